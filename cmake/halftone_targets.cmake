@@ -1,0 +1,46 @@
+# halftone_library(search SOURCES tuner.cc ... DEPS halftone::exec [PRIVATE_DEPS TBB::tbb])
+#   Static library halftone_search with the alias halftone::search.
+# halftone_test(ir_shape_test SOURCES shape_test.cc DEPS halftone::ir [LABEL fast|slow])
+#   GoogleTest binary; every test case becomes a ctest entry with the label (default fast).
+include(GNUInstallDirs)
+
+add_library(halftone_options INTERFACE)
+target_include_directories(halftone_options INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/halftone>)
+target_compile_features(halftone_options INTERFACE cxx_std_20)
+# No contraction of a*b+c into one rounding unless a kernel asks for it by name: results must not
+# depend on the compiler's mood.
+target_compile_options(halftone_options INTERFACE
+  $<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow;-Wnon-virtual-dtor;-ffp-contract=off>
+  $<BUILD_INTERFACE:$<$<BOOL:${HALFTONE_WARNINGS_AS_ERRORS}>:-Werror>>)
+if(HALFTONE_SANITIZE)
+  target_compile_options(halftone_options INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=${HALFTONE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+  target_link_options(halftone_options INTERFACE $<BUILD_INTERFACE:-fsanitize=${HALFTONE_SANITIZE}>)
+endif()
+
+function(halftone_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  add_library(halftone_${name} STATIC ${ARG_SOURCES})
+  add_library(halftone::${name} ALIAS halftone_${name})
+  target_link_libraries(halftone_${name} PUBLIC halftone_options ${ARG_DEPS})
+  # BUILD_INTERFACE would lose the link; private dependencies of static libraries are re-exported
+  # as link-only, which find_dependency() in the installed configuration file resolves.
+  target_link_libraries(halftone_${name} PRIVATE ${ARG_PRIVATE_DEPS})
+  set_property(GLOBAL APPEND PROPERTY HALFTONE_LIBRARIES halftone_${name})
+  set_target_properties(halftone_${name} PROPERTIES EXPORT_NAME ${name})
+endfunction()
+
+function(halftone_test name)
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPS" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL fast)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} halftone_test_support GTest::gmock GTest::gtest_main)
+  # One ctest entry per binary: gtest reports the cases, start-up is paid once.
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL}
+    ENVIRONMENT "HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+endfunction()

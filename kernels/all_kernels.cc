@@ -1,0 +1,44 @@
+// The one list of kernel families.
+#include "kernels/binary/binary.h"
+#include "kernels/cast/cast.h"
+#include "kernels/concat/concat.h"
+#include "kernels/conv/conv.h"
+#include "kernels/copy/copy.h"
+#include "kernels/fill/fill.h"
+#include "kernels/gather/gather.h"
+#include "kernels/gemm/gemm.h"
+#include "kernels/normalization/normalization.h"
+#include "kernels/pool/pool.h"
+#include "kernels/reduce/reduce.h"
+#include "kernels/resize/resize.h"
+#include "kernels/softmax/softmax.h"
+#include "kernels/strided/strided.h"
+#include "kernels/transpose/transpose.h"
+#include "kernels/unary/unary.h"
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+std::span<const std::span<const KernelEntry>> AllKernelTables() {
+  static const std::span<const KernelEntry> kTables[] = {
+      UnaryKernels(),
+      BinaryKernels(),
+      SoftmaxKernels(),
+      ReduceKernels(),
+      NormalizationKernels(),
+      GemmKernels(),
+      ConvKernels(),
+      PoolKernels(),
+      CastKernels(),
+      CopyKernels(),
+      ConcatKernels(),
+      GatherKernels(),
+      TransposeKernels(),
+      StridedKernels(),
+      ResizeKernels(),
+      FillKernels(),
+  };
+  return kTables;
+}
+
+}  // namespace halftone

@@ -1,0 +1,7 @@
+#include "kernels/binary/binary.h"
+
+namespace halftone {
+
+std::span<const KernelEntry> BinaryKernels() { return {}; }
+
+}  // namespace halftone

@@ -1,0 +1,13 @@
+// Concat and Split.
+#pragma once
+
+#include <span>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Best first, references last.
+std::span<const KernelEntry> ConcatKernels();
+
+}  // namespace halftone

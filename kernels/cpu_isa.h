@@ -1,0 +1,23 @@
+// What the CPU can do, as far as kernels ask for it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace halftone {
+
+using IsaMask = std::uint32_t;
+
+inline constexpr IsaMask kIsaAny = 0;              // portable C++, or Highway's own run-time dispatch
+inline constexpr IsaMask kIsaAvx2 = 1U << 0;        // AVX2, FMA and F16C
+inline constexpr IsaMask kIsaAvx512 = 1U << 1;      // AVX-512 F, BW, DQ, VL
+inline constexpr IsaMask kIsaAvx512Bf16 = 1U << 2;  // vdpbf16ps
+inline constexpr IsaMask kIsaAvx512Vnni = 1U << 3;  // vpdpbusd
+
+// The instruction sets of this CPU that the operating system has enabled.
+IsaMask DetectIsa();
+
+// "avx2+avx512+avx512_bf16"; "baseline" for none. Part of the key of a measurement.
+std::string IsaName(IsaMask mask);
+
+}  // namespace halftone

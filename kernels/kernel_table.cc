@@ -1,0 +1,129 @@
+#include "kernels/kernel_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/base/error.h"
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+// The operand whose dtype chooses the kernel: the first "T", else the first input, else the output.
+DType ComputeDType(const KernelQuery& query) {
+  const auto signature = ParseSignature(InfoOf(query.op).inputs);
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    if (signature[i].letter == 'T' && query.Input(i) != nullptr) {
+      return query.Input(i)->dtype;
+    }
+  }
+  if (query.Input(0) != nullptr) {
+    return query.Input(0)->dtype;
+  }
+  return query.outputs.at(0)->dtype;
+}
+
+// Calls visit(entry) for the entries of one operator, best first, until it returns false.
+template <typename Visit>
+void ForEachEntry(OpKind op, Visit visit) {
+  for (const auto& table : AllKernelTables()) {
+    for (const KernelEntry& entry : table) {
+      if (entry.op == op && !visit(entry)) {
+        return;
+      }
+    }
+  }
+}
+
+// Empty when `entry` can serve the query, ignoring the implementation mode.
+std::string ReasonAgainst(const KernelEntry& entry, const KernelQuery& query, DType dtype,
+                          const KernelPreference& preference) {
+  if (!entry.dtypes.Has(dtype)) {
+    return fmt::format("does not compute {}", NameOf(dtype));
+  }
+  if ((entry.isa & preference.isa) != entry.isa) {
+    return fmt::format("needs {}", IsaName(entry.isa & ~preference.isa));
+  }
+  if (preference.reference_only && !entry.is_reference) {
+    return "the reference is asked for";
+  }
+  return entry.refusal != nullptr ? std::string(entry.refusal(query)) : std::string();
+}
+
+}  // namespace
+
+KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference) {
+  const DType dtype = ComputeDType(query);
+  KernelChoice choice;
+  const KernelEntry* other_mode = nullptr;  // fits but for the mode
+  ForEachEntry(query.op, [&](const KernelEntry& entry) {
+    if (!preference.forced_name.empty() && entry.name != preference.forced_name) {
+      return true;
+    }
+    std::string reason = ReasonAgainst(entry, query, dtype, preference);
+    if (reason.empty()) {
+      const bool mode_fits = entry.impl_mode == ImplMode::kDefault || entry.is_reference ||
+                             query.impl_mode == ImplMode::kDefault ||
+                             entry.impl_mode == query.impl_mode || !preference.forced_name.empty();
+      if (mode_fits && !(entry.is_reference && other_mode != nullptr)) {
+        choice.entry = &entry;
+        return false;
+      }
+      if (other_mode == nullptr) {
+        other_mode = &entry;
+      }
+      reason = fmt::format("is {}", NameOf(entry.impl_mode));
+    }
+    choice.passed_over.push_back({entry.name, std::move(reason)});
+    return true;
+  });
+  if (choice.entry == nullptr) {
+    choice.entry = other_mode;
+  }
+  if (choice.entry != nullptr) {
+    return choice;
+  }
+  std::string reasons;
+  for (const PassedOver& passed : choice.passed_over) {
+    reasons += fmt::format("; {} {}", passed.kernel, passed.reason);
+  }
+  throw Error(ErrorKind::kUnsupported, fmt::format("no kernel for {} in {}{}", InfoOf(query.op).name,
+                                                   NameOf(dtype), reasons));
+}
+
+DTypeSet KernelDTypes(OpKind op, IsaMask isa) {
+  DTypeSet dtypes;
+  ForEachEntry(op, [&](const KernelEntry& entry) {
+    if ((entry.isa & isa) == entry.isa) {
+      dtypes = dtypes | entry.dtypes;
+    }
+    return true;
+  });
+  return dtypes;
+}
+
+std::vector<ImplMode> KernelImplModes(OpKind op, DType dtype, IsaMask isa) {
+  std::vector<ImplMode> modes;
+  ForEachEntry(op, [&](const KernelEntry& entry) {
+    const bool serves = entry.dtypes.Has(dtype) && (entry.isa & isa) == entry.isa;
+    if (serves && entry.impl_mode != ImplMode::kDefault &&
+        std::find(modes.begin(), modes.end(), entry.impl_mode) == modes.end()) {
+      modes.push_back(entry.impl_mode);
+    }
+    return true;
+  });
+  return modes;
+}
+
+Hash128 KernelTableHash() {
+  Hasher hasher;
+  for (const auto& table : AllKernelTables()) {
+    for (const KernelEntry& entry : table) {
+      hasher.Add(entry.name).Add(InfoOf(entry.op).name).Add(NameOf(entry.impl_mode));
+    }
+  }
+  return hasher.Finish();
+}
+
+}  // namespace halftone

@@ -1,0 +1,105 @@
+// The table row that every kernel is, and the choice among them.
+//
+// A kernel family has one folder with a constexpr table, best entry first, the reference last.
+// Kernels know neither graphs nor plans: a call is described by a KernelQuery (types, attributes,
+// constant operands), prepared once (attributes parsed, weights packed), and then run any number of
+// times without allocating, locking or failing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/cpu_isa.h"
+#include "src/base/hash.h"
+#include "src/ir/attributes.h"
+#include "src/ir/impl_mode.h"
+#include "src/ir/op_kind.h"
+#include "src/ir/tensor.h"
+
+namespace halftone {
+
+// Everything that is known of one operator call before it runs. The dtypes are those of the plan.
+struct KernelQuery {
+  OpKind op = OpKind::kIdentity;
+  const Attributes* attributes = nullptr;
+  std::vector<const TensorType*> inputs;   // null: absent optional input
+  std::vector<const Tensor*> constants;    // parallel to inputs; null: not constant
+  std::vector<const TensorType*> outputs;
+  ImplMode impl_mode = ImplMode::kDefault;
+
+  [[nodiscard]] const TensorType* Input(std::size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
+
+  [[nodiscard]] const Tensor* Constant(std::size_t i) const {
+    return i < constants.size() ? constants[i] : nullptr;
+  }
+};
+
+// What a prepared kernel keeps: shapes, strides, packed weights. Immutable, shared between runs.
+struct KernelState {
+  virtual ~KernelState() = default;
+};
+
+struct KernelArgs {
+  const KernelState* state = nullptr;
+  std::span<const void* const> inputs;  // null: absent, or constant and consumed by prepare()
+  std::span<void* const> outputs;
+  std::byte* scratch = nullptr;  // 64-byte aligned, scratch_bytes() of it, content undefined
+};
+
+struct KernelEntry {
+  std::string_view name;  // "gemm.bf16.avx512": family.dtype.isa, also the database key
+  OpKind op;
+  DTypeSet dtypes;     // of the operand that carries the precision: the first "T" of the signature
+  ImplMode impl_mode;  // kDefault: one implementation, serves every mode
+  IsaMask isa;         // all bits must be present on this CPU
+  // Empty: accepts the query; else one reason, for example "weights are not constant". Null: accepts all.
+  std::string_view (*refusal)(const KernelQuery& query);
+  // Parses attributes, packs constant operands. Error kModel/kUnsupported for what run() cannot do.
+  std::unique_ptr<KernelState> (*prepare)(const KernelQuery& query);
+  // Scratch for one run; null: none.
+  std::size_t (*scratch_bytes)(const KernelState& state);
+  void (*run)(const KernelArgs& args) noexcept;
+  // True for the slow, obvious specification in double.
+  bool is_reference = false;
+};
+
+struct PassedOver {
+  std::string_view kernel;
+  std::string reason;
+};
+
+struct KernelChoice {
+  const KernelEntry* entry = nullptr;
+  std::vector<PassedOver> passed_over;  // better entries and why they do not serve
+};
+
+struct KernelPreference {
+  IsaMask isa = DetectIsa();
+  std::string_view forced_name;  // take this entry or fail; empty: the first that fits
+  bool reference_only = false;
+};
+
+// The tables of all families, in the order of all_kernels.cc.
+std::span<const std::span<const KernelEntry>> AllKernelTables();
+
+// The first entry for the query's operator, dtype and implementation mode that does not refuse.
+// An entry of impl_mode kDefault serves every mode; a mode that no entry of this operator and dtype
+// has falls back to the first entry. Error kUnsupported naming operator, dtypes and all reasons.
+KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference = {});
+
+// The dtypes with at least one entry for `op` that runs on `isa`.
+DTypeSet KernelDTypes(OpKind op, IsaMask isa);
+
+// The implementation modes other than kDefault that `op` has for `dtype`, in table order: the first
+// is what runs when nothing is said. Empty: one implementation only.
+std::vector<ImplMode> KernelImplModes(OpKind op, DType dtype, IsaMask isa);
+
+// Changes whenever an entry is added, removed or renamed: part of the key of a measurement.
+Hash128 KernelTableHash();
+
+}  // namespace halftone

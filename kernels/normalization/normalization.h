@@ -1,0 +1,13 @@
+// BatchNormalization, InstanceNormalization, LayerNormalization, LRN.
+#pragma once
+
+#include <span>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Best first, references last.
+std::span<const KernelEntry> NormalizationKernels();
+
+}  // namespace halftone

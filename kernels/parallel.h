@@ -1,0 +1,74 @@
+// Parallel loops for kernels: the one place where kernels meet the thread pool (oneTBB).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace halftone {
+
+// A reference to a callable void(begin, end); does not own it and never allocates.
+class RangeBody {
+ public:
+  template <typename Body>
+    requires(!std::is_same_v<std::decay_t<Body>, RangeBody>)
+  explicit RangeBody(const Body& body)
+      : body_(&body), call_([](const void* object, std::int64_t begin, std::int64_t end) {
+          (*static_cast<const Body*>(object))(begin, end);
+        }) {}
+
+  void operator()(std::int64_t begin, std::int64_t end) const { call_(body_, begin, end); }
+
+ private:
+  const void* body_;
+  void (*call_)(const void*, std::int64_t, std::int64_t);
+};
+
+void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& body) noexcept;
+
+// Calls body(begin, end) over disjoint ranges that cover [0, count); ranges hold at least `grain`
+// items. The split depends on the thread count, so a body must not let its result depend on where
+// ranges begin. Choose `grain` so that a range takes 25 us or more: waking a sleeping worker costs
+// about 30 us on the development machine, so smaller loops run on the calling thread.
+template <typename Body>
+void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexcept {
+  if (count <= grain) {
+    if (count > 0) {
+      body(std::int64_t{0}, count);
+    }
+    return;
+  }
+  ParallelForImpl(count, grain, RangeBody(body));
+}
+
+// The number of threads parallel loops use on this thread's arena, and the index of the current one
+// in [0, ThreadCount()): for per-thread scratch.
+int ThreadCount() noexcept;
+int ThreadIndex() noexcept;
+
+// Runs `body` with at most `threads` threads in parallel loops (0: all cores). Keeps the workers
+// alive between calls, so that a measurement does not pay for starting them.
+class ThreadPool {
+ public:
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(ThreadPool&&) noexcept;
+  ThreadPool& operator=(ThreadPool&&) noexcept;
+
+  [[nodiscard]] int threads() const;
+
+  template <typename Body>
+  void Run(const Body& body) const {
+    const auto once = [&](std::int64_t, std::int64_t) { body(); };
+    RunImpl(RangeBody(once));
+  }
+
+ private:
+  void RunImpl(const RangeBody& body) const;
+
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace halftone

@@ -1,0 +1,13 @@
+// Softmax and LogSoftmax.
+#pragma once
+
+#include <span>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Best first, references last.
+std::span<const KernelEntry> SoftmaxKernels();
+
+}  // namespace halftone

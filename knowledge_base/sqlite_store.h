@@ -1,0 +1,22 @@
+// The knowledge base on the disk: <op_bank_path>/<soc_version>/halftone.db (SQLite, WAL).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "knowledge_base/store.h"
+
+namespace halftone {
+
+// <bank>/<soc_version>/halftone.db
+std::filesystem::path DatabasePath(const std::filesystem::path& bank, std::string_view soc_version);
+
+enum class OpenMode { kReadOnly, kReadWrite };
+
+// Opens the file; kReadWrite creates folder and file and migrates older schemas in one transaction.
+// Errors kDatabase, each naming the file and what to do: missing (kReadOnly), not a database,
+// corrupt or cut short, written by a newer halftone, locked for longer than 10 s, not writable.
+std::unique_ptr<TrialStore> OpenSqliteStore(const std::filesystem::path& database, OpenMode mode);
+
+}  // namespace halftone

@@ -1,0 +1,90 @@
+// What is kept of tuning runs, behind one interface: SQLite on the disk, or memory for tests.
+//
+// A workload is what measurements may be compared within: the same network, shapes, data, target,
+// instruction set, kernels and tool. Its key is computed from content, never declared. Measurements
+// are append-only: a trial measured again adds a row and the newest counts.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/constraints.h"
+#include "search/trial.h"
+#include "src/base/hash.h"
+
+namespace halftone {
+
+struct Workload {
+  std::string model_name;   // for people; not part of the key
+  Hash128 model_hash;       // graph and weights as imported
+  std::string input_shapes;  // "data_0:1,3,224,224;mask:1,19"
+  Hash128 data_hash;        // search samples and labels
+  std::string target;       // "host"
+  std::string isa;          // "avx2+avx512+avx512_bf16"
+  Hash128 kernel_table_hash;
+  std::string tool_version;  // "0.1.0"
+  int threads = 0;
+
+  friend bool operator==(const Workload&, const Workload&) = default;
+};
+
+// Stable content hash of everything but model_name; fixed by a golden test.
+Hash128 KeyOf(const Workload& workload);
+
+// Facts about a run that are no part of the key: CPU model, compiler, command line, started at.
+using Provenance = std::map<std::string, std::string>;
+
+struct StoredTrial {
+  std::int64_t id = 0;
+  std::string recorded_at;  // UTC, ISO 8601
+  Trial trial;
+};
+
+struct StoredFront {
+  std::int64_t id = 0;
+  Hash128 workload_key;
+  std::string recorded_at;
+  std::string strategy;
+  Constraints constraints;
+  std::optional<double> reference_top1;
+  std::vector<Hash128> members;        // plan digests, fastest first
+  std::optional<std::size_t> chosen;  // index into members: the fastest that meets the constraints
+  Provenance provenance;
+
+  friend bool operator==(const StoredFront&, const StoredFront&) = default;
+};
+
+struct WorkloadSummary {
+  Hash128 key;
+  Workload workload;
+  std::int64_t trials = 0;
+  std::int64_t fronts = 0;
+  std::string last_recorded_at;
+};
+
+// Every write is one transaction that is on the disk when the call returns. Errors: kDatabase with
+// one sentence that names the file. Not thread safe; several processes may use one bank at once.
+class TrialStore {
+ public:
+  virtual ~TrialStore() = default;
+
+  // Idempotent; returns the key.
+  virtual Hash128 AddWorkload(const Workload& workload) = 0;
+  virtual void AddTrial(const Hash128& workload_key, const Trial& trial) = 0;
+  virtual void AddFront(const StoredFront& front) = 0;  // id and recorded_at are assigned
+
+  // The newest trial of each plan (and each distinct rejection), oldest first.
+  virtual std::vector<StoredTrial> Trials(const Hash128& workload_key) = 0;
+  // The newest first.
+  virtual std::vector<StoredFront> Fronts(const Hash128& workload_key) = 0;
+  virtual std::vector<WorkloadSummary> Workloads() = 0;
+};
+
+std::unique_ptr<TrialStore> MakeMemoryStore();
+
+}  // namespace halftone

@@ -1,0 +1,20 @@
+// Who turns a plan into numbers. The real one runs the network; tests use one without a clock.
+#pragma once
+
+#include <variant>
+
+#include "search/trial.h"
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+class Measurer {
+ public:
+  virtual ~Measurer() = default;
+  // Accuracy on the search samples and a first latency. A Rejection when outputs are not finite.
+  virtual std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) = 0;
+  // The latency again with fresh buffers and the full protocol, for members of the front.
+  virtual Latency Confirm(const PrecisionPlan& plan) = 0;
+};
+
+}  // namespace halftone

@@ -1,0 +1,58 @@
+// Who proposes candidates. Two methods; everything else is given to the constructor.
+//
+//   auto strategy = MakeStrategy("greedy", space, {.seed = 1});
+//   while (true) {
+//     const auto candidates = strategy->Suggest(8);   // none proposed before; empty: space exhausted
+//     if (candidates.empty()) break;
+//     std::vector<Trial> finished = ...;              // measured, rejected, or known from before
+//     strategy->Update(finished);                     // each trial once, any order
+//   }
+//
+// A strategy is deterministic: the same space, seed and finished trials give the same proposals.
+// Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/candidate.h"
+#include "search/space.h"
+#include "search/trial.h"
+
+namespace halftone {
+
+class SearchStrategy {
+ public:
+  virtual ~SearchStrategy() = default;
+  // At most max_count candidates, none proposed before. Empty: nothing left to propose.
+  virtual std::vector<Candidate> Suggest(std::size_t max_count) = 0;
+  // Every proposed candidate comes back exactly once, rejections included.
+  virtual void Update(std::span<const Trial> finished) = 0;
+};
+
+struct StrategyOptions {
+  std::uint64_t seed = 1;
+};
+
+struct StrategyRow {
+  std::string_view name;  // value of --strategy
+  std::string_view meaning;
+  std::unique_ptr<SearchStrategy> (*make)(const SearchSpace&, const StrategyOptions&);
+};
+
+// One row per strategy; --help and the conformance suite follow from it.
+std::span<const StrategyRow> AllStrategies();
+
+// Error kUsage for an unknown name (listing those that exist), and from `exhaustive` for a space of
+// more than 10^4 candidates.
+std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view name, const SearchSpace& space,
+                                             const StrategyOptions& options = {});
+
+// `exhaustive` up to 10^4 candidates; beyond, `greedy`.
+std::string_view DefaultStrategy(const SearchSpace& space);
+
+}  // namespace halftone

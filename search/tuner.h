@@ -1,0 +1,66 @@
+// The search loop: suggest, skip what is known, resolve, measure, record, update, stop.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/constraints.h"
+#include "search/measurer.h"
+#include "search/pareto_front.h"
+#include "search/strategy.h"
+#include "search/trial.h"
+#include "src/precision/resolve.h"
+
+namespace halftone {
+
+struct TunerOptions {
+  std::size_t max_trials = 200;  // distinct plans, known ones included
+  std::optional<std::chrono::duration<double>> time_limit;
+  std::size_t batch = 1;  // candidates asked for at a time
+};
+
+struct TunerProgress {
+  enum class Phase { kSearch, kConfirm };
+  Phase phase = Phase::kSearch;
+  std::size_t done = 0;     // distinct plans so far, or front members confirmed
+  std::size_t planned = 0;  // max_trials, or members to confirm
+  std::size_t measured = 0;  // of `done`: run now, not known before
+  std::span<const Trial> trials;  // all so far
+  const Trial* last = nullptr;
+};
+
+struct TunerHooks {
+  // After each new or re-measured trial, in order: storage. Not called for known trials.
+  std::function<void(const Trial&)> on_trial;
+  std::function<void(const TunerProgress&)> on_progress;
+  // Asked between trials: true ends the search cleanly (Ctrl-C).
+  std::function<bool()> stop_requested;
+  // Seconds since some start; the caller's clock, so that tests need none.
+  std::function<double()> elapsed_s;
+};
+
+struct TunerResult {
+  std::vector<Trial> trials;        // distinct plans and rejections, in the order proposed
+  std::vector<std::size_t> front;   // indices into trials, fastest first
+  std::size_t measured = 0;         // plans run in this call
+  std::size_t known = 0;            // plans taken from `known`
+  std::string stop_reason;          // "space exhausted", "max_trials reached", ...
+};
+
+// What the search works on.
+struct TuneProblem {
+  const Graph& graph;
+  const TargetSpec& target;
+  SearchSpace space;
+};
+
+// `known` trials (of the same workload) are used in place of measuring a plan with their digest.
+// Errors of a single candidate become its Rejection; kInternal and kIo errors leave.
+TunerResult RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
+                     const TunerOptions& options, std::span<const Trial> known, const TunerHooks& hooks);
+
+}  // namespace halftone

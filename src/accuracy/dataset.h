@@ -1,0 +1,53 @@
+// Samples that a network is measured on: inputs, and labels where the user has them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/base/hash.h"
+#include "src/ir/graph.h"
+#include "src/ir/tensor.h"
+
+namespace halftone {
+
+// One run of the network: a tensor per graph input, in graph order, with the graph's types.
+struct Sample {
+  std::string name;  // where it came from: "test_data_set_0", "digits.npy[17]"
+  std::vector<Tensor> inputs;
+};
+
+struct Dataset {
+  std::vector<Sample> samples;
+  // Class indices per sample, row by row of the label output; negative: no label at this position.
+  std::vector<std::vector<std::int64_t>> labels;  // empty, or one entry per sample
+  bool representative = true;  // false for generated random data: reports say so
+
+  [[nodiscard]] bool has_labels() const { return !labels.empty(); }
+
+  // Of all inputs and labels, in order.
+  [[nodiscard]] Hash128 Hash() const;
+};
+
+// What --inputs and --labels name. Accepts, for `inputs`:
+//   a folder with test_data_set_N/input_i.pb           one sample per set
+//   a folder with input_i.pb                            stacked along the batch axis: split into samples
+//   a .npy or .pb file                                  for a network with one input; may be stacked
+//   "name:file;name2:file2"                             a file per input, stacked alike
+// `labels`: a .npy or .pb file of integers whose first axis counts the samples.
+// An empty `inputs` generates `generated_samples` random samples from `seed`
+// (uniform [-1, 1) for floats, {0, 1} for integers and bools) and marks the set as not representative.
+struct DatasetOptions {
+  std::string inputs;
+  std::string labels;
+  std::int64_t max_samples = 0;  // the first N samples; 0: all
+  std::int64_t generated_samples = 4;
+  std::uint64_t seed = 1;
+};
+
+// Error kIo/kUsage/kModel: missing files, unknown formats, wrong names, ranks, dtypes and counts, no
+// samples at all, NaN or infinity among the inputs (naming file and index).
+Dataset LoadDataset(const Graph& graph, const DatasetOptions& options);
+
+}  // namespace halftone

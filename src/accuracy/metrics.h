@@ -1,0 +1,88 @@
+// Accuracy metrics: how far the outputs of a configuration are from the fp32 reference.
+//
+// A metric maps one sample (all outputs of the network) to one number; what is reported is the mean
+// over the samples and the worst sample. One table; adding a metric is one function and one row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/ir/tensor.h"
+
+namespace halftone {
+
+struct SampleOutputs {
+  std::span<const Tensor> reference;  // fp32 outputs of the reference plan, in graph order
+  std::span<const Tensor> actual;     // outputs of the configuration
+  std::span<const std::int64_t> labels;  // empty: no labels
+};
+
+enum class Better : std::uint8_t { kHigher, kLower };
+
+struct MetricRow {
+  std::string_view name;  // "sqnr_db"
+  std::string_view meaning;
+  Better better;
+  bool needs_labels;
+  // The value for one sample; empty when it is not defined there (an output of zeros only, ...).
+  std::optional<double> (*of_sample)(const SampleOutputs&);
+};
+
+// sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1 in that order; see docs/measuring.md.
+std::span<const MetricRow> AllMetrics();
+const MetricRow* FindMetric(std::string_view name);
+
+struct MetricValue {
+  std::string name;
+  double mean = 0;
+  double worst = 0;
+  std::int64_t worst_sample = 0;
+
+  friend bool operator==(const MetricValue&, const MetricValue&) = default;
+};
+
+// All metrics of one configuration over a set of samples.
+struct Accuracy {
+  std::vector<MetricValue> metrics;
+
+  // Null when it was not computed.
+  [[nodiscard]] const MetricValue* Find(std::string_view name) const;
+  // The mean of a metric that must exist.
+  [[nodiscard]] double Mean(std::string_view name) const;
+
+  friend bool operator==(const Accuracy&, const Accuracy&) = default;
+};
+
+// sqnr_db is bounded to this value, which stands for "bit-identical or nearly so": float32 itself has
+// about 150 dB, and every number stays finite in files and databases.
+inline constexpr double kExactSqnrDb = 200.0;
+
+// Collects samples one by one.
+class AccuracyAccumulator {
+ public:
+  void Add(const SampleOutputs& outputs);
+  [[nodiscard]] Accuracy Finish() const;
+
+ private:
+  struct Running {
+    double sum = 0;
+    std::int64_t count = 0;
+    double worst = 0;
+    std::int64_t worst_sample = -1;
+  };
+  std::vector<Running> running_;
+  std::int64_t samples_ = 0;
+};
+
+// The axis along which classes lie: the last one longer than 1; empty when there is none.
+std::optional<int> ClassAxis(const Shape& shape);
+
+// Which output top-1 looks at: the first floating output with a class axis; with labels, the first
+// whose element count divided by its classes is the number of labels. Empty when there is none.
+std::optional<std::size_t> ClassOutput(std::span<const Tensor> outputs, std::size_t label_count);
+
+}  // namespace halftone

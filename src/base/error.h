@@ -1,0 +1,57 @@
+// The one exception type of halftone.
+//
+// Thrown when a request cannot be answered; expected outcomes are return values. Caught in two
+// places only: main (prints once, chooses the exit code) and search/tuner.cc (becomes a Rejection).
+// Third-party exceptions are translated in the one file that may include that library.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace halftone {
+
+enum class ErrorKind : std::uint8_t {
+  kUsage,        // options that contradict each other or the specification: exit code 2
+  kModel,        // a model that is malformed or inconsistent: 1
+  kUnsupported,  // legal, but beyond what halftone does: 1
+  kIo,           // a file that is missing, short or not writable: 1
+  kDatabase,     // a knowledge base that is corrupt, locked or of a newer version: 1
+  kInternal,     // a bug in halftone: 70
+};
+
+class Error : public std::exception {
+ public:
+  Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+
+  [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
+
+  [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
+
+  // Prepends "where: ", so that the text reads from the outside in.
+  void AddContext(std::string_view where) { message_.insert(0, std::string(where) + ": "); }
+
+ private:
+  ErrorKind kind_;
+  std::string message_;
+};
+
+// Runs `body`; an Error that leaves it is prefixed with where(), which is called only then.
+template <typename Where, typename Body>
+decltype(auto) WithContext(Where&& where, Body&& body) {
+  try {
+    return std::forward<Body>(body)();
+  } catch (Error& error) {
+    error.AddContext(std::forward<Where>(where)());
+    throw;
+  }
+}
+
+// Programmer errors, always checked: throws Error{kInternal} naming the caller's position.
+void Check(bool ok, std::string_view what,
+           std::source_location where = std::source_location::current());
+
+}  // namespace halftone

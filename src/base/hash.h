@@ -1,0 +1,54 @@
+// Stable 128-bit content hashes: the keys of the knowledge base.
+//
+// A hash depends on the bytes added and their order only, never on the environment, the process or
+// the version of a container. Length prefixes keep ("ab","c") apart from ("a","bc"). The values are
+// fixed by a golden test: a change of the algorithm is a change of the database format.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace halftone {
+
+struct Hash128 {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  friend auto operator<=>(const Hash128&, const Hash128&) = default;
+
+  // 32 lower-case hexadecimal digits, the high word first.
+  [[nodiscard]] std::string ToHex() const;
+  // The inverse of ToHex(); empty when `text` is anything else.
+  [[nodiscard]] static std::optional<Hash128> FromHex(std::string_view text);
+};
+
+// Not thread safe; one per hash.
+class Hasher {
+ public:
+  Hasher();
+  ~Hasher();
+  Hasher(const Hasher&) = delete;
+  Hasher& operator=(const Hasher&) = delete;
+
+  Hasher& AddBytes(std::span<const std::byte> bytes);  // length-prefixed
+  Hasher& Add(std::string_view text);                  // length-prefixed
+  Hasher& Add(std::int64_t value);
+  Hasher& Add(const Hash128& hash);
+  [[nodiscard]] Hash128 Finish() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace halftone
+
+template <>
+struct std::hash<halftone::Hash128> {
+  std::size_t operator()(const halftone::Hash128& hash) const noexcept { return hash.low; }
+};

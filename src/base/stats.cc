@@ -1,0 +1,69 @@
+#include "src/base/stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "src/base/error.h"
+#include "src/base/rng.h"
+
+namespace halftone {
+namespace {
+
+// The median of `sample`, which it reorders: O(n) where sorting is O(n log n); the bootstrap calls
+// it a thousand times.
+double MedianInPlace(std::span<double> sample) {
+  Check(!sample.empty(), "median of an empty sample");
+  const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
+  std::nth_element(sample.begin(), middle, sample.end());
+  if (sample.size() % 2 == 1) {
+    return *middle;
+  }
+  return (*std::max_element(sample.begin(), middle) + *middle) / 2;
+}
+
+}  // namespace
+
+double Median(std::span<const double> sample) {
+  std::vector<double> copy(sample.begin(), sample.end());
+  return MedianInPlace(copy);
+}
+
+double Quantile(std::span<const double> sample, double p) {
+  Check(!sample.empty(), "quantile of an empty sample");
+  Check(p >= 0 && p <= 1, "quantile outside 0..1");
+  std::vector<double> sorted(sample.begin(), sample.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double position = p * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(position));
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  const double fraction = position - static_cast<double>(below);
+  return sorted[below] + fraction * (sorted[above] - sorted[below]);
+}
+
+double MedianAbsoluteDeviation(std::span<const double> sample) {
+  const double median = Median(sample);
+  std::vector<double> deviations;
+  deviations.reserve(sample.size());
+  for (const double value : sample) {
+    deviations.push_back(std::abs(value - median));
+  }
+  return MedianInPlace(deviations);
+}
+
+Interval BootstrapMedianInterval(std::span<const double> sample, const BootstrapOptions& options) {
+  Check(!sample.empty(), "bootstrap of an empty sample");
+  Rng rng(options.seed);
+  std::vector<double> medians(static_cast<std::size_t>(options.resamples));
+  std::vector<double> resample(sample.size());
+  for (double& median : medians) {
+    for (double& value : resample) {
+      value = sample[rng.Below(sample.size())];
+    }
+    median = MedianInPlace(resample);
+  }
+  const double tail = (1 - options.confidence) / 2;
+  return {Quantile(medians, tail), Quantile(medians, 1 - tail)};
+}
+
+}  // namespace halftone

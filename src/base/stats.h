@@ -1,0 +1,40 @@
+// Robust statistics for timing samples and their uncertainty. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace halftone {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+
+  [[nodiscard]] double half_width() const { return (high - low) / 2; }
+
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+// The median; the mean of the middle two for an even count. Requires a non-empty sample.
+double Median(std::span<const double> sample);
+
+// The p-quantile, 0 <= p <= 1, linear between order statistics (type 7 of Hyndman and Fan, "Sample
+// quantiles in statistical packages", 1996). Requires a non-empty sample.
+double Quantile(std::span<const double> sample, double p);
+
+// Median absolute deviation from the median, not scaled.
+double MedianAbsoluteDeviation(std::span<const double> sample);
+
+struct BootstrapOptions {
+  double confidence = 0.95;
+  int resamples = 1000;
+  std::uint64_t seed = 1;
+};
+
+// Percentile bootstrap interval of the median (Efron and Tibshirani, An Introduction to the
+// Bootstrap, 1993, chapter 13). The same sample and seed give the same interval. One observation
+// gives an interval of width zero: the caller decides how many are enough.
+Interval BootstrapMedianInterval(std::span<const double> sample,
+                                 const BootstrapOptions& options = {});
+
+}  // namespace halftone

@@ -1,0 +1,87 @@
+// A graph compiled for one precision plan: kernels chosen, casts placed, memory planned. Nothing is
+// decided, allocated or locked while it runs. What is measured is what is shipped.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel_table.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+struct CompileOptions {
+  KernelPreference kernels;
+};
+
+// One kernel call, for reports.
+struct StepInfo {
+  std::string node;      // node name; for a cast: "cast <value> to <dtype>"
+  std::string op;
+  std::string kernel;
+  DType dtype = DType::kFloat32;
+  std::vector<PassedOver> passed_over;
+};
+
+// The mutable part of a run: arena and pointer tables. One per thread that runs.
+class Workspace {
+ public:
+  Workspace() = default;
+
+ private:
+  friend class Executable;
+  Tensor arena_;
+  std::vector<const void*> inputs_;
+  std::vector<void*> outputs_;
+};
+
+// Move-only; immutable after Compile(), so several threads may Run() it with a Workspace each.
+class Executable {
+ public:
+  Executable(Executable&&) noexcept;
+  Executable& operator=(Executable&&) noexcept;
+  ~Executable();
+
+  [[nodiscard]] Workspace NewWorkspace() const;
+
+  // Types of graph inputs and outputs, in graph order.
+  [[nodiscard]] std::span<const TensorType> input_types() const;
+  [[nodiscard]] std::span<const TensorType> output_types() const;
+
+  // Called after each step with the step's index and its output tensors' data.
+  using StepObserver = std::function<void(std::size_t step, std::span<void* const> outputs)>;
+
+  // inputs and outputs have the types above; outputs are overwritten. Allocates nothing.
+  void Run(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs) const;
+
+  // Convenience: allocates workspace and outputs.
+  [[nodiscard]] std::vector<Tensor> Run(std::span<const Tensor> inputs) const;
+
+  // Runs with an observer between steps: for profiles and for finding the first bad node.
+  void RunObserved(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
+                   const StepObserver& observer) const;
+
+  [[nodiscard]] std::span<const StepInfo> steps() const;
+  // Types of the outputs of a step.
+  [[nodiscard]] std::span<const TensorType> step_output_types(std::size_t step) const;
+
+  // Bytes of the arena (activations and scratch), and the lower bound: the most that is alive at once.
+  [[nodiscard]] std::size_t peak_arena_bytes() const;
+  [[nodiscard]] std::size_t liveness_bound_bytes() const;
+
+ private:
+  friend Executable Compile(const Graph&, const PrecisionPlan&, const CompileOptions&);
+  struct Impl;
+  explicit Executable(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Error kUnsupported when no kernel serves a node (naming the node and every refusal).
+Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileOptions& options = {});
+
+}  // namespace halftone

@@ -1,0 +1,90 @@
+// A network after import: values, nodes in topological order, and where each node came from.
+//
+// A Graph is a regular value. Shapes and dtypes are concrete. Values are addressed by index and are
+// never renumbered by a pass; a value that nothing uses any more simply stays without users.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/base/hash.h"
+#include "src/ir/attributes.h"
+#include "src/ir/op_table.h"
+#include "src/ir/tensor.h"
+
+namespace halftone {
+
+using ValueId = int;
+inline constexpr ValueId kNoValue = -1;  // an optional input that is left out
+using NodeId = int;
+inline constexpr NodeId kNoNode = -1;
+
+struct Value {
+  std::string name;
+  TensorType type;  // the original type, as the model has it: precision plans do not change it
+  std::optional<Tensor> constant;  // an initializer or a folded result
+};
+
+// An ONNX node that the author of the model wrote.
+struct Origin {
+  std::string name;
+  std::string type;  // ONNX type, for example "BatchNormalization"
+
+  friend bool operator==(const Origin&, const Origin&) = default;
+};
+
+
+struct Node {
+  OpKind op = OpKind::kIdentity;
+  std::string name;  // origins[0].name: the node is addressed by it in files and reports
+  // What was fused into this node, the main operator first. Never empty; a configuration file that
+  // names any of them means this node.
+  std::vector<Origin> origins;
+  Attributes attributes;
+  std::vector<ValueId> inputs;  // kNoValue where an optional input is left out
+  std::vector<ValueId> outputs;
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Value> values;
+  std::vector<Node> nodes;  // in topological order
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+
+  [[nodiscard]] const Value& value(ValueId id) const { return values[static_cast<std::size_t>(id)]; }
+
+  [[nodiscard]] Value& value(ValueId id) { return values[static_cast<std::size_t>(id)]; }
+
+  [[nodiscard]] const Node& node(NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
+
+  ValueId AddValue(Value value);
+};
+
+// For each value the node that makes it; kNoNode for graph inputs and constants.
+std::vector<NodeId> ProducersOf(const Graph& graph);
+
+// For each value the nodes that read it, in order, once per node; graph outputs are not counted.
+std::vector<std::vector<NodeId>> ConsumersOf(const Graph& graph);
+
+// Sorts graph.nodes topologically (stable: nodes that are free to go keep their order).
+// Error kModel naming a node of the cycle.
+void SortTopologically(Graph& graph);
+
+// The hash of everything that determines results: operators, attributes, types, constants, edges,
+// node names (configuration files address nodes by name).
+Hash128 HashOf(const Graph& graph);
+
+// "node 'conv1' (Conv)": how messages name a node.
+std::string Describe(const Node& node);
+
+// Attributes that passes write on a Conv or Gemm whose activation was fused (src/passes/fuse_activation):
+// "activation" = "Relu" | "Clip" with floats "activation_min", "activation_max". Relu is [0, inf).
+inline constexpr std::string_view kActivation = "activation";
+inline constexpr std::string_view kActivationMin = "activation_min";
+inline constexpr std::string_view kActivationMax = "activation_max";
+
+}  // namespace halftone

@@ -1,0 +1,158 @@
+#include "src/ir/op_table.h"
+
+#include "src/base/error.h"
+#include "src/ir/shape_rules.h"
+
+namespace halftone {
+namespace {
+
+constexpr MixPolicy kWhite = MixPolicy::kWhite;
+constexpr MixPolicy kBlack = MixPolicy::kBlack;
+constexpr MixPolicy kGray = MixPolicy::kGray;
+
+// clang-format off: one row an operator, in columns.
+constexpr OpInfo kOps[] = {
+    // kind                          name                     inputs     outputs policy  traits      shape rule
+    {OpKind::kConv,                  "Conv",                  "TTY?",    "Y",    kWhite, kCube,      ConvShape},
+    {OpKind::kGemm,                  "Gemm",                  "TTY?",    "Y",    kWhite, kCube,      GemmShape},
+    {OpKind::kMatMul,                "MatMul",                "TT",      "Y",    kWhite, kCube,      MatMulShape},
+
+    {OpKind::kAbs,                   "Abs",                   "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kCast,                  "Cast",                  "A",       "A",    kGray,  kNoTraits,  CastShape},
+    {OpKind::kCeil,                  "Ceil",                  "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kClip,                  "Clip",                  "TT?T?",   "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kCos,                   "Cos",                   "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kElu,                   "Elu",                   "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kErf,                   "Erf",                   "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kExp,                   "Exp",                   "T",       "T",    kBlack, kNoTraits,  SameShape},
+    {OpKind::kFloor,                 "Floor",                 "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kGelu,                  "Gelu",                  "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kHardSigmoid,           "HardSigmoid",           "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kHardSwish,             "HardSwish",             "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kIdentity,              "Identity",              "T",       "T",    kGray,  kMovesData | kIsView, SameShape},
+    {OpKind::kLeakyRelu,             "LeakyRelu",             "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kLog,                   "Log",                   "T",       "T",    kBlack, kNoTraits,  SameShape},
+    {OpKind::kMish,                  "Mish",                  "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kNeg,                   "Neg",                   "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kNot,                   "Not",                   "B",       "B",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kReciprocal,            "Reciprocal",            "T",       "T",    kBlack, kNoTraits,  SameShape},
+    {OpKind::kRelu,                  "Relu",                  "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kRound,                 "Round",                 "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kSelu,                  "Selu",                  "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kSigmoid,               "Sigmoid",               "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kSign,                  "Sign",                  "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kSin,                   "Sin",                   "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kSoftplus,              "Softplus",              "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kSoftsign,              "Softsign",              "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kSqrt,                  "Sqrt",                  "T",       "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kTanh,                  "Tanh",                  "T",       "T",    kGray,  kNoTraits,  SameShape},
+
+    {OpKind::kAdd,                   "Add",                   "TT",      "T",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kSub,                   "Sub",                   "TT",      "T",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kMul,                   "Mul",                   "TT",      "T",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kDiv,                   "Div",                   "TT",      "T",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kPow,                   "Pow",                   "TT",      "T",    kBlack, kNoTraits,  BroadcastShape},
+    {OpKind::kMax,                   "Max",                   "TT",      "T",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kMin,                   "Min",                   "TT",      "T",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kMod,                   "Mod",                   "TT",      "T",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kPRelu,                 "PRelu",                 "TT",      "T",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kAnd,                   "And",                   "BB",      "B",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kOr,                    "Or",                    "BB",      "B",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kXor,                   "Xor",                   "BB",      "B",    kGray,  kNoTraits,  BroadcastShape},
+    {OpKind::kEqual,                 "Equal",                 "TT",      "B",    kGray,  kNoTraits,  CompareShape},
+    {OpKind::kGreater,               "Greater",               "TT",      "B",    kGray,  kNoTraits,  CompareShape},
+    {OpKind::kGreaterOrEqual,        "GreaterOrEqual",        "TT",      "B",    kGray,  kNoTraits,  CompareShape},
+    {OpKind::kLess,                  "Less",                  "TT",      "B",    kGray,  kNoTraits,  CompareShape},
+    {OpKind::kLessOrEqual,           "LessOrEqual",           "TT",      "B",    kGray,  kNoTraits,  CompareShape},
+    {OpKind::kWhere,                 "Where",                 "BTT",     "T",    kGray,  kNoTraits,  WhereShape},
+
+    {OpKind::kMaxPool,               "MaxPool",               "T",       "T",    kGray,  kNoTraits,  PoolShape},
+    {OpKind::kAveragePool,           "AveragePool",           "T",       "T",    kGray,  kNoTraits,  PoolShape},
+    {OpKind::kGlobalMaxPool,         "GlobalMaxPool",         "T",       "T",    kGray,  kNoTraits,  GlobalPoolShape},
+    {OpKind::kGlobalAveragePool,     "GlobalAveragePool",     "T",       "T",    kBlack, kNoTraits,  GlobalPoolShape},
+    {OpKind::kLrn,                   "LRN",                   "T",       "T",    kBlack, kNoTraits,  SameShape},
+    {OpKind::kBatchNormalization,    "BatchNormalization",    "TFFFF",   "T",    kGray,  kNoTraits,  SameShape},
+    {OpKind::kInstanceNormalization, "InstanceNormalization", "TFF",     "T",    kBlack, kNoTraits,  SameShape},
+    {OpKind::kLayerNormalization,    "LayerNormalization",    "TTT?",    "T",    kBlack, kNoTraits,  SameShape},
+    {OpKind::kSoftmax,               "Softmax",               "T",       "T",    kBlack, kNoTraits,  SameShape},
+    {OpKind::kLogSoftmax,            "LogSoftmax",            "T",       "T",    kBlack, kNoTraits,  SameShape},
+
+    {OpKind::kReduceSum,             "ReduceSum",             "TL?",     "T",    kBlack, kNoTraits,  ReduceShape},
+    {OpKind::kReduceMean,            "ReduceMean",            "TL?",     "T",    kBlack, kNoTraits,  ReduceShape},
+    {OpKind::kReduceMax,             "ReduceMax",             "TL?",     "T",    kGray,  kNoTraits,  ReduceShape},
+    {OpKind::kReduceMin,             "ReduceMin",             "TL?",     "T",    kGray,  kNoTraits,  ReduceShape},
+    {OpKind::kReduceProd,            "ReduceProd",            "TL?",     "T",    kBlack, kNoTraits,  ReduceShape},
+    {OpKind::kReduceL1,              "ReduceL1",              "TL?",     "T",    kBlack, kNoTraits,  ReduceShape},
+    {OpKind::kReduceL2,              "ReduceL2",              "TL?",     "T",    kBlack, kNoTraits,  ReduceShape},
+    {OpKind::kReduceSumSquare,       "ReduceSumSquare",       "TL?",     "T",    kBlack, kNoTraits,  ReduceShape},
+    {OpKind::kArgMax,                "ArgMax",                "T",       "L",    kGray,  kNoTraits,  ArgReduceShape},
+
+    {OpKind::kConcat,                "Concat",                "T*",      "T",    kGray,  kMovesData, ConcatShape},
+    {OpKind::kConstantOfShape,       "ConstantOfShape",       "L",       "A",    kGray,  kMovesData, ConstantOfShapeShape},
+    {OpKind::kDepthToSpace,          "DepthToSpace",          "T",       "T",    kGray,  kMovesData, DepthToSpaceShape},
+    {OpKind::kExpand,                "Expand",                "TL",      "T",    kGray,  kMovesData, ExpandShape},
+    {OpKind::kFlatten,               "Flatten",               "T",       "T",    kGray,  kMovesData | kIsView, FlattenShape},
+    {OpKind::kGather,                "Gather",                "TI",      "T",    kGray,  kMovesData, GatherShape},
+    {OpKind::kPad,                   "Pad",                   "TLT?I?",  "T",    kGray,  kMovesData, PadShape},
+    {OpKind::kRange,                 "Range",                 "AAA",     "A",    kGray,  kNoTraits,  RangeShape},
+    {OpKind::kReshape,               "Reshape",               "TL",      "T",    kGray,  kMovesData | kIsView, ReshapeShape},
+    {OpKind::kResize,                "Resize",                "TF?F?L?", "T",    kGray,  kNoTraits,  ResizeShape},
+    {OpKind::kShape,                 "Shape",                 "T",       "L",    kGray,  kNoTraits,  ShapeOfShape},
+    {OpKind::kSize,                  "Size",                  "T",       "L",    kGray,  kNoTraits,  SizeOfShape},
+    {OpKind::kSlice,                 "Slice",                 "TIII?I?", "T",    kGray,  kMovesData, SliceShape},
+    {OpKind::kSplit,                 "Split",                 "TL?",     "T*",   kGray,  kMovesData, SplitShape},
+    {OpKind::kSqueeze,               "Squeeze",               "TL?",     "T",    kGray,  kMovesData | kIsView, SqueezeShape},
+    {OpKind::kTile,                  "Tile",                  "TL",      "T",    kGray,  kMovesData, TileShape},
+    {OpKind::kTranspose,             "Transpose",             "T",       "T",    kGray,  kMovesData, TransposeShape},
+    {OpKind::kUnsqueeze,             "Unsqueeze",             "TL",      "T",    kGray,  kMovesData | kIsView, UnsqueezeShape},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const OpInfo> AllOps() { return kOps; }
+
+const OpInfo& InfoOf(OpKind kind) {
+  for (const OpInfo& info : kOps) {
+    if (info.kind == kind) {
+      return info;
+    }
+  }
+  throw Error(ErrorKind::kInternal, "an operator has no row in op_table.cc");
+}
+
+const OpInfo* FindOp(std::string_view name) {
+  for (const OpInfo& info : kOps) {
+    if (info.name == name) {
+      return &info;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<SignatureItem> ParseSignature(std::string_view signature) {
+  std::vector<SignatureItem> items;
+  for (const char c : signature) {
+    if (c == '?') {
+      items.back().optional = true;
+    } else if (c == '*') {
+      items.back().repeated = true;
+    } else {
+      items.push_back({.letter = c});
+    }
+  }
+  return items;
+}
+
+std::optional<SignatureItem> SignatureItemAt(std::string_view signature, std::size_t index) {
+  const auto items = ParseSignature(signature);
+  if (index < items.size()) {
+    return items[index];
+  }
+  if (!items.empty() && items.back().repeated) {
+    return items.back();
+  }
+  return std::nullopt;
+}
+
+}  // namespace halftone

@@ -1,0 +1,186 @@
+#include "src/ir/tensor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <type_traits>
+
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kAlignment = 64;  // one cache line, one 512-bit vector
+
+// Calls body(T{}) with the element type of `dtype`.
+template <typename Body>
+decltype(auto) WithElementType(DType dtype, Body&& body) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return body(float{});
+    case DType::kFloat16:
+      return body(Float16{});
+    case DType::kBFloat16:
+      return body(BFloat16{});
+    case DType::kFloat64:
+      return body(double{});
+    case DType::kInt8:
+      return body(std::int8_t{});
+    case DType::kUInt8:
+      return body(std::uint8_t{});
+    case DType::kInt16:
+      return body(std::int16_t{});
+    case DType::kUInt16:
+      return body(std::uint16_t{});
+    case DType::kInt32:
+      return body(std::int32_t{});
+    case DType::kUInt32:
+      return body(std::uint32_t{});
+    case DType::kInt64:
+      return body(std::int64_t{});
+    case DType::kUInt64:
+      return body(std::uint64_t{});
+    case DType::kBool:
+      break;
+  }
+  return body(bool{});
+}
+
+template <typename T>
+double ToDouble(T value) {
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    return value.ToFloat();
+  } else {
+    return static_cast<double>(value);
+  }
+}
+
+template <typename T>
+T FromDouble(double value) {
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    return T::FromDouble(value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value != 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    if (std::isnan(value)) {
+      return 0;
+    }
+    if (value <= static_cast<double>(std::numeric_limits<T>::min())) {
+      return std::numeric_limits<T>::min();
+    }
+    if (value >= static_cast<double>(std::numeric_limits<T>::max())) {
+      return std::numeric_limits<T>::max();
+    }
+    return static_cast<T>(value);
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+template <typename T>
+T LoadAs(const void* data, std::int64_t index) {
+  return static_cast<const T*>(data)[index];
+}
+
+}  // namespace
+
+std::string TensorType::ToString() const {
+  return fmt::format("{} {}", NameOf(dtype), shape.ToString());
+}
+
+Tensor::Tensor(TensorType type) : type_(std::move(type)) {
+  const std::int64_t count = type_.shape.ElementCount();
+  if (count > std::numeric_limits<std::int64_t>::max() / 16) {
+    throw Error(ErrorKind::kModel, fmt::format("a tensor of shape {} is too large", type_.shape.ToString()));
+  }
+  size_bytes_ = static_cast<std::size_t>(count) * SizeOf(type_.dtype);
+  const std::size_t allocated = std::max<std::size_t>((size_bytes_ + kAlignment - 1) / kAlignment, 1) * kAlignment;
+  auto* bytes = static_cast<std::byte*>(std::aligned_alloc(kAlignment, allocated));
+  if (bytes == nullptr) {
+    throw Error(ErrorKind::kModel, fmt::format("out of memory for a tensor of {} ({} bytes)",
+                                               type_.ToString(), allocated));
+  }
+  std::memset(bytes, 0, allocated);
+  bytes_ = std::shared_ptr<std::byte[]>(bytes, [](std::byte* p) { std::free(p); });
+}
+
+void Tensor::CheckElementType(DType expected, DType actual) {
+  Check(expected == actual, fmt::format("tensor of {} read as {}", NameOf(actual), NameOf(expected)));
+}
+
+Tensor Tensor::Reshaped(Shape shape) const {
+  Check(shape.ElementCount() == ElementCount(), "Reshaped() must keep the element count");
+  Tensor result = *this;
+  result.type_.shape = std::move(shape);
+  return result;
+}
+
+double DoubleAt(DType dtype, const void* data, std::int64_t index) {
+  return WithElementType(
+      dtype, [&](auto tag) -> double { return ToDouble(LoadAs<decltype(tag)>(data, index)); });
+}
+
+std::int64_t IntegerAt(DType dtype, const void* data, std::int64_t index) {
+  return WithElementType(dtype, [&](auto tag) -> std::int64_t {
+    using T = decltype(tag);
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<std::int64_t>(LoadAs<T>(data, index));
+    } else {
+      return FromDouble<std::int64_t>(ToDouble(LoadAs<T>(data, index)));
+    }
+  });
+}
+
+void StoreDouble(DType dtype, void* data, std::int64_t index, double value) {
+  WithElementType(dtype, [&](auto tag) {
+    using T = decltype(tag);
+    static_cast<T*>(data)[index] = FromDouble<T>(value);
+  });
+}
+
+std::vector<std::int64_t> IntegersOf(const Tensor& tensor) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(tensor.ElementCount()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = IntegerAt(tensor.dtype(), tensor.data(), static_cast<std::int64_t>(i));
+  }
+  return values;
+}
+
+std::vector<double> DoublesOf(const Tensor& tensor) {
+  std::vector<double> values(static_cast<std::size_t>(tensor.ElementCount()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = DoubleAt(tensor.dtype(), tensor.data(), static_cast<std::int64_t>(i));
+  }
+  return values;
+}
+
+Tensor Convert(const Tensor& tensor, DType dtype) {
+  if (tensor.dtype() == dtype) {
+    return tensor;
+  }
+  Tensor result(dtype, tensor.shape());
+  const std::int64_t count = tensor.ElementCount();
+  WithElementType(tensor.dtype(), [&](auto from) {
+    WithElementType(dtype, [&](auto to) {
+      using From = decltype(from);
+      using To = decltype(to);
+      const auto* source = reinterpret_cast<const From*>(tensor.data());
+      auto* target = reinterpret_cast<To*>(result.mutable_data());
+      for (std::int64_t i = 0; i < count; ++i) {
+        if constexpr (std::is_integral_v<From> && std::is_integral_v<To>) {
+          target[i] = static_cast<To>(source[i]);  // wraps, as a cast in C does
+        } else {
+          target[i] = FromDouble<To>(ToDouble(source[i]));
+        }
+      }
+    });
+  });
+  return result;
+}
+
+}  // namespace halftone

@@ -1,0 +1,17 @@
+// Resolves precision options to a plan, by the algorithm of docs/precision.md. Pure and total: the
+// same graph, options and target give the same plan; what cannot be resolved is an Error.
+#pragma once
+
+#include "src/ir/graph.h"
+#include "src/precision/precision_options.h"
+#include "src/precision/precision_plan.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// Errors: kUsage with the code of the specification in the text (E10001, E10056, ...) for illegal
+// options and for names in keep_dtype that are not in the graph (with the closest names);
+// kUnsupported with EZ3002/EZ3003 for a node that no engine of the target can run.
+PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& options, const TargetSpec& target);
+
+}  // namespace halftone
