@@ -7,6 +7,7 @@
 #include "kernels/fill/fill.h"
 #include "kernels/gather/gather.h"
 #include "kernels/gemm/gemm.h"
+#include "kernels/kernel_table.h"
 #include "kernels/normalization/normalization.h"
 #include "kernels/pool/pool.h"
 #include "kernels/reduce/reduce.h"
@@ -15,28 +16,15 @@
 #include "kernels/strided/strided.h"
 #include "kernels/transpose/transpose.h"
 #include "kernels/unary/unary.h"
-#include "kernels/kernel_table.h"
 
 namespace halftone {
 
 std::span<const std::span<const KernelEntry>> AllKernelTables() {
   static const std::span<const KernelEntry> kTables[] = {
-      UnaryKernels(),
-      BinaryKernels(),
-      SoftmaxKernels(),
-      ReduceKernels(),
-      NormalizationKernels(),
-      GemmKernels(),
-      ConvKernels(),
-      PoolKernels(),
-      CastKernels(),
-      CopyKernels(),
-      ConcatKernels(),
-      GatherKernels(),
-      TransposeKernels(),
-      StridedKernels(),
-      ResizeKernels(),
-      FillKernels(),
+      UnaryKernels(),         BinaryKernels(),  SoftmaxKernels(), ReduceKernels(),
+      NormalizationKernels(), GemmKernels(),    ConvKernels(),    PoolKernels(),
+      CastKernels(),          CopyKernels(),    ConcatKernels(),  GatherKernels(),
+      TransposeKernels(),     StridedKernels(), ResizeKernels(),  FillKernels(),
   };
   return kTables;
 }

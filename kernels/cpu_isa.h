@@ -8,9 +8,9 @@ namespace halftone {
 
 using IsaMask = std::uint32_t;
 
-inline constexpr IsaMask kIsaAny = 0;              // portable C++, or Highway's own run-time dispatch
-inline constexpr IsaMask kIsaAvx2 = 1U << 0;        // AVX2, FMA and F16C
-inline constexpr IsaMask kIsaAvx512 = 1U << 1;      // AVX-512 F, BW, DQ, VL
+inline constexpr IsaMask kIsaAny = 0;           // portable C++, or Highway's own run-time dispatch
+inline constexpr IsaMask kIsaAvx2 = 1U << 0;    // AVX2, FMA and F16C
+inline constexpr IsaMask kIsaAvx512 = 1U << 1;  // AVX-512 F, BW, DQ, VL
 inline constexpr IsaMask kIsaAvx512Bf16 = 1U << 2;  // vdpbf16ps
 inline constexpr IsaMask kIsaAvx512Vnni = 1U << 3;  // vpdpbusd
 

@@ -88,8 +88,8 @@ KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& pref
   for (const PassedOver& passed : choice.passed_over) {
     reasons += fmt::format("; {} {}", passed.kernel, passed.reason);
   }
-  throw Error(ErrorKind::kUnsupported, fmt::format("no kernel for {} in {}{}", InfoOf(query.op).name,
-                                                   NameOf(dtype), reasons));
+  throw Error(ErrorKind::kUnsupported, fmt::format("no kernel for {} in {}{}",
+                                                   InfoOf(query.op).name, NameOf(dtype), reasons));
 }
 
 DTypeSet KernelDTypes(OpKind op, IsaMask isa) {

@@ -27,12 +27,14 @@ namespace halftone {
 struct KernelQuery {
   OpKind op = OpKind::kIdentity;
   const Attributes* attributes = nullptr;
-  std::vector<const TensorType*> inputs;   // null: absent optional input
-  std::vector<const Tensor*> constants;    // parallel to inputs; null: not constant
+  std::vector<const TensorType*> inputs;  // null: absent optional input
+  std::vector<const Tensor*> constants;   // parallel to inputs; null: not constant
   std::vector<const TensorType*> outputs;
   ImplMode impl_mode = ImplMode::kDefault;
 
-  [[nodiscard]] const TensorType* Input(std::size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
+  [[nodiscard]] const TensorType* Input(std::size_t i) const {
+    return i < inputs.size() ? inputs[i] : nullptr;
+  }
 
   [[nodiscard]] const Tensor* Constant(std::size_t i) const {
     return i < constants.size() ? constants[i] : nullptr;
@@ -57,7 +59,8 @@ struct KernelEntry {
   DTypeSet dtypes;     // of the operand that carries the precision: the first "T" of the signature
   ImplMode impl_mode;  // kDefault: one implementation, serves every mode
   IsaMask isa;         // all bits must be present on this CPU
-  // Empty: accepts the query; else one reason, for example "weights are not constant". Null: accepts all.
+  // Empty: accepts the query; else one reason, for example "weights are not constant". Null:
+  // accepts all.
   std::string_view (*refusal)(const KernelQuery& query);
   // Parses attributes, packs constant operands. Error kModel/kUnsupported for what run() cannot do.
   std::unique_ptr<KernelState> (*prepare)(const KernelQuery& query);

@@ -23,7 +23,9 @@ void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& bo
       tbb::static_partitioner{});
 }
 
-int ThreadCount() noexcept { return tbb::this_task_arena::max_concurrency(); }
+int ThreadCount() noexcept {
+  return tbb::this_task_arena::max_concurrency();
+}
 
 int ThreadIndex() noexcept {
   const int index = tbb::this_task_arena::current_thread_index();
@@ -38,13 +40,16 @@ struct ThreadPool::Impl {
 
 ThreadPool::ThreadPool(int threads)
     : impl_(std::make_unique<Impl>(
-          threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
+          threads > 0 ? threads
+                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
 
 ThreadPool::~ThreadPool() = default;
 ThreadPool::ThreadPool(ThreadPool&&) noexcept = default;
 ThreadPool& ThreadPool::operator=(ThreadPool&&) noexcept = default;
 
-int ThreadPool::threads() const { return impl_->arena.max_concurrency(); }
+int ThreadPool::threads() const {
+  return impl_->arena.max_concurrency();
+}
 
 void ThreadPool::RunImpl(const RangeBody& body) const {
   impl_->arena.execute([&] { body(0, 0); });

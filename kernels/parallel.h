@@ -12,8 +12,8 @@ namespace halftone {
 class RangeBody {
  public:
   template <typename Body>
-    requires(!std::is_same_v<std::decay_t<Body>, RangeBody>)
-  explicit RangeBody(const Body& body)
+
+  requires(!std::is_same_v<std::decay_t<Body>, RangeBody>) explicit RangeBody(const Body& body)
       : body_(&body), call_([](const void* object, std::int64_t begin, std::int64_t end) {
           (*static_cast<const Body*>(object))(begin, end);
         }) {}

@@ -20,12 +20,12 @@
 namespace halftone {
 
 struct Workload {
-  std::string model_name;   // for people; not part of the key
-  Hash128 model_hash;       // graph and weights as imported
+  std::string model_name;    // for people; not part of the key
+  Hash128 model_hash;        // graph and weights as imported
   std::string input_shapes;  // "data_0:1,3,224,224;mask:1,19"
-  Hash128 data_hash;        // search samples and labels
-  std::string target;       // "host"
-  std::string isa;          // "avx2+avx512+avx512_bf16"
+  Hash128 data_hash;         // search samples and labels
+  std::string target;        // "host"
+  std::string isa;           // "avx2+avx512+avx512_bf16"
   Hash128 kernel_table_hash;
   std::string tool_version;  // "0.1.0"
   int threads = 0;
@@ -52,7 +52,7 @@ struct StoredFront {
   std::string strategy;
   Constraints constraints;
   std::optional<double> reference_top1;
-  std::vector<Hash128> members;        // plan digests, fastest first
+  std::vector<Hash128> members;       // plan digests, fastest first
   std::optional<std::size_t> chosen;  // index into members: the fastest that meets the constraints
   Provenance provenance;
 

@@ -15,7 +15,8 @@ namespace halftone {
 
 // A named set of implementation modes, written as an --op_precision_mode ini.
 struct ImplModeSet {
-  std::string name;  // "default", "high_precision", "high_performance", "high_performance for Conv2D"
+  std::string
+      name;  // "default", "high_precision", "high_performance", "high_performance for Conv2D"
   bool given = false;  // false: no ini, the built-in file decides
   std::map<std::string, ImplMode> by_type;
 
@@ -23,10 +24,10 @@ struct ImplModeSet {
 };
 
 struct SearchSpace {
-  std::vector<std::string> modes;             // --precision_mode values, fastest first as documented
-  std::vector<std::string> keepable_nodes;    // in graph order; each may be kept or not
-  std::vector<ImplModeSet> impl_mode_sets;    // the first is "default"
-  std::vector<std::string> notes;             // nodes left out and why
+  std::vector<std::string> modes;           // --precision_mode values, fastest first as documented
+  std::vector<std::string> keepable_nodes;  // in graph order; each may be kept or not
+  std::vector<ImplModeSet> impl_mode_sets;  // the first is "default"
+  std::vector<std::string> notes;           // nodes left out and why
 
   // modes x 2^keepable x sets, saturating at 2^63-1.
   [[nodiscard]] std::uint64_t size() const;
@@ -40,10 +41,11 @@ struct SpaceOptions {
 
 // Modes that the target refuses are left out (noted). Keepable: nodes with a tunable operand that
 // compute (not only move data) and whose name the keep_dtype format can express.
-SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target, const SpaceOptions& options = {});
+SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
+                            const SpaceOptions& options = {});
 
 // Assembles a candidate; `kept` are indices into keepable_nodes.
-Candidate MakeCandidate(const SearchSpace& space, std::size_t mode, const std::vector<std::size_t>& kept,
-                        std::size_t impl_mode_set);
+Candidate MakeCandidate(const SearchSpace& space, std::size_t mode,
+                        const std::vector<std::size_t>& kept, std::size_t impl_mode_set);
 
 }  // namespace halftone

@@ -2,10 +2,10 @@
 //
 //   auto strategy = MakeStrategy("greedy", space, {.seed = 1});
 //   while (true) {
-//     const auto candidates = strategy->Suggest(8);   // none proposed before; empty: space exhausted
-//     if (candidates.empty()) break;
-//     std::vector<Trial> finished = ...;              // measured, rejected, or known from before
-//     strategy->Update(finished);                     // each trial once, any order
+//     const auto candidates = strategy->Suggest(8);   // none proposed before; empty: space
+//     exhausted if (candidates.empty()) break; std::vector<Trial> finished = ...;              //
+//     measured, rejected, or known from before strategy->Update(finished);                     //
+//     each trial once, any order
 //   }
 //
 // A strategy is deterministic: the same space, seed and finished trials give the same proposals.

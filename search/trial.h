@@ -15,9 +15,9 @@ namespace halftone {
 
 // Time of one run of the network, relative to the fp32 anchor that ran in the same rounds.
 struct Latency {
-  double ratio = 1;          // candidate / anchor: median of the per-round ratios
-  Interval ratio_interval;   // 95 % bootstrap interval of that median
-  double median_s = 0;       // median seconds a run of the candidate, here and then
+  double ratio = 1;         // candidate / anchor: median of the per-round ratios
+  Interval ratio_interval;  // 95 % bootstrap interval of that median
+  double median_s = 0;      // median seconds a run of the candidate, here and then
   double anchor_median_s = 0;
   // Raw samples, seconds a run, one pair per round, in the order taken.
   std::vector<double> candidate_samples_s;
@@ -26,21 +26,24 @@ struct Latency {
   [[nodiscard]] double speed_up() const { return 1 / ratio; }
 
   // The interval of speed_up().
-  [[nodiscard]] Interval speed_up_interval() const { return {1 / ratio_interval.high, 1 / ratio_interval.low}; }
+  [[nodiscard]] Interval speed_up_interval() const {
+    return {1 / ratio_interval.high, 1 / ratio_interval.low};
+  }
 
   friend bool operator==(const Latency&, const Latency&) = default;
 };
 
 struct Measurement {
   Latency latency;
-  Accuracy accuracy;              // on the search samples
+  Accuracy accuracy;  // on the search samples
   std::int64_t peak_arena_bytes = 0;
   bool confirmed = false;  // latency re-measured afresh with the full protocol
 
   friend bool operator==(const Measurement&, const Measurement&) = default;
 };
 
-// Why a candidate has no numbers: it does not resolve, does not compile, or produced NaN or infinity.
+// Why a candidate has no numbers: it does not resolve, does not compile, or produced NaN or
+// infinity.
 struct Rejection {
   std::string reason;  // one sentence
 
@@ -49,12 +52,14 @@ struct Rejection {
 
 struct Trial {
   Candidate candidate;
-  Hash128 plan_digest;  // zero when the candidate did not resolve
+  Hash128 plan_digest;                           // zero when the candidate did not resolve
   std::vector<std::string> low_precision_nodes;  // not in float32, by name
   std::vector<std::string> kept_nodes;           // tunable nodes that stayed in float32
   std::variant<Measurement, Rejection> outcome;
 
-  [[nodiscard]] const Measurement* measurement() const { return std::get_if<Measurement>(&outcome); }
+  [[nodiscard]] const Measurement* measurement() const {
+    return std::get_if<Measurement>(&outcome);
+  }
 
   [[nodiscard]] const Rejection* rejection() const { return std::get_if<Rejection>(&outcome); }
 

@@ -26,9 +26,9 @@ struct TunerOptions {
 struct TunerProgress {
   enum class Phase { kSearch, kConfirm };
   Phase phase = Phase::kSearch;
-  std::size_t done = 0;     // distinct plans so far, or front members confirmed
-  std::size_t planned = 0;  // max_trials, or members to confirm
-  std::size_t measured = 0;  // of `done`: run now, not known before
+  std::size_t done = 0;           // distinct plans so far, or front members confirmed
+  std::size_t planned = 0;        // max_trials, or members to confirm
+  std::size_t measured = 0;       // of `done`: run now, not known before
   std::span<const Trial> trials;  // all so far
   const Trial* last = nullptr;
 };
@@ -44,11 +44,11 @@ struct TunerHooks {
 };
 
 struct TunerResult {
-  std::vector<Trial> trials;        // distinct plans and rejections, in the order proposed
-  std::vector<std::size_t> front;   // indices into trials, fastest first
-  std::size_t measured = 0;         // plans run in this call
-  std::size_t known = 0;            // plans taken from `known`
-  std::string stop_reason;          // "space exhausted", "max_trials reached", ...
+  std::vector<Trial> trials;       // distinct plans and rejections, in the order proposed
+  std::vector<std::size_t> front;  // indices into trials, fastest first
+  std::size_t measured = 0;        // plans run in this call
+  std::size_t known = 0;           // plans taken from `known`
+  std::string stop_reason;         // "space exhausted", "max_trials reached", ...
 };
 
 // What the search works on.
@@ -61,6 +61,7 @@ struct TuneProblem {
 // `known` trials (of the same workload) are used in place of measuring a plan with their digest.
 // Errors of a single candidate become its Rejection; kInternal and kIo errors leave.
 TunerResult RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
-                     const TunerOptions& options, std::span<const Trial> known, const TunerHooks& hooks);
+                     const TunerOptions& options, std::span<const Trial> known,
+                     const TunerHooks& hooks);
 
 }  // namespace halftone

@@ -22,7 +22,7 @@ struct Dataset {
   std::vector<Sample> samples;
   // Class indices per sample, row by row of the label output; negative: no label at this position.
   std::vector<std::vector<std::int64_t>> labels;  // empty, or one entry per sample
-  bool representative = true;  // false for generated random data: reports say so
+  bool representative = true;                     // false for generated random data: reports say so
 
   [[nodiscard]] bool has_labels() const { return !labels.empty(); }
 
@@ -32,12 +32,13 @@ struct Dataset {
 
 // What --inputs and --labels name. Accepts, for `inputs`:
 //   a folder with test_data_set_N/input_i.pb           one sample per set
-//   a folder with input_i.pb                            stacked along the batch axis: split into samples
-//   a .npy or .pb file                                  for a network with one input; may be stacked
-//   "name:file;name2:file2"                             a file per input, stacked alike
+//   a folder with input_i.pb                            stacked along the batch axis: split into
+//   samples a .npy or .pb file                                  for a network with one input; may
+//   be stacked "name:file;name2:file2"                             a file per input, stacked alike
 // `labels`: a .npy or .pb file of integers whose first axis counts the samples.
 // An empty `inputs` generates `generated_samples` random samples from `seed`
-// (uniform [-1, 1) for floats, {0, 1} for integers and bools) and marks the set as not representative.
+// (uniform [-1, 1) for floats, {0, 1} for integers and bools) and marks the set as not
+// representative.
 struct DatasetOptions {
   std::string inputs;
   std::string labels;
@@ -46,8 +47,8 @@ struct DatasetOptions {
   std::uint64_t seed = 1;
 };
 
-// Error kIo/kUsage/kModel: missing files, unknown formats, wrong names, ranks, dtypes and counts, no
-// samples at all, NaN or infinity among the inputs (naming file and index).
+// Error kIo/kUsage/kModel: missing files, unknown formats, wrong names, ranks, dtypes and counts,
+// no samples at all, NaN or infinity among the inputs (naming file and index).
 Dataset LoadDataset(const Graph& graph, const DatasetOptions& options);
 
 }  // namespace halftone

@@ -16,8 +16,8 @@
 namespace halftone {
 
 struct SampleOutputs {
-  std::span<const Tensor> reference;  // fp32 outputs of the reference plan, in graph order
-  std::span<const Tensor> actual;     // outputs of the configuration
+  std::span<const Tensor> reference;     // fp32 outputs of the reference plan, in graph order
+  std::span<const Tensor> actual;        // outputs of the configuration
   std::span<const std::int64_t> labels;  // empty: no labels
 };
 
@@ -57,8 +57,8 @@ struct Accuracy {
   friend bool operator==(const Accuracy&, const Accuracy&) = default;
 };
 
-// sqnr_db is bounded to this value, which stands for "bit-identical or nearly so": float32 itself has
-// about 150 dB, and every number stays finite in files and databases.
+// sqnr_db is bounded to this value, which stands for "bit-identical or nearly so": float32 itself
+// has about 150 dB, and every number stays finite in files and databases.
 inline constexpr double kExactSqnrDb = 200.0;
 
 // Collects samples one by one.
@@ -74,6 +74,7 @@ class AccuracyAccumulator {
     double worst = 0;
     std::int64_t worst_sample = -1;
   };
+
   std::vector<Running> running_;
   std::int64_t samples_ = 0;
 };

@@ -74,7 +74,8 @@ void WriteFileAtomically(const std::filesystem::path& path, std::string_view con
   }
   const std::filesystem::path partial = path.string() + fmt::format(".partial-{}", ::getpid());
   {
-    const FileDescriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    const FileDescriptor file(
+        ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file.get() < 0) {
       ThrowIo("write", path, errno);
     }

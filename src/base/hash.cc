@@ -33,7 +33,9 @@ std::optional<std::uint64_t> ParseHexWord(std::string_view text) {
 
 }  // namespace
 
-std::string Hash128::ToHex() const { return fmt::format("{:016x}{:016x}", high, low); }
+std::string Hash128::ToHex() const {
+  return fmt::format("{:016x}{:016x}", high, low);
+}
 
 std::optional<Hash128> Hash128::FromHex(std::string_view text) {
   if (text.size() != 32) {
@@ -76,7 +78,9 @@ Hasher& Hasher::AddBytes(std::span<const std::byte> bytes) {
   return *this;
 }
 
-Hasher& Hasher::Add(std::string_view text) { return AddBytes(std::as_bytes(std::span(text))); }
+Hasher& Hasher::Add(std::string_view text) {
+  return AddBytes(std::as_bytes(std::span(text)));
+}
 
 Hasher& Hasher::Add(std::int64_t value) {
   const auto bytes = LittleEndian(static_cast<std::uint64_t>(value));

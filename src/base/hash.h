@@ -50,5 +50,5 @@ class Hasher {
 
 template <>
 struct std::hash<halftone::Hash128> {
-  std::size_t operator()(const halftone::Hash128& hash) const noexcept { return hash.low; }
+  std::size_t operator()(const halftone::Hash128& key) const noexcept { return key.low; }
 };

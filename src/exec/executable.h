@@ -21,7 +21,7 @@ struct CompileOptions {
 
 // One kernel call, for reports.
 struct StepInfo {
-  std::string node;      // node name; for a cast: "cast <value> to <dtype>"
+  std::string node;  // node name; for a cast: "cast <value> to <dtype>"
   std::string op;
   std::string kernel;
   DType dtype = DType::kFloat32;
@@ -70,7 +70,8 @@ class Executable {
   // Types of the outputs of a step.
   [[nodiscard]] std::span<const TensorType> step_output_types(std::size_t step) const;
 
-  // Bytes of the arena (activations and scratch), and the lower bound: the most that is alive at once.
+  // Bytes of the arena (activations and scratch), and the lower bound: the most that is alive at
+  // once.
   [[nodiscard]] std::size_t peak_arena_bytes() const;
   [[nodiscard]] std::size_t liveness_bound_bytes() const;
 
@@ -82,6 +83,7 @@ class Executable {
 };
 
 // Error kUnsupported when no kernel serves a node (naming the node and every refusal).
-Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileOptions& options = {});
+Executable Compile(const Graph& graph, const PrecisionPlan& plan,
+                   const CompileOptions& options = {});
 
 }  // namespace halftone

@@ -7,8 +7,9 @@
 namespace halftone {
 namespace {
 
-constexpr std::string_view kKinds[] = {"an integer", "a float",         "a text",  "a list of integers",
-                                       "a list of floats", "a list of texts", "a tensor"};
+constexpr std::string_view kKinds[] = {
+    "an integer",       "a float",         "a text",  "a list of integers",
+    "a list of floats", "a list of texts", "a tensor"};
 static_assert(std::size(kKinds) == std::variant_size_v<Attribute>);
 
 template <typename T>
@@ -51,7 +52,8 @@ std::string Attributes::Text(std::string_view name, std::string_view fallback) c
   return ValueOr(Find<std::string>(values_, name), std::string(fallback));
 }
 
-std::vector<std::int64_t> Attributes::Ints(std::string_view name, std::vector<std::int64_t> fallback) const {
+std::vector<std::int64_t> Attributes::Ints(std::string_view name,
+                                           std::vector<std::int64_t> fallback) const {
   return ValueOr(Find<std::vector<std::int64_t>>(values_, name), std::move(fallback));
 }
 

@@ -18,22 +18,29 @@ using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std
 // A value type. Reading an attribute of another kind is Error kModel naming the attribute.
 class Attributes {
  public:
-  void Set(std::string name, Attribute value) { values_.insert_or_assign(std::move(name), std::move(value)); }
+  void Set(std::string name, Attribute value) {
+    values_.insert_or_assign(std::move(name), std::move(value));
+  }
 
   void Erase(std::string_view name);
 
-  [[nodiscard]] bool Has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  [[nodiscard]] bool Has(std::string_view name) const {
+    return values_.find(name) != values_.end();
+  }
 
   [[nodiscard]] std::int64_t Int(std::string_view name, std::int64_t fallback) const;
   [[nodiscard]] float Float(std::string_view name, float fallback) const;
   [[nodiscard]] std::string Text(std::string_view name, std::string_view fallback) const;
   [[nodiscard]] std::vector<std::int64_t> Ints(std::string_view name,
                                                std::vector<std::int64_t> fallback = {}) const;
-  [[nodiscard]] std::vector<float> Floats(std::string_view name, std::vector<float> fallback = {}) const;
+  [[nodiscard]] std::vector<float> Floats(std::string_view name,
+                                          std::vector<float> fallback = {}) const;
   // Null when absent.
   [[nodiscard]] const Tensor* TensorOrNull(std::string_view name) const;
 
-  [[nodiscard]] const std::map<std::string, Attribute, std::less<>>& values() const { return values_; }
+  [[nodiscard]] const std::map<std::string, Attribute, std::less<>>& values() const {
+    return values_;
+  }
 
  private:
   std::map<std::string, Attribute, std::less<>> values_;

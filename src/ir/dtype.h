@@ -36,29 +36,45 @@ struct DTypeRow {
 
 // In enumerator order, so that the row of a dtype is at its index.
 inline constexpr DTypeRow kDTypes[] = {
-    {DType::kFloat32, "float32", "f32", 4, 1},   {DType::kFloat16, "float16", "f16", 2, 10},
-    {DType::kBFloat16, "bfloat16", "bf16", 2, 16}, {DType::kFloat64, "double", "f64", 8, 11},
-    {DType::kInt8, "int8", "s8", 1, 3},          {DType::kUInt8, "uint8", "u8", 1, 2},
-    {DType::kInt16, "int16", "s16", 2, 5},       {DType::kUInt16, "uint16", "u16", 2, 4},
-    {DType::kInt32, "int32", "s32", 4, 6},       {DType::kUInt32, "uint32", "u32", 4, 12},
-    {DType::kInt64, "int64", "s64", 8, 7},       {DType::kUInt64, "uint64", "u64", 8, 13},
+    {DType::kFloat32, "float32", "f32", 4, 1},
+    {DType::kFloat16, "float16", "f16", 2, 10},
+    {DType::kBFloat16, "bfloat16", "bf16", 2, 16},
+    {DType::kFloat64, "double", "f64", 8, 11},
+    {DType::kInt8, "int8", "s8", 1, 3},
+    {DType::kUInt8, "uint8", "u8", 1, 2},
+    {DType::kInt16, "int16", "s16", 2, 5},
+    {DType::kUInt16, "uint16", "u16", 2, 4},
+    {DType::kInt32, "int32", "s32", 4, 6},
+    {DType::kUInt32, "uint32", "u32", 4, 12},
+    {DType::kInt64, "int64", "s64", 8, 7},
+    {DType::kUInt64, "uint64", "u64", 8, 13},
     {DType::kBool, "bool", "bool", 1, 9},
 };
 
-constexpr const DTypeRow& RowOf(DType dtype) { return kDTypes[static_cast<std::size_t>(dtype)]; }
+constexpr const DTypeRow& RowOf(DType dtype) {
+  return kDTypes[static_cast<std::size_t>(dtype)];
+}
 
-constexpr std::string_view NameOf(DType dtype) { return RowOf(dtype).name; }
+constexpr std::string_view NameOf(DType dtype) {
+  return RowOf(dtype).name;
+}
 
-constexpr std::string_view ShortNameOf(DType dtype) { return RowOf(dtype).short_name; }
+constexpr std::string_view ShortNameOf(DType dtype) {
+  return RowOf(dtype).short_name;
+}
 
-constexpr std::size_t SizeOf(DType dtype) { return RowOf(dtype).size_bytes; }
+constexpr std::size_t SizeOf(DType dtype) {
+  return RowOf(dtype).size_bytes;
+}
 
 // The types that a precision mode may change: float32, float16, bfloat16.
 constexpr bool IsTunable(DType dtype) {
   return dtype == DType::kFloat32 || dtype == DType::kFloat16 || dtype == DType::kBFloat16;
 }
 
-constexpr bool IsFloating(DType dtype) { return IsTunable(dtype) || dtype == DType::kFloat64; }
+constexpr bool IsFloating(DType dtype) {
+  return IsTunable(dtype) || dtype == DType::kFloat64;
+}
 
 // By name, case-insensitive; "float" is float32 and "float64" is double.
 std::optional<DType> DTypeFromName(std::string_view name);
@@ -72,8 +88,7 @@ class DTypeSet {
   constexpr DTypeSet() = default;
 
   template <typename... Types>
-  constexpr explicit DTypeSet(DType first, Types... rest)
-      : bits_((Bit(first) | ... | Bit(rest))) {}
+  constexpr explicit DTypeSet(DType first, Types... rest) : bits_((Bit(first) | ... | Bit(rest))) {}
 
   [[nodiscard]] constexpr bool Has(DType dtype) const { return (bits_ & Bit(dtype)) != 0; }
 
@@ -96,8 +111,9 @@ class DTypeSet {
 };
 
 inline constexpr DTypeSet kTunableDTypes{DType::kFloat32, DType::kFloat16, DType::kBFloat16};
-inline constexpr DTypeSet kIntegerDTypes{DType::kInt8,  DType::kUInt8,  DType::kInt16, DType::kUInt16,
-                                         DType::kInt32, DType::kUInt32, DType::kInt64, DType::kUInt64};
+inline constexpr DTypeSet kIntegerDTypes{DType::kInt8,   DType::kUInt8, DType::kInt16,
+                                         DType::kUInt16, DType::kInt32, DType::kUInt32,
+                                         DType::kInt64,  DType::kUInt64};
 inline constexpr DTypeSet kAllDTypes =
     kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64, DType::kBool);
 

@@ -117,10 +117,12 @@ void SortTopologically(Graph& graph) {
     sorted.push_back(graph.nodes[next]);
   }
   if (sorted.size() != graph.nodes.size()) {
-    const auto stuck = std::find_if(waiting.begin(), waiting.end(), [](int count) { return count > 0; });
-    throw Error(ErrorKind::kModel,
-                fmt::format("the graph has a cycle through {}",
-                            Describe(graph.nodes[static_cast<std::size_t>(stuck - waiting.begin())])));
+    const auto stuck =
+        std::find_if(waiting.begin(), waiting.end(), [](int count) { return count > 0; });
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("the graph has a cycle through {}",
+                    Describe(graph.nodes[static_cast<std::size_t>(stuck - waiting.begin())])));
   }
   graph.nodes = std::move(sorted);
 }

@@ -36,7 +36,6 @@ struct Origin {
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-
 struct Node {
   OpKind op = OpKind::kIdentity;
   std::string name;  // origins[0].name: the node is addressed by it in files and reports
@@ -55,7 +54,9 @@ struct Graph {
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
 
-  [[nodiscard]] const Value& value(ValueId id) const { return values[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const Value& value(ValueId id) const {
+    return values[static_cast<std::size_t>(id)];
+  }
 
   [[nodiscard]] Value& value(ValueId id) { return values[static_cast<std::size_t>(id)]; }
 
@@ -81,8 +82,9 @@ Hash128 HashOf(const Graph& graph);
 // "node 'conv1' (Conv)": how messages name a node.
 std::string Describe(const Node& node);
 
-// Attributes that passes write on a Conv or Gemm whose activation was fused (src/passes/fuse_activation):
-// "activation" = "Relu" | "Clip" with floats "activation_min", "activation_max". Relu is [0, inf).
+// Attributes that passes write on a Conv or Gemm whose activation was fused
+// (src/passes/fuse_activation): "activation" = "Relu" | "Clip" with floats "activation_min",
+// "activation_max". Relu is [0, inf).
 inline constexpr std::string_view kActivation = "activation";
 inline constexpr std::string_view kActivationMin = "activation_min";
 inline constexpr std::string_view kActivationMax = "activation_max";

@@ -38,8 +38,8 @@ inline constexpr float kFloat16Max = 65504.0F;
 namespace half_internal {
 
 // `value` rounded to odd in float32: truncated, with the last bit set when anything was cut off.
-// Rounding the result once more to a format of at most 22 fraction bits is then the same as rounding
-// `value` directly (Boldo and Melquiond, "When double rounding is odd", 2005).
+// Rounding the result once more to a format of at most 22 fraction bits is then the same as
+// rounding `value` directly (Boldo and Melquiond, "When double rounding is odd", 2005).
 constexpr float RoundToOdd(double value) {
   const float nearest = static_cast<float>(value);
   const double back = nearest;
@@ -75,7 +75,8 @@ constexpr Float16 Float16::FromFloat(float value) {
   const std::uint32_t cut = fraction & ((1U << shift) - 1);
   const std::uint32_t half = 1U << (shift - 1);
   const std::uint32_t up = cut > half || (cut == half && (kept & 1U) != 0) ? 1 : 0;
-  const std::uint32_t base = subnormal ? kept : kept - 0x400U + (static_cast<std::uint32_t>(exponent - 112) << 10);
+  const std::uint32_t base =
+      subnormal ? kept : kept - 0x400U + (static_cast<std::uint32_t>(exponent - 112) << 10);
   return {static_cast<std::uint16_t>(sign | (base + up))};
 }
 

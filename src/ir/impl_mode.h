@@ -23,17 +23,24 @@ enum class ImplMode : std::uint8_t {
 
 // Names as in the --op_precision_mode ini. `default` is ours: the operator has one implementation.
 inline constexpr EnumRow<ImplMode> kImplModes[] = {
-    {ImplMode::kDefault, "default", "the only implementation, or the one used when nothing is said"},
+    {ImplMode::kDefault, "default",
+     "the only implementation, or the one used when nothing is said"},
     {ImplMode::kHighPrecision, "high_precision", "the more exact algorithm"},
     {ImplMode::kHighPerformance, "high_performance", "the fastest algorithm"},
-    {ImplMode::kEnableFloat32Execution, "enable_float_32_execution", "float32 inside matrix operators"},
-    {ImplMode::kEnableHiFloat32Execution, "enable_hi_float_32_execution", "HF32 inside matrix operators"},
-    {ImplMode::kSupportOutOfBoundIndex, "support_out_of_bound_index", "the kernel checks its indices"},
+    {ImplMode::kEnableFloat32Execution, "enable_float_32_execution",
+     "float32 inside matrix operators"},
+    {ImplMode::kEnableHiFloat32Execution, "enable_hi_float_32_execution",
+     "HF32 inside matrix operators"},
+    {ImplMode::kSupportOutOfBoundIndex, "support_out_of_bound_index",
+     "the kernel checks its indices"},
     {ImplMode::kKeepFp16, "keep_fp16", "known to the parser; no public list of users"},
-    {ImplMode::kSuperPerformance, "super_performance", "known to the parser; no public list of users"},
+    {ImplMode::kSuperPerformance, "super_performance",
+     "known to the parser; no public list of users"},
     {ImplMode::kNormClass, "norm_class", "known to the parser; no public list of users"},
 };
 
-constexpr std::string_view NameOf(ImplMode mode) { return NameIn(kImplModes, mode); }
+constexpr std::string_view NameOf(ImplMode mode) {
+  return NameIn(kImplModes, mode);
+}
 
 }  // namespace halftone

@@ -18,7 +18,9 @@ bool IsDepthwise(const Graph& graph, const Node& node) {
          graph.value(node.inputs[1]).type.shape[0] == group;
 }
 
-bool IsThreeDimensional(const Graph& graph, const Node& node) { return RankOf(graph, node, 0) == 5; }
+bool IsThreeDimensional(const Graph& graph, const Node& node) {
+  return RankOf(graph, node, 0) == 5;
+}
 
 bool IsMatrix(const Graph& graph, const Node& node) {
   return RankOf(graph, node, 0) == 2 && RankOf(graph, node, 1) == 2;

@@ -13,7 +13,8 @@ namespace halftone {
 // Conv3D, a MatMul may be MatMulV2 or BatchMatMulV2). Types without a row keep the ONNX name.
 std::string_view IrTypeOf(const Graph& graph, const Node& node);
 
-// The IR type of an ONNX type without looking at a node (what was fused away): the row without condition.
+// The IR type of an ONNX type without looking at a node (what was fused away): the row without
+// condition.
 std::string_view IrTypeOfName(std::string_view onnx_type);
 
 // Every IR type an operator may have.

@@ -26,7 +26,9 @@ inline constexpr EnumRow<MixPolicy> kMixPolicies[] = {
     {MixPolicy::kGray, "gray", "follows its producers in mixed-precision modes"},
 };
 
-constexpr std::string_view NameOf(MixPolicy policy) { return NameIn(kMixPolicies, policy); }
+constexpr std::string_view NameOf(MixPolicy policy) {
+  return NameIn(kMixPolicies, policy);
+}
 
 enum OpTraits : unsigned {
   kNoTraits = 0,

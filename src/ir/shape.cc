@@ -9,7 +9,9 @@
 
 namespace halftone {
 
-std::int64_t Shape::ElementCount() const { return ElementCount(0, rank()); }
+std::int64_t Shape::ElementCount() const {
+  return ElementCount(0, rank());
+}
 
 std::int64_t Shape::ElementCount(int first, int last) const {
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
@@ -22,7 +24,8 @@ std::int64_t Shape::ElementCount(int first, int last) const {
       throw Error(ErrorKind::kModel, fmt::format("shape {} has a negative extent", ToString()));
     }
     zero = zero || extent == 0;
-    overflow = overflow || __builtin_mul_overflow(count, std::max<std::int64_t>(extent, 1), &count) ||
+    overflow = overflow ||
+               __builtin_mul_overflow(count, std::max<std::int64_t>(extent, 1), &count) ||
                count > kMost;
   }
   if (overflow && !zero) {
@@ -46,8 +49,9 @@ std::vector<std::int64_t> StridesOf(const Shape& shape) {
 
 int NormalizeAxis(std::int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("axis {} is outside [-{}, {}) of a tensor of rank {}", axis, rank, rank, rank));
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("axis {} is outside [-{}, {}) of a tensor of rank {}", axis, rank, rank, rank));
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

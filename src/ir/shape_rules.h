@@ -1,7 +1,7 @@
 // Shape rules: the output types of each operator from its input types and constant inputs.
 //
-// Each follows the newest form of the operator in the ONNX operator specification. Error kModel when
-// the inputs do not fit, kUnsupported when a shape depends on data that is not constant.
+// Each follows the newest form of the operator in the ONNX operator specification. Error kModel
+// when the inputs do not fit, kUnsupported when a shape depends on data that is not constant.
 #pragma once
 
 #include <vector>

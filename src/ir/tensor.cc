@@ -96,10 +96,12 @@ std::string TensorType::ToString() const {
 Tensor::Tensor(TensorType type) : type_(std::move(type)) {
   const std::int64_t count = type_.shape.ElementCount();
   if (count > std::numeric_limits<std::int64_t>::max() / 16) {
-    throw Error(ErrorKind::kModel, fmt::format("a tensor of shape {} is too large", type_.shape.ToString()));
+    throw Error(ErrorKind::kModel,
+                fmt::format("a tensor of shape {} is too large", type_.shape.ToString()));
   }
   size_bytes_ = static_cast<std::size_t>(count) * SizeOf(type_.dtype);
-  const std::size_t allocated = std::max<std::size_t>((size_bytes_ + kAlignment - 1) / kAlignment, 1) * kAlignment;
+  const std::size_t allocated =
+      std::max<std::size_t>((size_bytes_ + kAlignment - 1) / kAlignment, 1) * kAlignment;
   auto* bytes = static_cast<std::byte*>(std::aligned_alloc(kAlignment, allocated));
   if (bytes == nullptr) {
     throw Error(ErrorKind::kModel, fmt::format("out of memory for a tensor of {} ({} bytes)",
@@ -110,7 +112,8 @@ Tensor::Tensor(TensorType type) : type_(std::move(type)) {
 }
 
 void Tensor::CheckElementType(DType expected, DType actual) {
-  Check(expected == actual, fmt::format("tensor of {} read as {}", NameOf(actual), NameOf(expected)));
+  Check(expected == actual,
+        fmt::format("tensor of {} read as {}", NameOf(actual), NameOf(expected)));
 }
 
 Tensor Tensor::Reshaped(Shape shape) const {

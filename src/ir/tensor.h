@@ -31,19 +31,71 @@ struct TensorType {
 // Maps element types to DType: ElementTraits<float>::kDType.
 template <typename T>
 struct ElementTraits;
-template <> struct ElementTraits<float> { static constexpr DType kDType = DType::kFloat32; };
-template <> struct ElementTraits<Float16> { static constexpr DType kDType = DType::kFloat16; };
-template <> struct ElementTraits<BFloat16> { static constexpr DType kDType = DType::kBFloat16; };
-template <> struct ElementTraits<double> { static constexpr DType kDType = DType::kFloat64; };
-template <> struct ElementTraits<std::int8_t> { static constexpr DType kDType = DType::kInt8; };
-template <> struct ElementTraits<std::uint8_t> { static constexpr DType kDType = DType::kUInt8; };
-template <> struct ElementTraits<std::int16_t> { static constexpr DType kDType = DType::kInt16; };
-template <> struct ElementTraits<std::uint16_t> { static constexpr DType kDType = DType::kUInt16; };
-template <> struct ElementTraits<std::int32_t> { static constexpr DType kDType = DType::kInt32; };
-template <> struct ElementTraits<std::uint32_t> { static constexpr DType kDType = DType::kUInt32; };
-template <> struct ElementTraits<std::int64_t> { static constexpr DType kDType = DType::kInt64; };
-template <> struct ElementTraits<std::uint64_t> { static constexpr DType kDType = DType::kUInt64; };
-template <> struct ElementTraits<bool> { static constexpr DType kDType = DType::kBool; };
+
+template <>
+struct ElementTraits<float> {
+  static constexpr DType kDType = DType::kFloat32;
+};
+
+template <>
+struct ElementTraits<Float16> {
+  static constexpr DType kDType = DType::kFloat16;
+};
+
+template <>
+struct ElementTraits<BFloat16> {
+  static constexpr DType kDType = DType::kBFloat16;
+};
+
+template <>
+struct ElementTraits<double> {
+  static constexpr DType kDType = DType::kFloat64;
+};
+
+template <>
+struct ElementTraits<std::int8_t> {
+  static constexpr DType kDType = DType::kInt8;
+};
+
+template <>
+struct ElementTraits<std::uint8_t> {
+  static constexpr DType kDType = DType::kUInt8;
+};
+
+template <>
+struct ElementTraits<std::int16_t> {
+  static constexpr DType kDType = DType::kInt16;
+};
+
+template <>
+struct ElementTraits<std::uint16_t> {
+  static constexpr DType kDType = DType::kUInt16;
+};
+
+template <>
+struct ElementTraits<std::int32_t> {
+  static constexpr DType kDType = DType::kInt32;
+};
+
+template <>
+struct ElementTraits<std::uint32_t> {
+  static constexpr DType kDType = DType::kUInt32;
+};
+
+template <>
+struct ElementTraits<std::int64_t> {
+  static constexpr DType kDType = DType::kInt64;
+};
+
+template <>
+struct ElementTraits<std::uint64_t> {
+  static constexpr DType kDType = DType::kUInt64;
+};
+
+template <>
+struct ElementTraits<bool> {
+  static constexpr DType kDType = DType::kBool;
+};
 
 // Contiguous row-major data, aligned to 64 bytes. A copy shares the bytes: a tensor is written by
 // whoever made it, before it is passed on, and read-only from then on (so sharing between threads

@@ -15,13 +15,15 @@ struct Window {
   std::vector<std::int64_t> stride;
   std::vector<std::int64_t> dilation;
   std::vector<std::int64_t> pad_begin;
-  std::vector<std::int64_t> pad_end;  // as stated; output extents may reach beyond it with ceil_mode
-  std::vector<std::int64_t> output;   // output extents
+  std::vector<std::int64_t>
+      pad_end;                       // as stated; output extents may reach beyond it with ceil_mode
+  std::vector<std::int64_t> output;  // output extents
 };
 
 // From the attributes kernel_shape (or `kernel` when that is absent), strides, dilations, pads,
 // auto_pad and ceil_mode, for an input of shape [N, C, spatial...].
 // Error kModel: wrong counts, non-positive sizes, a window larger than the padded input.
-Window WindowOf(const Attributes& attributes, const Shape& input, const std::vector<std::int64_t>& kernel = {});
+Window WindowOf(const Attributes& attributes, const Shape& input,
+                const std::vector<std::int64_t>& kernel = {});
 
 }  // namespace halftone

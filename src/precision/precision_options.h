@@ -13,7 +13,8 @@ namespace halftone {
 struct PrecisionOptions {
   std::string precision_mode;     // --precision_mode; a name in the table of modes
   std::string precision_mode_v2;  // --precision_mode_v2; excludes precision_mode
-  // --keep_dtype: lines of the file, "OpType::<IR type>" or a node name. Sorted, without duplicates.
+  // --keep_dtype: lines of the file, "OpType::<IR type>" or a node name. Sorted, without
+  // duplicates.
   std::vector<std::string> keep_dtype;
   // --op_precision_mode: sections [ByNodeName] and [ByOpType] of the ini file. `op_precision_given`
   // is true also for an empty file: its presence switches the built-in file off.

@@ -1,5 +1,6 @@
-// What a target can do, as the resolver sees it: dtype columns, policies and implementation modes per
-// IR type. Pure data; the `host` target is derived from the kernel table in src/exec/host_target.
+// What a target can do, as the resolver sees it: dtype columns, policies and implementation modes
+// per IR type. Pure data; the `host` target is derived from the kernel table in
+// src/exec/host_target.
 #pragma once
 
 #include <map>
@@ -35,8 +36,8 @@ struct LibraryOp {
 };
 
 struct TargetSpec {
-  std::string name;               // "host", "Ascend310P3", ...
-  bool has_bfloat16 = false;      // BF16 modes are legal
+  std::string name;                                       // "host", "Ascend310P3", ...
+  bool has_bfloat16 = false;                              // BF16 modes are legal
   std::map<std::string, LibraryOp, std::less<>> ai_core;  // by IR type
   // AI CPU library by IR type: the dtypes each tensor may have, independent of each other.
   std::map<std::string, DTypeSet, std::less<>> ai_cpu;

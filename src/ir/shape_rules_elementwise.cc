@@ -1,0 +1,36 @@
+#include <fmt/format.h>
+
+#include "src/base/error.h"
+#include "src/ir/shape_rules.h"
+
+namespace halftone {
+
+std::vector<TensorType> SameShape(const ShapeQuery& query) {
+  return {*query.inputs.at(0)};
+}
+
+std::vector<TensorType> CastShape(const ShapeQuery& query) {
+  const std::int64_t onnx_type = query.attributes.Int("to", 0);
+  const auto dtype = DTypeFromOnnx(static_cast<int>(onnx_type));
+  if (!dtype) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("attribute 'to': ONNX data type {} is not supported", onnx_type));
+  }
+  return {{*dtype, query.inputs.at(0)->shape}};
+}
+
+std::vector<TensorType> BroadcastShape(const ShapeQuery& query) {
+  return {{query.inputs.at(0)->dtype,
+           BroadcastShapes(query.inputs.at(0)->shape, query.inputs.at(1)->shape)}};
+}
+
+std::vector<TensorType> CompareShape(const ShapeQuery& query) {
+  return {{DType::kBool, BroadcastShapes(query.inputs.at(0)->shape, query.inputs.at(1)->shape)}};
+}
+
+std::vector<TensorType> WhereShape(const ShapeQuery& query) {
+  const Shape branches = BroadcastShapes(query.inputs.at(1)->shape, query.inputs.at(2)->shape);
+  return {{query.inputs.at(1)->dtype, BroadcastShapes(query.inputs.at(0)->shape, branches)}};
+}
+
+}  // namespace halftone
