@@ -1,0 +1,21 @@
+// The tensor that a TensorProto describes: raw or typed data, in the message or in an external
+// file.
+#pragma once
+
+#include <filesystem>
+
+#include "src/ir/tensor.h"
+
+namespace onnx {
+class TensorProto;
+}  // namespace onnx
+
+namespace halftone {
+
+// `folder` is the folder of the model: external data must lie inside it (a location that is
+// absolute, climbs out by "..", or leads out through a symbolic link is Error kModel).
+// Error kModel when the data do not match dims and type, kUnsupported for an element type that
+// halftone does not have, kIo when an external file is missing.
+Tensor TensorOf(const onnx::TensorProto& proto, const std::filesystem::path& folder);
+
+}  // namespace halftone

@@ -1,0 +1,48 @@
+#include "src/onnx/tensor_proto.h"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <limits>
+#include <string>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/onnx/initializer.h"
+
+namespace halftone {
+
+Tensor ReadTensorProto(const std::filesystem::path& file) {
+  const std::string bytes = ReadFile(file);
+  return WithContext(
+      [&] { return fmt::format("reading the tensor '{}'", file.string()); },
+      [&] {
+        if (bytes.empty()) {
+          throw Error(ErrorKind::kModel, "expected a serialized TensorProto, the file is empty");
+        }
+        onnx::TensorProto proto;
+        if (bytes.size() > std::numeric_limits<int>::max() ||
+            !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+          throw Error(
+              ErrorKind::kModel,
+              fmt::format("expected a serialized TensorProto, {} bytes do not parse as one: "
+                          "cut short or of another format",
+                          bytes.size()));
+        }
+        return TensorOf(proto, file.parent_path());
+      });
+}
+
+void WriteTensorProto(const std::filesystem::path& file, const Tensor& tensor,
+                      std::string_view name) {
+  onnx::TensorProto proto;
+  proto.set_name(std::string(name));
+  proto.set_data_type(RowOf(tensor.dtype()).onnx_type);
+  for (const std::int64_t extent : tensor.shape().dims()) {
+    proto.add_dims(extent);
+  }
+  proto.set_raw_data(tensor.data(), tensor.size_bytes());
+  WriteFileAtomically(file, proto.SerializeAsString());
+}
+
+}  // namespace halftone

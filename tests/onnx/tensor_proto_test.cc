@@ -1,0 +1,225 @@
+#include "src/onnx/tensor_proto.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
+
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+
+namespace halftone {
+namespace {
+
+std::filesystem::path TestFile(const std::string& name) {
+  return std::filesystem::path(::testing::TempDir()) / ("halftone_tensor_proto_" + name);
+}
+
+void Save(const onnx::TensorProto& proto, const std::filesystem::path& file) {
+  WriteFileAtomically(file, proto.SerializeAsString());
+}
+
+std::string ErrorOf(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+class RoundTrip : public ::testing::TestWithParam<DTypeRow> {};
+
+TEST_P(RoundTrip, KeepsTypeAndBits) {
+  Tensor tensor(GetParam().dtype, Shape{2, 3});
+  for (int i = 0; i < 6; ++i) {
+    StoreDouble(tensor.dtype(), tensor.mutable_data(), i, i % 2);
+  }
+  const auto file = TestFile(std::string(GetParam().name));
+  WriteTensorProto(file, tensor, "x");
+  const Tensor back = ReadTensorProto(file);
+  EXPECT_EQ(back.type(), tensor.type());
+  EXPECT_EQ(std::memcmp(back.data(), tensor.data(), tensor.size_bytes()), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(DTypes, RoundTrip, ::testing::ValuesIn(kDTypes),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+TEST(ReadTensorProto, ScalarsAndEmptyTensors) {
+  const float value = 7;
+  WriteTensorProto(TestFile("scalar"), Tensor::From<float>({}, {&value, 1}), "s");
+  EXPECT_EQ(ReadTensorProto(TestFile("scalar")).values<float>()[0], 7);
+  WriteTensorProto(TestFile("none"), Tensor(DType::kInt64, Shape{0, 4}), "e");
+  EXPECT_EQ(ReadTensorProto(TestFile("none")).shape(), (Shape{0, 4}));
+}
+
+// Values 0, 1 and 2 in the typed field that the specification names for each element type.
+struct TypedCase {
+  const char* name;
+  DType dtype;
+  std::function<void(onnx::TensorProto&, int value)> add;
+};
+
+class TypedField : public ::testing::TestWithParam<TypedCase> {};
+
+TEST_P(TypedField, IsRead) {
+  onnx::TensorProto proto;
+  proto.set_data_type(RowOf(GetParam().dtype).onnx_type);
+  proto.add_dims(3);
+  for (int i = 0; i < 3; ++i) {
+    GetParam().add(proto, i);
+  }
+  Save(proto, TestFile("typed"));
+  const Tensor tensor = ReadTensorProto(TestFile("typed"));
+  ASSERT_EQ(tensor.dtype(), GetParam().dtype);
+  EXPECT_EQ(DoubleAt(tensor.dtype(), tensor.data(), 1), 1);
+  EXPECT_EQ(DoubleAt(tensor.dtype(), tensor.data(), 2), GetParam().dtype == DType::kBool ? 1 : 2);
+}
+
+const auto kAddInt32 = [](onnx::TensorProto& proto, int value) { proto.add_int32_data(value); };
+
+const TypedCase kTypedCases[] = {
+    {"float32", DType::kFloat32, [](auto& p, int v) { p.add_float_data(static_cast<float>(v)); }},
+    {"float64", DType::kFloat64, [](auto& p, int v) { p.add_double_data(v); }},
+    {"int64", DType::kInt64, [](auto& p, int v) { p.add_int64_data(v); }},
+    {"uint32", DType::kUInt32, [](auto& p, int v) { p.add_uint64_data(static_cast<unsigned>(v)); }},
+    {"uint64", DType::kUInt64, [](auto& p, int v) { p.add_uint64_data(static_cast<unsigned>(v)); }},
+    {"int32", DType::kInt32, kAddInt32},
+    {"int16", DType::kInt16, kAddInt32},
+    {"uint16", DType::kUInt16, kAddInt32},
+    {"int8", DType::kInt8, kAddInt32},
+    {"uint8", DType::kUInt8, kAddInt32},
+    {"boolean", DType::kBool, kAddInt32},
+    {"float16_bits", DType::kFloat16,
+     [](auto& p, int v) { p.add_int32_data(Float16::FromFloat(static_cast<float>(v)).bits); }},
+    {"bfloat16_bits", DType::kBFloat16,
+     [](auto& p, int v) { p.add_int32_data(BFloat16::FromFloat(static_cast<float>(v)).bits); }},
+};
+
+INSTANTIATE_TEST_SUITE_P(Fields, TypedField, ::testing::ValuesIn(kTypedCases),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+struct BadCase {
+  const char* name;
+  std::function<void(onnx::TensorProto&)> spoil;  // of a good float tensor of three elements
+  const char* message;
+};
+
+class BadTensor : public ::testing::TestWithParam<BadCase> {};
+
+TEST_P(BadTensor, IsRefusedWithTheReason) {
+  onnx::TensorProto proto;
+  proto.set_data_type(1);
+  proto.add_dims(3);
+  proto.set_raw_data(std::string(12, '\0'));
+  GetParam().spoil(proto);
+  const auto file = TestFile("bad.pb");
+  Save(proto, file);
+  const std::string message = ErrorOf([&] { ReadTensorProto(file); });
+  EXPECT_THAT(message, ::testing::HasSubstr("bad.pb"));
+  EXPECT_THAT(message, ::testing::HasSubstr(GetParam().message));
+}
+
+void MakeExternal(onnx::TensorProto& proto, const std::string& location) {
+  proto.clear_raw_data();
+  proto.set_data_location(onnx::TensorProto::EXTERNAL);
+  auto* entry = proto.add_external_data();
+  entry->set_key("location");
+  entry->set_value(location);
+}
+
+const BadCase kBadCases[] = {
+    {"short_raw_data", [](auto& p) { p.set_raw_data(std::string(8, '\0')); },
+     "expected 12 bytes of data for float32 3, got 8"},
+    {"no_data", [](auto& p) { p.clear_raw_data(); }, "expected 3 elements of data"},
+    {"unknown_type", [](auto& p) { p.set_data_type(99); }, "element type 99"},
+    {"text", [](auto& p) { p.set_data_type(8); }, "element type 8"},
+    {"no_type", [](auto& p) { p.clear_data_type(); }, "expected an element type, got none"},
+    {"negative_extent", [](auto& p) { p.set_dims(0, -3); }, "negative extent"},
+    {"overflowing_dims",
+     [](auto& p) {
+       p.add_dims(std::int64_t{1} << 40);
+       p.add_dims(std::int64_t{1} << 40);
+     },
+     "more than 2^62 elements"},
+    {"huge_dims_without_data", [](auto& p) { p.set_dims(0, std::int64_t{1} << 50); },
+     "expected 4503599627370496 bytes"},
+    {"value_beyond_type",
+     [](auto& p) {
+       p.clear_raw_data();
+       p.set_data_type(3);
+       for (const int value : {1, 2, 300}) {
+         p.add_int32_data(value);
+       }
+     },
+     "element 2 is 300, which int8 cannot hold"},
+    {"external_climbs_out", [](auto& p) { MakeExternal(p, "../passwd"); }, "outside the folder"},
+    {"external_absolute", [](auto& p) { MakeExternal(p, "/etc/passwd"); }, "outside the folder"},
+    {"external_missing", [](auto& p) { MakeExternal(p, "halftone_no_such_file"); },
+     "'halftone_no_such_file' is missing"},
+    {"external_without_location", [](auto& p) { p.set_data_location(onnx::TensorProto::EXTERNAL); },
+     "expected a location"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Cases, BadTensor, ::testing::ValuesIn(kBadCases),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+TEST(ReadTensorProto, EmptyAndForeignFiles) {
+  const auto file = TestFile("foreign.pb");
+  WriteFileAtomically(file, "");
+  EXPECT_THAT(ErrorOf([&] { ReadTensorProto(file); }), ::testing::HasSubstr("the file is empty"));
+  WriteFileAtomically(file, "\x0a\xff\xff\xff\xff\x0f no tensor");
+  EXPECT_THAT(ErrorOf([&] { ReadTensorProto(file); }), ::testing::HasSubstr("do not parse"));
+  EXPECT_THAT(ErrorOf([&] { ReadTensorProto(TestFile("absent.pb")); }),
+              ::testing::HasSubstr("absent.pb"));
+}
+
+TEST(ReadTensorProto, ExternalDataHonoursOffsetAndLength) {
+  const auto folder = TestFile("folder");
+  CreateFolder(folder);
+  const float values[] = {1, 2, 3, 4};
+  WriteFileAtomically(folder / "weights.bin",
+                      {reinterpret_cast<const char*>(values), sizeof(values)});
+  onnx::TensorProto proto;
+  proto.set_data_type(1);
+  proto.add_dims(2);
+  MakeExternal(proto, "weights.bin");
+  auto* offset = proto.add_external_data();
+  offset->set_key("offset");
+  offset->set_value("8");
+  Save(proto, folder / "t.pb");
+  EXPECT_THAT(ReadTensorProto(folder / "t.pb").values<float>(), ::testing::ElementsAre(3, 4));
+
+  offset->set_value("12");
+  Save(proto, folder / "t.pb");
+  EXPECT_THAT(ErrorOf([&] { ReadTensorProto(folder / "t.pb"); }),
+              ::testing::HasSubstr("bytes 12 to 20 are asked for, the file has 16"));
+
+  offset->set_value("-1");
+  Save(proto, folder / "t.pb");
+  EXPECT_THAT(ErrorOf([&] { ReadTensorProto(folder / "t.pb"); }),
+              ::testing::HasSubstr("expected a count of bytes as offset, got '-1'"));
+}
+
+TEST(ReadTensorProto, ExternalDataThroughALinkOutOfTheFolderIsRefused) {
+  const auto folder = TestFile("linked");
+  CreateFolder(folder);
+  WriteFileAtomically(TestFile("outside.bin"), std::string(12, '\0'));
+  std::error_code error;
+  std::filesystem::remove(folder / "link.bin", error);
+  std::filesystem::create_symlink(TestFile("outside.bin"), folder / "link.bin");
+  onnx::TensorProto proto;
+  proto.set_data_type(1);
+  proto.add_dims(3);
+  MakeExternal(proto, "link.bin");
+  Save(proto, folder / "t.pb");
+  EXPECT_THAT(ErrorOf([&] { ReadTensorProto(folder / "t.pb"); }),
+              ::testing::HasSubstr("'link.bin' lies outside the folder"));
+}
+
+}  // namespace
+}  // namespace halftone
