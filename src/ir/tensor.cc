@@ -112,8 +112,9 @@ Tensor::Tensor(TensorType type) : type_(std::move(type)) {
 }
 
 void Tensor::CheckElementType(DType expected, DType actual) {
-  Check(expected == actual,
-        fmt::format("tensor of {} read as {}", NameOf(actual), NameOf(expected)));
+  if (expected != actual) {  // the text is built only on failure: this stands in loops
+    Check(false, fmt::format("tensor of {} read as {}", NameOf(actual), NameOf(expected)));
+  }
 }
 
 Tensor Tensor::Reshaped(Shape shape) const {

@@ -1,0 +1,341 @@
+// Compile(): lower, choose and prepare a kernel per step, place buffers. Run(): patch the pointers
+// of the caller's tensors into tables made beforehand, then call the kernels in order.
+#include "src/exec/executable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "src/base/error.h"
+#include "src/exec/memory_plan.h"
+#include "src/exec/program.h"
+
+namespace halftone {
+namespace {
+
+struct ReadyStep {
+  const KernelEntry* kernel = nullptr;
+  std::unique_ptr<KernelState> state;
+  std::size_t first_input = 0;  // into Workspace::inputs_
+  std::size_t input_count = 0;
+  std::size_t first_output = 0;
+  std::size_t output_count = 0;
+  std::size_t scratch_offset = 0;
+  bool empty = false;  // all outputs have no elements: nothing to do
+};
+
+// A pointer-table entry that depends on the caller's tensors.
+struct Patch {
+  std::size_t entry = 0;
+  int tensor = 0;  // index of the graph input or output
+};
+
+KernelQuery QueryOf(const Program& program, const Step& step) {
+  KernelQuery query{.op = step.op, .attributes = &step.attributes};
+  query.impl_mode = step.impl_mode;
+  for (const SlotId id : step.inputs) {
+    if (id == kNoSlot) {
+      query.inputs.push_back(nullptr);
+      query.constants.push_back(nullptr);
+      continue;
+    }
+    const Slot& slot = program.slots[static_cast<std::size_t>(id)];
+    query.inputs.push_back(&slot.type);
+    // A view of a constant has another shape than its root; kernels that need its values as
+    // constants get it through constant folding, so here only roots count.
+    query.constants.push_back(slot.constant ? &*slot.constant : nullptr);
+  }
+  for (const SlotId id : step.outputs) {
+    query.outputs.push_back(id == kNoSlot ? nullptr
+                                          : &program.slots[static_cast<std::size_t>(id)].type);
+  }
+  return query;
+}
+
+}  // namespace
+
+struct Executable::Impl {
+  Program program;
+  std::vector<ReadyStep> steps;
+  std::vector<StepInfo> infos;
+  std::vector<std::vector<TensorType>> step_outputs;
+  std::vector<TensorType> input_types;
+  std::vector<TensorType> output_types;
+  std::vector<std::size_t> slot_offsets;  // of arena roots
+  MemoryPlan memory;
+  std::size_t input_entries = 0;
+  std::size_t output_entries = 0;
+  // Entries that hold the caller's pointers: inputs read from graph inputs, inputs read from graph
+  // outputs (written by an earlier step), outputs written to graph outputs.
+  std::vector<Patch> inputs_from_inputs;
+  std::vector<Patch> inputs_from_outputs;
+  std::vector<Patch> outputs_to_outputs;
+
+  const Slot& RootOf(SlotId id) const {
+    const SlotId root = program.slots[static_cast<std::size_t>(id)].root;
+    return program.slots[static_cast<std::size_t>(root)];
+  }
+
+  void PrepareSteps(const CompileOptions& options);
+  void PlanBuffers();
+  void CollectPatches();
+  template <typename AfterStep>
+  void RunSteps(std::span<const void*> input_table, std::span<void*> output_table,
+                std::span<const Tensor> inputs, std::span<Tensor> outputs, std::byte* arena,
+                const AfterStep& after_step) const;
+};
+
+void Executable::Impl::PrepareSteps(const CompileOptions& options) {
+  for (const Step& step : program.steps) {
+    const KernelQuery query = QueryOf(program, step);
+    ReadyStep ready;
+    WithContext([&] { return fmt::format("node '{}' ({})", step.node, InfoOf(step.op).name); },
+                [&] {
+                  KernelPreference preference = options.kernels;
+                  preference.reference_only = preference.reference_only || step.reference_only;
+                  KernelChoice choice = SelectKernel(query, preference);
+                  ready.kernel = choice.entry;
+                  if (choice.entry->prepare != nullptr) {
+                    ready.state = choice.entry->prepare(query);
+                  }
+                  const TensorType* first =
+                      query.Input(0) != nullptr ? query.Input(0) : query.outputs.at(0);
+                  infos.push_back({step.node, std::string(InfoOf(step.op).name),
+                                   std::string(choice.entry->name), first->dtype,
+                                   std::move(choice.passed_over)});
+                });
+    ready.first_input = input_entries;
+    ready.input_count = step.inputs.size();
+    ready.first_output = output_entries;
+    ready.output_count = step.outputs.size();
+    input_entries += step.inputs.size();
+    output_entries += step.outputs.size();
+    ready.empty = true;
+    auto& types = step_outputs.emplace_back();
+    for (const TensorType* type : query.outputs) {
+      types.push_back(type != nullptr ? *type : TensorType{});
+      ready.empty = ready.empty && (type == nullptr || type->shape.ElementCount() == 0);
+    }
+    steps.push_back(std::move(ready));
+  }
+}
+
+void Executable::Impl::PlanBuffers() {
+  constexpr std::size_t kNever = SIZE_MAX;
+  std::vector<BufferLifetime> lifetimes(program.slots.size(), {0, kNever, 0});
+  const auto touch = [&](SlotId id, std::size_t step) {
+    if (id == kNoSlot || !RootOf(id).in_arena()) {
+      return;
+    }
+    BufferLifetime& life =
+        lifetimes[static_cast<std::size_t>(program.slots[static_cast<std::size_t>(id)].root)];
+    life.size_bytes = static_cast<std::size_t>(RootOf(id).type.size_bytes());
+    life.first = std::min(life.first, step);
+    life.last = std::max(life.last, step);
+  };
+  for (std::size_t s = 0; s < program.steps.size(); ++s) {
+    for (const SlotId id : program.steps[s].inputs) {
+      touch(id, s);
+    }
+    for (const SlotId id : program.steps[s].outputs) {
+      touch(id, s);
+    }
+  }
+  std::vector<BufferLifetime> buffers;
+  std::vector<std::size_t> owner;  // slot index, or slot count + step index for scratch
+  for (std::size_t i = 0; i < lifetimes.size(); ++i) {
+    if (lifetimes[i].first != kNever) {
+      buffers.push_back(lifetimes[i]);
+      owner.push_back(i);
+    }
+  }
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const KernelEntry& kernel = *steps[s].kernel;
+    const std::size_t bytes =
+        kernel.scratch_bytes != nullptr ? kernel.scratch_bytes(*steps[s].state) : 0;
+    if (bytes > 0) {
+      buffers.push_back({bytes, s, s});
+      owner.push_back(program.slots.size() + s);
+    }
+  }
+  memory = PlanMemory(buffers);
+  slot_offsets.assign(program.slots.size(), 0);
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    if (owner[b] < program.slots.size()) {
+      slot_offsets[owner[b]] = memory.offsets[b];
+    } else {
+      steps[owner[b] - program.slots.size()].scratch_offset = memory.offsets[b];
+    }
+  }
+}
+
+void Executable::Impl::CollectPatches() {
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const Step& step = program.steps[s];
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+      if (step.inputs[i] == kNoSlot) {
+        continue;
+      }
+      const Slot& root = RootOf(step.inputs[i]);
+      if (root.graph_input >= 0) {
+        inputs_from_inputs.push_back({steps[s].first_input + i, root.graph_input});
+      } else if (root.graph_output >= 0) {
+        inputs_from_outputs.push_back({steps[s].first_input + i, root.graph_output});
+      }
+    }
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+      if (step.outputs[i] != kNoSlot && RootOf(step.outputs[i]).graph_output >= 0) {
+        outputs_to_outputs.push_back(
+            {steps[s].first_output + i, RootOf(step.outputs[i]).graph_output});
+      }
+    }
+  }
+}
+
+template <typename AfterStep>
+void Executable::Impl::RunSteps(std::span<const void*> input_table, std::span<void*> output_table,
+                                std::span<const Tensor> inputs, std::span<Tensor> outputs,
+                                std::byte* arena, const AfterStep& after_step) const {
+  for (const Patch& patch : inputs_from_inputs) {
+    input_table[patch.entry] = inputs[static_cast<std::size_t>(patch.tensor)].data();
+  }
+  for (const Patch& patch : inputs_from_outputs) {
+    input_table[patch.entry] = outputs[static_cast<std::size_t>(patch.tensor)].data();
+  }
+  for (const Patch& patch : outputs_to_outputs) {
+    output_table[patch.entry] = outputs[static_cast<std::size_t>(patch.tensor)].mutable_data();
+  }
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const ReadyStep& step = steps[s];
+    const std::span<void* const> step_results(output_table.data() + step.first_output,
+                                              step.output_count);
+    if (!step.empty) {
+      step.kernel->run({.state = step.state.get(),
+                        .inputs = {input_table.data() + step.first_input, step.input_count},
+                        .outputs = step_results,
+                        .scratch = arena + step.scratch_offset});
+    }
+    after_step(s, step_results);
+  }
+}
+
+Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Executable::Executable(Executable&&) noexcept = default;
+Executable& Executable::operator=(Executable&&) noexcept = default;
+Executable::~Executable() = default;
+
+Workspace Executable::NewWorkspace() const {
+  const Impl& impl = *impl_;
+  Workspace workspace;
+  workspace.arena_ = Tensor(DType::kUInt8, {static_cast<std::int64_t>(impl.memory.arena_bytes)});
+  workspace.inputs_.assign(impl.input_entries, nullptr);
+  workspace.outputs_.assign(impl.output_entries, nullptr);
+  std::byte* arena = workspace.arena_.mutable_data();
+  const auto arena_pointer = [&](SlotId id) {
+    return arena + impl.slot_offsets[static_cast<std::size_t>(
+                       impl.program.slots[static_cast<std::size_t>(id)].root)];
+  };
+  for (std::size_t s = 0; s < impl.steps.size(); ++s) {
+    const Step& step = impl.program.steps[s];
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+      if (step.inputs[i] == kNoSlot) {
+        continue;
+      }
+      const Slot& root = impl.RootOf(step.inputs[i]);
+      const void* pointer = nullptr;  // graph inputs and outputs: patched by every run
+      if (root.constant) {
+        pointer = root.constant->data();
+      } else if (root.in_arena()) {
+        pointer = arena_pointer(step.inputs[i]);
+      }
+      workspace.inputs_[impl.steps[s].first_input + i] = pointer;
+    }
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+      if (step.outputs[i] != kNoSlot && impl.RootOf(step.outputs[i]).in_arena()) {
+        workspace.outputs_[impl.steps[s].first_output + i] = arena_pointer(step.outputs[i]);
+      }
+    }
+  }
+  return workspace;
+}
+
+std::span<const TensorType> Executable::input_types() const {
+  return impl_->input_types;
+}
+
+std::span<const TensorType> Executable::output_types() const {
+  return impl_->output_types;
+}
+
+namespace {
+
+void CheckTypes(std::span<const TensorType> expected, std::span<const Tensor> tensors,
+                std::string_view what) {
+  Check(expected.size() == tensors.size(), what);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    Check(expected[i] == tensors[i].type(), what);
+  }
+}
+
+}  // namespace
+
+void Executable::Run(Workspace& workspace, std::span<const Tensor> inputs,
+                     std::span<Tensor> outputs) const {
+  CheckTypes(impl_->input_types, inputs, "Run() got inputs of other types than input_types()");
+  CheckTypes(impl_->output_types, outputs, "Run() got outputs of other types than output_types()");
+  impl_->RunSteps(workspace.inputs_, workspace.outputs_, inputs, outputs,
+                  workspace.arena_.mutable_data(), [](std::size_t, std::span<void* const>) {});
+}
+
+void Executable::RunObserved(Workspace& workspace, std::span<const Tensor> inputs,
+                             std::span<Tensor> outputs, const StepObserver& observer) const {
+  CheckTypes(impl_->input_types, inputs, "Run() got inputs of other types than input_types()");
+  CheckTypes(impl_->output_types, outputs, "Run() got outputs of other types than output_types()");
+  impl_->RunSteps(workspace.inputs_, workspace.outputs_, inputs, outputs,
+                  workspace.arena_.mutable_data(), observer);
+}
+
+std::vector<Tensor> Executable::Run(std::span<const Tensor> inputs) const {
+  Workspace workspace = NewWorkspace();
+  std::vector<Tensor> outputs;
+  for (const TensorType& type : impl_->output_types) {
+    outputs.emplace_back(type);
+  }
+  Run(workspace, inputs, outputs);
+  return outputs;
+}
+
+std::span<const StepInfo> Executable::steps() const {
+  return impl_->infos;
+}
+
+std::span<const TensorType> Executable::step_output_types(std::size_t step) const {
+  return impl_->step_outputs[step];
+}
+
+std::size_t Executable::peak_arena_bytes() const {
+  return impl_->memory.arena_bytes;
+}
+
+std::size_t Executable::liveness_bound_bytes() const {
+  return impl_->memory.liveness_bound_bytes;
+}
+
+Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileOptions& options) {
+  auto impl = std::make_unique<Executable::Impl>();
+  impl->program = Lower(graph, plan);
+  for (const ValueId id : graph.inputs) {
+    impl->input_types.push_back(graph.value(id).type);
+  }
+  for (const ValueId id : graph.outputs) {
+    impl->output_types.push_back(graph.value(id).type);
+  }
+  impl->PrepareSteps(options);
+  impl->PlanBuffers();
+  impl->CollectPatches();
+  return Executable(std::move(impl));
+}
+
+}  // namespace halftone

@@ -1,0 +1,53 @@
+// A graph lowered for one plan: steps over slots. The step list is final; storage is assigned later
+// by the memory plan (src/exec/executable.cc).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel_table.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+using SlotId = int;
+inline constexpr SlotId kNoSlot = -1;
+
+// A value in one dtype. Where its bytes are follows from its root (the slot it is a view of).
+struct Slot {
+  TensorType type;
+  SlotId root = kNoSlot;           // itself unless it is a view
+  std::optional<Tensor> constant;  // of roots only
+  int graph_input = -1;            // of roots only: index into Graph::inputs
+  int graph_output = -1;  // of roots only: index into Graph::outputs, lives in caller memory
+
+  [[nodiscard]] bool in_arena() const { return !constant && graph_input < 0 && graph_output < 0; }
+};
+
+struct Step {
+  std::string node;  // node name, or what a cast does
+  OpKind op = OpKind::kIdentity;
+  Attributes attributes;
+  std::vector<SlotId> inputs;  // kNoSlot where an optional input is left out
+  std::vector<SlotId> outputs;
+  ImplMode impl_mode = ImplMode::kDefault;
+  bool reference_only = false;  // AI CPU engine
+};
+
+struct Program {
+  std::vector<Slot> slots;
+  std::vector<Step> steps;
+  std::vector<SlotId> graph_inputs;
+  std::vector<SlotId> graph_outputs;
+};
+
+// Each value is converted to each other dtype that a consumer wants once, before the first of them.
+// Constants are converted here; a finite weight beyond the float16 range becomes the largest finite
+// float16 (the default of --is_weight_clip). Views become aliases, not steps. Graph outputs have
+// their original dtype.
+Program Lower(const Graph& graph, const PrecisionPlan& plan);
+
+}  // namespace halftone

@@ -1,0 +1,31 @@
+// Report formats: one table, one function each.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "src/report/tune_summary.h"
+
+namespace halftone {
+
+struct ReportFormat {
+  std::string_view name;       // value of --format
+  std::string_view file_name;  // under --output; empty: for the screen
+  std::string_view meaning;
+  std::string (*format)(const TuneSummary&);
+};
+
+std::span<const ReportFormat> AllReportFormats();
+// Null when there is none of that name.
+const ReportFormat* FindReportFormat(std::string_view name);
+
+std::string FormatConsole(const TuneSummary& summary);
+std::string FormatMarkdown(const TuneSummary& summary);
+std::string FormatFrontJson(const TuneSummary& summary);
+std::string FormatFrontCsv(const TuneSummary& summary);
+
+// The version of the layout of front.json, raised when a field changes its meaning or goes away.
+inline constexpr int kFrontJsonSchemaVersion = 1;
+
+}  // namespace halftone

@@ -1,0 +1,126 @@
+#include <nlohmann/json.hpp>
+
+#include "src/report/formats.h"
+
+namespace halftone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json OptionalNumber(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json AccuracyJson(const Accuracy& accuracy) {
+  Json json = Json::object();
+  for (const MetricValue& value : accuracy.metrics) {
+    json[value.name] = {
+        {"mean", value.mean}, {"worst", value.worst}, {"worst_sample", value.worst_sample}};
+  }
+  return json;
+}
+
+Json ModesJson(const std::map<std::string, ImplMode>& modes) {
+  Json json = Json::object();
+  for (const auto& [name, mode] : modes) {
+    json[name] = NameOf(mode);
+  }
+  return json;
+}
+
+Json OptionsJson(const PrecisionOptions& options) {
+  Json json = {{"precision_mode", options.precision_mode}, {"keep_dtype", options.keep_dtype}};
+  if (options.op_precision_given) {
+    json["op_precision_mode"] = {{"ByOpType", ModesJson(options.impl_mode_by_type)},
+                                 {"ByNodeName", ModesJson(options.impl_mode_by_node)}};
+  }
+  return json;
+}
+
+Json PointJson(const FrontPoint& point, bool chosen) {
+  const Measurement& measurement = point.measurement();
+  const Latency& latency = measurement.latency;
+  const Interval speed_up = latency.speed_up_interval();
+  Json arguments = Json::array();
+  for (const Argument& argument : point.arguments) {
+    arguments.push_back(argument.option + "=" + argument.value);
+  }
+  return {{"options", OptionsJson(point.trial.candidate.options)},
+          {"arguments", arguments},
+          {"folder", point.folder},
+          {"plan_digest", point.trial.plan_digest.ToHex()},
+          {"chosen", chosen},
+          {"confirmed", measurement.confirmed},
+          {"speed_up", latency.speed_up()},
+          {"speed_up_interval", {speed_up.low, speed_up.high}},
+          {"latency_ratio", latency.ratio},
+          {"latency_ratio_interval", {latency.ratio_interval.low, latency.ratio_interval.high}},
+          {"median_s", latency.median_s},
+          {"reference_median_s", latency.anchor_median_s},
+          {"rounds", latency.candidate_samples_s.size()},
+          {"peak_arena_bytes", measurement.peak_arena_bytes},
+          {"accuracy", AccuracyJson(measurement.accuracy)},
+          {"heldout_accuracy", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)},
+          {"kept_nodes", point.trial.kept_nodes},
+          {"low_precision_nodes", point.trial.low_precision_nodes}};
+}
+
+}  // namespace
+
+std::string FormatFrontJson(const TuneSummary& summary) {
+  Json front = Json::array();
+  for (std::size_t i = 0; i < summary.points.size(); ++i) {
+    front.push_back(PointJson(summary.points[i], summary.chosen == i));
+  }
+  Json rejected = Json::array();
+  for (const RejectedPoint& point : summary.rejected) {
+    rejected.push_back({{"summary", point.summary}, {"reason", point.reason}});
+  }
+  const Json json = {
+      {"schema_version", kFrontJsonSchemaVersion},
+      {"tool",
+       {{"name", "halftone"}, {"version", summary.tool_version}, {"compiler", summary.compiler}}},
+      {"created_at", summary.created_at},
+      {"command", summary.command},
+      {"model",
+       {{"name", summary.model_name},
+        {"path", summary.model_path},
+        {"hash", summary.model_hash.ToHex()},
+        {"input_shapes", summary.input_shapes},
+        {"nodes", summary.node_count}}},
+      {"target",
+       {{"soc_version", summary.target},
+        {"cpu", summary.cpu},
+        {"isa", summary.isa},
+        {"threads", summary.threads}}},
+      {"data",
+       {{"inputs", summary.inputs},
+        {"samples", summary.sample_count},
+        {"heldout_samples", summary.heldout_count},
+        {"representative", summary.representative}}},
+      {"reference",
+       {{"latency_s", summary.reference_latency_s},
+        {"peak_arena_bytes", summary.reference_arena_bytes},
+        {"top1", OptionalNumber(summary.reference_top1)},
+        {"heldout_top1", OptionalNumber(summary.heldout_reference_top1)}}},
+      {"search",
+       {{"strategy", summary.strategy},
+        {"seed", summary.seed},
+        {"space", summary.space},
+        {"distinct_plans", summary.distinct_plans},
+        {"measured", summary.measured},
+        {"known", summary.known},
+        {"stop_reason", summary.stop_reason},
+        {"elapsed_s", summary.elapsed_s}}},
+      {"constraints",
+       {{"min_sqnr_db", OptionalNumber(summary.constraints.min_sqnr_db)},
+        {"max_top1_drop", OptionalNumber(summary.constraints.max_top1_drop)},
+        {"max_latency_ratio", OptionalNumber(summary.constraints.max_latency_ratio)}}},
+      {"front", front},
+      {"rejected", rejected},
+      {"warnings", summary.warnings}};
+  // Names come from the model and may not be UTF-8: replaced rather than refused.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace halftone

@@ -1,0 +1,115 @@
+#include "src/report/front_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kNamesShown = 3;
+
+std::string FormatTop1(const TuneSummary& summary, const Accuracy& accuracy) {
+  if (const MetricValue* top1 = accuracy.Find("top1"); top1 != nullptr && summary.reference_top1) {
+    return fmt::format("{:.2f} % ({:+.2f})", 100 * top1->mean,
+                       100 * (top1->mean - *summary.reference_top1));
+  }
+  if (const MetricValue* agreement = accuracy.Find("top1_agreement"); agreement != nullptr) {
+    return fmt::format("{:.2f} % same", 100 * agreement->mean);
+  }
+  return "-";
+}
+
+std::string Bounds(const Constraints& constraints) {
+  std::vector<std::string> parts;
+  if (constraints.min_sqnr_db) {
+    parts.push_back(fmt::format("SQNR of at least {} dB", *constraints.min_sqnr_db));
+  }
+  if (constraints.max_top1_drop) {
+    parts.push_back(fmt::format("a top-1 drop of at most {}", *constraints.max_top1_drop));
+  }
+  if (constraints.max_latency_ratio) {
+    parts.push_back(fmt::format("a latency ratio of at most {}", *constraints.max_latency_ratio));
+  }
+  return Join(parts, ", ");
+}
+
+}  // namespace
+
+std::string FormatSpeedUp(const Latency& latency) {
+  const Interval interval = latency.speed_up_interval();
+  const bool tie = interval.low <= 1 && 1 <= interval.high;
+  return fmt::format("{:.3f}x [{:.3f}, {:.3f}]{}", latency.speed_up(), interval.low, interval.high,
+                     tie ? " tie" : "");
+}
+
+std::string FormatSqnr(double sqnr_db) {
+  return sqnr_db >= kExactSqnrDb ? "exact" : fmt::format("{:.1f} dB", sqnr_db);
+}
+
+std::string FormatKept(const Trial& trial, std::size_t most) {
+  const std::size_t kept = trial.kept_nodes.size();
+  const std::size_t total = kept + trial.low_precision_nodes.size();
+  if (kept == 0) {
+    return "none";
+  }
+  if (kept == total) {
+    return fmt::format("all {}", total);
+  }
+  std::vector<std::string> names(
+      trial.kept_nodes.begin(),
+      trial.kept_nodes.begin() + static_cast<std::ptrdiff_t>(std::min(most, kept)));
+  return fmt::format("{} of {}: {}{}", kept, total, Join(names, ", "), kept > most ? ", ..." : "");
+}
+
+TextTable FrontTable(const TuneSummary& summary) {
+  TextTable table;
+  table.header = {"#",     "speed-up [95 %]", "SQNR mean",      "SQNR worst",
+                  "top-1", "configuration",   "kept in float32"};
+  const bool heldout =
+      std::any_of(summary.points.begin(), summary.points.end(),
+                  [](const FrontPoint& point) { return point.heldout.has_value(); });
+  if (heldout) {
+    table.header.insert(table.header.begin() + 5, "SQNR held-out");
+  }
+  for (std::size_t i = 0; i < summary.points.size(); ++i) {
+    const FrontPoint& point = summary.points[i];
+    const Measurement& measurement = point.measurement();
+    const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
+    std::vector<std::string> row = {fmt::format("{}{}", i + 1, summary.chosen == i ? " *" : ""),
+                                    FormatSpeedUp(measurement.latency),
+                                    sqnr != nullptr ? FormatSqnr(sqnr->mean) : "-",
+                                    sqnr != nullptr ? FormatSqnr(sqnr->worst) : "-",
+                                    FormatTop1(summary, measurement.accuracy),
+                                    Summary(point.trial.candidate),
+                                    FormatKept(point.trial, kNamesShown)};
+    if (heldout) {
+      const MetricValue* value = point.heldout ? point.heldout->Find("sqnr_db") : nullptr;
+      row.insert(row.begin() + 5, value != nullptr ? FormatSqnr(value->mean) : "-");
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string Verdict(const TuneSummary& summary) {
+  if (summary.points.empty()) {
+    return "No configuration could be measured.";
+  }
+  if (!summary.chosen) {
+    return fmt::format("No configuration meets {}.", Bounds(summary.constraints));
+  }
+  const FrontPoint& point = summary.points[*summary.chosen];
+  const MetricValue* sqnr = point.measurement().accuracy.Find("sqnr_db");
+  return fmt::format("Chosen: point {}, {} the speed of fp32 at {} SQNR ({}).", *summary.chosen + 1,
+                     FormatSpeedUp(point.measurement().latency),
+                     sqnr != nullptr ? FormatSqnr(sqnr->mean) : "unknown",
+                     summary.constraints.any()
+                         ? "the fastest that meets " + Bounds(summary.constraints)
+                         : "the fastest whose worst sample has 30 dB; state bounds such as "
+                           "--max_top1_drop to choose yourself");
+}
+
+}  // namespace halftone

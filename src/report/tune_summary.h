@@ -1,0 +1,81 @@
+// Everything a report says about one tuning run. Plain data; formats.h turns it into text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/constraints.h"
+#include "search/trial.h"
+#include "src/accuracy/metrics.h"
+#include "src/base/hash.h"
+
+namespace halftone {
+
+// A command-line argument that reproduces a configuration, for example {"--keep_dtype",
+// "p1/keep_dtype.cfg"}.
+struct Argument {
+  std::string option;
+  std::string value;
+};
+
+struct FrontPoint {
+  Trial trial;         // always a Measurement
+  std::string folder;  // of its configuration files, relative to the report; may be empty
+  std::vector<Argument> arguments;  // with paths relative to the report
+  std::optional<Accuracy> heldout;  // on samples that the search has not seen
+
+  [[nodiscard]] const Measurement& measurement() const { return *trial.measurement(); }
+};
+
+struct RejectedPoint {
+  std::string summary;
+  std::string reason;
+};
+
+struct TuneSummary {
+  std::string tool_version;
+  std::string command;     // as the user typed it
+  std::string created_at;  // UTC, ISO 8601
+
+  std::string model_name;
+  std::string model_path;
+  Hash128 model_hash;
+  std::string input_shapes;
+  std::int64_t node_count = 0;
+  std::int64_t keepable_count = 0;
+
+  std::string target;
+  std::string cpu;
+  std::string isa;
+  std::string compiler;
+  int threads = 0;
+
+  std::string inputs;
+  std::int64_t sample_count = 0;
+  std::int64_t heldout_count = 0;
+  bool representative = true;
+  std::optional<double> reference_top1;  // of fp32, on the search samples; only with labels
+  std::optional<double> heldout_reference_top1;
+  double reference_latency_s = 0;
+  std::int64_t reference_arena_bytes = 0;
+
+  std::string strategy;
+  std::uint64_t seed = 0;
+  std::string space;  // "7 modes x 2^12 keep_dtype sets x 5 implementation-mode sets"
+  std::size_t distinct_plans = 0;
+  std::size_t measured = 0;  // in this run
+  std::size_t known = 0;     // taken from the knowledge base
+  std::string stop_reason;
+  double elapsed_s = 0;
+  std::string database;
+
+  Constraints constraints;
+  std::vector<FrontPoint> points;     // fastest first
+  std::optional<std::size_t> chosen;  // index into points; empty: none meets the constraints
+  std::vector<RejectedPoint> rejected;
+  std::vector<std::string> warnings;  // full sentences
+};
+
+}  // namespace halftone
