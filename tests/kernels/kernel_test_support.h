@@ -1,0 +1,92 @@
+// Runs kernels by table entry and compares results with bounds: what the tests of all kernel
+// families share. Not thread safe.
+//
+//   for (const KernelEntry* entry : EntriesFor(call)) {
+//     EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], ExactResult(call)[0], ErrorBound{.relative =
+//     1e-6}));
+//   }
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/kernel_table.h"
+#include "src/base/rng.h"
+#include "src/ir/attributes.h"
+#include "src/ir/tensor.h"
+
+namespace halftone::testing {
+
+// One operator call with its data.
+struct KernelCall {
+  OpKind op = OpKind::kIdentity;
+  Attributes attributes;
+  std::vector<std::optional<Tensor>> inputs;  // empty: absent optional input
+  std::vector<bool> constant;                 // parallel to inputs; missing entries: not constant
+  std::vector<TensorType> outputs;            // empty: what the operator's shape rule says
+  ImplMode impl_mode = ImplMode::kDefault;
+};
+
+// The output types: those of the call, or those of the shape rule.
+std::vector<TensorType> OutputTypesOf(const KernelCall& call);
+
+// The entries of all modes that serve the call on this CPU, in table order, references included.
+std::vector<const KernelEntry*> EntriesFor(const KernelCall& call);
+
+// The entry of this name; Error kInternal when there is none.
+const KernelEntry& EntryNamed(std::string_view name);
+
+// Prepares and runs one entry. Outputs and scratch start as garbage; writing behind an output or
+// behind the scratch is a test failure.
+std::vector<Tensor> RunEntry(const KernelEntry& entry, const KernelCall& call, int threads = 1);
+
+// What SelectKernel() chooses for the call, run.
+std::vector<Tensor> RunSelected(const KernelCall& call, int threads = 1);
+
+// The call computed by the reference entry after all floating inputs were converted to double
+// (exact), with double instead of floating outputs: the result before its one rounding.
+std::vector<Tensor> ExactResult(const KernelCall& call);
+
+// |result - exact| <= relative * |exact| + absolute, for the result as it is before it is stored.
+struct ErrorBound {
+  double relative = 0;
+  double absolute = 0;
+};
+
+// Distance between 1 and the next float: bounds in ulp are relative bounds of so many of these.
+inline constexpr double kFloatUlp = 0x1p-23;
+// The least positive float: an ulp in the subnormal range.
+inline constexpr double kFloatSubnormalUlp = 0x1p-149;
+
+// Compares `got` of any dtype with `exact` (double, or the same dtype for integers and bool).
+// For 16-bit types the allowed interval is rounded to the type: rounding is monotonic, so a result
+// within the bound and then rounded once lies between the rounded ends. NaN must meet NaN.
+// A failure reports the worst element: index, values, allowed and actual error.
+::testing::AssertionResult AllWithin(const Tensor& got, const Tensor& exact,
+                                     const ErrorBound& bound);
+// The bound of each element by its index and exact value.
+using ElementBound = std::function<double(std::int64_t index, double exact)>;
+::testing::AssertionResult AllWithin(const Tensor& got, const Tensor& exact,
+                                     const ElementBound& bound);
+// Equal dtype, shape and bytes, but for NaN payloads.
+::testing::AssertionResult AllEqual(const Tensor& got, const Tensor& want);
+
+// Uniform in [low, high), rounded to the dtype; integers and bool likewise.
+Tensor RandomTensor(const TensorType& type, Rng& rng, double low = -1, double high = 1);
+
+// 0, -0, inf, -inf, NaN, least and largest subnormal and normal numbers of a floating dtype with
+// both signs, and small whole numbers; the extremes of an integer dtype.
+std::vector<double> SpecialValues(DType dtype);
+
+// `tensor` with special values at random positions, about one in `every`.
+Tensor WithSpecialValues(const Tensor& tensor, Rng& rng, std::size_t every = 7);
+
+// From doubles, one rounding.
+Tensor TensorOf(DType dtype, Shape shape, std::span<const double> values);
+Tensor TensorOf(DType dtype, Shape shape, std::initializer_list<double> values);
+
+}  // namespace halftone::testing
