@@ -1,7 +1,109 @@
+#include <fmt/format.h>
+
+#include <cstring>
+
 #include "kernels/concat/concat.h"
+#include "kernels/copy/copy_bytes.h"
+#include "kernels/parallel.h"
+#include "src/base/error.h"
+#include "src/ir/op_table.h"
 
 namespace halftone {
+namespace {
 
-std::span<const KernelEntry> ConcatKernels() { return {}; }
+// Concat and Split are one operation in two directions. Seen as [outer, axis, inner], the whole
+// tensor is `outer` rows of row_bytes; part p holds part_bytes[p] of each row.
+struct PartsState final : KernelState {
+  std::int64_t outer = 1;
+  std::int64_t row_bytes = 0;
+  std::vector<std::int64_t> part_bytes;
+  std::vector<std::int64_t> part_offset;  // within a row of the whole
+};
+
+std::unique_ptr<PartsState> PartsOf(const KernelQuery& query, const TensorType& whole,
+                                    const std::vector<const TensorType*>& parts) {
+  const int axis = NormalizeAxis(query.attributes->Int("axis", 0), whole.shape.rank());
+  auto state = std::make_unique<PartsState>();
+  const std::int64_t inner_bytes = whole.shape.ElementCount(axis + 1, whole.shape.rank()) *
+                                   static_cast<std::int64_t>(SizeOf(whole.dtype));
+  state->outer = whole.shape.ElementCount(0, axis);
+  state->row_bytes = inner_bytes * whole.shape[axis];
+  std::int64_t offset = 0;
+  for (const TensorType* part : parts) {
+    Shape expected = whole.shape;
+    expected[axis] = part->shape.rank() > axis ? part->shape[axis] : 0;
+    if (part->dtype != whole.dtype || part->shape != expected) {
+      throw Error(ErrorKind::kModel, fmt::format("{}: part {} does not fit {} along axis {}",
+                                                 InfoOf(query.op).name, part->ToString(),
+                                                 whole.ToString(), axis));
+    }
+    state->part_offset.push_back(offset);
+    state->part_bytes.push_back(inner_bytes * part->shape[axis]);
+    offset += state->part_bytes.back();
+  }
+  if (offset != state->row_bytes) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: the parts have {} bytes a row along axis {}, the whole has {}",
+                            InfoOf(query.op).name, offset, axis, state->row_bytes));
+  }
+  return state;
+}
+
+std::unique_ptr<KernelState> PrepareConcat(const KernelQuery& query) {
+  return PartsOf(query, *query.outputs.at(0), query.inputs);
+}
+
+std::unique_ptr<KernelState> PrepareSplit(const KernelQuery& query) {
+  return PartsOf(query, *query.inputs.at(0), query.outputs);
+}
+
+// Calls copy(part, offset in the part, offset in the whole, bytes) for every run of bytes.
+template <typename CopyRun>
+void ForEachRun(const PartsState& state, const CopyRun& copy_run) noexcept {
+  const std::size_t parts = state.part_bytes.size();
+  if (state.outer == 1) {  // few long runs: each is split by itself
+    for (std::size_t p = 0; p < parts; ++p) {
+      copy_run(p, std::int64_t{0}, state.part_offset[p], state.part_bytes[p]);
+    }
+    return;
+  }
+  ParallelFor(state.outer, GrainOf(state.row_bytes), [&](std::int64_t begin, std::int64_t end) {
+    for (std::size_t p = 0; p < parts; ++p) {
+      const std::int64_t bytes = state.part_bytes[p];
+      for (std::int64_t row = begin; row < end; ++row) {
+        copy_run(p, row * bytes, row * state.row_bytes + state.part_offset[p], bytes);
+      }
+    }
+  });
+}
+
+void RunConcat(const KernelArgs& args) noexcept {
+  auto* whole = static_cast<std::byte*>(args.outputs[0]);
+  ForEachRun(*static_cast<const PartsState*>(args.state),
+             [&](std::size_t part, std::int64_t in_part, std::int64_t in_whole, std::int64_t bytes) {
+               CopyBytes(whole + in_whole, static_cast<const std::byte*>(args.inputs[part]) + in_part,
+                         bytes);
+             });
+}
+
+void RunSplit(const KernelArgs& args) noexcept {
+  const auto* whole = static_cast<const std::byte*>(args.inputs[0]);
+  ForEachRun(*static_cast<const PartsState*>(args.state),
+             [&](std::size_t part, std::int64_t in_part, std::int64_t in_whole, std::int64_t bytes) {
+               CopyBytes(static_cast<std::byte*>(args.outputs[part]) + in_part, whole + in_whole, bytes);
+             });
+}
+
+// Runs of memcpy are short enough to be their own specification.
+constexpr KernelEntry kEntries[] = {
+    {"concat.any.portable", OpKind::kConcat, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
+     PrepareConcat, nullptr, RunConcat, true},
+    {"split.any.portable", OpKind::kSplit, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
+     PrepareSplit, nullptr, RunSplit, true},
+};
+
+}  // namespace
+
+std::span<const KernelEntry> ConcatKernels() { return kEntries; }
 
 }  // namespace halftone

@@ -1,0 +1,86 @@
+// The conversion of one element between any two dtypes: what Cast means, element by element.
+//
+//   float -> float    rounded to nearest, ties to even, once; overflow becomes infinity
+//   float -> integer  truncated toward zero; ONNX leaves what does not fit undefined: here it
+//                     saturates, and NaN becomes 0
+//   integer -> float  rounded to nearest, ties to even, once
+//   integer -> integer  the low bits, as a cast in C does
+//   any -> bool       whether it is not zero (NaN is true)
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "src/ir/half.h"
+
+namespace halftone {
+
+// How a bool is stored. Read as a byte: a file may hold values other than 0 and 1.
+struct BoolByte {
+  std::uint8_t byte = 0;
+};
+
+template <typename T>
+inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
+namespace conversion_internal {
+
+// A 64-bit integer as a double whose further rounding to 11 significant bits or fewer is the rounding
+// of the integer: exact below 2^53; else the low 16 bits are folded into one sticky bit.
+template <typename Integer>
+constexpr double StickyDouble(Integer value) {
+  const bool negative = value < 0;
+  const auto bits = static_cast<std::uint64_t>(value);
+  const std::uint64_t magnitude = negative ? std::uint64_t{0} - bits : bits;
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  double result = static_cast<double>(magnitude);
+  if (magnitude >= kExact) {
+    const std::uint64_t sticky = (magnitude & 0xffffU) != 0 ? 1 : 0;
+    result = static_cast<double>((magnitude >> 16) | sticky) * 65536.0;  // exact: 48 bits
+  }
+  return negative ? -result : result;
+}
+
+template <typename To, typename From>
+constexpr To SaturatedInteger(From value) {
+  // The bounds as floating-point numbers: min is a power of two and exact, max + 1 likewise.
+  constexpr From kLow = static_cast<From>(std::numeric_limits<To>::min());
+  constexpr From kAbove = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * From{2};
+  if (!(value == value)) {
+    return 0;
+  }
+  if (value <= kLow) {
+    return std::numeric_limits<To>::min();
+  }
+  return value >= kAbove ? std::numeric_limits<To>::max() : static_cast<To>(value);
+}
+
+}  // namespace conversion_internal
+
+template <typename To, typename From>
+constexpr To ConvertElement(From value) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (std::is_same_v<From, BoolByte>) {
+    return ConvertElement<To>(static_cast<std::uint8_t>(value.byte != 0 ? 1 : 0));
+  } else if constexpr (kIsHalf<From>) {
+    return ConvertElement<To>(value.ToFloat());
+  } else if constexpr (std::is_same_v<To, BoolByte>) {
+    return {static_cast<std::uint8_t>(value != 0 ? 1 : 0)};
+  } else if constexpr (kIsHalf<To>) {
+    if constexpr (std::is_same_v<From, float>) {
+      return To::FromFloat(value);
+    } else if constexpr (std::is_same_v<From, double>) {
+      return To::FromDouble(value);
+    } else {
+      return To::FromDouble(conversion_internal::StickyDouble(value));
+    }
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    return conversion_internal::SaturatedInteger<To>(value);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+}  // namespace halftone

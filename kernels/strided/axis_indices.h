@@ -1,0 +1,78 @@
+// What Slice, Pad, Expand and Tile (and nearest-neighbour Resize) have in common: along every axis,
+// each output index reads one source index or none.
+//
+//   output[i0, i1, ...] = source[axes[0][i0], axes[1][i1], ...], or the fill value where any is kFill
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/kernel_table.h"
+#include "src/ir/tensor.h"
+
+namespace halftone {
+
+inline constexpr std::int64_t kFill = -1;
+
+// Kernels walk axes with fixed-size counters, to allocate nothing.
+inline constexpr int kMaxRank = 16;
+
+struct AxisIndices {
+  Shape source;                                 // of the rank of the output
+  std::vector<std::vector<std::int64_t>> axes;  // per output axis, per output index
+};
+
+// The first `count` numbers.
+std::vector<std::int64_t> IdentityIndices(std::int64_t count);
+
+// From attributes, shapes and constant inputs. Error kModel when they contradict each other,
+// kUnsupported for more than kMaxRank axes.
+AxisIndices SliceIndices(const KernelQuery& query);
+AxisIndices PadIndices(const KernelQuery& query);
+AxisIndices ExpandIndices(const KernelQuery& query);
+AxisIndices TileIndices(const KernelQuery& query);
+
+// The fill value of one element, in the bytes of its dtype.
+using FillElement = std::array<std::byte, 8>;
+
+// The copy that `indices` describe, compiled for speed: trailing axes that are copied whole become one
+// block; of the last other axis remain runs of equal distance; the outer axes become byte offsets.
+class IndexedCopy {
+ public:
+  IndexedCopy(const AxisIndices& indices, std::size_t element_bytes);
+
+  void Run(const void* source, void* target, const FillElement& fill) const noexcept;
+
+ private:
+  struct Segment {
+    enum class Kind : std::uint8_t { kFill, kRun, kStep, kTable } kind = Kind::kRun;
+    std::int64_t count = 0;   // blocks
+    std::int64_t source = 0;  // bytes from the row's start; for kTable: the first entry in table_
+    std::int64_t step = 0;    // bytes between source blocks
+  };
+
+  void CompileRow(const std::vector<std::int64_t>& indices);
+  void RunRows(const std::byte* source, std::byte* target, std::int64_t begin, std::int64_t end,
+               const FillElement& fill) const noexcept;
+  void RunRow(const std::byte* source, std::byte* target, const FillElement& fill) const noexcept;
+  void FillBytes(std::byte* target, std::int64_t bytes, const FillElement& fill) const noexcept;
+  void CopySteps(const Segment& segment, const std::byte* source, std::byte* target) const noexcept;
+  void CopyTable(const Segment& segment, const std::byte* source, std::byte* target,
+                 const FillElement& fill) const noexcept;
+
+  std::int64_t element_bytes_ = 0;
+  std::int64_t block_bytes_ = 0;
+  std::int64_t row_bytes_ = 0;
+  std::int64_t rows_ = 1;
+  std::vector<std::vector<std::int64_t>> outer_;  // per outer axis: byte offsets in the source or kFill
+  std::vector<Segment> row_;
+  std::vector<std::int64_t> table_;  // byte offsets or kFill
+};
+
+// The same, element by element: the reference.
+void CopyByIndices(const AxisIndices& indices, std::size_t element_bytes, const void* source,
+                   void* target, const FillElement& fill) noexcept;
+
+}  // namespace halftone
