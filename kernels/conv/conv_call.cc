@@ -1,0 +1,52 @@
+#include "kernels/conv/conv_call.h"
+
+#include <fmt/format.h>
+
+#include "src/base/error.h"
+#include "src/ir/window.h"
+
+namespace halftone {
+
+ConvCall ConvCallOf(const KernelQuery& query) {
+  Check(query.Input(0) != nullptr && query.Input(1) != nullptr, "Conv has two operands");
+  const TensorType& x = *query.Input(0);
+  const TensorType& w = *query.Input(1);
+  ConvCall call;
+  call.dtype = x.dtype;
+  call.result_dtype = query.outputs.at(0)->dtype;
+  call.has_bias = query.Input(2) != nullptr;
+  if (w.dtype != x.dtype) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("expected input and weights of one type, got {} and {}",
+                            NameOf(x.dtype), NameOf(w.dtype)));
+  }
+  if (call.has_bias && query.Input(2)->dtype != call.result_dtype) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("expected the bias in the result's {}, got {}",
+                            NameOf(call.result_dtype), NameOf(query.Input(2)->dtype)));
+  }
+  const auto axes = static_cast<std::size_t>(x.shape.rank()) - 2;
+  if (axes > kSpatialAxes) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("expected 1 to 3 spatial axes, got input {}", x.shape.ToString()));
+  }
+  const Window window =
+      WindowOf(*query.attributes, x.shape, {w.shape.dims().begin() + 2, w.shape.dims().end()});
+  call.batch = x.shape[0];
+  call.group = query.attributes->Int("group", 1);
+  call.in_channels = w.shape[1];
+  call.out_channels = w.shape[0] / call.group;
+  for (std::size_t i = 0; i < axes; ++i) {
+    const std::size_t axis = kSpatialAxes - axes + i;
+    call.input[axis] = x.shape[static_cast<int>(i) + 2];
+    call.output[axis] = window.output[i];
+    call.kernel[axis] = window.kernel[i];
+    call.stride[axis] = window.stride[i];
+    call.dilation[axis] = window.dilation[i];
+    call.pad[axis] = window.pad_begin[i];
+  }
+  call.activation = ActivationRangeOf(*query.attributes);
+  return call;
+}
+
+}  // namespace halftone

@@ -1,0 +1,70 @@
+#include "kernels/conv/reference.h"
+
+#include "kernels/conv/conv_call.h"
+#include "kernels/gemm/matrix_call.h"
+#include "src/ir/tensor.h"
+
+namespace halftone {
+namespace {
+
+struct ReferenceState : KernelState {
+  explicit ReferenceState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {}
+
+  ConvCall call;
+  ConstantInputs constants;
+};
+
+using Index = std::array<std::int64_t, kSpatialAxes>;
+
+Index IndexOf(std::int64_t flat, const Index& extents) {
+  return {flat / (extents[1] * extents[2]), flat / extents[2] % extents[1], flat % extents[2]};
+}
+
+// The flat input position under tap `tap` of output `out`, or -1 in the padding.
+std::int64_t InputPosition(const ConvCall& call, const Index& out, const Index& tap) {
+  std::int64_t flat = 0;
+  for (std::size_t i = 0; i < kSpatialAxes; ++i) {
+    const std::int64_t at = out[i] * call.stride[i] - call.pad[i] + tap[i] * call.dilation[i];
+    if (at < 0 || at >= call.input[i]) {
+      return -1;
+    }
+    flat = flat * call.input[i] + at;
+  }
+  return flat;
+}
+
+}  // namespace
+
+std::unique_ptr<KernelState> PrepareConvReference(const KernelQuery& query) {
+  return std::make_unique<ReferenceState>(query);
+}
+
+void RunConvReference(const KernelArgs& args) noexcept {
+  const auto& state = static_cast<const ReferenceState&>(*args.state);
+  const ConvCall& call = state.call;
+  const void* x = state.constants.Input(args, 0);
+  const void* w = state.constants.Input(args, 1);
+  const void* bias = call.has_bias ? state.constants.Input(args, 2) : nullptr;
+  const std::int64_t channels = call.group * call.out_channels;
+  const std::int64_t pixels = call.OutputPixels();
+  for (std::int64_t out = 0; out < call.batch * channels * pixels; ++out) {
+    const std::int64_t channel = out / pixels % channels;
+    const std::int64_t image = out / pixels / channels;
+    const Index position = IndexOf(out % pixels, call.output);
+    double sum = bias != nullptr ? DoubleAt(call.result_dtype, bias, channel) : 0.0;
+    for (std::int64_t c = 0; c < call.in_channels; ++c) {
+      const std::int64_t group = channel / call.out_channels;
+      const std::int64_t plane = (image * call.group + group) * call.in_channels + c;
+      for (std::int64_t tap = 0; tap < call.Taps(); ++tap) {
+        const std::int64_t at = InputPosition(call, position, IndexOf(tap, call.kernel));
+        if (at >= 0) {
+          sum += DoubleAt(call.dtype, x, plane * call.InputPixels() + at) *
+                 DoubleAt(call.dtype, w, (channel * call.in_channels + c) * call.Taps() + tap);
+        }
+      }
+    }
+    StoreDouble(call.result_dtype, args.outputs[0], out, call.activation.Apply(sum));
+  }
+}
+
+}  // namespace halftone

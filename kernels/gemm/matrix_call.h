@@ -1,0 +1,59 @@
+// Gemm and MatMul reduced to one form: a batch of strided matrix products.
+//
+//   Y[b] = act(alpha * A[b] * B[b] + beta * C),   A[b] is M x K, B[b] is K x N, Y[b] dense
+//   row-major
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/gemm/activation_range.h"
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Strides and offsets are in elements.
+struct MatrixCall {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t a_row = 0;
+  std::int64_t a_step = 1;  // along k
+  std::int64_t b_step = 0;  // along k
+  std::int64_t b_column = 1;
+  std::vector<std::int64_t> a_offsets;  // one per batch
+  std::vector<std::int64_t> b_offsets;
+  bool b_shared = true;  // all b_offsets are 0
+  std::int64_t b_elements = 0;
+
+  float alpha = 1.0F;
+  float beta = 1.0F;
+  bool has_bias = false;
+  std::int64_t bias_row = 0;  // 0: broadcast
+  std::int64_t bias_column = 0;
+  std::int64_t bias_elements = 0;
+  ActivationRange activation;
+
+  DType dtype = DType::kFloat32;         // of A and B
+  DType result_dtype = DType::kFloat32;  // of Y and C
+
+  [[nodiscard]] std::int64_t batches() const { return static_cast<std::int64_t>(a_offsets.size()); }
+};
+
+// Batches of MatMul that share B are folded into M. Error kModel/kUnsupported for a query whose
+// types do not fit together.
+MatrixCall MatrixCallOf(const KernelQuery& query);
+
+// The constant operands of a query, kept alive: run() may be given null for them.
+class ConstantInputs {
+ public:
+  explicit ConstantInputs(const KernelQuery& query);
+
+  [[nodiscard]] const void* Input(const KernelArgs& args, std::size_t i) const;
+
+ private:
+  std::vector<std::optional<Tensor>> constants_;
+};
+
+}  // namespace halftone

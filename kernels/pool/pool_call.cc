@@ -1,0 +1,71 @@
+#include "kernels/pool/pool_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/base/error.h"
+#include "src/ir/window.h"
+
+namespace halftone {
+namespace {
+
+void ReadWindow(const Window& window, PoolCall& call) {
+  const std::size_t axes = window.kernel.size();
+  for (std::size_t i = 0; i < axes; ++i) {
+    const std::size_t axis = kPoolAxes - axes + i;
+    call.output[axis] = window.output[i];
+    call.kernel[axis] = window.kernel[i];
+    call.stride[axis] = window.stride[i];
+    call.dilation[axis] = window.dilation[i];
+    call.pad[axis] = window.pad_begin[i];
+    call.pad_end[axis] = window.pad_end[i];
+  }
+}
+
+}  // namespace
+
+TapRange TapsAt(const PoolCall& call, std::size_t axis, std::int64_t out) {
+  const std::int64_t start = out * call.stride[axis] - call.pad[axis];
+  const std::int64_t dilation = call.dilation[axis];
+  const auto taps_below = [&](std::int64_t end) {  // taps at positions before `end`
+    const std::int64_t taps = start >= end ? 0 : (end - start + dilation - 1) / dilation;
+    return std::min(taps, call.kernel[axis]);
+  };
+  TapRange range;
+  range.first = taps_below(0);
+  range.last = std::max(range.first, taps_below(call.input[axis]));
+  range.counted = call.count_include_pad ? taps_below(call.input[axis] + call.pad_end[axis])
+                                         : range.last - range.first;
+  return range;
+}
+
+PoolCall PoolCallOf(const KernelQuery& query) {
+  Check(query.Input(0) != nullptr, "pooling has one operand");
+  const TensorType& x = *query.Input(0);
+  if (x.shape.rank() < 3 || x.shape.rank() > 2 + static_cast<int>(kPoolAxes)) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("expected 1 to 3 spatial axes, got input {}", x.shape.ToString()));
+  }
+  if (query.outputs.size() > 1 && query.outputs[1] != nullptr) {
+    throw Error(ErrorKind::kUnsupported, "the optional output Indices is not supported");
+  }
+  PoolCall call;
+  call.dtype = x.dtype;
+  call.planes = x.shape[0] * x.shape[1];
+  call.average = query.op == OpKind::kAveragePool || query.op == OpKind::kGlobalAveragePool;
+  call.count_include_pad = query.attributes->Int("count_include_pad", 0) != 0;
+  const auto axes = static_cast<std::size_t>(x.shape.rank()) - 2;
+  for (std::size_t i = 0; i < axes; ++i) {
+    call.input[kPoolAxes - axes + i] = x.shape[static_cast<int>(i) + 2];
+  }
+  if (query.op == OpKind::kGlobalAveragePool || query.op == OpKind::kGlobalMaxPool) {
+    call.kernel = call.input;
+    call.count_include_pad = false;
+  } else {
+    ReadWindow(WindowOf(*query.attributes, x.shape), call);
+  }
+  return call;
+}
+
+}  // namespace halftone
