@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Builds everything with warnings as errors and runs every test.
+#
+#   scripts/test.sh                      Release: all tests, the slow ones too
+#   scripts/test.sh asan|tsan            the fast tests under sanitizers
+#   scripts/test.sh dev|clang            Debug; Release with clang 14
+#   scripts/test.sh tidy                 clang-tidy over every file (a build, no tests)
+#   scripts/test.sh [preset] -R search   what follows the preset goes to ctest
+set -euo pipefail
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/setup.sh
+source scripts/setup.sh
+
+preset="test"
+if (($# > 0)) && [[ $1 != -* ]]; then
+  preset=$1
+  shift
+fi
+
+case $preset in
+  test | dev | asan | tsan) require_packages build test ;;
+  tidy | clang) require_packages build test lint ;;
+  *) fail "unknown preset '$preset': expected test, dev, asan, tsan, clang or tidy" ;;
+esac
+build_preset "$preset"
+if [[ $preset == tidy ]]; then
+  say "clang-tidy found nothing"
+  exit
+fi
+ctest --preset "$preset" --parallel "$(nproc)" "$@"
