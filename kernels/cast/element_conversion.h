@@ -26,8 +26,8 @@ inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, 
 
 namespace conversion_internal {
 
-// A 64-bit integer as a double whose further rounding to 11 significant bits or fewer is the rounding
-// of the integer: exact below 2^53; else the low 16 bits are folded into one sticky bit.
+// A 64-bit integer as a double whose further rounding to 11 significant bits or fewer is the
+// rounding of the integer: exact below 2^53; else the low 16 bits are folded into one sticky bit.
 template <typename Integer>
 constexpr double StickyDouble(Integer value) {
   const bool negative = value < 0;

@@ -8,6 +8,7 @@
 #include "src/ir/half.h"
 
 HWY_BEFORE_NAMESPACE();
+
 namespace halftone {
 namespace HWY_NAMESPACE {
 namespace {
@@ -22,30 +23,41 @@ using Halves = hn::Rebind<hwy::float16_t, Floats>;
 // Load and Store of one vector's worth of floats in each storage type, and of a single element.
 struct AsFloat32 {
   using Element = float;
+
   static hn::Vec<Floats> Load(const float* from) { return hn::LoadU(Floats(), from); }
+
   static void Store(hn::Vec<Floats> v, float* to) { hn::StoreU(v, Floats(), to); }
+
   static float Get(float element) { return element; }
+
   static float Make(float value) { return value; }
 };
 
 struct AsFloat16 {
   using Element = Float16;
+
   static hn::Vec<Floats> Load(const Float16* from) {
-    return hn::PromoteTo(Floats(), hn::LoadU(Halves(), reinterpret_cast<const hwy::float16_t*>(from)));
+    return hn::PromoteTo(Floats(),
+                         hn::LoadU(Halves(), reinterpret_cast<const hwy::float16_t*>(from)));
   }
+
   static void Store(hn::Vec<Floats> v, Float16* to) {
     hn::StoreU(hn::DemoteTo(Halves(), v), Halves(), reinterpret_cast<hwy::float16_t*>(to));
   }
+
   static float Get(Float16 element) { return element.ToFloat(); }
+
   static Float16 Make(float value) { return Float16::FromFloat(value); }
 };
 
 struct AsBFloat16 {
   using Element = BFloat16;
+
   static hn::Vec<Floats> Load(const BFloat16* from) {
     const auto bits = hn::LoadU(HalfWords(), reinterpret_cast<const std::uint16_t*>(from));
     return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(Words(), bits)));
   }
+
   // Adding 0x7fff plus the last kept bit carries into the upper half exactly when RNE rounds up. A
   // NaN could carry into infinity, so it is truncated and made quiet instead.
   static void Store(hn::Vec<Floats> v, BFloat16* to) {
@@ -61,7 +73,9 @@ struct AsBFloat16 {
     hn::StoreU(hn::DemoteTo(HalfWords(), hn::BitCast(signed_words, upper)), HalfWords(),
                reinterpret_cast<std::uint16_t*>(to));
   }
+
   static float Get(BFloat16 element) { return element.ToFloat(); }
+
   static BFloat16 Make(float value) { return BFloat16::FromFloat(value); }
 };
 
@@ -113,6 +127,7 @@ void BFloat16ToFloat16(const void* source, void* target, std::int64_t count) {
 
 }  // namespace HWY_NAMESPACE
 }  // namespace halftone
+
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

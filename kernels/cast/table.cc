@@ -33,12 +33,12 @@ void ElementLoop(const void* source, void* target, std::int64_t count) {
 // The row of loops from one type, in the order of DType.
 template <typename From>
 constexpr std::array<CastLoop, std::size(kDTypes)> LoopsFrom() {
-  return {ElementLoop<From, float>,         ElementLoop<From, Float16>,
-          ElementLoop<From, BFloat16>,      ElementLoop<From, double>,
-          ElementLoop<From, std::int8_t>,   ElementLoop<From, std::uint8_t>,
-          ElementLoop<From, std::int16_t>,  ElementLoop<From, std::uint16_t>,
-          ElementLoop<From, std::int32_t>,  ElementLoop<From, std::uint32_t>,
-          ElementLoop<From, std::int64_t>,  ElementLoop<From, std::uint64_t>,
+  return {ElementLoop<From, float>,        ElementLoop<From, Float16>,
+          ElementLoop<From, BFloat16>,     ElementLoop<From, double>,
+          ElementLoop<From, std::int8_t>,  ElementLoop<From, std::uint8_t>,
+          ElementLoop<From, std::int16_t>, ElementLoop<From, std::uint16_t>,
+          ElementLoop<From, std::int32_t>, ElementLoop<From, std::uint32_t>,
+          ElementLoop<From, std::int64_t>, ElementLoop<From, std::uint64_t>,
           ElementLoop<From, BoolByte>};
 }
 
@@ -70,7 +70,8 @@ std::string_view RefuseOtherPairs(const KernelQuery& query) {
 
 std::unique_ptr<KernelState> PrepareHalf(const KernelQuery& query) {
   // 128 Ki elements move 768 KiB or less: about 25 us at the copy speed of one core.
-  return StateOf(query, HalfLoopFor(query.inputs.at(0)->dtype, query.outputs.at(0)->dtype), 1 << 17);
+  return StateOf(query, HalfLoopFor(query.inputs.at(0)->dtype, query.outputs.at(0)->dtype),
+                 1 << 17);
 }
 
 std::unique_ptr<KernelState> PrepareAny(const KernelQuery& query) {
@@ -90,14 +91,16 @@ void Run(const KernelArgs& args) noexcept {
 }
 
 constexpr KernelEntry kEntries[] = {
-    {"cast.half.avx2", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAvx2, RefuseOtherPairs,
-     PrepareHalf, nullptr, Run, false},
-    {"cast.any.reference", OpKind::kCast, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr, PrepareAny,
-     nullptr, Run, true},
+    {"cast.half.avx2", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAvx2,
+     RefuseOtherPairs, PrepareHalf, nullptr, Run, false},
+    {"cast.any.reference", OpKind::kCast, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
+     PrepareAny, nullptr, Run, true},
 };
 
 }  // namespace
 
-std::span<const KernelEntry> CastKernels() { return kEntries; }
+std::span<const KernelEntry> CastKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

@@ -33,9 +33,9 @@ std::unique_ptr<PartsState> PartsOf(const KernelQuery& query, const TensorType& 
     Shape expected = whole.shape;
     expected[axis] = part->shape.rank() > axis ? part->shape[axis] : 0;
     if (part->dtype != whole.dtype || part->shape != expected) {
-      throw Error(ErrorKind::kModel, fmt::format("{}: part {} does not fit {} along axis {}",
-                                                 InfoOf(query.op).name, part->ToString(),
-                                                 whole.ToString(), axis));
+      throw Error(ErrorKind::kModel,
+                  fmt::format("{}: part {} does not fit {} along axis {}", InfoOf(query.op).name,
+                              part->ToString(), whole.ToString(), axis));
     }
     state->part_offset.push_back(offset);
     state->part_bytes.push_back(inner_bytes * part->shape[axis]);
@@ -79,19 +79,21 @@ void ForEachRun(const PartsState& state, const CopyRun& copy_run) noexcept {
 
 void RunConcat(const KernelArgs& args) noexcept {
   auto* whole = static_cast<std::byte*>(args.outputs[0]);
-  ForEachRun(*static_cast<const PartsState*>(args.state),
-             [&](std::size_t part, std::int64_t in_part, std::int64_t in_whole, std::int64_t bytes) {
-               CopyBytes(whole + in_whole, static_cast<const std::byte*>(args.inputs[part]) + in_part,
-                         bytes);
-             });
+  ForEachRun(
+      *static_cast<const PartsState*>(args.state),
+      [&](std::size_t part, std::int64_t in_part, std::int64_t in_whole, std::int64_t bytes) {
+        CopyBytes(whole + in_whole, static_cast<const std::byte*>(args.inputs[part]) + in_part,
+                  bytes);
+      });
 }
 
 void RunSplit(const KernelArgs& args) noexcept {
   const auto* whole = static_cast<const std::byte*>(args.inputs[0]);
-  ForEachRun(*static_cast<const PartsState*>(args.state),
-             [&](std::size_t part, std::int64_t in_part, std::int64_t in_whole, std::int64_t bytes) {
-               CopyBytes(static_cast<std::byte*>(args.outputs[part]) + in_part, whole + in_whole, bytes);
-             });
+  ForEachRun(
+      *static_cast<const PartsState*>(args.state),
+      [&](std::size_t part, std::int64_t in_part, std::int64_t in_whole, std::int64_t bytes) {
+        CopyBytes(static_cast<std::byte*>(args.outputs[part]) + in_part, whole + in_whole, bytes);
+      });
 }
 
 // Runs of memcpy are short enough to be their own specification.
@@ -104,6 +106,8 @@ constexpr KernelEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const KernelEntry> ConcatKernels() { return kEntries; }
+std::span<const KernelEntry> ConcatKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

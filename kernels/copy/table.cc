@@ -1,8 +1,7 @@
-#include "kernels/copy/copy.h"
-#include "kernels/copy/copy_bytes.h"
-
 #include <fmt/format.h>
 
+#include "kernels/copy/copy.h"
+#include "kernels/copy/copy_bytes.h"
 #include "src/base/error.h"
 #include "src/ir/op_table.h"
 
@@ -17,9 +16,10 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   const TensorType& from = *query.inputs.at(0);
   const TensorType& to = *query.outputs.at(0);
   if (from.dtype != to.dtype || from.shape.ElementCount() != to.shape.ElementCount()) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("{}: expected input and output of one dtype and element count, got {} and {}",
-                            InfoOf(query.op).name, from.ToString(), to.ToString()));
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("{}: expected input and output of one dtype and element count, got {} and {}",
+                    InfoOf(query.op).name, from.ToString(), to.ToString()));
   }
   auto state = std::make_unique<CopyState>();
   state->bytes = to.size_bytes();
@@ -45,13 +45,17 @@ constexpr KernelEntry Entry(std::string_view name, OpKind op) {
 }
 
 constexpr KernelEntry kEntries[] = {
-    Entry("identity.any.portable", OpKind::kIdentity), Entry("reshape.any.portable", OpKind::kReshape),
-    Entry("flatten.any.portable", OpKind::kFlatten),   Entry("squeeze.any.portable", OpKind::kSqueeze),
+    Entry("identity.any.portable", OpKind::kIdentity),
+    Entry("reshape.any.portable", OpKind::kReshape),
+    Entry("flatten.any.portable", OpKind::kFlatten),
+    Entry("squeeze.any.portable", OpKind::kSqueeze),
     Entry("unsqueeze.any.portable", OpKind::kUnsqueeze),
 };
 
 }  // namespace
 
-std::span<const KernelEntry> CopyKernels() { return kEntries; }
+std::span<const KernelEntry> CopyKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

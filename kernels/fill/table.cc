@@ -30,8 +30,9 @@ std::unique_ptr<KernelState> PrepareShape(const KernelQuery& query) {
   const std::int64_t begin = clamp(query.attributes->Int("start", 0));
   const std::int64_t end = std::max(begin, clamp(query.attributes->Int("end", shape.rank())));
   return std::make_unique<ValueState>(Tensor::From<std::int64_t>(
-      {end - begin}, std::span(shape.dims()).subspan(static_cast<std::size_t>(begin),
-                                                     static_cast<std::size_t>(end - begin))));
+      {end - begin},
+      std::span(shape.dims())
+          .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))));
 }
 
 std::unique_ptr<KernelState> PrepareSize(const KernelQuery& query) {
@@ -85,10 +86,12 @@ std::unique_ptr<KernelState> PrepareRange(const KernelQuery& query) {
   state->count = query.outputs.at(0)->shape.ElementCount();
   for (std::size_t i = 0; i < 3; ++i) {
     const TensorType* operand = query.Input(i);
-    if (operand == nullptr || operand->dtype != state->dtype || operand->shape.ElementCount() != 1) {
-      throw Error(ErrorKind::kModel, fmt::format("Range: expected operand {} to be one element of {}, got {}",
-                                                 i, NameOf(state->dtype),
-                                                 operand == nullptr ? "nothing" : operand->ToString()));
+    if (operand == nullptr || operand->dtype != state->dtype ||
+        operand->shape.ElementCount() != 1) {
+      throw Error(
+          ErrorKind::kModel,
+          fmt::format("Range: expected operand {} to be one element of {}, got {}", i,
+                      NameOf(state->dtype), operand == nullptr ? "nothing" : operand->ToString()));
     }
   }
   if (const Tensor* start = query.Constant(0)) {
@@ -141,6 +144,8 @@ constexpr KernelEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const KernelEntry> FillKernels() { return kEntries; }
+std::span<const KernelEntry> FillKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

@@ -25,8 +25,9 @@ void KeepConstantIndices(const Tensor& indices, GatherState& state) {
   state.constant = IntegersOf(indices);
   for (std::int64_t& index : state.constant) {
     if (index < -state.extent || index >= state.extent) {
-      throw Error(ErrorKind::kModel, fmt::format("Gather: index {} is outside [-{}, {}) of the data's axis",
-                                                 index, state.extent, state.extent));
+      throw Error(ErrorKind::kModel,
+                  fmt::format("Gather: index {} is outside [-{}, {}) of the data's axis", index,
+                              state.extent, state.extent));
     }
     index += index < 0 ? state.extent : 0;
   }
@@ -36,8 +37,8 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   const TensorType& data = *query.inputs.at(0);
   const TensorType& indices = *query.inputs.at(1);
   if (indices.dtype != DType::kInt32 && indices.dtype != DType::kInt64) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("Gather: expected indices of int32 or int64, got {}", NameOf(indices.dtype)));
+    throw Error(ErrorKind::kModel, fmt::format("Gather: expected indices of int32 or int64, got {}",
+                                               NameOf(indices.dtype)));
   }
   const int axis = NormalizeAxis(query.attributes->Int("axis", 0), data.shape.rank());
   auto state = std::make_unique<GatherState>();
@@ -73,14 +74,15 @@ void RunRows(const KernelArgs& args, const CopyItem& copy_item) noexcept {
   auto* target = static_cast<std::byte*>(args.outputs[0]);
   const std::int64_t bytes = state.inner_bytes;
   // Random reads: the grain is an eighth of that of a plain copy.
-  ParallelFor(state.outer * state.count, GrainOf(bytes * 8), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t item = begin; item < end; ++item) {
-      const std::int64_t row = item / state.count;
-      const std::int64_t index = IndexAt(state, args.inputs[1], item - row * state.count);
-      copy_item(target + item * bytes,
-                index < 0 ? nullptr : data + (row * state.extent + index) * bytes, bytes);
-    }
-  });
+  ParallelFor(
+      state.outer * state.count, GrainOf(bytes * 8), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t item = begin; item < end; ++item) {
+          const std::int64_t row = item / state.count;
+          const std::int64_t index = IndexAt(state, args.inputs[1], item - row * state.count);
+          copy_item(target + item * bytes,
+                    index < 0 ? nullptr : data + (row * state.extent + index) * bytes, bytes);
+        }
+      });
 }
 
 template <std::int64_t kBytes>
@@ -114,12 +116,14 @@ void Run(const KernelArgs& args) noexcept {
 }
 
 constexpr KernelEntry kEntries[] = {
-    {"gather.any.portable", OpKind::kGather, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr, Prepare,
-     nullptr, Run, true},
+    {"gather.any.portable", OpKind::kGather, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
+     Prepare, nullptr, Run, true},
 };
 
 }  // namespace
 
-std::span<const KernelEntry> GatherKernels() { return kEntries; }
+std::span<const KernelEntry> GatherKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

@@ -42,11 +42,13 @@ Indices ConstantOr(const KernelQuery& query, std::size_t i, Indices fallback) {
 void CheckExtents(const KernelQuery& query, const AxisIndices& indices) {
   const Shape& output = query.outputs.at(0)->shape;
   for (int axis = 0; axis < output.rank(); ++axis) {
-    const auto extent = static_cast<std::int64_t>(indices.axes[static_cast<std::size_t>(axis)].size());
+    const auto extent =
+        static_cast<std::int64_t>(indices.axes[static_cast<std::size_t>(axis)].size());
     if (extent != output[axis]) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("{}: output {} has extent {} along axis {}, the operands give {}",
-                              InfoOf(query.op).name, output.ToString(), output[axis], axis, extent));
+      throw Error(
+          ErrorKind::kModel,
+          fmt::format("{}: output {} has extent {} along axis {}, the operands give {}",
+                      InfoOf(query.op).name, output.ToString(), output[axis], axis, extent));
     }
   }
 }
@@ -88,7 +90,8 @@ Indices PadAxis(std::int64_t extent, std::int64_t begin, std::int64_t end, std::
   const std::int64_t before = std::max<std::int64_t>(begin, 0);
   const std::int64_t count = before + kept + std::max<std::int64_t>(end, 0);
   if (kept <= 0 && count > 0 && mode != "constant") {
-    throw Error(ErrorKind::kModel, fmt::format("Pad: mode {} needs elements to extend, an axis has none", mode));
+    throw Error(ErrorKind::kModel,
+                fmt::format("Pad: mode {} needs elements to extend, an axis has none", mode));
   }
   Indices indices;
   for (std::int64_t o = 0; o < count; ++o) {
@@ -120,9 +123,11 @@ AxisIndices SliceIndices(const KernelQuery& query) {
   AxisIndices indices = WholeAxes(query);
   const Indices starts = IntegersOf(*query.constants.at(1));
   const Indices ends = IntegersOf(*query.constants.at(2));
-  const Indices axes = ConstantOr(query, 3, IdentityIndices(static_cast<std::int64_t>(starts.size())));
+  const Indices axes =
+      ConstantOr(query, 3, IdentityIndices(static_cast<std::int64_t>(starts.size())));
   const Indices steps = ConstantOr(query, 4, Indices(starts.size(), 1));
-  if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size()) {
+  if (ends.size() != starts.size() || axes.size() != starts.size() ||
+      steps.size() != starts.size()) {
     throw Error(ErrorKind::kModel, "Slice: starts, ends, axes and steps differ in length");
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -161,7 +166,8 @@ AxisIndices ExpandIndices(const KernelQuery& query) {
   const Shape& output = query.outputs.at(0)->shape;
   for (int axis = 0; axis < output.rank(); ++axis) {
     if (indices.source[axis] == 1) {
-      indices.axes[static_cast<std::size_t>(axis)].assign(static_cast<std::size_t>(output[axis]), 0);
+      indices.axes[static_cast<std::size_t>(axis)].assign(static_cast<std::size_t>(output[axis]),
+                                                          0);
     }
   }
   CheckExtents(query, indices);

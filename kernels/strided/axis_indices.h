@@ -1,7 +1,8 @@
 // What Slice, Pad, Expand and Tile (and nearest-neighbour Resize) have in common: along every axis,
 // each output index reads one source index or none.
 //
-//   output[i0, i1, ...] = source[axes[0][i0], axes[1][i1], ...], or the fill value where any is kFill
+//   output[i0, i1, ...] = source[axes[0][i0], axes[1][i1], ...], or the fill value where any is
+//   kFill
 #pragma once
 
 #include <array>
@@ -37,8 +38,9 @@ AxisIndices TileIndices(const KernelQuery& query);
 // The fill value of one element, in the bytes of its dtype.
 using FillElement = std::array<std::byte, 8>;
 
-// The copy that `indices` describe, compiled for speed: trailing axes that are copied whole become one
-// block; of the last other axis remain runs of equal distance; the outer axes become byte offsets.
+// The copy that `indices` describe, compiled for speed: trailing axes that are copied whole become
+// one block; of the last other axis remain runs of equal distance; the outer axes become byte
+// offsets.
 class IndexedCopy {
  public:
   IndexedCopy(const AxisIndices& indices, std::size_t element_bytes);
@@ -47,7 +49,12 @@ class IndexedCopy {
 
  private:
   struct Segment {
-    enum class Kind : std::uint8_t { kFill, kRun, kStep, kTable } kind = Kind::kRun;
+    enum class Kind : std::uint8_t {
+      kFilled,
+      kContiguous,
+      kSpaced,
+      kTable
+    } kind = Kind::kContiguous;
     std::int64_t count = 0;   // blocks
     std::int64_t source = 0;  // bytes from the row's start; for kTable: the first entry in table_
     std::int64_t step = 0;    // bytes between source blocks
@@ -66,7 +73,8 @@ class IndexedCopy {
   std::int64_t block_bytes_ = 0;
   std::int64_t row_bytes_ = 0;
   std::int64_t rows_ = 1;
-  std::vector<std::vector<std::int64_t>> outer_;  // per outer axis: byte offsets in the source or kFill
+  std::vector<std::vector<std::int64_t>>
+      outer_;  // per outer axis: byte offsets in the source or kFill
   std::vector<Segment> row_;
   std::vector<std::int64_t> table_;  // byte offsets or kFill
 };

@@ -51,12 +51,13 @@ struct Counter {
 IndexedCopy::IndexedCopy(const AxisIndices& indices, std::size_t element_bytes)
     : element_bytes_(static_cast<std::int64_t>(element_bytes)), block_bytes_(element_bytes_) {
   int last = indices.source.rank() - 1;
-  for (; last >= 0 && IsWhole(indices.axes[static_cast<std::size_t>(last)], indices.source[last]); --last) {
+  for (; last >= 0 && IsWhole(indices.axes[static_cast<std::size_t>(last)], indices.source[last]);
+       --last) {
     block_bytes_ *= indices.source[last];
   }
   if (last < 0) {
     row_bytes_ = block_bytes_;
-    row_.push_back({Segment::Kind::kRun, 1, 0, block_bytes_});
+    row_.push_back({Segment::Kind::kContiguous, 1, 0, block_bytes_});
     return;
   }
   const auto& row = indices.axes[static_cast<std::size_t>(last)];
@@ -78,18 +79,20 @@ IndexedCopy::IndexedCopy(const AxisIndices& indices, std::size_t element_bytes)
 void IndexedCopy::CompileRow(const std::vector<std::int64_t>& indices) {
   for (std::size_t i = 0; i < indices.size();) {
     std::size_t end = i + 1;
-    Segment segment{Segment::Kind::kFill, 0, 0, 0};
+    Segment segment{Segment::Kind::kFilled, 0, 0, 0};
     if (indices[i] == kFill) {
       while (end < indices.size() && indices[end] == kFill) {
         ++end;
       }
     } else {
-      const std::int64_t step = end < indices.size() && indices[end] != kFill ? indices[end] - indices[i] : 1;
-      while (end < indices.size() && indices[end] != kFill && indices[end] - indices[end - 1] == step) {
+      const std::int64_t step =
+          end < indices.size() && indices[end] != kFill ? indices[end] - indices[i] : 1;
+      while (end < indices.size() && indices[end] != kFill &&
+             indices[end] - indices[end - 1] == step) {
         ++end;
       }
-      segment = {step == 1 ? Segment::Kind::kRun : Segment::Kind::kStep, 0, indices[i] * block_bytes_,
-                 step * block_bytes_};
+      segment = {step == 1 ? Segment::Kind::kContiguous : Segment::Kind::kSpaced, 0,
+                 indices[i] * block_bytes_, step * block_bytes_};
     }
     segment.count = static_cast<std::int64_t>(end - i);
     row_.push_back(segment);
@@ -110,9 +113,8 @@ void IndexedCopy::Run(const void* source, void* target, const FillElement& fill)
     return;
   }
   // Half the grain of a plain copy: short runs cost about twice as much a byte.
-  ParallelFor(rows_, GrainOf(row_bytes_ * 2), [&](std::int64_t begin, std::int64_t end) {
-    RunRows(from, to, begin, end, fill);
-  });
+  ParallelFor(rows_, GrainOf(row_bytes_ * 2),
+              [&](std::int64_t begin, std::int64_t end) { RunRows(from, to, begin, end, fill); });
 }
 
 void IndexedCopy::RunRows(const std::byte* source, std::byte* target, std::int64_t begin,
@@ -148,17 +150,18 @@ void IndexedCopy::RunRows(const std::byte* source, std::byte* target, std::int64
   }
 }
 
-void IndexedCopy::RunRow(const std::byte* source, std::byte* target, const FillElement& fill) const noexcept {
+void IndexedCopy::RunRow(const std::byte* source, std::byte* target,
+                         const FillElement& fill) const noexcept {
   for (const Segment& segment : row_) {
     const std::int64_t bytes = segment.count * block_bytes_;
     switch (segment.kind) {
-      case Segment::Kind::kFill:
+      case Segment::Kind::kFilled:
         FillBytes(target, bytes, fill);
         break;
-      case Segment::Kind::kRun:
+      case Segment::Kind::kContiguous:
         CopyBytes(target, source + segment.source, bytes);
         break;
-      case Segment::Kind::kStep:
+      case Segment::Kind::kSpaced:
         CopySteps(segment, source + segment.source, target);
         break;
       case Segment::Kind::kTable:
@@ -169,7 +172,8 @@ void IndexedCopy::RunRow(const std::byte* source, std::byte* target, const FillE
   }
 }
 
-void IndexedCopy::FillBytes(std::byte* target, std::int64_t bytes, const FillElement& fill) const noexcept {
+void IndexedCopy::FillBytes(std::byte* target, std::int64_t bytes,
+                            const FillElement& fill) const noexcept {
   WithBlockSize(element_bytes_, [&](auto size) {
     for (std::int64_t i = 0; i < bytes; i += size()) {
       std::memcpy(target + i, fill.data(), static_cast<std::size_t>(size()));
@@ -177,7 +181,8 @@ void IndexedCopy::FillBytes(std::byte* target, std::int64_t bytes, const FillEle
   });
 }
 
-void IndexedCopy::CopySteps(const Segment& segment, const std::byte* source, std::byte* target) const noexcept {
+void IndexedCopy::CopySteps(const Segment& segment, const std::byte* source,
+                            std::byte* target) const noexcept {
   WithBlockSize(block_bytes_, [&](auto size) {
     const std::int64_t bytes = size() != 0 ? size() : block_bytes_;
     for (std::int64_t i = 0; i < segment.count; ++i) {
@@ -220,8 +225,8 @@ void CopyByIndices(const AxisIndices& indices, std::size_t element_bytes, const 
     const auto* from = filled ? fill.data()
                               : static_cast<const std::byte*>(source) +
                                     offset * static_cast<std::int64_t>(element_bytes);
-    std::memcpy(static_cast<std::byte*>(target) + o * static_cast<std::int64_t>(element_bytes), from,
-                element_bytes);
+    std::memcpy(static_cast<std::byte*>(target) + o * static_cast<std::int64_t>(element_bytes),
+                from, element_bytes);
     for (std::size_t axis = rank; axis-- > 0;) {
       if (++at[axis] < static_cast<std::int64_t>(indices.axes[axis].size())) {
         break;

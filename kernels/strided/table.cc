@@ -78,8 +78,16 @@ constexpr KernelEntry Fast(std::string_view name, OpKind op, Refusal refusal) {
 
 template <AxisIndices (*kIndices)(const KernelQuery&)>
 constexpr KernelEntry Reference(std::string_view name, OpKind op, Refusal refusal) {
-  return {name,    op,           kAllDTypes, ImplMode::kDefault, kIsaAny, refusal, Prepare<kIndices, true>,
-          nullptr, RunReference, true};
+  return {name,
+          op,
+          kAllDTypes,
+          ImplMode::kDefault,
+          kIsaAny,
+          refusal,
+          Prepare<kIndices, true>,
+          nullptr,
+          RunReference,
+          true};
 }
 
 constexpr KernelEntry kEntries[] = {
@@ -95,6 +103,8 @@ constexpr KernelEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const KernelEntry> StridedKernels() { return kEntries; }
+std::span<const KernelEntry> StridedKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

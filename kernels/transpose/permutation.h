@@ -1,0 +1,46 @@
+// A permutation of axes as one copy: the loop nest behind Transpose and DepthToSpace.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace halftone {
+
+// output axis a is source axis order[a].
+struct PermutationSpec {
+  std::vector<std::int64_t> source;  // extents
+  std::vector<int> order;
+  std::int64_t element_bytes = 0;
+};
+
+// Compiled once: axes of extent 1 are dropped and neighbours that stay together are merged, so that
+// a row of the output is either copied in whole blocks or a matrix is transposed in tiles.
+class Permutation {
+ public:
+  explicit Permutation(const PermutationSpec& spec);
+
+  void Run(const void* source, void* target) const noexcept;
+
+ private:
+  struct Axis {
+    std::int64_t extent = 1;
+    std::int64_t source_stride = 0;  // bytes
+    std::int64_t target_stride = 0;  // bytes
+  };
+
+  void CopyBlocks(const std::byte* source, std::byte* target) const noexcept;
+  void TransposeTiles(const std::byte* source, std::byte* target) const noexcept;
+
+  std::int64_t unit_bytes_ = 0;  // what is moved at a time: an element, or a merged block
+  std::vector<Axis> outer_;      // all other axes, in the order of the output
+  Axis row_;                     // last axis of the output
+  Axis column_;  // the axis along which the source is contiguous; extent 1 when blocks are copied
+  bool tiles_ = false;
+};
+
+// The same, element by element: the reference.
+void PermuteByElement(const PermutationSpec& spec, const void* source, void* target) noexcept;
+
+}  // namespace halftone
