@@ -27,7 +27,7 @@ constexpr std::string_view NameOf(Engine engine) {
 
 struct NodePrecision {
   Engine engine = Engine::kAiCore;
-  std::vector<DType> inputs;   // parallel to Node::inputs; an absent input keeps kFloat32, unused
+  std::vector<DType> inputs;   // parallel to Node::inputs; an absent one repeats input 0, unused
   std::vector<DType> outputs;  // parallel to Node::outputs
   ImplMode impl_mode = ImplMode::kDefault;
   std::string reason;  // one clause: the rule that decided

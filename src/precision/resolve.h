@@ -9,9 +9,15 @@
 
 namespace halftone {
 
+struct ResolveSettings {
+  // Names in keep_dtype that are not in the graph: a warning instead of E10042.
+  bool unknown_keep_names_are_warnings = false;
+};
+
 // Errors: kUsage with the code of the specification in the text (E10001, E10056, ...) for illegal
 // options and for names in keep_dtype that are not in the graph (with the closest names);
 // kUnsupported with EZ3002/EZ3003 for a node that no engine of the target can run.
-PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& options, const TargetSpec& target);
+PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& options,
+                               const TargetSpec& target, const ResolveSettings& settings = {});
 
 }  // namespace halftone
