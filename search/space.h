@@ -15,8 +15,8 @@ namespace halftone {
 
 // A named set of implementation modes, written as an --op_precision_mode ini.
 struct ImplModeSet {
-  std::string
-      name;  // "default", "high_precision", "high_performance", "high_performance for Conv2D"
+  // "default", "high_precision", "high_performance", "high_performance for Conv2D"
+  std::string name;
   bool given = false;  // false: no ini, the built-in file decides
   std::map<std::string, ImplMode> by_type;
 
@@ -27,7 +27,8 @@ struct SearchSpace {
   std::vector<std::string> modes;           // --precision_mode values, fastest first as documented
   std::vector<std::string> keepable_nodes;  // in graph order; each may be kept or not
   std::vector<ImplModeSet> impl_mode_sets;  // the first is "default"
-  std::vector<std::string> notes;           // nodes left out and why
+  std::vector<std::string> notes;           // modes and nodes left out, and why
+  std::vector<std::string> pinned_keep_dtype;  // keep_dtype lines that every candidate has
 
   // modes x 2^keepable x sets, saturating at 2^63-1.
   [[nodiscard]] std::uint64_t size() const;

@@ -21,6 +21,8 @@ struct TunerOptions {
   std::size_t max_trials = 200;  // distinct plans, known ones included
   std::optional<std::chrono::duration<double>> time_limit;
   std::size_t batch = 1;  // candidates asked for at a time
+  // Ends a search whose proposals all resolve to plans that it has seen, or not at all.
+  std::size_t max_barren = 1000;  // consecutive candidates without a new plan
 };
 
 struct TunerProgress {
@@ -58,6 +60,11 @@ struct TuneProblem {
   SearchSpace space;
 };
 
+// After the search the members of the front that are not `confirmed` are re-measured with
+// Measurer::Confirm, until all members of the front that results are confirmed. Limits on trials
+// and time bound the search, not the confirmation (2 s a member); an interrupted search is not
+// confirmed.
+//
 // `known` trials (of the same workload) are used in place of measuring a plan with their digest.
 // Errors of a single candidate become its Rejection; kInternal and kIo errors leave.
 TunerResult RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,

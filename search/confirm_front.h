@@ -1,0 +1,36 @@
+// Re-measures the members of the front before they are reported: the best of many noisy numbers
+// looks better than it is.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "search/tuner.h"
+#include "src/base/error.h"
+
+namespace halftone {
+
+// Confirms the members of the front of result.trials that are not confirmed, stores each through
+// hooks.on_trial, and repeats with the front that results until all its members are confirmed. Each
+// trial is confirmed at most once, so this ends. True: stopped by hooks.stop_requested.
+bool ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
+                  TunerResult& result);
+
+// What `body` returns; empty after an Error of this candidate, which becomes trial.outcome. Errors
+// that are not the candidate's fault (a bug, the disk, the knowledge base) leave.
+template <typename Body>
+std::optional<std::invoke_result_t<Body>> OrRejection(Trial& trial, Body&& body) {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kInternal || error.kind() == ErrorKind::kIo ||
+        error.kind() == ErrorKind::kDatabase) {
+      throw;
+    }
+    trial.outcome = Rejection{error.what()};
+    return std::nullopt;
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,168 @@
+#include "search/greedy.h"
+
+#include <algorithm>
+#include <list>
+#include <optional>
+
+#include "search/keep_set_search.h"
+#include "search/ledger.h"
+#include "search/low_dtype.h"
+
+namespace halftone {
+namespace {
+
+// Whether a set changes one type of several: such sets are left to the last stage.
+bool IsSingleType(const SearchSpace& space, std::size_t set) {
+  const auto types = [&](std::size_t index) { return space.impl_mode_sets[index].by_type.size(); };
+  if (types(set) != 1) {
+    return false;
+  }
+  for (std::size_t other = 0; other < space.impl_mode_sets.size(); ++other) {
+    if (types(other) > 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class GreedyStrategy : public SearchStrategy {
+ public:
+  explicit GreedyStrategy(const SearchSpace& space) : ledger_(space) { ProposeBases(); }
+
+  std::vector<Candidate> Suggest(std::size_t max_count) override {
+    std::vector<Candidate> candidates;
+    while (candidates.size() < max_count) {
+      if (!ledger_.queue_empty()) {
+        candidates.push_back(ledger_.Take());
+      } else if (!candidates.empty() || !Advance()) {
+        break;  // the next stage needs the results of these
+      }
+    }
+    return candidates;
+  }
+
+  void Update(std::span<const Trial> finished) override { ledger_.Record(finished); }
+
+ private:
+  enum class Stage { kBases, kKeepSets, kTypes, kDone };
+
+  // Proposes points of the next stage, possibly none new; false when all stages are over.
+  bool Advance() {
+    switch (stage_) {
+      case Stage::kBases:
+        for (const Point& base : ChooseBases()) {
+          searches_.emplace_back(ledger_, base);
+        }
+        stage_ = Stage::kKeepSets;
+        return true;
+      case Stage::kKeepSets:
+        if (searches_.empty()) {
+          stage_ = Stage::kTypes;
+        } else if (!searches_.front().Advance()) {
+          searches_.pop_front();
+        }
+        return true;
+      case Stage::kTypes:
+        ProposeTypes();
+        stage_ = Stage::kDone;
+        return true;
+      case Stage::kDone:
+        return false;
+    }
+    return false;
+  }
+
+  void ProposeBases() {
+    const SearchSpace& space = ledger_.space();
+    for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
+      for (std::size_t mode = 0; mode < space.modes.size() && !IsSingleType(space, set); ++mode) {
+        ledger_.Propose({mode, set, {}});
+      }
+    }
+  }
+
+  // The fastest base of each 16-bit type, then the front, fastest first: bases that lower
+  // something, one per mode, none twice under two names. A type whose bases are all rejected
+  // (overflow is what keep sets are for) takes part with its first mode.
+  std::vector<Point> ChooseBases() {
+    std::vector<Point> by_speed = ledger_.Measured();
+    std::erase_if(by_speed, [&](const Point& point) { return !ledger_.UsesLowPrecision(point); });
+    std::stable_sort(by_speed.begin(), by_speed.end(), [&](const Point& a, const Point& b) {
+      return ledger_.At(a).latency_ratio < ledger_.At(b).latency_ratio;
+    });
+    std::vector<Point> wanted;
+    std::vector<Point> rejected;
+    for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+      const auto fastest = std::find_if(by_speed.begin(), by_speed.end(), [&](const Point& point) {
+        return LowDTypeOf(ledger_.space().modes[point.mode]) == dtype;
+      });
+      if (fastest != by_speed.end()) {
+        wanted.push_back(*fastest);
+      } else if (const auto point = FirstRejected(dtype)) {
+        rejected.push_back(*point);
+      }
+    }
+    for (const Point& point : ledger_.Front()) {
+      if (ledger_.UsesLowPrecision(point)) {
+        wanted.push_back(point);
+      }
+    }
+    wanted.insert(
+        wanted.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, wanted.size())),
+        rejected.begin(), rejected.end());
+    return Distinct(wanted);
+  }
+
+  [[nodiscard]] std::optional<Point> FirstRejected(DType dtype) const {
+    for (std::size_t mode = 0; mode < ledger_.space().modes.size(); ++mode) {
+      const Point point{mode, 0, {}};
+      if (LowDTypeOf(ledger_.space().modes[mode]) == dtype && ledger_.At(point) == kRejected) {
+        return point;
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::vector<Point> Distinct(const std::vector<Point>& wanted) const {
+    std::vector<Point> bases;
+    for (const Point& point : wanted) {
+      // Equal to the last digit: two modes that resolve to one plan.
+      const bool known = std::any_of(bases.begin(), bases.end(), [&](const Point& base) {
+        return base.mode == point.mode ||
+               (ledger_.At(base) == ledger_.At(point) && ledger_.At(base) != kRejected);
+      });
+      if (!known && bases.size() < kMaxBases) {
+        bases.push_back(point);
+      }
+    }
+    return bases;
+  }
+
+  void ProposeTypes() {
+    const SearchSpace& space = ledger_.space();
+    std::vector<Point> front = ledger_.Front();
+    const std::size_t count = std::min(front.size(), kMaxTypePoints);
+    for (std::size_t i = 0; i < count; ++i) {
+      Point point = front[i * front.size() / count];  // spread evenly, the fastest first
+      for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
+        if (IsSingleType(space, set)) {
+          point.impl_mode_set = set;
+          ledger_.Propose(point);
+        }
+      }
+    }
+  }
+
+  Ledger ledger_;
+  std::list<KeepSetSearch> searches_;  // refer to ledger_
+  Stage stage_ = Stage::kBases;
+};
+
+}  // namespace
+
+std::unique_ptr<SearchStrategy> MakeGreedyStrategy(const SearchSpace& space,
+                                                   const StrategyOptions& /*options*/) {
+  return std::make_unique<GreedyStrategy>(space);
+}
+
+}  // namespace halftone

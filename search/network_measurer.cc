@@ -1,0 +1,121 @@
+#include "search/network_measurer.h"
+
+#include <array>
+#include <chrono>
+
+#include "search/nonfinite.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+std::vector<Tensor> NewOutputs(const Executable& executable) {
+  std::vector<Tensor> outputs;
+  for (const TensorType& type : executable.output_types()) {
+    outputs.emplace_back(type);
+  }
+  return outputs;
+}
+
+// An executable with buffers of its own.
+struct Runner {
+  explicit Runner(const Executable& runs)
+      : executable(&runs), workspace(runs.NewWorkspace()), outputs(NewOutputs(runs)) {}
+
+  const Executable* executable;
+  Workspace workspace;
+  std::vector<Tensor> outputs;
+};
+
+}  // namespace
+
+NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
+                                 const MeasureOptions& options)
+    : graph_(graph),
+      dataset_(dataset),
+      options_(options),
+      pool_(options.threads),
+      anchor_(Compile(graph, ReferencePlan(graph), options.compile)) {
+  if (dataset.samples.empty()) {
+    throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
+  }
+  Workspace workspace = anchor_.NewWorkspace();
+  AccuracyAccumulator accumulator;
+  for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+    reference_outputs_.push_back(RunSample(anchor_, workspace, i));
+    accumulator.Add(OutputsOf(i, reference_outputs_.back()));
+  }
+  reference_accuracy_ = accumulator.Finish();
+}
+
+std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPlan& plan) {
+  const Executable candidate = Compile(graph_, plan, options_.compile);
+  Workspace workspace = candidate.NewWorkspace();
+  AccuracyAccumulator accumulator;
+  for (std::size_t i = 0; i < dataset_.samples.size(); ++i) {
+    const std::vector<Tensor> outputs = RunSample(candidate, workspace, i);
+    if (FindNonFiniteOutput(reference_outputs_[i], outputs)) {
+      return Rejection{DescribeNonFinite(graph_, anchor_, candidate, dataset_.samples[i])};
+    }
+    accumulator.Add(OutputsOf(i, outputs));
+  }
+  Measurement measurement;
+  measurement.accuracy = accumulator.Finish();
+  measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
+  measurement.latency = MeasureLatency(candidate, anchor_,
+                                       {.warm_up_s = 0.005,
+                                        .min_rounds = 6,
+                                        .budget_s = options_.quick_budget_s,
+                                        .seed = options_.seed});
+  return measurement;
+}
+
+Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
+  const Executable candidate = Compile(graph_, plan, options_.compile);
+  const Executable anchor = Compile(graph_, ReferencePlan(graph_), options_.compile);
+  // Another seed, so that not even the order of the rounds is that of the first measurement.
+  return MeasureLatency(candidate, anchor,
+                        {.budget_s = options_.confirm_budget_s, .seed = options_.seed + 1});
+}
+
+std::optional<double> NetworkMeasurer::reference_top1() const {
+  const MetricValue* top1 = reference_accuracy_.Find("top1");
+  return top1 == nullptr ? std::nullopt : std::optional(top1->mean);
+}
+
+SampleOutputs NetworkMeasurer::OutputsOf(std::size_t sample, std::span<const Tensor> actual) const {
+  SampleOutputs outputs{.reference = reference_outputs_[sample], .actual = actual, .labels = {}};
+  if (dataset_.has_labels()) {
+    outputs.labels = dataset_.labels[sample];
+  }
+  return outputs;
+}
+
+std::vector<Tensor> NetworkMeasurer::RunSample(const Executable& executable, Workspace& workspace,
+                                               std::size_t sample) const {
+  std::vector<Tensor> outputs = NewOutputs(executable);
+  pool_.Run([&] { executable.Run(workspace, dataset_.samples[sample].inputs, outputs); });
+  return outputs;
+}
+
+// Both run on the first sample: apart from subnormals, kernels take as long for any values.
+Latency NetworkMeasurer::MeasureLatency(const Executable& candidate, const Executable& anchor,
+                                        const PairedRoundsOptions& rounds) const {
+  const std::vector<Tensor>& inputs = dataset_.samples.front().inputs;
+  std::array<Runner, 2> runners{Runner(candidate), Runner(anchor)};
+  const TimedRuns timed_runs = [&](std::size_t which, std::int64_t runs) {
+    Runner& runner = runners[which];
+    std::chrono::duration<double> taken{};
+    pool_.Run([&] {
+      const auto start = std::chrono::steady_clock::now();
+      for (std::int64_t run = 0; run < runs; ++run) {
+        runner.executable->Run(runner.workspace, inputs, runner.outputs);
+      }
+      taken = std::chrono::steady_clock::now() - start;
+    });
+    return taken.count();
+  };
+  return MeasurePairedRounds(1, timed_runs, rounds).front();
+}
+
+}  // namespace halftone

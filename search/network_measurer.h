@@ -1,0 +1,59 @@
+// The measurer that runs the network: accuracy on a dataset against float32, latency in rounds
+// interleaved with the float32 anchor. The protocol: docs/measuring.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/parallel.h"
+#include "search/measurer.h"
+#include "search/paired_rounds.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+struct MeasureOptions {
+  int threads = 1;                // of the network while it runs; 0: all cores
+  double quick_budget_s = 0.3;    // of timed runs for Measure(): candidate and anchor together
+  double confirm_budget_s = 2.0;  // for Confirm()
+  std::uint64_t seed = 1;         // of the order of rounds
+  CompileOptions compile;
+};
+
+// `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
+class NetworkMeasurer : public Measurer {
+ public:
+  // Compiles the anchor (ReferencePlan) and runs it on all samples. Error kUsage: no samples; what
+  // Compile() throws.
+  NetworkMeasurer(const Graph& graph, const Dataset& dataset, const MeasureOptions& options = {});
+
+  std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
+  // Candidate and anchor are compiled anew, so that no lucky placement of buffers decides.
+  Latency Confirm(const PrecisionPlan& plan) override;
+
+  // The anchor judged by the same metrics: exact, but with labels its top1 is what counts.
+  [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
+
+  // Mean top-1 of the anchor; empty without labels.
+  [[nodiscard]] std::optional<double> reference_top1() const;
+
+ private:
+  [[nodiscard]] SampleOutputs OutputsOf(std::size_t sample, std::span<const Tensor> actual) const;
+  [[nodiscard]] std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
+                                              std::size_t sample) const;
+  [[nodiscard]] Latency MeasureLatency(const Executable& candidate, const Executable& anchor,
+                                       const PairedRoundsOptions& rounds) const;
+
+  const Graph& graph_;
+  const Dataset& dataset_;
+  MeasureOptions options_;
+  ThreadPool pool_;
+  Executable anchor_;
+  std::vector<std::vector<Tensor>> reference_outputs_;  // by sample
+  Accuracy reference_accuracy_;
+};
+
+}  // namespace halftone

@@ -1,0 +1,65 @@
+#include "search/pareto_front.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace halftone {
+
+Objectives ObjectivesOf(const Measurement& measurement) {
+  return {measurement.latency.ratio, measurement.accuracy.Mean("rel_l2")};
+}
+
+bool Dominates(const Objectives& a, const Objectives& b) {
+  return a.latency_ratio <= b.latency_ratio && a.loss <= b.loss && a != b;
+}
+
+std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
+  struct Entry {
+    Objectives objectives;
+    std::size_t index;
+  };
+
+  std::vector<Entry> entries;
+  std::set<Hash128> plans;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const Measurement* measurement = trials[i].measurement();
+    if (measurement != nullptr && plans.insert(trials[i].plan_digest).second) {
+      entries.push_back({ObjectivesOf(*measurement), i});
+    }
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tuple(a.objectives.latency_ratio, a.objectives.loss, a.index) <
+           std::tuple(b.objectives.latency_ratio, b.objectives.loss, b.index);
+  });
+  // In two dimensions: fastest first, whoever is more accurate than all before stays.
+  std::vector<std::size_t> front;
+  double least_loss = 0;
+  for (const Entry& entry : entries) {
+    if (front.empty() || entry.objectives.loss < least_loss) {
+      front.push_back(entry.index);
+      least_loss = entry.objectives.loss;
+    }
+  }
+  return front;
+}
+
+double Hypervolume(std::span<const Objectives> front, const Objectives& reference) {
+  std::vector<Objectives> points(front.begin(), front.end());
+  std::sort(points.begin(), points.end(), [](const Objectives& a, const Objectives& b) {
+    return std::pair(a.latency_ratio, a.loss) < std::pair(b.latency_ratio, b.loss);
+  });
+  // Slices from fast to slow: each point adds the strip between the loss so far and its own.
+  double volume = 0;
+  double loss_so_far = reference.loss;
+  for (const Objectives& point : points) {
+    if (point.latency_ratio < reference.latency_ratio && point.loss < loss_so_far) {
+      volume += (reference.latency_ratio - point.latency_ratio) * (loss_so_far - point.loss);
+      loss_so_far = point.loss;
+    }
+  }
+  return volume;
+}
+
+}  // namespace halftone

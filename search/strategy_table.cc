@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "search/exhaustive.h"
+#include "search/greedy.h"
+#include "search/random.h"
+#include "search/strategy.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+constexpr StrategyRow kStrategies[] = {
+    {"greedy", "measures what each operator costs and gains, then keeps the most rewarding ones",
+     MakeGreedyStrategy},
+    {"exhaustive", "every candidate of a space of at most 10000", MakeExhaustiveStrategy},
+    {"random", "candidates drawn at random: the baseline", MakeRandomStrategy},
+};
+
+}  // namespace
+
+std::span<const StrategyRow> AllStrategies() {
+  return kStrategies;
+}
+
+std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view name, const SearchSpace& space,
+                                             const StrategyOptions& options) {
+  std::vector<std::string> names;
+  for (const StrategyRow& row : kStrategies) {
+    if (row.name == name) {
+      return row.make(space, options);
+    }
+    names.emplace_back(row.name);
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("unknown strategy '{}': expected one of {}", name, Join(names, ", ")));
+}
+
+std::string_view DefaultStrategy(const SearchSpace& space) {
+  return space.size() <= kLargestExhaustiveSpace ? "exhaustive" : "greedy";
+}
+
+}  // namespace halftone

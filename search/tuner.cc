@@ -1,0 +1,135 @@
+#include "search/tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "search/confirm_front.h"
+#include "search/known_trials.h"
+#include "search/trial_nodes.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+// One run of RunTuner.
+class Tuning {
+ public:
+  Tuning(const TuneProblem& problem, Measurer& measurer, const TunerOptions& options,
+         std::span<const Trial> known, const TunerHooks& hooks)
+      : problem_(problem), measurer_(measurer), options_(options), known_(known), hooks_(hooks) {}
+
+  TunerResult Run(SearchStrategy& strategy) {
+    while (result_.stop_reason.empty()) {
+      const std::vector<Candidate> candidates =
+          strategy.Suggest(std::max<std::size_t>(1, options_.batch));
+      std::vector<Trial> finished;
+      for (const Candidate& candidate : candidates) {
+        if (ShouldStop()) {
+          break;
+        }
+        finished.push_back(Evaluate(candidate));
+      }
+      if (candidates.empty()) {
+        result_.stop_reason = "nothing left to propose";
+      }
+      strategy.Update(finished);
+    }
+    if (!interrupted_ && ConfirmFront(problem_, measurer_, hooks_, result_)) {
+      interrupted_ = true;
+      result_.stop_reason += "; interrupted while confirming";
+    }
+    result_.front = ParetoFront(result_.trials);
+    return std::move(result_);
+  }
+
+ private:
+  bool ShouldStop() {
+    if (hooks_.stop_requested && hooks_.stop_requested()) {
+      interrupted_ = true;
+      result_.stop_reason = "interrupted";
+    } else if (plans_ >= options_.max_trials) {
+      result_.stop_reason = fmt::format("max_trials ({}) reached", options_.max_trials);
+    } else if (options_.time_limit && hooks_.elapsed_s &&
+               hooks_.elapsed_s() >= options_.time_limit->count()) {
+      result_.stop_reason =
+          fmt::format("time limit of {:g} s reached", options_.time_limit->count());
+    } else if (barren_ >= options_.max_barren) {
+      result_.stop_reason = fmt::format("no new plan in {} candidates", barren_);
+    }
+    return !result_.stop_reason.empty();
+  }
+
+  // The trial of the candidate. New plans and new rejections are recorded; a plan that this run has
+  // seen before comes back with the outcome it had.
+  Trial Evaluate(const Candidate& candidate) {
+    Trial trial{.candidate = candidate,
+                .plan_digest = {},
+                .low_precision_nodes = {},
+                .kept_nodes = {},
+                .outcome = Rejection{}};
+    ++barren_;
+    const auto plan = OrRejection(trial, [&] {
+      return ResolvePrecision(problem_.graph, candidate.options, problem_.target);
+    });
+    if (!plan) {
+      Record(trial, !known_.HasRejection(trial));
+      return trial;
+    }
+    trial.plan_digest = plan->Digest();
+    FillNodeNames(problem_.graph, *plan, trial);
+    if (const auto seen = index_of_plan_.find(trial.plan_digest); seen != index_of_plan_.end()) {
+      trial.outcome = result_.trials[seen->second].outcome;
+      return trial;
+    }
+    const Trial* known = known_.Find(trial.plan_digest);
+    if (known != nullptr) {
+      trial.outcome = known->outcome;
+      ++result_.known;
+    } else {
+      if (auto outcome = OrRejection(trial, [&] { return measurer_.Measure(*plan); })) {
+        trial.outcome = *std::move(outcome);
+      }
+      ++result_.measured;
+    }
+    index_of_plan_.emplace(trial.plan_digest, result_.trials.size());
+    ++plans_;
+    barren_ = 0;
+    Record(trial, known == nullptr);
+    return trial;
+  }
+
+  void Record(const Trial& trial, bool is_new) {
+    result_.trials.push_back(trial);
+    if (is_new && hooks_.on_trial) {
+      hooks_.on_trial(trial);
+    }
+    if (hooks_.on_progress) {
+      hooks_.on_progress({TunerProgress::Phase::kSearch, plans_, options_.max_trials,
+                          result_.measured, result_.trials, &result_.trials.back()});
+    }
+  }
+
+  const TuneProblem& problem_;
+  Measurer& measurer_;
+  const TunerOptions& options_;
+  KnownTrials known_;
+  const TunerHooks& hooks_;
+  TunerResult result_;
+  std::map<Hash128, std::size_t> index_of_plan_;  // into result_.trials
+  std::size_t plans_ = 0;
+  std::size_t barren_ = 0;  // candidates since the last new plan
+  bool interrupted_ = false;
+};
+
+}  // namespace
+
+TunerResult RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
+                     const TunerOptions& options, std::span<const Trial> known,
+                     const TunerHooks& hooks) {
+  return Tuning(problem, measurer, options, known, hooks).Run(strategy);
+}
+
+}  // namespace halftone
