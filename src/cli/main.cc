@@ -1,1 +1,90 @@
-int main() { return 0; }
+// halftone <command> --name=value: parses, calls the API, prints errors once, chooses the exit
+// code.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "src/api/halftone.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+#include "src/cli/command.h"
+#include "src/cli/interrupt.h"
+
+namespace halftone {
+namespace {
+
+constexpr CommandRow kCommands[] = {
+    {"tune", "Search precisions, print the Pareto front, write configuration files and a report",
+     DefineTuneCommand},
+    {"run", "Run one configuration: accuracy against fp32, and latency; or check expected outputs",
+     DefineRunCommand},
+    {"explain", "Resolve options to a plan without running: dtypes, implementation modes, and why",
+     DefineExplainCommand},
+    {"bank", "List or show what a knowledge base holds", DefineBankCommand},
+};
+
+int ExitCodeOf(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return kExitUsage;
+    case ErrorKind::kInternal:
+      return kExitBug;
+    default:
+      return kExitFailure;
+  }
+}
+
+// CLI11's own messages, made to say which command and what to do.
+int PrintParseError(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {  // --help, --version
+    return app.exit(error);
+  }
+  std::string message = error.what();
+  std::vector<std::string> names;
+  for (const CommandRow& row : kCommands) {
+    names.emplace_back(row.name);
+  }
+  if (app.get_subcommands().empty()) {
+    fmt::print(stderr, "error: {}; expected a command: {}; see halftone --help\n", message,
+               Join(names, ", "));
+  } else {
+    fmt::print(stderr, "error: {}; see halftone {} --help\n", message,
+               app.get_subcommands().front()->get_name());
+  }
+  return kExitUsage;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("halftone finds the fastest mix of precisions that keeps an ONNX network accurate.",
+               "halftone");
+  app.set_version_flag("--version", fmt::format("halftone {}", Version()));
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 model, file, database or unsupported, 2 usage, 3 no candidate met the "
+      "bounds, 70 bug.");
+  int exit_code = kExitDone;
+  for (const CommandRow& row : kCommands) {
+    CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.meaning));
+    row.define(*command, exit_code);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return PrintParseError(app, error);
+  } catch (const Error& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return ExitCodeOf(error.kind());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: internal error: {}; please report this as a bug\n", error.what());
+    return kExitBug;
+  }
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace halftone
+
+int main(int argc, char** argv) {
+  return halftone::Main(argc, argv);
+}

@@ -1,0 +1,213 @@
+// The public interface of halftone: load a network, explain, run, tune.
+//
+//   halftone::Model model = halftone::LoadModel({.path = "model.onnx"});
+//   halftone::TuneOptions options;
+//   options.data.inputs = "inputs.npy";
+//   halftone::TuneSummary summary = halftone::Tune(model, options);
+//   std::puts(halftone::FormatConsole(summary).c_str());
+//
+// Every function throws halftone::Error (src/base/error.h) with one sentence that says what was
+// expected, what was found, where, and what to do. Values are regular; calls on different objects
+// may run on different threads.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/constraints.h"
+#include "search/trial.h"
+#include "search/tuner.h"
+#include "src/accuracy/dataset.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_options.h"
+#include "src/precision/precision_plan.h"
+#include "src/report/formats.h"
+#include "src/report/tune_summary.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// "0.1.0"
+std::string_view Version();
+
+// ---- Networks and targets -----------------------------------------------------------------------
+
+struct ModelOptions {
+  std::filesystem::path path;  // an .onnx file, or a folder that holds model.onnx
+  std::string input_shape;     // --input_shape: "name:1,3,224,224;name2:1,10"
+  // Dimensions that neither the model nor input_shape fixes are taken from these inputs (see
+  // DatasetOptions::inputs), where they say more than "1".
+  std::string inputs;
+};
+
+struct Model {
+  std::string name;  // the folder's name for model.onnx, else the file's without its ending
+  std::filesystem::path path;
+  Graph graph;                     // imported and optimised
+  Hash128 hash;                    // of the graph as imported
+  std::string input_shapes;        // "data_0:1,3,224,224"
+  std::vector<std::string> notes;  // full sentences, for example about free dimensions
+};
+
+Model LoadModel(const ModelOptions& options);
+
+// "host". Error kUnsupported for the other targets, which a later version brings.
+TargetSpec LoadTarget(std::string_view soc_version);
+
+// ---- Precision options --------------------------------------------------------------------------
+
+// Values of the command-line options; files are paths.
+struct PrecisionArguments {
+  std::string precision_mode;
+  std::string precision_mode_v2;
+  std::string keep_dtype;         // path of the cfg file
+  std::string op_precision_mode;  // path of the ini file
+  std::string op_select_implmode;
+  std::string optypelist_for_implmode;  // comma-separated
+};
+
+struct LoadedPrecision {
+  PrecisionOptions options;
+  std::vector<std::string> warnings;
+};
+
+LoadedPrecision LoadPrecision(const PrecisionArguments& arguments);
+
+// Options of the specification that this version does not have.
+struct LaterOption {
+  std::string_view name;  // "--modify_mixlist"
+  std::string_view meaning;
+};
+
+std::span<const LaterOption> LaterOptions();
+// Throws Error kUsage: "--modify_mixlist is not supported yet; ...".
+[[noreturn]] void RefuseLaterOption(std::string_view name);
+
+// The plan, and the text of `halftone explain`. `format`: "table".
+std::string Explain(const Model& model, const TargetSpec& target, const PrecisionOptions& options);
+
+// ---- Running ------------------------------------------------------------------------------------
+
+struct MeasureSettings {
+  int threads = 0;              // 0: all cores
+  double quick_budget_s = 0.3;  // latency of each trial of a search
+  double full_budget_s = 2.0;   // latency of members of the front, and of `run`
+  std::uint64_t seed = 1;
+};
+
+struct RunResult {
+  Measurement measurement;
+  Hash128 plan_digest;
+  std::optional<double> reference_top1;
+  double reference_latency_s = 0;
+  std::int64_t sample_count = 0;
+  bool representative = true;
+  std::vector<std::string> kept_nodes;
+  std::vector<std::string> low_precision_nodes;
+  std::vector<std::string> warnings;
+};
+
+RunResult RunConfiguration(const Model& model, const TargetSpec& target,
+                           const PrecisionOptions& precision, const DatasetOptions& data,
+                           const MeasureSettings& settings = {});
+
+struct KernelUse {
+  std::string node;
+  std::string op;
+  std::string kernel;
+  std::string dtype;
+  std::vector<std::string> passed_over;  // "gemm.bf16.avx512: needs avx512_bf16"
+};
+
+// Which kernel every step of a configuration takes, and why not a better one.
+std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,
+                                      const PrecisionOptions& precision);
+
+struct CheckOptions {
+  double relative_tolerance = 1e-3;
+  // Times the range (largest minus least value) of the expected output.
+  double absolute_tolerance = 1e-5;
+  int threads = 0;
+};
+
+struct CheckResult {
+  std::string folder;
+  bool passed = false;
+  std::size_t sets = 0;
+  // The worst |actual - expected| / (absolute_tolerance * range + relative_tolerance * |expected|):
+  // passes up to 1.
+  double worst_deviation = 0;
+  std::string detail;  // where the worst is, or the error
+};
+
+// Runs model.onnx of a folder in float32 on each test_data_set_N and compares with its outputs.
+// Errors of the folder are a failed result, not an exception.
+CheckResult CheckFolder(const std::filesystem::path& folder, const CheckOptions& options = {});
+
+// ---- Tuning -------------------------------------------------------------------------------------
+
+struct TuneOptions {
+  std::string soc_version = "host";
+  std::string strategy;  // empty: exhaustive for small spaces, else greedy
+  std::uint64_t seed = 1;
+  std::size_t max_trials = 200;
+  std::optional<std::chrono::duration<double>> time_limit;
+  Constraints constraints;
+  std::vector<std::string> modes;  // search only these; empty: all that the target has
+  std::vector<std::string>
+      pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
+  DatasetOptions data;
+  std::optional<DatasetOptions> heldout;  // the front is evaluated on these after the search
+  MeasureSettings measure;
+  std::filesystem::path bank;    // --op_bank_path; empty: no knowledge base
+  std::filesystem::path output;  // reports and configuration files; empty: none
+  std::string command;           // recorded with the result
+};
+
+struct TuneCallbacks {
+  std::function<void(const TunerProgress&)> on_progress;
+  std::function<bool()> stop_requested;
+};
+
+// Errors kUsage, kModel, kUnsupported, kIo, kDatabase. A stopped search returns what it has.
+TuneSummary Tune(const Model& model, const TuneOptions& options,
+                 const TuneCallbacks& callbacks = {});
+
+// ---- Knowledge bases ----------------------------------------------------------------------------
+
+struct BankLocation {
+  std::filesystem::path path;
+  std::string source;  // "TUNE_BANK_PATH", "--op_bank_path", "default"
+};
+
+// Where the operator bank is: TUNE_BANK_PATH, then the option, then the default of the
+// specification if it exists, then $HOME/.local/share/halftone/op_bank. Arguments are the texts,
+// empty when unset.
+BankLocation FindBank(std::string_view option, std::string_view tune_bank_path,
+                      std::string_view home);
+
+struct StoredConfiguration {
+  PrecisionOptions precision;
+  Trial trial;
+  std::string recorded_at;
+  std::vector<std::string> warnings;  // for example: measured by another version
+};
+
+// The configuration that the newest front of this network in the bank names. `select`: "" the
+// chosen one, "fastest", "most_accurate", or the number of a point from 1. Errors kDatabase/kUsage
+// when there is no bank, no front for this network and these shapes, or no such point.
+StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
+                               std::string_view soc_version, std::string_view select);
+
+// Texts of `bank list` and `bank show`.
+std::string ListBank(const std::filesystem::path& bank, std::string_view soc_version);
+std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_version,
+                     std::string_view workload_prefix);
+
+}  // namespace halftone

@@ -1,0 +1,60 @@
+#include "src/api/workload.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "kernels/kernel_table.h"
+#include "src/base/text.h"
+
+namespace halftone {
+
+std::string_view Version() {
+  return HALFTONE_VERSION;
+}
+
+Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view soc_version,
+                    int threads) {
+  return {.model_name = model.name,
+          .model_hash = model.hash,
+          .input_shapes = model.input_shapes,
+          .data_hash = data.Hash(),
+          .target = std::string(soc_version),
+          .isa = IsaName(DetectIsa()),
+          .kernel_table_hash = KernelTableHash(),
+          .tool_version = std::string(Version()),
+          .threads = threads};
+}
+
+std::string CpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.starts_with("model name")) {
+      const auto colon = line.find(':');
+      if (colon != std::string::npos) {
+        return std::string(Trim(std::string_view(line).substr(colon + 1)));
+      }
+    }
+  }
+  return "unknown CPU";
+}
+
+std::string CompilerName() {
+#if defined(__clang__)
+  return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  return fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+}
+
+std::string UtcNow() {
+  const auto now =
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+}  // namespace halftone

@@ -1,0 +1,28 @@
+// A subcommand of `halftone`: one file each, one row in main.cc.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string_view>
+
+namespace halftone {
+
+struct CommandRow {
+  std::string_view name;
+  std::string_view meaning;
+  // Adds options to `app` and a final callback that does the work. The callback sets `exit_code`
+  // (0 unless said otherwise) and throws Error.
+  void (*define)(CLI::App& app, int& exit_code);
+};
+
+void DefineTuneCommand(CLI::App& app, int& exit_code);
+void DefineRunCommand(CLI::App& app, int& exit_code);
+void DefineExplainCommand(CLI::App& app, int& exit_code);
+void DefineBankCommand(CLI::App& app, int& exit_code);
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitFailure = 1;         // model, input, unsupported, database
+inline constexpr int kExitUsage = 2;           // options
+inline constexpr int kExitNoneMeetsBound = 3;  // done, but no candidate met the constraints
+inline constexpr int kExitBug = 70;            // a bug in halftone
+
+}  // namespace halftone

@@ -1,0 +1,78 @@
+#include "src/cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace halftone {
+namespace {
+
+constexpr double kTerminalPeriod_s = 0.1;  // ten times a second is as fast as an eye follows
+constexpr double kLogPeriod_s = 5.0;
+
+double Now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string MinutesSeconds(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  return fmt::format("{}:{:02d}", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(double time_limit_s)
+    : time_limit_s_(time_limit_s), start_s_(Now_s()), terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
+                               double time_limit_s) {
+  const bool search = progress.phase == TunerProgress::Phase::kSearch;
+  std::string text =
+      search ? fmt::format("search {}/{} plans, {} measured", progress.done, progress.planned,
+                           progress.measured)
+             : fmt::format("confirm {}/{} points of the front", progress.done, progress.planned);
+  const auto front = ParetoFront(progress.trials);
+  if (!front.empty()) {
+    const Measurement& fastest = *progress.trials[front.front()].measurement();
+    text += fmt::format(", front {} points, fastest {:.2f}x at {:.1f} dB", front.size(),
+                        fastest.latency.speed_up(), fastest.accuracy.Mean("sqnr_db"));
+  }
+  if (progress.done > 0 && progress.planned >= progress.done) {
+    double left_s = elapsed_s / static_cast<double>(progress.done) *
+                    static_cast<double>(progress.planned - progress.done);
+    if (search && time_limit_s > 0) {
+      left_s = std::min(left_s, std::max(time_limit_s - elapsed_s, 0.0));
+    }
+    text += fmt::format(", at most {} left", MinutesSeconds(left_s));
+  }
+  return text;
+}
+
+void ProgressLine::Show(const TunerProgress& progress) {
+  const double now_s = Now_s();
+  if (now_s - last_shown_s_ < (terminal_ ? kTerminalPeriod_s : kLogPeriod_s)) {
+    return;
+  }
+  last_shown_s_ = now_s;
+  const std::string text = Text(progress, now_s - start_s_, time_limit_s_);
+  if (terminal_) {
+    fmt::print(stderr, "\r\033[K{}", text);
+    open_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", text);
+  }
+  std::fflush(stderr);
+}
+
+void ProgressLine::Finish() {
+  if (open_) {
+    fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+    open_ = false;
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,31 @@
+// The progress line of long work, on stderr: rewritten in place on a terminal, else a line every
+// few seconds.
+#pragma once
+
+#include <string>
+
+#include "search/tuner.h"
+
+namespace halftone {
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(double time_limit_s);  // 0: none
+
+  void Show(const TunerProgress& progress);
+  // Ends the line, so that other output starts on a fresh one.
+  void Finish();
+
+  // What Show() prints: "search 37/200 plans, 12 measured, front 5 points, best 1.83x at 47.1 dB,
+  // 1:20 left".
+  static std::string Text(const TunerProgress& progress, double elapsed_s, double time_limit_s);
+
+ private:
+  double time_limit_s_;
+  double start_s_;
+  double last_shown_s_ = -1e9;
+  bool terminal_;
+  bool open_ = false;
+};
+
+}  // namespace halftone

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "src/base/error.h"
+#include "src/base/text.h"
+#include "src/cli/command.h"
+#include "src/cli/shared_options.h"
+#include "src/report/front_rows.h"
+
+namespace halftone {
+namespace {
+
+struct RunFlags {
+  ModelFlags model;
+  DataFlags data;
+  PrecisionArguments precision;
+  MeasureSettings measure;
+  std::string op_bank_path;
+  std::string select;
+  bool from_bank = false;
+  bool explain = false;
+  std::vector<std::string> check;
+  CheckOptions tolerances;
+};
+
+int RunCheck(const RunFlags& flags) {
+  std::size_t passed = 0;
+  CheckOptions options = flags.tolerances;
+  options.threads = flags.measure.threads;
+  for (const std::string& folder : flags.check) {
+    const CheckResult result = CheckFolder(folder, options);
+    passed += result.passed ? 1 : 0;
+    fmt::print("{} {}: {}\n", result.passed ? "pass" : "FAIL", result.folder, result.detail);
+    std::fflush(stdout);
+  }
+  fmt::print("{} passed, {} failed\n", passed, flags.check.size() - passed);
+  return passed == flags.check.size() ? kExitDone : kExitFailure;
+}
+
+void PrintResult(const RunResult& result) {
+  const Measurement& measurement = result.measurement;
+  fmt::print("speed-up {} over fp32; {} a run, fp32 {}\n", FormatSpeedUp(measurement.latency),
+             FormatSeconds(measurement.latency.median_s),
+             FormatSeconds(result.reference_latency_s));
+  for (const MetricValue& value : measurement.accuracy.metrics) {
+    fmt::print("{:<16} mean {:<12.6g} worst {:.6g} (sample {})\n", value.name, value.mean,
+               value.worst, value.worst_sample);
+  }
+  if (result.reference_top1) {
+    fmt::print("{:<16} {:.6g}\n", "top1 of fp32", *result.reference_top1);
+  }
+  fmt::print("{} samples{}; arena {}; plan {}\n", result.sample_count,
+             result.representative ? "" : " of random data",
+             FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
+             result.plan_digest.ToHex());
+}
+
+bool GivesPrecision(const PrecisionArguments& a) {
+  return !a.precision_mode.empty() || !a.precision_mode_v2.empty() || !a.keep_dtype.empty() ||
+         !a.op_precision_mode.empty() || !a.op_select_implmode.empty() ||
+         !a.optypelist_for_implmode.empty();
+}
+
+void RunOne(const RunFlags& flags, int& exit_code) {
+  if (!flags.check.empty()) {
+    exit_code = RunCheck(flags);
+    return;
+  }
+  if (flags.model.model.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--model is missing: name an ONNX file, or folders with --check");
+  }
+  const bool stored = flags.from_bank || !flags.select.empty() ||
+                      (!flags.op_bank_path.empty() && !GivesPrecision(flags.precision));
+  if (stored && GivesPrecision(flags.precision)) {
+    throw Error(ErrorKind::kUsage,
+                "--from_bank/--select take a stored configuration and exclude precision options; "
+                "leave one of them out");
+  }
+  const Model model = LoadModelOf(flags.model, flags.data.options.inputs);
+  const TargetSpec target = LoadTarget(flags.model.soc_version);
+  PrecisionOptions precision;
+  if (stored) {
+    const BankLocation bank = ResolveBank(flags.op_bank_path);
+    const StoredConfiguration configuration =
+        LoadStored(model, bank.path, flags.model.soc_version, flags.select);
+    precision = configuration.precision;
+    PrintWarnings(configuration.warnings);
+    fmt::print("stored configuration of {}: {}\n", configuration.recorded_at,
+               Summary(configuration.trial.candidate));
+    fmt::print("stored: speed-up {}, {} SQNR, plan {}\n",
+               FormatSpeedUp(configuration.trial.measurement()->latency),
+               FormatSqnr(configuration.trial.measurement()->accuracy.Mean("sqnr_db")),
+               configuration.trial.plan_digest.ToHex());
+  } else {
+    const LoadedPrecision loaded = LoadPrecision(flags.precision);
+    PrintWarnings(loaded.warnings);
+    precision = loaded.options;
+  }
+  if (flags.explain) {
+    for (const KernelUse& use : ExplainKernels(model, target, precision)) {
+      fmt::print("{} ({}, {}): {}{}{}\n", use.node, use.op, use.dtype, use.kernel,
+                 use.passed_over.empty() ? "" : "; passed over: ", Join(use.passed_over, "; "));
+    }
+  }
+  const RunResult result =
+      RunConfiguration(model, target, precision, flags.data.options, flags.measure);
+  PrintWarnings(result.warnings);
+  PrintResult(result);
+}
+
+}  // namespace
+
+void DefineRunCommand(CLI::App& app, int& exit_code) {
+  auto flags = std::make_shared<RunFlags>();
+  AddModelFlags(app, flags->model, false);
+  AddDataFlags(app, flags->data);
+  AddPrecisionFlags(app, flags->precision);
+  AddMeasureFlags(app, flags->measure);
+  AddBankFlag(app, flags->op_bank_path);
+  app.add_flag("--from_bank", flags->from_bank,
+               "Run the stored configuration of this network; implied by --op_bank_path without "
+               "precision options");
+  app.add_option(
+      "--select", flags->select,
+      "Which stored point: fastest, most_accurate, or its number; default: the chosen one");
+  app.add_flag("--explain", flags->explain,
+               "Say which kernel each step takes, and why not a better one");
+  app.add_option("--check", flags->check,
+                 "Folders with model.onnx and test_data_set_N/{input,output}_i.pb: run in float32, "
+                 "compare, one line each");
+  app.add_option("--rtol", flags->tolerances.relative_tolerance, "Relative tolerance of --check")
+      ->capture_default_str();
+  app.add_option("--atol", flags->tolerances.absolute_tolerance,
+                 "Absolute tolerance of --check, times the range of the expected output")
+      ->capture_default_str();
+  AddLaterOptions(app);
+  app.final_callback([flags, &exit_code] { RunOne(*flags, exit_code); });
+}
+
+}  // namespace halftone

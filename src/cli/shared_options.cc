@@ -1,0 +1,109 @@
+#include "src/cli/shared_options.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "src/base/error.h"
+
+namespace halftone {
+
+void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
+  auto* model =
+      app.add_option("--model", flags.model, "ONNX file, or a folder that holds model.onnx");
+  if (model_required) {
+    model->required();
+  }
+  app.add_option("--input_shape", flags.input_shape,
+                 "Shapes of inputs with free dimensions: \"name:1,3,224,224;name2:1,10\"; default: "
+                 "those of --inputs, else 1");
+  app.add_option("--soc_version", flags.soc_version,
+                 "Target; this version has `host`, the CPU it runs on")
+      ->capture_default_str();
+}
+
+void AddDataFlags(CLI::App& app, DataFlags& flags) {
+  app.add_option(
+      "--inputs", flags.options.inputs,
+      "Samples: a folder with test_data_set_N or input_i.pb, a .npy or .pb file, or "
+      "\"name:file;name2:file2\"; "
+      "files may stack samples along the first axis; default: random data, with a warning");
+  app.add_option("--labels", flags.options.labels,
+                 "Class indices of the samples: a .npy or .pb file");
+  app.add_option("--max_samples", flags.options.max_samples, "Use the first N samples; 0: all")
+      ->capture_default_str();
+}
+
+void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments) {
+  app.add_option("--precision_mode", arguments.precision_mode,
+                 "force_fp16 (default), allow_mix_precision, ...; see docs/precision.md");
+  app.add_option("--precision_mode_v2", arguments.precision_mode_v2,
+                 "fp16, mixed_float16, origin, ...; excludes --precision_mode");
+  app.add_option("--keep_dtype", arguments.keep_dtype,
+                 "File of node names and OpType::<type> lines that keep their dtype");
+  app.add_option("--op_precision_mode", arguments.op_precision_mode,
+                 "ini file of implementation modes: [ByOpType], [ByNodeName]");
+  app.add_option("--op_select_implmode", arguments.op_select_implmode,
+                 "high_precision, high_performance (default), high_precision_for_all, "
+                 "high_performance_for_all");
+  app.add_option("--optypelist_for_implmode", arguments.optypelist_for_implmode,
+                 "Comma-separated IR types for --op_select_implmode");
+}
+
+void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
+  app.add_option("--threads", settings.threads, "Threads a run of the network uses; 0: all cores")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--seed", settings.seed,
+                 "Seed of everything random; the same seed gives the same proposals")
+      ->capture_default_str();
+}
+
+void AddLaterOptions(CLI::App& app) {
+  for (const LaterOption& option : LaterOptions()) {
+    const std::string name(option.name);
+    app.add_option_function<std::string>(
+           name, [name](const std::string&) { RefuseLaterOption(name); }, "")
+        ->group("")  // hidden
+        ->expected(0, 1);
+  }
+}
+
+void AddBankFlag(CLI::App& app, std::string& op_bank_path) {
+  app.add_option(
+      "--op_bank_path", op_bank_path,
+      "Knowledge base: the folder above <soc_version>/halftone.db; TUNE_BANK_PATH wins over it");
+}
+
+BankLocation ResolveBank(const std::string& op_bank_path) {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value != nullptr ? value : "");
+  };
+  const BankLocation location =
+      FindBank(op_bank_path, variable("TUNE_BANK_PATH"), variable("HOME"));
+  if (location.source == "TUNE_BANK_PATH" && !op_bank_path.empty() &&
+      location.path != op_bank_path) {
+    fmt::print(stderr, "warning: TUNE_BANK_PATH={} wins over --op_bank_path={}\n",
+               location.path.string(), op_bank_path);
+  }
+  return location;
+}
+
+Model LoadModelOf(const ModelFlags& flags, const std::string& inputs) {
+  Model model =
+      LoadModel({.path = flags.model, .input_shape = flags.input_shape, .inputs = inputs});
+  for (const std::string& note : model.notes) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
+  return model;
+}
+
+void PrintWarnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    fmt::print(stderr, "warning: {}\n", warning);
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/text.h"
+#include "src/cli/command.h"
+#include "src/cli/interrupt.h"
+#include "src/cli/progress.h"
+#include "src/cli/shared_options.h"
+
+namespace halftone {
+namespace {
+
+struct TuneFlags {
+  ModelFlags model;
+  DataFlags data;
+  DatasetOptions heldout;
+  TuneOptions options;
+  std::string op_bank_path;
+  std::string output;
+  std::string modes;
+  std::string pinned;
+  double time_limit_s = 0;
+  bool no_bank = false;
+};
+
+std::string CommandLine(const CLI::App& app) {
+  std::string text = "halftone tune";
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() > 0) {
+      text += option->get_type_size() == 0
+                  ? fmt::format(" {}", option->get_name())
+                  : fmt::format(" {}={}", option->get_name(), Join(option->results(), ","));
+    }
+  }
+  return text;
+}
+
+void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
+  TuneOptions& options = flags.options;
+  options.soc_version = flags.model.soc_version;
+  options.data = flags.data.options;
+  options.seed = options.measure.seed;
+  options.command = CommandLine(app);
+  options.output = flags.output;
+  if (!flags.heldout.inputs.empty()) {
+    options.heldout = flags.heldout;
+  }
+  if (flags.time_limit_s > 0) {
+    options.time_limit = std::chrono::duration<double>(flags.time_limit_s);
+  }
+  for (const std::string_view mode : Split(flags.modes, ',')) {
+    if (!Trim(mode).empty()) {
+      options.modes.emplace_back(Trim(mode));
+    }
+  }
+  if (!flags.pinned.empty()) {
+    options.pinned_keep_dtype = LoadPrecision({.keep_dtype = flags.pinned}).options.keep_dtype;
+  }
+  if (!flags.no_bank) {
+    options.bank = ResolveBank(flags.op_bank_path).path;
+  }
+  const Model model = LoadModelOf(flags.model, options.data.inputs);
+  const InterruptGuard interrupt;
+  ProgressLine progress(flags.time_limit_s);
+  TuneCallbacks callbacks;
+  callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
+  callbacks.stop_requested = [] { return InterruptGuard::Requested(); };
+  TuneSummary summary;
+  try {
+    summary = Tune(model, options, callbacks);
+  } catch (...) {
+    progress.Finish();
+    throw;
+  }
+  progress.Finish();
+  fmt::print("{}", FormatConsole(summary));
+  if (!summary.database.empty()) {
+    fmt::print("knowledge base: {}\n", summary.database);
+  }
+  if (!flags.output.empty()) {
+    fmt::print("report: {}/report.md; configuration files: {}/point_N/\n", flags.output,
+               flags.output);
+  }
+  exit_code = summary.chosen || !summary.constraints.any() ? kExitDone : kExitNoneMeetsBound;
+}
+
+std::string StrategyHelp() {
+  std::string text = "How candidates are proposed";
+  for (const StrategyRow& row : AllStrategies()) {
+    text += fmt::format("; {}: {}", row.name, row.meaning);
+  }
+  return text + "; default: exhaustive for at most 10000 candidates, else greedy";
+}
+
+}  // namespace
+
+void DefineTuneCommand(CLI::App& app, int& exit_code) {
+  auto flags = std::make_shared<TuneFlags>();
+  TuneOptions& options = flags->options;
+  AddModelFlags(app, flags->model);
+  AddDataFlags(app, flags->data);
+  app.add_option("--heldout_inputs", flags->heldout.inputs,
+                 "Samples the search never sees; the front is evaluated on them at the end");
+  app.add_option("--heldout_labels", flags->heldout.labels,
+                 "Class indices of the held-out samples");
+  app.add_option(
+      "--precision_modes", flags->modes,
+      "Search only these --precision_mode values, comma-separated; default: all the target has");
+  app.add_option("--keep_dtype", flags->pinned,
+                 "keep_dtype file whose lines every candidate keeps");
+  app.add_option("--strategy", options.strategy, StrategyHelp());
+  app.add_option("--max_trials", options.max_trials, "Distinct plans at most, known ones included")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--time_limit", flags->time_limit_s,
+                 "Seconds for the search; the front is confirmed afterwards; 0: none")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--min_sqnr_db", options.constraints.min_sqnr_db,
+                 "Signal-to-quantisation-noise ratio of at least this, dB, mean over samples");
+  app.add_option("--max_top1_drop", options.constraints.max_top1_drop,
+                 "Top-1 may drop by at most this fraction (0.005: half a percent)");
+  app.add_option("--max_latency_ratio", options.constraints.max_latency_ratio,
+                 "Latency of at most this times that of fp32");
+  AddMeasureFlags(app, options.measure);
+  AddBankFlag(app, flags->op_bank_path);
+  app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");
+  app.add_option("--output", flags->output,
+                 "Folder for front.json, front.csv, report.md and a folder of files per point");
+  AddLaterOptions(app);
+  app.final_callback([&app, flags, &exit_code] { RunTune(app, *flags, exit_code); });
+}
+
+}  // namespace halftone

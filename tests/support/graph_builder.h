@@ -1,0 +1,33 @@
+// Makes small graphs for tests: names, shapes by the operators' own rules, one call per node.
+//
+//   GraphBuilder builder;
+//   const ValueId x = builder.Input("x", {1, 3, 8, 8});
+//   const ValueId w = builder.Constant("w", RandomTensor(...));
+//   const ValueId y = builder.Add(OpKind::kConv, "conv1", {x, w});
+//   const Graph graph = builder.Finish({y});
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/ir/graph.h"
+
+namespace halftone::testing {
+
+class GraphBuilder {
+ public:
+  ValueId Input(std::string name, Shape shape, DType dtype = DType::kFloat32);
+  ValueId Constant(std::string name, Tensor tensor);
+  // int64 constant: shapes, axes.
+  ValueId Integers(std::string name, const std::vector<std::int64_t>& values);
+  // The first output; further ones follow in index order.
+  ValueId Add(OpKind op, std::string name, std::vector<ValueId> inputs, Attributes attributes = {},
+              int outputs = 1);
+  // Takes the graph out of the builder.
+  Graph Finish(std::vector<ValueId> outputs);
+
+ private:
+  Graph graph_;
+};
+
+}  // namespace halftone::testing
