@@ -1,0 +1,24 @@
+// Attributes of a NodeProto, and the table of those that each operator may have.
+#pragma once
+
+#include <filesystem>
+
+#include "src/ir/attributes.h"
+#include "src/ir/op_kind.h"
+
+namespace onnx {
+class NodeProto;
+}  // namespace onnx
+
+namespace halftone {
+
+// All attributes but subgraphs. `folder` is the model's, for tensors with external data.
+// Error kModel for one without a type or given twice, kUnsupported for kinds halftone has no use
+// for.
+Attributes AttributesOf(const onnx::NodeProto& node, const std::filesystem::path& folder);
+
+// Error kUnsupported for an attribute that halftone gives no meaning to for this operator (in its
+// newest form): ignoring it could change results. kModel for one of the wrong kind.
+void CheckAttributes(OpKind op, const Attributes& attributes);
+
+}  // namespace halftone

@@ -1,0 +1,190 @@
+#include "src/onnx/graph_builder.h"
+
+#include <fmt/format.h>
+
+#include "src/base/error.h"
+#include "src/onnx/attribute.h"
+#include "src/passes/fold_constants.h"
+
+namespace halftone {
+namespace {
+
+// What the letters of OpInfo::inputs admit in a model ("T" and "A": see CheckOperands).
+bool LetterAdmits(char letter, DType dtype) {
+  switch (letter) {
+    case 'I':
+      return dtype == DType::kInt32 || dtype == DType::kInt64;
+    case 'L':
+      return dtype == DType::kInt64;
+    case 'B':
+      return dtype == DType::kBool;
+    case 'F':
+      return IsFloating(dtype);
+    default:
+      return true;
+  }
+}
+
+std::string_view LetterMeaning(char letter) {
+  switch (letter) {
+    case 'I':
+      return "int32 or int64";
+    case 'L':
+      return "int64";
+    case 'B':
+      return "bool";
+    default:
+      return "a floating type";
+  }
+}
+
+// The number of inputs against the signature.
+void CheckInputCount(const OpInfo& info, const std::vector<ValueId>& inputs) {
+  const auto signature = ParseSignature(info.inputs);
+  std::size_t least = 0;
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    least = signature[i].optional ? least : i + 1;
+  }
+  const bool open = signature.back().repeated;
+  if (inputs.size() < least || (!open && inputs.size() > signature.size())) {
+    const std::string expected = open ? fmt::format("{} or more", least)
+                                 : least == signature.size()
+                                     ? fmt::format("{}", least)
+                                     : fmt::format("{} to {}", least, signature.size());
+    throw Error(ErrorKind::kModel,
+                fmt::format("expected {} inputs, got {}", expected, inputs.size()));
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == kNoValue && !signature[std::min(i, signature.size() - 1)].optional) {
+      throw Error(ErrorKind::kModel, fmt::format("input {} is left out but not optional", i));
+    }
+  }
+}
+
+// The dtypes of inputs: each as its letter says, all "T" and "Y" alike (the exponent of Pow is
+// free).
+void CheckOperands(const OpInfo& info, const KernelQuery& query) {
+  const TensorType* first = nullptr;
+  for (std::size_t i = 0; i < query.inputs.size(); ++i) {
+    const TensorType* type = query.inputs[i];
+    const char letter = SignatureItemAt(info.inputs, i)->letter;
+    if (type == nullptr) {
+      continue;
+    }
+    if (!LetterAdmits(letter, type->dtype)) {
+      throw Error(ErrorKind::kModel, fmt::format("input {}: expected {}, got {}", i,
+                                                 LetterMeaning(letter), type->ToString()));
+    }
+    if (letter != 'T' && letter != 'Y') {
+      continue;
+    }
+    first = first == nullptr ? type : first;
+    if (type->dtype != first->dtype && info.kind != OpKind::kPow) {
+      throw Error(ErrorKind::kModel, fmt::format("input {}: expected {} as before it, got {}", i,
+                                                 NameOf(first->dtype), type->ToString()));
+    }
+  }
+}
+
+// Kernels read operands marked "F" as float32, whatever floating type the model has for them.
+void WidenFloat32Operands(Node& node, GraphBuilder& builder) {
+  const std::string_view signature = InfoOf(node.op).inputs;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const auto item = SignatureItemAt(signature, i);
+    if (!item || item->letter != 'F' || node.inputs[i] == kNoValue) {
+      continue;
+    }
+    const Value& value = builder.graph.value(node.inputs[i]);
+    if (!IsFloating(value.type.dtype) || value.type.dtype == DType::kFloat32) {
+      continue;
+    }
+    Node cast{.op = OpKind::kCast,
+              .name = builder.node_names.Make(fmt::format("{}/{}", node.name, i)),
+              .origins = {},
+              .attributes = {},
+              .inputs = {node.inputs[i]},
+              .outputs = {}};
+    cast.attributes.Set("to", std::int64_t{RowOf(DType::kFloat32).onnx_type});
+    cast.origins = {{cast.name, "Cast"}, node.origins.at(0)};
+    node.inputs[i] = builder.AddHelperNode(std::move(cast));
+  }
+}
+
+}  // namespace
+
+bool UniqueNames::Reserve(std::string_view name) {
+  return taken_.emplace(std::string(name), 1).second;
+}
+
+std::string UniqueNames::Make(std::string_view wanted) {
+  if (Reserve(wanted)) {
+    return std::string(wanted);
+  }
+  while (true) {
+    const int suffix = ++taken_[std::string(wanted)];
+    std::string name = fmt::format("{}_{}", wanted, suffix);
+    if (Reserve(name)) {
+      return name;
+    }
+  }
+}
+
+ValueId GraphBuilder::AddConstant(Tensor tensor, std::string name) {
+  TensorType type = tensor.type();
+  return graph.AddValue(
+      {.name = std::move(name), .type = std::move(type), .constant = std::move(tensor)});
+}
+
+ValueId GraphBuilder::AddHelperConstant(Tensor tensor, std::string_view name) {
+  return AddConstant(std::move(tensor), value_names.Make(name));
+}
+
+std::vector<ValueId> GraphBuilder::AddNode(Node node,
+                                           const std::vector<std::string>& output_names) {
+  const OpInfo& info = InfoOf(node.op);
+  CheckInputCount(info, node.inputs);
+  WidenFloat32Operands(node, *this);
+  KernelQuery query = QueryOf(graph, node);
+  CheckOperands(info, query);
+  CheckAttributes(node.op, node.attributes);
+  const std::vector<TensorType> types =
+      info.shape_rule({.attributes = node.attributes,
+                       .inputs = query.inputs,
+                       .constants = query.constants,
+                       .output_count = static_cast<int>(output_names.size())});
+  Check(types.size() == output_names.size(), "a shape rule gave a wrong number of outputs");
+  for (const TensorType& type : types) {
+    static_cast<void>(type.shape.ElementCount());  // throws when it overflows
+    query.outputs.push_back(&type);
+  }
+  auto results = EvaluateConstant(query);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    node.outputs.push_back(
+        results ? AddConstant(std::move((*results)[i]), output_names[i])
+                : graph.AddValue({.name = output_names[i], .type = types[i], .constant = {}}));
+  }
+  std::vector<ValueId> outputs = node.outputs;
+  if (results) {
+    folded.push_back(node.origins.at(0));
+  } else {
+    graph.nodes.push_back(std::move(node));
+  }
+  return outputs;
+}
+
+ValueId GraphBuilder::AddHelperNode(Node node) {
+  const std::string output = value_names.Make(node.name + ":0");
+  return AddNode(std::move(node), {output}).at(0);
+}
+
+const Tensor& GraphBuilder::ConstantOf(ValueId id, std::string_view what) const {
+  const Value& value = graph.value(id);
+  if (!value.constant) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} is computed at run time ('{}'): only a constant is supported", what,
+                            value.name));
+  }
+  return *value.constant;
+}
+
+}  // namespace halftone

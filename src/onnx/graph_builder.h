@@ -1,0 +1,50 @@
+// Adds nodes to a Graph one by one, in topological order: checks operands against the operator's
+// signature, infers types, folds what is constant.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// Names that are handed out once. A name that is taken gets the first free suffix _2, _3, ...
+class UniqueNames {
+ public:
+  // Keeps `name` for a caller that will use it as it is. False: it was taken.
+  bool Reserve(std::string_view name);
+  std::string Make(std::string_view wanted);
+
+ private:
+  std::unordered_map<std::string, int> taken_;  // name, and the last suffix tried
+};
+
+class GraphBuilder {
+ public:
+  // A constant that the importer makes up (an attribute that became an input): the name is made
+  // unique.
+  ValueId AddHelperConstant(Tensor tensor, std::string_view name);
+
+  // A constant under exactly this name.
+  ValueId AddConstant(Tensor tensor, std::string name);
+
+  // Appends `node`, whose outputs are empty, and a value for each name; or, when the result is
+  // constant, the constants only. Error kModel/kUnsupported from the checks and the shape rule.
+  std::vector<ValueId> AddNode(Node node, const std::vector<std::string>& output_names);
+
+  // A node between those of the file: one output, named by the builder.
+  ValueId AddHelperNode(Node node);
+
+  // The values of a constant operand; Error kUnsupported naming `what` when it is not constant.
+  [[nodiscard]] const Tensor& ConstantOf(ValueId id, std::string_view what) const;
+
+  Graph graph;
+  std::vector<Origin> folded;
+  UniqueNames value_names;
+  UniqueNames node_names;
+};
+
+}  // namespace halftone

@@ -1,0 +1,165 @@
+#include "src/onnx/graph_inputs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <onnx/onnx_pb.h>
+
+#include <optional>
+#include <unordered_set>
+
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+using Dimension = onnx::TensorShapeProto::Dimension;
+
+// Exporters write free dimensions as a name, as nothing, as 0 and as -1.
+bool IsFree(const Dimension& dim) {
+  return !dim.has_dim_value() || dim.dim_value() <= 0;
+}
+
+std::string NameOf(const Dimension& dim) {
+  return dim.dim_param();
+}
+
+void CheckInput(const onnx::ValueInfoProto& input) {
+  const auto& type = input.type();
+  if (type.value_case() != onnx::TypeProto::kTensorType) {
+    throw Error(ErrorKind::kUnsupported,
+                "expected a tensor; sequences, maps and optionals are not supported");
+  }
+  const int element = type.tensor_type().elem_type();
+  if (!DTypeFromOnnx(element)) {
+    throw Error(element == 0 ? ErrorKind::kModel : ErrorKind::kUnsupported,
+                fmt::format("element type {} of TensorProto.DataType is not one that halftone has",
+                            element));
+  }
+  for (const Dimension& dim : type.tensor_type().shape().dim()) {
+    if (dim.has_dim_value() && dim.dim_value() < -1) {
+      throw Error(ErrorKind::kModel, fmt::format("extent {} is negative", dim.dim_value()));
+    }
+  }
+}
+
+// The given shape, after checking that it agrees with what the model fixes.
+void CheckGiven(const onnx::TensorShapeProto& stated, const std::vector<std::int64_t>& given) {
+  bool fits = stated.dim_size() == static_cast<int>(given.size());
+  for (int axis = 0; fits && axis < stated.dim_size(); ++axis) {
+    const std::int64_t extent = given[static_cast<std::size_t>(axis)];
+    fits = extent >= 0 && (IsFree(stated.dim(axis)) || stated.dim(axis).dim_value() == extent);
+  }
+  if (fits) {
+    return;
+  }
+  std::vector<std::string> expected;
+  for (const Dimension& dim : stated.dim()) {
+    expected.push_back(!IsFree(dim)              ? fmt::format("{}", dim.dim_value())
+                       : dim.dim_param().empty() ? "?"
+                                                 : dim.dim_param());
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("the input shape {} does not fit {} of the model", fmt::join(given, ","),
+                          expected.empty() ? "a scalar" : Join(expected, ",")));
+}
+
+// Extents of symbolic dimensions that input_shapes fixes.
+std::map<std::string, std::int64_t> BindNames(
+    const std::vector<const onnx::ValueInfoProto*>& inputs, const InputShapes& shapes) {
+  std::map<std::string, std::int64_t> bound;
+  for (const onnx::ValueInfoProto* input : inputs) {
+    const auto given = shapes.find(input->name());
+    if (given == shapes.end()) {
+      continue;
+    }
+    WithContext([&] { return fmt::format("input '{}'", input->name()); },
+                [&] {
+                  const auto& tensor = input->type().tensor_type();
+                  if (tensor.has_shape()) {
+                    CheckGiven(tensor.shape(), given->second);
+                  }
+                  for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
+                    const std::string name = NameOf(tensor.shape().dim(axis));
+                    const std::int64_t extent = given->second[static_cast<std::size_t>(axis)];
+                    if (!name.empty() && bound.emplace(name, extent).first->second != extent) {
+                      throw Error(ErrorKind::kUsage,
+                                  fmt::format("dimension '{}' is {} here and {} in another input",
+                                              name, extent, bound[name]));
+                    }
+                  }
+                });
+  }
+  return bound;
+}
+
+void CheckNames(const InputShapes& shapes, const std::vector<const onnx::ValueInfoProto*>& inputs) {
+  for (const auto& [name, shape] : shapes) {
+    std::vector<std::string> known;
+    bool found = false;
+    for (const onnx::ValueInfoProto* input : inputs) {
+      known.push_back(fmt::format("'{}'", input->name()));
+      found = found || input->name() == name;
+    }
+    if (!found) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("an input shape is given for '{}', the inputs of the model are {}",
+                              name, Join(known, ", ")));
+    }
+  }
+}
+
+}  // namespace
+
+GraphInputs InputsOf(const onnx::GraphProto& graph, const ImportOptions& options) {
+  std::unordered_set<std::string> initializers;
+  for (const auto& initializer : graph.initializer()) {
+    initializers.insert(initializer.name());
+  }
+  std::vector<const onnx::ValueInfoProto*> inputs;
+  for (const auto& input : graph.input()) {
+    if (!initializers.contains(input.name())) {
+      inputs.push_back(&input);
+      WithContext([&] { return fmt::format("input '{}'", input.name()); },
+                  [&] { CheckInput(input); });
+    }
+  }
+  CheckNames(options.input_shapes, inputs);
+  const auto bound = BindNames(inputs, options.input_shapes);
+  GraphInputs result;
+  for (const onnx::ValueInfoProto* input : inputs) {
+    const auto& tensor = input->type().tensor_type();
+    const auto given = options.input_shapes.find(input->name());
+    std::vector<std::int64_t> dims;
+    if (given != options.input_shapes.end()) {
+      dims = given->second;
+    } else if (!tensor.has_shape()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("input '{}' has no shape in the model: use --input_shape=\"{}:...\"",
+                              input->name(), input->name()));
+    } else {
+      for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
+        const Dimension& dim = tensor.shape().dim(axis);
+        const auto known = bound.find(NameOf(dim));
+        if (!IsFree(dim)) {
+          dims.push_back(dim.dim_value());
+        } else if (known != bound.end()) {
+          dims.push_back(known->second);
+        } else {
+          dims.push_back(options.default_dim);
+          result.notes.push_back(fmt::format(
+              "input '{}': free dimension {}{} became {}; --input_shape sets it", input->name(),
+              axis, NameOf(dim).empty() ? "" : fmt::format(" ('{}')", NameOf(dim)),
+              options.default_dim));
+        }
+      }
+    }
+    TensorType type{*DTypeFromOnnx(tensor.elem_type()), Shape(std::move(dims))};
+    WithContext([&] { return fmt::format("input '{}'", input->name()); },
+                [&] { static_cast<void>(type.shape.ElementCount()); });
+    result.inputs.push_back({.name = input->name(), .type = std::move(type)});
+  }
+  return result;
+}
+
+}  // namespace halftone

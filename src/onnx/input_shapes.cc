@@ -1,0 +1,57 @@
+// The text of --input_shape.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "src/base/error.h"
+#include "src/base/text.h"
+#include "src/onnx/reader.h"
+
+namespace halftone {
+namespace {
+
+[[noreturn]] void ThrowUsage(std::string_view item, std::string_view reason) {
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("input shape '{}': {}; expected \"name:1,3,224,224;other:1,10\"", item, reason));
+}
+
+std::int64_t ParseExtent(std::string_view text, std::string_view item) {
+  const std::string_view digits = Trim(text);
+  std::int64_t extent = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
+  if (error != std::errc() || end != digits.data() + digits.size() || extent < 1) {
+    ThrowUsage(item, fmt::format("'{}' is no extent of at least 1", digits));
+  }
+  return extent;
+}
+
+}  // namespace
+
+InputShapes ParseInputShapes(std::string_view text) {
+  InputShapes shapes;
+  for (const std::string_view part : Split(text, ';')) {
+    const std::string_view item = Trim(part);
+    if (item.empty()) {
+      continue;  // also the end of "a:1;"
+    }
+    const std::size_t colon = item.rfind(':');
+    if (colon == std::string_view::npos || Trim(item.substr(0, colon)).empty()) {
+      ThrowUsage(item, "the input's name and a colon are missing");
+    }
+    std::vector<std::int64_t> extents;
+    const std::string_view list = Trim(item.substr(colon + 1));
+    if (!list.empty()) {  // "x:" is a scalar
+      for (const std::string_view extent : Split(list, ',')) {
+        extents.push_back(ParseExtent(extent, item));
+      }
+    }
+    const std::string name(Trim(item.substr(0, colon)));
+    if (!shapes.emplace(name, std::move(extents)).second) {
+      ThrowUsage(item, "the input is named twice");
+    }
+  }
+  return shapes;
+}
+
+}  // namespace halftone

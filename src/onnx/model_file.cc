@@ -1,0 +1,114 @@
+#include "src/onnx/model_file.h"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <limits>
+#include <map>
+#include <string>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/text.h"
+#include "src/onnx/graph_order.h"
+#include "src/onnx/reader.h"
+#include "src/onnx/upgrade.h"
+
+namespace halftone {
+namespace {
+
+// Operators that the importer replaces by constants or by a branch.
+bool IsReplaced(std::string_view type) {
+  return type == "Constant" || type == "If";
+}
+
+std::string FullType(const onnx::NodeProto& node) {
+  return IsDefaultDomain(node.domain()) ? node.op_type() : node.domain() + "." + node.op_type();
+}
+
+bool IsMissing(const onnx::NodeProto& node) {
+  return !IsDefaultDomain(node.domain()) ||
+         !(IsReplaced(node.op_type()) || IsKnownOperator(node.op_type()));
+}
+
+}  // namespace
+
+std::filesystem::path ModelFile(const std::filesystem::path& model) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(model, error)) {
+    return model;
+  }
+  const std::filesystem::path file = model / "model.onnx";
+  if (!std::filesystem::exists(file, error)) {
+    throw Error(ErrorKind::kIo, fmt::format("the folder '{}' holds no model.onnx", model.string()));
+  }
+  return file;
+}
+
+std::shared_ptr<const onnx::ModelProto> LoadModel(const std::filesystem::path& file) {
+  const std::string bytes = ReadFile(file);
+  if (bytes.empty()) {
+    throw Error(ErrorKind::kModel, "expected an ONNX model, the file is empty");
+  }
+  if (bytes.size() > std::numeric_limits<int>::max()) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        "the file is larger than 2 GiB, the limit of protobuf: store weights as external data");
+  }
+  auto model = std::make_shared<onnx::ModelProto>();
+  if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("expected an ONNX model, {} bytes do not parse as one: cut short or of "
+                            "another format",
+                            bytes.size()));
+  }
+  if (!model->has_graph()) {
+    throw Error(ErrorKind::kModel, "expected an ONNX model, the file holds no graph");
+  }
+  return model;
+}
+
+bool IsDefaultDomain(std::string_view domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
+
+std::int64_t OpsetOf(const onnx::ModelProto& model) {
+  for (const auto& import : model.opset_import()) {
+    if (!IsDefaultDomain(import.domain())) {
+      continue;
+    }
+    if (import.version() < kOldestOpset || import.version() > kNewestOpset) {
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("opset {} is not supported, {} to {} are: convert the model",
+                              import.version(), kOldestOpset, kNewestOpset));
+    }
+    return import.version();
+  }
+  throw Error(ErrorKind::kModel,
+              "expected an opset of the domain ai.onnx, the model declares none");
+}
+
+void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset) {
+  std::map<std::string, int> counts;
+  int first = -1;
+  for (int n = 0; n < graph.node_size(); ++n) {
+    if (IsMissing(graph.node(n))) {
+      ++counts[FullType(graph.node(n))];
+      first = first < 0 ? n : first;
+    }
+  }
+  if (first < 0) {
+    return;
+  }
+  std::vector<std::string> all;
+  for (const auto& [type, count] : counts) {
+    all.push_back(fmt::format("{} ({})", type, count));
+  }
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("{}: halftone does not have operator {} of opset {}; missing for this "
+                          "model, with the number of nodes: {}",
+                          DescribeProto(graph.node(first), first), FullType(graph.node(first)),
+                          opset, Join(all, ", ")));
+}
+
+}  // namespace halftone

@@ -1,0 +1,32 @@
+#include "src/onnx/model_inputs.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <unordered_set>
+
+#include "src/onnx/model_file.h"
+
+namespace halftone {
+
+std::vector<ModelInput> ReadModelInputs(const std::filesystem::path& model) {
+  const auto proto = LoadModel(ModelFile(model));
+  std::unordered_set<std::string> initializers;
+  for (const auto& initializer : proto->graph().initializer()) {
+    initializers.insert(initializer.name());
+  }
+  std::vector<ModelInput> inputs;
+  for (const auto& input : proto->graph().input()) {
+    if (initializers.contains(input.name())) {
+      continue;
+    }
+    ModelInput result{.name = input.name(), .dims = {}};
+    for (const auto& dim : input.type().tensor_type().shape().dim()) {
+      const bool fixed = dim.has_dim_value() && dim.dim_value() > 0;
+      result.dims.push_back(fixed ? dim.dim_value() : kFreeDimension);
+    }
+    inputs.push_back(std::move(result));
+  }
+  return inputs;
+}
+
+}  // namespace halftone

@@ -1,0 +1,22 @@
+// The inputs of a model as its file states them, free dimensions included: for callers that choose
+// shapes from data before they import.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace halftone {
+
+inline constexpr std::int64_t kFreeDimension = -1;
+
+struct ModelInput {
+  std::string name;
+  std::vector<std::int64_t> dims;  // kFreeDimension where the model leaves it open
+};
+
+// Those that are no initializers, in the order of the file. Error kIo/kModel as ImportOnnx.
+std::vector<ModelInput> ReadModelInputs(const std::filesystem::path& model);
+
+}  // namespace halftone

@@ -1,0 +1,52 @@
+// Reads an ONNX model into a Graph: newest operator forms, concrete shapes, constants folded.
+//
+// Opsets 7 to 21 of the ai.onnx domain. docs/import.md says what is rewritten and what is refused.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+inline constexpr std::int64_t kOldestOpset = 7;
+inline constexpr std::int64_t kNewestOpset = 21;
+
+using InputShapes = std::map<std::string, std::vector<std::int64_t>>;
+
+struct ImportOptions {
+  // By graph input; all extents, also the fixed ones, which must agree with the model. A symbolic
+  // dimension that is given for one input holds for all inputs that name it.
+  InputShapes input_shapes;
+  // What a free dimension becomes that input_shapes says nothing about.
+  std::int64_t default_dim = 1;
+};
+
+struct ImportResult {
+  Graph graph;
+  // One sentence each, for the user: which free dimensions took the default.
+  std::vector<std::string> notes;
+  // Nodes whose result is constant and that are therefore no longer in the graph; a configuration
+  // file may still name them.
+  std::vector<Origin> folded;
+  std::int64_t opset = 0;
+  std::string producer;  // "pytorch 1.13"; may be empty
+};
+
+// `model` is an .onnx file or a folder that holds model.onnx. Error kIo, kModel, kUnsupported;
+// kUsage when input_shapes does not fit the model.
+ImportResult ImportOnnx(const std::filesystem::path& model, const ImportOptions& options = {});
+
+// The graph of ImportOnnx.
+Graph ReadOnnx(const std::filesystem::path& model, const ImportOptions& options = {});
+
+// "name:1,3,224,224;b:1,10", the text of --input_shape. A name may hold colons; the last one
+// counts. Error kUsage.
+InputShapes ParseInputShapes(std::string_view text);
+
+}  // namespace halftone

@@ -1,0 +1,346 @@
+#include "src/onnx/upgrade.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::int64_t kEveryOpset = std::numeric_limits<std::int64_t>::max();
+
+[[noreturn]] void ThrowUnsupported(std::string message) {
+  throw Error(ErrorKind::kUnsupported, std::move(message));
+}
+
+ValueId InputOr(const FileNode& node, std::size_t index) {
+  return index < node.inputs.size() ? node.inputs[index] : kNoValue;
+}
+
+void SetInput(FileNode& node, std::size_t index, ValueId id) {
+  if (node.inputs.size() <= index) {
+    node.inputs.resize(index + 1, kNoValue);
+  }
+  node.inputs[index] = id;
+}
+
+DType InputDType(const FileNode& node, const GraphBuilder& builder) {
+  if (InputOr(node, 0) == kNoValue) {
+    throw Error(ErrorKind::kModel, "expected an input, got none");
+  }
+  return builder.graph.value(node.inputs[0]).type.dtype;
+}
+
+// Attribute `name`, a list of integers, becomes the constant input `index` when it is there.
+void IntsToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index) {
+  if (!node.attributes.Has(name)) {
+    return;
+  }
+  const std::vector<std::int64_t> values = node.attributes.Ints(name);
+  node.attributes.Erase(name);
+  SetInput(node, index,
+           builder.AddHelperConstant(
+               Tensor::From<std::int64_t>({static_cast<std::int64_t>(values.size())}, values),
+               fmt::format("{}/{}", node.name, name)));
+}
+
+// Attribute `name`, a float, becomes a scalar of the dtype of input 0.
+void FloatToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index) {
+  if (!node.attributes.Has(name)) {
+    return;
+  }
+  const float value = node.attributes.Float(name, 0);
+  node.attributes.Erase(name);
+  Tensor scalar(InputDType(node, builder), Shape{});
+  StoreDouble(scalar.dtype(), scalar.mutable_data(), 0, value);
+  SetInput(node, index,
+           builder.AddHelperConstant(std::move(scalar), fmt::format("{}/{}", node.name, name)));
+}
+
+// An optional input that is given as a constant without elements counts as left out.
+void DropEmptyInput(FileNode& node, const GraphBuilder& builder, std::size_t index) {
+  const ValueId id = InputOr(node, index);
+  if (id != kNoValue && builder.graph.value(id).type.shape.ElementCount() == 0) {
+    node.inputs[index] = kNoValue;
+  }
+}
+
+void RequireOneOutput(const FileNode& node, std::string_view others) {
+  if (node.output_count > 1) {
+    ThrowUnsupported(
+        fmt::format("the outputs behind the first ({}) are used, but not supported", others));
+  }
+}
+
+// A node between those of the file that stems from `node`; `number` tells several apart.
+Node HelperNode(const FileNode& node, GraphBuilder& builder, OpKind op, int number) {
+  Node helper;
+  helper.op = op;
+  helper.name = builder.node_names.Make(fmt::format("{}/{}", node.name, number));
+  // Both names, so that a configuration file that pins the node of the model pins every part of it.
+  helper.origins = {{helper.name, node.type}, {node.name, node.type}};
+  return helper;
+}
+
+// Until opset 12 Softmax viewed its input as a matrix cut at `axis`; for the last axis that is the
+// same as the newer form.
+void UpgradeSoftmax(FileNode& node, GraphBuilder& builder) {
+  const std::int64_t axis = node.attributes.Int("axis", 1);
+  InputDType(node, builder);  // throws when there is no input
+  const int rank = builder.graph.value(node.inputs[0]).type.shape.rank();
+  node.attributes.Set("axis", axis);
+  if (axis != -1 && axis != rank - 1) {
+    node.attributes.Set("coerce_2d", std::int64_t{1});
+  }
+}
+
+void AxesToInput(FileNode& node, GraphBuilder& builder) {
+  IntsToInput(node, builder, "axes", 1);
+}
+
+void UpgradeClip(FileNode& node, GraphBuilder& builder) {
+  FloatToInput(node, builder, "min", 1);
+  FloatToInput(node, builder, "max", 2);
+}
+
+void UpgradeSlice(FileNode& node, GraphBuilder& builder) {
+  IntsToInput(node, builder, "starts", 1);
+  IntsToInput(node, builder, "ends", 2);
+  IntsToInput(node, builder, "axes", 3);
+}
+
+void SplitToInput(FileNode& node, GraphBuilder& builder) {
+  IntsToInput(node, builder, "split", 1);
+}
+
+void CheckSplitOutputs(FileNode& node, GraphBuilder& /*builder*/) {
+  const auto outputs = static_cast<std::int64_t>(node.output_count);
+  if (node.attributes.Int("num_outputs", outputs) != outputs) {
+    throw Error(ErrorKind::kModel, fmt::format("attribute 'num_outputs' is {}, the node has {}",
+                                               node.attributes.Int("num_outputs", 0), outputs));
+  }
+  node.attributes.Erase("num_outputs");
+}
+
+void UpgradePad(FileNode& node, GraphBuilder& builder) {
+  IntsToInput(node, builder, "pads", 1);
+  FloatToInput(node, builder, "value", 2);
+}
+
+// Upsample, and Resize of opset 10: coordinates are divided by the scale and rounded down.
+void SetOldResizeAttributes(FileNode& node) {
+  node.attributes.Set("coordinate_transformation_mode", std::string("asymmetric"));
+  if (node.attributes.Text("mode", "nearest") == "nearest") {
+    node.attributes.Set("nearest_mode", std::string("floor"));
+  }
+}
+
+void UpgradeUpsample(FileNode& node, GraphBuilder& builder) {
+  node.type = "Resize";
+  if (node.attributes.Has("scales")) {  // opset < 9
+    const std::vector<float> scales = node.attributes.Floats("scales");
+    node.attributes.Erase("scales");
+    SetInput(node, 1,
+             builder.AddHelperConstant(
+                 Tensor::From<float>({static_cast<std::int64_t>(scales.size())}, scales),
+                 node.name + "/scales"));
+  }
+  node.inputs = {InputOr(node, 0), kNoValue, InputOr(node, 1)};
+  SetOldResizeAttributes(node);
+}
+
+void UpgradeResize10(FileNode& node, GraphBuilder& /*builder*/) {
+  node.inputs = {InputOr(node, 0), kNoValue, InputOr(node, 1)};
+  SetOldResizeAttributes(node);
+}
+
+void DropEmptyResizeInputs(FileNode& node, GraphBuilder& builder) {
+  for (const std::size_t index : {1, 2, 3}) {
+    DropEmptyInput(node, builder, index);
+  }
+  // The region of interest means something to one mode only, which the kernels do not have.
+  const std::string mode = node.attributes.Text("coordinate_transformation_mode", "half_pixel");
+  if (mode == "tf_crop_and_resize") {
+    ThrowUnsupported(
+        "attribute 'coordinate_transformation_mode': tf_crop_and_resize is not supported");
+  }
+  if (node.inputs.size() > 1) {
+    node.inputs[1] = kNoValue;
+  }
+}
+
+void UpgradeDropout(FileNode& node, GraphBuilder& builder) {
+  RequireOneOutput(node, "mask");
+  const ValueId training = InputOr(node, 2);
+  if (training != kNoValue &&
+      IntegersOf(builder.ConstantOf(training, "input 'training_mode'")).at(0) != 0) {
+    ThrowUnsupported("input 'training_mode' is true: only inference is supported");
+  }
+  node.type = "Identity";
+  node.inputs.resize(1, kNoValue);
+  node.attributes = {};
+}
+
+void UpgradeBatchNormalization(FileNode& node, GraphBuilder& /*builder*/) {
+  RequireOneOutput(node, "training statistics");
+  if (node.attributes.Int("spatial", 1) != 1) {
+    ThrowUnsupported("attribute 'spatial' is 0: statistics per element are not supported");
+  }
+  if (node.attributes.Int("training_mode", 0) != 0) {
+    ThrowUnsupported("attribute 'training_mode' is set: only inference is supported");
+  }
+  for (const std::string_view name : {"spatial", "training_mode", "momentum"}) {
+    node.attributes.Erase(name);  // momentum is for training only
+  }
+}
+
+void UpgradeLayerNormalization(FileNode& node, GraphBuilder& /*builder*/) {
+  RequireOneOutput(node, "Mean, InvStdDev");
+  if (node.attributes.Int("stash_type", 1) != 1) {
+    ThrowUnsupported(
+        "attribute 'stash_type': statistics in other types than float32 are not supported");
+  }
+  node.attributes.Erase("stash_type");
+}
+
+void UpgradeMaxPool(FileNode& node, GraphBuilder& /*builder*/) {
+  RequireOneOutput(node, "Indices");
+  node.attributes.Erase("storage_order");  // the order of Indices
+}
+
+// Sum, Mean, Max and Min of n operands become chains of binary nodes.
+void ChainBinary(FileNode& node, GraphBuilder& builder, OpKind op) {
+  if (node.inputs.empty()) {
+    throw Error(ErrorKind::kModel, "expected 1 or more inputs, got 0");
+  }
+  if (node.inputs.size() == 1) {
+    node.type = "Identity";
+    return;
+  }
+  ValueId left = node.inputs[0];
+  for (std::size_t i = 1; i + 1 < node.inputs.size(); ++i) {
+    Node helper = HelperNode(node, builder, op, static_cast<int>(i));
+    helper.inputs = {left, node.inputs[i]};
+    left = builder.AddHelperNode(std::move(helper));
+  }
+  node.inputs = {left, node.inputs.back()};
+  node.type = InfoOf(op).name;
+}
+
+void UpgradeSum(FileNode& node, GraphBuilder& builder) {
+  ChainBinary(node, builder, OpKind::kAdd);
+}
+
+void UpgradeMax(FileNode& node, GraphBuilder& builder) {
+  ChainBinary(node, builder, OpKind::kMax);
+}
+
+void UpgradeMin(FileNode& node, GraphBuilder& builder) {
+  ChainBinary(node, builder, OpKind::kMin);
+}
+
+void UpgradeMean(FileNode& node, GraphBuilder& builder) {
+  const std::size_t count = node.inputs.size();
+  const DType dtype = InputDType(node, builder);
+  if (count < 2) {
+    ChainBinary(node, builder, OpKind::kAdd);
+    return;
+  }
+  Node sum = HelperNode(node, builder, OpKind::kAdd, static_cast<int>(count) - 1);
+  FileNode chain = node;
+  ChainBinary(chain, builder, OpKind::kAdd);
+  sum.inputs = chain.inputs;
+  Tensor divisor(dtype, Shape{});
+  StoreDouble(dtype, divisor.mutable_data(), 0, static_cast<double>(count));
+  const ValueId total = builder.AddHelperNode(std::move(sum));
+  // A division rounds the mean once; multiplying by 1/n would round twice.
+  node.inputs = {total, builder.AddHelperConstant(std::move(divisor), node.name + "/count")};
+  node.type = "Div";
+}
+
+void UpgradeConstantOfShape(FileNode& node, GraphBuilder& /*builder*/) {
+  if (!node.attributes.Has("value")) {
+    node.attributes.Set("value", Tensor(DType::kFloat32, Shape{1}));
+  }
+}
+
+// Saturation concerns 8-bit floating types only, which halftone does not have.
+void DropSaturate(FileNode& node, GraphBuilder& /*builder*/) {
+  node.attributes.Erase("saturate");
+}
+
+void UpgradeCastLike(FileNode& node, GraphBuilder& builder) {
+  if (InputOr(node, 1) == kNoValue) {
+    throw Error(ErrorKind::kModel, fmt::format("expected 2 inputs, got {}", node.inputs.size()));
+  }
+  const DType dtype = builder.graph.value(node.inputs[1]).type.dtype;
+  node.attributes = {};
+  node.attributes.Set("to", std::int64_t{RowOf(dtype).onnx_type});
+  node.inputs.resize(1);
+  node.type = "Cast";
+}
+
+struct UpgradeRow {
+  std::string_view type;
+  std::int64_t below_opset;  // applies to nodes of older opsets
+  void (*upgrade)(FileNode&, GraphBuilder&);
+};
+
+// docs/import.md lists these rows.
+constexpr UpgradeRow kUpgrades[] = {
+    {"Softmax", 13, UpgradeSoftmax},
+    {"LogSoftmax", 13, UpgradeSoftmax},
+    {"Squeeze", 13, AxesToInput},
+    {"Unsqueeze", 13, AxesToInput},
+    {"ReduceSum", 13, AxesToInput},
+    {"ReduceMean", 18, AxesToInput},
+    {"ReduceMax", 18, AxesToInput},
+    {"ReduceMin", 18, AxesToInput},
+    {"ReduceProd", 18, AxesToInput},
+    {"ReduceL1", 18, AxesToInput},
+    {"ReduceL2", 18, AxesToInput},
+    {"ReduceSumSquare", 18, AxesToInput},
+    {"Clip", 11, UpgradeClip},
+    {"Slice", 10, UpgradeSlice},
+    {"Split", 13, SplitToInput},
+    {"Split", kEveryOpset, CheckSplitOutputs},
+    {"Pad", 11, UpgradePad},
+    {"Upsample", kEveryOpset, UpgradeUpsample},
+    {"Resize", 11, UpgradeResize10},
+    {"Resize", kEveryOpset, DropEmptyResizeInputs},
+    {"Dropout", kEveryOpset, UpgradeDropout},
+    {"BatchNormalization", kEveryOpset, UpgradeBatchNormalization},
+    {"LayerNormalization", kEveryOpset, UpgradeLayerNormalization},
+    {"MaxPool", kEveryOpset, UpgradeMaxPool},
+    {"Sum", kEveryOpset, UpgradeSum},
+    {"Mean", kEveryOpset, UpgradeMean},
+    {"Max", kEveryOpset, UpgradeMax},
+    {"Min", kEveryOpset, UpgradeMin},
+    {"ConstantOfShape", kEveryOpset, UpgradeConstantOfShape},
+    {"Cast", kEveryOpset, DropSaturate},
+    {"CastLike", kEveryOpset, UpgradeCastLike},
+};
+
+}  // namespace
+
+bool IsKnownOperator(std::string_view type) {
+  for (const UpgradeRow& row : kUpgrades) {
+    if (row.type == type) {
+      return true;
+    }
+  }
+  return FindOp(type) != nullptr;
+}
+
+void Upgrade(FileNode& node, GraphBuilder& builder) {
+  const std::string type = node.type;
+  for (const UpgradeRow& row : kUpgrades) {
+    if (row.type == type && node.opset < row.below_opset) {
+      row.upgrade(node, builder);
+    }
+  }
+}
+
+}  // namespace halftone
