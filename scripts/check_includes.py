@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Checks the include rules of include_rules.py and draws docs/dependencies.svg from them.
+
+    scripts/check_includes.py           # checks; a finding a line, exit code 1 if there are any
+    scripts/check_includes.py --draw    # writes docs/dependencies.svg
+
+Python standard library only. Reads the files on disk, not the index.
+"""
+import argparse
+import fnmatch
+import pathlib
+import re
+import sys
+
+import draw_dependencies
+from include_rules import (FOLDERS, LONG_TABLES, MAX_LINES, MEASURING, PUBLIC_HEADER, TEST_ROOT,
+                           TEST_SUPPORT, THIRD_PARTY, Folder)
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+_PICTURE = "docs/dependencies.svg"
+
+
+def table_findings(folders=FOLDERS):
+    """The table itself: rows name only rows above them."""
+    seen = set()
+    for folder in folders:
+        for name in (*folder.may, *(h.rsplit("/", 1)[0] for h in folder.headers)):
+            if name not in seen:
+                yield f"include_rules.py: {folder.name} names {name}, which is not in a row above it"
+        seen.add(folder.name)
+
+
+def sources(root):
+    """All C++ files, as paths relative to the root, sorted."""
+    tops = sorted({f.name.split("/")[0] for f in (*FOLDERS, MEASURING)} | {TEST_ROOT})
+    for top in tops:
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in (".h", ".cc"):
+                yield path.relative_to(root).as_posix()
+
+
+def includes(root, path):
+    """(line number, '<' or '\"', name) of every include."""
+    for number, line in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):
+        match = _INCLUDE.match(line)
+        if match:
+            yield number, match[1], match[2]
+
+
+def rule_for(path):
+    """The row that governs a file; None for a file that no row covers."""
+    if path.startswith(TEST_ROOT + "/"):
+        return _test_rule(path)
+    for folder in (*FOLDERS, MEASURING):
+        if path.startswith(folder.name + "/"):
+            return folder
+    return None
+
+
+def _test_rule(path):
+    if path.startswith(TEST_SUPPORT + "/"):
+        return Folder(TEST_SUPPORT, "", may=tuple(f.name for f in FOLDERS))
+    name = path.split("/")[1]
+    for folder in FOLDERS:
+        if folder.name.split("/")[-1] == name:
+            return Folder(f"{TEST_ROOT}/{name}", "", may=(*folder.may, folder.name, TEST_SUPPORT),
+                          headers=folder.headers)
+    return None
+
+
+def _own_include_finding(root, rule, name):
+    if not (root / name).is_file():
+        return f'"{name}" is no file here: ours are named from the root, others stand in <>'
+    if name in rule.headers or any(name.startswith(f + "/") for f in (rule.name, *rule.may)):
+        return None
+    may = ", ".join((*rule.may, *rule.headers)) or "nothing else of ours"
+    return f'{rule.name} may not include "{name}"; it may include {may}'
+
+
+def _other_include_finding(path, name):
+    if "." not in name and "/" not in name:
+        return None  # the standard library
+    for prefix, patterns in THIRD_PARTY:
+        if name.startswith(prefix):
+            if any(fnmatch.fnmatchcase(path, pattern) for pattern in patterns):
+                return None
+            return f"<{name}> may only be included by {', '.join(patterns)}"
+    return f"<{name}> is not in the table of third-party headers (scripts/include_rules.py)"
+
+
+def file_findings(root, path):
+    text = (root / path).read_text(encoding="utf-8")
+    lines = text.count("\n")
+    if lines > MAX_LINES and path not in LONG_TABLES:
+        yield f"{path}: {lines} lines, at most {MAX_LINES}: split it by concept"
+    # Highway compiles an -inl.h once per instruction set: its guard toggles instead.
+    guard = "#if defined(HALFTONE_" if path.endswith("-inl.h") else "#pragma once"
+    if path.endswith(".h") and not re.search(f"^{re.escape(guard)}", text, re.MULTILINE):
+        yield f"{path}: no '{guard}'"
+    rule = rule_for(path)
+    if rule is None:
+        yield f"{path}: no row of scripts/include_rules.py covers this file"
+        return
+    for number, bracket, name in includes(root, path):
+        if bracket == '"':
+            finding = _own_include_finding(root, rule, name)
+        else:
+            finding = _other_include_finding(path, name)
+        if finding:
+            yield f"{path}:{number}: {finding}"
+
+
+def public_header_findings(root):
+    """The installed headers bring nothing but the standard library and each other."""
+    waiting, seen = [PUBLIC_HEADER], set()
+    while waiting:
+        path = waiting.pop()
+        if path in seen or not (root / path).is_file():
+            continue
+        seen.add(path)
+        for number, bracket, name in includes(root, path):
+            if bracket == '"':
+                waiting.append(name)
+            elif "." in name or "/" in name:
+                yield f"{path}:{number}: <{name}>: {PUBLIC_HEADER} leads here and must stay free of other libraries"
+
+
+def findings(root):
+    yield from table_findings()
+    for path in sources(root):
+        yield from file_findings(root, path)
+    yield from public_header_findings(root)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks who includes what.")
+    parser.add_argument("--draw", action="store_true", help=f"write {_PICTURE}")
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    arguments = parser.parse_args()
+    picture = arguments.root / _PICTURE
+    if arguments.draw:
+        picture.write_text(draw_dependencies.svg(FOLDERS), encoding="utf-8")
+        return 0
+    found = list(findings(arguments.root))
+    if not picture.is_file() or picture.read_text(encoding="utf-8") != draw_dependencies.svg(FOLDERS):
+        found.append(f"{_PICTURE}: not what the rules say; run scripts/check_includes.py --draw")
+    for finding in found:
+        print(finding)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

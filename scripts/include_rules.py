@@ -1,0 +1,82 @@
+"""Who may include what: the one table that check_includes.py enforces and draws.
+
+A folder may include itself, the folders named in `may`, and single headers of others named in
+`headers`. Rows stand in order of layers: a row may only name folders above it, so that there is no
+way back. `column` places the box in docs/dependencies.svg (0 left, 1 right).
+"""
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Folder:
+    name: str
+    purpose: str
+    may: tuple = ()
+    headers: tuple = ()
+    column: float = 0.5
+
+
+_BELOW_SEARCH = ("src/base", "src/ir", "src/target", "src/precision", "kernels", "src/passes", "src/onnx",
+                 "src/exec", "src/accuracy")
+
+FOLDERS = (
+    Folder("src/base", "errors, hashes, statistics, files"),
+    Folder("src/ir", "the network as a graph of operators", may=("src/base",)),
+    Folder("src/target", "what a device can do", may=("src/base", "src/ir"), column=0),
+    Folder("src/precision", "options to a plan, with reasons", may=("src/base", "src/ir", "src/target"), column=0),
+    Folder("kernels", "the implementations of the operators", may=("src/base", "src/ir"), column=1),
+    Folder("src/passes", "rewrites the graph after import", may=("src/base", "src/ir", "kernels"), column=1),
+    Folder("src/onnx", "reads ONNX files", may=("src/base", "src/ir", "src/passes"), column=1),
+    Folder("src/exec", "a plan to something that runs",
+           may=("src/base", "src/ir", "src/target", "src/precision", "kernels"), column=0),
+    Folder("src/accuracy", "samples and error metrics", may=("src/base", "src/ir", "src/onnx"), column=1),
+    Folder("search", "proposes, measures, keeps the front",
+           may=("src/base", "src/ir", "src/target", "src/precision", "src/exec", "src/accuracy"),
+           headers=("kernels/parallel.h",)),
+    Folder("knowledge_base", "remembers measurements", may=("src/base",),
+           headers=("search/candidate.h", "search/constraints.h", "search/trial.h"), column=0),
+    Folder("src/report", "what the user reads", may=("src/base", "search"),
+           headers=("knowledge_base/store.h", "src/accuracy/metrics.h"), column=1),
+    Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report")),
+    Folder("src/cli", "the command line", may=("src/base", "src/api"), column=0),
+    Folder("examples", "programs to copy from", may=("src/api",), column=1),
+)
+
+# Outside the layers: may include everything they measure or test, and nothing includes them.
+MEASURING = Folder("bench", "measures kernels and networks", may=tuple(f.name for f in FOLDERS[:-2]))
+# A test may include what the folder it mirrors may, that folder, and tests/support.
+TEST_ROOT, TEST_SUPPORT = "tests", "tests/support"
+
+# Third-party headers by prefix, and the files (shell patterns, * crosses folders) that may include them.
+THIRD_PARTY = (
+    ("fmt/", ("*.cc",)),
+    ("nlohmann/", ("*.cc",)),
+    ("Eigen/", ("*.cc",)),
+    ("tbb/", ("*.cc",)),
+    ("oneapi/tbb/", ("*.cc",)),
+    ("yaml-cpp/", ("*.cc",)),
+    ("xxhash.h", ("src/base/*.cc",)),
+    ("onnx/", ("src/onnx/*.cc", "tests/*.cc")),
+    ("google/protobuf/", ("src/onnx/*.cc", "tests/*.cc")),
+    ("hwy/", ("kernels/*",)),
+    ("dnnl", ("kernels/*.cc", "bench/*.cc")),
+    ("sqlite3.h", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
+    ("SQLiteCpp/", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
+    ("CLI/", ("src/cli/*.cc",)),
+    ("benchmark/", ("bench/*",)),
+    ("gtest/", ("tests/*",)),
+    ("gmock/", ("tests/*",)),
+    # The operating system and the compiler's intrinsics.
+    ("cpuid.h", ("kernels/*.cc",)),
+    ("immintrin.h", ("kernels/*",)),
+    ("fcntl.h", ("*.cc",)),
+    ("unistd.h", ("*.cc",)),
+    ("sys/", ("*.cc",)),
+)
+
+MAX_LINES = 400
+# Data tables, which may be longer.
+LONG_TABLES = ("src/ir/op_table.cc",)
+
+# The header users include; it and all that it includes are installed, and bring no third-party header.
+PUBLIC_HEADER = "src/api/halftone.h"

@@ -1,0 +1,67 @@
+"""check_includes.py finds what it is there to find: one broken file a case, in a folder of its own."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import check_includes  # noqa: E402
+import draw_dependencies  # noqa: E402
+from include_rules import FOLDERS, Folder  # noqa: E402
+
+# name, files, what the one finding says; None: nothing is found.
+CASES = (
+    ("legal", {"src/ir/a.h": '#pragma once\n#include "src/base/b.h"\n', "src/base/b.h": "#pragma once\n"}, None),
+    ("upward", {"src/base/a.cc": '#include "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n"},
+     'src/base/a.cc:1: src/base may not include "src/ir/b.h"'),
+    ("named header", {"search/a.cc": '#include "kernels/parallel.h"\n', "kernels/parallel.h": "#pragma once\n"}, None),
+    ("other header of the same folder",
+     {"search/a.cc": '#include "kernels/b.h"\n', "kernels/b.h": "#pragma once\n"}, 'search may not include "kernels/b.h"'),
+    ("relative", {"src/ir/a.cc": '#include "b.h"\n', "src/ir/b.h": "#pragma once\n"}, '"b.h" is no file here'),
+    ("no guard", {"src/ir/a.h": "// nothing\n"}, "src/ir/a.h: no '#pragma once'"),
+    ("sqlite outside the knowledge base", {"search/a.cc": "#include <sqlite3.h>\n"}, "<sqlite3.h> may only be included by"),
+    ("tbb in a header", {"kernels/a.h": "#pragma once\n#include <tbb/task_arena.h>\n"}, "<tbb/task_arena.h> may only"),
+    ("tbb in a source file", {"kernels/a.cc": "#include <tbb/task_arena.h>\n"}, None),
+    ("unknown library", {"src/ir/a.cc": "#include <boost/any.hpp>\n"}, "is not in the table of third-party headers"),
+    ("standard library", {"src/ir/a.cc": "#include <vector>\n"}, None),
+    ("indented include", {"src/base/a.cc": '#  include  "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n"}, "may not include"),
+    ("400 lines", {"src/ir/a.cc": "\n" * 400}, None),
+    ("401 lines", {"src/ir/a.cc": "\n" * 401}, "src/ir/a.cc: 401 lines, at most 400"),
+    ("long table", {"src/ir/op_table.cc": "\n" * 401}, None),
+    ("folder without a row", {"src/new/a.cc": "\n"}, "no row of scripts/include_rules.py covers this file"),
+    ("test of its own folder", {"tests/ir/a.cc": '#include "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n"}, None),
+    ("test of another folder", {"tests/ir/a.cc": '#include "search/b.h"\n', "search/b.h": "#pragma once\n"},
+     'tests/ir may not include "search/b.h"'),
+    ("library behind the public header",
+     {"src/api/halftone.h": '#pragma once\n#include "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n#include <unistd.h>\n"},
+     "must stay free of other libraries"),
+)
+
+
+class CheckIncludes(unittest.TestCase):
+    def test_cases(self):
+        for name, files, expected in CASES:
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                for path, text in files.items():
+                    (root / path).parent.mkdir(parents=True, exist_ok=True)
+                    (root / path).write_text(text)
+                found = "\n".join(check_includes.findings(root))
+                if expected is None:
+                    self.assertEqual(found, "")
+                else:
+                    self.assertIn(expected, found)
+
+    def test_the_table_has_no_way_back(self):
+        self.assertEqual(list(check_includes.table_findings()), [])
+        upward = (Folder("a", "", may=("b",)), Folder("b", ""))
+        self.assertEqual(len(list(check_includes.table_findings(upward))), 1)
+
+    def test_the_picture_shows_every_folder(self):
+        picture = draw_dependencies.svg(FOLDERS)
+        for folder in FOLDERS:
+            self.assertIn(f">{folder.name}</text>", picture)
+
+
+if __name__ == "__main__":
+    unittest.main()
