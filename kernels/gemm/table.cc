@@ -1,4 +1,5 @@
 #include "kernels/gemm/gemm.h"
+#include "kernels/gemm/packed.h"
 #include "kernels/gemm/reference.h"
 
 namespace halftone {
@@ -17,9 +18,39 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           .is_reference = true};
 }
 
+template <TileFormat format>
+constexpr KernelEntry Packed(std::string_view name, OpKind op, DType dtype,
+                             ImplMode mode = ImplMode::kDefault) {
+  return {.name = name,
+          .op = op,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = mode,
+          .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny,
+          .refusal = nullptr,
+          .prepare = PreparePackedGemm<format>,
+          .scratch_bytes = PackedGemmScratchBytes,
+          .run = RunPackedGemm};
+}
+
+constexpr OpKind kGemm = OpKind::kGemm;
+constexpr OpKind kMatMul = OpKind::kMatMul;
+constexpr ImplMode kExact = ImplMode::kHighPrecision;
+constexpr ImplMode kFast = ImplMode::kHighPerformance;
+
+// float16 has two ways: exact products in fp32, or operands rounded to bfloat16 for the dot units.
 constexpr KernelEntry kTable[] = {
-    Reference("gemm.reference", OpKind::kGemm),
-    Reference("matmul.reference", OpKind::kMatMul),
+    Packed<TileFormat::kFloat>("gemm.f32.highway", kGemm, DType::kFloat32),
+    Packed<TileFormat::kFloat16>("gemm.f16.highway", kGemm, DType::kFloat16, kExact),
+    Packed<TileFormat::kPairs>("gemm.f16.avx512_bf16.fast", kGemm, DType::kFloat16, kFast),
+    Packed<TileFormat::kPairs>("gemm.bf16.avx512_bf16", kGemm, DType::kBFloat16),
+    Packed<TileFormat::kBFloat16>("gemm.bf16.highway", kGemm, DType::kBFloat16),
+    Packed<TileFormat::kFloat>("matmul.f32.highway", kMatMul, DType::kFloat32),
+    Packed<TileFormat::kFloat16>("matmul.f16.highway", kMatMul, DType::kFloat16, kExact),
+    Packed<TileFormat::kPairs>("matmul.f16.avx512_bf16.fast", kMatMul, DType::kFloat16, kFast),
+    Packed<TileFormat::kPairs>("matmul.bf16.avx512_bf16", kMatMul, DType::kBFloat16),
+    Packed<TileFormat::kBFloat16>("matmul.bf16.highway", kMatMul, DType::kBFloat16),
+    Reference("gemm.reference", kGemm),
+    Reference("matmul.reference", kMatMul),
 };
 
 }  // namespace

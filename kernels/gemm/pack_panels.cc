@@ -1,0 +1,93 @@
+#include "kernels/gemm/pack_panels.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/gemm/half_rows.h"
+#include "src/ir/half.h"
+
+namespace halftone {
+namespace {
+
+// The row of B at element `k` of `columns` elements from `column` on, to `target`.
+template <typename T>
+void CopyRow(const StridedMatrix& source, std::int64_t k, std::int64_t column, std::int64_t columns,
+             T* target) {
+  const T* from =
+      static_cast<const T*>(source.data) + k * source.step_stride + column * source.column_stride;
+  if (source.column_stride == 1) {
+    std::memcpy(target, from, static_cast<std::size_t>(columns) * sizeof(T));
+  } else {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      target[j] = from[j * source.column_stride];
+    }
+  }
+}
+
+template <typename T>
+void PackPlain(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
+               T* target) {
+  const std::int64_t column = panel * kTileColumns;
+  const std::int64_t columns = std::min<std::int64_t>(kTileColumns, layout.n - column);
+  for (std::int64_t k = 0; k < layout.k; ++k, target += kTileColumns) {
+    CopyRow(source, k, column, columns, target);
+    std::fill(target + columns, target + kTileColumns, T{});
+  }
+}
+
+void CopyRowAsBFloat16(const StridedMatrix& source, std::int64_t k, std::int64_t column,
+                       std::int64_t columns, BFloat16* target) {
+  switch (source.dtype) {
+    case DType::kFloat32: {
+      float row[kTileColumns];
+      CopyRow(source, k, column, columns, row);
+      NarrowRowToBFloat16(DType::kFloat32, row, target, columns);
+      break;
+    }
+    case DType::kFloat16: {
+      Float16 row[kTileColumns];
+      CopyRow(source, k, column, columns, row);
+      NarrowRowToBFloat16(DType::kFloat16, row, target, columns);
+      break;
+    }
+    default:
+      CopyRow(source, k, column, columns, target);
+      break;
+  }
+}
+
+void PackPairs(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
+               BFloat16* target) {
+  const std::int64_t column = panel * kTileColumns;
+  const std::int64_t columns = std::min<std::int64_t>(kTileColumns, layout.n - column);
+  for (std::int64_t k = 0; k < layout.k; k += 2, target += std::int64_t{2} * kTileColumns) {
+    BFloat16 even[kTileColumns] = {};
+    BFloat16 odd[kTileColumns] = {};
+    CopyRowAsBFloat16(source, k, column, columns, even);
+    if (k + 1 < layout.k) {
+      CopyRowAsBFloat16(source, k + 1, column, columns, odd);
+    }
+    for (int j = 0; j < kTileColumns; ++j) {
+      target[2 * j] = even[j];
+      target[2 * j + 1] = odd[j];
+    }
+  }
+}
+
+}  // namespace
+
+void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int64_t first,
+                std::int64_t last, std::byte* target) noexcept {
+  for (std::int64_t panel = first; panel < last; ++panel) {
+    std::byte* to = target + panel * layout.panel_bytes();
+    if (layout.format == TileFormat::kPairs) {
+      PackPairs(source, layout, panel, reinterpret_cast<BFloat16*>(to));
+    } else if (layout.format == TileFormat::kFloat) {
+      PackPlain(source, layout, panel, reinterpret_cast<float*>(to));
+    } else {
+      PackPlain(source, layout, panel, reinterpret_cast<std::uint16_t*>(to));
+    }
+  }
+}
+
+}  // namespace halftone

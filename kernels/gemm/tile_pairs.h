@@ -1,0 +1,12 @@
+// The tile on the bf16 dot units (vdpbf16ps): twice the products of FMA per instruction.
+#pragma once
+
+#include "kernels/gemm/tile.h"
+
+namespace halftone {
+
+// Needs kIsaAvx512Bf16; where the compiler cannot build for it, it does nothing and must not be
+// called. The instruction takes subnormal operands as zero and flushes subnormal sums to zero.
+void TilePairs(const TileArgs& args) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,286 @@
+#include "kernels/gemm/gemm.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "src/ir/graph.h"
+#include "tests/kernels/kernel_test_support.h"
+
+namespace halftone {
+namespace {
+
+using testing::AllEqual;
+using testing::AllWithin;
+using testing::EntriesFor;
+using testing::ExactResult;
+using testing::KernelCall;
+using testing::OutputTypesOf;
+using testing::RandomTensor;
+using testing::RunEntry;
+using testing::RunSelected;
+using testing::TensorOf;
+using testing::WithSpecialValues;
+
+constexpr double kUnit = 0x1p-24;  // of float32
+constexpr DType kPrecisions[] = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
+
+double Gamma(double n) {
+  return n * kUnit / (1 - n * kUnit);
+}
+
+// The call with the absolute values of all operands and coefficients and without activation: its
+// result is |alpha| sum |a b| + |beta c|.
+KernelCall Magnitudes(const KernelCall& call) {
+  KernelCall result = call;
+  for (auto& input : result.inputs) {
+    if (input) {
+      std::vector<double> values = DoublesOf(*input);
+      for (double& value : values) {
+        value = std::abs(value);
+      }
+      input = TensorOf(DType::kFloat64, input->shape(), values);
+    }
+  }
+  result.outputs = OutputTypesOf(call);
+  result.outputs[0].dtype = DType::kFloat64;
+  result.attributes.Set("alpha", std::abs(call.attributes.Float("alpha", 1)));
+  result.attributes.Set("beta", std::abs(call.attributes.Float("beta", 1)));
+  result.attributes.Erase(kActivation);
+  return result;
+}
+
+// The bound that kernels/gemm/packed.h documents, for elements of magnitude at most 1.
+testing::ElementBound DocumentedBound(const KernelEntry& entry, const KernelCall& call, double k) {
+  const Tensor sums = ExactResult(Magnitudes(call))[0];
+  const bool pairs = entry.name.find("avx512_bf16") != std::string_view::npos;
+  const bool rounds_operands = entry.name.find("fast") != std::string_view::npos;
+  const double relative = Gamma(k + 3) + (rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
+  const double flushed =
+      pairs ? std::abs(call.attributes.Float("alpha", 1)) * 0x1p-126 * 4 * k : 0.0;
+  return [sums, relative, flushed](std::int64_t i, double) {
+    return relative * sums.values<double>()[static_cast<std::size_t>(i)] + flushed;
+  };
+}
+
+struct Product {
+  OpKind op = OpKind::kMatMul;
+  Shape a;
+  Shape b;
+  std::vector<bool> constant = {false, true, true};
+  std::optional<Shape> bias;
+  Attributes attributes;
+};
+
+KernelCall CallOf(const Product& product, DType dtype, DType result, Rng& rng) {
+  KernelCall call;
+  call.op = product.op;
+  call.attributes = product.attributes;
+  call.inputs = {RandomTensor({dtype, product.a}, rng), RandomTensor({dtype, product.b}, rng)};
+  if (product.bias) {
+    call.inputs.emplace_back(RandomTensor({result, *product.bias}, rng));
+  }
+  call.constant = product.constant;
+  call.constant.resize(call.inputs.size());
+  call.outputs = OutputTypesOf(call);
+  call.outputs[0].dtype = result;
+  return call;
+}
+
+void ExpectWithinBound(const Product& product, std::int64_t k) {
+  Rng rng(20261120);
+  for (const DType dtype : kPrecisions) {
+    for (const DType result : {dtype, DType::kFloat32}) {
+      const KernelCall call = CallOf(product, dtype, result, rng);
+      const Tensor exact = ExactResult(call)[0];
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact,
+                              DocumentedBound(*entry, call, static_cast<double>(k))))
+            << entry->name << " " << product.a.ToString() << " by " << product.b.ToString()
+            << " to " << NameOf(result);
+      }
+    }
+  }
+}
+
+TEST(GemmTest, ErrorBound) {
+  for (const std::int64_t m : {1, 2, 3, 11, 12, 13, 27}) {
+    for (const std::int64_t n : {1, 2, 3, 15, 16, 17, 31, 32, 33, 67}) {
+      for (const std::int64_t k : {1, 2, 3, 64, 67}) {
+        ExpectWithinBound({.a = {m, k}, .b = {k, n}}, k);
+      }
+    }
+  }
+}
+
+TEST(GemmTest, ErrorBoundOverSeveralBlocks) {
+  for (const std::int64_t k : {511, 512, 513, 1023, 1024, 1027, 2053}) {
+    ExpectWithinBound({.a = {13, k}, .b = {k, 35}}, k);
+  }
+  ExpectWithinBound({.a = {253, 520}, .b = {520, 225}}, 520);
+  ExpectWithinBound({.a = {1, 4096}, .b = {4096, 40}}, 4096);
+}
+
+TEST(GemmTest, OperandsThatAreNotConstant) {
+  ExpectWithinBound({.a = {13, 67}, .b = {67, 35}, .constant = {}}, 67);
+  ExpectWithinBound({.a = {13, 1031}, .b = {1031, 35}, .constant = {true, false}}, 1031);
+}
+
+struct MatMulCase {
+  const char* name;
+  Shape a;
+  Shape b;
+};
+
+class MatMulShapes : public ::testing::TestWithParam<MatMulCase> {};
+
+TEST_P(MatMulShapes, FollowTheBroadcastRule) {
+  const MatMulCase& shapes = GetParam();
+  const std::int64_t k = shapes.a[shapes.a.rank() - 1];
+  for (const bool constant : {false, true}) {
+    ExpectWithinBound({.a = shapes.a, .b = shapes.b, .constant = {false, constant}}, k);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Gemm, MatMulShapes,
+                         ::testing::Values(MatMulCase{"Vectors", {5}, {5}},
+                                           MatMulCase{"RowVector", {5}, {5, 7}},
+                                           MatMulCase{"ColumnVector", {7, 5}, {5}},
+                                           MatMulCase{"VectorByBatch", {5}, {3, 5, 7}},
+                                           MatMulCase{"Batch", {3, 4, 5}, {3, 5, 7}},
+                                           MatMulCase{"SharedB", {2, 3, 4, 5}, {5, 7}},
+                                           MatMulCase{"SharedA", {4, 5}, {2, 3, 5, 7}},
+                                           MatMulCase{"Crossed", {2, 1, 4, 5}, {1, 3, 5, 7}},
+                                           MatMulCase{"Empty", {0, 5}, {5, 7}},
+                                           MatMulCase{"EmptyInner", {3, 0}, {0, 7}}),
+                         [](const auto& suite) { return suite.param.name; });
+
+TEST(GemmTest, TransposesScalesAndBias) {
+  for (const int trans_a : {0, 1}) {
+    for (const int trans_b : {0, 1}) {
+      for (const Shape& bias : {Shape{35}, Shape{1}, Shape{}, Shape{13, 1}, Shape{13, 35}}) {
+        Product product{.op = OpKind::kGemm,
+                        .a = trans_a != 0 ? Shape{67, 13} : Shape{13, 67},
+                        .b = trans_b != 0 ? Shape{35, 67} : Shape{67, 35},
+                        .bias = bias};
+        product.attributes.Set("transA", std::int64_t{trans_a});
+        product.attributes.Set("transB", std::int64_t{trans_b});
+        product.attributes.Set("alpha", 0.75F);
+        product.attributes.Set("beta", -1.5F);
+        ExpectWithinBound(product, 67);
+        product.constant = {};
+        ExpectWithinBound(product, 67);
+      }
+    }
+  }
+}
+
+TEST(GemmTest, FusedActivation) {
+  Product product{.op = OpKind::kGemm, .a = {13, 67}, .b = {67, 35}, .bias = Shape{35}};
+  product.attributes.Set(std::string(kActivation), "Relu");
+  ExpectWithinBound(product, 67);
+  product.attributes.Set(std::string(kActivation), "Clip");
+  product.attributes.Set(std::string(kActivationMin), -0.5F);
+  product.attributes.Set(std::string(kActivationMax), 0.25F);
+  ExpectWithinBound(product, 67);
+}
+
+TEST(GemmTest, ResultDoesNotDependOnThreads) {
+  Rng rng(7);
+  for (const DType dtype : kPrecisions) {
+    for (const Shape& a : {Shape{1, 2048}, Shape{200, 700}}) {
+      const KernelCall call = CallOf({.a = a, .b = {a[1], 500}}, dtype, dtype, rng);
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        if (!entry->is_reference) {
+          EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
+              << entry->name;
+        }
+      }
+    }
+  }
+}
+
+// A row of A that holds NaN makes a row of NaN, infinity against infinity likewise; a zero times
+// infinity too. Elements whose exact result is finite keep their bound.
+TEST(GemmTest, SpecialValuesPropagate) {
+  Rng rng(11);
+  for (const DType dtype : kPrecisions) {
+    KernelCall call = CallOf({.a = {14, 37}, .b = {37, 40}}, dtype, DType::kFloat32, rng);
+    std::vector<double> a(std::size_t{14} * 37, 0.5);
+    a[0] = std::nan("");
+    a[37] = INFINITY;
+    a[2 * 37] = -INFINITY;
+    a[3 * 37] = INFINITY;
+    a[3 * 37 + 1] = -INFINITY;
+    a[13 * 37 + 36] = INFINITY;  // the last of an odd K
+    std::vector<double> b(std::size_t{37} * 40, 0.25);
+    b[3] = 0;  // times infinity
+    call.inputs[0] = TensorOf(dtype, {14, 37}, a);
+    call.inputs[1] = TensorOf(dtype, {37, 40}, b);
+    const Tensor exact = ExactResult(call)[0];
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(
+          AllWithin(RunEntry(*entry, call)[0], exact, testing::ErrorBound{.relative = Gamma(40)}))
+          << entry->name;
+    }
+  }
+}
+
+TEST(GemmTest, Float16ResultsOverflowToInfinity) {
+  KernelCall call;
+  call.op = OpKind::kMatMul;
+  call.inputs = {TensorOf(DType::kFloat16, {2, 2}, {60000, 60000, -60000, -6000}),
+                 TensorOf(DType::kFloat16, {2, 1}, {1, 1})};
+  const Tensor want = TensorOf(DType::kFloat16, {2, 1}, {INFINITY, -INFINITY});
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], want)) << entry->name;
+  }
+}
+
+TEST(GemmTest, SubnormalOperandsOfFloat16AreExact) {
+  KernelCall call;
+  call.op = OpKind::kMatMul;
+  call.inputs = {TensorOf(DType::kFloat16, {1, 3}, {0x1p-24, 0x1p-24, 3 * 0x1p-24}),
+                 TensorOf(DType::kFloat16, {3, 1}, {1024, 2048, 0.5})};
+  call.outputs = {{DType::kFloat32, {1, 1}}};
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0],
+                         TensorOf(DType::kFloat32, {1, 1}, {(1024 + 2048 + 1.5) * 0x1p-24})))
+        << entry->name;
+  }
+}
+
+TEST(GemmTest, FusedReluKeepsNan) {
+  KernelCall call;
+  call.op = OpKind::kGemm;
+  call.attributes.Set(std::string(kActivation), "Relu");
+  call.inputs = {TensorOf(DType::kFloat32, {1, 1}, {std::nan("")}),
+                 TensorOf(DType::kFloat32, {1, 2}, {1, 1})};
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    const Tensor got = RunEntry(*entry, call)[0];
+    EXPECT_TRUE(std::isnan(got.values<float>()[0])) << entry->name;
+  }
+}
+
+TEST(GemmTest, IntegersAreExact) {
+  KernelCall call;
+  call.op = OpKind::kMatMul;
+  call.inputs = {TensorOf(DType::kInt32, {1, 2}, {70000, -3}),
+                 TensorOf(DType::kInt32, {2, 1}, {20000, 5})};
+  EXPECT_EQ(IntegersOf(RunSelected(call)[0])[0], 70000LL * 20000 - 15);
+  call.inputs = {TensorOf(DType::kInt8, {1, 2}, {100, 1}), TensorOf(DType::kInt8, {2, 1}, {2, 0})};
+  EXPECT_EQ(IntegersOf(RunSelected(call)[0])[0], -56) << "200 wraps in 8 bits";
+}
+
+TEST(GemmTest, Float16HasAnExactAndAFastWay) {
+  if ((DetectIsa() & kIsaAvx512Bf16) == 0) {
+    GTEST_SKIP() << "this CPU has no bf16 dot units";
+  }
+  const std::vector<ImplMode> want = {ImplMode::kHighPrecision, ImplMode::kHighPerformance};
+  EXPECT_EQ(KernelImplModes(OpKind::kGemm, DType::kFloat16, DetectIsa()), want);
+  EXPECT_EQ(KernelImplModes(OpKind::kMatMul, DType::kFloat16, DetectIsa()), want);
+}
+
+}  // namespace
+}  // namespace halftone
