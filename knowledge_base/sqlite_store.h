@@ -14,9 +14,14 @@ std::filesystem::path DatabasePath(const std::filesystem::path& bank, std::strin
 
 enum class OpenMode { kReadOnly, kReadWrite };
 
+struct SqliteOptions {
+  double busy_timeout_s = 10;  // how long to wait for another process that writes
+};
+
 // Opens the file; kReadWrite creates folder and file and migrates older schemas in one transaction.
 // Errors kDatabase, each naming the file and what to do: missing (kReadOnly), not a database,
 // corrupt or cut short, written by a newer halftone, locked for longer than 10 s, not writable.
-std::unique_ptr<TrialStore> OpenSqliteStore(const std::filesystem::path& database, OpenMode mode);
+std::unique_ptr<TrialStore> OpenSqliteStore(const std::filesystem::path& database, OpenMode mode,
+                                            const SqliteOptions& options = {});
 
 }  // namespace halftone

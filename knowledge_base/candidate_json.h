@@ -1,0 +1,28 @@
+// Candidates as JSON text, the form in which the knowledge base keeps them.
+//
+// {"schema":1,"precision_mode":"force_fp16","keep_dtype":["conv1"],"op_precision_given":true,
+//  "impl_mode_by_type":{"Conv2D":"high_precision"}}
+// Keys in alphabetical order, fields with their default value left out, implementation modes by
+// name: equal candidates give equal texts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/candidate.h"
+
+namespace halftone {
+
+std::string CandidateToJson(const Candidate& candidate);
+
+// Error kDatabase: not JSON, another schema, unknown keys (written by a newer halftone), wrong
+// types and unknown names. Unknown keys are refused and not skipped: a candidate without one of its
+// options is another candidate.
+Candidate CandidateFromJson(std::string_view text);
+
+// A list of names, likewise.
+std::string NamesToJson(const std::vector<std::string>& names);
+std::vector<std::string> NamesFromJson(std::string_view text);
+
+}  // namespace halftone

@@ -1,0 +1,75 @@
+#include "knowledge_base/checksum.h"
+
+#include <bit>
+
+#include "knowledge_base/candidate_json.h"
+
+namespace halftone {
+namespace {
+
+void Add(Hasher& hasher, double value) {
+  hasher.Add(std::bit_cast<std::int64_t>(value));
+}
+
+void Add(Hasher& hasher, const std::vector<double>& values) {
+  hasher.Add(static_cast<std::int64_t>(values.size()));
+  for (const double value : values) {
+    Add(hasher, value);
+  }
+}
+
+void Add(Hasher& hasher, const std::optional<double>& value) {
+  hasher.Add(std::int64_t{value.has_value()});
+  Add(hasher, value.value_or(0));
+}
+
+void Add(Hasher& hasher, const Measurement& measurement) {
+  const Latency& latency = measurement.latency;
+  for (const double value : {latency.ratio, latency.ratio_interval.low, latency.ratio_interval.high,
+                             latency.median_s, latency.anchor_median_s}) {
+    Add(hasher, value);
+  }
+  Add(hasher, latency.candidate_samples_s);
+  Add(hasher, latency.anchor_samples_s);
+  hasher.Add(measurement.peak_arena_bytes).Add(std::int64_t{measurement.confirmed});
+  for (const MetricValue& metric : measurement.accuracy.metrics) {
+    hasher.Add(metric.name);
+    Add(hasher, metric.mean);
+    Add(hasher, metric.worst);
+    hasher.Add(metric.worst_sample);
+  }
+}
+
+}  // namespace
+
+Hash128 ChecksumOf(const Trial& trial) {
+  Hasher hasher;
+  hasher.Add(CandidateToJson(trial.candidate)).Add(trial.plan_digest);
+  hasher.Add(NamesToJson(trial.low_precision_nodes)).Add(NamesToJson(trial.kept_nodes));
+  if (const Measurement* measurement = trial.measurement()) {
+    Add(hasher, *measurement);
+  } else {
+    hasher.Add(trial.rejection()->reason);
+  }
+  return hasher.Finish();
+}
+
+Hash128 ChecksumOf(const StoredFront& front) {
+  Hasher hasher;
+  hasher.Add(front.workload_key).Add(front.strategy);
+  for (const auto& bound : {front.constraints.min_sqnr_db, front.constraints.max_top1_drop,
+                            front.constraints.max_latency_ratio, front.reference_top1}) {
+    Add(hasher, bound);
+  }
+  hasher.Add(front.chosen ? static_cast<std::int64_t>(*front.chosen) : std::int64_t{-1});
+  hasher.Add(static_cast<std::int64_t>(front.members.size()));
+  for (const Hash128& member : front.members) {
+    hasher.Add(member);
+  }
+  for (const auto& [name, value] : front.provenance) {
+    hasher.Add(name).Add(value);
+  }
+  return hasher.Finish();
+}
+
+}  // namespace halftone

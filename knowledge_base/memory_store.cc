@@ -1,0 +1,117 @@
+// Keeps everything in memory: for tests, and for runs without a bank.
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <set>
+
+#include "knowledge_base/storable.h"
+#include "knowledge_base/store.h"
+
+namespace halftone {
+namespace {
+
+std::string NowUtc() {
+  const auto now = std::chrono::system_clock::now();
+  const auto whole = std::chrono::floor<std::chrono::seconds>(now);
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now - whole);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(whole)),
+                     milliseconds.count());
+}
+
+class MemoryStore : public TrialStore {
+ public:
+  Hash128 AddWorkload(const Workload& workload) override {
+    const Hash128 key = KeyOf(workload);
+    if (Find(key) == nullptr) {
+      entries_.push_back({key, workload, {}, {}, NowUtc()});
+    }
+    return key;
+  }
+
+  void AddTrial(const Hash128& workload_key, const Trial& trial) override {
+    CheckStorable(trial);
+    Entry& entry = At(workload_key);
+    entry.last_recorded_at = NowUtc();
+    entry.trials.push_back({++last_id_, entry.last_recorded_at, trial});
+  }
+
+  void AddFront(const StoredFront& front) override {
+    CheckStorable(front);
+    Entry& entry = At(front.workload_key);
+    entry.last_recorded_at = NowUtc();
+    entry.fronts.push_back(front);
+    entry.fronts.back().id = ++last_id_;
+    entry.fronts.back().recorded_at = entry.last_recorded_at;
+  }
+
+  std::vector<StoredTrial> Trials(const Hash128& workload_key) override {
+    const Entry* entry = Find(workload_key);
+    if (entry == nullptr) {
+      return {};
+    }
+    std::vector<StoredTrial> newest;
+    std::set<std::string> seen;
+    for (auto trial = entry->trials.rbegin(); trial != entry->trials.rend(); ++trial) {
+      if (seen.insert(IdentityOf(trial->trial)).second) {
+        newest.push_back(*trial);
+      }
+    }
+    std::reverse(newest.begin(), newest.end());
+    return newest;
+  }
+
+  std::vector<StoredFront> Fronts(const Hash128& workload_key) override {
+    const Entry* entry = Find(workload_key);
+    if (entry == nullptr) {
+      return {};
+    }
+    return {entry->fronts.rbegin(), entry->fronts.rend()};
+  }
+
+  std::vector<WorkloadSummary> Workloads() override {
+    std::vector<WorkloadSummary> summaries;
+    for (const Entry& entry : entries_) {
+      summaries.push_back({entry.key, entry.workload,
+                           static_cast<std::int64_t>(entry.trials.size()),
+                           static_cast<std::int64_t>(entry.fronts.size()), entry.last_recorded_at});
+    }
+    return summaries;
+  }
+
+ private:
+  struct Entry {
+    Hash128 key;
+    Workload workload;
+    std::vector<StoredTrial> trials;  // all measurements, oldest first
+    std::vector<StoredFront> fronts;
+    std::string last_recorded_at;
+  };
+
+  Entry* Find(const Hash128& key) {
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& entry) { return entry.key == key; });
+    return found == entries_.end() ? nullptr : &*found;
+  }
+
+  Entry& At(const Hash128& key) {
+    Entry* entry = Find(key);
+    if (entry == nullptr) {
+      ThrowUnknownWorkload(key);
+    }
+    return *entry;
+  }
+
+  std::vector<Entry> entries_;
+  std::int64_t last_id_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TrialStore> MakeMemoryStore() {
+  return std::make_unique<MemoryStore>();
+}
+
+}  // namespace halftone

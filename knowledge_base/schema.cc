@@ -1,0 +1,107 @@
+#include "knowledge_base/schema.h"
+
+namespace halftone {
+namespace {
+
+// Hashes are 32 hexadecimal digits, times UTC in ISO 8601, names of enumerators text; samples are
+// little-endian float64 in blobs, a pair per round. `checksum` is a hash of the row's content (with
+// its metrics or members): SQLite itself does not notice a flipped bit in a number or a text.
+constexpr std::string_view kCreateTables = R"sql(
+CREATE TABLE meta (
+  key TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT;
+CREATE TABLE workload (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  model_name TEXT NOT NULL,
+  model_hash TEXT NOT NULL,
+  input_shapes TEXT NOT NULL,
+  data_hash TEXT NOT NULL,
+  target TEXT NOT NULL,
+  isa TEXT NOT NULL,
+  kernel_table_hash TEXT NOT NULL,
+  tool_version TEXT NOT NULL,
+  threads INTEGER NOT NULL,
+  recorded_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE trial (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  workload_id INTEGER NOT NULL REFERENCES workload(id) ON DELETE CASCADE,
+  identity TEXT NOT NULL,
+  recorded_at TEXT NOT NULL,
+  plan_digest TEXT NOT NULL,
+  candidate TEXT NOT NULL,
+  low_precision_nodes TEXT NOT NULL,
+  kept_nodes TEXT NOT NULL,
+  rejection TEXT,
+  ratio REAL,
+  ratio_low REAL,
+  ratio_high REAL,
+  median_s REAL,
+  anchor_median_s REAL,
+  candidate_samples_s BLOB,
+  anchor_samples_s BLOB,
+  peak_arena_bytes INTEGER,
+  confirmed INTEGER,
+  checksum TEXT NOT NULL,
+  CHECK ((rejection IS NULL) <> (ratio IS NULL))
+) STRICT;
+CREATE INDEX trial_by_identity ON trial(workload_id, identity, id);
+CREATE TABLE metric (
+  trial_id INTEGER NOT NULL REFERENCES trial(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  mean REAL NOT NULL,
+  worst REAL NOT NULL,
+  worst_sample INTEGER NOT NULL,
+  PRIMARY KEY (trial_id, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE front (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  workload_id INTEGER NOT NULL REFERENCES workload(id) ON DELETE CASCADE,
+  recorded_at TEXT NOT NULL,
+  strategy TEXT NOT NULL,
+  min_sqnr_db REAL,
+  max_top1_drop REAL,
+  max_latency_ratio REAL,
+  reference_top1 REAL,
+  chosen INTEGER,
+  checksum TEXT NOT NULL
+) STRICT;
+CREATE INDEX front_by_workload ON front(workload_id, id);
+CREATE TABLE front_member (
+  front_id INTEGER NOT NULL REFERENCES front(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  plan_digest TEXT NOT NULL,
+  PRIMARY KEY (front_id, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE provenance (
+  front_id INTEGER NOT NULL REFERENCES front(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (front_id, name)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER trial_is_append_only BEFORE UPDATE ON trial
+  BEGIN SELECT RAISE(ABORT, 'measurements are append-only'); END;
+CREATE TRIGGER metric_is_append_only BEFORE UPDATE ON metric
+  BEGIN SELECT RAISE(ABORT, 'measurements are append-only'); END;
+CREATE TRIGGER front_is_append_only BEFORE UPDATE ON front
+  BEGIN SELECT RAISE(ABORT, 'fronts are append-only'); END;
+)sql";
+
+constexpr Migration kMigrations[] = {
+    {1, kCreateTables},
+};
+
+}  // namespace
+
+std::span<const Migration> AllMigrations() {
+  return kMigrations;
+}
+
+int SchemaVersion() {
+  return AllMigrations().back().version;
+}
+
+}  // namespace halftone

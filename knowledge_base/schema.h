@@ -1,0 +1,25 @@
+// The tables of the knowledge base, as numbered migrations. docs/knowledge_base.md explains them.
+//
+// A migration that was released is never edited: a change is a new one at the end, with a small
+// database of the version before kept in tests/data.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace halftone {
+
+// PRAGMA application_id, the letters "hftn": tells a bank from any other SQLite file.
+inline constexpr int kApplicationId = 0x6866746e;
+
+struct Migration {
+  int version;  // of the schema that results; ascending by one from 1
+  std::string_view sql;
+};
+
+std::span<const Migration> AllMigrations();
+
+// The version this program writes: that of the last migration.
+int SchemaVersion();
+
+}  // namespace halftone

@@ -1,0 +1,115 @@
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sqlite_rows.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+void BindOptional(SQLite::Statement& insert, int index, const std::optional<double>& value) {
+  if (value) {
+    insert.bind(index, *value);
+  } else {
+    insert.bind(index);
+  }
+}
+
+std::optional<double> OptionalOf(const SQLite::Column& column) {
+  return column.isNull() ? std::nullopt : std::optional(column.getDouble());
+}
+
+void InsertMembers(SQLite::Database& connection, std::int64_t front_id, const StoredFront& front) {
+  SQLite::Statement member(
+      connection, "INSERT INTO front_member(front_id, position, plan_digest) VALUES (?, ?, ?)");
+  std::int64_t position = 0;
+  for (const Hash128& digest : front.members) {
+    member.bind(1, front_id);
+    member.bind(2, position++);
+    member.bind(3, digest.ToHex());
+    member.exec();
+    member.reset();
+  }
+  SQLite::Statement fact(connection,
+                         "INSERT INTO provenance(front_id, name, value) VALUES (?, ?, ?)");
+  for (const auto& [name, value] : front.provenance) {
+    fact.bind(1, front_id);
+    fact.bind(2, name);
+    fact.bind(3, value);
+    fact.exec();
+    fact.reset();
+  }
+}
+
+void SelectMembers(SQLite::Database& connection, StoredFront& front) {
+  SQLite::Statement member(
+      connection, "SELECT plan_digest FROM front_member WHERE front_id = ? ORDER BY position");
+  member.bind(1, front.id);
+  while (member.executeStep()) {
+    front.members.push_back(HashFromText(member.getColumn(0).getString()));
+  }
+  SQLite::Statement fact(connection, "SELECT name, value FROM provenance WHERE front_id = ?");
+  fact.bind(1, front.id);
+  while (fact.executeStep()) {
+    front.provenance.emplace(fact.getColumn(0).getString(), fact.getColumn(1).getString());
+  }
+}
+
+}  // namespace
+
+void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
+                 const std::string& recorded_at, const StoredFront& front) {
+  SQLite::Statement insert(
+      connection,
+      "INSERT INTO front(workload_id, recorded_at, strategy, min_sqnr_db, max_top1_drop, "
+      "max_latency_ratio, reference_top1, chosen, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(1, workload_id);
+  insert.bind(2, recorded_at);
+  insert.bind(3, front.strategy);
+  BindOptional(insert, 4, front.constraints.min_sqnr_db);
+  BindOptional(insert, 5, front.constraints.max_top1_drop);
+  BindOptional(insert, 6, front.constraints.max_latency_ratio);
+  BindOptional(insert, 7, front.reference_top1);
+  if (front.chosen) {
+    insert.bind(8, static_cast<std::int64_t>(*front.chosen));
+  }
+  insert.bind(9, ChecksumOf(front).ToHex());
+  insert.exec();
+  InsertMembers(connection, connection.getLastInsertRowid(), front);
+}
+
+std::vector<StoredFront> SelectFronts(SQLite::Database& connection, std::int64_t workload_id,
+                                      const Hash128& workload_key) {
+  SQLite::Statement row(
+      connection,
+      "SELECT id, recorded_at, strategy, min_sqnr_db, max_top1_drop, max_latency_ratio, "
+      "reference_top1, chosen, checksum FROM front WHERE workload_id = ? ORDER BY id DESC");
+  row.bind(1, workload_id);
+  std::vector<StoredFront> fronts;
+  while (row.executeStep()) {
+    StoredFront front;
+    front.id = row.getColumn(0).getInt64();
+    front.workload_key = workload_key;
+    front.recorded_at = row.getColumn(1).getString();
+    front.strategy = row.getColumn(2).getString();
+    front.constraints = {.min_sqnr_db = OptionalOf(row.getColumn(3)),
+                         .max_top1_drop = OptionalOf(row.getColumn(4)),
+                         .max_latency_ratio = OptionalOf(row.getColumn(5))};
+    front.reference_top1 = OptionalOf(row.getColumn(6));
+    if (!row.getColumn(7).isNull()) {
+      front.chosen = static_cast<std::size_t>(row.getColumn(7).getInt64());
+    }
+    SelectMembers(connection, front);
+    if (ChecksumOf(front) != HashFromText(row.getColumn(8).getString())) {
+      throw Error(ErrorKind::kDatabase,
+                  fmt::format("front {} does not match its checksum: the file was damaged, restore "
+                              "it from a copy",
+                              front.id));
+    }
+    fronts.push_back(std::move(front));
+  }
+  return fronts;
+}
+
+}  // namespace halftone

@@ -1,0 +1,32 @@
+// Rows of the tables trial, metric, front, front_member and provenance: written and read back, with
+// their checksums. Callers bring the transaction.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "knowledge_base/store.h"
+
+namespace SQLite {  // NOLINT(readability-identifier-naming): the library's name
+class Database;
+}
+
+namespace halftone {
+
+void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
+                 const std::string& recorded_at, const Trial& trial);
+void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
+                 const std::string& recorded_at, const StoredFront& front);
+
+// The newest of each identity, oldest first. Error kDatabase for a row that does not match its
+// checksum.
+std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id);
+// The newest first. Error likewise.
+std::vector<StoredFront> SelectFronts(SQLite::Database& connection, std::int64_t workload_id,
+                                      const Hash128& workload_key);
+
+// Error kDatabase when `text` is not a hash.
+Hash128 HashFromText(const std::string& text);
+
+}  // namespace halftone

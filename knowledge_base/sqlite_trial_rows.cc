@@ -1,0 +1,178 @@
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "knowledge_base/candidate_json.h"
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sqlite_rows.h"
+#include "knowledge_base/storable.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "sample blobs are little-endian");
+
+// Columns in the order of kTrialColumns, which insert and select share.
+constexpr const char* kTrialColumns =
+    "recorded_at, plan_digest, candidate, low_precision_nodes, kept_nodes, rejection, ratio, "
+    "ratio_low, ratio_high, median_s, anchor_median_s, candidate_samples_s, anchor_samples_s, "
+    "peak_arena_bytes, confirmed, checksum";
+
+void BindSamples(SQLite::Statement& insert, int index, const std::vector<double>& samples) {
+  // A null pointer would be stored as NULL, so an empty blob gets a pointer to something.
+  static constexpr double kNothing = 0;
+  insert.bind(index, samples.empty() ? &kNothing : samples.data(),
+              static_cast<int>(samples.size() * sizeof(double)));
+}
+
+std::vector<double> SamplesOf(const SQLite::Column& column) {
+  const auto size = static_cast<std::size_t>(column.getBytes());
+  std::vector<double> samples(size / sizeof(double));
+  if (!samples.empty()) {
+    std::memcpy(samples.data(), column.getBlob(), samples.size() * sizeof(double));
+  }
+  return samples;
+}
+
+void InsertMetrics(SQLite::Database& connection, std::int64_t trial_id, const Accuracy& accuracy) {
+  SQLite::Statement insert(connection,
+                           "INSERT INTO metric(trial_id, position, name, mean, worst, worst_sample)"
+                           " VALUES (?, ?, ?, ?, ?, ?)");
+  std::int64_t position = 0;
+  for (const MetricValue& metric : accuracy.metrics) {
+    insert.bind(1, trial_id);
+    insert.bind(2, position++);
+    insert.bind(3, metric.name);
+    insert.bind(4, metric.mean);
+    insert.bind(5, metric.worst);
+    insert.bind(6, metric.worst_sample);
+    insert.exec();
+    insert.reset();
+  }
+}
+
+void BindMeasurement(SQLite::Statement& insert, const Measurement& measurement) {
+  const Latency& latency = measurement.latency;
+  insert.bind(9, latency.ratio);
+  insert.bind(10, latency.ratio_interval.low);
+  insert.bind(11, latency.ratio_interval.high);
+  insert.bind(12, latency.median_s);
+  insert.bind(13, latency.anchor_median_s);
+  BindSamples(insert, 14, latency.candidate_samples_s);
+  BindSamples(insert, 15, latency.anchor_samples_s);
+  insert.bind(16, measurement.peak_arena_bytes);
+  insert.bind(17, measurement.confirmed ? 1 : 0);
+}
+
+Accuracy SelectMetrics(SQLite::Statement& select, std::int64_t trial_id) {
+  Accuracy accuracy;
+  select.reset();
+  select.bind(1, trial_id);
+  while (select.executeStep()) {
+    accuracy.metrics.push_back({.name = select.getColumn(0).getString(),
+                                .mean = select.getColumn(1).getDouble(),
+                                .worst = select.getColumn(2).getDouble(),
+                                .worst_sample = select.getColumn(3).getInt64()});
+  }
+  return accuracy;
+}
+
+// `row` stands on a row of: id, then kTrialColumns.
+Measurement MeasurementOf(SQLite::Statement& row, SQLite::Statement& metrics) {
+  Measurement measurement;
+  Latency& latency = measurement.latency;
+  latency.ratio = row.getColumn(7).getDouble();
+  latency.ratio_interval = {row.getColumn(8).getDouble(), row.getColumn(9).getDouble()};
+  latency.median_s = row.getColumn(10).getDouble();
+  latency.anchor_median_s = row.getColumn(11).getDouble();
+  latency.candidate_samples_s = SamplesOf(row.getColumn(12));
+  latency.anchor_samples_s = SamplesOf(row.getColumn(13));
+  measurement.peak_arena_bytes = row.getColumn(14).getInt64();
+  measurement.confirmed = row.getColumn(15).getInt() != 0;
+  measurement.accuracy = SelectMetrics(metrics, row.getColumn(0).getInt64());
+  return measurement;
+}
+
+StoredTrial TrialOf(SQLite::Statement& row, SQLite::Statement& metrics) {
+  StoredTrial stored;
+  stored.id = row.getColumn(0).getInt64();
+  stored.recorded_at = row.getColumn(1).getString();
+  stored.trial.plan_digest = HashFromText(row.getColumn(2).getString());
+  stored.trial.candidate = CandidateFromJson(row.getColumn(3).getString());
+  stored.trial.low_precision_nodes = NamesFromJson(row.getColumn(4).getString());
+  stored.trial.kept_nodes = NamesFromJson(row.getColumn(5).getString());
+  if (row.getColumn(6).isNull()) {
+    stored.trial.outcome = MeasurementOf(row, metrics);
+  } else {
+    stored.trial.outcome = Rejection{row.getColumn(6).getString()};
+  }
+  if (ChecksumOf(stored.trial) != HashFromText(row.getColumn(16).getString())) {
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format("trial {} does not match its checksum: the file was damaged, restore it "
+                    "from a copy",
+                    stored.id));
+  }
+  return stored;
+}
+
+}  // namespace
+
+Hash128 HashFromText(const std::string& text) {
+  const auto hash = Hash128::FromHex(text);
+  if (!hash) {
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format("'{}' stands where a hash is expected: the file was damaged, restore it "
+                    "from a copy",
+                    text));
+  }
+  return *hash;
+}
+
+void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
+                 const std::string& recorded_at, const Trial& trial) {
+  SQLite::Statement insert(connection,
+                           fmt::format("INSERT INTO trial(workload_id, identity, {}) VALUES "
+                                       "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                       kTrialColumns));
+  insert.bind(1, workload_id);
+  insert.bind(2, IdentityOf(trial));
+  insert.bind(3, recorded_at);
+  insert.bind(4, trial.plan_digest.ToHex());
+  insert.bind(5, CandidateToJson(trial.candidate));
+  insert.bind(6, NamesToJson(trial.low_precision_nodes));
+  insert.bind(7, NamesToJson(trial.kept_nodes));
+  const Measurement* measurement = trial.measurement();
+  if (measurement != nullptr) {
+    BindMeasurement(insert, *measurement);
+  } else {
+    insert.bind(8, trial.rejection()->reason);
+  }
+  insert.bind(18, ChecksumOf(trial).ToHex());
+  insert.exec();
+  if (measurement != nullptr) {
+    InsertMetrics(connection, connection.getLastInsertRowid(), measurement->accuracy);
+  }
+}
+
+std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id) {
+  SQLite::Statement row(connection,
+                        fmt::format("SELECT id, {} FROM trial WHERE id IN (SELECT max(id) FROM "
+                                    "trial WHERE workload_id = ? GROUP BY identity) ORDER BY id",
+                                    kTrialColumns));
+  SQLite::Statement metrics(
+      connection,
+      "SELECT name, mean, worst, worst_sample FROM metric WHERE trial_id = ? ORDER BY position");
+  row.bind(1, workload_id);
+  std::vector<StoredTrial> trials;
+  while (row.executeStep()) {
+    trials.push_back(TrialOf(row, metrics));
+  }
+  return trials;
+}
+
+}  // namespace halftone

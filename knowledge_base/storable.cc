@@ -1,0 +1,61 @@
+#include "knowledge_base/storable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "knowledge_base/candidate_json.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+bool AllFinite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double value) { return std::isfinite(value); });
+}
+
+}  // namespace
+
+void CheckStorable(const Trial& trial) {
+  const Measurement* measurement = trial.measurement();
+  if (measurement == nullptr) {
+    return;
+  }
+  Check(trial.plan_digest != Hash128{}, "a measured trial without a plan");
+  const Latency& latency = measurement->latency;
+  Check(AllFinite({latency.ratio, latency.ratio_interval.low, latency.ratio_interval.high,
+                   latency.median_s, latency.anchor_median_s}) &&
+            AllFinite(latency.candidate_samples_s) && AllFinite(latency.anchor_samples_s),
+        "storing a latency that is not finite");
+  Check(latency.candidate_samples_s.size() == latency.anchor_samples_s.size(),
+        "storing unpaired samples");
+  for (const MetricValue& metric : measurement->accuracy.metrics) {
+    Check(AllFinite({metric.mean, metric.worst}), "storing a metric that is not finite");
+  }
+}
+
+void CheckStorable(const StoredFront& front) {
+  Check(!front.chosen || *front.chosen < front.members.size(),
+        "storing a front whose chosen member does not exist");
+}
+
+std::string IdentityOf(const Trial& trial) {
+  if (trial.plan_digest != Hash128{}) {
+    return trial.plan_digest.ToHex();
+  }
+  const Rejection* rejection = trial.rejection();
+  return Hasher()
+      .Add(CandidateToJson(trial.candidate))
+      .Add(rejection != nullptr ? rejection->reason : "")
+      .Finish()
+      .ToHex();
+}
+
+void ThrowUnknownWorkload(const Hash128& key) {
+  throw Error(ErrorKind::kDatabase,
+              fmt::format("workload {} is not in the knowledge base", key.ToHex()));
+}
+
+}  // namespace halftone

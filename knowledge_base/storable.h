@@ -1,0 +1,22 @@
+// What both stores demand of what they are given, and how they treat it alike.
+#pragma once
+
+#include <string>
+
+#include "knowledge_base/store.h"
+
+namespace halftone {
+
+// Error kInternal for numbers that are not finite, fewer samples on one side than on the other, and
+// measured trials without a plan: such a trial is a bug of the caller.
+void CheckStorable(const Trial& trial);
+void CheckStorable(const StoredFront& front);
+
+// Two trials of a workload with equal identity are the same trial, the newer of which counts: the
+// plan digest, and without a plan the candidate and the reason.
+std::string IdentityOf(const Trial& trial);
+
+// Error kDatabase for a workload that was never added.
+[[noreturn]] void ThrowUnknownWorkload(const Hash128& key);
+
+}  // namespace halftone
