@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <utility>
 
 #include "search/nonfinite.h"
 #include "src/base/error.h"
@@ -48,8 +49,7 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   reference_accuracy_ = accumulator.Finish();
 }
 
-std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPlan& plan) {
-  const Executable candidate = Compile(graph_, plan, options_.compile);
+std::variant<Accuracy, Rejection> NetworkMeasurer::AccuracyOf(const Executable& candidate) const {
   Workspace workspace = candidate.NewWorkspace();
   AccuracyAccumulator accumulator;
   for (std::size_t i = 0; i < dataset_.samples.size(); ++i) {
@@ -59,8 +59,22 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPla
     }
     accumulator.Add(OutputsOf(i, outputs));
   }
+  return accumulator.Finish();
+}
+
+std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
+    const PrecisionPlan& plan) const {
+  return AccuracyOf(Compile(graph_, plan, options_.compile));
+}
+
+std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPlan& plan) {
+  const Executable candidate = Compile(graph_, plan, options_.compile);
+  auto accuracy = AccuracyOf(candidate);
+  if (auto* rejection = std::get_if<Rejection>(&accuracy)) {
+    return std::move(*rejection);
+  }
   Measurement measurement;
-  measurement.accuracy = accumulator.Finish();
+  measurement.accuracy = std::get<Accuracy>(std::move(accuracy));
   measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
   measurement.latency = MeasureLatency(candidate, anchor_,
                                        {.warm_up_s = 0.005,

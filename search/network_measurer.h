@@ -31,16 +31,24 @@ class NetworkMeasurer : public Measurer {
   NetworkMeasurer(const Graph& graph, const Dataset& dataset, const MeasureOptions& options = {});
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
+  // The accuracy part of Measure() alone: for held-out samples.
+  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(const PrecisionPlan& plan) const;
   // Candidate and anchor are compiled anew, so that no lucky placement of buffers decides.
   Latency Confirm(const PrecisionPlan& plan) override;
 
   // The anchor judged by the same metrics: exact, but with labels its top1 is what counts.
   [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
 
+  // Arena of the anchor, bytes.
+  [[nodiscard]] std::int64_t reference_arena_bytes() const {
+    return static_cast<std::int64_t>(anchor_.peak_arena_bytes());
+  }
+
   // Mean top-1 of the anchor; empty without labels.
   [[nodiscard]] std::optional<double> reference_top1() const;
 
  private:
+  [[nodiscard]] std::variant<Accuracy, Rejection> AccuracyOf(const Executable& candidate) const;
   [[nodiscard]] SampleOutputs OutputsOf(std::size_t sample, std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
                                               std::size_t sample) const;

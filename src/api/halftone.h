@@ -25,6 +25,7 @@
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
 #include "src/ir/graph.h"
+#include "src/precision/later_options.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/precision_plan.h"
 #include "src/report/formats.h"
@@ -79,18 +80,9 @@ struct LoadedPrecision {
 
 LoadedPrecision LoadPrecision(const PrecisionArguments& arguments);
 
-// Options of the specification that this version does not have.
-struct LaterOption {
-  std::string_view name;  // "--modify_mixlist"
-  std::string_view meaning;
-};
-
-std::span<const LaterOption> LaterOptions();
-// Throws Error kUsage: "--modify_mixlist is not supported yet; ...".
-[[noreturn]] void RefuseLaterOption(std::string_view name);
-
-// The plan, and the text of `halftone explain`. `format`: "table".
-std::string Explain(const Model& model, const TargetSpec& target, const PrecisionOptions& options);
+// The text of `halftone explain`.
+std::string ExplainText(const Model& model, const TargetSpec& target,
+                        const PrecisionOptions& options);
 
 // ---- Running ------------------------------------------------------------------------------------
 

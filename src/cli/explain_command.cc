@@ -24,7 +24,7 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
     const LoadedPrecision loaded = LoadPrecision(flags->precision);
     PrintWarnings(loaded.warnings);
     const Model model = LoadModelOf(flags->model, "");
-    fmt::print("{}", Explain(model, LoadTarget(flags->model.soc_version), loaded.options));
+    fmt::print("{}", ExplainText(model, LoadTarget(flags->model.soc_version), loaded.options));
   });
 }
 

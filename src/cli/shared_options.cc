@@ -62,9 +62,12 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
 
 void AddLaterOptions(CLI::App& app) {
   for (const LaterOption& option : LaterOptions()) {
-    const std::string name(option.name);
+    const std::string flag = fmt::format("--{}", option.name);
+    if (app.get_option_no_throw(flag) != nullptr) {
+      continue;  // some values of it are legal here: the command checks them
+    }
     app.add_option_function<std::string>(
-           name, [name](const std::string&) { RefuseLaterOption(name); }, "")
+           flag, [name = option.name](const std::string&) { RefuseLater(name); }, "")
         ->group("")  // hidden
         ->expected(0, 1);
   }

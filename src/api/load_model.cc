@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "src/api/halftone.h"
+#include "src/api/shapes_from_data.h"
+#include "src/base/error.h"
+#include "src/exec/host_target.h"
+#include "src/onnx/reader.h"
+#include "src/passes/passes.h"
+
+namespace halftone {
+namespace {
+
+// "resnet50" for resnet50/model.onnx and for resnet50.onnx.
+std::string ModelName(const std::filesystem::path& path) {
+  const std::filesystem::path normal = std::filesystem::absolute(path).lexically_normal();
+  const std::filesystem::path last = normal.has_filename() ? normal : normal.parent_path();
+  if (last.extension() != ".onnx") {
+    return last.filename().string();
+  }
+  return last.stem() == "model" && last.has_parent_path() ? last.parent_path().filename().string()
+                                                          : last.stem().string();
+}
+
+std::string ShapeText(const Graph& graph) {
+  std::string text;
+  for (const ValueId id : graph.inputs) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ";", graph.value(id).name,
+                        fmt::join(graph.value(id).type.shape.dims(), ","));
+  }
+  return text;
+}
+
+}  // namespace
+
+Model LoadModel(const ModelOptions& options) {
+  return WithContext(
+      [&] { return fmt::format("reading '{}'", options.path.string()); },
+      [&] {
+        ImportOptions import;
+        import.input_shapes = ParseInputShapes(options.input_shape);
+        for (auto& [name, shape] : ShapesFromData(ReadModelInputs(options.path), options.inputs)) {
+          import.input_shapes.emplace(name, std::move(shape));  // what the user says wins
+        }
+        ImportResult imported = ImportOnnx(options.path, import);
+        Model model{.name = ModelName(options.path),
+                    .path = options.path,
+                    .graph = std::move(imported.graph)};
+        model.hash = HashOf(model.graph);
+        model.notes = std::move(imported.notes);
+        Optimize(model.graph);
+        model.input_shapes = ShapeText(model.graph);
+        return model;
+      });
+}
+
+TargetSpec LoadTarget(std::string_view soc_version) {
+  if (soc_version == "host") {
+    return HostTarget();
+  }
+  throw Error(ErrorKind::kUnsupported, fmt::format("--soc_version={} is not supported yet: this "
+                                                   "version tunes for `host`, the CPU it runs on",
+                                                   soc_version));
+}
+
+}  // namespace halftone

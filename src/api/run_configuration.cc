@@ -1,0 +1,45 @@
+#include <thread>
+
+#include "search/network_measurer.h"
+#include "search/trial_nodes.h"
+#include "src/api/halftone.h"
+#include "src/base/error.h"
+#include "src/precision/resolve.h"
+
+namespace halftone {
+
+RunResult RunConfiguration(const Model& model, const TargetSpec& target,
+                           const PrecisionOptions& precision, const DatasetOptions& data,
+                           const MeasureSettings& settings) {
+  const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
+  const Dataset dataset = LoadDataset(model.graph, data);
+  // One thorough measurement: what a search calls quick and confirmed is the same here.
+  NetworkMeasurer measurer(model.graph, dataset,
+                           {.threads = settings.threads,
+                            .quick_budget_s = settings.full_budget_s,
+                            .confirm_budget_s = settings.full_budget_s,
+                            .seed = settings.seed});
+  auto outcome = measurer.Measure(plan);
+  if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
+    throw Error(ErrorKind::kUnsupported, rejection->reason);
+  }
+  RunResult result;
+  result.measurement = std::get<Measurement>(std::move(outcome));
+  result.plan_digest = plan.Digest();
+  result.reference_top1 = measurer.reference_top1();
+  result.reference_latency_s = result.measurement.latency.anchor_median_s;
+  result.sample_count = static_cast<std::int64_t>(dataset.samples.size());
+  result.representative = dataset.representative;
+  result.warnings = plan.warnings;
+  Trial names;
+  FillNodeNames(model.graph, plan, names);
+  result.kept_nodes = std::move(names.kept_nodes);
+  result.low_precision_nodes = std::move(names.low_precision_nodes);
+  if (!dataset.representative) {
+    result.warnings.emplace_back(
+        "no --inputs: the samples are random, so accuracy figures say little about real data");
+  }
+  return result;
+}
+
+}  // namespace halftone

@@ -1,0 +1,18 @@
+// Shapes of inputs with free dimensions, taken from the samples they will be run on.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "src/onnx/model_inputs.h"
+#include "src/onnx/reader.h"
+
+namespace halftone {
+
+// `inputs` as in DatasetOptions::inputs. In test_data_set folders the shape of the first set
+// counts; in stacked files a free first dimension is the batch and becomes 1. Inputs without free
+// dimensions and inputs whose file has another rank get no entry: loading the data says what is
+// wrong there.
+InputShapes ShapesFromData(const std::vector<ModelInput>& model_inputs, std::string_view inputs);
+
+}  // namespace halftone

@@ -1,0 +1,200 @@
+// What a knowledge base already knows: configurations to run, and the texts of `halftone bank`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "kernels/kernel_table.h"
+#include "knowledge_base/sqlite_store.h"
+#include "src/api/halftone.h"
+#include "src/base/error.h"
+#include "src/report/front_rows.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kKeyDigits =
+    12;  // of a workload key in lists: enough to be unique in practice
+
+std::unique_ptr<TrialStore> OpenForReading(const std::filesystem::path& bank,
+                                           std::string_view soc_version) {
+  return OpenSqliteStore(DatabasePath(bank, soc_version), OpenMode::kReadOnly);
+}
+
+std::map<Hash128, StoredTrial> TrialsByPlan(TrialStore& store, const Hash128& workload_key) {
+  std::map<Hash128, StoredTrial> trials;
+  for (StoredTrial& stored : store.Trials(workload_key)) {
+    if (stored.trial.measurement() != nullptr) {
+      trials.insert_or_assign(stored.trial.plan_digest, std::move(stored));
+    }
+  }
+  return trials;
+}
+
+struct FoundFront {
+  WorkloadSummary workload;
+  StoredFront front;
+};
+
+// The newest front of this network with these shapes.
+FoundFront FindFront(TrialStore& store, const Model& model, const std::filesystem::path& bank) {
+  std::optional<FoundFront> found;
+  for (const WorkloadSummary& workload : store.Workloads()) {
+    if (workload.workload.model_hash != model.hash ||
+        workload.workload.input_shapes != model.input_shapes) {
+      continue;
+    }
+    for (StoredFront& front : store.Fronts(workload.key)) {
+      if (!found || front.recorded_at > found->front.recorded_at ||
+          (front.recorded_at == found->front.recorded_at && front.id > found->front.id)) {
+        found = FoundFront{workload, std::move(front)};
+      }
+    }
+  }
+  if (!found) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("the knowledge base '{}' holds no front of '{}' with input shapes {}; "
+                            "run `halftone tune` on it first",
+                            bank.string(), model.name, model.input_shapes));
+  }
+  return std::move(*found);
+}
+
+std::size_t SelectMember(const StoredFront& front, std::string_view select) {
+  const std::size_t count = front.members.size();
+  if (select.empty()) {
+    if (!front.chosen) {
+      throw Error(ErrorKind::kUsage, fmt::format("no point of the stored front met the constraints "
+                                                 "of the search; choose one with --select=1..{}",
+                                                 count));
+    }
+    return *front.chosen;
+  }
+  if (select == "fastest") {
+    return 0;
+  }
+  if (select == "most_accurate") {
+    return count - 1;  // a front that is sorted by latency is sorted by accuracy
+  }
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(select.data(), select.data() + select.size(), number);
+  if (error != std::errc() || end != select.data() + select.size() || number < 1 ||
+      number > count) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--select={}: expected fastest, most_accurate or a number from 1 to {}",
+                            select, count));
+  }
+  return number - 1;
+}
+
+std::vector<std::string> VersionWarnings(const Workload& stored) {
+  std::vector<std::string> warnings;
+  if (stored.tool_version != Version()) {
+    warnings.push_back(fmt::format("measured by halftone {}, this is {}: tune again to be sure",
+                                   stored.tool_version, Version()));
+  }
+  if (stored.isa != IsaName(DetectIsa())) {
+    warnings.push_back(fmt::format("measured with {}, this CPU has {}: tune again on this machine",
+                                   stored.isa, IsaName(DetectIsa())));
+  }
+  if (stored.kernel_table_hash != KernelTableHash()) {
+    warnings.emplace_back("the kernels have changed since it was measured: tune again to be sure");
+  }
+  return warnings;
+}
+
+std::string WorkloadLine(const WorkloadSummary& summary) {
+  const Workload& workload = summary.workload;
+  return fmt::format("{}  {}  {}  {} {} threads  halftone {}  {} trials  {} fronts  {}\n",
+                     summary.key.ToHex().substr(0, kKeyDigits), workload.model_name,
+                     workload.input_shapes, workload.isa, workload.threads, workload.tool_version,
+                     summary.trials, summary.fronts, summary.last_recorded_at);
+}
+
+}  // namespace
+
+StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
+                               std::string_view soc_version, std::string_view select) {
+  const auto store = OpenForReading(bank, soc_version);
+  const FoundFront found = FindFront(*store, model, bank);
+  const Hash128 digest = found.front.members.at(SelectMember(found.front, select));
+  auto trials = TrialsByPlan(*store, found.workload.key);
+  const auto trial = trials.find(digest);
+  if (trial == trials.end()) {
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format("the knowledge base '{}' names plan {} in a front but has no trial of it",
+                    bank.string(), digest.ToHex()));
+  }
+  return {.precision = trial->second.trial.candidate.options,
+          .trial = trial->second.trial,
+          .recorded_at = trial->second.recorded_at,
+          .warnings = VersionWarnings(found.workload.workload)};
+}
+
+std::string ListBank(const std::filesystem::path& bank, std::string_view soc_version) {
+  const auto store = OpenForReading(bank, soc_version);
+  std::string text;
+  for (const WorkloadSummary& summary : store->Workloads()) {
+    text += WorkloadLine(summary);
+  }
+  return text.empty() ? "the knowledge base is empty\n" : text;
+}
+
+std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_version,
+                     std::string_view workload_prefix) {
+  const auto store = OpenForReading(bank, soc_version);
+  std::vector<WorkloadSummary> matching;
+  for (WorkloadSummary& summary : store->Workloads()) {
+    if (summary.key.ToHex().starts_with(workload_prefix)) {
+      matching.push_back(std::move(summary));
+    }
+  }
+  if (matching.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("no workload in '{}' has a key that begins with '{}'; see `halftone bank list`",
+                    bank.string(), workload_prefix));
+  }
+  if (!workload_prefix.empty() && matching.size() > 1) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} workloads begin with '{}'; give more digits",
+                                               matching.size(), workload_prefix));
+  }
+  const WorkloadSummary& chosen = *std::max_element(
+      matching.begin(), matching.end(),
+      [](const auto& a, const auto& b) { return a.last_recorded_at < b.last_recorded_at; });
+  std::string text = WorkloadLine(chosen);
+  const std::vector<StoredFront> fronts = store->Fronts(chosen.key);
+  const auto trials = TrialsByPlan(*store, chosen.key);
+  if (!fronts.empty()) {
+    const StoredFront& front = fronts.front();
+    text += fmt::format("front of {} ({}):\n", front.recorded_at, front.strategy);
+    for (std::size_t i = 0; i < front.members.size(); ++i) {
+      const auto trial = trials.find(front.members[i]);
+      if (trial != trials.end()) {
+        const Measurement& measurement = *trial->second.trial.measurement();
+        text += fmt::format("  {}{}  {}  {}  {}\n", i + 1, front.chosen == i ? "*" : " ",
+                            FormatSpeedUp(measurement.latency),
+                            FormatSqnr(measurement.accuracy.Mean("sqnr_db")),
+                            Summary(trial->second.trial.candidate));
+      }
+    }
+  }
+  text += "trials, oldest first:\n";
+  for (const StoredTrial& stored : store->Trials(chosen.key)) {
+    const Trial& trial = stored.trial;
+    if (const Measurement* measurement = trial.measurement()) {
+      text += fmt::format(
+          "  {}  {}  {}  {}  {}\n", stored.recorded_at,
+          trial.plan_digest.ToHex().substr(0, kKeyDigits), FormatSpeedUp(measurement->latency),
+          FormatSqnr(measurement->accuracy.Mean("sqnr_db")), Summary(trial.candidate));
+    } else {
+      text += fmt::format("  {}  rejected: {}: {}\n", stored.recorded_at, Summary(trial.candidate),
+                          trial.rejection()->reason);
+    }
+  }
+  return text;
+}
+
+}  // namespace halftone

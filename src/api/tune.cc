@@ -1,0 +1,198 @@
+// Connects the search with everything around it: data, measurer, knowledge base, reports.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "knowledge_base/sqlite_store.h"
+#include "search/choose.h"
+#include "search/network_measurer.h"
+#include "src/api/halftone.h"
+#include "src/api/workload.h"
+#include "src/api/write_outputs.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The store, or nothing when no knowledge base is wanted.
+struct Bank {
+  std::unique_ptr<TrialStore> store;
+  std::filesystem::path database;
+  Hash128 workload_key;
+
+  [[nodiscard]] std::vector<Trial> KnownTrials() const {
+    std::vector<Trial> trials;
+    if (store != nullptr) {
+      for (StoredTrial& stored : store->Trials(workload_key)) {
+        trials.push_back(std::move(stored.trial));
+      }
+    }
+    return trials;
+  }
+};
+
+Bank OpenBank(const TuneOptions& options, const Workload& workload) {
+  Bank bank;
+  if (!options.bank.empty()) {
+    bank.database = DatabasePath(options.bank, options.soc_version);
+    bank.store = OpenSqliteStore(bank.database, OpenMode::kReadWrite);
+    bank.workload_key = bank.store->AddWorkload(workload);
+  }
+  return bank;
+}
+
+void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& data,
+                 TuneSummary& summary) {
+  summary.tool_version = Version();
+  summary.command = options.command;
+  summary.created_at = UtcNow();
+  summary.model_name = model.name;
+  summary.model_path = model.path.string();
+  summary.model_hash = model.hash;
+  summary.input_shapes = model.input_shapes;
+  summary.node_count = static_cast<std::int64_t>(model.graph.nodes.size());
+  summary.target = options.soc_version;
+  summary.cpu = CpuName();
+  summary.isa = IsaName(DetectIsa());
+  summary.compiler = CompilerName();
+  summary.threads = ThreadPool(options.measure.threads).threads();
+  summary.inputs = options.data.inputs;
+  summary.sample_count = static_cast<std::int64_t>(data.samples.size());
+  summary.representative = data.representative;
+  summary.seed = options.seed;
+  summary.constraints = options.constraints;
+  if (!data.representative) {
+    summary.warnings.emplace_back(
+        "no --inputs: the samples are random, so accuracy figures say little about real data; give "
+        "real inputs "
+        "before you use any of these points");
+  }
+}
+
+void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
+                     TuneSummary& summary) {
+  const Dataset heldout = LoadDataset(model.graph, *options.heldout);
+  const NetworkMeasurer measurer(model.graph, heldout, {.threads = options.measure.threads});
+  summary.heldout_count = static_cast<std::int64_t>(heldout.samples.size());
+  summary.heldout_reference_top1 = measurer.reference_top1();
+  for (FrontPoint& point : summary.points) {
+    auto outcome = measurer.MeasureAccuracy(
+        ResolvePrecision(model.graph, point.trial.candidate.options, target));
+    if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
+      point.heldout = std::move(*accuracy);
+    } else {
+      summary.warnings.push_back(fmt::format("held-out samples: '{}' is not usable: {}",
+                                             Summary(point.trial.candidate),
+                                             std::get<Rejection>(outcome).reason));
+    }
+  }
+}
+
+void AddResult(const TunerResult& result, const TuneOptions& options, TuneSummary& summary) {
+  std::vector<Trial> front;
+  for (const std::size_t index : result.front) {
+    front.push_back(result.trials[index]);
+    summary.points.push_back({.trial = result.trials[index]});
+  }
+  for (const Trial& trial : result.trials) {
+    if (const Rejection* rejection = trial.rejection()) {
+      summary.rejected.push_back({Summary(trial.candidate), rejection->reason});
+    }
+  }
+  summary.chosen = ChooseMember(front, options.constraints, summary.reference_top1);
+  summary.measured = result.measured;
+  summary.known = result.known;
+  summary.distinct_plans = result.measured + result.known;
+  summary.stop_reason = result.stop_reason;
+  if (!front.empty()) {
+    summary.reference_latency_s = front.front().measurement()->latency.anchor_median_s;
+  }
+}
+
+void StoreFront(const TuneSummary& summary, Bank& bank) {
+  if (bank.store == nullptr || summary.points.empty()) {
+    return;
+  }
+  StoredFront front{.workload_key = bank.workload_key,
+                    .strategy = summary.strategy,
+                    .constraints = summary.constraints,
+                    .reference_top1 = summary.reference_top1,
+                    .chosen = summary.chosen,
+                    .provenance = {{"cpu", summary.cpu},
+                                   {"compiler", summary.compiler},
+                                   {"command", summary.command},
+                                   {"inputs", summary.inputs}}};
+  for (const FrontPoint& point : summary.points) {
+    front.members.push_back(point.trial.plan_digest);
+  }
+  bank.store->AddFront(front);
+}
+
+}  // namespace
+
+TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
+  const auto start = std::chrono::steady_clock::now();
+  const TargetSpec target = LoadTarget(options.soc_version);
+  const Dataset data = LoadDataset(model.graph, options.data);
+  TuneSummary summary;
+  DescribeRun(model, options, data, summary);
+
+  const TuneProblem problem{
+      model.graph, target,
+      MakeSearchSpace(model.graph, target,
+                      {.modes = options.modes, .pinned_keep_dtype = options.pinned_keep_dtype})};
+  summary.keepable_count = static_cast<std::int64_t>(problem.space.keepable_nodes.size());
+  summary.space = fmt::format("{} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
+                              problem.space.modes.size(), problem.space.keepable_nodes.size(),
+                              problem.space.impl_mode_sets.size());
+  summary.warnings.insert(summary.warnings.end(), problem.space.notes.begin(),
+                          problem.space.notes.end());
+  summary.strategy =
+      options.strategy.empty() ? std::string(DefaultStrategy(problem.space)) : options.strategy;
+  const auto strategy = MakeStrategy(summary.strategy, problem.space, {.seed = options.seed});
+
+  // The output folder is tried before hours of work, not after them.
+  if (!options.output.empty()) {
+    WriteOutputs(summary, options.output);
+  }
+  Bank bank = OpenBank(options, WorkloadOf(model, data, options.soc_version, summary.threads));
+  summary.database = bank.database.string();
+
+  NetworkMeasurer measurer(model.graph, data,
+                           {.threads = options.measure.threads,
+                            .quick_budget_s = options.measure.quick_budget_s,
+                            .confirm_budget_s = options.measure.full_budget_s,
+                            .seed = options.seed});
+  summary.reference_top1 = measurer.reference_top1();
+  summary.reference_arena_bytes = measurer.reference_arena_bytes();
+  TunerHooks hooks{.on_progress = callbacks.on_progress,
+                   .stop_requested = callbacks.stop_requested};
+  hooks.elapsed_s = [start] { return SecondsSince(start); };
+  if (bank.store != nullptr) {
+    hooks.on_trial = [&bank](const Trial& trial) {
+      bank.store->AddTrial(bank.workload_key, trial);
+    };
+  }
+  const TunerResult result =
+      RunTuner(problem, *strategy, measurer,
+               {.max_trials = options.max_trials, .time_limit = options.time_limit},
+               bank.KnownTrials(), hooks);
+
+  AddResult(result, options, summary);
+  if (options.heldout) {
+    EvaluateHeldout(model, target, options, summary);
+  }
+  StoreFront(summary, bank);
+  summary.elapsed_s = SecondsSince(start);
+  if (!options.output.empty()) {
+    WriteOutputs(summary, options.output);
+  }
+  return summary;
+}
+
+}  // namespace halftone

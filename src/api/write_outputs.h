@@ -1,0 +1,16 @@
+// Files of a tuning run under --output: reports, and a folder of configuration files per front
+// point.
+#pragma once
+
+#include <filesystem>
+
+#include "src/report/tune_summary.h"
+
+namespace halftone {
+
+// Fills folder and arguments of every point and writes everything: front.json, front.csv,
+// report.md, point_1/, point_2/, ... Point folders of an earlier run that are not written again are
+// removed, so that the folder never mixes two runs. Error kIo.
+void WriteOutputs(TuneSummary& summary, const std::filesystem::path& output);
+
+}  // namespace halftone
