@@ -65,15 +65,18 @@ NodePrecision ResolveCast(const Node& node, const ResolvedValues& values) {
 
 // A mixed mode would lower the operator, but its library has no 16-bit column at all.
 void WarnIfWhiteWithoutHalf(const NodeToResolve& task, const LibraryOp& op,
-                            const NodePrecision& precision, std::vector<std::string>& warnings) {
+                            std::vector<std::string>& warnings) {
   const auto is_half = [](DType dtype) {
     return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
   };
   const auto has_half = [&](const std::vector<DType>& dtypes) {
     return std::any_of(dtypes.begin(), dtypes.end(), is_half);
   };
+  const auto is_float32 = [&](ValueId id) {
+    return id != kNoValue && task.graph.value(id).type.dtype == DType::kFloat32;
+  };
   if (!task.mode.mixed_dtype || op.policy != MixPolicy::kWhite || !task.kept_by.empty() ||
-      precision.compute_dtype() != DType::kFloat32 ||
+      std::none_of(task.node.inputs.begin(), task.node.inputs.end(), is_float32) ||
       std::any_of(op.inputs.begin(), op.inputs.end(), has_half) ||
       std::any_of(op.outputs.begin(), op.outputs.end(), has_half)) {
     return;
@@ -104,7 +107,7 @@ NodePrecision ResolveNode(const NodeToResolve& task, const ImplModeRequests& req
   precision.reason = std::move(column.reason);
   precision.impl_mode =
       ChooseImplMode(requests, task.node, task.ir_type, *choice.op, precision, warnings);
-  WarnIfWhiteWithoutHalf(task, *choice.op, precision, warnings);
+  WarnIfWhiteWithoutHalf(task, *choice.op, warnings);
   return precision;
 }
 
