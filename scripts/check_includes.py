@@ -61,6 +61,8 @@ def _test_rule(path):
     if path.startswith(TEST_SUPPORT + "/"):
         return Folder(TEST_SUPPORT, "", may=tuple(f.name for f in FOLDERS))
     name = path.split("/")[1]
+    if name == "install":  # a program outside the repository
+        return Folder(f"{TEST_ROOT}/{name}", "", may=("src/api",))
     for folder in FOLDERS:
         if folder.name.split("/")[-1] == name:
             return Folder(f"{TEST_ROOT}/{name}", "", may=(*folder.may, folder.name, TEST_SUPPORT),
