@@ -1,7 +1,151 @@
+#include "kernels/parallel.h"
 #include "kernels/unary/unary.h"
+#include "src/base/error.h"
 
 namespace halftone {
+namespace {
 
-std::span<const KernelEntry> UnaryKernels() { return {}; }
+struct VectorState : KernelState {
+  UnaryLoopChoice choice;
+  UnaryParams params;
+  RunTimeBounds bounds;
+  std::int64_t count = 0;
+  std::int64_t element_bytes = 0;
+};
+
+template <ImplMode kMode>
+std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
+  auto state = std::make_unique<VectorState>();
+  const TensorType& x = *query.Input(0);
+  state->choice = FindUnaryLoop({query.op, kMode, IsTanhForm(query)}, x.dtype);
+  Check(state->choice.loop != nullptr,
+        "a unary kernel has no row in kernels/unary/vector_loops.cc");
+  state->params = UnaryParamsOf(query);
+  state->bounds = RunTimeBoundsOf(query);
+  state->count = x.shape.ElementCount();
+  state->element_bytes = static_cast<std::int64_t>(SizeOf(x.dtype));
+  return state;
+}
+
+void Run(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const VectorState&>(*args.state);
+  UnaryParams params = s.params;
+  if (s.bounds.has_min) {
+    params.a = static_cast<float>(DoubleAt(s.bounds.dtype, args.inputs[1], 0));
+  }
+  if (s.bounds.has_max) {
+    params.b = static_cast<float>(DoubleAt(s.bounds.dtype, args.inputs[2], 0));
+  }
+  const auto* x = static_cast<const std::byte*>(args.inputs[0]);
+  auto* y = static_cast<std::byte*>(args.outputs[0]);
+  ParallelFor(s.count, s.choice.grain, [&](std::int64_t begin, std::int64_t end) {
+    s.choice.loop(x + begin * s.element_bytes, y + begin * s.element_bytes, end - begin, params);
+  });
+}
+
+constexpr KernelEntry Vector(std::string_view name, OpKind op) {
+  return {name,
+          op,
+          kTunableDTypes,
+          ImplMode::kDefault,
+          kIsaAny,
+          nullptr,
+          Prepare<ImplMode::kDefault>,
+          nullptr,
+          Run};
+}
+
+constexpr KernelEntry Precise(std::string_view name, OpKind op, DTypeSet dtypes = kTunableDTypes) {
+  constexpr ImplMode kMode = ImplMode::kHighPrecision;
+  return {name, op, dtypes, kMode, kIsaAny, nullptr, Prepare<kMode>, nullptr, Run};
+}
+
+constexpr KernelEntry Fast(std::string_view name, OpKind op, DTypeSet dtypes = kTunableDTypes,
+                           IsaMask isa = kIsaAny) {
+  constexpr ImplMode kMode = ImplMode::kHighPerformance;
+  return {name, op, dtypes, kMode, isa, nullptr, Prepare<kMode>, nullptr, Run};
+}
+
+constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes = kAllDTypes) {
+  return {name,
+          op,
+          dtypes,
+          ImplMode::kDefault,
+          kIsaAny,
+          nullptr,
+          PrepareUnaryReference,
+          nullptr,
+          RunUnaryReference,
+          true};
+}
+
+constexpr KernelEntry kEntries[] = {
+    Vector("unary.abs.vector", OpKind::kAbs),
+    Vector("unary.ceil.vector", OpKind::kCeil),
+    Vector("unary.clip.vector", OpKind::kClip),
+    Vector("unary.cos.vector", OpKind::kCos),
+    Vector("unary.elu.vector", OpKind::kElu),
+    Precise("unary.erf.precise", OpKind::kErf),
+    Fast("unary.erf.fast", OpKind::kErf),
+    Precise("unary.exp.precise", OpKind::kExp),
+    Fast("unary.exp.fast", OpKind::kExp),
+    Vector("unary.floor.vector", OpKind::kFloor),
+    Precise("unary.gelu.precise", OpKind::kGelu),
+    Fast("unary.gelu.fast", OpKind::kGelu),
+    Vector("unary.hard_sigmoid.vector", OpKind::kHardSigmoid),
+    Vector("unary.hard_swish.vector", OpKind::kHardSwish),
+    Vector("unary.leaky_relu.vector", OpKind::kLeakyRelu),
+    Vector("unary.log.vector", OpKind::kLog),
+    Vector("unary.mish.vector", OpKind::kMish),
+    Vector("unary.neg.vector", OpKind::kNeg),
+    Precise("unary.reciprocal.precise", OpKind::kReciprocal),
+    Fast("unary.reciprocal.fast.avx512", OpKind::kReciprocal, kTunableDTypes, kIsaAvx512),
+    Vector("unary.relu.vector", OpKind::kRelu),
+    Vector("unary.round.vector", OpKind::kRound),
+    Vector("unary.selu.vector", OpKind::kSelu),
+    Precise("unary.sigmoid.precise", OpKind::kSigmoid),
+    Fast("unary.sigmoid.fast", OpKind::kSigmoid),
+    Vector("unary.sign.vector", OpKind::kSign),
+    Vector("unary.sin.vector", OpKind::kSin),
+    Vector("unary.softplus.vector", OpKind::kSoftplus),
+    Vector("unary.softsign.vector", OpKind::kSoftsign),
+    Vector("unary.sqrt.vector", OpKind::kSqrt),
+    Precise("unary.tanh.precise", OpKind::kTanh),
+    Fast("unary.tanh.fast", OpKind::kTanh),
+
+    Reference("unary.abs.reference", OpKind::kAbs),
+    Reference("unary.ceil.reference", OpKind::kCeil),
+    Reference("unary.clip.reference", OpKind::kClip),
+    Reference("unary.cos.reference", OpKind::kCos),
+    Reference("unary.elu.reference", OpKind::kElu),
+    Reference("unary.erf.reference", OpKind::kErf),
+    Reference("unary.exp.reference", OpKind::kExp),
+    Reference("unary.floor.reference", OpKind::kFloor),
+    Reference("unary.gelu.reference", OpKind::kGelu),
+    Reference("unary.hard_sigmoid.reference", OpKind::kHardSigmoid),
+    Reference("unary.hard_swish.reference", OpKind::kHardSwish),
+    Reference("unary.leaky_relu.reference", OpKind::kLeakyRelu),
+    Reference("unary.log.reference", OpKind::kLog),
+    Reference("unary.mish.reference", OpKind::kMish),
+    Reference("unary.neg.reference", OpKind::kNeg),
+    Reference("unary.not.reference", OpKind::kNot),
+    Reference("unary.reciprocal.reference", OpKind::kReciprocal),
+    Reference("unary.relu.reference", OpKind::kRelu),
+    Reference("unary.round.reference", OpKind::kRound),
+    Reference("unary.selu.reference", OpKind::kSelu),
+    Reference("unary.sigmoid.reference", OpKind::kSigmoid),
+    Reference("unary.sign.reference", OpKind::kSign),
+    Reference("unary.sin.reference", OpKind::kSin),
+    Reference("unary.softplus.reference", OpKind::kSoftplus),
+    Reference("unary.softsign.reference", OpKind::kSoftsign),
+    Reference("unary.sqrt.reference", OpKind::kSqrt),
+    Reference("unary.tanh.reference", OpKind::kTanh),
+};
+
+}  // namespace
+
+std::span<const KernelEntry> UnaryKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

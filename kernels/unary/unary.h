@@ -1,13 +1,41 @@
 // Element-wise operators of one operand: activations, roots, exponentials, rounding.
+//
+// The output must not overlap the input. float32, float16 and bfloat16 run as vectors of float32
+// and round once; their error bounds stand in kernels/vector_math-inl.h and unary_ops-inl.h.
+// Integers, double and bool are served by the reference. To add an operator: a functor in
+// unary_ops-inl.h, a row in vector_loops.cc, its formula in reference.cc, and its rows in table.cc.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "kernels/kernel_table.h"
+#include "kernels/unary/unary_loop.h"
 
 namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> UnaryKernels();
+
+// The parameters of a call by operator, with the defaults of ONNX: Clip a = min, b = max (as far as
+// they are constant); Elu and LeakyRelu a = alpha; HardSigmoid a = alpha, b = beta; Selu a = alpha,
+// b = gamma.
+UnaryParams UnaryParamsOf(const KernelQuery& query);
+
+// Whether a Gelu has approximate="tanh". Error kModel for other values than "none" and "tanh".
+bool IsTanhForm(const KernelQuery& query);
+
+// Operands of Clip that are known only when it runs.
+struct RunTimeBounds {
+  bool has_min = false;
+  bool has_max = false;
+  DType dtype = DType::kFloat32;
+};
+
+RunTimeBounds RunTimeBoundsOf(const KernelQuery& query);
+
+// The slow, obvious specification (reference.cc).
+std::unique_ptr<KernelState> PrepareUnaryReference(const KernelQuery& query);
+void RunUnaryReference(const KernelArgs& args) noexcept;
 
 }  // namespace halftone

@@ -1,0 +1,36 @@
+// What the vector loops and the rest of the unary family agree on.
+#pragma once
+
+#include <cstdint>
+
+#include "src/ir/dtype.h"
+#include "src/ir/impl_mode.h"
+#include "src/ir/op_kind.h"
+
+namespace halftone {
+
+// The numbers an operator takes from its attributes or scalar operands; their meaning is in
+// UnaryParamsOf().
+struct UnaryParams {
+  float a = 0;
+  float b = 0;
+};
+
+// y[i] = f(x[i]) for contiguous elements of one dtype.
+using UnaryLoop = void (*)(const void* x, void* y, std::int64_t count, const UnaryParams& params);
+
+struct UnaryLoopKey {
+  OpKind op = OpKind::kRelu;
+  ImplMode impl_mode = ImplMode::kDefault;
+  bool tanh_form = false;  // Gelu with approximate="tanh"
+};
+
+struct UnaryLoopChoice {
+  UnaryLoop loop = nullptr;  // null: there is none
+  std::int64_t grain = 0;    // elements that take 25 us, for ParallelFor()
+};
+
+// The loop of this CPU's best instruction set; float32, float16 and bfloat16.
+UnaryLoopChoice FindUnaryLoop(const UnaryLoopKey& key, DType dtype);
+
+}  // namespace halftone

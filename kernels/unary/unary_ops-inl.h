@@ -1,0 +1,211 @@
+// The formulas of the unary operators on vectors of float32, one functor an operator and mode.
+// A functor without a bound in its comment is correctly rounded; u = 2^-24.
+#if defined(HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_
+#undef HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_
+#else
+#define HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_
+#endif
+
+#include <cmath>
+#include <limits>
+
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+#include "kernels/unary/unary_loop.h"
+#include "kernels/vector_math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone {
+namespace HWY_NAMESPACE {
+
+// One wrapper per function of one vector, so that a table row can name it.
+template <FloatVec (*kFunction)(FloatTag, FloatVec)>
+struct Plain {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams&) const {
+    return kFunction(d, x);
+  }
+};
+
+struct AbsOp {
+  HWY_INLINE FloatVec operator()(FloatTag, FloatVec x, const UnaryParams&) const {
+    return hn::Abs(x);
+  }
+};
+
+struct CeilOp {
+  HWY_INLINE FloatVec operator()(FloatTag, FloatVec x, const UnaryParams&) const {
+    return hn::Ceil(x);
+  }
+};
+
+struct FloorOp {
+  HWY_INLINE FloatVec operator()(FloatTag, FloatVec x, const UnaryParams&) const {
+    return hn::Floor(x);
+  }
+};
+
+struct NegOp {
+  HWY_INLINE FloatVec operator()(FloatTag, FloatVec x, const UnaryParams&) const {
+    return hn::Neg(x);
+  }
+};
+
+// Half to even.
+struct RoundOp {
+  HWY_INLINE FloatVec operator()(FloatTag, FloatVec x, const UnaryParams&) const {
+    return hn::Round(x);
+  }
+};
+
+struct SqrtOp {
+  HWY_INLINE FloatVec operator()(FloatTag, FloatVec x, const UnaryParams&) const {
+    return hn::Sqrt(x);
+  }
+};
+
+struct ReluOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams&) const {
+    return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
+  }
+};
+
+struct ClipOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
+    return ClampKeepNaN(d, x, p.a, p.b);
+  }
+};
+
+struct SignOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams&) const {
+    const FloatVec one = hn::Set(d, 1.0F);
+    const FloatVec up = hn::IfThenElse(hn::Gt(x, hn::Zero(d)), one, x);
+    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Neg(one), up);
+  }
+};
+
+struct LeakyReluOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
+    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(x, hn::Set(d, p.a)), x);
+  }
+};
+
+// rel u of the sum where it is not clamped; without FMA also u |a x|.
+struct HardSigmoidOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
+    return ClampKeepNaN(d, hn::MulAdd(x, hn::Set(d, p.a), hn::Set(d, p.b)), 0.0F, 1.0F);
+  }
+};
+
+// x * clamp(x/6 + 1/2, 0, 1). absolute 3u |x|: 1/6 is rounded (u/2 of at most 1/2), the sum, the
+// product.
+struct HardSwishOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams&) const {
+    const FloatVec gate = hn::MulAdd(x, hn::Set(d, 1.0F / 6), hn::Set(d, 0.5F));
+    return hn::Mul(x, ClampKeepNaN(d, gate, 0.0F, 1.0F));
+  }
+};
+
+// x / (1 + |x|). rel 2u.
+struct SoftsignOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams&) const {
+    return hn::Div(x, hn::Add(hn::Set(d, 1.0F), hn::Abs(x)));
+  }
+};
+
+// a (e^x - 1) for x < 0, times b. rel 11u: Expm1 of Highway 4 ulp = 8u, two products, and b itself.
+HWY_INLINE FloatVec EluOf(FloatTag d, FloatVec x, float alpha) {
+  const FloatVec bounded = hn::Max(hn::Set(d, kExpLow), hn::Min(x, hn::Zero(d)));
+  const FloatVec below = hn::Mul(hn::Set(d, alpha), hn::Expm1(d, bounded));
+  return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), below, x);
+}
+
+struct EluOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
+    return EluOf(d, x, p.a);
+  }
+};
+
+struct SeluOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
+    return hn::Mul(hn::Set(d, p.b), EluOf(d, x, p.a));
+  }
+};
+
+// 1/x.
+HWY_INLINE FloatVec ReciprocalPrecise(FloatTag d, FloatVec x) {
+  return hn::Div(hn::Set(d, 1.0F), x);
+}
+
+// ln(x). rel 8u: Highway's Log, 4 ulp for positive finite x; the rest by IEEE 754: ln(+-0) = -inf,
+// ln(+inf) = inf, NaN for negative x.
+HWY_INLINE FloatVec LogOf(FloatTag d, FloatVec x) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const FloatVec zero = hn::Zero(d);
+  FloatVec y = hn::Log(d, x);
+  y = hn::IfThenElse(hn::Eq(x, zero), hn::Set(d, -infinity), y);
+  y = hn::IfThenElse(hn::Eq(x, hn::Set(d, infinity)), x, y);
+  y = hn::IfThenElse(hn::Lt(x, zero), hn::Set(d, std::numeric_limits<float>::quiet_NaN()), y);
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+// Highway reduces arguments up to this magnitude; beyond it each element goes through libm in
+// double.
+inline constexpr float kLargestReducedArgument = 39000.0F;
+
+template <FloatVec (*kVector)(FloatTag, FloatVec), double (*kScalar)(double)>
+HWY_INLINE FloatVec Trigonometric(FloatTag d, FloatVec x) {
+  const auto in_range = hn::Le(hn::Abs(x), hn::Set(d, kLargestReducedArgument));
+  if (HWY_LIKELY(hn::AllTrue(d, in_range))) {
+    return kVector(d, x);
+  }
+  HWY_ALIGN float lanes[kMaxLanes];
+  hn::Store(x, d, lanes);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+    lanes[i] = static_cast<float>(kScalar(lanes[i]));
+  }
+  return hn::Load(d, lanes);
+}
+
+HWY_INLINE FloatVec SinInRange(FloatTag d, FloatVec x) {
+  return hn::Sin(d, x);
+}
+
+HWY_INLINE FloatVec CosInRange(FloatTag d, FloatVec x) {
+  return hn::Cos(d, x);
+}
+
+// absolute 4u for |x| <= 39000 (Highway states 3 ulp; near the zeros of the function its reduction
+// leaves an absolute error); u beyond.
+HWY_INLINE FloatVec SinOf(FloatTag d, FloatVec x) {
+  return Trigonometric<SinInRange, std::sin>(d, x);
+}
+
+HWY_INLINE FloatVec CosOf(FloatTag d, FloatVec x) {
+  return Trigonometric<CosInRange, std::cos>(d, x);
+}
+
+// ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|). rel 7u: exp 2u (ln(1 + e) is less sensitive), Log1p of
+// Highway 2 ulp = 4u, sum u.
+HWY_INLINE FloatVec SoftplusOf(FloatTag d, FloatVec x) {
+  const FloatVec tail = hn::Log1p(d, ExpPrecise(d, hn::Neg(hn::Abs(x))));
+  return hn::Add(hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x), tail);
+}
+
+// x tanh(softplus(x)) = x n / (n + 2), n = w (w + 2), w = e^x. rel 12u: w 2u, n 6u, its weight in
+// the quotient is at most 1, three more roundings. Beyond 20 the factor is 1 within 2^-57. Where n
+// is subnormal (x < -87) the error is |x| 2^-149.
+HWY_INLINE FloatVec MishOf(FloatTag d, FloatVec x) {
+  const FloatVec w = ExpPrecise(d, ClampKeepNaN(d, x, kExpLow, 20.0F));
+  const FloatVec two = hn::Set(d, 2.0F);
+  const FloatVec n = hn::Mul(w, hn::Add(w, two));
+  return hn::Mul(x, hn::Div(n, hn::Add(n, two)));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace halftone
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_

@@ -1,0 +1,129 @@
+// The vector loops of the unary operators, one row an operator and mode.
+#include "kernels/vector_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/unary/vector_loops.cc"
+// clang-format off: the order matters.
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+// clang-format on
+#include "kernels/unary/unary_loop.h"
+#include "kernels/unary/unary_ops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone {
+namespace HWY_NAMESPACE {
+
+template <typename T, typename Op>
+void Loop(const void* x, void* y, std::int64_t count, const UnaryParams& params) {
+  const FloatTag d;
+  const Op op;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const T* from = static_cast<const T*>(x);
+  T* to = static_cast<T*>(y);
+  std::int64_t i = 0;
+  // Four independent vectors hide the latency of the polynomial chains.
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    const FloatVec y0 = op(d, LoadFloats(d, from + i), params);
+    const FloatVec y1 = op(d, LoadFloats(d, from + i + lanes), params);
+    const FloatVec y2 = op(d, LoadFloats(d, from + i + 2 * lanes), params);
+    const FloatVec y3 = op(d, LoadFloats(d, from + i + 3 * lanes), params);
+    StoreFloats(d, y0, to + i);
+    StoreFloats(d, y1, to + i + lanes);
+    StoreFloats(d, y2, to + i + 2 * lanes);
+    StoreFloats(d, y3, to + i + 3 * lanes);
+  }
+  for (; i + lanes <= count; i += lanes) {
+    StoreFloats(d, op(d, LoadFloats(d, from + i), params), to + i);
+  }
+  if (i < count) {
+    const auto rest = static_cast<std::size_t>(count - i);
+    StoreFirst(d, op(d, LoadFirst(d, from + i, rest), params), to + i, rest);
+  }
+}
+
+struct LoopRow {
+  OpKind op;
+  ImplMode impl_mode;
+  // Order of magnitude of the time per element in cache (benchmark UnaryKernels, Zen 5): the grain.
+  double cost_ns;
+  UnaryLoop f32;
+  UnaryLoop f16;
+  UnaryLoop bf16;
+  bool tanh_form = false;
+};
+
+template <typename Op>
+constexpr LoopRow Row(OpKind op, double cost_ns, ImplMode mode = ImplMode::kDefault,
+                      bool tanh_form = false) {
+  return {op, mode, cost_ns, Loop<float, Op>, Loop<Float16, Op>, Loop<BFloat16, Op>, tanh_form};
+}
+
+inline constexpr ImplMode kPrecise = ImplMode::kHighPrecision;
+inline constexpr ImplMode kFast = ImplMode::kHighPerformance;
+
+UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
+  static constexpr LoopRow kRows[] = {
+      Row<AbsOp>(OpKind::kAbs, 0.1),
+      Row<CeilOp>(OpKind::kCeil, 0.1),
+      Row<ClipOp>(OpKind::kClip, 0.1),
+      Row<Plain<CosOf>>(OpKind::kCos, 0.4),
+      Row<EluOp>(OpKind::kElu, 0.4),
+      Row<Plain<ErfPrecise>>(OpKind::kErf, 0.3, kPrecise),
+      Row<Plain<ErfFast>>(OpKind::kErf, 0.1, kFast),
+      Row<Plain<ExpPrecise>>(OpKind::kExp, 0.1, kPrecise),
+      Row<Plain<ExpFast>>(OpKind::kExp, 0.1, kFast),
+      Row<FloorOp>(OpKind::kFloor, 0.1),
+      Row<Plain<GeluPrecise>>(OpKind::kGelu, 0.3, kPrecise),
+      Row<Plain<GeluFast>>(OpKind::kGelu, 0.1, kFast),
+      Row<Plain<GeluTanhPrecise>>(OpKind::kGelu, 0.3, kPrecise, true),
+      Row<Plain<GeluTanhFast>>(OpKind::kGelu, 0.1, kFast, true),
+      Row<HardSigmoidOp>(OpKind::kHardSigmoid, 0.1),
+      Row<HardSwishOp>(OpKind::kHardSwish, 0.1),
+      Row<LeakyReluOp>(OpKind::kLeakyRelu, 0.1),
+      Row<Plain<LogOf>>(OpKind::kLog, 0.2),
+      Row<Plain<MishOf>>(OpKind::kMish, 0.2),
+      Row<NegOp>(OpKind::kNeg, 0.1),
+      Row<Plain<ReciprocalPrecise>>(OpKind::kReciprocal, 0.1, kPrecise),
+      Row<Plain<ReciprocalFast>>(OpKind::kReciprocal, 0.1, kFast),
+      Row<ReluOp>(OpKind::kRelu, 0.1),
+      Row<RoundOp>(OpKind::kRound, 0.1),
+      Row<SeluOp>(OpKind::kSelu, 0.4),
+      Row<Plain<SigmoidPrecise>>(OpKind::kSigmoid, 0.2, kPrecise),
+      Row<Plain<SigmoidFast>>(OpKind::kSigmoid, 0.1, kFast),
+      Row<SignOp>(OpKind::kSign, 0.1),
+      Row<Plain<SinOf>>(OpKind::kSin, 0.4),
+      Row<Plain<SoftplusOf>>(OpKind::kSoftplus, 0.4),
+      Row<SoftsignOp>(OpKind::kSoftsign, 0.1),
+      Row<SqrtOp>(OpKind::kSqrt, 0.1),
+      Row<Plain<TanhPrecise>>(OpKind::kTanh, 0.2, kPrecise),
+      Row<Plain<TanhFast>>(OpKind::kTanh, 0.1, kFast),
+  };
+  constexpr double kRangeNs = 25'000;  // kernels/parallel.h
+  for (const LoopRow& row : kRows) {
+    if (row.op == key.op && row.impl_mode == key.impl_mode && row.tanh_form == key.tanh_form) {
+      const UnaryLoop half = dtype == DType::kFloat16 ? row.f16 : row.bf16;
+      return {dtype == DType::kFloat32 ? row.f32 : half,
+              static_cast<std::int64_t>(kRangeNs / row.cost_ns)};
+    }
+  }
+  return {};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace halftone
+
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace halftone {
+
+HWY_EXPORT(FindLoop);
+
+UnaryLoopChoice FindUnaryLoop(const UnaryLoopKey& key, DType dtype) {
+  return HWY_DYNAMIC_DISPATCH(FindLoop)(key, dtype);
+}
+
+}  // namespace halftone
+#endif  // HWY_ONCE

@@ -1,0 +1,250 @@
+// Every unary table entry against the reference in double, within the bound its formula states.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "src/base/error.h"
+#include "src/ir/op_table.h"
+#include "tests/kernels/kernel_test_support.h"
+
+namespace halftone {
+namespace {
+
+using testing::AllEqual;
+using testing::AllWithin;
+using testing::EntriesFor;
+using testing::ExactResult;
+using testing::KernelCall;
+using testing::RandomTensor;
+using testing::RunEntry;
+using testing::TensorOf;
+using testing::WithSpecialValues;
+
+constexpr double kU = 0x1p-24;
+constexpr double kRoundOnly = kU;  // rel: one rounding
+constexpr double kTiny = testing::kFloatSubnormalUlp;
+
+// |error| <= relative |y| + absolute + per_x |x|, as stated with the formula.
+struct Bound {
+  double relative = kRoundOnly;
+  double absolute = kTiny;
+  double per_x = 0;
+};
+
+struct Case {
+  const char* name;
+  OpKind op;
+  double low;  // the dense range
+  double high;
+  Bound precise;
+  Bound fast = {};
+  const char* text_attribute = nullptr;  // approximate of Gelu
+};
+
+// Results below 2^-126 may be flushed (Sigmoid); mish underflows by |x| 2^-149 per x.
+constexpr Case kCases[] = {
+    {"Abs", OpKind::kAbs, -100, 100, {0, 0}},
+    {"Ceil", OpKind::kCeil, -100, 100, {0, 0}},
+    {"Clip", OpKind::kClip, -3, 9, {0, 0}},
+    {"Cos", OpKind::kCos, -39000, 39000, {0, 4 * kU}},
+    {"CosNear", OpKind::kCos, -7, 7, {0, 4 * kU}},
+    {"Elu", OpKind::kElu, -20, 5, {11 * kU, kTiny}},
+    {"Erf", OpKind::kErf, -5, 5, {4 * kU, kTiny}, {0, 1.1e-4}},
+    {"Exp", OpKind::kExp, -105, 90, {2 * kU, kTiny}, {9e-5, kTiny}},
+    {"ExpNear", OpKind::kExp, -1, 1, {2 * kU, kTiny}, {9e-5, kTiny}},
+    {"Floor", OpKind::kFloor, -100, 100, {0, 0}},
+    {"Gelu", OpKind::kGelu, -8, 8, {0, kTiny, 4 * kU}, {kU, 1.3e-4}},
+    {"GeluTanh", OpKind::kGelu, -8, 8, {0, kTiny, 4 * kU}, {0, kTiny, 7e-5}, "tanh"},
+    {"HardSigmoid", OpKind::kHardSigmoid, -5, 5, {kU, kTiny, kU}},
+    {"HardSwish", OpKind::kHardSwish, -5, 5, {0, kTiny, 3 * kU}},
+    {"LeakyRelu", OpKind::kLeakyRelu, -5, 5, {kU, kTiny}},
+    {"Log", OpKind::kLog, 1e-3, 100, {8 * kU, kTiny}},
+    {"LogNearOne", OpKind::kLog, 0.5, 2, {8 * kU, kTiny}},
+    {"Mish", OpKind::kMish, -90, 30, {12 * kU, kTiny, kTiny}},
+    {"Neg", OpKind::kNeg, -100, 100, {0, 0}},
+    {"Reciprocal", OpKind::kReciprocal, -10, 10, {kU, kTiny}, {6.2e-5, 0x1p-126}},
+    {"Relu", OpKind::kRelu, -5, 5, {0, 0}},
+    {"Round", OpKind::kRound, -100, 100, {0, 0}},
+    {"Selu", OpKind::kSelu, -20, 5, {11 * kU, kTiny}},
+    {"Sigmoid", OpKind::kSigmoid, -90, 90, {4 * kU, 0x1p-126}, {1.6e-4, 0x1p-126}},
+    {"SigmoidNear", OpKind::kSigmoid, -8, 8, {4 * kU, kTiny}, {1.6e-4, kTiny}},
+    {"Sign", OpKind::kSign, -5, 5, {0, 0}},
+    {"Sin", OpKind::kSin, -39000, 39000, {0, 4 * kU}},
+    {"SinNear", OpKind::kSin, -7, 7, {0, 4 * kU}},
+    {"Softplus", OpKind::kSoftplus, -90, 30, {7 * kU, kTiny}},
+    {"Softsign", OpKind::kSoftsign, -100, 100, {2 * kU, kTiny}},
+    {"Sqrt", OpKind::kSqrt, 0, 100, {kU, kTiny}},
+    {"Tanh", OpKind::kTanh, -10, 10, {4 * kU, kTiny}, {0, 1.3e-4}},
+    {"TanhNearZero", OpKind::kTanh, -0.7, 0.7, {4 * kU, kTiny}, {0, 1.3e-4}},
+};
+
+KernelCall CallOf(const Case& c, Tensor x) {
+  KernelCall call;
+  call.op = c.op;
+  const DType dtype = x.dtype();
+  call.inputs = {std::move(x)};
+  if (c.text_attribute != nullptr) {
+    call.attributes.Set("approximate", std::string(c.text_attribute));
+  }
+  if (c.op == OpKind::kClip) {
+    call.inputs.emplace_back(TensorOf(dtype, {}, {-1.5}));
+    call.inputs.emplace_back(TensorOf(dtype, {}, {6}));
+    call.constant = {false, true, true};
+  }
+  return call;
+}
+
+void CheckAllEntries(const Case& c, const Tensor& x) {
+  const KernelCall call = CallOf(c, x);
+  const Tensor exact = ExactResult(call)[0];
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    const Bound bound = entry->is_reference                              ? Bound{}
+                        : entry->impl_mode == ImplMode::kHighPerformance ? c.fast
+                                                                         : c.precise;
+    const auto allowed = [&](std::int64_t i, double value) {
+      if (!std::isfinite(value)) {
+        return 0.0;
+      }
+      const double at = std::abs(DoubleAt(x.dtype(), x.data(), i));
+      return bound.relative * std::abs(value) + bound.absolute + bound.per_x * at;
+    };
+    EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, allowed))
+        << entry->name << " of " << c.name;
+  }
+}
+
+class UnaryTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(UnaryTest, StaysWithinBound) {
+  const Case& c = GetParam();
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    constexpr std::int64_t kCount = 50'000;
+    Tensor x(dtype, {kCount});
+    for (std::int64_t i = 0; i < kCount; ++i) {
+      const double step = (c.high - c.low) / static_cast<double>(kCount - 1);
+      StoreDouble(dtype, x.mutable_data(), i, c.low + step * static_cast<double>(i));
+    }
+    CheckAllEntries(c, x);
+  }
+}
+
+TEST_P(UnaryTest, AwkwardSizesAndSpecialValues) {
+  constexpr std::uint64_t kSeed = 7;
+  Rng rng(kSeed);
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    for (const std::int64_t count : {1, 2, 3, 7, 8, 9, 15, 16, 17, 19, 35, 64, 67, 131}) {
+      const Tensor x = RandomTensor({dtype, Shape{count}}, rng, GetParam().low, GetParam().high);
+      CheckAllEntries(GetParam(), WithSpecialValues(x, rng, 3));
+    }
+  }
+}
+
+TEST_P(UnaryTest, ThreadsDoNotChangeTheResult) {
+  Rng rng(3);
+  const KernelCall call =
+      CallOf(GetParam(), RandomTensor({DType::kFloat32, Shape{600'011}}, rng, -5, 5));
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    if (!entry->is_reference) {
+      EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 2)[0], RunEntry(*entry, call, 1)[0]))
+          << entry->name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, UnaryTest, ::testing::ValuesIn(kCases),
+                         [](const auto& test) { return test.param.name; });
+
+// Known values: the reference itself is checked, not only agreed with.
+struct KnownValue {
+  const char* name;
+  OpKind op;
+  double x;
+  double y;
+};
+
+constexpr KnownValue kKnown[] = {
+    {"CeilDown", OpKind::kCeil, -1.5, -1},
+    {"Cos", OpKind::kCos, 1, 0.5403023058681398},
+    {"Elu", OpKind::kElu, -1, -0.6321205588285577},
+    {"Erf", OpKind::kErf, 0.5, 0.5204998778130465},
+    {"Exp", OpKind::kExp, 1, 2.718281828459045},
+    {"FloorDown", OpKind::kFloor, -1.5, -2},
+    {"Gelu", OpKind::kGelu, 1, 0.8413447460685429},
+    {"HardSigmoid", OpKind::kHardSigmoid, 1, 0.7},
+    {"HardSwish", OpKind::kHardSwish, 1, 2.0 / 3},
+    {"LeakyRelu", OpKind::kLeakyRelu, -2, -0.02},
+    {"Log", OpKind::kLog, 10, 2.302585092994046},
+    {"Mish", OpKind::kMish, 1, 0.8650983882673103},
+    {"Reciprocal", OpKind::kReciprocal, 8, 0.125},
+    {"RoundHalfToEven", OpKind::kRound, 2.5, 2},
+    {"RoundHalfUpToEven", OpKind::kRound, 3.5, 4},
+    {"Selu", OpKind::kSelu, -1, -1.1113307378125625},
+    {"Sigmoid", OpKind::kSigmoid, 1, 0.7310585786300049},
+    {"Sign", OpKind::kSign, -3, -1},
+    {"Softplus", OpKind::kSoftplus, 1, 1.3132616875182228},
+    {"Softsign", OpKind::kSoftsign, -3, -0.75},
+    {"Sqrt", OpKind::kSqrt, 2, 1.4142135623730951},
+    {"Tanh", OpKind::kTanh, 1, 0.7615941559557649},
+};
+
+class UnaryReferenceTest : public ::testing::TestWithParam<KnownValue> {};
+
+TEST_P(UnaryReferenceTest, KnownValue) {
+  const KernelCall call{.op = GetParam().op,
+                        .inputs = {TensorOf(DType::kFloat64, {1}, {GetParam().x})}};
+  // 1e-7: the attributes (alpha, gamma) are stored as float.
+  EXPECT_NEAR(ExactResult(call)[0].values<double>()[0], GetParam().y,
+              1e-7 * std::abs(GetParam().y));
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, UnaryReferenceTest, ::testing::ValuesIn(kKnown),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(UnaryIntegerTest, IsExactBeyondTheRangeOfDouble) {
+  constexpr std::int64_t kBig = (std::int64_t{1} << 62) + 1;
+  const std::int64_t values[] = {kBig, -kBig, 0, -1};
+  const KernelCall call{.op = OpKind::kNeg, .inputs = {Tensor::From<std::int64_t>({4}, values)}};
+  const auto got = testing::RunSelected(call)[0];
+  EXPECT_THAT(std::vector<std::int64_t>(got.values<std::int64_t>().begin(),
+                                        got.values<std::int64_t>().end()),
+              ::testing::ElementsAre(-kBig, kBig, 0, 1));
+}
+
+TEST(UnaryIntegerTest, NotInvertsBool) {
+  const KernelCall call{.op = OpKind::kNot, .inputs = {TensorOf(DType::kBool, {2}, {0, 1})}};
+  EXPECT_TRUE(AllEqual(testing::RunSelected(call)[0], TensorOf(DType::kBool, {2}, {1, 0})));
+}
+
+TEST(ClipTest, BoundsThatAreComputedAtRunTime) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kInt64}) {
+    KernelCall call{
+        .op = OpKind::kClip,
+        .inputs = {TensorOf(dtype, {3}, {-5, 1, 9}), std::nullopt, TensorOf(dtype, {}, {4})}};
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], TensorOf(dtype, {3}, {-5, 1, 4})))
+          << entry->name;
+    }
+    call.inputs[1] = TensorOf(dtype, {}, {-2});
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], TensorOf(dtype, {3}, {-2, 1, 4})))
+          << entry->name;
+    }
+  }
+}
+
+TEST(GeluTest, RefusesAnUnknownForm) {
+  KernelCall call{.op = OpKind::kGelu, .inputs = {TensorOf(DType::kFloat32, {1}, {1})}};
+  call.attributes.Set("approximate", std::string("sigmoid"));
+  try {
+    testing::RunSelected(call);
+    FAIL() << "an unknown form was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel);
+    EXPECT_STREQ(error.what(), "attribute 'approximate' must be none or tanh, found 'sigmoid'");
+  }
+}
+
+}  // namespace
+}  // namespace halftone
