@@ -17,6 +17,8 @@ from include_rules import (FOLDERS, LONG_TABLES, MAX_LINES, MEASURING, PUBLIC_HE
                            TEST_SUPPORT, THIRD_PARTY, Folder)
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+# Some libraries are by custom included with quotes.
+_LIBRARIES = tuple(prefix for prefix, _ in THIRD_PARTY)
 _PICTURE = "docs/dependencies.svg"
 
 
@@ -72,7 +74,7 @@ def _test_rule(path):
 
 def _own_include_finding(root, rule, name):
     if not (root / name).is_file():
-        return f'"{name}" is no file here: ours are named from the root, others stand in <>'
+        return f'"{name}" does not exist: includes are relative to the repository root'
     if name in rule.headers or any(name.startswith(f + "/") for f in (rule.name, *rule.may)):
         return None
     may = ", ".join((*rule.may, *rule.headers)) or "nothing else of ours"
@@ -104,7 +106,7 @@ def file_findings(root, path):
         yield f"{path}: no row of scripts/include_rules.py covers this file"
         return
     for number, bracket, name in includes(root, path):
-        if bracket == '"':
+        if bracket == '"' and not name.startswith(_LIBRARIES):
             finding = _own_include_finding(root, rule, name)
         else:
             finding = _other_include_finding(path, name)
@@ -121,7 +123,7 @@ def public_header_findings(root):
             continue
         seen.add(path)
         for number, bracket, name in includes(root, path):
-            if bracket == '"':
+            if bracket == '"' and not name.startswith(_LIBRARIES):
                 waiting.append(name)
             elif "." in name or "/" in name:
                 yield f"{path}:{number}: <{name}>: {PUBLIC_HEADER} leads here and must stay free of other libraries"

@@ -49,8 +49,8 @@ TEST_ROOT, TEST_SUPPORT = "tests", "tests/support"
 
 # Third-party headers by prefix, and the files (shell patterns, * crosses folders) that may include them.
 THIRD_PARTY = (
-    ("fmt/", ("*.cc",)),
-    ("nlohmann/", ("*.cc",)),
+    ("fmt/", ("*.cc", "tests/*")),
+    ("nlohmann/", ("*.cc", "tests/*")),
     ("Eigen/", ("*.cc",)),
     ("tbb/", ("*.cc",)),
     ("oneapi/tbb/", ("*.cc",)),
