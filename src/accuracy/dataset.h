@@ -36,6 +36,10 @@ struct Dataset {
 //   samples a .npy or .pb file                                  for a network with one input; may
 //   be stacked "name:file;name2:file2"                             a file per input, stacked alike
 // `labels`: a .npy or .pb file of integers whose first axis counts the samples.
+// test_data_set_N folders are sorted by N. A scalar input is the same in every sample of a stack.
+// Dtypes must be those of the graph; converted are float16 and double to float32, and integers and
+// bools among each other when every value fits. Anything else would change values silently.
+// `labels` of a network with batch B may also count rows: B per sample.
 // An empty `inputs` generates `generated_samples` random samples from `seed`
 // (uniform [-1, 1) for floats, {0, 1} for integers and bools) and marks the set as not
 // representative.

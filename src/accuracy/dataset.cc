@@ -1,0 +1,407 @@
+#include "src/accuracy/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include "src/accuracy/tensor_file.h"
+#include "src/base/error.h"
+#include "src/base/rng.h"
+#include "src/base/text.h"
+#include "src/onnx/tensor_proto.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSetPrefix = "test_data_set_";
+
+// The tensors of one file for each graph input, before they are split into samples.
+struct InputFile {
+  fs::path path;
+  Tensor tensor;
+};
+
+Tensor ReadTensorFile(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension == ".npy") {
+    return ReadNpy(path);
+  }
+  if (extension == ".pb") {
+    return ReadTensorProto(path);
+  }
+  throw Error(ErrorKind::kIo, fmt::format("'{}': expected a .npy or .pb file", path.string()));
+}
+
+// Whether every value of an integer or bool tensor is the same in `dtype`.
+bool AllFit(const Tensor& tensor, DType dtype) {
+  const Tensor converted = Convert(tensor, dtype);
+  // As int64, the upper half of uint64 looks negative: it fits no other type, and no negative fits
+  // it.
+  const bool has_unsigned = tensor.dtype() == DType::kUInt64 || dtype == DType::kUInt64;
+  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
+    const std::int64_t value = IntegerAt(tensor.dtype(), tensor.data(), i);
+    if (value != IntegerAt(dtype, converted.data(), i) || (has_unsigned && value < 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The tensor in the dtype of the input. Converted are float16 and double to float32 (what numpy
+// writes by default), and integers and bools among each other when every value fits. Anything else
+// would change values silently and is refused.
+Tensor ConvertedFor(const Value& input, const InputFile& file) {
+  const DType from = file.tensor.dtype();
+  const DType to = input.type.dtype;
+  if (from == to) {
+    return file.tensor;
+  }
+  const bool to_float32 =
+      to == DType::kFloat32 && (from == DType::kFloat64 || from == DType::kFloat16);
+  const bool integers = !IsFloating(from) && !IsFloating(to) && AllFit(file.tensor, to);
+  if (!to_float32 && !integers) {
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("'{}': input '{}' expects {}, found {}{}", file.path.string(), input.name,
+                    NameOf(to), NameOf(from),
+                    !IsFloating(from) && !IsFloating(to) ? " with values that do not fit" : ""));
+  }
+  return Convert(file.tensor, to);
+}
+
+void CheckFinite(const Value& input, const InputFile& file) {
+  if (!IsFloating(file.tensor.dtype())) {
+    return;
+  }
+  for (std::int64_t i = 0; i < file.tensor.ElementCount(); ++i) {
+    const double value = DoubleAt(file.tensor.dtype(), file.tensor.data(), i);
+    if (!std::isfinite(value)) {
+      throw Error(ErrorKind::kModel,
+                  fmt::format("'{}': input '{}': element {} is {}: inputs must be finite",
+                              file.path.string(), input.name, i, value));
+    }
+  }
+}
+
+[[noreturn]] void ThrowShape(const Value& input, const InputFile& file, std::string_view note) {
+  throw Error(ErrorKind::kModel,
+              fmt::format("'{}': input '{}' expects {}{}, found {}", file.path.string(), input.name,
+                          input.type.ToString(), note, file.tensor.type().ToString()));
+}
+
+// How many samples a stacked tensor holds.
+std::int64_t SampleCount(const Value& input, const InputFile& file) {
+  const Shape& expected = input.type.shape;
+  const Shape& found = file.tensor.shape();
+  constexpr std::string_view kStacked = " or several of them stacked along axis 0";
+  if (found.rank() != expected.rank()) {
+    ThrowShape(input, file, kStacked);
+  }
+  for (int axis = 1; axis < expected.rank(); ++axis) {
+    if (found[axis] != expected[axis]) {
+      ThrowShape(input, file, kStacked);
+    }
+  }
+  if (expected.rank() == 0) {
+    return 1;
+  }
+  if (expected[0] == 0 ? found[0] != 0 : found[0] % expected[0] != 0) {
+    ThrowShape(input, file, kStacked);
+  }
+  return expected[0] == 0 ? 1 : found[0] / expected[0];
+}
+
+Tensor SampleAt(const Tensor& stacked, const TensorType& type, std::int64_t index) {
+  Tensor sample(type);
+  std::memcpy(sample.mutable_data(),
+              stacked.data() + static_cast<std::size_t>(index) * sample.size_bytes(),
+              sample.size_bytes());
+  return sample;
+}
+
+// Splits one file per graph input. A scalar input is the same in every sample.
+std::vector<Sample> SplitIntoSamples(const Graph& graph, std::vector<InputFile> files) {
+  std::int64_t count = -1;
+  std::size_t counted = 0;  // the file that said so
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const Value& input = graph.value(graph.inputs[i]);
+    const std::int64_t samples = SampleCount(input, files[i]);
+    if (input.type.shape.rank() == 0) {
+      continue;
+    }
+    if (count >= 0 && samples != count) {
+      throw Error(ErrorKind::kModel,
+                  fmt::format("'{}' holds {} samples, '{}' holds {}", files[counted].path.string(),
+                              count, files[i].path.string(), samples));
+    }
+    count = samples;
+    counted = i;
+  }
+  count = count < 0 ? 1 : count;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    files[i].tensor = ConvertedFor(graph.value(graph.inputs[i]), files[i]);
+    CheckFinite(graph.value(graph.inputs[i]), files[i]);
+  }
+  std::vector<Sample> samples;
+  for (std::int64_t s = 0; s < count; ++s) {
+    Sample sample{
+        .name = fmt::format("{}[{}]", files.empty() ? "" : files[0].path.filename().string(), s),
+        .inputs = {}};
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const TensorType& type = graph.value(graph.inputs[i]).type;
+      sample.inputs.push_back(SampleAt(files[i].tensor, type, type.shape.rank() == 0 ? 0 : s));
+    }
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+std::vector<InputFile> InputFilesIn(const Graph& graph, const fs::path& folder) {
+  std::vector<InputFile> files;
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+    const fs::path path = folder / fmt::format("input_{}.pb", i);
+    if (!fs::exists(path)) {
+      throw Error(
+          ErrorKind::kIo,
+          fmt::format("'{}' is missing: the network has {} inputs, input {} is '{}'", path.string(),
+                      graph.inputs.size(), i, graph.value(graph.inputs[i]).name));
+    }
+    files.push_back({path, ReadTensorFile(path)});
+  }
+  const fs::path beyond = folder / fmt::format("input_{}.pb", graph.inputs.size());
+  if (fs::exists(beyond)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("'{}' has no input of the network to go to, which has {}",
+                            beyond.string(), graph.inputs.size()));
+  }
+  return files;
+}
+
+// The number N of a folder test_data_set_N; empty for any other name.
+std::optional<std::int64_t> SetNumber(std::string_view name) {
+  if (!name.starts_with(kSetPrefix)) {
+    return std::nullopt;
+  }
+  name.remove_prefix(kSetPrefix.size());
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() ? std::optional(number)
+                                                                  : std::nullopt;
+}
+
+std::vector<std::pair<std::int64_t, fs::path>> SetFolders(const fs::path& folder) {
+  std::vector<std::pair<std::int64_t, fs::path>> sets;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (const auto number = SetNumber(entry.path().filename().string());
+        number && entry.is_directory()) {
+      sets.emplace_back(*number, entry.path());
+    }
+  }
+  std::sort(sets.begin(), sets.end());
+  return sets;
+}
+
+std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder) {
+  const auto sets = SetFolders(folder);
+  if (sets.empty()) {
+    if (!fs::exists(folder / "input_0.pb")) {
+      throw Error(ErrorKind::kIo,
+                  fmt::format("'{}' holds neither test_data_set_N folders nor input_0.pb",
+                              folder.string()));
+    }
+    auto samples = SplitIntoSamples(graph, InputFilesIn(graph, folder));
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      samples[i].name = fmt::format("{}[{}]", folder.filename().string(), i);
+    }
+    return samples;
+  }
+  std::vector<Sample> samples;
+  for (const auto& [number, path] : sets) {
+    auto files = InputFilesIn(graph, path);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const Value& input = graph.value(graph.inputs[i]);
+      if (files[i].tensor.shape() != input.type.shape) {
+        ThrowShape(input, files[i], "");
+      }
+    }
+    samples.push_back(std::move(SplitIntoSamples(graph, std::move(files)).at(0)));
+    samples.back().name = path.filename().string();
+  }
+  return samples;
+}
+
+std::string InputNames(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const ValueId input : graph.inputs) {
+    names.push_back("'" + graph.value(input).name + "'");
+  }
+  return Join(names, ", ");
+}
+
+// The graph input that "name:file" begins with; the longest, since names may contain colons.
+std::optional<std::size_t> NamedInput(const Graph& graph, std::string_view item) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+    const std::string& name = graph.value(graph.inputs[i]).name;
+    const bool matches =
+        item.size() > name.size() && item.starts_with(name) && item[name.size()] == ':';
+    if (matches && (!best || name.size() > graph.value(graph.inputs[*best]).name.size())) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+std::vector<Sample> SamplesByName(const Graph& graph, const std::string& inputs) {
+  std::vector<std::optional<InputFile>> found(graph.inputs.size());
+  for (const std::string_view part : Split(inputs, ';')) {
+    const std::string_view item = Trim(part);
+    const auto input = NamedInput(graph, item);
+    if (!input) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}': expected <input>:<file>, the inputs of the network are {}",
+                              item, InputNames(graph)));
+    }
+    const std::string& name = graph.value(graph.inputs[*input]).name;
+    if (found[*input]) {
+      throw Error(ErrorKind::kUsage, fmt::format("input '{}' is given twice", name));
+    }
+    const fs::path path(item.substr(name.size() + 1));
+    found[*input] = InputFile{path, ReadTensorFile(path)};
+  }
+  std::vector<InputFile> files;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("no file is given for input '{}': the inputs of the network are {}",
+                              graph.value(graph.inputs[i]).name, InputNames(graph)));
+    }
+    files.push_back(std::move(*found[i]));
+  }
+  return SplitIntoSamples(graph, std::move(files));
+}
+
+std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs) {
+  if (fs::is_directory(inputs)) {
+    return SamplesInFolder(graph, inputs);
+  }
+  if (fs::exists(inputs)) {
+    if (graph.inputs.size() != 1) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format(
+              "'{}' is one file, the network has {} inputs: use '<input>:<file>;...' with {}",
+              inputs, graph.inputs.size(), InputNames(graph)));
+    }
+    return SplitIntoSamples(graph, {{inputs, ReadTensorFile(inputs)}});
+  }
+  if (inputs.find(':') == std::string::npos) {
+    throw Error(ErrorKind::kIo, fmt::format("'{}' does not exist", inputs));
+  }
+  return SamplesByName(graph, inputs);
+}
+
+// 0 or 1 for integers: valid as token ids, masks and indices of any network.
+std::vector<Sample> GeneratedSamples(const Graph& graph, const DatasetOptions& options) {
+  Rng rng(options.seed);
+  std::vector<Sample> samples;
+  for (std::int64_t s = 0; s < options.generated_samples; ++s) {
+    Sample sample{.name = fmt::format("random[{}]", s), .inputs = {}};
+    for (const ValueId id : graph.inputs) {
+      Tensor tensor(graph.value(id).type);
+      for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
+        const bool floating = IsFloating(tensor.dtype());
+        StoreDouble(tensor.dtype(), tensor.mutable_data(), i,
+                    floating ? rng.Uniform(-1, 1) : static_cast<double>(rng.Below(2)));
+      }
+      sample.inputs.push_back(std::move(tensor));
+    }
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+// The first axis counts samples, or rows when the network's batch is larger than one.
+std::vector<std::vector<std::int64_t>> ReadLabels(const Graph& graph, const std::string& path,
+                                                  std::size_t sample_count) {
+  const Tensor tensor = ReadTensorFile(path);
+  if (IsFloating(tensor.dtype())) {
+    throw Error(ErrorKind::kModel, fmt::format("'{}': expected labels of an integer type, found {}",
+                                               path, NameOf(tensor.dtype())));
+  }
+  const auto samples = static_cast<std::int64_t>(sample_count);
+  const Shape& input = graph.inputs.empty() ? Shape() : graph.value(graph.inputs[0]).type.shape;
+  const std::int64_t batch = input.rank() > 0 ? input[0] : 1;
+  const std::int64_t rows = tensor.shape().rank() > 0 ? tensor.shape()[0] : 1;
+  if (rows != samples && rows != samples * batch) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("'{}': expected labels for {} samples along axis 0, found {}", path,
+                            samples, tensor.type().ToString()));
+  }
+  const std::vector<std::int64_t> values = IntegersOf(tensor);
+  const std::size_t each = values.size() / sample_count;
+  std::vector<std::vector<std::int64_t>> labels;
+  for (std::size_t s = 0; s < sample_count; ++s) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(s * each);
+    labels.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(each));
+  }
+  return labels;
+}
+
+}  // namespace
+
+Dataset LoadDataset(const Graph& graph, const DatasetOptions& options) {
+  if (options.max_samples < 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("the number of samples cannot be {}", options.max_samples));
+  }
+  Dataset dataset;
+  dataset.representative = !options.inputs.empty();
+  dataset.samples = options.inputs.empty() ? GeneratedSamples(graph, options)
+                                           : ReadSamples(graph, options.inputs);
+  if (dataset.samples.empty()) {
+    throw Error(ErrorKind::kModel, options.inputs.empty()
+                                       ? std::string("expected at least one generated sample")
+                                       : fmt::format("'{}' holds no samples", options.inputs));
+  }
+  if (!options.labels.empty()) {
+    if (options.inputs.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  "labels need the inputs they belong to: generated inputs have none");
+    }
+    dataset.labels = ReadLabels(graph, options.labels, dataset.samples.size());
+  }
+  if (options.max_samples > 0 &&
+      static_cast<std::size_t>(options.max_samples) < dataset.samples.size()) {
+    dataset.samples.resize(static_cast<std::size_t>(options.max_samples));
+    if (dataset.has_labels()) {
+      dataset.labels.resize(dataset.samples.size());
+    }
+  }
+  return dataset;
+}
+
+Hash128 Dataset::Hash() const {
+  Hasher hasher;
+  for (const Sample& sample : samples) {
+    hasher.Add(static_cast<std::int64_t>(sample.inputs.size()));
+    for (const Tensor& input : sample.inputs) {
+      hasher.Add(NameOf(input.dtype())).Add(input.shape().ToString()).AddBytes(input.bytes());
+    }
+  }
+  for (const auto& sample_labels : labels) {
+    hasher.Add(static_cast<std::int64_t>(sample_labels.size()));
+    for (const std::int64_t label : sample_labels) {
+      hasher.Add(label);
+    }
+  }
+  return hasher.Finish();
+}
+
+}  // namespace halftone

@@ -1,0 +1,277 @@
+#include "src/accuracy/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+// What a metric says of an output in which a finite element became infinite or NaN, or a non-finite
+// one something else: the worst value the metric has. Finite, as every number that is stored.
+constexpr double kBrokenSqnrDb = -kExactSqnrDb;
+constexpr double kBrokenRelL2 = 1e10;  // the same as -200 dB
+constexpr double kBrokenCosine = -1.0;
+constexpr double kBrokenMaxAbs = std::numeric_limits<float>::max();
+
+// Sums over one output, in double. Elements that are the same infinity or both NaN in reference and
+// actual (attention masks hold -inf) agree and are left out.
+struct Sums {
+  double reference_power = 0;
+  double actual_power = 0;
+  double product = 0;
+  double error_power = 0;
+  double max_abs_error = 0;
+  bool broken = false;
+};
+
+Sums SumsOf(const Tensor& reference, const Tensor& actual) {
+  Check(reference.shape() == actual.shape(), "reference and actual outputs have the same shape");
+  Sums sums;
+  for (std::int64_t i = 0; i < reference.ElementCount(); ++i) {
+    const double want = DoubleAt(reference.dtype(), reference.data(), i);
+    const double got = DoubleAt(actual.dtype(), actual.data(), i);
+    if (!std::isfinite(want) || !std::isfinite(got)) {
+      sums.broken = sums.broken || !(want == got || (std::isnan(want) && std::isnan(got)));
+      continue;
+    }
+    const double error = got - want;
+    sums.reference_power += want * want;
+    sums.actual_power += got * got;
+    sums.product += want * got;
+    sums.error_power += error * error;
+    sums.max_abs_error = std::max(sums.max_abs_error, std::abs(error));
+  }
+  return sums;
+}
+
+// The worst of `of_sums` over the floating outputs; empty when it is defined for none.
+template <typename OfSums>
+std::optional<double> WorstOutput(const SampleOutputs& outputs, Better better,
+                                  const OfSums& of_sums) {
+  Check(outputs.reference.size() == outputs.actual.size(),
+        "reference and configuration have the same outputs");
+  std::optional<double> worst;
+  for (std::size_t i = 0; i < outputs.reference.size(); ++i) {
+    if (!IsFloating(outputs.reference[i].dtype())) {
+      continue;
+    }
+    const std::optional<double> value = of_sums(SumsOf(outputs.reference[i], outputs.actual[i]));
+    if (value && (!worst || (better == Better::kHigher ? *value < *worst : *value > *worst))) {
+      worst = value;
+    }
+  }
+  return worst;
+}
+
+std::optional<double> SqnrDb(const SampleOutputs& outputs) {
+  return WorstOutput(outputs, Better::kHigher, [](const Sums& sums) -> std::optional<double> {
+    if (sums.broken) {
+      return kBrokenSqnrDb;
+    }
+    if (sums.error_power == 0) {
+      return kExactSqnrDb;
+    }
+    if (sums.reference_power == 0) {
+      return std::nullopt;
+    }
+    return std::clamp(10 * std::log10(sums.reference_power / sums.error_power), -kExactSqnrDb,
+                      kExactSqnrDb);
+  });
+}
+
+std::optional<double> RelL2(const SampleOutputs& outputs) {
+  return WorstOutput(outputs, Better::kLower, [](const Sums& sums) -> std::optional<double> {
+    if (sums.broken) {
+      return kBrokenRelL2;
+    }
+    if (sums.error_power == 0) {
+      return 0.0;
+    }
+    if (sums.reference_power == 0) {
+      return std::nullopt;
+    }
+    return std::min(std::sqrt(sums.error_power / sums.reference_power), kBrokenRelL2);
+  });
+}
+
+std::optional<double> Cosine(const SampleOutputs& outputs) {
+  return WorstOutput(outputs, Better::kHigher, [](const Sums& sums) -> std::optional<double> {
+    if (sums.broken) {
+      return kBrokenCosine;
+    }
+    if (sums.error_power == 0) {
+      return 1.0;  // also where both are zero
+    }
+    if (sums.reference_power == 0) {
+      return std::nullopt;
+    }
+    if (sums.actual_power == 0) {
+      return 0.0;
+    }
+    const double norms = std::sqrt(sums.reference_power) * std::sqrt(sums.actual_power);
+    return std::clamp(sums.product / norms, -1.0, 1.0);
+  });
+}
+
+std::optional<double> MaxAbs(const SampleOutputs& outputs) {
+  return WorstOutput(outputs, Better::kLower, [](const Sums& sums) -> std::optional<double> {
+    return sums.broken ? kBrokenMaxAbs : std::min(sums.max_abs_error, kBrokenMaxAbs);
+  });
+}
+
+// The index of the largest of `classes` elements from `first`; the lowest of several. -1 when one
+// of them is NaN, which agrees with nothing.
+std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t classes) {
+  std::int64_t best = 0;
+  double best_value = -std::numeric_limits<double>::infinity();
+  for (std::int64_t c = 0; c < classes; ++c) {
+    const double value = DoubleAt(tensor.dtype(), tensor.data(), first + c);
+    if (std::isnan(value)) {
+      return -1;
+    }
+    if (value > best_value) {
+      best_value = value;
+      best = c;
+    }
+  }
+  return best;
+}
+
+std::optional<double> Top1Agreement(const SampleOutputs& outputs) {
+  const auto chosen = ClassOutput(outputs.reference, 0);
+  if (!chosen) {
+    return std::nullopt;
+  }
+  const Tensor& reference = outputs.reference[*chosen];
+  const Tensor& actual = outputs.actual[*chosen];
+  const std::int64_t classes = reference.shape()[*ClassAxis(reference.shape())];
+  const std::int64_t rows = reference.ElementCount() / classes;
+  std::int64_t agreed = 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t got = ArgMax(actual, row * classes, classes);
+    agreed += got >= 0 && got == ArgMax(reference, row * classes, classes) ? 1 : 0;
+  }
+  return rows == 0 ? std::nullopt
+                   : std::optional(static_cast<double>(agreed) / static_cast<double>(rows));
+}
+
+std::optional<double> Top1(const SampleOutputs& outputs) {
+  const auto chosen = ClassOutput(outputs.actual, outputs.labels.size());
+  if (outputs.labels.empty() || !chosen) {
+    return std::nullopt;
+  }
+  const Tensor& actual = outputs.actual[*chosen];
+  const std::int64_t classes = actual.shape()[*ClassAxis(actual.shape())];
+  std::int64_t labelled = 0;
+  std::int64_t right = 0;
+  for (std::size_t row = 0; row < outputs.labels.size(); ++row) {
+    if (outputs.labels[row] >= 0) {
+      ++labelled;
+      const std::int64_t got = ArgMax(actual, static_cast<std::int64_t>(row) * classes, classes);
+      right += got == outputs.labels[row] ? 1 : 0;
+    }
+  }
+  return labelled == 0 ? std::nullopt
+                       : std::optional(static_cast<double>(right) / static_cast<double>(labelled));
+}
+
+constexpr MetricRow kMetrics[] = {
+    {"sqnr_db",
+     "signal to quantisation noise ratio of the worst output, 10 log10(sum ref^2 / sum err^2)",
+     Better::kHigher, false, SqnrDb},
+    {"rel_l2", "error norm over reference norm of the worst output", Better::kLower, false, RelL2},
+    {"cosine", "cosine of the angle between worst output and reference", Better::kHigher, false,
+     Cosine},
+    {"max_abs", "largest absolute error of any output element", Better::kLower, false, MaxAbs},
+    {"top1_agreement", "share of rows whose largest class is that of the reference",
+     Better::kHigher, false, Top1Agreement},
+    {"top1", "share of labelled rows whose largest class is the label", Better::kHigher, true,
+     Top1},
+};
+
+}  // namespace
+
+std::span<const MetricRow> AllMetrics() {
+  return kMetrics;
+}
+
+const MetricRow* FindMetric(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(kMetrics), std::end(kMetrics),
+                                         [&](const MetricRow& row) { return row.name == name; });
+  return found == std::end(kMetrics) ? nullptr : found;
+}
+
+const MetricValue* Accuracy::Find(std::string_view name) const {
+  const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                  [&](const MetricValue& value) { return value.name == name; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+double Accuracy::Mean(std::string_view name) const {
+  const MetricValue* value = Find(name);
+  Check(value != nullptr, "the metric was computed: " + std::string(name));
+  return value->mean;
+}
+
+void AccuracyAccumulator::Add(const SampleOutputs& outputs) {
+  running_.resize(std::size(kMetrics));
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    const MetricRow& row = kMetrics[i];
+    const std::optional<double> value = row.of_sample(outputs);
+    if (!value) {
+      continue;
+    }
+    Running& running = running_[i];
+    const bool worse =
+        row.better == Better::kHigher ? *value < running.worst : *value > running.worst;
+    if (running.count == 0 || worse) {
+      running.worst = *value;
+      running.worst_sample = samples_;
+    }
+    running.sum += *value;
+    ++running.count;
+  }
+  ++samples_;
+}
+
+Accuracy AccuracyAccumulator::Finish() const {
+  Accuracy accuracy;
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    const Running& running = running_[i];
+    if (running.count > 0) {
+      accuracy.metrics.push_back({.name = std::string(kMetrics[i].name),
+                                  .mean = running.sum / static_cast<double>(running.count),
+                                  .worst = running.worst,
+                                  .worst_sample = running.worst_sample});
+    }
+  }
+  return accuracy;
+}
+
+std::optional<int> ClassAxis(const Shape& shape) {
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    if (shape[axis] > 1) {
+      return axis;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> ClassOutput(std::span<const Tensor> outputs, std::size_t label_count) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::optional<int> axis = ClassAxis(outputs[i].shape());
+    if (!axis || !IsFloating(outputs[i].dtype())) {
+      continue;
+    }
+    const std::int64_t rows = outputs[i].ElementCount() / outputs[i].shape()[*axis];
+    if (label_count == 0 || rows == static_cast<std::int64_t>(label_count)) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace halftone

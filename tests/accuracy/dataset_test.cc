@@ -1,0 +1,290 @@
+#include "src/accuracy/dataset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "src/accuracy/tensor_file.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/onnx/tensor_proto.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A network of inputs only: a dataset knows nothing else of it.
+Graph GraphOf(const std::vector<std::pair<std::string, TensorType>>& inputs) {
+  Graph graph;
+  for (const auto& [name, type] : inputs) {
+    graph.inputs.push_back(graph.AddValue({.name = name, .type = type, .constant = {}}));
+  }
+  return graph;
+}
+
+const TensorType kImage{DType::kFloat32, {1, 2}};
+
+Tensor Floats(Shape shape, std::vector<float> values) {
+  return Tensor::From<float>(std::move(shape), values);
+}
+
+Tensor Longs(Shape shape, std::vector<std::int64_t> values) {
+  return Tensor::From<std::int64_t>(std::move(shape), values);
+}
+
+// A fresh folder per test.
+class DatasetTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::temp_directory_path() / (std::string("halftone_dataset_") + test->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Npy(const std::string& name, const Tensor& tensor) {
+    WriteFileAtomically(folder_ / name, FormatNpy(tensor));
+    return (folder_ / name).string();
+  }
+
+  std::string Proto(const std::string& name, const Tensor& tensor) {
+    fs::create_directories((folder_ / name).parent_path());
+    WriteTensorProto(folder_ / name, tensor, "x");
+    return (folder_ / name).string();
+  }
+
+  // The message with the folder left out.
+  std::string MessageOf(const Graph& graph, const DatasetOptions& options) {
+    try {
+      LoadDataset(graph, options);
+    } catch (const Error& error) {
+      std::string message = error.what();
+      const std::string prefix = folder_.string() + "/";
+      for (std::size_t at = message.find(prefix); at != std::string::npos;
+           at = message.find(prefix)) {
+        message.erase(at, prefix.size());
+      }
+      return message;
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(DatasetTest, SetsAreSortedByNumber) {
+  for (const int number : {10, 2, 0}) {
+    Proto("test_data_set_" + std::to_string(number) + "/input_0.pb",
+          Floats({1, 2}, {static_cast<float>(number), 0}));
+  }
+  fs::create_directories(folder_ / "test_data_set_x");
+  const Dataset dataset = LoadDataset(GraphOf({{"x", kImage}}), {.inputs = folder_.string()});
+  ASSERT_EQ(dataset.samples.size(), 3U);
+  EXPECT_TRUE(dataset.representative);
+  EXPECT_EQ(dataset.samples[0].name, "test_data_set_0");
+  EXPECT_EQ(dataset.samples[2].name, "test_data_set_10");
+  EXPECT_EQ(dataset.samples[1].inputs[0].values<float>()[0], 2.0F);
+}
+
+TEST_F(DatasetTest, StackedFilesAreSplitAlongTheBatchAxis) {
+  Proto("eval/input_0.pb", Floats({3, 2}, {1, 2, 3, 4, 5, 6}));
+  Proto("eval/input_1.pb", Longs({6}, {10, 11, 12, 13, 14, 15}));
+  Proto("eval/input_2.pb", Longs({}, {16000}));
+  const std::string labels = Proto("eval/labels.pb", Longs({3}, {7, 8, 9}));
+  const Graph graph =
+      GraphOf({{"x", kImage}, {"ids", {DType::kInt64, {2}}}, {"rate", {DType::kInt64, {}}}});
+  const Dataset dataset = LoadDataset(
+      graph, {.inputs = (folder_ / "eval").string(), .labels = labels, .max_samples = 2});
+  ASSERT_EQ(dataset.samples.size(), 2U);
+  EXPECT_EQ(dataset.samples[1].name, "eval[1]");
+  EXPECT_EQ(dataset.samples[1].inputs[0].type(), kImage);
+  EXPECT_THAT(dataset.samples[1].inputs[0].values<float>(), ::testing::ElementsAre(3, 4));
+  EXPECT_THAT(dataset.samples[1].inputs[1].values<std::int64_t>(), ::testing::ElementsAre(12, 13));
+  EXPECT_THAT(dataset.samples[1].inputs[2].values<std::int64_t>(), ::testing::ElementsAre(16000));
+  EXPECT_THAT(dataset.labels,
+              ::testing::ElementsAre(std::vector<std::int64_t>{7}, std::vector<std::int64_t>{8}));
+}
+
+TEST_F(DatasetTest, LabelsOfABatchStayWithTheirSample) {
+  const Graph graph = GraphOf({{"x", {DType::kFloat32, {2, 2}}}});
+  const std::string inputs = Npy("x.npy", Floats({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}));
+  const std::string labels = Npy("y.npy", Longs({4}, {0, 1, 2, 3}));
+  const Dataset dataset = LoadDataset(graph, {.inputs = inputs, .labels = labels});
+  ASSERT_EQ(dataset.samples.size(), 2U);
+  EXPECT_EQ(dataset.samples[1].name, "x.npy[1]");
+  EXPECT_THAT(dataset.labels[1], ::testing::ElementsAre(2, 3));
+}
+
+TEST_F(DatasetTest, NamesMayContainColons) {
+  const Graph graph = GraphOf({{"a", kImage}, {"a:0", kImage}});
+  const std::string first = Npy("first.npy", Floats({1, 2}, {1, 2}));
+  const std::string second = Npy("second.npy", Floats({1, 2}, {3, 4}));
+  const Dataset dataset = LoadDataset(graph, {.inputs = "a:0:" + second + "; a:" + first});
+  EXPECT_EQ(dataset.samples.at(0).inputs[0].values<float>()[0], 1.0F);
+  EXPECT_EQ(dataset.samples.at(0).inputs[1].values<float>()[0], 3.0F);
+}
+
+TEST_F(DatasetTest, NumpyDefaultsAreConvertedWhenNothingIsLost) {
+  const double doubles[] = {0.5, 0.25};
+  const Graph floats = GraphOf({{"x", kImage}});
+  const Dataset from_double =
+      LoadDataset(floats, {.inputs = Npy("d.npy", Tensor::From<double>({1, 2}, doubles))});
+  EXPECT_EQ(from_double.samples[0].inputs[0].values<float>()[1], 0.25F);
+  const Graph ids = GraphOf({{"ids", {DType::kInt32, {2}}}});
+  const Dataset from_long = LoadDataset(ids, {.inputs = Npy("i.npy", Longs({2}, {-7, 70000}))});
+  EXPECT_THAT(from_long.samples[0].inputs[0].values<std::int32_t>(),
+              ::testing::ElementsAre(-7, 70000));
+}
+
+TEST_F(DatasetTest, GeneratedSamplesAreValidForEveryType) {
+  const Graph graph = GraphOf({{"x", {DType::kFloat16, {50}}},
+                               {"ids", {DType::kInt64, {50}}},
+                               {"mask", {DType::kBool, {50}}}});
+  const Dataset dataset = LoadDataset(graph, {.generated_samples = 3, .seed = 5});
+  EXPECT_FALSE(dataset.representative);
+  ASSERT_EQ(dataset.samples.size(), 3U);
+  for (const Sample& sample : dataset.samples) {
+    for (const double value : DoublesOf(sample.inputs[0])) {
+      EXPECT_LE(std::abs(value), 1);
+    }
+    EXPECT_THAT(DoublesOf(sample.inputs[1]), ::testing::Each(::testing::AnyOf(0, 1)));
+    EXPECT_THAT(DoublesOf(sample.inputs[2]), ::testing::Each(::testing::AnyOf(0, 1)));
+  }
+  EXPECT_EQ(dataset.Hash(), LoadDataset(graph, {.generated_samples = 3, .seed = 5}).Hash());
+  EXPECT_NE(dataset.Hash(), LoadDataset(graph, {.generated_samples = 3, .seed = 6}).Hash());
+}
+
+TEST_F(DatasetTest, TheHashSeesInputsLabelsAndOrder) {
+  Dataset dataset;
+  dataset.samples = {{"a", {Floats({2}, {1, 2})}}, {"b", {Floats({2}, {3, 4})}}};
+  const Hash128 plain = dataset.Hash();
+  Dataset renamed = dataset;
+  renamed.samples[0].name = "c";
+  EXPECT_EQ(renamed.Hash(), plain);
+  Dataset swapped = dataset;
+  std::swap(swapped.samples[0], swapped.samples[1]);
+  EXPECT_NE(swapped.Hash(), plain);
+  Dataset reshaped = dataset;
+  reshaped.samples[0].inputs[0] = dataset.samples[0].inputs[0].Reshaped({1, 2});
+  EXPECT_NE(reshaped.Hash(), plain);
+  dataset.labels = {{1}, {2}};
+  EXPECT_NE(dataset.Hash(), plain);
+}
+
+TEST_F(DatasetTest, FilesThatDoNotFitAreNamed) {
+  const Graph graph = GraphOf({{"x", kImage}});
+
+  struct Case {
+    const char* file;
+    Tensor tensor;
+    const char* message;
+  };
+
+  const Case cases[] = {
+      {"rank.npy", Floats({2}, {1, 2}),
+       "'rank.npy': input 'x' expects float32 1x2 or several of them stacked along axis 0, found "
+       "float32 2"},
+      {"extent.npy", Floats({1, 3}, {1, 2, 3}),
+       "'extent.npy': input 'x' expects float32 1x2 or several of them stacked along axis 0, found "
+       "float32 1x3"},
+      {"none.npy", Floats({0, 2}, {}), "'none.npy' holds no samples"},
+      {"nan.npy", Floats({2, 2}, {1, 2, 3, std::numeric_limits<float>::quiet_NaN()}),
+       "'nan.npy': input 'x': element 3 is nan: inputs must be finite"},
+      {"inf.npy", Floats({1, 2}, {-std::numeric_limits<float>::infinity(), 0}),
+       "'inf.npy': input 'x': element 0 is -inf: inputs must be finite"},
+      {"long.npy", Longs({1, 2}, {1, 2}), "'long.npy': input 'x' expects float32, found int64"},
+      {"bf16.pb", Convert(Floats({1, 2}, {1, 2}), DType::kBFloat16),
+       "'bf16.pb': input 'x' expects float32, found bfloat16"},
+  };
+  for (const Case& test : cases) {
+    const std::string file = std::string_view(test.file).ends_with(".pb")
+                                 ? Proto(test.file, test.tensor)
+                                 : Npy(test.file, test.tensor);
+    EXPECT_EQ(MessageOf(graph, {.inputs = file}), test.message);
+  }
+}
+
+TEST_F(DatasetTest, IntegersThatDoNotFitAreRefused) {
+  const std::string file = Npy("x.npy", Longs({2}, {1, 300}));
+  EXPECT_EQ(MessageOf(GraphOf({{"x", {DType::kUInt8, {2}}}}), {.inputs = file}),
+            "'x.npy': input 'x' expects uint8, found int64 with values that do not fit");
+  const std::string negative = Npy("n.npy", Longs({1}, {-1}));
+  EXPECT_EQ(MessageOf(GraphOf({{"x", {DType::kUInt64, {1}}}}), {.inputs = negative}),
+            "'n.npy': input 'x' expects uint64, found int64 with values that do not fit");
+}
+
+TEST_F(DatasetTest, SourcesThatAreNotThereAreNamed) {
+  const Graph one = GraphOf({{"x", kImage}});
+  const Graph two = GraphOf({{"x", kImage}, {"y", kImage}});
+  const std::string file = Npy("x.npy", Floats({1, 2}, {1, 2}));
+  const std::string text = (folder_ / "x.txt").string();
+  WriteFileAtomically(text, "1 2");
+  EXPECT_EQ(MessageOf(one, {.inputs = (folder_ / "no.npy").string()}), "'no.npy' does not exist");
+  EXPECT_EQ(MessageOf(one, {.inputs = text}), "'x.txt': expected a .npy or .pb file");
+  EXPECT_EQ(MessageOf(one, {.inputs = "z:" + file}),
+            "'z:x.npy': expected <input>:<file>, the inputs of the network are 'x'");
+  EXPECT_EQ(
+      MessageOf(two, {.inputs = file}),
+      "'x.npy' is one file, the network has 2 inputs: use '<input>:<file>;...' with 'x', 'y'");
+  EXPECT_EQ(MessageOf(two, {.inputs = "x:" + file}),
+            "no file is given for input 'y': the inputs of the network are 'x', 'y'");
+  EXPECT_EQ(MessageOf(two, {.inputs = "x:" + file + ";x:" + file}), "input 'x' is given twice");
+  EXPECT_EQ(MessageOf(one, {.max_samples = -1}), "the number of samples cannot be -1");
+  EXPECT_EQ(MessageOf(one, {.generated_samples = 0}), "expected at least one generated sample");
+  EXPECT_EQ(MessageOf(one, {.labels = file}),
+            "labels need the inputs they belong to: generated inputs have none");
+}
+
+TEST_F(DatasetTest, FoldersThatDoNotFitAreNamed) {
+  const Graph two = GraphOf({{"x", kImage}, {"y", kImage}});
+  EXPECT_THAT(MessageOf(two, {.inputs = folder_.string()}),
+              ::testing::EndsWith("holds neither test_data_set_N folders nor input_0.pb"));
+  Proto("test_data_set_0/input_0.pb", Floats({1, 2}, {1, 2}));
+  EXPECT_EQ(MessageOf(two, {.inputs = folder_.string()}),
+            "'test_data_set_0/input_1.pb' is missing: the network has 2 inputs, input 1 is 'y'");
+  Proto("test_data_set_0/input_1.pb", Floats({2, 2}, {1, 2, 3, 4}));
+  EXPECT_EQ(MessageOf(two, {.inputs = folder_.string()}),
+            "'test_data_set_0/input_1.pb': input 'y' expects float32 1x2, found float32 2x2");
+  EXPECT_EQ(MessageOf(GraphOf({{"x", kImage}}), {.inputs = folder_.string()}),
+            "'test_data_set_0/input_1.pb' has no input of the network to go to, which has 1");
+  Proto("eval/input_0.pb", Floats({2, 2}, {1, 2, 3, 4}));
+  Proto("eval/input_1.pb", Floats({3, 2}, {1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(MessageOf(two, {.inputs = (folder_ / "eval").string()}),
+            "'eval/input_0.pb' holds 2 samples, 'eval/input_1.pb' holds 3");
+}
+
+TEST_F(DatasetTest, LabelsMustCountTheSamples) {
+  const Graph graph = GraphOf({{"x", kImage}});
+  const std::string inputs = Npy("x.npy", Floats({2, 2}, {1, 2, 3, 4}));
+  EXPECT_EQ(MessageOf(graph, {.inputs = inputs, .labels = Npy("y.npy", Longs({3}, {1, 2, 3}))}),
+            "'y.npy': expected labels for 2 samples along axis 0, found int64 3");
+  EXPECT_EQ(MessageOf(graph, {.inputs = inputs, .labels = Npy("f.npy", Floats({2}, {1, 2}))}),
+            "'f.npy': expected labels of an integer type, found float32");
+}
+
+TEST_F(DatasetTest, ReadsTheEvaluationSetOfARealNetwork) {
+  const auto shared = testing::SharedDir();
+  if (!shared) {
+    GTEST_SKIP() << "the collection of networks is not here";
+  }
+  const fs::path eval = *shared / "models" / "mnist" / "eval";
+  const Graph graph = GraphOf({{"Input3", {DType::kFloat32, {1, 1, 28, 28}}}});
+  const Dataset dataset =
+      LoadDataset(graph, {.inputs = eval.string(), .labels = (eval / "labels.pb").string()});
+  EXPECT_GT(dataset.samples.size(), 10U);
+  EXPECT_EQ(dataset.labels.size(), dataset.samples.size());
+  for (const auto& labels : dataset.labels) {
+    ASSERT_EQ(labels.size(), 1U);
+    EXPECT_TRUE(labels[0] >= 0 && labels[0] < 10);
+  }
+}
+
+}  // namespace
+}  // namespace halftone

@@ -1,0 +1,247 @@
+#include "src/accuracy/metrics.h"
+
+#include <cmath>
+#include <limits>
+
+#include "gtest/gtest.h"
+#include "src/base/rng.h"
+
+namespace halftone {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+Tensor Floats(Shape shape, std::vector<float> values) {
+  return Tensor::From<float>(std::move(shape), values);
+}
+
+Tensor Row(std::vector<float> values) {
+  return Floats({1, static_cast<std::int64_t>(values.size())}, values);
+}
+
+std::optional<double> Metric(std::string_view name, std::vector<Tensor> reference,
+                             std::vector<Tensor> actual, std::vector<std::int64_t> labels = {}) {
+  return FindMetric(name)->of_sample({.reference = reference, .actual = actual, .labels = labels});
+}
+
+struct Case {
+  const char* name;
+  const char* metric;
+  std::vector<float> reference;
+  std::vector<float> actual;
+  std::optional<double> expected;
+};
+
+class MetricTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(MetricTest, MatchesTheValueComputedByHand) {
+  const Case& param = GetParam();
+  const auto got = Metric(param.metric, {Row(param.reference)}, {Row(param.actual)});
+  ASSERT_EQ(got.has_value(), param.expected.has_value());
+  if (got) {
+    // The data are small whole numbers, the sums exact: what is left is one log, root and division.
+    EXPECT_NEAR(*got, *param.expected, 1e-13 * std::max(1.0, std::abs(*param.expected)));
+  }
+}
+
+const Case kCases[] = {
+    // Power 25, error 1: 10 log10(25).
+    {"SqnrOneOff", "sqnr_db", {3, 4}, {3, 5}, 13.979400086720376},
+    {"SqnrHundredth", "sqnr_db", {10, 0}, {9, 0}, 20.0},
+    {"SqnrWorseThanNothing", "sqnr_db", {1, 0}, {1, 10}, -20.0},
+    {"SqnrEqual", "sqnr_db", {3, 4}, {3, 4}, kExactSqnrDb},
+    {"SqnrZerosEqual", "sqnr_db", {0, 0}, {0, 0}, kExactSqnrDb},
+    {"SqnrZerosDiffer", "sqnr_db", {0, 0}, {0, 1}, std::nullopt},
+    {"SqnrOverflow", "sqnr_db", {1, 2}, {1, kInf}, -kExactSqnrDb},
+    {"SqnrNan", "sqnr_db", {1, 2}, {kNan, 2}, -kExactSqnrDb},
+    {"SqnrSameInfinity", "sqnr_db", {10, -kInf}, {9, -kInf}, 20.0},
+    {"SqnrOtherInfinity", "sqnr_db", {10, -kInf}, {10, kInf}, -kExactSqnrDb},
+    {"SqnrInfinityLost", "sqnr_db", {10, -kInf}, {10, -60000}, -kExactSqnrDb},
+    {"RelL2OneFifth", "rel_l2", {3, 4}, {3, 5}, 0.2},
+    {"RelL2Equal", "rel_l2", {3, 4}, {3, 4}, 0.0},
+    {"RelL2ZerosDiffer", "rel_l2", {0, 0}, {0, 1}, std::nullopt},
+    {"RelL2Overflow", "rel_l2", {1}, {kInf}, 1e10},
+    {"CosineRightAngle", "cosine", {1, 0}, {0, 1}, 0.0},
+    {"CosineOpposite", "cosine", {1, 2}, {-1, -2}, -1.0},
+    {"CosineScaled", "cosine", {3, 4}, {6, 8}, 1.0},
+    {"CosineHalf", "cosine", {3, 4}, {4, 3}, 0.96},
+    {"CosineLost", "cosine", {3, 4}, {0, 0}, 0.0},
+    {"CosineZerosEqual", "cosine", {0, 0}, {0, 0}, 1.0},
+    {"CosineZerosDiffer", "cosine", {0, 0}, {1, 0}, std::nullopt},
+    {"CosineNan", "cosine", {1, 2}, {1, kNan}, -1.0},
+    {"MaxAbsNegative", "max_abs", {1, 5, 2}, {2, 2, 2}, 3.0},
+    {"MaxAbsZerosDiffer", "max_abs", {0, 0}, {0, 1}, 1.0},
+    {"MaxAbsOverflow", "max_abs", {1}, {kInf}, std::numeric_limits<float>::max()},
+    {"AgreementSame", "top1_agreement", {1, 5, 2}, {0, 3, 2}, 1.0},
+    {"AgreementOther", "top1_agreement", {1, 5, 2}, {0, 3, 4}, 0.0},
+    {"AgreementTieIsLowest", "top1_agreement", {1, 5, 5}, {0, 3, 2}, 1.0},
+    {"AgreementTieInActual", "top1_agreement", {1, 5, 2}, {3, 3, 3}, 0.0},
+    {"AgreementNan", "top1_agreement", {5, 1, 2}, {kNan, 1, 2}, 0.0},
+    {"AgreementOneClass", "top1_agreement", {5}, {4}, std::nullopt},
+    {"Top1WithoutLabels", "top1", {1, 5, 2}, {0, 3, 2}, std::nullopt},
+};
+
+INSTANTIATE_TEST_SUITE_P(ByHand, MetricTest, ::testing::ValuesIn(kCases),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(MetricsOfSeveralOutputs, TheWorstFloatingOutputCounts) {
+  const std::int64_t integers[] = {1, 2};
+  const Tensor ids = Tensor::From<std::int64_t>({2}, integers);
+  const std::vector<Tensor> reference = {ids, Row({10, 0}), Row({1, 2})};
+  const std::vector<Tensor> actual = {ids, Row({9, 0}), Row({1, 2})};
+  EXPECT_DOUBLE_EQ(*Metric("sqnr_db", reference, actual), 20.0);
+  EXPECT_DOUBLE_EQ(*Metric("rel_l2", reference, actual), 0.1);
+  EXPECT_DOUBLE_EQ(*Metric("max_abs", reference, actual), 1.0);
+  EXPECT_EQ(Metric("sqnr_db", {ids}, {ids}), std::nullopt);
+}
+
+TEST(MetricsOfSeveralOutputs, HalfOutputsAreComparedByValue) {
+  const Tensor reference = Row({1, 2, 3});
+  EXPECT_EQ(Metric("sqnr_db", {reference}, {Convert(reference, DType::kFloat16)}), kExactSqnrDb);
+}
+
+TEST(Top1, CountsLabelledRowsOnly) {
+  const Tensor logits = Floats({4, 3}, {0, 1, 2, 2, 1, 0, 0, 9, 0, 1, 1, 1});
+  EXPECT_EQ(Metric("top1", {logits}, {logits}, {2, 0, 1, 0}), 1.0);  // the tie is class 0
+  EXPECT_EQ(Metric("top1", {logits}, {logits}, {2, 1, 1, -100}), 2.0 / 3);
+  EXPECT_EQ(Metric("top1", {logits}, {logits}, {-1, -1, -1, -1}), std::nullopt);
+  EXPECT_EQ(Metric("top1", {logits}, {logits}, {0, 1}), std::nullopt);  // no output has two rows
+}
+
+TEST(Top1, LooksAtTheOutputWithAsManyRowsAsLabels) {
+  const Tensor map = Floats({2, 2}, {1, 0, 0, 1});
+  const Tensor logits = Row({0, 0, 7});
+  EXPECT_EQ(Metric("top1", {map, logits}, {map, logits}, {2}), 1.0);
+  EXPECT_EQ(Metric("top1", {map, logits}, {map, logits}, {0, 1}), 1.0);
+}
+
+TEST(ClassAxisTest, IsTheLastLongerThanOne) {
+  EXPECT_EQ(ClassAxis({1, 1000, 1, 1}), 1);
+  EXPECT_EQ(ClassAxis({1, 10}), 1);
+  EXPECT_EQ(ClassAxis({4, 7, 512}), 2);
+  EXPECT_EQ(ClassAxis({8, 1}), 0);
+  EXPECT_EQ(ClassAxis({1, 1}), std::nullopt);
+  EXPECT_EQ(ClassAxis({}), std::nullopt);
+}
+
+struct RandomPair {
+  Tensor reference;
+  Tensor actual;
+};
+
+RandomPair RandomOutputs(Rng& rng, double noise) {
+  std::vector<float> reference(257);
+  std::vector<float> actual(257);
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    reference[i] = static_cast<float>(rng.Normal());
+    actual[i] = static_cast<float>(reference[i] + noise * rng.Normal());
+  }
+  return {Row(reference), Row(actual)};
+}
+
+Tensor Scaled(const Tensor& tensor, float factor) {
+  std::vector<float> values(tensor.values<float>().begin(), tensor.values<float>().end());
+  for (float& value : values) {
+    value *= factor;
+  }
+  return Row(values);
+}
+
+TEST(MetricProperties, RelativeMetricsDoNotDependOnScale) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed);
+    const RandomPair pair = RandomOutputs(rng, 0.01);
+    // A power of two scales exactly, so the sums are the same up to the exponent.
+    for (const float factor : {0x1p-20F, 0x1p17F}) {
+      for (const char* name : {"sqnr_db", "rel_l2", "cosine", "top1_agreement"}) {
+        EXPECT_DOUBLE_EQ(
+            *Metric(name, {pair.reference}, {pair.actual}),
+            *Metric(name, {Scaled(pair.reference, factor)}, {Scaled(pair.actual, factor)}))
+            << name << ", seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(MetricProperties, SqnrIsRelL2InDecibels) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed);
+    const RandomPair pair = RandomOutputs(rng, 0.1);
+    EXPECT_NEAR(*Metric("sqnr_db", {pair.reference}, {pair.actual}),
+                -20 * std::log10(*Metric("rel_l2", {pair.reference}, {pair.actual})), 1e-11)
+        << "seed " << seed;
+  }
+}
+
+TEST(AccuracyAccumulatorTest, MeanAndWorstDoNotDependOnTheOrderOfSamples) {
+  Rng rng(3);
+  std::vector<RandomPair> pairs;
+  for (int i = 0; i < 9; ++i) {
+    pairs.push_back(RandomOutputs(rng, 0.02 * (1 + i % 4)));
+  }
+  const auto accuracy_of = [](const std::vector<RandomPair>& samples) {
+    AccuracyAccumulator accumulator;
+    for (const RandomPair& pair : samples) {
+      accumulator.Add(
+          {.reference = {&pair.reference, 1}, .actual = {&pair.actual, 1}, .labels = {}});
+    }
+    return accumulator.Finish();
+  };
+  const Accuracy before = accuracy_of(pairs);
+  ASSERT_EQ(before.metrics.size(), 5U);  // all but top1
+  rng.Shuffle(std::span(pairs));
+  const Accuracy after = accuracy_of(pairs);
+  for (const MetricValue& value : before.metrics) {
+    const MetricValue& other = *after.Find(value.name);
+    EXPECT_NEAR(other.mean, value.mean, 1e-13 * std::abs(value.mean)) << value.name;
+    EXPECT_EQ(other.worst, value.worst) << value.name;
+  }
+}
+
+TEST(AccuracyAccumulatorTest, WorstIsTheSmallestOrTheLargestByMetric) {
+  AccuracyAccumulator accumulator;
+  const Tensor reference = Row({10, 0});
+  for (const float value : {9.0F, 8.0F, 10.0F}) {
+    const Tensor actual = Row({value, 0});
+    accumulator.Add({.reference = {&reference, 1}, .actual = {&actual, 1}, .labels = {}});
+  }
+  const Accuracy accuracy = accumulator.Finish();
+  EXPECT_EQ(accuracy.Find("sqnr_db")->worst_sample, 1);
+  EXPECT_EQ(accuracy.Find("max_abs")->worst_sample, 1);
+  EXPECT_DOUBLE_EQ(accuracy.Find("max_abs")->worst, 2.0);
+  EXPECT_DOUBLE_EQ(accuracy.Mean("max_abs"), 1.0);
+  EXPECT_EQ(accuracy.Find("top1"), nullptr);
+}
+
+TEST(AccuracyAccumulatorTest, SamplesWithoutAValueAreNotCounted) {
+  AccuracyAccumulator accumulator;
+  const Tensor zeros = Row({0, 0});
+  const Tensor noise = Row({0, 1});
+  const Tensor reference = Row({10, 0});
+  const Tensor actual = Row({9, 0});
+  accumulator.Add({.reference = {&zeros, 1}, .actual = {&noise, 1}, .labels = {}});
+  accumulator.Add({.reference = {&reference, 1}, .actual = {&actual, 1}, .labels = {}});
+  const Accuracy accuracy = accumulator.Finish();
+  EXPECT_DOUBLE_EQ(accuracy.Mean("sqnr_db"), 20.0);
+  EXPECT_EQ(accuracy.Find("sqnr_db")->worst_sample, 1);
+  EXPECT_DOUBLE_EQ(accuracy.Mean("max_abs"), 1.0);  // defined for both
+}
+
+TEST(AccuracyAccumulatorTest, NothingAddedIsNothingMeasured) {
+  EXPECT_TRUE(AccuracyAccumulator().Finish().metrics.empty());
+}
+
+TEST(AllMetricsTest, NamesAreUniqueAndFound) {
+  const std::string_view names[] = {"sqnr_db", "rel_l2",         "cosine",
+                                    "max_abs", "top1_agreement", "top1"};
+  ASSERT_EQ(AllMetrics().size(), std::size(names));
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    EXPECT_EQ(AllMetrics()[i].name, names[i]);
+    EXPECT_EQ(FindMetric(names[i]), &AllMetrics()[i]);
+  }
+  EXPECT_EQ(FindMetric("psnr"), nullptr);
+}
+
+}  // namespace
+}  // namespace halftone
