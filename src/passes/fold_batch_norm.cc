@@ -1,0 +1,199 @@
+#include "src/passes/fold_batch_norm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "src/passes/sole_reader.h"
+
+namespace halftone {
+namespace {
+
+// y -> scale[c] y + shift[c] on channel c.
+struct Affine {
+  std::vector<double> scale;
+  std::vector<double> shift;
+};
+
+// The values of a constant operand, one per channel of [N, C, spatial...]; empty when it is not
+// constant or varies along another axis. The channel axis is the second of `rank`.
+std::vector<double> PerChannel(const Value& operand, std::int64_t channels, int rank) {
+  const Shape& shape = operand.type.shape;
+  if (!operand.constant || shape.rank() > rank) {
+    return {};
+  }
+  const std::int64_t count = shape.ElementCount();
+  const int channel_axis = shape.rank() - (rank - 1);
+  const bool varies_by_channel_only =
+      count == 1 || (channel_axis >= 0 && count == channels && shape[channel_axis] == channels);
+  if (!varies_by_channel_only) {
+    return {};
+  }
+  std::vector<double> values = DoublesOf(*operand.constant);
+  values.resize(static_cast<std::size_t>(channels), values.at(0));
+  return values;
+}
+
+std::optional<Affine> BatchNormAffine(const Graph& graph, const Node& node, std::int64_t channels) {
+  for (std::size_t i = 1; i < 5; ++i) {
+    const Value& parameter = graph.value(node.inputs[i]);
+    if (!parameter.constant || parameter.type.shape != Shape{channels}) {
+      return std::nullopt;
+    }
+  }
+  const auto values = [&](std::size_t i) {
+    return DoublesOf(*graph.value(node.inputs[i]).constant);
+  };
+  const std::vector<double> gamma = values(1);
+  const std::vector<double> beta = values(2);
+  const std::vector<double> mean = values(3);
+  const std::vector<double> variance = values(4);
+  const double epsilon = node.attributes.Float("epsilon", 1e-5F);  // default of the specification
+  Affine affine;
+  for (std::size_t c = 0; c < gamma.size(); ++c) {
+    const double scale = gamma[c] / std::sqrt(variance[c] + epsilon);
+    affine.scale.push_back(scale);
+    affine.shift.push_back(beta[c] - mean[c] * scale);
+  }
+  return affine;
+}
+
+// What `node` does to its operand `x`, when that is one affine map per channel.
+std::optional<Affine> AffineOf(const Graph& graph, const Node& node, ValueId x) {
+  const TensorType& type = graph.value(x).type;
+  if (node.op == OpKind::kBatchNormalization) {
+    return node.inputs[0] == x ? BatchNormAffine(graph, node, type.shape[1]) : std::nullopt;
+  }
+  const bool commutes = node.op == OpKind::kMul || node.op == OpKind::kAdd;
+  const bool known = commutes || node.op == OpKind::kDiv || node.op == OpKind::kSub;
+  if (!known || node.inputs[0] == node.inputs[1] || (!commutes && node.inputs[0] != x) ||
+      graph.value(node.outputs[0]).type != type) {
+    return std::nullopt;
+  }
+  const ValueId other = node.inputs[0] == x ? node.inputs[1] : node.inputs[0];
+  const std::int64_t channels = type.shape[1];
+  std::vector<double> operand = PerChannel(graph.value(other), channels, type.shape.rank());
+  if (operand.empty()) {
+    return std::nullopt;
+  }
+  const auto count = static_cast<std::size_t>(channels);
+  Affine affine{.scale = std::vector<double>(count, 1), .shift = std::vector<double>(count, 0)};
+  for (std::size_t c = 0; c < count; ++c) {
+    switch (node.op) {
+      case OpKind::kMul:
+        affine.scale[c] = operand[c];
+        break;
+      case OpKind::kDiv:
+        affine.scale[c] = 1 / operand[c];
+        break;
+      case OpKind::kAdd:
+        affine.shift[c] = operand[c];
+        break;
+      default:
+        affine.shift[c] = -operand[c];
+    }
+  }
+  return affine;
+}
+
+// `second` after `first`.
+Affine Compose(const Affine& first, const Affine& second) {
+  Affine both = first;
+  for (std::size_t c = 0; c < both.scale.size(); ++c) {
+    both.scale[c] *= second.scale[c];
+    both.shift[c] = both.shift[c] * second.scale[c] + second.shift[c];
+  }
+  return both;
+}
+
+bool IsFinite(const Tensor& tensor) {
+  const std::vector<double> values = DoublesOf(tensor);
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+struct ConvConstants {
+  Tensor weights;
+  Tensor bias;
+};
+
+ConvConstants Scaled(const Tensor& weights, const Tensor* bias, const Affine& affine) {
+  ConvConstants result{.weights = Tensor(weights.type()),
+                       .bias = Tensor(weights.dtype(), Shape{weights.shape()[0]})};
+  const auto channels = static_cast<std::int64_t>(affine.scale.size());
+  const std::int64_t each = weights.ElementCount() / std::max<std::int64_t>(channels, 1);
+  for (std::int64_t c = 0; c < channels; ++c) {
+    const double scale = affine.scale[static_cast<std::size_t>(c)];
+    for (std::int64_t i = c * each; i < (c + 1) * each; ++i) {
+      StoreDouble(weights.dtype(), result.weights.mutable_data(), i,
+                  scale * DoubleAt(weights.dtype(), weights.data(), i));
+    }
+    const double old = bias != nullptr ? DoubleAt(bias->dtype(), bias->data(), c) : 0;
+    StoreDouble(weights.dtype(), result.bias.mutable_data(), c,
+                scale * old + affine.shift[static_cast<std::size_t>(c)]);
+  }
+  return result;
+}
+
+bool HasConstantWeights(const Graph& graph, const Node& node) {
+  const bool has_bias = node.inputs.size() > 2 && node.inputs[2] != kNoValue;
+  return node.op == OpKind::kConv && node.outputs.size() == 1 &&
+         !node.attributes.Has(kActivation) && graph.value(node.inputs[1]).constant &&
+         (!has_bias || graph.value(node.inputs[2]).constant);
+}
+
+// The run of affine nodes behind a convolution.
+struct Run {
+  std::vector<NodeId> nodes;
+  Affine affine;
+};
+
+Run RunBehind(const Graph& graph, const Node& conv, const std::vector<NodeId>& readers) {
+  Run run;
+  ValueId last = conv.outputs[0];
+  while (readers[static_cast<std::size_t>(last)] != kNoNode) {
+    const NodeId reader = readers[static_cast<std::size_t>(last)];
+    const auto affine = AffineOf(graph, graph.node(reader), last);
+    if (!affine) {
+      break;
+    }
+    run.affine = run.nodes.empty() ? *affine : Compose(run.affine, *affine);
+    run.nodes.push_back(reader);
+    last = graph.node(reader).outputs[0];
+  }
+  return run;
+}
+
+}  // namespace
+
+void FoldBatchNorm(Graph& graph) {
+  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  for (Node& conv : graph.nodes) {
+    if (!HasConstantWeights(graph, conv)) {
+      continue;
+    }
+    const Run run = RunBehind(graph, conv, readers);
+    if (run.nodes.empty()) {
+      continue;
+    }
+    const bool has_bias = conv.inputs.size() > 2 && conv.inputs[2] != kNoValue;
+    const Tensor* bias = has_bias ? &*graph.value(conv.inputs[2]).constant : nullptr;
+    ConvConstants folded = Scaled(*graph.value(conv.inputs[1]).constant, bias, run.affine);
+    if (!IsFinite(folded.weights) || !IsFinite(folded.bias)) {
+      continue;
+    }
+    conv.inputs.resize(3, kNoValue);
+    const auto add = [&](const char* what, Tensor tensor) {
+      const TensorType type = tensor.type();
+      return graph.AddValue(
+          {.name = conv.name + what, .type = type, .constant = std::move(tensor)});
+    };
+    conv.inputs[1] = add("/folded_weights", std::move(folded.weights));
+    conv.inputs[2] = add("/folded_bias", std::move(folded.bias));
+    for (const NodeId absorbed : run.nodes) {
+      Absorb(conv, graph.nodes[static_cast<std::size_t>(absorbed)]);
+    }
+  }
+  RemoveEmptiedNodes(graph);
+}
+
+}  // namespace halftone

@@ -1,0 +1,16 @@
+// Multiplies per-channel affine operators behind a convolution into its weights and bias.
+#pragma once
+
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// Conv with constant weights, followed by any run of BatchNormalization and of Mul, Div, Add, Sub
+// with a constant that has one value per channel, each the only reader of the value before it. With
+// y = conv(x, W) + b and the run y -> s y + t per channel:  W' = s W,  b' = s b + t.
+// s and t are computed in double and W', b' rounded once to the dtype of the weights:
+// |W' - s W| <= u |s W| (+ the subnormal half-step), u the unit roundoff of that dtype.
+// A run whose scale or weights would not be finite stays as it is.
+void FoldBatchNorm(Graph& graph);
+
+}  // namespace halftone
