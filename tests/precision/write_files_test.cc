@@ -1,0 +1,137 @@
+#include "src/precision/write_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/base/error.h"
+#include "src/precision/resolve.h"
+#include "tests/precision/random_cases.h"
+
+namespace halftone {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(WriteFiles, NameTheArgumentsInAComment) {
+  PrecisionOptions options;
+  options.precision_mode = "allow_mix_precision";
+  options.keep_dtype = {"OpType::SoftmaxV2", "conv1"};
+  options.op_precision_given = true;
+  options.impl_mode_by_type = {{"Exp", ImplMode::kHighPrecision}};
+  options.impl_mode_by_node = {{"exp1", ImplMode::kHighPerformance}};
+  const OptionFiles files = WriteOptionFiles(options);
+  EXPECT_EQ(files.arguments, (std::vector<std::string>{"--precision_mode=allow_mix_precision",
+                                                       "--keep_dtype=keep_dtype.cfg",
+                                                       "--op_precision_mode=op_precision.ini"}));
+  EXPECT_EQ(files.keep_dtype_cfg,
+            "# halftone: nodes that keep their original dtype. Use it with:\n"
+            "#   --precision_mode=allow_mix_precision --keep_dtype=keep_dtype.cfg "
+            "--op_precision_mode=op_precision.ini\n"
+            "OpType::SoftmaxV2\nconv1\n");
+  EXPECT_EQ(files.op_precision_ini,
+            "# halftone: implementation modes of operators. Use it with:\n"
+            "#   --precision_mode=allow_mix_precision --keep_dtype=keep_dtype.cfg "
+            "--op_precision_mode=op_precision.ini\n"
+            "[ByOpType]\nExp=high_precision\n[ByNodeName]\nexp1=high_performance\n");
+}
+
+TEST(WriteFiles, NothingGivenIsNothingWritten) {
+  const OptionFiles files = WriteOptionFiles({});
+  EXPECT_TRUE(files.arguments.empty());
+  EXPECT_FALSE(files.keep_dtype_cfg.has_value());
+  EXPECT_FALSE(files.op_precision_ini.has_value());
+}
+
+TEST(WriteFiles, AnEmptyIniIsStillGiven) {
+  PrecisionOptions options;
+  options.op_precision_given = true;
+  const OptionFiles files = WriteOptionFiles(options);
+  ASSERT_TRUE(files.op_precision_ini.has_value());
+  EXPECT_EQ(ReadOptionFiles(files), options);
+}
+
+struct BadCase {
+  const char* name;
+  PrecisionOptions options;
+  const char* message;
+};
+
+class WriteFilesRefuses : public ::testing::TestWithParam<BadCase> {};
+
+TEST_P(WriteFilesRefuses, WhatTheFormatsCannotExpress) {
+  try {
+    WriteOptionFiles(GetParam().options);
+    ADD_FAILURE() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
+  }
+}
+
+PrecisionOptions Keep(const char* line) {
+  PrecisionOptions options;
+  options.keep_dtype = {line};
+  return options;
+}
+
+PrecisionOptions ByNode(const char* name, ImplMode mode = ImplMode::kHighPrecision) {
+  PrecisionOptions options;
+  options.impl_mode_by_node = {{name, mode}};
+  return options;
+}
+
+PrecisionOptions TypeList(const char* type) {
+  PrecisionOptions options;
+  options.optypelist_for_implmode = {type};
+  return options;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, WriteFilesRefuses,
+    ::testing::Values(
+        BadCase{"CommentName", Keep("#1"), "the keep_dtype format cannot express '#1'"},
+        BadCase{"LeadingBlank", Keep(" a"), "cannot express ' a'"},
+        BadCase{"LineBreak", Keep("a\nb"), "cannot express 'a\nb'"},
+        BadCase{"BlankAfterOpType", Keep("OpType:: Relu"), "cannot express 'OpType:: Relu'"},
+        BadCase{"EqualsSign", ByNode("a=b"),
+                "op_precision_mode format cannot express the name 'a=b'"},
+        BadCase{"Header", ByNode("[ByOpType]"), "cannot express the name '[ByOpType]'"},
+        BadCase{"DefaultMode", ByNode("a", ImplMode::kDefault), "has no mode 'default'"},
+        BadCase{"CommaInType", TypeList("Exp,Relu"), "expected operator types, found 'Exp,Relu'"},
+        BadCase{"BlankInType", TypeList("Exp Relu"), "expected a word, found 'Exp Relu'"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(ReadFiles, RefuseOtherArgumentsAndMissingFiles) {
+  EXPECT_THROW(ReadOptionFiles({.arguments = {"--model=m.onnx"}}), Error);
+  EXPECT_THROW(ReadOptionFiles({.arguments = {"--keep_dtype=keep_dtype.cfg"}}), Error);
+}
+
+// Reading back what was written gives the same options and the same plan.
+TEST(RoundTrip, RandomOptionsOnRandomGraphs) {
+  constexpr std::uint64_t kCases = 4000;
+  int with_keep = 0;
+  int with_ini = 0;
+  for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
+    SCOPED_TRACE(seed);
+    Rng rng(seed);
+    const Graph graph = testing::RandomGraph(rng);
+    const TargetSpec target = testing::RandomTarget(rng);
+    const PrecisionOptions options = testing::RandomOptions(rng, graph);
+    const OptionFiles files = WriteOptionFiles(options);
+    std::vector<std::string> warnings;
+    const PrecisionOptions back = ReadOptionFiles(files, &warnings);
+    ASSERT_EQ(back, options);
+    ASSERT_TRUE(warnings.empty()) << warnings[0];
+    const PrecisionPlan plan = ResolvePrecision(graph, options, target);
+    const PrecisionPlan again = ResolvePrecision(graph, back, target);
+    ASSERT_EQ(plan, again);
+    ASSERT_EQ(plan.Digest(), again.Digest());
+    with_keep += files.keep_dtype_cfg.has_value() ? 1 : 0;
+    with_ini += files.op_precision_ini.has_value() ? 1 : 0;
+  }
+  EXPECT_GT(with_keep, 1000);  // the generator reaches both files
+  EXPECT_GT(with_ini, 1000);
+}
+
+}  // namespace
+}  // namespace halftone
