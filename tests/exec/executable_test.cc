@@ -1,0 +1,175 @@
+#include "src/exec/executable.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/base/error.h"
+#include "src/base/rng.h"
+#include "src/exec/program.h"
+#include "tests/support/allocation_counter.h"
+#include "tests/support/graph_builder.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::AllocationCounter;
+using ::halftone::testing::GraphBuilder;
+using ::testing::HasSubstr;
+
+Tensor Floats(Shape shape, std::vector<float> values) {
+  return Tensor::From<float>(std::move(shape), values);
+}
+
+std::vector<double> RunOn(const Graph& graph, const PrecisionPlan& plan, const Tensor& input) {
+  const Executable executable = Compile(graph, plan);
+  return DoublesOf(executable.Run({{input}}).at(0));
+}
+
+// x -> Relu -> Add(x) -> y
+Graph ReluPlusInput() {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {4});
+  const ValueId r = builder.Add(OpKind::kRelu, "relu", {x});
+  const ValueId y = builder.Add(OpKind::kAdd, "add", {r, x});
+  return builder.Finish({y});
+}
+
+PrecisionPlan WithDType(const Graph& graph, std::string_view node, DType dtype) {
+  PrecisionPlan plan = ReferencePlan(graph);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (graph.nodes[n].name == node) {
+      for (DType& input : plan.nodes[n].inputs) {
+        input = dtype;
+      }
+      for (DType& output : plan.nodes[n].outputs) {
+        output = dtype;
+      }
+    }
+  }
+  return plan;
+}
+
+TEST(ExecutableTest, RunsTheReferencePlan) {
+  const Graph graph = ReluPlusInput();
+  EXPECT_EQ(RunOn(graph, ReferencePlan(graph), Floats({4}, {-1, 2, -3, 4})),
+            (std::vector<double>{-1, 4, -3, 8}));
+}
+
+TEST(ExecutableTest, PlacesOneCastPerValueAndDType) {
+  const Graph graph = ReluPlusInput();
+  // Both nodes in float16: x is converted once although both read it, y is converted back.
+  PrecisionPlan plan = WithDType(graph, "relu", DType::kFloat16);
+  plan.nodes[1] = WithDType(graph, "add", DType::kFloat16).nodes[1];
+  const Program program = Lower(graph, plan);
+  ASSERT_EQ(program.steps.size(), 4U);
+  EXPECT_EQ(program.steps[0].op, OpKind::kCast);
+  EXPECT_EQ(program.steps[3].op, OpKind::kCast);
+  // 2049 is not a float16: what is computed shows that the rounding took place.
+  EXPECT_EQ(RunOn(graph, plan, Floats({4}, {2049, 1, 0, -1})),
+            (std::vector<double>{4096, 2, 0, -1}));
+}
+
+TEST(ExecutableTest, ClipsWeightsThatOverflowFloat16) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {2});
+  const ValueId c = builder.Constant("c", Floats({2}, {1e6F, -1e6F}));
+  const Graph graph = builder.Finish({builder.Add(OpKind::kAdd, "add", {x, c})});
+  EXPECT_EQ(RunOn(graph, WithDType(graph, "add", DType::kFloat16), Floats({2}, {0, 0})),
+            (std::vector<double>{65504, -65504}));
+}
+
+TEST(ExecutableTest, ViewsAreAliasesAndOutputsAreCopiedOnlyWhereNeeded) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {2, 2});
+  const ValueId shape = builder.Integers("shape", {4});
+  const ValueId view = builder.Add(OpKind::kReshape, "view", {x, shape});
+  const ValueId relu = builder.Add(OpKind::kRelu, "relu", {view});
+  const ValueId back =
+      builder.Add(OpKind::kReshape, "back", {relu, builder.Integers("s2", {2, 2})});
+  // x itself, a view of it, a result and a view of that result are all outputs.
+  const Graph graph = builder.Finish({x, view, relu, back});
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  EXPECT_EQ(executable.steps().size(), 4U);  // relu and three copies
+  const auto outputs = executable.Run({{Floats({2, 2}, {-1, 2, -3, 4})}});
+  EXPECT_EQ(DoublesOf(outputs[0]), (std::vector<double>{-1, 2, -3, 4}));
+  EXPECT_EQ(outputs[1].shape(), (Shape{4}));
+  EXPECT_EQ(DoublesOf(outputs[1]), (std::vector<double>{-1, 2, -3, 4}));
+  EXPECT_EQ(DoublesOf(outputs[2]), (std::vector<double>{0, 2, 0, 4}));
+  EXPECT_EQ(DoublesOf(outputs[3]), (std::vector<double>{0, 2, 0, 4}));
+}
+
+TEST(ExecutableTest, GraphOutputsMayBeConstants) {
+  GraphBuilder builder;
+  builder.Input("x", {1});
+  const Graph graph = builder.Finish({builder.Constant("c", Floats({2}, {5, 6}))});
+  EXPECT_EQ(RunOn(graph, ReferencePlan(graph), Floats({1}, {0})), (std::vector<double>{5, 6}));
+}
+
+TEST(ExecutableTest, EmptyTensorsAreLegal) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {0, 3});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kRelu, "relu", {x})});
+  EXPECT_EQ(RunOn(graph, ReferencePlan(graph), Floats({0, 3}, {})).size(), 0U);
+}
+
+TEST(ExecutableTest, AllocatesNothingWhileItRuns) {
+  GraphBuilder builder;
+  Rng rng(1);
+  const ValueId x = builder.Input("x", {1, 3, 16, 16});
+  Tensor weights(DType::kFloat32, {8, 3, 3, 3});
+  for (float& weight : weights.mutable_values<float>()) {
+    weight = static_cast<float>(rng.Uniform(-1, 1));
+  }
+  const ValueId conv = builder.Add(OpKind::kConv, "conv", {x, builder.Constant("w", weights)});
+  const ValueId relu = builder.Add(OpKind::kRelu, "relu", {conv});
+  const ValueId mean = builder.Add(OpKind::kGlobalAveragePool, "mean", {relu});
+  const ValueId flat = builder.Add(OpKind::kFlatten, "flat", {mean});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kSoftmax, "softmax", {flat})});
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    const Executable executable = Compile(graph, WithDType(graph, "conv", dtype));
+    Workspace workspace = executable.NewWorkspace();
+    const std::vector<Tensor> inputs = {Tensor(executable.input_types()[0])};
+    std::vector<Tensor> outputs = {Tensor(executable.output_types()[0])};
+    executable.Run(workspace, inputs, outputs);
+    const AllocationCounter counter;
+    executable.Run(workspace, inputs, outputs);
+    EXPECT_EQ(counter.count(), 0) << NameOf(dtype);
+  }
+}
+
+TEST(ExecutableTest, ObserverSeesEveryStep) {
+  const Graph graph = ReluPlusInput();
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  Workspace workspace = executable.NewWorkspace();
+  const std::vector<Tensor> inputs = {Floats({4}, {-1, 2, -3, 4})};
+  std::vector<Tensor> outputs = {Tensor(executable.output_types()[0])};
+  std::vector<float> firsts;
+  executable.RunObserved(workspace, inputs, outputs,
+                         [&](std::size_t step, std::span<void* const> results) {
+                           EXPECT_EQ(executable.step_output_types(step)[0].shape, (Shape{4}));
+                           firsts.push_back(static_cast<const float*>(results[0])[1]);
+                         });
+  EXPECT_THAT(firsts, ::testing::ElementsAre(2, 4));
+}
+
+TEST(ExecutableTest, NamesTheNodeThatNoKernelServes) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {4}, DType::kUInt16);
+  const Graph graph = builder.Finish({builder.Add(OpKind::kErf, "strange", {x})});
+  try {
+    Compile(graph, ReferencePlan(graph));
+    FAIL() << "Erf of uint16 must be refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(), HasSubstr("node 'strange' (Erf): no kernel for Erf in uint16"));
+  }
+}
+
+TEST(ExecutableTest, RefusesInputsOfOtherTypes) {
+  const Graph graph = ReluPlusInput();
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  EXPECT_THROW((void)executable.Run({{Floats({2, 2}, {1, 2, 3, 4})}}), Error);
+}
+
+}  // namespace
+}  // namespace halftone

@@ -1,0 +1,49 @@
+// A translation unit of its own: the compiler must not see the replaced operators where they are
+// called, or it pairs malloc() with the library's operator delete and warns.
+#include "tests/support/allocation_counter.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+thread_local bool counting = false;
+thread_local int allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (counting) {
+    ++allocations;
+  }
+  void* memory = std::malloc(size);
+  if (memory == nullptr) {
+    throw std::bad_alloc();
+  }
+  return memory;
+}
+
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace halftone::testing {
+
+AllocationCounter::AllocationCounter() {
+  allocations = 0;
+  counting = true;
+}
+
+AllocationCounter::~AllocationCounter() {
+  counting = false;
+}
+
+int AllocationCounter::count() const {
+  return allocations;
+}
+
+}  // namespace halftone::testing
