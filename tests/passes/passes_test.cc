@@ -1,0 +1,395 @@
+#include "src/passes/passes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "src/base/hash.h"
+#include "src/passes/fold_batch_norm.h"
+#include "src/passes/fuse_activation.h"
+#include "src/passes/matmul_to_gemm.h"
+#include "src/passes/remove_dead_nodes.h"
+#include "src/passes/remove_identities.h"
+#include "tests/passes/evaluate.h"
+#include "tests/support/graph_builder.h"
+
+namespace halftone {
+namespace {
+
+using testing::Evaluate;
+using testing::GraphBuilder;
+using testing::RandomInputs;
+using testing::RandomTensor;
+
+// "Conv[conv1+bn1] Relu[relu1]": the nodes with the names they carry.
+std::string NodesOf(const Graph& graph) {
+  std::string text;
+  for (const Node& node : graph.nodes) {
+    text += (text.empty() ? "" : " ") + std::string(InfoOf(node.op).name) + "[";
+    for (std::size_t i = 0; i < node.origins.size(); ++i) {
+      text += (i == 0 ? "" : "+") + node.origins[i].name;
+    }
+    text += "]";
+  }
+  return text;
+}
+
+Attributes With(const std::string& name, Attribute value) {
+  Attributes attributes;
+  attributes.Set(name, std::move(value));
+  return attributes;
+}
+
+// Adds weights and parameters by name with values that depend on the name only.
+class Net : public GraphBuilder {
+ public:
+  ValueId Weights(const std::string& name, Shape shape, double low = -1, double high = 1,
+                  DType dtype = DType::kFloat32) {
+    Rng rng(Hasher().Add(name).Finish().low);
+    return Constant(name, RandomTensor({dtype, std::move(shape)}, rng, low, high));
+  }
+
+  ValueId Conv(const std::string& name, ValueId x, std::int64_t channels) {
+    return Add(OpKind::kConv, name, {x, Weights(name + ".w", {channels, 4, 1, 1})});
+  }
+
+  ValueId BatchNorm(const std::string& name, ValueId x, std::int64_t channels) {
+    return Add(OpKind::kBatchNormalization, name,
+               {x, Weights(name + ".scale", {channels}), Weights(name + ".bias", {channels}),
+                Weights(name + ".mean", {channels}), Weights(name + ".var", {channels}, 0.1, 2)});
+  }
+
+  ValueId Image() { return Input("x", {2, 4, 3, 5}); }
+};
+
+struct PassCase {
+  const char* name;
+  void (*pass)(Graph&);
+  std::function<Graph()> make;
+  const char* after;
+};
+
+class PassTest : public ::testing::TestWithParam<PassCase> {};
+
+TEST_P(PassTest, GivesTheExpectedNodes) {
+  Graph graph = GetParam().make();
+  GetParam().pass(graph);
+  EXPECT_EQ(NodesOf(graph), GetParam().after);
+}
+
+TEST_P(PassTest, ChangesNothingTheSecondTime) {
+  Graph graph = GetParam().make();
+  GetParam().pass(graph);
+  const Hash128 once = HashOf(graph);
+  GetParam().pass(graph);
+  EXPECT_EQ(HashOf(graph), once);
+}
+
+TEST_P(PassTest, KeepsInputsAndOutputs) {
+  const Graph before = GetParam().make();
+  Graph after = before;
+  GetParam().pass(after);
+  ASSERT_EQ(after.outputs.size(), before.outputs.size());
+  for (std::size_t i = 0; i < before.outputs.size(); ++i) {
+    EXPECT_EQ(after.value(after.outputs[i]).name, before.value(before.outputs[i]).name);
+    EXPECT_EQ(after.value(after.outputs[i]).type, before.value(before.outputs[i]).type);
+  }
+  EXPECT_EQ(after.inputs, before.inputs);
+}
+
+// Rounding of the folded weights: with k terms a sum, each off by at most 2 u relative to itself
+// (one rounding of the weight, one of the product chain it replaces) and all terms within the
+// largest output times the condition of the sum. These graphs have k <= 5 and no cancellation worse
+// than 1e3, so 5 * 2 * 2^-24 * 1e3 = 6e-4 bounds the distance; a wrong formula gives 0.1 and more.
+TEST_P(PassTest, KeepsWhatTheGraphComputes) {
+  const Graph before = GetParam().make();
+  Graph after = before;
+  GetParam().pass(after);
+  const auto inputs = RandomInputs(before, 1);
+  const auto expected = Evaluate(before, inputs);
+  if (!expected.missing.empty()) {
+    GTEST_SKIP() << "no kernel for " << expected.missing;
+  }
+  const auto actual = Evaluate(after, inputs);
+  ASSERT_EQ(actual.missing, "");
+  for (std::size_t i = 0; i < expected.outputs.size(); ++i) {
+    EXPECT_LE(testing::RelativeDistance(expected.outputs[i], actual.outputs[i]), 6e-4);
+  }
+}
+
+Graph ConvBatchNormRelu() {
+  Net net;
+  const ValueId y = net.BatchNorm("bn", net.Conv("conv", net.Image(), 6), 6);
+  return net.Finish({net.Add(OpKind::kRelu, "relu", {y})});
+}
+
+Graph ConvWithAffineRun() {
+  Net net;
+  ValueId y = net.BatchNorm("bn", net.Conv("conv", net.Image(), 6), 6);
+  y = net.Add(OpKind::kMul, "mul", {y, net.Weights("m", {6, 1, 1})});
+  y = net.Add(OpKind::kAdd, "add", {net.Weights("a", {1, 6, 1, 1}), y});
+  y = net.Add(OpKind::kSub, "sub", {y, net.Weights("s", {})});
+  return net.Finish({net.Add(OpKind::kDiv, "div", {y, net.Weights("d", {1}, 1, 2)})});
+}
+
+Graph ConvReadTwice() {
+  Net net;
+  const ValueId conv = net.Conv("conv", net.Image(), 6);
+  const ValueId norm = net.BatchNorm("bn", conv, 6);
+  return net.Finish({net.Add(OpKind::kAdd, "add", {conv, norm})});
+}
+
+Graph ConvIsAnOutput() {
+  Net net;
+  const ValueId conv = net.Conv("conv", net.Image(), 6);
+  return net.Finish({net.BatchNorm("bn", conv, 6), conv});
+}
+
+Graph ConvPlusPicture() {  // the constant varies along the width, not the channels
+  Net net;
+  const ValueId conv = net.Conv("conv", net.Image(), 6);
+  return net.Finish({net.Add(OpKind::kAdd, "add", {conv, net.Weights("a", {5})})});
+}
+
+Graph DivisorIsNoConstantFactor() {  // c / y is not affine in y
+  Net net;
+  const ValueId conv = net.Conv("conv", net.Image(), 6);
+  return net.Finish({net.Add(OpKind::kDiv, "div", {net.Weights("a", {6, 1, 1}), conv})});
+}
+
+Graph BroadcastingAdd() {  // the Add makes the result larger: two images out of one
+  Net net;
+  const ValueId x = net.Input("x", {1, 4, 3, 5});
+  const ValueId conv = net.Conv("conv", x, 6);
+  return net.Finish({net.Add(OpKind::kAdd, "add", {conv, net.Weights("a", {2, 6, 1, 1})})});
+}
+
+Graph ConvClip(bool constant_bounds) {
+  Net net;
+  const ValueId conv = net.Conv("conv", net.Image(), 6);
+  const ValueId low = constant_bounds ? net.Weights("low", {}, -0.2, -0.1) : net.Input("low", {});
+  return net.Finish(
+      {net.Add(OpKind::kClip, "clip", {conv, low, net.Weights("high", {}, 0.1, 0.2)})});
+}
+
+Graph GemmRelu() {
+  Net net;
+  const ValueId gemm =
+      net.Add(OpKind::kGemm, "gemm", {net.Input("x", {3, 4}), net.Weights("w", {4, 5})});
+  return net.Finish({net.Add(OpKind::kRelu, "relu", {gemm})});
+}
+
+Graph MatMulBias(Shape left, Shape bias) {
+  Net net;
+  const ValueId product = net.Add(OpKind::kMatMul, "matmul",
+                                  {net.Input("x", std::move(left)), net.Weights("w", {4, 5})});
+  return net.Finish({net.Add(OpKind::kAdd, "add", {product, net.Weights("b", std::move(bias))})});
+}
+
+Graph DeadBranch() {
+  Net net;
+  const ValueId x = net.Image();
+  const ValueId dead = net.Add(OpKind::kAbs, "dead1", {x});
+  net.Add(OpKind::kSqrt, "dead2", {dead});
+  return net.Finish({net.Add(OpKind::kNeg, "live", {x})});
+}
+
+Graph Identities() {
+  Net net;
+  ValueId y = net.Add(OpKind::kIdentity, "id1", {net.Image()});
+  y = net.Add(OpKind::kIdentity, "id2", {y});
+  y = net.Add(OpKind::kNeg, "neg", {y});
+  y = net.Add(OpKind::kCast, "cast", {y}, With("to", std::int64_t{1}));
+  y = net.Add(OpKind::kReshape, "reshape", {y, net.Integers("shape", {2, 4, 3, 5})});
+  y = net.Add(OpKind::kTranspose, "transpose", {y},
+              With("perm", std::vector<std::int64_t>{0, 1, 2, 3}));
+  return net.Finish({net.Add(OpKind::kAbs, "abs", {y})});
+}
+
+Graph NoIdentities() {
+  Net net;
+  ValueId y = net.Add(OpKind::kCast, "cast", {net.Image()}, With("to", std::int64_t{11}));
+  y = net.Add(OpKind::kTranspose, "transpose", {y});
+  return net.Finish({net.Add(OpKind::kReshape, "reshape", {y, net.Integers("shape", {-1})})});
+}
+
+Graph IdentityMakesTheOutput() {  // the producer takes over the name; its other reader follows
+  Net net;
+  const ValueId neg = net.Add(OpKind::kNeg, "neg", {net.Image()});
+  const ValueId other = net.Add(OpKind::kAbs, "abs", {neg});
+  const ValueId copy = net.Add(OpKind::kIdentity, "id", {neg});
+  return net.Finish({copy, other, net.Add(OpKind::kAbs, "abs2", {neg})});
+}
+
+Graph IdentityOfAnInput() {
+  Net net;
+  const ValueId x = net.Image();
+  return net.Finish({net.Add(OpKind::kIdentity, "id", {x})});
+}
+
+Graph TwoOutputsFromOneValue() {
+  Net net;
+  const ValueId neg = net.Add(OpKind::kNeg, "neg", {net.Image()});
+  const ValueId one = net.Add(OpKind::kIdentity, "id1", {neg});
+  return net.Finish({one, net.Add(OpKind::kIdentity, "id2", {neg})});
+}
+
+Graph ConstantBranch() {
+  Net net;
+  const ValueId c = net.Add(OpKind::kNeg, "neg", {net.Weights("c", {4, 1, 1})});
+  return net.Finish({net.Add(OpKind::kMul, "mul", {net.Image(), c})});
+}
+
+const PassCase kCases[] = {
+    {"folds_constant_branch", FoldConstants, ConstantBranch, "Mul[mul]"},
+    {"removes_dead_branch", RemoveDeadNodes, DeadBranch, "Neg[live]"},
+    {"removes_identities", RemoveIdentities, Identities, "Neg[neg] Abs[abs]"},
+    {"keeps_what_changes_data", RemoveIdentities, NoIdentities,
+     "Cast[cast] Transpose[transpose] Reshape[reshape]"},
+    {"keeps_name_of_output", RemoveIdentities, IdentityMakesTheOutput,
+     "Neg[neg] Abs[abs] Abs[abs2]"},
+    {"keeps_copy_of_input", RemoveIdentities, IdentityOfAnInput, "Identity[id]"},
+    {"keeps_second_output", RemoveIdentities, TwoOutputsFromOneValue, "Neg[neg] Identity[id2]"},
+    {"folds_batch_norm", FoldBatchNorm, ConvBatchNormRelu, "Conv[conv+bn] Relu[relu]"},
+    {"folds_affine_run", FoldBatchNorm, ConvWithAffineRun, "Conv[conv+bn+mul+add+sub+div]"},
+    {"keeps_conv_that_is_read_twice", FoldBatchNorm, ConvReadTwice,
+     "Conv[conv] BatchNormalization[bn] Add[add]"},
+    {"keeps_conv_that_is_an_output", FoldBatchNorm, ConvIsAnOutput,
+     "Conv[conv] BatchNormalization[bn]"},
+    {"keeps_add_along_width", FoldBatchNorm, ConvPlusPicture, "Conv[conv] Add[add]"},
+    {"keeps_division_by_conv", FoldBatchNorm, DivisorIsNoConstantFactor, "Conv[conv] Div[div]"},
+    {"keeps_broadcasting_add", FoldBatchNorm, BroadcastingAdd, "Conv[conv] Add[add]"},
+    {"fuses_clip", FuseActivation, [] { return ConvClip(true); }, "Conv[conv+clip]"},
+    {"keeps_clip_with_computed_bound", FuseActivation, [] { return ConvClip(false); },
+     "Conv[conv] Clip[clip]"},
+    {"fuses_relu_into_gemm", FuseActivation, GemmRelu, "Gemm[gemm+relu]"},
+    {"makes_gemm", MatMulToGemm,
+     [] {
+       return MatMulBias({3, 4}, {5});
+     },
+     "Gemm[matmul+add]"},
+    {"makes_gemm_of_row", MatMulToGemm,
+     [] {
+       return MatMulBias({3, 4}, {1, 5});
+     },
+     "Gemm[matmul+add]"},
+    {"keeps_matmul_of_rank_3", MatMulToGemm,
+     [] {
+       return MatMulBias({2, 3, 4}, {5});
+     },
+     "MatMul[matmul] Add[add]"},
+    {"keeps_matmul_with_column", MatMulToGemm,
+     [] {
+       return MatMulBias({3, 4}, {3, 1});
+     },
+     "MatMul[matmul] Add[add]"},
+    {"optimizes_all", Optimize, ConvBatchNormRelu, "Conv[conv+bn+relu]"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Cases, PassTest, ::testing::ValuesIn(kCases),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+TEST(FuseActivation, WritesTheBounds) {
+  Graph clip = ConvClip(true);
+  FuseActivation(clip);
+  const Attributes& attributes = clip.nodes.at(0).attributes;
+  EXPECT_EQ(attributes.Text(kActivation, ""), "Clip");
+  EXPECT_THAT(attributes.Float(kActivationMin, 0),
+              ::testing::AllOf(::testing::Ge(-0.2F), ::testing::Le(-0.1F)));
+  EXPECT_THAT(attributes.Float(kActivationMax, 0),
+              ::testing::AllOf(::testing::Ge(0.1F), ::testing::Le(0.2F)));
+  Graph relu = GemmRelu();
+  FuseActivation(relu);
+  EXPECT_EQ(relu.nodes.at(0).attributes.Text(kActivation, ""), "Relu");
+  EXPECT_EQ(relu.nodes.at(0).attributes.Float(kActivationMin, -1), 0);
+}
+
+// The bound that fold_batch_norm.h states, in each dtype.
+class FoldedWeights : public ::testing::TestWithParam<DType> {};
+
+TEST_P(FoldedWeights, AreRoundedOnce) {
+  const DType dtype = GetParam();
+  const double unit = dtype == DType::kFloat32   ? 0x1p-24
+                      : dtype == DType::kFloat16 ? 0x1p-11
+                                                 : 0x1p-8;
+  const double half_step = dtype == DType::kFloat16 ? 0x1p-25 : 0x1p-134;  // subnormal spacing / 2
+  Net net;
+  const ValueId x = net.Input("x", {1, 4, 3, 3}, dtype);
+  const ValueId w = net.Weights("w", {6, 4, 1, 1}, -1, 1, dtype);
+  const ValueId m = net.Weights("m", {6, 1, 1}, -3, 3, dtype);
+  const ValueId y = net.Add(OpKind::kConv, "conv", {x, w});
+  const Graph before = net.Finish({net.Add(OpKind::kMul, "mul", {y, m})});
+  Graph after = before;
+  FoldBatchNorm(after);
+  ASSERT_EQ(NodesOf(after), "Conv[conv+mul]");
+  const std::vector<double> old_weights = DoublesOf(*before.value(w).constant);
+  const std::vector<double> scale = DoublesOf(*before.value(m).constant);
+  const Tensor& folded = *after.value(after.nodes[0].inputs[1]).constant;
+  EXPECT_EQ(folded.dtype(), dtype);
+  const std::vector<double> weights = DoublesOf(folded);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double exact = old_weights[i] * scale[i / 4];
+    EXPECT_LE(std::abs(weights[i] - exact), unit * std::abs(exact) + half_step) << "element " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(DTypes, FoldedWeights,
+                         ::testing::Values(DType::kFloat32, DType::kFloat16, DType::kBFloat16),
+                         [](const auto& c) { return std::string(NameOf(c.param)); });
+
+TEST(FoldBatchNorm, LeavesSharedWeightsOfOtherConvolutions) {
+  Net net;
+  const ValueId x = net.Image();
+  const ValueId w = net.Weights("w", {6, 4, 1, 1});
+  const ValueId norm = net.BatchNorm("bn", net.Add(OpKind::kConv, "a", {x, w}), 6);
+  Graph graph = net.Finish({norm, net.Add(OpKind::kConv, "b", {x, w})});
+  FoldBatchNorm(graph);
+  ASSERT_EQ(NodesOf(graph), "Conv[a+bn] Conv[b]");
+  EXPECT_NE(graph.nodes[0].inputs[1], w);
+  EXPECT_EQ(graph.nodes[1].inputs[1], w);
+}
+
+TEST(FoldBatchNorm, LeavesAScaleThatIsNotFinite) {
+  Net net;
+  const float zero = 0;
+  const ValueId conv = net.Conv("conv", net.Image(), 6);
+  Graph graph = net.Finish({net.Add(
+      OpKind::kDiv, "div", {conv, net.Constant("zero", Tensor::From<float>({}, {&zero, 1}))})});
+  FoldBatchNorm(graph);
+  EXPECT_EQ(NodesOf(graph), "Conv[conv] Div[div]");
+}
+
+TEST(RemoveDeadNodes, ReleasesConstantsNobodyReads) {
+  Graph graph = ConvBatchNormRelu();
+  Optimize(graph);
+  int constants = 0;
+  for (const Value& value : graph.values) {
+    constants += value.constant ? 1 : 0;
+  }
+  EXPECT_EQ(constants, 2);  // folded weights and bias
+}
+
+TEST(Passes, LongChainsNeedNoStack) {
+  Net net;
+  ValueId y = net.Image();
+  for (int i = 0; i < 100'000; ++i) {
+    y = net.Add(i % 2 == 0 ? OpKind::kIdentity : OpKind::kNeg, "n" + std::to_string(i), {y});
+  }
+  Graph graph = net.Finish({y});
+  Optimize(graph);
+  EXPECT_EQ(graph.nodes.size(), 50'000U);
+}
+
+TEST(AllPasses, HaveDistinctNamesAndMeanings) {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : AllPasses()) {
+    EXPECT_THAT(names, ::testing::Not(::testing::Contains(pass.name)));
+    EXPECT_FALSE(pass.meaning.empty());
+    names.push_back(pass.name);
+  }
+}
+
+}  // namespace
+}  // namespace halftone
