@@ -185,13 +185,6 @@ void KeepSetSearch::ProposeKeepSets() {
 }
 
 bool KeepSetSearch::ProposeHalving() {
-  double least_latency = std::numeric_limits<double>::infinity();
-  for (const Chain& chain : chains_) {
-    for (const std::size_t size : chain.sizes) {
-      least_latency =
-          std::min(least_latency, ledger_.At(PointOf(chain.impl_mode_set, size)).latency_ratio);
-    }
-  }
   Chain* best_chain = nullptr;
   std::size_t best_after = 0;  // index into best_chain->sizes
   double best_gap = 0;
@@ -200,7 +193,7 @@ bool KeepSetSearch::ProposeHalving() {
       Objectives less_kept = ledger_.At(PointOf(chain.impl_mode_set, chain.sizes[i]));
       const Objectives more_kept = ledger_.At(PointOf(chain.impl_mode_set, chain.sizes[i + 1]));
       if (!Finite(less_kept)) {
-        less_kept = {least_latency, kLossOfRejected};
+        less_kept = {0, kLossOfRejected};  // where it starts to work is worth knowing most
       }
       const double gap = Gap(less_kept, more_kept);
       if (chain.sizes[i + 1] - chain.sizes[i] > 1 && Finite(more_kept) && gap > best_gap) {

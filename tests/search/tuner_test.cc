@@ -1,0 +1,219 @@
+#include "search/tuner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "src/base/error.h"
+#include "tests/search/chain_network.h"
+#include "tests/support/fake_measurer.h"
+
+namespace halftone {
+namespace {
+
+using testing::ChainNetwork;
+using testing::ChainTarget;
+using testing::FakeMeasurer;
+using ::testing::HasSubstr;
+
+class TunerTest : public ::testing::Test {
+ protected:
+  TunerResult Tune(const TunerOptions& options = {}, std::span<const Trial> known = {}) {
+    auto strategy = MakeStrategy("exhaustive", problem_.space);
+    return RunTuner(problem_, *strategy, measurer_, options, known, hooks_);
+  }
+
+  Graph graph_ = ChainNetwork(2);
+  TargetSpec target_ = ChainTarget();
+  TuneProblem problem_{graph_, target_, MakeSearchSpace(graph_, target_)};
+  FakeMeasurer measurer_{graph_};
+  std::vector<Trial> stored_;
+  TunerHooks hooks_{.on_trial = [this](const Trial& trial) { stored_.push_back(trial); },
+                    .on_progress = {},
+                    .stop_requested = {},
+                    .elapsed_s = {}};
+};
+
+TEST_F(TunerTest, MeasuresEveryPlanOnce) {
+  const TunerResult result = Tune({.max_trials = 10'000});
+  EXPECT_EQ(result.stop_reason, "nothing left to propose");
+  const std::set<Hash128> distinct(measurer_.measured.begin(), measurer_.measured.end());
+  EXPECT_EQ(distinct.size(), measurer_.measured.size());
+  EXPECT_EQ(result.measured, measurer_.measured.size());
+  EXPECT_EQ(result.trials.size(), result.measured) << "plans that resolve equal are one trial";
+  EXPECT_LT(result.measured, problem_.space.size()) << "must_keep_origin_dtype ignores keep sets";
+}
+
+TEST_F(TunerTest, FrontIsConfirmedAndStored) {
+  const TunerResult result = Tune({.max_trials = 30});
+  ASSERT_FALSE(result.front.empty());
+  for (const std::size_t i : result.front) {
+    EXPECT_TRUE(result.trials[i].measurement()->confirmed);
+  }
+  EXPECT_EQ(stored_.size(), result.measured + measurer_.confirmed.size());
+  EXPECT_TRUE(stored_.back().measurement()->confirmed);
+}
+
+// Confirmation makes members slower than they looked: those below them come up and are confirmed
+// too, until the front stands on confirmed numbers only.
+TEST_F(TunerTest, ConfirmsUntilTheFrontStandsStill) {
+  measurer_.confirm_factor = 1.5;
+  const TunerResult result = Tune({.max_trials = 40});
+  for (const std::size_t i : result.front) {
+    EXPECT_TRUE(result.trials[i].measurement()->confirmed);
+  }
+  EXPECT_EQ(result.front, ParetoFront(result.trials));
+  EXPECT_GE(measurer_.confirmed.size(), result.front.size());
+  const std::set<Hash128> distinct(measurer_.confirmed.begin(), measurer_.confirmed.end());
+  EXPECT_EQ(distinct.size(), measurer_.confirmed.size()) << "at most once each";
+}
+
+TEST_F(TunerTest, KnownTrialsAreNotMeasured) {
+  const TunerResult first = Tune({.max_trials = 20});
+  measurer_.measured.clear();
+  measurer_.confirmed.clear();
+  stored_.clear();
+  const TunerResult second = Tune({.max_trials = 20}, first.trials);
+  EXPECT_TRUE(measurer_.measured.empty());
+  EXPECT_TRUE(measurer_.confirmed.empty()) << "the front was confirmed before";
+  EXPECT_TRUE(stored_.empty()) << "what is known is not stored again";
+  EXPECT_EQ(second.measured, 0U);
+  EXPECT_EQ(second.known, 20U);
+  EXPECT_EQ(second.trials, first.trials);
+  EXPECT_EQ(second.front, first.front);
+}
+
+// A run that is cut off at any point and started again measures what is missing and ends like one
+// that was not.
+TEST_F(TunerTest, ContinuesAfterBeingKilled) {
+  const TunerResult whole = Tune({.max_trials = 25});
+  for (const std::size_t kept : {1U, 7U, 24U}) {
+    measurer_.measured.clear();
+    const std::vector<Trial> known(stored_.begin(), stored_.begin() + kept);
+    auto strategy = MakeStrategy("exhaustive", problem_.space);
+    const TunerResult rest =
+        RunTuner(problem_, *strategy, measurer_, {.max_trials = 25}, known, {});
+    EXPECT_EQ(measurer_.measured.size(), 25 - kept);
+    EXPECT_EQ(rest.trials, whole.trials);
+    EXPECT_EQ(rest.front, whole.front);
+  }
+}
+
+TEST_F(TunerTest, StopsWhenAskedAndKeepsAll) {
+  int asked = 0;
+  hooks_.stop_requested = [&] { return ++asked > 5; };
+  const TunerResult result = Tune();
+  EXPECT_EQ(result.stop_reason, "interrupted");
+  EXPECT_EQ(asked, 6) << "once before each candidate";
+  EXPECT_EQ(result.trials.size(), measurer_.measured.size());
+  EXPECT_EQ(stored_, result.trials);
+  EXPECT_TRUE(measurer_.confirmed.empty());
+  EXPECT_FALSE(result.front.empty());
+}
+
+TEST_F(TunerTest, StopsAtMaxTrials) {
+  const TunerResult result = Tune({.max_trials = 7});
+  EXPECT_EQ(result.trials.size(), 7U);
+  EXPECT_EQ(result.stop_reason, "max_trials (7) reached");
+}
+
+TEST_F(TunerTest, StopsAtTheTimeLimit) {
+  double now = 0;
+  hooks_.elapsed_s = [&] { return now += 1; };
+  const TunerResult result = Tune({.time_limit = std::chrono::seconds(4)});
+  EXPECT_EQ(now, 4) << "asked before each candidate";
+  EXPECT_FALSE(result.trials.empty());
+  EXPECT_EQ(result.stop_reason, "time limit of 4 s reached");
+}
+
+TEST_F(TunerTest, StopsWhenNoNewPlanTurnsUp) {
+  problem_.space.modes = {"must_keep_origin_dtype"};
+  problem_.space.impl_mode_sets.resize(1);
+  const TunerResult result = Tune({.max_barren = 9});
+  EXPECT_EQ(result.trials.size(), 1U);
+  EXPECT_EQ(result.stop_reason, "no new plan in 9 candidates");
+}
+
+TEST_F(TunerTest, ACandidateThatDoesNotResolveIsARejection) {
+  target_.ai_core["SoftmaxV2"].cube = true;
+  target_.ai_core.erase("MatMulV2");  // no engine can run it
+  const TunerResult result = Tune({.max_barren = 3});
+  ASSERT_FALSE(result.trials.empty());
+  ASSERT_NE(result.trials[0].rejection(), nullptr);
+  EXPECT_THAT(result.trials[0].rejection()->reason, HasSubstr("EZ3003"));
+  EXPECT_EQ(result.trials[0].plan_digest, Hash128{});
+  EXPECT_TRUE(result.front.empty());
+  EXPECT_EQ(stored_, result.trials);
+
+  stored_.clear();
+  Tune({.max_barren = 3}, result.trials);
+  EXPECT_TRUE(stored_.empty()) << "a known rejection is not stored again";
+}
+
+TEST_F(TunerTest, RejectionsOfTheMeasurerStayOutOfTheFront) {
+  measurer_.rejects_float16 = {"mm0"};
+  const TunerResult result = Tune({.max_trials = 60});
+  std::size_t rejected = 0;
+  for (const Trial& trial : result.trials) {
+    rejected += trial.rejection() != nullptr ? 1 : 0;
+  }
+  EXPECT_GT(rejected, 0U);
+  for (const std::size_t i : result.front) {
+    EXPECT_NE(result.trials[i].measurement(), nullptr);
+  }
+}
+
+class ThrowingMeasurer : public Measurer {
+ public:
+  explicit ThrowingMeasurer(ErrorKind kind) : kind_(kind) {}
+
+  std::variant<Measurement, Rejection> Measure(const PrecisionPlan& /*plan*/) override {
+    throw Error(kind_, "no kernel serves node 'mm0'");
+  }
+
+  Latency Confirm(const PrecisionPlan& /*plan*/) override { return {}; }
+
+ private:
+  ErrorKind kind_;
+};
+
+TEST_F(TunerTest, ErrorsOfACandidateBecomeRejectionsOthersLeave) {
+  auto strategy = MakeStrategy("exhaustive", problem_.space);
+  ThrowingMeasurer unsupported(ErrorKind::kUnsupported);
+  const TunerResult result =
+      RunTuner(problem_, *strategy, unsupported, {.max_trials = 3}, {}, hooks_);
+  EXPECT_EQ(result.trials[0].rejection()->reason, "no kernel serves node 'mm0'");
+  for (const ErrorKind kind : {ErrorKind::kInternal, ErrorKind::kIo, ErrorKind::kDatabase}) {
+    ThrowingMeasurer fatal(kind);
+    auto fresh = MakeStrategy("exhaustive", problem_.space);
+    EXPECT_THROW(RunTuner(problem_, *fresh, fatal, {}, {}, hooks_), Error);
+  }
+}
+
+TEST_F(TunerTest, ReportsProgress) {
+  std::vector<std::size_t> done;
+  std::size_t confirmations = 0;
+  hooks_.on_progress = [&](const TunerProgress& progress) {
+    ASSERT_NE(progress.last, nullptr);
+    EXPECT_LE(progress.done, progress.planned);
+    if (progress.phase == TunerProgress::Phase::kSearch) {
+      done.push_back(progress.done);
+    } else {
+      ++confirmations;
+    }
+  };
+  Tune({.max_trials = 5});
+  EXPECT_EQ(done, (std::vector<std::size_t>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(confirmations, measurer_.confirmed.size());
+}
+
+TEST_F(TunerTest, NamesLoweredAndKeptNodes) {
+  const TunerResult result = Tune({.max_trials = 200});
+  for (const Trial& trial : result.trials) {
+    EXPECT_EQ(trial.low_precision_nodes.size() + trial.kept_nodes.size(), graph_.nodes.size());
+  }
+}
+
+}  // namespace
+}  // namespace halftone

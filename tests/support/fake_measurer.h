@@ -1,0 +1,36 @@
+// A measurer without a clock: latency and loss are computed from the plan, so a search can be
+// checked against the truth.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "search/measurer.h"
+#include "src/ir/graph.h"
+
+namespace halftone::testing {
+
+// Latency: the mean over the nodes of 1 (float32), 0.6 (float16) or 0.5 (bfloat16), and 10 % more
+// with high_precision. Loss: the root of the sum over the nodes of (sensitivity x unit roundoff)^2
+// with 2^-11 (float16), 2^-8 (bfloat16), nothing for float32, and twice that with high_performance.
+// A node of `rejects_float16` in float16 is a Rejection. Confirm() multiplies the latency by
+// `confirm_factor`.
+class FakeMeasurer : public Measurer {
+ public:
+  explicit FakeMeasurer(const Graph& graph) : graph_(graph) {}
+
+  std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
+  Latency Confirm(const PrecisionPlan& plan) override;
+
+  std::map<std::string, double> sensitivity;  // by node; 1 where nothing is said
+  std::vector<std::string> rejects_float16;
+  double confirm_factor = 1;
+  std::vector<Hash128> measured;  // digests in the order measured
+  std::vector<Hash128> confirmed;
+
+ private:
+  const Graph& graph_;
+};
+
+}  // namespace halftone::testing
