@@ -1,6 +1,13 @@
 // Element-wise operators of two operands with broadcasting, comparisons, logic, and Where.
+//
+// The output must not overlap an input. Arithmetic on float32, float16 and bfloat16 runs as vectors
+// of float32 and rounds once (f32: correctly rounded). Integers are exact modulo 2^bits; a division
+// by zero gives 0, since ONNX leaves it open and a trap would end the process. To add an operator:
+// a functor and a row in vector_loops.cc or scalar_loops.cc, a case in reference.cc, rows in
+// table.cc.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "kernels/kernel_table.h"
@@ -9,5 +16,31 @@ namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> BinaryKernels();
+
+// y[i] = f(a[i * a_step], b[i * b_step]); steps are 0 or 1.
+struct BinaryRun {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* y = nullptr;
+  std::int64_t count = 0;
+  std::int64_t a_step = 1;
+  std::int64_t b_step = 1;
+};
+
+using BinaryLoop = void (*)(const BinaryRun& run);
+
+// Arithmetic on float32, float16 and bfloat16 by this CPU's best instruction set; null: none.
+BinaryLoop FindVectorBinaryLoop(OpKind op, DType dtype);
+// Plain loops: comparisons and logic, integers, Mod and Pow; null: none. `c_remainder`: the
+// attribute fmod of Mod.
+BinaryLoop FindScalarBinaryLoop(OpKind op, DType dtype, bool c_remainder);
+
+// The slow, obvious specification (reference.cc).
+std::unique_ptr<KernelState> PrepareBinaryReference(const KernelQuery& query);
+void RunBinaryReference(const KernelArgs& args) noexcept;
+
+// Where, for elements of any dtype (where.cc).
+std::unique_ptr<KernelState> PrepareWhere(const KernelQuery& query);
+void RunWhere(const KernelArgs& args) noexcept;
 
 }  // namespace halftone

@@ -1,7 +1,152 @@
 #include "kernels/binary/binary.h"
+#include "kernels/binary/broadcast.h"
+#include "kernels/parallel.h"
+#include "src/base/error.h"
 
 namespace halftone {
+namespace {
 
-std::span<const KernelEntry> BinaryKernels() { return {}; }
+struct LoopState : KernelState {
+  BinaryLoop loop = nullptr;
+  BroadcastPlan plan;
+  std::int64_t input_bytes = 0;
+  std::int64_t output_bytes = 0;
+  std::int64_t grain = 0;
+};
+
+std::unique_ptr<LoopState> StateOf(const KernelQuery& query) {
+  auto state = std::make_unique<LoopState>();
+  state->plan =
+      PlanBroadcast(query.outputs[0]->shape, {&query.Input(0)->shape, &query.Input(1)->shape});
+  state->input_bytes = static_cast<std::int64_t>(SizeOf(query.Input(0)->dtype));
+  state->output_bytes = static_cast<std::int64_t>(SizeOf(query.outputs[0]->dtype));
+  return state;
+}
+
+std::unique_ptr<KernelState> PrepareVector(const KernelQuery& query) {
+  auto state = StateOf(query);
+  state->loop = FindVectorBinaryLoop(query.op, query.Input(0)->dtype);
+  state->grain = 1 << 18;  // 0.1 ns an element in cache: 25 us
+  Check(state->loop != nullptr, "a binary kernel has no row in kernels/binary/vector_loops.cc");
+  return state;
+}
+
+std::unique_ptr<KernelState> PrepareScalar(const KernelQuery& query) {
+  auto state = StateOf(query);
+  const bool c_remainder = query.attributes->Int("fmod", 0) != 0;
+  state->loop = FindScalarBinaryLoop(query.op, query.Input(0)->dtype, c_remainder);
+  state->grain = 1 << 15;  // about 1 ns an element
+  Check(state->loop != nullptr, "a binary kernel has no case in kernels/binary/scalar_loops.cc");
+  return state;
+}
+
+void Run(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const LoopState&>(*args.state);
+  const auto* a = static_cast<const std::byte*>(args.inputs[0]);
+  const auto* b = static_cast<const std::byte*>(args.inputs[1]);
+  auto* y = static_cast<std::byte*>(args.outputs[0]);
+  const BroadcastPlan::Strides step = s.plan.inner_stride();
+  ParallelFor(s.plan.count, s.grain, [&](std::int64_t begin, std::int64_t end) {
+    ForEachRun(s.plan, begin, end,
+               [&](std::int64_t position, const BroadcastPlan::Strides& at, std::int64_t count) {
+                 s.loop({a + at[0] * s.input_bytes, b + at[1] * s.input_bytes,
+                         y + position * s.output_bytes, count, step[0], step[1]});
+               });
+  });
+}
+
+std::string_view RefuseMixedTypes(const KernelQuery& query) {
+  return query.Input(0)->dtype == query.Input(1)->dtype ? "" : "the operands have different dtypes";
+}
+
+std::string_view RefuseUnlessSquare(const KernelQuery& query) {
+  const Tensor* exponent = query.Constant(1);
+  const bool is_two = exponent != nullptr && exponent->ElementCount() == 1 &&
+                      DoubleAt(exponent->dtype(), exponent->data(), 0) == 2;
+  return is_two ? "" : "the exponent is not the constant 2";
+}
+
+using Refusal = std::string_view (*)(const KernelQuery&);
+
+constexpr KernelEntry Vector(std::string_view name, OpKind op, Refusal refusal = RefuseMixedTypes) {
+  return {name,    op, kTunableDTypes, ImplMode::kDefault, kIsaAny, refusal, PrepareVector,
+          nullptr, Run};
+}
+
+constexpr KernelEntry Loop(std::string_view name, OpKind op, DTypeSet dtypes) {
+  return {name,          op,      dtypes, ImplMode::kDefault, kIsaAny, RefuseMixedTypes,
+          PrepareScalar, nullptr, Run};
+}
+
+constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes = kAllDTypes) {
+  return {name,
+          op,
+          dtypes,
+          ImplMode::kDefault,
+          kIsaAny,
+          nullptr,
+          PrepareBinaryReference,
+          nullptr,
+          RunBinaryReference,
+          true};
+}
+
+constexpr DTypeSet kNumbers = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64);
+constexpr DTypeSet kBools(DType::kBool);
+
+constexpr KernelEntry kEntries[] = {
+    Vector("binary.add.vector", OpKind::kAdd),
+    Vector("binary.sub.vector", OpKind::kSub),
+    Vector("binary.mul.vector", OpKind::kMul),
+    Vector("binary.div.vector", OpKind::kDiv),
+    Vector("binary.max.vector", OpKind::kMax),
+    Vector("binary.min.vector", OpKind::kMin),
+    Vector("binary.prelu.vector", OpKind::kPRelu),
+    Vector("binary.pow.square", OpKind::kPow, RefuseUnlessSquare),
+    Loop("binary.add.integer", OpKind::kAdd, kIntegerDTypes),
+    Loop("binary.sub.integer", OpKind::kSub, kIntegerDTypes),
+    Loop("binary.mul.integer", OpKind::kMul, kIntegerDTypes),
+    Loop("binary.div.integer", OpKind::kDiv, kIntegerDTypes),
+    Loop("binary.max.integer", OpKind::kMax, kIntegerDTypes),
+    Loop("binary.min.integer", OpKind::kMin, kIntegerDTypes),
+    Loop("binary.prelu.integer", OpKind::kPRelu, kIntegerDTypes),
+    Loop("binary.pow.loop", OpKind::kPow, kNumbers),
+    Loop("binary.mod.loop", OpKind::kMod, kNumbers),
+    Loop("binary.and.loop", OpKind::kAnd, kBools),
+    Loop("binary.or.loop", OpKind::kOr, kBools),
+    Loop("binary.xor.loop", OpKind::kXor, kBools),
+    Loop("binary.equal.loop", OpKind::kEqual, kAllDTypes),
+    Loop("binary.greater.loop", OpKind::kGreater, kNumbers),
+    Loop("binary.greater_or_equal.loop", OpKind::kGreaterOrEqual, kNumbers),
+    Loop("binary.less.loop", OpKind::kLess, kNumbers),
+    Loop("binary.less_or_equal.loop", OpKind::kLessOrEqual, kNumbers),
+    {"binary.where.copy", OpKind::kWhere, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
+     PrepareWhere, nullptr, RunWhere},
+
+    Reference("binary.add.reference", OpKind::kAdd),
+    Reference("binary.sub.reference", OpKind::kSub),
+    Reference("binary.mul.reference", OpKind::kMul),
+    Reference("binary.div.reference", OpKind::kDiv),
+    Reference("binary.max.reference", OpKind::kMax),
+    Reference("binary.min.reference", OpKind::kMin),
+    Reference("binary.prelu.reference", OpKind::kPRelu),
+    Reference("binary.pow.reference", OpKind::kPow),
+    Reference("binary.mod.reference", OpKind::kMod),
+    Reference("binary.and.reference", OpKind::kAnd, kBools),
+    Reference("binary.or.reference", OpKind::kOr, kBools),
+    Reference("binary.xor.reference", OpKind::kXor, kBools),
+    Reference("binary.equal.reference", OpKind::kEqual),
+    Reference("binary.greater.reference", OpKind::kGreater),
+    Reference("binary.greater_or_equal.reference", OpKind::kGreaterOrEqual),
+    Reference("binary.less.reference", OpKind::kLess),
+    Reference("binary.less_or_equal.reference", OpKind::kLessOrEqual),
+    Reference("binary.where.reference", OpKind::kWhere),
+};
+
+}  // namespace
+
+std::span<const KernelEntry> BinaryKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

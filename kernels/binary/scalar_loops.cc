@@ -1,0 +1,284 @@
+// Plain loops of the binary operators that are not worth vectors of their own: comparisons, logic,
+// integers (the shape arithmetic of networks), Mod and Pow.
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/binary/binary.h"
+#include "kernels/binary/integer_arithmetic.h"
+
+namespace halftone {
+namespace {
+
+// What arithmetic sees of an element: float for the 16-bit types.
+inline float Value(Float16 x) {
+  return x.ToFloat();
+}
+
+inline float Value(BFloat16 x) {
+  return x.ToFloat();
+}
+
+template <typename T>
+T Value(T x) {
+  return x;
+}
+
+template <typename T, typename V>
+T Stored(V value) {
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    return T::FromFloat(value);
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+template <typename T, typename Result, typename Op>
+void Loop(const BinaryRun& run) {
+  const T* a = static_cast<const T*>(run.a);
+  const T* b = static_cast<const T*>(run.b);
+  auto* y = static_cast<Result*>(run.y);
+  const Op op;
+  if (run.b_step == 0) {
+    const auto b0 = Value(*b);
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      y[i] = Stored<Result>(op(Value(a[i * run.a_step]), b0));
+    }
+  } else {
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      y[i] = Stored<Result>(op(Value(a[i * run.a_step]), Value(b[i])));
+    }
+  }
+}
+
+struct Equal {
+  template <typename V>
+  bool operator()(V a, V b) const {
+    return a == b;
+  }
+};
+
+struct Greater {
+  template <typename V>
+  bool operator()(V a, V b) const {
+    return a > b;
+  }
+};
+
+struct GreaterOrEqual {
+  template <typename V>
+  bool operator()(V a, V b) const {
+    return a >= b;
+  }
+};
+
+struct Less {
+  template <typename V>
+  bool operator()(V a, V b) const {
+    return a < b;
+  }
+};
+
+struct LessOrEqual {
+  template <typename V>
+  bool operator()(V a, V b) const {
+    return a <= b;
+  }
+};
+
+struct And {
+  bool operator()(bool a, bool b) const { return a && b; }
+};
+
+struct Or {
+  bool operator()(bool a, bool b) const { return a || b; }
+};
+
+struct Xor {
+  bool operator()(bool a, bool b) const { return a != b; }
+};
+
+struct Add {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return WrappingAdd(a, b);
+  }
+};
+
+struct Sub {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return WrappingSub(a, b);
+  }
+};
+
+struct Mul {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return WrappingMul(a, b);
+  }
+};
+
+struct Div {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return DivideOrZero(a, b);
+  }
+};
+
+struct Max {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return a < b ? b : a;
+  }
+};
+
+struct Min {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return b < a ? b : a;
+  }
+};
+
+struct PRelu {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return a < 0 ? WrappingMul(a, b) : a;
+  }
+};
+
+// Floating types always take the sign of the dividend: ONNX demands fmod=1 for them.
+struct Remainder {
+  template <typename V>
+  V operator()(V a, V b) const {
+    if constexpr (std::is_floating_point_v<V>) {
+      return std::fmod(a, b);
+    } else {
+      return RemainderOrZero(a, b);
+    }
+  }
+};
+
+struct Modulo {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return ModuloOrZero(a, b);
+  }
+};
+
+// Floating: in double and rounded to float: within (1 + 2^-20) u of a^b.
+struct Pow {
+  template <typename V>
+  V operator()(V a, V b) const {
+    if constexpr (std::is_floating_point_v<V>) {
+      return static_cast<V>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+    } else {
+      return IntegerPower(a, b);
+    }
+  }
+};
+
+template <typename T>
+BinaryLoop ComparisonLoop(OpKind op) {
+  switch (op) {
+    case OpKind::kEqual:
+      return Loop<T, bool, Equal>;
+    case OpKind::kGreater:
+      return Loop<T, bool, Greater>;
+    case OpKind::kGreaterOrEqual:
+      return Loop<T, bool, GreaterOrEqual>;
+    case OpKind::kLess:
+      return Loop<T, bool, Less>;
+    case OpKind::kLessOrEqual:
+      return Loop<T, bool, LessOrEqual>;
+    default:
+      return nullptr;
+  }
+}
+
+template <typename T>
+BinaryLoop FloatingLoop(OpKind op) {
+  switch (op) {
+    case OpKind::kMod:
+      return Loop<T, T, Remainder>;
+    case OpKind::kPow:
+      return Loop<T, T, Pow>;
+    default:
+      return ComparisonLoop<T>(op);
+  }
+}
+
+BinaryLoop BoolLoop(OpKind op) {
+  switch (op) {
+    case OpKind::kAnd:
+      return Loop<bool, bool, And>;
+    case OpKind::kOr:
+      return Loop<bool, bool, Or>;
+    case OpKind::kXor:
+      return Loop<bool, bool, Xor>;
+    default:
+      return ComparisonLoop<bool>(op);
+  }
+}
+
+template <typename T>
+BinaryLoop IntegerLoop(OpKind op, bool c_remainder) {
+  switch (op) {
+    case OpKind::kAdd:
+      return Loop<T, T, Add>;
+    case OpKind::kSub:
+      return Loop<T, T, Sub>;
+    case OpKind::kMul:
+      return Loop<T, T, Mul>;
+    case OpKind::kDiv:
+      return Loop<T, T, Div>;
+    case OpKind::kMax:
+      return Loop<T, T, Max>;
+    case OpKind::kMin:
+      return Loop<T, T, Min>;
+    case OpKind::kMod:
+      return c_remainder ? Loop<T, T, Remainder> : Loop<T, T, Modulo>;
+    case OpKind::kPow:
+      return Loop<T, T, Pow>;
+    case OpKind::kPRelu:
+      return Loop<T, T, PRelu>;
+    default:
+      return ComparisonLoop<T>(op);
+  }
+}
+
+}  // namespace
+
+BinaryLoop FindScalarBinaryLoop(OpKind op, DType dtype, bool c_remainder) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return FloatingLoop<float>(op);
+    case DType::kFloat16:
+      return FloatingLoop<Float16>(op);
+    case DType::kBFloat16:
+      return FloatingLoop<BFloat16>(op);
+    case DType::kFloat64:
+      return FloatingLoop<double>(op);
+    case DType::kInt8:
+      return IntegerLoop<std::int8_t>(op, c_remainder);
+    case DType::kUInt8:
+      return IntegerLoop<std::uint8_t>(op, c_remainder);
+    case DType::kInt16:
+      return IntegerLoop<std::int16_t>(op, c_remainder);
+    case DType::kUInt16:
+      return IntegerLoop<std::uint16_t>(op, c_remainder);
+    case DType::kInt32:
+      return IntegerLoop<std::int32_t>(op, c_remainder);
+    case DType::kUInt32:
+      return IntegerLoop<std::uint32_t>(op, c_remainder);
+    case DType::kInt64:
+      return IntegerLoop<std::int64_t>(op, c_remainder);
+    case DType::kUInt64:
+      return IntegerLoop<std::uint64_t>(op, c_remainder);
+    case DType::kBool:
+      break;
+  }
+  return BoolLoop(op);
+}
+
+}  // namespace halftone

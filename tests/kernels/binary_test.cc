@@ -1,0 +1,213 @@
+// Every binary table entry against the reference, over shapes that are broadcast in all ways.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/kernels/kernel_test_support.h"
+
+namespace halftone {
+namespace {
+
+using testing::AllEqual;
+using testing::AllWithin;
+using testing::EntriesFor;
+using testing::ErrorBound;
+using testing::ExactResult;
+using testing::KernelCall;
+using testing::RandomTensor;
+using testing::RunEntry;
+using testing::RunSelected;
+using testing::TensorOf;
+using testing::WithSpecialValues;
+
+// One rounding to float32 (f32: the result; 16-bit types round once more, which AllWithin allows
+// for); Pow is computed in double and rounded, so twice at most.
+constexpr ErrorBound kOneRounding{0x1p-24 * (1 + 0x1p-20), testing::kFloatSubnormalUlp};
+
+struct Shapes {
+  const char* name;
+  Shape a;
+  Shape b;
+};
+
+const Shapes kShapes[] = {
+    {"Scalar", {}, {}},
+    {"Same", {3, 17}, {3, 17}},
+    {"SameLong", {4, 67}, {4, 67}},
+    {"ScalarRight", {2, 19}, {}},
+    {"ScalarLeft", {1}, {35}},
+    {"InnerRight", {5, 3, 16}, {16}},
+    {"InnerLeft", {33}, {2, 2, 33}},
+    {"ChannelRight", {2, 3, 4, 5}, {3, 1, 1}},
+    {"ChannelLeft", {1, 3, 1, 1}, {2, 3, 4, 5}},
+    {"OuterRight", {4, 15}, {4, 1}},
+    {"Outer", {7, 1}, {1, 9}},
+    {"Alternating", {2, 1, 3, 1, 5}, {1, 4, 1, 2, 5}},
+    {"Middle", {2, 1, 3}, {2, 5, 3}},
+    {"Empty", {0, 3}, {1, 3}},
+};
+
+struct Case {
+  const char* name;
+  OpKind op;
+  std::vector<DType> dtypes;
+};
+
+const std::vector<DType> kFloats = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
+const std::vector<DType> kNumbers = {DType::kFloat32, DType::kFloat16, DType::kBFloat16,
+                                     DType::kInt32,   DType::kInt64,   DType::kUInt8,
+                                     DType::kInt8,    DType::kUInt64};
+const std::vector<DType> kAll = {DType::kFloat32, DType::kFloat16, DType::kBFloat16,
+                                 DType::kFloat64, DType::kInt32,   DType::kInt64,
+                                 DType::kUInt8,   DType::kBool};
+
+const Case kCases[] = {
+    {"Add", OpKind::kAdd, kNumbers},
+    {"Sub", OpKind::kSub, kNumbers},
+    {"Mul", OpKind::kMul, kNumbers},
+    {"Div", OpKind::kDiv, kNumbers},
+    {"Max", OpKind::kMax, kNumbers},
+    {"Min", OpKind::kMin, kNumbers},
+    {"PRelu", OpKind::kPRelu, kNumbers},
+    {"Pow", OpKind::kPow, kNumbers},
+    {"Mod", OpKind::kMod, {DType::kInt32, DType::kInt64, DType::kInt8, DType::kUInt64}},
+    {"FMod", OpKind::kMod, kNumbers},
+    {"And", OpKind::kAnd, {DType::kBool}},
+    {"Or", OpKind::kOr, {DType::kBool}},
+    {"Xor", OpKind::kXor, {DType::kBool}},
+    {"Equal", OpKind::kEqual, kAll},
+    {"Greater", OpKind::kGreater, kNumbers},
+    {"GreaterOrEqual", OpKind::kGreaterOrEqual, kNumbers},
+    {"Less", OpKind::kLess, kNumbers},
+    {"LessOrEqual", OpKind::kLessOrEqual, kNumbers},
+};
+
+class BinaryTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(BinaryTest, AllEntriesAgreeWithTheReference) {
+  Rng rng(11);
+  for (const DType dtype : GetParam().dtypes) {
+    for (const Shapes& shapes : kShapes) {
+      KernelCall call{.op = GetParam().op};
+      call.inputs = {WithSpecialValues(RandomTensor({dtype, shapes.a}, rng, -4, 4), rng),
+                     WithSpecialValues(RandomTensor({dtype, shapes.b}, rng, -4, 4), rng)};
+      if (GetParam().name == std::string("FMod")) {
+        call.attributes.Set("fmod", std::int64_t{1});
+      }
+      const Tensor exact = ExactResult(call)[0];
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, kOneRounding))
+            << entry->name << " " << NameOf(dtype) << " " << shapes.name;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, BinaryTest, ::testing::ValuesIn(kCases),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(WhereTest, AllEntriesAgreeOverBroadcasts) {
+  Rng rng(5);
+  for (const DType dtype : kAll) {
+    for (const Shapes& shapes : kShapes) {
+      for (const Shape& condition : {shapes.a, shapes.b, Shape{}}) {
+        const KernelCall call{.op = OpKind::kWhere,
+                              .inputs = {RandomTensor({DType::kBool, condition}, rng),
+                                         RandomTensor({dtype, shapes.a}, rng, -9, 9),
+                                         RandomTensor({dtype, shapes.b}, rng, -9, 9)}};
+        const Tensor exact = ExactResult(call)[0];
+        for (const KernelEntry* entry : EntriesFor(call)) {
+          EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, ErrorBound{}))
+              << entry->name << " " << shapes.name;
+        }
+      }
+    }
+  }
+}
+
+// The reference against values worked out by hand.
+TEST(BinaryReferenceTest, Broadcasts) {
+  const KernelCall call{.op = OpKind::kSub,
+                        .inputs = {TensorOf(DType::kFloat32, {2, 1}, {10, 20}),
+                                   TensorOf(DType::kFloat32, {3}, {1, 2, 3})}};
+  EXPECT_TRUE(
+      AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {2, 3}, {9, 8, 7, 19, 18, 17})));
+  EXPECT_TRUE(AllWithin(ExactResult(call)[0],
+                        TensorOf(DType::kFloat64, {2, 3}, {9, 8, 7, 19, 18, 17}), ErrorBound{}));
+}
+
+struct IntegerCase {
+  const char* name;
+  OpKind op;
+  std::int64_t a;
+  std::int64_t b;
+  std::int64_t y;
+  bool c_remainder = false;
+};
+
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+
+constexpr IntegerCase kIntegerCases[] = {
+    {"AddBeyondDouble", OpKind::kAdd, (std::int64_t{1} << 60) + 1, 2, (std::int64_t{1} << 60) + 3},
+    {"AddWraps", OpKind::kAdd, kLeast, -1, std::numeric_limits<std::int64_t>::max()},
+    {"DivTowardZero", OpKind::kDiv, -7, 2, -3},
+    {"DivByZeroIsZero", OpKind::kDiv, 7, 0, 0},
+    {"DivOfLeastWraps", OpKind::kDiv, kLeast, -1, kLeast},
+    {"ModTakesSignOfDivisor", OpKind::kMod, -7, 3, 2},
+    {"ModNegativeDivisor", OpKind::kMod, 7, -3, -2},
+    {"FModTakesSignOfDividend", OpKind::kMod, -7, 3, -1, true},
+    {"ModByZeroIsZero", OpKind::kMod, 7, 0, 0},
+    {"Pow", OpKind::kPow, -3, 3, -27},
+    {"PowNegativeExponent", OpKind::kPow, 2, -1, 0},
+    {"PowOfMinusOne", OpKind::kPow, -1, -3, -1},
+};
+
+class BinaryIntegerTest : public ::testing::TestWithParam<IntegerCase> {};
+
+TEST_P(BinaryIntegerTest, IsExact) {
+  const IntegerCase& c = GetParam();
+  KernelCall call{.op = c.op};
+  call.inputs = {Tensor::From<std::int64_t>({1}, {&c.a, 1}),
+                 Tensor::From<std::int64_t>({1}, {&c.b, 1})};
+  call.attributes.Set("fmod", std::int64_t{c.c_remainder});
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_EQ(RunEntry(*entry, call)[0].values<std::int64_t>()[0], c.y) << entry->name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, BinaryIntegerTest, ::testing::ValuesIn(kIntegerCases),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(PowTest, SquareOfAConstantExponentRunsAsAProduct) {
+  Rng rng(1);
+  for (const DType dtype : kFloats) {
+    const KernelCall call{
+        .op = OpKind::kPow,
+        .inputs = {RandomTensor({dtype, {3, 50}}, rng, -300, 300), TensorOf(dtype, {}, {2})},
+        .constant = {false, true}};
+    EXPECT_EQ(EntriesFor(call)[0]->name, "binary.pow.square");
+    EXPECT_TRUE(AllWithin(RunSelected(call)[0], ExactResult(call)[0], kOneRounding));
+  }
+}
+
+TEST(PowTest, ExponentOfAnotherDtype) {
+  const KernelCall call{
+      .op = OpKind::kPow,
+      .inputs = {TensorOf(DType::kFloat32, {2}, {2, 3}), TensorOf(DType::kInt64, {2}, {10, -1})}};
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {2}, {1024, 1.0 / 3})));
+}
+
+TEST(BinaryParallelTest, ThreadsDoNotChangeTheResult) {
+  Rng rng(2);
+  for (const Shapes& shapes :
+       {Shapes{"", {1024, 1031}, {1031}}, Shapes{"", {1024, 1031}, {1024, 1}}}) {
+    const KernelCall call{.op = OpKind::kAdd,
+                          .inputs = {RandomTensor({DType::kFloat32, shapes.a}, rng),
+                                     RandomTensor({DType::kFloat32, shapes.b}, rng)}};
+    EXPECT_TRUE(AllEqual(RunSelected(call, 2)[0], RunSelected(call, 1)[0]));
+  }
+}
+
+}  // namespace
+}  // namespace halftone
