@@ -1,0 +1,65 @@
+#include "tests/knowledge_base/sample_trials.h"
+
+namespace halftone::testing {
+
+Workload SampleWorkload() {
+  return {.model_name = "squeezenet",
+          .model_hash = {1, 2},
+          .input_shapes = "data_0:1,3,224,224",
+          .data_hash = {3, 4},
+          .target = "host",
+          .isa = "avx2+avx512",
+          .kernel_table_hash = {5, 6},
+          .tool_version = "0.1.0",
+          .threads = 1};
+}
+
+Trial MeasuredTrial(std::uint64_t number) {
+  Trial trial;
+  trial.candidate.options.precision_mode = "force_fp16";
+  trial.candidate.options.keep_dtype = {"conv\"1\"", "node of umlaut \xC3\xA4"};
+  trial.candidate.options.op_precision_given = true;
+  trial.candidate.options.impl_mode_by_type = {{"Conv2D", ImplMode::kHighPrecision}};
+  trial.plan_digest = {100, number};
+  trial.low_precision_nodes = {"relu1", "pool1"};
+  trial.kept_nodes = {"conv\"1\""};
+  Measurement measurement;
+  measurement.latency = {.ratio = 0.1 + 0.01 * static_cast<double>(number),
+                         .ratio_interval = {0.09, 0.11},
+                         .median_s = 1.0 / 3,
+                         .anchor_median_s = 0x1p-1060,
+                         .candidate_samples_s = {0.1, 0.2, 0.3},
+                         .anchor_samples_s = {1.1, 1.2, 1.3}};
+  measurement.accuracy.metrics = {{"sqnr_db", 40.5, 30.25, 3}, {"rel_l2", 0.01, 0.02, 1}};
+  measurement.peak_arena_bytes = 5'000'000'000;
+  measurement.confirmed = number % 2 == 1;
+  trial.outcome = measurement;
+  return trial;
+}
+
+Trial RejectedTrial(std::uint64_t number) {
+  Trial trial = MeasuredTrial(number);
+  trial.outcome = Rejection{"node 'relu1' makes inf"};
+  return trial;
+}
+
+Trial UnresolvedTrial() {
+  Trial trial;
+  trial.candidate.options.precision_mode = "force_fp32";
+  trial.outcome = Rejection{"EZ3003: no engine is left for node 'conv1'"};
+  return trial;
+}
+
+StoredFront SampleFront(const Hash128& workload_key) {
+  StoredFront front;
+  front.workload_key = workload_key;
+  front.strategy = "greedy";
+  front.constraints = {.min_sqnr_db = 30, .max_top1_drop = {}, .max_latency_ratio = 0.9};
+  front.reference_top1 = 0.75;
+  front.members = {{100, 2}, {100, 1}};
+  front.chosen = 1;
+  front.provenance = {{"cpu", "some CPU"}, {"command", "tune --model=\"a b.onnx\""}};
+  return front;
+}
+
+}  // namespace halftone::testing

@@ -1,0 +1,20 @@
+// Workloads, trials and fronts with something in every field, for tests of the stores.
+#pragma once
+
+#include <cstdint>
+
+#include "knowledge_base/store.h"
+
+namespace halftone::testing {
+
+Workload SampleWorkload();
+
+// A measured trial; `number` makes plan and numbers differ.
+Trial MeasuredTrial(std::uint64_t number);
+// Rejected after resolving, and before.
+Trial RejectedTrial(std::uint64_t number);
+Trial UnresolvedTrial();
+
+StoredFront SampleFront(const Hash128& workload_key);
+
+}  // namespace halftone::testing

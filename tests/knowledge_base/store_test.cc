@@ -1,0 +1,189 @@
+// What every store promises (knowledge_base/store.h): one suite over memory and SQLite.
+#include "knowledge_base/store.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "knowledge_base/sqlite_store.h"
+#include "src/base/error.h"
+#include "tests/knowledge_base/sample_trials.h"
+
+namespace halftone {
+namespace {
+
+using testing::MeasuredTrial;
+using testing::RejectedTrial;
+using testing::SampleFront;
+using testing::SampleWorkload;
+using testing::UnresolvedTrial;
+
+enum class Kind { kMemory, kSqlite, kSqliteReopened };
+
+class StoreConformance : public ::testing::TestWithParam<Kind> {
+ protected:
+  StoreConformance() {
+    std::filesystem::remove_all(folder_);
+    if (GetParam() == Kind::kMemory) {
+      store_ = MakeMemoryStore();
+    } else {
+      Open();
+    }
+  }
+
+  ~StoreConformance() override {
+    store_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  // Called between writing and reading: one row of the suite closes and opens the file here.
+  void Reopen() {
+    if (GetParam() == Kind::kSqliteReopened) {
+      Open();
+    }
+  }
+
+  std::unique_ptr<TrialStore> store_;
+
+ private:
+  void Open() {
+    store_.reset();
+    store_ = OpenSqliteStore(DatabasePath(folder_, "host"), OpenMode::kReadWrite);
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / "halftone_store_conformance";
+};
+
+TEST_P(StoreConformance, KeepsEveryFieldOfATrial) {
+  const Hash128 key = store_->AddWorkload(SampleWorkload());
+  const std::vector<Trial> trials = {MeasuredTrial(1), RejectedTrial(2), UnresolvedTrial()};
+  for (const Trial& trial : trials) {
+    store_->AddTrial(key, trial);
+  }
+  Reopen();
+  const auto stored = store_->Trials(key);
+  ASSERT_EQ(stored.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(stored[i].trial, trials[i]);
+    EXPECT_GT(stored[i].id, i == 0 ? 0 : stored[i - 1].id);
+    EXPECT_EQ(stored[i].recorded_at.size(), std::string("2026-01-01T00:00:00.000Z").size());
+    EXPECT_EQ(stored[i].recorded_at.back(), 'Z');
+  }
+}
+
+TEST_P(StoreConformance, TheNewestTrialOfAPlanCounts) {
+  const Hash128 key = store_->AddWorkload(SampleWorkload());
+  Trial confirmed = MeasuredTrial(2);
+  std::get<Measurement>(confirmed.outcome).confirmed = true;
+  for (const Trial& trial :
+       {MeasuredTrial(2), MeasuredTrial(4), UnresolvedTrial(), confirmed, UnresolvedTrial()}) {
+    store_->AddTrial(key, trial);
+  }
+  Reopen();
+  const auto stored = store_->Trials(key);
+  ASSERT_EQ(stored.size(), 3U);
+  EXPECT_EQ(stored[0].trial, MeasuredTrial(4)) << "oldest first";
+  EXPECT_EQ(stored[1].trial, confirmed);
+  EXPECT_EQ(stored[2].trial, UnresolvedTrial());
+  EXPECT_EQ(store_->Workloads()[0].trials, 5) << "older measurements are kept";
+}
+
+TEST_P(StoreConformance, KeepsEveryFieldOfAFront) {
+  const Hash128 key = store_->AddWorkload(SampleWorkload());
+  const StoredFront first = SampleFront(key);
+  StoredFront second;
+  second.workload_key = key;
+  second.strategy = "random";
+  store_->AddFront(first);
+  store_->AddFront(second);
+  Reopen();
+  const auto fronts = store_->Fronts(key);
+  ASSERT_EQ(fronts.size(), 2U);
+  EXPECT_GT(fronts[0].id, fronts[1].id) << "the newest first";
+  for (StoredFront front : fronts) {
+    const StoredFront& expected = front.strategy == "greedy" ? first : second;
+    EXPECT_FALSE(front.recorded_at.empty());
+    front.id = expected.id;
+    front.recorded_at = expected.recorded_at;
+    EXPECT_EQ(front, expected);
+  }
+}
+
+TEST_P(StoreConformance, WorkloadsAreApartAndAddedOnce) {
+  Workload other = SampleWorkload();
+  other.threads = 2;
+  const Hash128 first = store_->AddWorkload(SampleWorkload());
+  const Hash128 second = store_->AddWorkload(other);
+  Workload renamed = SampleWorkload();
+  renamed.model_name = "another name";
+  EXPECT_EQ(store_->AddWorkload(renamed), first) << "the name is not part of the key";
+  EXPECT_NE(first, second);
+  store_->AddTrial(second, MeasuredTrial(1));
+  Reopen();
+  EXPECT_TRUE(store_->Trials(first).empty());
+  EXPECT_EQ(store_->Trials(second).size(), 1U);
+  const auto workloads = store_->Workloads();
+  ASSERT_EQ(workloads.size(), 2U);
+  EXPECT_EQ(workloads[0].workload, SampleWorkload());
+  EXPECT_EQ(workloads[1].workload, other);
+  EXPECT_EQ(workloads[1].key, second);
+  EXPECT_EQ(workloads[1].trials, 1);
+  EXPECT_EQ(workloads[1].fronts, 0);
+  EXPECT_FALSE(workloads[0].last_recorded_at.empty());
+}
+
+TEST_P(StoreConformance, UnknownWorkload) {
+  EXPECT_TRUE(store_->Trials({7, 7}).empty());
+  EXPECT_TRUE(store_->Fronts({7, 7}).empty());
+  EXPECT_TRUE(store_->Workloads().empty());
+  EXPECT_THROW(store_->AddTrial({7, 7}, MeasuredTrial(1)), Error);
+  EXPECT_THROW(store_->AddFront(SampleFront({7, 7})), Error);
+}
+
+TEST_P(StoreConformance, RefusesNumbersThatAreNotFinite) {
+  const Hash128 key = store_->AddWorkload(SampleWorkload());
+  Trial trial = MeasuredTrial(1);
+  std::get<Measurement>(trial.outcome).accuracy.metrics[0].mean = std::nan("");
+  EXPECT_THROW(store_->AddTrial(key, trial), Error);
+  StoredFront front = SampleFront(key);
+  front.chosen = 2;
+  EXPECT_THROW(store_->AddFront(front), Error);
+  EXPECT_TRUE(store_->Trials(key).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreConformance,
+                         ::testing::Values(Kind::kMemory, Kind::kSqlite, Kind::kSqliteReopened),
+                         [](const auto& param) {
+                           return param.param == Kind::kMemory   ? "memory"
+                                  : param.param == Kind::kSqlite ? "sqlite"
+                                                                 : "sqlite_reopened";
+                         });
+
+// A change of this value is a change of the database format: every bank would lose its trials.
+TEST(WorkloadKeyTest, Golden) {
+  EXPECT_EQ(KeyOf(SampleWorkload()).ToHex(), "d1def1e67799428ffaa0f6feb9d6e4e6");
+}
+
+TEST(WorkloadKeyTest, DependsOnEverythingButTheName) {
+  const Hash128 key = KeyOf(SampleWorkload());
+  std::vector<Workload> changed(9, SampleWorkload());
+  changed[0].model_hash.low ^= 1;
+  changed[1].input_shapes += "x";
+  changed[2].data_hash.high ^= 1;
+  changed[3].target = "Ascend310P3";
+  changed[4].isa = "avx2";
+  changed[5].kernel_table_hash.low ^= 1;
+  changed[6].tool_version = "0.1.1";
+  changed[7].threads = 2;
+  std::swap(changed[8].target, changed[8].isa);
+  for (const Workload& workload : changed) {
+    EXPECT_NE(KeyOf(workload), key);
+  }
+  Workload renamed = SampleWorkload();
+  renamed.model_name = "other";
+  EXPECT_EQ(KeyOf(renamed), key);
+}
+
+}  // namespace
+}  // namespace halftone
