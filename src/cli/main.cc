@@ -9,7 +9,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
-#include "src/cli/interrupt.h"
+#include "src/cli/wrap_help.h"
 
 namespace halftone {
 namespace {
@@ -36,11 +36,14 @@ int ExitCodeOf(ErrorKind kind) {
 }
 
 // CLI11's own messages, made to say which command and what to do.
-int PrintParseError(const CLI::App& app, const CLI::ParseError& error) {
+int PrintParseError(const CLI::App& app, const CLI::ParseError& error,
+                    std::string_view first_word) {
   if (error.get_exit_code() == 0) {  // --help, --version
     return app.exit(error);
   }
-  std::string message = error.what();
+  const bool unknown = app.get_subcommands().empty() && !first_word.empty() && first_word[0] != '-';
+  const std::string message =
+      unknown ? fmt::format("unknown command '{}'", first_word) : std::string(error.what());
   std::vector<std::string> names;
   for (const CommandRow& row : kCommands) {
     names.emplace_back(row.name);
@@ -68,10 +71,11 @@ int Main(int argc, char** argv) {
     CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.meaning));
     row.define(*command, exit_code);
   }
+  WrapHelp(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return PrintParseError(app, error);
+    return PrintParseError(app, error, argc > 1 ? argv[1] : "");
   } catch (const Error& error) {
     fmt::print(stderr, "error: {}\n", error.what());
     return ExitCodeOf(error.kind());

@@ -9,6 +9,17 @@
 
 namespace halftone {
 
+CLI::Validator AtLeast(double least) {
+  return {[least](std::string& text) {
+            double value = 0;
+            const bool number = CLI::detail::lexical_cast(text, value);
+            return number && value >= least
+                       ? std::string()
+                       : fmt::format("expected a number of at least {:g}, got '{}'", least, text);
+          },
+          fmt::format(">={:g}", least)};
+}
+
 void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
   auto* model =
       app.add_option("--model", flags.model, "ONNX file, or a folder that holds model.onnx");
@@ -53,7 +64,7 @@ void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments) {
 
 void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
   app.add_option("--threads", settings.threads, "Threads a run of the network uses; 0: all cores")
-      ->check(CLI::NonNegativeNumber)
+      ->check(AtLeast(0))
       ->capture_default_str();
   app.add_option("--seed", settings.seed,
                  "Seed of everything random; the same seed gives the same proposals")

@@ -8,6 +8,9 @@
 
 namespace halftone {
 
+// Refuses values below `least`, with a message that says so.
+CLI::Validator AtLeast(double least);
+
 struct ModelFlags {
   std::string model;
   std::string input_shape;

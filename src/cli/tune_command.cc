@@ -114,11 +114,11 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  "keep_dtype file whose lines every candidate keeps");
   app.add_option("--strategy", options.strategy, StrategyHelp());
   app.add_option("--max_trials", options.max_trials, "Distinct plans at most, known ones included")
-      ->check(CLI::PositiveNumber)
+      ->check(AtLeast(1))
       ->capture_default_str();
   app.add_option("--time_limit", flags->time_limit_s,
                  "Seconds for the search; the front is confirmed afterwards; 0: none")
-      ->check(CLI::NonNegativeNumber)
+      ->check(AtLeast(0))
       ->capture_default_str();
   app.add_option("--min_sqnr_db", options.constraints.min_sqnr_db,
                  "Signal-to-quantisation-noise ratio of at least this, dB, mean over samples");

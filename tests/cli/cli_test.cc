@@ -1,0 +1,130 @@
+// The program as a user meets it: help, errors, exit codes. Golden texts: tests/golden/cli/.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/golden.h"
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::MatchesGolden;
+using ::halftone::testing::ProcessResult;
+using ::halftone::testing::RunProcess;
+using ::halftone::testing::SourceDir;
+using ::testing::HasSubstr;
+
+std::string Digits(const std::string& file) {
+  return (SourceDir() / "examples/digits" / file).string();
+}
+
+ProcessResult Halftone(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), HALFTONE_BINARY);
+  return RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
+}
+
+struct HelpCase {
+  const char* name;
+  std::vector<std::string> arguments;
+};
+
+class HelpTest : public ::testing::TestWithParam<HelpCase> {};
+
+TEST_P(HelpTest, GoldenText) {
+  const ProcessResult result = Halftone(GetParam().arguments);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_TRUE(MatchesGolden(result.out, std::string("cli/") + GetParam().name + ".txt"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, HelpTest,
+                         ::testing::Values(HelpCase{"help", {"--help"}},
+                                           HelpCase{"help_tune", {"tune", "--help"}},
+                                           HelpCase{"help_run", {"run", "--help"}},
+                                           HelpCase{"help_explain", {"explain", "--help"}},
+                                           HelpCase{"help_bank", {"bank", "--help"}},
+                                           HelpCase{"version", {"--version"}}),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(ExplainTest, GoldenPlanOfTheExample) {
+  const ProcessResult result = Halftone(
+      {"explain", "--model=" + Digits("model.onnx"), "--precision_mode=allow_mix_precision"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(MatchesGolden(result.out, "cli/explain_digits.txt"));
+}
+
+struct ErrorCase {
+  const char* name;
+  std::vector<std::string> arguments;  // "$digits" stands for the example network
+  int exit_code;
+  const char* message;
+};
+
+class ErrorTest : public ::testing::TestWithParam<ErrorCase> {};
+
+TEST_P(ErrorTest, OneSentenceOnStderrAndTheRightExitCode) {
+  std::vector<std::string> arguments = GetParam().arguments;
+  for (std::string& argument : arguments) {
+    const auto position = argument.find("$digits");
+    if (position != std::string::npos) {
+      argument.replace(position, 7, Digits("model.onnx"));
+    }
+  }
+  const ProcessResult result = Halftone(arguments);
+  EXPECT_EQ(result.exit_code, GetParam().exit_code) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr(GetParam().message));
+  EXPECT_THAT(result.err, HasSubstr("error: "));
+}
+
+const ErrorCase kErrors[] = {
+    {"NoCommand", {}, 2, "expected a command: tune, run, explain, bank"},
+    {"UnknownCommand", {"frobnicate"}, 2, "unknown command 'frobnicate'"},
+    {"MissingModel", {"tune"}, 2, "--model is required; see halftone tune --help"},
+    {"RunWithoutModel", {"run"}, 2, "--model is missing"},
+    {"UnknownOption", {"explain", "--model=$digits", "--presision_mode=x"}, 2, "--presision_mode"},
+    {"NotANumber",
+     {"tune", "--model=$digits", "--max_trials=many"},
+     2,
+     "expected a number of at least 1, got 'many'"},
+    {"NegativeThreads",
+     {"run", "--model=$digits", "--threads=-1"},
+     2,
+     "expected a number of at least 0, got '-1'"},
+    {"ModelMissing", {"explain", "--model=nothing.onnx"}, 1, "reading 'nothing.onnx': "},
+    {"ModelIsNoModel", {"explain", "--model=" HALFTONE_BINARY}, 1, "error: reading '"},
+    {"ModeUnknown", {"explain", "--model=$digits", "--precision_mode=fp17"}, 2, "E10001"},
+    {"BothModes",
+     {"explain", "--model=$digits", "--precision_mode=force_fp16", "--precision_mode_v2=fp16"},
+     2,
+     "E10056"},
+    {"LaterOption",
+     {"explain", "--model=$digits", "--modify_mixlist=a.json"},
+     2,
+     "--modify_mixlist is not supported yet"},
+    {"LaterTarget",
+     {"explain", "--model=$digits", "--soc_version=Ascend310P3"},
+     1,
+     "--soc_version=Ascend310P3 is not supported yet"},
+    {"KeepFileMissing",
+     {"explain", "--model=$digits", "--keep_dtype=nothing.cfg"},
+     2,
+     "E10001: --keep_dtype=nothing.cfg"},
+    {"ShapeDoesNotFit",
+     {"explain", "--model=$digits", "--input_shape=pixels:1,3,8,8"},
+     2,
+     "pixels"},
+    {"StrategyUnknown", {"tune", "--model=$digits", "--no_bank", "--strategy=magic"}, 2, "magic"},
+    {"InputsMissing", {"run", "--model=$digits", "--inputs=nothing.npy"}, 1, "nothing.npy"},
+    {"BankMissing", {"bank", "list", "--op_bank_path=nowhere"}, 1, "there is no knowledge base"},
+    {"StoredAndOptions",
+     {"run", "--model=$digits", "--select=1", "--precision_mode=force_fp16"},
+     2,
+     "exclude precision options"},
+};
+INSTANTIATE_TEST_SUITE_P(Table, ErrorTest, ::testing::ValuesIn(kErrors),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+}  // namespace
+}  // namespace halftone

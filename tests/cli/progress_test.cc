@@ -1,0 +1,39 @@
+#include "src/cli/progress.h"
+
+#include <gtest/gtest.h>
+
+#include "src/cli/wrap_help.h"
+
+namespace halftone {
+namespace {
+
+TEST(ProgressLineTest, SaysPhaseBestAndTimeLeft) {
+  Trial trial;
+  Measurement measurement;
+  measurement.latency.ratio = 0.5;
+  measurement.accuracy.metrics = {{"sqnr_db", 47.125, 40, 0}, {"rel_l2", 0.004, 0.01, 0}};
+  trial.outcome = measurement;
+  const std::vector<Trial> trials = {trial};
+  const TunerProgress progress{
+      .done = 50, .planned = 200, .measured = 20, .trials = trials, .last = &trials[0]};
+  EXPECT_EQ(ProgressLine::Text(progress, 30, 0),
+            "search 50/200 plans, 20 measured, front 1 points, fastest 2.00x at 47.1 dB, at most "
+            "1:30 left");
+  // A time limit that comes first wins.
+  EXPECT_EQ(ProgressLine::Text(progress, 30, 40),
+            "search 50/200 plans, 20 measured, front 1 points, fastest 2.00x at 47.1 dB, at most "
+            "0:10 left");
+}
+
+TEST(ProgressLineTest, NothingMeasuredYet) {
+  EXPECT_EQ(ProgressLine::Text({.planned = 200}, 0, 0), "search 0/200 plans, 0 measured");
+}
+
+TEST(WrapTest, BreaksAtBlanks) {
+  EXPECT_EQ(Wrap("aaa bbb ccc", 7), "aaa bbb\nccc");
+  EXPECT_EQ(Wrap("aaaaaaaaaa b", 4), "aaaaaaaaaa\nb");
+  EXPECT_EQ(Wrap("", 4), "");
+}
+
+}  // namespace
+}  // namespace halftone
