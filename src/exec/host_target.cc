@@ -74,6 +74,10 @@ std::vector<DType> ResultsOf(DType t) {
 // Every way to fill the letters that `info` uses.
 std::vector<Letters> ColumnsOf(const OpInfo& info, DTypeSet dtypes) {
   const char carrier = CarrierOf(info);
+  const bool fixed = std::string_view("LBF").find(carrier) != std::string_view::npos;
+  if (fixed && !dtypes.Has(Letters{}.Of(carrier))) {
+    return {};
+  }
   std::vector<Letters> columns(1);
   const auto expand = [&](char letter, DType Letters::*member, const auto& values_of) {
     if (!Uses(info, letter)) {
