@@ -38,7 +38,7 @@ std::string Hash128::ToHex() const {
 }
 
 std::optional<Hash128> Hash128::FromHex(std::string_view text) {
-  if (text.size() != 32) {
+  if (text.size() != 32 || text.find_first_not_of("0123456789abcdef") != std::string_view::npos) {
     return std::nullopt;
   }
   const auto high = ParseHexWord(text.substr(0, 16));
