@@ -25,26 +25,13 @@ ConvCall ConvCallOf(const KernelQuery& query) {
                 fmt::format("expected the bias in the result's {}, got {}",
                             NameOf(call.result_dtype), NameOf(query.Input(2)->dtype)));
   }
-  const auto axes = static_cast<std::size_t>(x.shape.rank()) - 2;
-  if (axes > kSpatialAxes) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("expected 1 to 3 spatial axes, got input {}", x.shape.ToString()));
-  }
   const Window window =
       WindowOf(*query.attributes, x.shape, {w.shape.dims().begin() + 2, w.shape.dims().end()});
+  static_cast<WindowGeometry&>(call) = GeometryOf(window, x.shape);
   call.batch = x.shape[0];
   call.group = query.attributes->Int("group", 1);
   call.in_channels = w.shape[1];
   call.out_channels = w.shape[0] / call.group;
-  for (std::size_t i = 0; i < axes; ++i) {
-    const std::size_t axis = kSpatialAxes - axes + i;
-    call.input[axis] = x.shape[static_cast<int>(i) + 2];
-    call.output[axis] = window.output[i];
-    call.kernel[axis] = window.kernel[i];
-    call.stride[axis] = window.stride[i];
-    call.dilation[axis] = window.dilation[i];
-    call.pad[axis] = window.pad_begin[i];
-  }
   call.activation = ActivationRangeOf(*query.attributes);
   return call;
 }

@@ -1,10 +1,49 @@
 #include "kernels/conv/conv.h"
+#include "kernels/conv/depthwise.h"
+#include "kernels/conv/implicit_gemm.h"
 #include "kernels/conv/reference.h"
 
 namespace halftone {
 namespace {
 
+template <TileFormat format>
+constexpr KernelEntry Implicit(std::string_view name, DType dtype,
+                               ImplMode mode = ImplMode::kDefault) {
+  return {.name = name,
+          .op = OpKind::kConv,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = mode,
+          .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny,
+          .refusal = ImplicitGemmRefusal,
+          .prepare = PrepareImplicitGemm<format>,
+          .scratch_bytes = ImplicitGemmScratchBytes,
+          .run = RunImplicitGemm};
+}
+
+constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
+  return {.name = name,
+          .op = OpKind::kConv,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = DepthwiseRefusal,
+          .prepare = PrepareDepthwise,
+          .scratch_bytes = DepthwiseScratchBytes,
+          .run = RunDepthwise};
+}
+
+constexpr ImplMode kExact = ImplMode::kHighPrecision;
+constexpr ImplMode kFast = ImplMode::kHighPerformance;
+
 constexpr KernelEntry kTable[] = {
+    Depthwise("conv.f32.highway.depthwise", DType::kFloat32),
+    Depthwise("conv.f16.highway.depthwise", DType::kFloat16),
+    Depthwise("conv.bf16.highway.depthwise", DType::kBFloat16),
+    Implicit<TileFormat::kFloat>("conv.f32.highway", DType::kFloat32),
+    Implicit<TileFormat::kFloat16>("conv.f16.highway", DType::kFloat16, kExact),
+    Implicit<TileFormat::kPairs>("conv.f16.avx512_bf16.fast", DType::kFloat16, kFast),
+    Implicit<TileFormat::kPairs>("conv.bf16.avx512_bf16", DType::kBFloat16),
+    Implicit<TileFormat::kBFloat16>("conv.bf16.highway", DType::kBFloat16),
     {.name = "conv.reference",
      .op = OpKind::kConv,
      .dtypes = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64),

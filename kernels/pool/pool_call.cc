@@ -8,23 +8,6 @@
 #include "src/ir/window.h"
 
 namespace halftone {
-namespace {
-
-void ReadWindow(const Window& window, PoolCall& call) {
-  const std::size_t axes = window.kernel.size();
-  for (std::size_t i = 0; i < axes; ++i) {
-    const std::size_t axis = kPoolAxes - axes + i;
-    call.output[axis] = window.output[i];
-    call.kernel[axis] = window.kernel[i];
-    call.stride[axis] = window.stride[i];
-    call.dilation[axis] = window.dilation[i];
-    call.pad[axis] = window.pad_begin[i];
-    call.pad_end[axis] = window.pad_end[i];
-  }
-}
-
-}  // namespace
-
 TapRange TapsAt(const PoolCall& call, std::size_t axis, std::int64_t out) {
   const std::int64_t start = out * call.stride[axis] - call.pad[axis];
   const std::int64_t dilation = call.dilation[axis];
@@ -43,7 +26,7 @@ TapRange TapsAt(const PoolCall& call, std::size_t axis, std::int64_t out) {
 PoolCall PoolCallOf(const KernelQuery& query) {
   Check(query.Input(0) != nullptr, "pooling has one operand");
   const TensorType& x = *query.Input(0);
-  if (x.shape.rank() < 3 || x.shape.rank() > 2 + static_cast<int>(kPoolAxes)) {
+  if (x.shape.rank() < 3 || x.shape.rank() > 2 + static_cast<int>(kSpatialAxes)) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("expected 1 to 3 spatial axes, got input {}", x.shape.ToString()));
   }
@@ -57,13 +40,13 @@ PoolCall PoolCallOf(const KernelQuery& query) {
   call.count_include_pad = query.attributes->Int("count_include_pad", 0) != 0;
   const auto axes = static_cast<std::size_t>(x.shape.rank()) - 2;
   for (std::size_t i = 0; i < axes; ++i) {
-    call.input[kPoolAxes - axes + i] = x.shape[static_cast<int>(i) + 2];
+    call.input[kSpatialAxes - axes + i] = x.shape[static_cast<int>(i) + 2];
   }
   if (query.op == OpKind::kGlobalAveragePool || query.op == OpKind::kGlobalMaxPool) {
     call.kernel = call.input;
     call.count_include_pad = false;
   } else {
-    ReadWindow(WindowOf(*query.attributes, x.shape), call);
+    static_cast<WindowGeometry&>(call) = GeometryOf(WindowOf(*query.attributes, x.shape), x.shape);
   }
   return call;
 }

@@ -1,32 +1,18 @@
-// The pooling operators with everything resolved. 1 to 3 spatial axes; missing ones have extent 1
-// and stand first, so that the last axis is always the contiguous one.
+// The pooling operators with everything resolved.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
+#include "kernels/conv/window_geometry.h"
 #include "kernels/kernel_table.h"
 
 namespace halftone {
 
-inline constexpr std::size_t kPoolAxes = 3;
-
-struct PoolCall {
+struct PoolCall : WindowGeometry {
   std::int64_t planes = 0;  // batch x channels
-  std::array<std::int64_t, kPoolAxes> input{1, 1, 1};
-  std::array<std::int64_t, kPoolAxes> output{1, 1, 1};
-  std::array<std::int64_t, kPoolAxes> kernel{1, 1, 1};
-  std::array<std::int64_t, kPoolAxes> stride{1, 1, 1};
-  std::array<std::int64_t, kPoolAxes> dilation{1, 1, 1};
-  std::array<std::int64_t, kPoolAxes> pad{0, 0, 0};      // at the begin
-  std::array<std::int64_t, kPoolAxes> pad_end{0, 0, 0};  // as stated
   bool average = false;
   bool count_include_pad = false;
   DType dtype = DType::kFloat32;
-
-  [[nodiscard]] std::int64_t InputPixels() const { return input[0] * input[1] * input[2]; }
-
-  [[nodiscard]] std::int64_t OutputPixels() const { return output[0] * output[1] * output[2]; }
 };
 
 // The taps [first, last) of one axis that a window reads, and the number that an average divides

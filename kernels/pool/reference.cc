@@ -18,10 +18,10 @@ struct ReferenceState : KernelState {
 
 // One output. A maximum over taps of which one is NaN is NaN; over no taps at all it is -inf.
 double PoolAt(const PoolCall& call, const void* x, std::int64_t plane,
-              const std::array<std::int64_t, kPoolAxes>& out) {
-  std::array<TapRange, kPoolAxes> taps;
-  std::array<std::int64_t, kPoolAxes> start{};
-  for (std::size_t i = 0; i < kPoolAxes; ++i) {
+              const std::array<std::int64_t, kSpatialAxes>& out) {
+  std::array<TapRange, kSpatialAxes> taps;
+  std::array<std::int64_t, kSpatialAxes> start{};
+  for (std::size_t i = 0; i < kSpatialAxes; ++i) {
     taps[i] = TapsAt(call, i, out[i]);
     start[i] = out[i] * call.stride[i] - call.pad[i];
   }

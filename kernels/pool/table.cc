@@ -1,5 +1,7 @@
+#include "kernels/pool/global.h"
 #include "kernels/pool/pool.h"
 #include "kernels/pool/reference.h"
+#include "kernels/pool/windowed.h"
 
 namespace halftone {
 namespace {
@@ -17,7 +19,35 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           .is_reference = true};
 }
 
+constexpr KernelEntry Windowed(std::string_view name, OpKind op) {
+  return {.name = name,
+          .op = op,
+          .dtypes = kTunableDTypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = WindowedPoolRefusal,
+          .prepare = PrepareWindowedPool,
+          .scratch_bytes = WindowedPoolScratchBytes,
+          .run = RunWindowedPool};
+}
+
+constexpr KernelEntry Global(std::string_view name, OpKind op) {
+  return {.name = name,
+          .op = op,
+          .dtypes = kTunableDTypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = nullptr,
+          .prepare = PrepareGlobalPool,
+          .scratch_bytes = nullptr,
+          .run = RunGlobalPool};
+}
+
 constexpr KernelEntry kTable[] = {
+    Windowed("max_pool.highway", OpKind::kMaxPool),
+    Windowed("average_pool.highway", OpKind::kAveragePool),
+    Global("global_max_pool.highway", OpKind::kGlobalMaxPool),
+    Global("global_average_pool.highway", OpKind::kGlobalAveragePool),
     Reference("max_pool.reference", OpKind::kMaxPool),
     Reference("average_pool.reference", OpKind::kAveragePool),
     Reference("global_max_pool.reference", OpKind::kGlobalMaxPool),

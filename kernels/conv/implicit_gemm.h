@@ -1,0 +1,30 @@
+// Convolution as a matrix product whose right operand is gathered panel by panel: the weights
+// [out channels, in channels x taps] times the values under each tap [in channels x taps, pixels].
+//
+// Error, with u = 2^-24, g(n) = n u / (1 - n u), K = in channels per group x taps, S = sum |x w|:
+//   kFloat, kFloat16, kBFloat16: |Y - exact| <= g(K + 2) (S + |bias|), then one rounding to a
+//     16-bit result.
+//   kPairs: the same plus 2^-126 (sum (|x| + |w|) + 2 K): vdpbf16ps flushes subnormal numbers.
+//   kPairs after rounding operands from float16: in addition (2 * 2^-8 + 2^-16) S.
+// Derivation: kernels/gemm/packed.h. Checked by ConvTest.ErrorBound.
+#pragma once
+
+#include "kernels/gemm/tile.h"
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Empty for 1 or 2 spatial axes.
+std::string_view ImplicitGemmRefusal(const KernelQuery& query);
+
+std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, TileFormat format);
+
+template <TileFormat format>
+std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query) {
+  return PrepareImplicitGemm(query, format);
+}
+
+std::size_t ImplicitGemmScratchBytes(const KernelState& state);
+void RunImplicitGemm(const KernelArgs& args) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,39 @@
+// Panels of B of a convolution: the values under each tap for 32 output pixels.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/gemm/tile.h"
+#include "src/ir/half.h"
+
+namespace halftone {
+
+// Elements that GatherPanel() may read behind the last run of a plane; the caller reserves them.
+inline constexpr std::int64_t kGatherSlack = 16;
+
+// Neighbouring output pixels whose inputs are neighbours too.
+struct PixelRun {
+  std::int64_t source = 0;  // element offset under tap offset 0
+  std::int32_t column = 0;  // in the panel
+  std::int32_t count = 0;
+};
+
+struct PixelPanel {
+  PixelRun runs[kTileColumns];
+  int run_count = 0;
+};
+
+struct GatherArgs {
+  const PixelPanel* panel = nullptr;
+  const std::int64_t* offsets = nullptr;  // of the taps, in elements; kPairs: two a step
+  std::int64_t steps = 0;
+  const void* planes = nullptr;  // float; BFloat16 for kPairs
+  bool odd_end = false;          // kPairs: the last step has only its first element
+  bool exact = false;            // reads nothing behind a run: the planes are the caller's input
+  void* target = nullptr;        // [steps][kTileColumns] words, and a vector of slack behind
+};
+
+void GatherFloats(const GatherArgs& args) noexcept;
+void GatherPairs(const GatherArgs& args) noexcept;
+
+}  // namespace halftone

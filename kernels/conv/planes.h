@@ -1,0 +1,44 @@
+// The input of a convolution laid out so that every tap of every output pixel is a fixed offset
+// away: padding written out, columns sorted by their phase modulo the stride, elements in the type
+// that is multiplied. A row of 32 output pixels under one tap is then a few contiguous runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/conv/window_geometry.h"
+#include "src/ir/dtype.h"
+#include "src/ir/half.h"
+
+namespace halftone {
+
+// Two spatial axes. Element (row, column) of the padded plane is at
+//   row * row_size + (column % stride) * phase_size + column / stride.
+struct PlaneLayout {
+  std::int64_t rows = 0;     // that some window reads
+  std::int64_t columns = 0;  // likewise
+  std::int64_t phases = 1;   // the column stride
+  std::int64_t phase_size = 0;
+
+  [[nodiscard]] std::int64_t row_size() const { return phases * phase_size; }
+
+  [[nodiscard]] std::int64_t size() const { return rows * row_size(); }
+};
+
+PlaneLayout PlaneLayoutOf(const WindowGeometry& window);
+
+// The offsets of the taps of one plane, row by row.
+std::vector<std::int64_t> TapOffsets(const WindowGeometry& window, const PlaneLayout& layout);
+
+// True when the planes of the input are already laid out so: no padding, columns in order.
+bool IsPlainPlane(const WindowGeometry& window, const PlaneLayout& layout);
+
+// Lays out one plane of the input of type `dtype`; the padding becomes `padding`.
+void LayOutFloats(const WindowGeometry& window, const PlaneLayout& layout, DType dtype,
+                  const std::byte* source, float padding, float* target) noexcept;
+// The same in bfloat16 (rounded), padded with zeros.
+void LayOutBFloat16(const WindowGeometry& window, const PlaneLayout& layout, DType dtype,
+                    const std::byte* source, BFloat16* target) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,20 @@
+// MaxPool and AveragePool of floating types over the width of each plane.
+//
+// A maximum is exact (no rounding; NaN stays NaN). An average is summed in fp32 and divided once:
+//   |Y - exact| <= g(taps + 1) * (sum |x|) / count,  g(n) = n u / (1 - n u), u = 2^-24,
+// then one rounding to a 16-bit result. Source: Higham, Accuracy and Stability of Numerical
+// Algorithms, 2nd ed., 4.2. Checked by PoolTest.ErrorBound.
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Empty for 1 or 2 spatial axes.
+std::string_view WindowedPoolRefusal(const KernelQuery& query);
+
+std::unique_ptr<KernelState> PrepareWindowedPool(const KernelQuery& query);
+std::size_t WindowedPoolScratchBytes(const KernelState& state);
+void RunWindowedPool(const KernelArgs& args) noexcept;
+
+}  // namespace halftone
