@@ -1,4 +1,19 @@
-// Softmax and LogSoftmax.
+// Softmax and LogSoftmax along one axis, or along all axes from one on (attribute coerce_2d, the
+// form before opset 13).
+//
+//   Softmax     y_i = e^(x_i - max) / S,   LogSoftmax  y_i = x_i - max - ln S,   S = sum e^(x_j -
+//   max)
+//
+// Errors for a group of n, u = 2^-24, before the result is stored:
+//   high_precision   Softmax     rel (-ln y + ln n + 7) u. x - max rounds by u |x - max|, and
+//                                |x - max| <= -ln y; weighted over S that is at most ln n;
+//                                ExpPrecise 2u twice, S (in double) rounds once, the quotient once,
+//                                one spare.
+//                    LogSoftmax  absolute (2 |y| + 2 ln n + 6) u.
+//   high_performance Softmax     rel 1.9e-4 + (-ln y + ln n + n/4 + 8) u: ExpFast 9e-5 twice; fp32
+//   sum.
+//                    LogSoftmax  absolute 1e-4 + (2 |y| + 2 ln n + n/4 + 8) u.
+// Results below 2^-126 may be 0. A group with NaN, +inf, or nothing but -inf gives NaN.
 #pragma once
 
 #include <span>
@@ -9,5 +24,25 @@ namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> SoftmaxKernels();
+
+// [outer, length, inner]: groups of `length` elements with stride `inner`.
+struct SoftmaxGeometry {
+  std::int64_t outer = 1;
+  std::int64_t length = 1;
+  std::int64_t inner = 1;
+};
+
+// From axis and coerce_2d. Error kModel when the axis is outside the rank.
+SoftmaxGeometry SoftmaxGeometryOf(const KernelQuery& query);
+
+// `outer` groups of contiguous elements (inner == 1), or one outer index with columns
+// [begin, end) of `inner`.
+struct SoftmaxLoops {
+  void (*rows)(const void* x, void* y, std::int64_t row_count, std::int64_t length) = nullptr;
+  void (*columns)(const void* x, void* y,
+                  const SoftmaxGeometry& geometry) = nullptr;  // one outer index
+};
+
+SoftmaxLoops FindSoftmaxLoops(OpKind op, DType dtype, ImplMode mode);
 
 }  // namespace halftone

@@ -1,0 +1,207 @@
+// The vector loops of Softmax and LogSoftmax.
+#include "kernels/vector_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/softmax/vector_loops.cc"
+// clang-format off: the order matters.
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+// clang-format on
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "kernels/softmax/softmax.h"
+#include "kernels/vector_math-inl.h"
+#include "kernels/vector_sum-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone {
+namespace HWY_NAMESPACE {
+
+struct PreciseMath {
+  using Sum = PreciseSum;
+
+  static HWY_INLINE FloatVec Exp(FloatTag d, FloatVec x) { return ExpPrecise(d, x); }
+
+  static HWY_INLINE FloatVec Scale(FloatVec e, FloatVec sum, FloatVec) { return hn::Div(e, sum); }
+};
+
+struct FastMath {
+  using Sum = FastSum;
+
+  static HWY_INLINE FloatVec Exp(FloatTag d, FloatVec x) { return ExpFast(d, x); }
+
+  static HWY_INLINE FloatVec Scale(FloatVec e, FloatVec, FloatVec reciprocal) {
+    return hn::Mul(e, reciprocal);
+  }
+};
+
+inline constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+// Longer rows of 16-bit elements compute the exponentials twice instead of keeping them.
+inline constexpr std::int64_t kKeptExponentials = 4096;
+
+// Calls step(i, count) for whole vectors, then for the rest.
+template <typename Step>
+HWY_INLINE void ForEachVector(FloatTag d, std::int64_t length, const Step& step) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= length; i += lanes) {
+    step(i, lanes);
+  }
+  if (i < length) {
+    step(i, length - i);
+  }
+}
+
+// `count` elements at p, the other lanes -inf: they are neither the maximum nor in the sum.
+template <typename T>
+HWY_INLINE FloatVec LoadOrLowest(FloatTag d, const T* p, std::int64_t count) {
+  if (count == static_cast<std::int64_t>(hn::Lanes(d))) {
+    return LoadFloats(d, p);
+  }
+  HWY_ALIGN float lanes[kMaxLanes];
+  hn::Store(LoadFirst(d, p, static_cast<std::size_t>(count)), d, lanes);
+  for (std::size_t i = static_cast<std::size_t>(count); i < hn::Lanes(d); ++i) {
+    lanes[i] = kMinusInfinity;
+  }
+  return hn::Load(d, lanes);
+}
+
+template <typename T>
+HWY_INLINE void StoreCount(FloatTag d, FloatVec v, T* p, std::int64_t count) {
+  if (count == static_cast<std::int64_t>(hn::Lanes(d))) {
+    StoreFloats(d, v, p);
+  } else {
+    StoreFirst(d, v, p, static_cast<std::size_t>(count));
+  }
+}
+
+template <typename T>
+HWY_INLINE float MaxOf(FloatTag d, const T* x, std::int64_t length) {
+  FloatVec max = hn::Set(d, kMinusInfinity);
+  ForEachVector(d, length, [&](std::int64_t i, std::int64_t count) HWY_ATTR {
+    max = hn::Max(max, LoadOrLowest(d, x + i, count));
+  });
+  return hn::GetLane(hn::MaxOfLanes(d, max));
+}
+
+template <typename T, typename Math, bool kLog>
+void Row(const T* x, T* y, std::int64_t length) {
+  const FloatTag d;
+  const FloatVec max = hn::Set(d, MaxOf(d, x, length));
+  const auto exponential = [&](std::int64_t i, std::int64_t count) HWY_ATTR {
+    return Math::Exp(d, hn::Sub(LoadOrLowest(d, x + i, count), max));
+  };
+  HWY_ALIGN float kept[std::is_same_v<T, float> || kLog ? 1 : kKeptExponentials];
+  const bool keeps = !kLog && (std::is_same_v<T, float> || length <= kKeptExponentials);
+  float* stored = kept;
+  if constexpr (std::is_same_v<T, float>) {
+    stored = y;
+  }
+  typename Math::Sum sum;
+  ForEachVector(d, length, [&](std::int64_t i, std::int64_t count) HWY_ATTR {
+    const FloatVec e = exponential(i, count);
+    sum.Add(d, e);
+    if (keeps) {
+      StoreCount(d, e, stored + i, count);
+    }
+  });
+  const double total = sum.Total(d);
+  if (kLog) {
+    const FloatVec log_sum = hn::Set(d, static_cast<float>(std::log(total)));
+    ForEachVector(d, length, [&](std::int64_t i, std::int64_t count) HWY_ATTR {
+      const FloatVec shifted = hn::Sub(LoadOrLowest(d, x + i, count), max);
+      StoreCount(d, hn::Sub(shifted, log_sum), y + i, count);
+    });
+    return;
+  }
+  const FloatVec divisor = hn::Set(d, static_cast<float>(total));
+  const FloatVec reciprocal = hn::Set(d, static_cast<float>(1 / total));
+  ForEachVector(d, length, [&](std::int64_t i, std::int64_t count) HWY_ATTR {
+    const FloatVec e = keeps ? LoadOrLowest(d, stored + i, count) : exponential(i, count);
+    StoreCount(d, Math::Scale(e, divisor, reciprocal), y + i, count);
+  });
+}
+
+template <typename T, typename Math, bool kLog>
+void Rows(const void* x, void* y, std::int64_t row_count, std::int64_t length) {
+  for (std::int64_t row = 0; row < row_count; ++row) {
+    Row<T, Math, kLog>(static_cast<const T*>(x) + row * length, static_cast<T*>(y) + row * length,
+                       length);
+  }
+}
+
+// One group a lane; the exponentials are computed twice.
+template <typename T, typename Math, bool kLog>
+void Columns(const void* from, void* to, const SoftmaxGeometry& g) {
+  const FloatTag d;
+  ForEachVector(d, g.inner, [&](std::int64_t column, std::int64_t count) HWY_ATTR {
+    const T* x = static_cast<const T*>(from) + column;
+    T* y = static_cast<T*>(to) + column;
+    FloatVec max = hn::Set(d, kMinusInfinity);
+    for (std::int64_t k = 0; k < g.length; ++k) {
+      max = hn::Max(max, LoadOrLowest(d, x + k * g.inner, count));
+    }
+    typename Math::Sum sums;
+    for (std::int64_t k = 0; k < g.length; ++k) {
+      sums.Add(d, Math::Exp(d, hn::Sub(LoadOrLowest(d, x + k * g.inner, count), max)));
+    }
+    const FloatVec sum = sums.Lanes(d);
+    HWY_ALIGN float lanes[kMaxLanes];
+    hn::Store(sum, d, lanes);
+    for (std::size_t k = 0; k < hn::Lanes(d); ++k) {
+      lanes[k] = kLog ? std::log(lanes[k]) : 1 / lanes[k];
+    }
+    const FloatVec derived = hn::Load(d, lanes);
+    for (std::int64_t k = 0; k < g.length; ++k) {
+      const FloatVec shifted = hn::Sub(LoadOrLowest(d, x + k * g.inner, count), max);
+      const FloatVec result =
+          kLog ? hn::Sub(shifted, derived) : Math::Scale(Math::Exp(d, shifted), sum, derived);
+      StoreCount(d, result, y + k * g.inner, count);
+    }
+  });
+}
+
+template <typename T, typename Math>
+SoftmaxLoops LoopsOf(OpKind op) {
+  if (op == OpKind::kLogSoftmax) {
+    return {Rows<T, Math, true>, Columns<T, Math, true>};
+  }
+  return {Rows<T, Math, false>, Columns<T, Math, false>};
+}
+
+template <typename Math>
+SoftmaxLoops LoopsOfMode(OpKind op, DType dtype) {
+  switch (dtype) {
+    case DType::kFloat16:
+      return LoopsOf<Float16, Math>(op);
+    case DType::kBFloat16:
+      return LoopsOf<BFloat16, Math>(op);
+    default:
+      return LoopsOf<float, Math>(op);
+  }
+}
+
+SoftmaxLoops FindLoops(OpKind op, DType dtype, ImplMode mode) {
+  return mode == ImplMode::kHighPerformance ? LoopsOfMode<FastMath>(op, dtype)
+                                            : LoopsOfMode<PreciseMath>(op, dtype);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace halftone
+
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace halftone {
+
+HWY_EXPORT(FindLoops);
+
+SoftmaxLoops FindSoftmaxLoops(OpKind op, DType dtype, ImplMode mode) {
+  return HWY_DYNAMIC_DISPATCH(FindLoops)(op, dtype, mode);
+}
+
+}  // namespace halftone
+#endif  // HWY_ONCE

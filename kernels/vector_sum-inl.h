@@ -1,0 +1,82 @@
+// Sums of vectors of float32 in double (PreciseSum) or in float32 lanes (FastSum). Part of
+// Highway's once-per-target compilation; include after "hwy/highway.h".
+//
+// Error against the exact sum of n values, u = 2^-24: PreciseSum at most n 2^-53 sum |v|, which is
+// nothing beside the rounding of the result; FastSum (n / lanes + log2(lanes) + 1) u sum |v|, since
+// each lane adds n / lanes values one after the other (Higham, Accuracy and Stability of Numerical
+// Algorithms, 2nd ed., 4.2).
+#if defined(HALFTONE_KERNELS_VECTOR_SUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HALFTONE_KERNELS_VECTOR_SUM_INL_H_
+#undef HALFTONE_KERNELS_VECTOR_SUM_INL_H_
+#else
+#define HALFTONE_KERNELS_VECTOR_SUM_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/vector_storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone {
+namespace HWY_NAMESPACE {
+
+using DoubleTag = hn::ScalableTag<double>;
+using DoubleVec = hn::Vec<DoubleTag>;
+
+class PreciseSum {
+ public:
+  // Written out: an implicit constructor would be compiled without the target's instructions.
+  HWY_INLINE PreciseSum() : low_(hn::Zero(DoubleTag())), high_(hn::Zero(DoubleTag())) {}
+
+  HWY_INLINE void Add(FloatTag d, FloatVec v) {
+#if HWY_TARGET == HWY_SCALAR
+    low_ = hn::Add(low_, hn::PromoteTo(DoubleTag(), v));
+    (void)d;
+#else
+    const hn::Half<FloatTag> half;
+    low_ = hn::Add(low_, hn::PromoteTo(DoubleTag(), hn::LowerHalf(half, v)));
+    high_ = hn::Add(high_, hn::PromoteTo(DoubleTag(), hn::UpperHalf(half, v)));
+    (void)d;
+#endif
+  }
+
+  HWY_INLINE double Total(FloatTag) const {
+    const DoubleTag dd;
+    return hn::GetLane(hn::SumOfLanes(dd, hn::Add(low_, high_)));
+  }
+
+  // One sum a lane.
+  HWY_INLINE FloatVec Lanes(FloatTag d) const {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::DemoteTo(d, low_);
+#else
+    const hn::Half<FloatTag> half;
+    return hn::Combine(d, hn::DemoteTo(half, high_), hn::DemoteTo(half, low_));
+#endif
+  }
+
+ private:
+  DoubleVec low_;
+  DoubleVec high_;
+};
+
+class FastSum {
+ public:
+  HWY_INLINE FastSum() : sum_(hn::Zero(FloatTag())) {}
+
+  HWY_INLINE void Add(FloatTag, FloatVec v) { sum_ = hn::Add(sum_, v); }
+
+  HWY_INLINE double Total(FloatTag d) const { return hn::GetLane(hn::SumOfLanes(d, sum_)); }
+
+  HWY_INLINE FloatVec Lanes(FloatTag) const { return sum_; }
+
+ private:
+  FloatVec sum_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace halftone
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // HALFTONE_KERNELS_VECTOR_SUM_INL_H_
