@@ -312,11 +312,13 @@ TEST(ReadOnnx, ShapesOfShapesAreComputedAtImport) {
   ModelWriter::SetInt(writer.Node("Concat", "concat", {"s", "tail"}, {"t"}), "axis", 0);
   writer.Node("ConstantOfShape", "zeros", {"t"}, {"z"});
   writer.Node("Flatten", "flat", {"x"}, {"f"});
-  writer.Node("Reshape", "reshape", {"z", "s"}, {"r"});
+  writer.Node("Reshape", "reshape", {"f", "s"}, {"r"});
   writer.Output("t");
-  writer.Output("f");
+  writer.Output("r");
+  writer.Output("z");
   const ImportResult result = ImportOnnx(writer.Save(), {.input_shapes = {{"x", {4, 6}}}});
-  EXPECT_EQ(NodesOf(result.graph), "Flatten[flat]");
+  EXPECT_EQ(NodesOf(result.graph), "Flatten[flat] Reshape[reshape]");
+  EXPECT_EQ(result.graph.value(result.graph.outputs[2]).type.ToString(), "float32 4x6x2x3");
   EXPECT_EQ(IntegersOf(*result.graph.value(result.graph.outputs[0]).constant),
             (std::vector<std::int64_t>{4, 6, 2, 3}));
 }

@@ -1,0 +1,161 @@
+// The node tests of the ONNX project: their inputs become initializers, so that importing the model
+// folds it to its outputs, which must be the expected ones. What halftone does not have is refused
+// as kUnsupported; anything else that fails is a fault.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/onnx/reader.h"
+#include "src/onnx/tensor_proto.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kNotFolded = "not folded";
+
+// Relative and absolute tolerance of the ONNX backend tests for float32 (README of the collection);
+// 16-bit results are compared at four units of their roundoff.
+bool IsClose(double expected, double actual, DType dtype) {
+  if (std::isnan(expected) || std::isinf(expected)) {
+    return std::isnan(expected) ? std::isnan(actual) : expected == actual;
+  }
+  const double relative = dtype == DType::kFloat16    ? 4 * 0x1p-11
+                          : dtype == DType::kBFloat16 ? 4 * 0x1p-8
+                                                      : 1e-3;
+  return std::abs(expected - actual) <= 1e-7 + relative * std::abs(expected);
+}
+
+// The first difference; empty: none.
+std::string Difference(const Tensor& expected, const Tensor& actual) {
+  if (expected.type() != actual.type()) {
+    return "expected " + expected.type().ToString() + ", got " + actual.type().ToString();
+  }
+  const std::vector<double> left = DoublesOf(expected);
+  const std::vector<double> right = DoublesOf(actual);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!IsClose(left[i], right[i], expected.dtype())) {
+      return "element " + std::to_string(i) + ": expected " + std::to_string(left[i]) + ", got " +
+             std::to_string(right[i]);
+    }
+  }
+  return "";
+}
+
+// The model with its inputs as initializers. Inputs that the test leaves out have no file.
+fs::path WithConstantInputs(const fs::path& test) {
+  onnx::ModelProto model;
+  EXPECT_TRUE(model.ParseFromString(ReadFile(test / "model.onnx")));
+  int file_number = 0;
+  for (const auto& input : model.graph().input()) {
+    const fs::path file =
+        test / "test_data_set_0" / ("input_" + std::to_string(file_number++) + ".pb");
+    onnx::TensorProto tensor;
+    if (fs::exists(file) && tensor.ParseFromString(ReadFile(file))) {
+      tensor.set_name(input.name());
+      *model.mutable_graph()->add_initializer() = tensor;
+    }
+  }
+  // Operators that did not change between the opset of the test and ours declare the older or newer
+  // one; 22 to 24 changed those halftone has only by admitting more element types.
+  for (auto& opset : *model.mutable_opset_import()) {
+    opset.set_version(std::clamp<std::int64_t>(opset.version(), kOldestOpset, kNewestOpset));
+  }
+  const fs::path folder = fs::path(::testing::TempDir()) / "halftone_node_conformance";
+  CreateFolder(folder);
+  std::ofstream(folder / "model.onnx", std::ios::binary | std::ios::trunc)
+      << model.SerializeAsString();
+  return folder;
+}
+
+// "": as expected; kNotFolded or the message of kUnsupported: not here; else what is wrong.
+struct Outcome {
+  bool supported = true;
+  std::string fault;
+};
+
+Outcome OutcomeOf(const fs::path& test) {
+  try {
+    const Graph graph = ReadOnnx(WithConstantInputs(test));
+    for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+      const Tensor expected =
+          ReadTensorProto(test / "test_data_set_0" / ("output_" + std::to_string(i) + ".pb"));
+      const Value& value = graph.value(graph.outputs[i]);
+      if (value.type != expected.type()) {
+        return {.fault = "expected " + expected.type().ToString() + ", inferred " +
+                         value.type.ToString()};
+      }
+      if (!value.constant) {
+        return {.supported = false, .fault = kNotFolded};
+      }
+      const std::string difference = Difference(expected, *value.constant);
+      if (!difference.empty()) {
+        return {.fault = difference};
+      }
+    }
+    return {};
+  } catch (const Error& error) {
+    return {.supported = error.kind() != ErrorKind::kUnsupported, .fault = error.what()};
+  }
+}
+
+// Downsampling by scales with align_corners: these tests divide by the unrounded output extent,
+// where the specification (Resize 11, coordinate_transformation_mode) has length_resized, which is
+// whole. ONNX Runtime differs from them in the same way.
+constexpr std::string_view kDisputed[] = {"test_resize_downsample_scales_linear_align_corners",
+                                          "test_resize_downsample_scales_cubic_align_corners"};
+
+bool IsDisputed(const fs::path& test) {
+  return std::find(std::begin(kDisputed), std::end(kDisputed), test.filename().string()) !=
+         std::end(kDisputed);
+}
+
+class NodeConformance : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(NodeConformance, SupportedNodesGiveTheExpectedOutputs) {
+  const auto shared = testing::SharedDir();
+  if (!shared || !fs::exists(*shared / "onnx-node-tests" / GetParam())) {
+    GTEST_SKIP() << "no node tests beside the source tree";
+  }
+  int passed = 0;
+  std::map<std::string, int> not_here;
+  for (const auto& entry : fs::directory_iterator(*shared / "onnx-node-tests" / GetParam())) {
+    if (!entry.is_directory() || IsDisputed(entry.path())) {
+      continue;
+    }
+    const Outcome outcome = OutcomeOf(entry.path());
+    if (!outcome.supported) {
+      ++not_here[outcome.fault == kNotFolded ? outcome.fault : "refused"];
+      continue;
+    }
+    EXPECT_EQ(outcome.fault, "") << entry.path().filename().string();
+    passed += outcome.fault.empty() ? 1 : 0;
+  }
+  for (const auto& [reason, count] : not_here) {
+    RecordProperty(reason == kNotFolded ? "not_folded" : "refused", count);
+    std::cout << reason << ": " << count << "\n";
+  }
+  std::cout << "passed: " << passed << "\n";
+  EXPECT_GT(passed, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, NodeConformance, ::testing::Values("opset17", "opset18-24"),
+                         [](const auto& c) {
+                           return std::string(c.param) == "opset17" ? "Opset17" : "Opset18To24";
+                         });
+
+}  // namespace
+}  // namespace halftone
