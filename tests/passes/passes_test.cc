@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "src/base/file.h"
 #include "src/base/hash.h"
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fuse_activation.h"
@@ -14,6 +15,7 @@
 #include "src/passes/remove_identities.h"
 #include "tests/passes/evaluate.h"
 #include "tests/support/graph_builder.h"
+#include "tests/support/paths.h"
 
 namespace halftone {
 namespace {
@@ -388,6 +390,17 @@ TEST(AllPasses, HaveDistinctNamesAndMeanings) {
     EXPECT_THAT(names, ::testing::Not(::testing::Contains(pass.name)));
     EXPECT_FALSE(pass.meaning.empty());
     names.push_back(pass.name);
+  }
+}
+
+TEST(AllPasses, StandInTheDocumentation) {
+  const std::string page = ReadFile(testing::SourceDir() / "docs" / "import.md");
+  std::size_t position = 0;
+  for (const Pass& pass : AllPasses()) {
+    const std::size_t found = page.find("| `" + std::string(pass.name) + "` |");
+    EXPECT_NE(found, std::string::npos) << pass.name;
+    EXPECT_GT(found, position) << pass.name << " is out of order";
+    position = found;
   }
 }
 
