@@ -1,6 +1,19 @@
-// BatchNormalization, InstanceNormalization, LayerNormalization, LRN.
+// BatchNormalization (inference), InstanceNormalization, LayerNormalization, LRN.
+//
+// Errors, u = 2^-24, before the result is stored; s = scale, b = bias, m, v = mean and variance:
+//   Layer-, InstanceNormalization, high_precision (two passes, sums in double)
+//     |error| <= 9u |y - b| + u |y| + 4u^2 |m s| / sqrt(v + epsilon): x - m rounds 2u, v 4u of
+//     which the root passes half, the root, the factor, the product.
+//   LayerNormalization high_performance (one pass in float32, v = E[x^2] - m^2), K = n / lanes +
+//   12:
+//     |error| <= u K (1 + r) (|y - b| + |s|), r = (m^2 + v) / (v + epsilon): cancellation when the
+//     mean is large against the spread. Valid while u K r < 1/4; beyond it only finite.
+//   BatchNormalization  |error| <= 4u (|x a| + |m a| + |b|), a = s / sqrt(v + epsilon).
+//   LRN  computed in double for general exponents, rel 2u.
+// Checked with these numbers by NormalizationTest.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "kernels/kernel_table.h"
@@ -9,5 +22,32 @@ namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> NormalizationKernels();
+
+// A row of `length` elements normalised to mean 0 and variance 1, then times scale plus bias.
+struct NormalizedRow {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t length = 0;
+  const void* scale = nullptr;  // `length` elements of the dtype of x; null: scale_value for all
+  const void* bias = nullptr;   // likewise
+  float scale_value = 1;
+  float bias_value = 0;
+  float epsilon = 1e-5F;
+};
+
+using NormalizeRow = void (*)(const NormalizedRow& row);
+NormalizeRow FindNormalizeRow(DType dtype, ImplMode mode);
+
+// y[i] = x[i] * factor + term over `count` contiguous elements.
+using AffineLoop = void (*)(const void* x, void* y, std::int64_t count, float factor, float term);
+AffineLoop FindAffineLoop(DType dtype);
+
+// LRN (lrn.cc), the production loop and the specification at once: double, one rounding.
+std::unique_ptr<KernelState> PrepareLrn(const KernelQuery& query);
+void RunLrn(const KernelArgs& args) noexcept;
+
+// The specifications (reference.cc).
+std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& query);
+void RunNormalizationReference(const KernelArgs& args) noexcept;
 
 }  // namespace halftone

@@ -1,7 +1,189 @@
+#include <algorithm>
+#include <cmath>
+
 #include "kernels/normalization/normalization.h"
+#include "kernels/parallel.h"
+#include "src/base/error.h"
 
 namespace halftone {
+namespace {
 
-std::span<const KernelEntry> NormalizationKernels() { return {}; }
+constexpr std::int64_t kGrainElements = 100'000;  // 0.25 ns an element: 25 us
+
+struct RowState : KernelState {
+  NormalizeRow normalize = nullptr;
+  AffineLoop affine = nullptr;
+  std::int64_t rows = 1;
+  std::int64_t length = 1;
+  std::int64_t channels = 1;
+  std::int64_t row_bytes = 0;
+  float epsilon = 1e-5F;
+};
+
+void SetGeometry(RowState& state, const KernelQuery& query, int axis) {
+  const TensorType& x = *query.Input(0);
+  state.rows = x.shape.ElementCount(0, axis);
+  state.length = x.shape.ElementCount(axis, x.shape.rank());
+  state.row_bytes = state.length * static_cast<std::int64_t>(SizeOf(x.dtype));
+  state.epsilon = query.attributes->Float("epsilon", 1e-5F);
+}
+
+// Calls body(row) for all rows, in parallel when they are worth it.
+template <typename Body>
+void ForEachRow(const RowState& s, const Body& body) noexcept {
+  const std::int64_t grain =
+      std::max<std::int64_t>(1, kGrainElements / std::max<std::int64_t>(1, s.length));
+  ParallelFor(s.rows, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      body(row);
+    }
+  });
+}
+
+const std::byte* InputRow(const KernelArgs& args, std::int64_t offset) {
+  return static_cast<const std::byte*>(args.inputs[0]) + offset;
+}
+
+std::byte* OutputRow(const KernelArgs& args, std::int64_t offset) {
+  return static_cast<std::byte*>(args.outputs[0]) + offset;
+}
+
+template <ImplMode kMode>
+std::unique_ptr<KernelState> PrepareLayer(const KernelQuery& query) {
+  auto state = std::make_unique<RowState>();
+  const TensorType& x = *query.Input(0);
+  SetGeometry(*state, query, NormalizeAxis(query.attributes->Int("axis", -1), x.shape.rank()));
+  state->normalize = FindNormalizeRow(x.dtype, kMode);
+  return state;
+}
+
+void RunLayer(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const RowState&>(*args.state);
+  const void* bias = args.inputs.size() > 2 ? args.inputs[2] : nullptr;
+  ForEachRow(s, [&](std::int64_t row) {
+    const std::int64_t offset = row * s.row_bytes;
+    s.normalize({.x = InputRow(args, offset),
+                 .y = OutputRow(args, offset),
+                 .length = s.length,
+                 .scale = args.inputs[1],
+                 .bias = bias,
+                 .epsilon = s.epsilon});
+  });
+}
+
+// The operands of a whole row; the specification alone repeats shorter ones.
+std::string_view RefuseOtherOperands(const KernelQuery& query) {
+  const TensorType& x = *query.Input(0);
+  const int axis = NormalizeAxis(query.attributes->Int("axis", -1), x.shape.rank());
+  const std::int64_t length = x.shape.ElementCount(axis, x.shape.rank());
+  for (const std::size_t i : {1U, 2U}) {
+    const TensorType* operand = query.Input(i);
+    if (operand != nullptr &&
+        (operand->dtype != x.dtype || operand->shape.ElementCount() != length)) {
+      return "scale or bias have another dtype or are broadcast";
+    }
+  }
+  return "";
+}
+
+std::unique_ptr<KernelState> PrepareInstance(const KernelQuery& query) {
+  auto state = std::make_unique<RowState>();
+  SetGeometry(*state, query, 2);
+  state->channels = query.Input(0)->shape[1];
+  state->normalize = FindNormalizeRow(query.Input(0)->dtype, ImplMode::kHighPrecision);
+  return state;
+}
+
+void RunInstance(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const RowState&>(*args.state);
+  const auto* scale = static_cast<const float*>(args.inputs[1]);
+  const auto* bias = static_cast<const float*>(args.inputs[2]);
+  ForEachRow(s, [&](std::int64_t row) {
+    const std::int64_t offset = row * s.row_bytes;
+    s.normalize({.x = InputRow(args, offset),
+                 .y = OutputRow(args, offset),
+                 .length = s.length,
+                 .scale_value = scale[row % s.channels],
+                 .bias_value = bias[row % s.channels],
+                 .epsilon = s.epsilon});
+  });
+}
+
+std::unique_ptr<KernelState> PrepareBatch(const KernelQuery& query) {
+  if (query.attributes->Int("training_mode", 0) != 0) {
+    throw Error(ErrorKind::kUnsupported,
+                "BatchNormalization with training_mode=1 is not supported");
+  }
+  auto state = std::make_unique<RowState>();
+  SetGeometry(*state, query, 2);
+  state->channels = query.Input(0)->shape[1];
+  state->affine = FindAffineLoop(query.Input(0)->dtype);
+  return state;
+}
+
+void RunBatch(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const RowState&>(*args.state);
+  const auto operand = [&](std::size_t i) { return static_cast<const float*>(args.inputs[i]); };
+  ForEachRow(s, [&](std::int64_t row) {
+    const std::int64_t c = row % s.channels;
+    // In double: the two factors of a channel cost nothing beside its elements.
+    const double factor = operand(1)[c] / std::sqrt(static_cast<double>(operand(4)[c]) + s.epsilon);
+    const double term = operand(2)[c] - operand(3)[c] * factor;
+    s.affine(InputRow(args, row * s.row_bytes), OutputRow(args, row * s.row_bytes), s.length,
+             static_cast<float>(factor), static_cast<float>(term));
+  });
+}
+
+std::string_view RefuseOtherThanFloat32(const KernelQuery& query) {
+  for (std::size_t i = 1; i < query.inputs.size(); ++i) {
+    if (query.Input(i) != nullptr && query.Input(i)->dtype != DType::kFloat32) {
+      return "scale, bias, mean and variance must be float32";
+    }
+  }
+  return "";
+}
+
+constexpr ImplMode kAnyMode = ImplMode::kDefault;
+constexpr ImplMode kPrecise = ImplMode::kHighPrecision;
+constexpr ImplMode kFast = ImplMode::kHighPerformance;
+constexpr OpKind kLayer = OpKind::kLayerNormalization;
+constexpr OpKind kInstance = OpKind::kInstanceNormalization;
+constexpr OpKind kBatch = OpKind::kBatchNormalization;
+constexpr DTypeSet kFloating = kTunableDTypes | DTypeSet(DType::kFloat64);
+
+constexpr KernelEntry Reference(std::string_view name, OpKind op) {
+  return {name,
+          op,
+          kFloating,
+          kAnyMode,
+          kIsaAny,
+          nullptr,
+          PrepareNormalizationReference,
+          nullptr,
+          RunNormalizationReference,
+          true};
+}
+
+constexpr KernelEntry kEntries[] = {
+    {"normalization.layer.precise", kLayer, kTunableDTypes, kPrecise, kIsaAny, RefuseOtherOperands,
+     PrepareLayer<kPrecise>, nullptr, RunLayer},
+    {"normalization.layer.fast", kLayer, kTunableDTypes, kFast, kIsaAny, RefuseOtherOperands,
+     PrepareLayer<kFast>, nullptr, RunLayer},
+    {"normalization.instance.vector", kInstance, kTunableDTypes, kAnyMode, kIsaAny,
+     RefuseOtherThanFloat32, PrepareInstance, nullptr, RunInstance},
+    {"normalization.batch.vector", kBatch, kTunableDTypes, kAnyMode, kIsaAny,
+     RefuseOtherThanFloat32, PrepareBatch, nullptr, RunBatch},
+    Reference("normalization.layer.reference", kLayer),
+    Reference("normalization.instance.reference", kInstance),
+    Reference("normalization.batch.reference", kBatch),
+    {"normalization.lrn.reference", OpKind::kLrn, kFloating, kAnyMode, kIsaAny, nullptr, PrepareLrn,
+     nullptr, RunLrn, true},
+};
+
+}  // namespace
+
+std::span<const KernelEntry> NormalizationKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

@@ -1,0 +1,91 @@
+// The specifications of Batch-, Instance- and LayerNormalization: double, one rounding.
+#include <cmath>
+#include <vector>
+
+#include "kernels/normalization/normalization.h"
+
+namespace halftone {
+namespace {
+
+struct ReferenceState : KernelState {
+  OpKind op = OpKind::kLayerNormalization;
+  std::vector<TensorType> inputs;
+  std::vector<bool> present;
+  std::int64_t rows = 1;      // groups with statistics of their own
+  std::int64_t length = 1;    // elements of a row
+  std::int64_t channels = 1;  // rows cycle through the channels
+  double epsilon = 1e-5;
+};
+
+struct Reader {
+  const ReferenceState& s;
+  const KernelArgs& args;
+
+  // Element `index` of operand `input`, cyclically: scale and bias repeat.
+  [[nodiscard]] double At(std::size_t input, std::int64_t index) const {
+    const std::int64_t count = s.inputs[input].shape.ElementCount();
+    return DoubleAt(s.inputs[input].dtype, args.inputs[input], index % count);
+  }
+};
+
+double Mean(const Reader& read, std::int64_t first, std::int64_t length) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < length; ++i) {
+    sum += read.At(0, first + i);
+  }
+  return sum / static_cast<double>(length);
+}
+
+double Variance(const Reader& read, std::int64_t first, std::int64_t length, double mean) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < length; ++i) {
+    sum += (read.At(0, first + i) - mean) * (read.At(0, first + i) - mean);
+  }
+  return sum / static_cast<double>(length);
+}
+
+}  // namespace
+
+std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& query) {
+  auto state = std::make_unique<ReferenceState>();
+  state->op = query.op;
+  for (const TensorType* input : query.inputs) {
+    state->inputs.push_back(input != nullptr ? *input : TensorType{});
+    state->present.push_back(input != nullptr);
+  }
+  const Shape& shape = query.Input(0)->shape;
+  state->epsilon = query.attributes->Float("epsilon", 1e-5F);
+  if (query.op == OpKind::kLayerNormalization) {
+    const int axis = NormalizeAxis(query.attributes->Int("axis", -1), shape.rank());
+    state->rows = shape.ElementCount(0, axis);
+    state->length = shape.ElementCount(axis, shape.rank());
+  } else {
+    state->channels = shape[1];
+    state->rows = shape[0] * shape[1];
+    state->length = shape.ElementCount(2, shape.rank());
+  }
+  return state;
+}
+
+void RunNormalizationReference(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const ReferenceState&>(*args.state);
+  const Reader read{s, args};
+  const bool per_element = s.op == OpKind::kLayerNormalization;
+  const bool has_bias = s.present.size() > 2 && s.present[2];
+  for (std::int64_t row = 0; row < s.rows; ++row) {
+    const std::int64_t first = row * s.length;
+    const std::int64_t channel = row % s.channels;
+    const bool given = s.op == OpKind::kBatchNormalization;  // statistics are operands
+    const double mean = given ? read.At(3, channel) : Mean(read, first, s.length);
+    const double variance = given ? read.At(4, channel) : Variance(read, first, s.length, mean);
+    const double inverse = 1 / std::sqrt(variance + s.epsilon);
+    for (std::int64_t i = 0; i < s.length; ++i) {
+      const std::int64_t at = per_element ? i : channel;
+      const double y = (read.At(0, first + i) - mean) * inverse * read.At(1, at) +
+                       (has_bias ? read.At(2, at) : 0);
+      StoreDouble(s.inputs[0].dtype, args.outputs[0], first + i, y);
+    }
+  }
+}
+
+}  // namespace halftone

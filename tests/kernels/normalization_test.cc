@@ -1,0 +1,181 @@
+// The normalisations against their specification, within the bounds of
+// kernels/normalization/normalization.h.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/kernels/kernel_test_support.h"
+
+namespace halftone {
+namespace {
+
+using testing::AllEqual;
+using testing::AllWithin;
+using testing::EntriesFor;
+using testing::ErrorBound;
+using testing::ExactResult;
+using testing::KernelCall;
+using testing::RandomTensor;
+using testing::RunEntry;
+using testing::RunSelected;
+using testing::TensorOf;
+
+constexpr double kU = 0x1p-24;
+constexpr DType kDTypes[] = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
+
+struct RowStatistics {
+  double mean = 0;
+  double variance = 0;
+};
+
+RowStatistics StatisticsOf(const Tensor& x, std::int64_t row, std::int64_t length) {
+  RowStatistics s;
+  for (std::int64_t i = 0; i < length; ++i) {
+    s.mean += DoubleAt(x.dtype(), x.data(), row * length + i) / static_cast<double>(length);
+  }
+  for (std::int64_t i = 0; i < length; ++i) {
+    const double c = DoubleAt(x.dtype(), x.data(), row * length + i) - s.mean;
+    s.variance += c * c / static_cast<double>(length);
+  }
+  return s;
+}
+
+struct Case {
+  const char* name;
+  Shape shape;
+  std::int64_t axis;
+  double mean = 0;
+  bool bias = true;
+};
+
+const Case kCases[] = {
+    {"One", {3, 1}, -1},
+    {"Three", {2, 3}, -1},
+    {"BelowVector", {4, 15}, 1},
+    {"Vector", {4, 16}, 1},
+    {"AboveVector", {4, 17}, -1},
+    {"TwoVectorsAndThree", {2, 35}, -1},
+    {"Bert", {2, 5, 768}, -1},
+    {"TwoAxes", {3, 7, 11}, 1},
+    {"WithoutBias", {3, 64}, -1, 0, false},
+    {"MeanHundred", {4, 768}, -1, 100},
+};
+
+class LayerNormalizationTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(LayerNormalizationTest, StaysWithinBound) {
+  const Case& c = GetParam();
+  Rng rng(31);
+  for (const DType dtype : kDTypes) {
+    const int axis = NormalizeAxis(c.axis, c.shape.rank());
+    const std::int64_t length = c.shape.ElementCount(axis, c.shape.rank());
+    const Shape operand(
+        std::vector<std::int64_t>(c.shape.dims().begin() + axis, c.shape.dims().end()));
+    KernelCall call{.op = OpKind::kLayerNormalization};
+    call.attributes.Set("axis", c.axis);
+    call.attributes.Set("epsilon", 1e-3F);
+    call.inputs = {RandomTensor({dtype, c.shape}, rng, c.mean - 3, c.mean + 3),
+                   RandomTensor({dtype, operand}, rng, -2, 2)};
+    if (c.bias) {
+      call.inputs.emplace_back(RandomTensor({dtype, operand}, rng, -2, 2));
+    }
+    const Tensor exact = ExactResult(call)[0];
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      const auto bound = [&](std::int64_t i, double y) {
+        const RowStatistics s = StatisticsOf(*call.inputs[0], i / length, length);
+        const double scale = std::abs(DoubleAt(dtype, call.inputs[1]->data(), i % length));
+        const double shift = c.bias ? DoubleAt(dtype, call.inputs[2]->data(), i % length) : 0;
+        const double v = s.variance + 1e-3;
+        if (entry->impl_mode == ImplMode::kHighPerformance) {
+          // Lanes: 8 at least where the tests run (AVX2); with more the sum is shorter.
+          const double k = static_cast<double>(length) / 8 + 12;
+          return kU * k * (1 + (s.mean * s.mean + s.variance) / v) * (std::abs(y - shift) + scale);
+        }
+        return 9 * kU * std::abs(y - shift) + kU * std::abs(y) +
+               4 * kU * kU * std::abs(s.mean * scale) / std::sqrt(v) + testing::kFloatSubnormalUlp;
+      };
+      EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound)) << entry->name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, LayerNormalizationTest, ::testing::ValuesIn(kCases),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(LayerNormalizationReferenceTest, BroadcastScale) {
+  KernelCall call{
+      .op = OpKind::kLayerNormalization,
+      .inputs = {TensorOf(DType::kFloat32, {1, 2}, {1, 3}), TensorOf(DType::kFloat32, {1}, {2})}};
+  call.attributes.Set("epsilon", 0.0F);
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {1, 2}, {-2, 2})));
+}
+
+TEST(InstanceNormalizationTest, StaysWithinBound) {
+  Rng rng(32);
+  for (const DType dtype : kDTypes) {
+    const Shape shape{2, 3, 5, 7};
+    const KernelCall call{.op = OpKind::kInstanceNormalization,
+                          .inputs = {RandomTensor({dtype, shape}, rng, -1, 4),
+                                     RandomTensor({DType::kFloat32, {3}}, rng, -2, 2),
+                                     RandomTensor({DType::kFloat32, {3}}, rng, -2, 2)}};
+    const Tensor exact = ExactResult(call)[0];
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      const auto bound = [&](std::int64_t i, double y) {
+        const double shift = call.inputs[2]->values<float>()[static_cast<std::size_t>(i / 35 % 3)];
+        return 9 * kU * std::abs(y - shift) + kU * std::abs(y) +
+               100 * kU * kU;  // |m s| / sqrt(v) < 25
+      };
+      EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound)) << entry->name;
+    }
+  }
+}
+
+TEST(BatchNormalizationTest, StaysWithinBound) {
+  Rng rng(33);
+  for (const DType dtype : kDTypes) {
+    for (const Shape& shape : {Shape{2, 5, 3, 7}, Shape{3, 5}, Shape{1, 5, 33}}) {
+      const auto operand = [&](double low, double high) {
+        return RandomTensor({DType::kFloat32, {5}}, rng, low, high);
+      };
+      const KernelCall call{.op = OpKind::kBatchNormalization,
+                            .inputs = {RandomTensor({dtype, shape}, rng, -4, 4), operand(-2, 2),
+                                       operand(-2, 2), operand(-3, 3), operand(0.1, 4)}};
+      const Tensor exact = ExactResult(call)[0];
+      const std::int64_t inner = shape.ElementCount(2, shape.rank());
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        const auto bound = [&](std::int64_t i, double) {
+          const auto c = static_cast<std::size_t>(i / inner % 5);
+          const auto at = [&](std::size_t k) {
+            return std::abs(static_cast<double>(call.inputs[k]->values<float>()[c]));
+          };
+          const double a = at(1) / std::sqrt(at(4) + 1e-5);
+          const double x = std::abs(DoubleAt(dtype, call.inputs[0]->data(), i));
+          return 4 * kU * (x * a + at(3) * a + at(2));
+        };
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound)) << entry->name;
+      }
+    }
+  }
+}
+
+TEST(LrnTest, KnownValues) {
+  KernelCall call{.op = OpKind::kLrn,
+                  .inputs = {TensorOf(DType::kFloat32, {1, 4, 1, 1}, {1, 2, 3, 4})}};
+  call.attributes.Set("size", std::int64_t{3});
+  call.attributes.Set("alpha", 3.0F);
+  call.attributes.Set("beta", 1.0F);
+  // 1 + the squares of the neighbours: 1+1+4, 1+1+4+9, 1+4+9+16, 1+9+16.
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {1, 4, 1, 1},
+                                                      {1.0 / 6, 2.0 / 15, 3.0 / 30, 4.0 / 26})));
+  call.attributes.Set("beta", 0.75F);
+  call.attributes.Set("size", std::int64_t{2});  // an even window reaches one further up
+  call.attributes.Set("alpha", 2.0F);
+  const double want[] = {std::pow(6, -0.75), 2 * std::pow(14, -0.75), 3 * std::pow(26, -0.75),
+                         4 * std::pow(17, -0.75)};
+  EXPECT_TRUE(AllWithin(RunSelected(call)[0], TensorOf(DType::kFloat64, {1, 4, 1, 1}, want),
+                        ErrorBound{.relative = 2 * kU}));
+}
+
+}  // namespace
+}  // namespace halftone
