@@ -14,6 +14,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -147,6 +148,8 @@ CheckResult CheckFolder(const std::filesystem::path& folder, const CheckOptions&
 struct TuneOptions {
   std::string soc_version = "host";
   std::string strategy;  // empty: exhaustive for small spaces, else greedy
+  // A strategy of the caller's in place of a named one (examples/02_own_strategy.cc).
+  std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;
   std::uint64_t seed = 1;
   std::size_t max_trials = 200;
   std::optional<std::chrono::duration<double>> time_limit;

@@ -133,6 +133,17 @@ void StoreFront(const TuneSummary& summary, Bank& bank) {
   bank.store->AddFront(front);
 }
 
+std::unique_ptr<SearchStrategy> StrategyFor(const SearchSpace& space, const TuneOptions& options,
+                                            TuneSummary& summary) {
+  if (options.make_strategy) {
+    summary.strategy = options.strategy.empty() ? "own" : options.strategy;
+    return options.make_strategy(space);
+  }
+  summary.strategy =
+      options.strategy.empty() ? std::string(DefaultStrategy(space)) : options.strategy;
+  return MakeStrategy(summary.strategy, space, {.seed = options.seed});
+}
+
 }  // namespace
 
 TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
@@ -152,9 +163,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
                               problem.space.impl_mode_sets.size());
   summary.warnings.insert(summary.warnings.end(), problem.space.notes.begin(),
                           problem.space.notes.end());
-  summary.strategy =
-      options.strategy.empty() ? std::string(DefaultStrategy(problem.space)) : options.strategy;
-  const auto strategy = MakeStrategy(summary.strategy, problem.space, {.seed = options.seed});
+  const std::unique_ptr<SearchStrategy> strategy = StrategyFor(problem.space, options, summary);
 
   // The output folder is tried before hours of work, not after them.
   if (!options.output.empty()) {

@@ -1,0 +1,149 @@
+// The main job on the shipped example, end to end: the one test that takes real time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "src/api/halftone.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/precision/resolve.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::SourceDir;
+using ::testing::HasSubstr;
+
+class TuneTest : public ::testing::Test {
+ protected:
+  TuneTest() {
+    const auto digits = SourceDir() / "examples/digits";
+    options_.data = {.inputs = digits / "search_inputs.npy",
+                     .labels = digits / "search_labels.npy",
+                     .max_samples = 40};
+    options_.heldout = {.inputs = digits / "heldout_inputs.npy",
+                        .labels = digits / "heldout_labels.npy",
+                        .max_samples = 20};
+    options_.max_trials = 10;
+    options_.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
+    options_.bank = folder_ / "bank";
+    options_.output = folder_ / "out";
+    model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});
+  }
+
+  ~TuneTest() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_ = ::testing::TempDir() + "halftone_tune_test_" +
+                                  ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  TuneOptions options_;
+  Model model_;
+};
+
+TEST_F(TuneTest, FrontFilesReproduceExactlyTheMeasuredPlans) {
+  const TuneSummary summary = Tune(model_, options_);
+  ASSERT_FALSE(summary.points.empty());
+  const TargetSpec target = LoadTarget("host");
+  for (const FrontPoint& point : summary.points) {
+    PrecisionArguments arguments;
+    for (const Argument& argument : point.arguments) {
+      const std::string path = (options_.output / argument.value).string();
+      if (argument.option == "--precision_mode") {
+        arguments.precision_mode = argument.value;
+      } else if (argument.option == "--keep_dtype") {
+        arguments.keep_dtype = path;
+      } else if (argument.option == "--op_precision_mode") {
+        arguments.op_precision_mode = path;
+      } else {
+        FAIL() << "unexpected argument " << argument.option;
+      }
+    }
+    const LoadedPrecision loaded = LoadPrecision(arguments);
+    EXPECT_EQ(ResolvePrecision(model_.graph, loaded.options, target).Digest(),
+              point.trial.plan_digest)
+        << point.folder;
+    EXPECT_TRUE(point.measurement().confirmed);
+    EXPECT_TRUE(point.heldout.has_value());
+  }
+  for (const char* file : {"front.json", "front.csv", "report.md"}) {
+    EXPECT_FALSE(ReadFile(options_.output / file).empty()) << file;
+  }
+}
+
+TEST_F(TuneTest, TheSecondTimeNothingIsMeasured) {
+  const TuneSummary first = Tune(model_, options_);
+  EXPECT_GT(first.measured, 0U);
+  const TuneSummary second = Tune(model_, options_);
+  EXPECT_EQ(second.measured, 0U);
+  EXPECT_EQ(second.known, first.measured);
+  ASSERT_EQ(second.points.size(), first.points.size());
+  for (std::size_t i = 0; i < first.points.size(); ++i) {
+    EXPECT_EQ(second.points[i].trial.plan_digest, first.points[i].trial.plan_digest);
+    EXPECT_EQ(second.points[i].measurement().latency.ratio,
+              first.points[i].measurement().latency.ratio);
+  }
+}
+
+TEST_F(TuneTest, AStoppedSearchKeepsEverythingAndContinues) {
+  std::size_t trials_seen = 0;
+  TuneCallbacks callbacks;
+  callbacks.on_progress = [&](const TunerProgress&) { ++trials_seen; };
+  callbacks.stop_requested = [&] { return trials_seen >= 3; };
+  const TuneSummary stopped = Tune(model_, options_, callbacks);
+  EXPECT_EQ(stopped.measured, 3U);
+  EXPECT_EQ(stopped.stop_reason, "interrupted");
+  const TuneSummary continued = Tune(model_, options_);
+  EXPECT_EQ(continued.known, 3U);
+  EXPECT_EQ(continued.distinct_plans, options_.max_trials);
+}
+
+TEST_F(TuneTest, StoredConfigurationsResolveToTheStoredPlan) {
+  const TuneSummary summary = Tune(model_, options_);
+  const TargetSpec target = LoadTarget("host");
+  for (const char* select : {"fastest", "most_accurate", "1"}) {
+    const StoredConfiguration stored = LoadStored(model_, options_.bank, "host", select);
+    EXPECT_EQ(ResolvePrecision(model_.graph, stored.precision, target).Digest(),
+              stored.trial.plan_digest)
+        << select;
+    EXPECT_TRUE(stored.warnings.empty());
+  }
+  EXPECT_EQ(LoadStored(model_, options_.bank, "host", "fastest").trial.plan_digest,
+            summary.points.front().trial.plan_digest);
+  EXPECT_THROW(LoadStored(model_, options_.bank, "host", "99"), Error);
+  EXPECT_THAT(ListBank(options_.bank, "host"), HasSubstr("digits"));
+  EXPECT_THAT(ShowBank(options_.bank, "host", ""), HasSubstr("trials, oldest first:"));
+}
+
+TEST_F(TuneTest, AnUnreachableBoundChoosesNothing) {
+  options_.constraints.max_latency_ratio = 1e-9;
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_FALSE(summary.chosen.has_value());
+  try {
+    LoadStored(model_, options_.bank, "host", "");
+    FAIL() << "nothing was chosen";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no point of the stored front met the constraints"));
+  }
+}
+
+TEST_F(TuneTest, RandomDataIsMarked) {
+  options_.data = {};
+  options_.heldout.reset();
+  options_.max_trials = 2;
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_FALSE(summary.representative);
+  ASSERT_FALSE(summary.warnings.empty());
+  EXPECT_THAT(summary.warnings[0], HasSubstr("the samples are random"));
+}
+
+TEST(FindBankTest, EnvironmentThenOptionThenDefault) {
+  EXPECT_EQ(FindBank("opt", "env", "/home/u").source, "TUNE_BANK_PATH");
+  EXPECT_EQ(FindBank("opt", "env", "/home/u").path, "env");
+  EXPECT_EQ(FindBank("opt", "", "/home/u").path, "opt");
+  EXPECT_EQ(FindBank("", "", "/home/u").path, "/home/u/.local/share/halftone/op_bank");
+}
+
+}  // namespace
+}  // namespace halftone
