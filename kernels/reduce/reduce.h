@@ -1,7 +1,20 @@
-// Reductions over axes: ReduceSum, ReduceMean, ..., ArgMax.
+// Reductions over axes, and ArgMax.
+//
+// Errors for n reduced elements, u = 2^-24, before the result is stored; f is x, |x| or x^2:
+//   ReduceMax, ReduceMin                          exact; NaN if any element is NaN
+//   Sum, Mean, L1, SumSquare  high_precision      |error| <= 2u sum |f| (Mean: / n) : sums in
+//   double
+//                             high_performance    |error| <= (n/4 + 8) u sum |f| (Mean: / n) :
+//                             float32
+//   L2                        both                relative, half of that plus 2u
+//   ReduceProd                                    relative (n + 6) u, unless it over- or underflows
+// The first two columns hold while squares neither over- nor underflow float32. Integers are exact
+// modulo 2^bits, Mean and L2 truncate. The vector entries serve adjacent axes; the reference all.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "kernels/kernel_table.h"
 
@@ -9,5 +22,22 @@ namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> ReduceKernels();
+
+// For each axis of the input whether it is reduced, from the constant input 1 (absent: all, or none
+// with noop_with_empty_axes). Error kUnsupported when the axes are not constant.
+std::vector<bool> ReducedAxes(const KernelQuery& query);
+
+// y[inner] = the reduction of x[length, inner]: one outer index.
+using ReduceLoop = void (*)(const void* x, void* y, std::int64_t length, std::int64_t inner);
+ReduceLoop FindReduceLoop(OpKind op, DType dtype, ImplMode mode);
+
+// The slow, obvious specification (reference.cc).
+std::unique_ptr<KernelState> PrepareReduceReference(const KernelQuery& query);
+std::size_t ReduceReferenceScratch(const KernelState& state);
+void RunReduceReference(const KernelArgs& args) noexcept;
+
+// ArgMax, for all dtypes (arg_max.cc).
+std::unique_ptr<KernelState> PrepareArgMax(const KernelQuery& query);
+void RunArgMax(const KernelArgs& args) noexcept;
 
 }  // namespace halftone

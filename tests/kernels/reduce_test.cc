@@ -1,0 +1,182 @@
+// Reductions against the specification, within the bounds of kernels/reduce/reduce.h; ArgMax.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/kernels/kernel_test_support.h"
+
+namespace halftone {
+namespace {
+
+using testing::AllEqual;
+using testing::AllWithin;
+using testing::EntriesFor;
+using testing::ErrorBound;
+using testing::ExactResult;
+using testing::KernelCall;
+using testing::RandomTensor;
+using testing::RunEntry;
+using testing::RunSelected;
+using testing::TensorOf;
+
+constexpr double kU = 0x1p-24;
+
+struct OpCase {
+  const char* name;
+  OpKind op;
+};
+
+constexpr OpCase kOps[] = {
+    {"Sum", OpKind::kReduceSum},
+    {"Mean", OpKind::kReduceMean},
+    {"L1", OpKind::kReduceL1},
+    {"L2", OpKind::kReduceL2},
+    {"SumSquare", OpKind::kReduceSumSquare},
+    {"Max", OpKind::kReduceMax},
+    {"Min", OpKind::kReduceMin},
+    {"Prod", OpKind::kReduceProd},
+};
+
+struct ShapeCase {
+  Shape shape;
+  std::vector<std::int64_t> axes;
+};
+
+const ShapeCase kShapes[] = {
+    {{1}, {0}},
+    {{3}, {0}},
+    {{2, 15}, {1}},
+    {{2, 16}, {-1}},
+    {{2, 17}, {1}},
+    {{3, 35}, {1}},
+    {{2, 1000}, {1}},
+    {{7, 33}, {0}},
+    {{2, 5, 19}, {1}},
+    {{2, 3, 4, 5}, {2, 3}},
+    {{2, 3, 4, 5}, {1, 3}},
+    {{2, 3, 4}, {}},
+};
+
+Tensor AxesOf(const std::vector<std::int64_t>& axes) {
+  return Tensor::From<std::int64_t>({static_cast<std::int64_t>(axes.size())}, axes);
+}
+
+KernelCall CallOf(OpKind op, Tensor x, const std::vector<std::int64_t>& axes) {
+  return {.op = op, .inputs = {std::move(x), AxesOf(axes)}, .constant = {false, true}};
+}
+
+class ReduceTest : public ::testing::TestWithParam<OpCase> {};
+
+TEST_P(ReduceTest, StaysWithinBound) {
+  const OpKind op = GetParam().op;
+  Rng rng(41);
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    for (const ShapeCase& c : kShapes) {
+      const double spread = op == OpKind::kReduceProd ? 1.3 : 4;
+      const KernelCall call = CallOf(
+          op, RandomTensor({dtype, c.shape}, rng, op == OpKind::kReduceProd ? 0.7 : -4, spread),
+          c.axes);
+      const Tensor exact = ExactResult(call)[0];
+      // The sum of magnitudes, which bounds the error of a sum.
+      const bool squares = op == OpKind::kReduceSumSquare || op == OpKind::kReduceL2;
+      const Tensor magnitude = ExactResult(CallOf(
+          squares ? OpKind::kReduceSumSquare : OpKind::kReduceL1, *call.inputs[0], c.axes))[0];
+      const double n =
+          static_cast<double>(c.shape.ElementCount()) / static_cast<double>(exact.ElementCount());
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        const double k = entry->impl_mode == ImplMode::kHighPerformance ? n / 4 + 8 : 2;
+        const auto bound = [&](std::int64_t i, double y) {
+          switch (op) {
+            case OpKind::kReduceMax:
+            case OpKind::kReduceMin:
+              return 0.0;
+            case OpKind::kReduceProd:
+              return (n + 6) * kU * std::abs(y);
+            case OpKind::kReduceL2:
+              return (k / 2 + 2) * kU * y;
+            default:
+              return k * kU * magnitude.values<double>()[static_cast<std::size_t>(i)] /
+                     (op == OpKind::kReduceMean ? n : 1);
+          }
+        };
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound))
+            << entry->name << " " << c.shape.ToString();
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, ReduceTest, ::testing::ValuesIn(kOps),
+                         [](const auto& test) { return test.param.name; });
+
+struct Known {
+  const char* name;
+  OpKind op;
+  double rows[2];  // of {{1, -2, 3}, {-4, 5, 6}} along axis 1
+};
+
+constexpr Known kKnown[] = {
+    {"Sum", OpKind::kReduceSum, {2, 7}},
+    {"Mean", OpKind::kReduceMean, {2.0 / 3, 7.0 / 3}},
+    {"Max", OpKind::kReduceMax, {3, 6}},
+    {"Min", OpKind::kReduceMin, {-2, -4}},
+    {"Prod", OpKind::kReduceProd, {-6, -120}},
+    {"L1", OpKind::kReduceL1, {6, 15}},
+    {"L2", OpKind::kReduceL2, {3.7416573867739413, 8.774964387392123}},
+    {"SumSquare", OpKind::kReduceSumSquare, {14, 77}},
+};
+
+class ReduceReferenceTest : public ::testing::TestWithParam<Known> {};
+
+TEST_P(ReduceReferenceTest, KnownValues) {
+  const auto x = [](DType dtype) { return TensorOf(dtype, {2, 3}, {1, -2, 3, -4, 5, 6}); };
+  const Tensor want = TensorOf(DType::kFloat64, {2, 1}, {GetParam().rows[0], GetParam().rows[1]});
+  EXPECT_TRUE(AllWithin(ExactResult(CallOf(GetParam().op, x(DType::kFloat64), {1}))[0], want,
+                        ErrorBound{.relative = 1e-15}));
+  for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kInt8}) {
+    EXPECT_TRUE(
+        AllEqual(RunSelected(CallOf(GetParam().op, x(dtype), {1}))[0], Convert(want, dtype)))
+        << NameOf(dtype);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, ReduceReferenceTest, ::testing::ValuesIn(kKnown),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(ReduceFormTest, KeepdimsAndNoop) {
+  KernelCall call = CallOf(OpKind::kReduceL1, TensorOf(DType::kFloat32, {1, 2}, {-1, 2}), {});
+  call.attributes.Set("noop_with_empty_axes", std::int64_t{1});
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {1, 2}, {-1, 2})));
+  call = CallOf(OpKind::kReduceSum, TensorOf(DType::kFloat32, {1, 2}, {-1, 2}), {1});
+  call.attributes.Set("keepdims", std::int64_t{0});
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {1}, {1})));
+}
+
+TEST(ReduceFormTest, NaNReachesMaxAndMin) {
+  std::vector<double> values(40, 1.0);
+  values[3] = std::numeric_limits<double>::quiet_NaN();
+  for (const OpKind op : {OpKind::kReduceMax, OpKind::kReduceMin}) {
+    const KernelCall call = CallOf(op, TensorOf(DType::kFloat32, {40}, values), {0});
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(std::isnan(RunEntry(*entry, call)[0].values<float>()[0])) << entry->name;
+    }
+  }
+}
+
+TEST(ArgMaxTest, FirstLastAxesAndDtypes) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kInt32, DType::kUInt8}) {
+    KernelCall call{.op = OpKind::kArgMax, .inputs = {TensorOf(dtype, {2, 3}, {1, 5, 5, 7, 0, 7})}};
+    call.attributes.Set("axis", std::int64_t{-1});
+    EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kInt64, {2, 1}, {1, 0})));
+    call.attributes.Set("select_last_index", std::int64_t{1});
+    EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kInt64, {2, 1}, {2, 2})));
+    call.attributes.Set("axis", std::int64_t{0});
+    call.attributes.Set("keepdims", std::int64_t{0});
+    EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kInt64, {3}, {1, 0, 1})));
+  }
+}
+
+}  // namespace
+}  // namespace halftone
