@@ -2,7 +2,7 @@
 
 #include "kernels/conv/conv_call.h"
 #include "kernels/conv/plane_filter.h"
-#include "kernels/conv/planes.h"
+#include "kernels/conv/plane_rows.h"
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
@@ -79,7 +79,12 @@ void RunDepthwise(const KernelArgs& args) noexcept {
                [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
                  auto* plane = reinterpret_cast<float*>(args.scratch + chunk * state.chunk_bytes());
                  for (std::int64_t i = begin; i < end; ++i) {
-                   LayOutFloats(call, state.layout, call.dtype, x + i * x_bytes, 0.0F, plane);
+                   LayOutRows({.window = &call,
+                               .layout = &state.layout,
+                               .source_dtype = call.dtype,
+                               .source = x + i * x_bytes,
+                               .source_end = x + call.batch * call.group * x_bytes,
+                               .target = plane});
                    for (std::int64_t o = 0; o < call.out_channels; ++o) {
                      const std::int64_t channel = i % call.group * call.out_channels + o;
                      FilterPlane({.plane = plane,

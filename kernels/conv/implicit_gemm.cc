@@ -5,7 +5,7 @@
 #include "kernels/conv/conv_call.h"
 #include "kernels/conv/filter_tiles.h"
 #include "kernels/conv/pixel_panel.h"
-#include "kernels/conv/planes.h"
+#include "kernels/conv/plane_rows.h"
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
@@ -255,14 +255,13 @@ void LayOutImage(const ConvState& state, const std::byte* x, std::byte* planes) 
   const std::int64_t grain = std::max<std::int64_t>(1, 250'000 / (target_bytes + 1));
   ParallelFor(call.group * call.in_channels, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t c = begin; c < end; ++c) {
-      std::byte* target = planes + c * target_bytes;
-      if (state.filters.format == TileFormat::kPairs) {
-        LayOutBFloat16(call, state.planes, call.dtype, x + c * source_bytes,
-                       reinterpret_cast<BFloat16*>(target));
-      } else {
-        LayOutFloats(call, state.planes, call.dtype, x + c * source_bytes, 0.0F,
-                     reinterpret_cast<float*>(target));
-      }
+      LayOutRows({.window = &call,
+                  .layout = &state.planes,
+                  .source_dtype = call.dtype,
+                  .source = x + c * source_bytes,
+                  .source_end = x + call.group * call.in_channels * source_bytes,
+                  .to_bfloat16 = state.filters.format == TileFormat::kPairs,
+                  .target = planes + c * target_bytes});
     }
   });
 }

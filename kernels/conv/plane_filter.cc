@@ -1,6 +1,5 @@
 #include "kernels/conv/plane_filter.h"
 
-#include <algorithm>
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -36,20 +35,36 @@ void StoreResult(hn::Vec<D> v, const ActivationRange& range, T* y, std::int64_t 
   std::memcpy(y, rest, static_cast<std::size_t>(count) * sizeof(T));
 }
 
-// Vectors are numbered row by row; those that reach over the end of a row compute along.
+// Walks over the vectors of the output row by row; those that reach over the end of a row compute
+// along.
+struct Position {
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+
+  void Advance(std::int64_t width) {
+    column += kLanes;
+    if (column >= width) {
+      column = 0;
+      ++row;
+    }
+  }
+};
+
 template <typename T>
 void FilterRows(const PlaneFilter& filter) {
   const D d;
-  const std::int64_t per_row = (filter.width + kLanes - 1) / kLanes;
-  const std::int64_t vectors = filter.rows * per_row;
-  for (std::int64_t first = 0; first < vectors; first += kAtOnce) {
+  Position next;
+  while (next.row < filter.rows) {
+    Position at[kAtOnce];
     const float* from[kAtOnce];
     hn::Vec<D> sum[kAtOnce];
 #pragma GCC unroll 8
     for (int i = 0; i < kAtOnce; ++i) {
-      const std::int64_t vector = std::min(first + i, vectors - 1);
-      from[i] = filter.plane + vector / per_row * filter.row_step + vector % per_row * kLanes;
+      at[i] = next;
+      const Position valid = next.row < filter.rows ? next : Position{};
+      from[i] = filter.plane + valid.row * filter.row_step + valid.column;
       sum[i] = hn::Set(d, filter.bias);
+      next.Advance(filter.width);
     }
     for (std::int64_t t = 0; t < filter.taps; ++t) {
       const auto weight = hn::Set(d, filter.weights[t]);
@@ -60,12 +75,10 @@ void FilterRows(const PlaneFilter& filter) {
     }
 #pragma GCC unroll 8
     for (int i = 0; i < kAtOnce; ++i) {
-      const std::int64_t vector = first + i;
-      if (vector < vectors) {
-        const std::int64_t column = vector % per_row * kLanes;
+      if (at[i].row < filter.rows) {
         StoreResult(sum[i], filter.range,
-                    static_cast<T*>(filter.y) + vector / per_row * filter.width + column,
-                    filter.width - column);
+                    static_cast<T*>(filter.y) + at[i].row * filter.width + at[i].column,
+                    filter.width - at[i].column);
       }
     }
   }

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "kernels/conv/window_geometry.h"
-#include "src/ir/dtype.h"
-#include "src/ir/half.h"
 
 namespace halftone {
 
@@ -33,12 +31,5 @@ std::vector<std::int64_t> TapOffsets(const WindowGeometry& window, const PlaneLa
 
 // True when the planes of the input are already laid out so: no padding, columns in order.
 bool IsPlainPlane(const WindowGeometry& window, const PlaneLayout& layout);
-
-// Lays out one plane of the input of type `dtype`; the padding becomes `padding`.
-void LayOutFloats(const WindowGeometry& window, const PlaneLayout& layout, DType dtype,
-                  const std::byte* source, float padding, float* target) noexcept;
-// The same in bfloat16 (rounded), padded with zeros.
-void LayOutBFloat16(const WindowGeometry& window, const PlaneLayout& layout, DType dtype,
-                    const std::byte* source, BFloat16* target) noexcept;
 
 }  // namespace halftone

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "kernels/conv/planes.h"
+#include "kernels/conv/plane_rows.h"
 #include "kernels/gemm/chunks.h"
 #include "kernels/pool/plane_pool.h"
 #include "kernels/pool/pool_call.h"
@@ -70,8 +70,13 @@ void RunWindowedPool(const KernelArgs& args) noexcept {
                  for (std::int64_t i = begin; i < end; ++i) {
                    const auto* x = static_cast<const std::byte*>(args.inputs[0]);
                    auto* y = static_cast<std::byte*>(args.outputs[0]);
-                   LayOutFloats(call, state.layout, call.dtype,
-                                x + i * call.InputPixels() * element, padding, plane);
+                   LayOutRows({.window = &call,
+                               .layout = &state.layout,
+                               .source_dtype = call.dtype,
+                               .source = x + i * call.InputPixels() * element,
+                               .source_end = x + call.planes * call.InputPixels() * element,
+                               .padding = padding,
+                               .target = plane});
                    PoolPlane({.average = call.average,
                               .plane = plane,
                               .row_step = call.stride[1] * state.layout.row_size(),

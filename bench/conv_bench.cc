@@ -1,0 +1,34 @@
+// Convolutions of real networks with constant weights and a bias.
+#include "bench/kernel_bench.h"
+
+namespace halftone {
+namespace {
+
+bool Register() {
+  using Ints = std::vector<std::int64_t>;
+  for (const ShapeLine& line : ReadShapes("conv.txt", 6)) {
+    const std::int64_t size = line.values[0];
+    const std::int64_t in = line.values[1];
+    const std::int64_t out = line.values[2];
+    const std::int64_t kernel = line.values[3];
+    const std::int64_t stride = line.values[4];
+    const std::int64_t group = line.values[5];
+    const std::int64_t result = (size + kernel / 2 * 2 - kernel) / stride + 1;
+    KernelBench bench{.name = "conv/" + line.name,
+                      .op = OpKind::kConv,
+                      .inputs = {Shape{1, in, size, size}, Shape{out, in / group, kernel, kernel}},
+                      .constant = {false, true},
+                      .operations = 2.0 * static_cast<double>(result * result * out * kernel *
+                                                              kernel * (in / group))};
+    bench.attributes.Set("pads", Ints(4, kernel / 2));
+    bench.attributes.Set("strides", Ints(2, stride));
+    bench.attributes.Set("group", group);
+    RegisterKernelBench(bench);
+  }
+  return true;
+}
+
+const bool kRegistered = Register();
+
+}  // namespace
+}  // namespace halftone

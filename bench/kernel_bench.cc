@@ -1,0 +1,206 @@
+#include "bench/kernel_bench.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "kernels/gemm/tile.h"
+#include "kernels/parallel.h"
+#include "src/base/error.h"
+#include "src/base/rng.h"
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+constexpr double kSameResult = 0x1p-6;  // two operands rounded to 2^-8 of themselves each
+
+// One prepared entry with its data.
+struct Prepared {
+  std::vector<Tensor> inputs;
+  std::vector<TensorType> types;
+  Tensor output;
+  std::unique_ptr<KernelState> state;
+  Tensor scratch;
+
+  void Run(const KernelEntry& entry) {
+    std::vector<const void*> in;
+    for (const Tensor& input : inputs) {
+      in.push_back(input.data());
+    }
+    void* out[] = {output.mutable_data()};
+    entry.run(
+        {.state = state.get(), .inputs = in, .outputs = out, .scratch = scratch.mutable_data()});
+  }
+};
+
+Tensor RandomInput(DType dtype, const Shape& shape, std::uint64_t seed) {
+  Rng rng(seed);
+  Tensor floats(DType::kFloat32, shape);
+  for (float& value : floats.mutable_values<float>()) {
+    value = static_cast<float>(rng.Uniform(-1, 1));
+  }
+  return Convert(floats, dtype);
+}
+
+KernelQuery QueryOf(const KernelBench& bench, const Prepared& data) {
+  KernelQuery query{.op = bench.op, .attributes = &bench.attributes};
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    query.inputs.push_back(&data.types[i]);
+    query.constants.push_back(bench.constant[i] ? &data.inputs[i] : nullptr);
+  }
+  query.outputs = {&data.output.type()};
+  return query;
+}
+
+Prepared DataOf(const KernelBench& bench, DType dtype) {
+  Prepared data;
+  for (std::size_t i = 0; i < bench.inputs.size(); ++i) {
+    data.inputs.push_back(RandomInput(dtype, bench.inputs[i], i + 1));
+    data.types.push_back(data.inputs.back().type());
+  }
+  ShapeQuery shapes{.attributes = bench.attributes};
+  for (const TensorType& type : data.types) {
+    shapes.inputs.push_back(&type);
+    shapes.constants.push_back(nullptr);
+  }
+  data.output = Tensor(InfoOf(bench.op).shape_rule(shapes).at(0));
+  return data;
+}
+
+Prepared Prepare(const KernelBench& bench, const KernelEntry& entry, DType dtype) {
+  Prepared data = DataOf(bench, dtype);
+  data.state = entry.prepare(QueryOf(bench, data));
+  const std::size_t bytes = entry.scratch_bytes != nullptr ? entry.scratch_bytes(*data.state) : 0;
+  data.scratch = Tensor(DType::kUInt8, Shape{static_cast<std::int64_t>(bytes)});
+  return data;
+}
+
+std::vector<const KernelEntry*> EntriesFor(const KernelBench& bench, DType dtype) {
+  const Prepared data = DataOf(bench, dtype);
+  const KernelQuery query = QueryOf(bench, data);
+  std::vector<const KernelEntry*> entries;
+  for (const auto& table : AllKernelTables()) {
+    for (const KernelEntry& entry : table) {
+      if (entry.op == bench.op && entry.dtypes.Has(dtype) && !entry.is_reference &&
+          (entry.isa & DetectIsa()) == entry.isa &&
+          (entry.refusal == nullptr || entry.refusal(query).empty())) {
+        entries.push_back(&entry);
+      }
+    }
+  }
+  return entries;
+}
+
+double RelativeDistance(const Tensor& got, const Tensor& want) {
+  double difference = 0;
+  double norm = 0;
+  for (std::int64_t i = 0; i < got.ElementCount(); ++i) {
+    const double w = DoubleAt(want.dtype(), want.data(), i);
+    const double d = DoubleAt(got.dtype(), got.data(), i) - w;
+    difference += d * d;
+    norm += w * w;
+  }
+  return std::sqrt(difference / norm);
+}
+
+// Operations per second of the fp32 tile, best of several short runs.
+double TilePeak() {
+  const Tensor a(DType::kFloat32, {kTileRows, kBlockSteps + 16});
+  const Tensor b(DType::kFloat32, {kBlockSteps, kTileColumns});
+  Tensor c(DType::kFloat32, {kTileRows, kTileColumns});
+  const TileFunction tile = TileFunctionOf(TileFormat::kFloat);
+  constexpr int kRuns = 1000;
+  double best = 0;
+  for (int round = 0; round < 10; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int run = 0; run < kRuns; ++run) {
+      tile({.rows = kTileRows,
+            .columns = kTileColumns,
+            .steps = kBlockSteps,
+            .a = a.data(),
+            .lda = kBlockSteps + 16,
+            .b = b.data(),
+            .c = reinterpret_cast<float*>(c.mutable_data())});
+    }
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    best = std::max(best, 2.0 * kTileElements * kBlockSteps * kRuns / elapsed.count());
+  }
+  return best;
+}
+
+void Measure(benchmark::State& state, const KernelBench& bench, const KernelEntry& entry,
+             DType dtype) {
+  const ThreadPool pool(1);
+  pool.Run([&] {
+    Prepared data = Prepare(bench, entry, dtype);
+    data.Run(entry);
+    const KernelEntry& judge = *EntriesFor(bench, DType::kFloat32).at(0);
+    Prepared expected = Prepare(bench, judge, DType::kFloat32);
+    expected.Run(judge);
+    const double distance = RelativeDistance(data.output, expected.output);
+    if (!(distance <= kSameResult)) {
+      state.SkipWithError(fmt::format("result is off by {:.2g}", distance).c_str());
+    }
+    const double peak = TilePeak();
+    for (auto _ : state) {
+      data.Run(entry);
+    }
+    double bytes = static_cast<double>(data.output.size_bytes());
+    for (const Tensor& input : data.inputs) {
+      bytes += static_cast<double>(input.size_bytes());
+    }
+    using benchmark::Counter;
+    state.counters["ops"] = Counter(bench.operations, Counter::kIsIterationInvariantRate);
+    state.counters["bytes"] = Counter(bytes, Counter::kIsIterationInvariantRate);
+    state.counters["of_fma_peak"] =
+        Counter(bench.operations / peak, Counter::kIsIterationInvariantRate);
+  });
+}
+
+}  // namespace
+
+std::vector<ShapeLine> ReadShapes(const std::string& file, std::size_t values_per_line) {
+  const std::string path = std::string(HALFTONE_BENCH_SHAPES) + "/" + file;
+  std::ifstream stream(path);
+  if (!stream) {
+    throw Error(ErrorKind::kIo, fmt::format("cannot open '{}'", path));
+  }
+  std::vector<ShapeLine> lines;
+  std::string text;
+  for (int number = 1; std::getline(stream, text); ++number) {
+    if (text.empty() || text[0] == '#') {
+      continue;
+    }
+    std::istringstream words(text);
+    ShapeLine line;
+    words >> line.name;
+    for (std::int64_t value = 0; words >> value;) {
+      line.values.push_back(value);
+    }
+    if (line.values.size() != values_per_line) {
+      throw Error(ErrorKind::kModel, fmt::format("'{}', line {}: expected a name and {} numbers",
+                                                 path, number, values_per_line));
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void RegisterKernelBench(const KernelBench& bench) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    for (const KernelEntry* entry : EntriesFor(bench, dtype)) {
+      const std::string name = fmt::format("{}/{}/{}", bench.name, entry->name, ShortNameOf(dtype));
+      benchmark::RegisterBenchmark(name.c_str(), [bench, entry, dtype](benchmark::State& state) {
+        Measure(state, bench, *entry, dtype);
+      })->Unit(benchmark::kMicrosecond);
+    }
+  }
+}
+
+}  // namespace halftone

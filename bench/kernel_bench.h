@@ -1,0 +1,38 @@
+// Benchmarks of kernel table entries, one thread, hot operands: registered per entry and dtype.
+//
+// Hot weights flatter small batches (a model runs each layer with cold ones); these numbers compare
+// kernels, they do not predict models.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+struct ShapeLine {
+  std::string name;
+  std::vector<std::int64_t> values;
+};
+
+// The lines of bench/shapes/<file>. Error kIo/kModel naming the file and line.
+std::vector<ShapeLine> ReadShapes(const std::string& file, std::size_t values_per_line);
+
+struct KernelBench {
+  std::string name;
+  OpKind op = OpKind::kIdentity;
+  Attributes attributes;
+  std::vector<Shape> inputs;   // all of one dtype
+  std::vector<bool> constant;  // parallel to inputs
+  double operations = 0;       // of one run
+};
+
+// Registers every entry that serves the call in float32, float16 and bfloat16, references excepted.
+// Before timing, the result is compared with that of the first float32 entry: a relative L2
+// distance above 2^-6 is reported as an error (the exact bounds are checked by the tests).
+// Counters: operations and bytes per second; of_fma_peak: share of what the fp32 register tile
+// reaches on operands in the L1, measured just before.
+void RegisterKernelBench(const KernelBench& bench);
+
+}  // namespace halftone
