@@ -1,7 +1,154 @@
+#include "kernels/resize/axis_taps.h"
 #include "kernels/resize/resize.h"
+#include "kernels/resize/separable.h"
+#include "kernels/strided/axis_indices.h"
 
 namespace halftone {
+namespace {
 
-std::span<const KernelEntry> ResizeKernels() { return {}; }
+bool IsNearest(const KernelQuery& query) {
+  return query.attributes->Text("mode", "nearest") == "nearest";
+}
+
+// Nearest neighbours of any dtype are a copy by indices.
+
+AxisIndices NearestIndices(const KernelQuery& query) {
+  AxisIndices indices{.source = query.inputs.at(0)->shape, .axes = {}};
+  for (AxisTaps& taps : ResizeTaps(query)) {
+    indices.axes.push_back(std::move(taps.index));
+  }
+  return indices;
+}
+
+struct NearestState final : KernelState {
+  explicit NearestState(const KernelQuery& query)
+      : copy(NearestIndices(query), SizeOf(query.outputs.at(0)->dtype)) {}
+
+  IndexedCopy copy;
+};
+
+std::string_view RefuseNearest(const KernelQuery& query) {
+  if (!IsNearest(query)) {
+    return "serves mode nearest only";
+  }
+  return query.inputs.at(0)->shape.rank() > kMaxRank ? "serves up to 16 axes" : RefuseResize(query);
+}
+
+std::unique_ptr<KernelState> PrepareNearest(const KernelQuery& query) {
+  return std::make_unique<NearestState>(query);
+}
+
+void RunNearest(const KernelArgs& args) noexcept {
+  static_cast<const NearestState*>(args.state)->copy.Run(args.inputs[0], args.outputs[0], {});
+}
+
+// Linear and cubic interpolation of images.
+
+struct SeparableState final : KernelState {
+  explicit SeparableState(const KernelQuery& query)
+      : resize(ResizeTaps(query), query.outputs.at(0)->dtype) {}
+
+  SeparableResize resize;
+};
+
+std::string_view RefuseSeparable(const KernelQuery& query) {
+  if (IsNearest(query)) {
+    return "serves modes linear and cubic only";
+  }
+  const std::string_view reason = RefuseResize(query);
+  if (!reason.empty()) {
+    return reason;
+  }
+  return SeparableResize::Fits(ResizeTaps(query))
+             ? ""
+             : "serves one or two neighbouring resized axes only";
+}
+
+std::unique_ptr<KernelState> PrepareSeparable(const KernelQuery& query) {
+  return std::make_unique<SeparableState>(query);
+}
+
+std::size_t SeparableScratch(const KernelState& state) {
+  return static_cast<const SeparableState&>(state).resize.scratch_bytes();
+}
+
+void RunSeparable(const KernelArgs& args) noexcept {
+  static_cast<const SeparableState*>(args.state)
+      ->resize.Run(args.inputs[0], args.outputs[0], args.scratch);
+}
+
+// The reference: every output element as the weighted sum of its taps along all axes, in double.
+
+struct ReferenceState final : KernelState {
+  std::vector<AxisTaps> taps;
+  DType from = DType::kFloat32;
+  DType to = DType::kFloat32;
+  std::int64_t count = 0;
+  AxisIndices nearest;  // for mode nearest, of any dtype
+  bool is_nearest = false;
+};
+
+std::unique_ptr<KernelState> PrepareReference(const KernelQuery& query) {
+  auto state = std::make_unique<ReferenceState>();
+  state->taps = ResizeTaps(query);
+  state->from = query.inputs.at(0)->dtype;
+  state->to = query.outputs.at(0)->dtype;
+  state->count = query.outputs.at(0)->shape.ElementCount();
+  state->is_nearest = IsNearest(query);
+  if (state->is_nearest) {
+    state->nearest = NearestIndices(query);
+  }
+  return state;
+}
+
+// The sum over the taps of output index `rest` along `axis` and all axes behind it. `source` is the
+// linear index so far; `rows` the number of output elements per step of the axis before.
+double Interpolated(const ReferenceState& state, const void* data, std::size_t axis,
+                    std::int64_t source, std::int64_t rest, std::int64_t rows) noexcept {
+  if (axis == state.taps.size()) {
+    return DoubleAt(state.from, data, source);
+  }
+  const AxisTaps& taps = state.taps[axis];
+  rows /= taps.output_extent();
+  double sum = 0;
+  for (int k = 0; k < taps.width; ++k) {
+    const auto tap = static_cast<std::size_t>(rest / rows * taps.width + k);
+    sum += taps.weight[tap] * Interpolated(state, data, axis + 1,
+                                           source * taps.source_extent + taps.index[tap],
+                                           rest % rows, rows);
+  }
+  return sum;
+}
+
+void RunReference(const KernelArgs& args) noexcept {
+  const auto& state = *static_cast<const ReferenceState*>(args.state);
+  if (state.is_nearest) {
+    return CopyByIndices(state.nearest, SizeOf(state.to), args.inputs[0], args.outputs[0], {});
+  }
+  for (std::int64_t o = 0; o < state.count; ++o) {
+    StoreDouble(state.to, args.outputs[0], o,
+                Interpolated(state, args.inputs[0], 0, 0, o, state.count));
+  }
+}
+
+constexpr DTypeSet kHalves{DType::kFloat16, DType::kBFloat16};
+
+constexpr KernelEntry kEntries[] = {
+    {"resize_nearest.any.portable", OpKind::kResize, kAllDTypes, ImplMode::kDefault, kIsaAny,
+     RefuseNearest, PrepareNearest, nullptr, RunNearest, false},
+    {"resize_separable.f32.portable", OpKind::kResize, DTypeSet(DType::kFloat32),
+     ImplMode::kDefault, kIsaAny, RefuseSeparable, PrepareSeparable, SeparableScratch, RunSeparable,
+     false},
+    {"resize_separable.half.avx2", OpKind::kResize, kHalves, ImplMode::kDefault, kIsaAvx2,
+     RefuseSeparable, PrepareSeparable, SeparableScratch, RunSeparable, false},
+    {"resize.any.reference", OpKind::kResize, kAllDTypes, ImplMode::kDefault, kIsaAny, RefuseResize,
+     PrepareReference, nullptr, RunReference, true},
+};
+
+}  // namespace
+
+std::span<const KernelEntry> ResizeKernels() {
+  return kEntries;
+}
 
 }  // namespace halftone

@@ -53,19 +53,23 @@ class IndexedCopy {
       kFilled,
       kContiguous,
       kSpaced,
+      kRepeated,
       kTable
     } kind = Kind::kContiguous;
     std::int64_t count = 0;   // blocks
     std::int64_t source = 0;  // bytes from the row's start; for kTable: the first entry in table_
-    std::int64_t step = 0;    // bytes between source blocks
+    std::int64_t step = 0;    // bytes between source blocks; for kRepeated: times each is written
   };
 
   void CompileRow(const std::vector<std::int64_t>& indices);
+  bool CompileRepeats(const std::vector<std::int64_t>& indices);
   void RunRows(const std::byte* source, std::byte* target, std::int64_t begin, std::int64_t end,
                const FillElement& fill) const noexcept;
   void RunRow(const std::byte* source, std::byte* target, const FillElement& fill) const noexcept;
   void FillBytes(std::byte* target, std::int64_t bytes, const FillElement& fill) const noexcept;
   void CopySteps(const Segment& segment, const std::byte* source, std::byte* target) const noexcept;
+  void CopyRepeated(const Segment& segment, const std::byte* source,
+                    std::byte* target) const noexcept;
   void CopyTable(const Segment& segment, const std::byte* source, std::byte* target,
                  const FillElement& fill) const noexcept;
 

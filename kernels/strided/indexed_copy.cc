@@ -76,7 +76,29 @@ IndexedCopy::IndexedCopy(const AxisIndices& indices, std::size_t element_bytes)
   }
 }
 
+// Every index of a run of numbers the same number of times, as enlarging by a whole factor does.
+bool IndexedCopy::CompileRepeats(const std::vector<std::int64_t>& indices) {
+  std::size_t times = 0;
+  while (times < indices.size() && indices[times] == indices[0]) {
+    ++times;
+  }
+  if (times < 2 || times == indices.size() || indices[0] == kFill || indices.size() % times != 0) {
+    return false;
+  }
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] != indices[0] + static_cast<std::int64_t>(i / times)) {
+      return false;
+    }
+  }
+  row_ = {{Segment::Kind::kRepeated, static_cast<std::int64_t>(indices.size()),
+           indices[0] * block_bytes_, static_cast<std::int64_t>(times)}};
+  return true;
+}
+
 void IndexedCopy::CompileRow(const std::vector<std::int64_t>& indices) {
+  if (CompileRepeats(indices)) {
+    return;
+  }
   for (std::size_t i = 0; i < indices.size();) {
     std::size_t end = i + 1;
     Segment segment{Segment::Kind::kFilled, 0, 0, 0};
@@ -121,6 +143,8 @@ void IndexedCopy::RunRows(const std::byte* source, std::byte* target, std::int64
                           std::int64_t end, const FillElement& fill) const noexcept {
   Counter counter;
   counter.axes = static_cast<int>(outer_.size());
+  std::int64_t previous =
+      kFill;  // source offset of the row before: an equal row is copied from there
   std::int64_t rest = begin;
   for (int axis = counter.axes - 1; axis >= 0; --axis) {
     const auto extent = static_cast<std::int64_t>(outer_[static_cast<std::size_t>(axis)].size());
@@ -137,9 +161,14 @@ void IndexedCopy::RunRows(const std::byte* source, std::byte* target, std::int64
     }
     if (filled) {
       FillBytes(target + row * row_bytes_, row_bytes_, fill);
+      offset = kFill;
+    } else if (offset == previous) {
+      std::memcpy(target + row * row_bytes_, target + (row - 1) * row_bytes_,
+                  static_cast<std::size_t>(row_bytes_));
     } else {
       RunRow(source + offset, target + row * row_bytes_, fill);
     }
+    previous = offset;
     for (int axis = counter.axes - 1; axis >= 0; --axis) {
       auto& at = counter.at[static_cast<std::size_t>(axis)];
       if (++at < static_cast<std::int64_t>(outer_[static_cast<std::size_t>(axis)].size())) {
@@ -164,6 +193,9 @@ void IndexedCopy::RunRow(const std::byte* source, std::byte* target,
       case Segment::Kind::kSpaced:
         CopySteps(segment, source + segment.source, target);
         break;
+      case Segment::Kind::kRepeated:
+        CopyRepeated(segment, source + segment.source, target);
+        break;
       case Segment::Kind::kTable:
         CopyTable(segment, source, target, fill);
         break;
@@ -187,6 +219,26 @@ void IndexedCopy::CopySteps(const Segment& segment, const std::byte* source,
     const std::int64_t bytes = size() != 0 ? size() : block_bytes_;
     for (std::int64_t i = 0; i < segment.count; ++i) {
       std::memcpy(target + i * bytes, source + i * segment.step, static_cast<std::size_t>(bytes));
+    }
+  });
+}
+
+void IndexedCopy::CopyRepeated(const Segment& segment, const std::byte* source,
+                               std::byte* target) const noexcept {
+  WithBlockSize(block_bytes_, [&](auto size) {
+    const std::int64_t bytes = size() != 0 ? size() : block_bytes_;
+    const std::int64_t blocks = segment.count / segment.step;
+    if (segment.step == 2) {  // a loop without an inner loop, which compilers turn into vectors
+      for (std::int64_t i = 0; i < blocks; ++i) {
+        std::memcpy(target + 2 * i * bytes, source + i * bytes, static_cast<std::size_t>(bytes));
+        std::memcpy(target + (2 * i + 1) * bytes, source + i * bytes,
+                    static_cast<std::size_t>(bytes));
+      }
+      return;
+    }
+    for (std::int64_t o = 0; o < segment.count; ++o) {
+      std::memcpy(target + o * bytes, source + o / segment.step * bytes,
+                  static_cast<std::size_t>(bytes));
     }
   });
 }

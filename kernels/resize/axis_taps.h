@@ -1,0 +1,34 @@
+// Which source elements an output element of Resize blends along one axis, and how much of each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Output index o reads source[index[o * width + k]] with weight[o * width + k] for k < width.
+// Indices are inside the source; the weights of one output sum to 1.
+struct AxisTaps {
+  std::int64_t source_extent = 0;
+  int width = 1;  // 1 nearest, 2 linear, 4 cubic; 1 also for an axis that is copied as it is
+  std::vector<std::int64_t> index;
+  std::vector<double> weight;
+
+  [[nodiscard]] std::int64_t output_extent() const {
+    return static_cast<std::int64_t>(index.size()) / width;
+  }
+
+  [[nodiscard]] bool IsIdentity() const;
+};
+
+// One per axis, from attributes, shapes and the constant scales: coordinates and weights in double.
+// Error kModel for unknown modes and impossible extents.
+std::vector<AxisTaps> ResizeTaps(const KernelQuery& query);
+
+// Why no kernel resizes so; empty when some do.
+std::string_view RefuseResize(const KernelQuery& query);
+
+}  // namespace halftone

@@ -1,0 +1,58 @@
+// Interpolation along two neighbouring axes in float32, one axis after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/cast/half_loops.h"
+#include "kernels/resize/axis_taps.h"
+
+namespace halftone {
+
+// Source [outer, height, width, inner] to target [outer, rows, columns, inner].
+//
+//   y = round(sum_j h[j] * sum_k v[k] * x[k, j]), sums in float32, rounded once to the dtype of y
+//
+// Error: |y - exact| <= u_y |exact| + g(2 (K + 1)) * sum |v h x|, with g(n) = n u / (1 - n u), u =
+// 2^-24, K = 2 (linear) or 4 (cubic) and u_y the unit roundoff of the dtype (0 for float32, whose
+// rounding is in the sum): per pass K products of rounded weights and K - 1 sums. Source: Higham,
+// Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. Checked by
+// ResizeTest.InterpolatesWithinTheBound.
+class SeparableResize {
+ public:
+  // Whether the axes with more than one tap fit the form above.
+  static bool Fits(const std::vector<AxisTaps>& taps);
+
+  SeparableResize(const std::vector<AxisTaps>& taps, DType dtype);
+
+  [[nodiscard]] std::size_t scratch_bytes() const;
+
+  void Run(const void* source, void* target, std::byte* scratch) const noexcept;
+
+ private:
+  struct FloatTaps {
+    int width = 1;
+    std::vector<std::int64_t> index;
+    std::vector<float> weight;
+  };
+
+  static FloatTaps FloatTapsOf(const AxisTaps& taps);
+  void RunRow(std::int64_t item, const std::byte* source, std::byte* target,
+              float* scratch) const noexcept;
+  void BlendRows(std::int64_t row, const std::byte* plane, float* blended,
+                 float* widened) const noexcept;
+  void BlendColumns(const float* blended, float* target) const noexcept;
+
+  DType dtype_;
+  HalfLoop widen_ = nullptr;  // null: float32
+  HalfLoop narrow_ = nullptr;
+  std::int64_t outer_ = 1;
+  std::int64_t inner_ = 1;
+  std::int64_t source_width_ = 1;
+  std::int64_t source_height_ = 1;
+  FloatTaps vertical_;
+  FloatTaps horizontal_;
+};
+
+}  // namespace halftone
