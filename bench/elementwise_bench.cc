@@ -1,0 +1,191 @@
+// Every entry of the element-wise, softmax, normalisation and reduction tables, at sizes that live
+// in L1, L2 and DRAM of the development machine (48 KiB, 1 MiB, beyond the L3 share). One thread.
+// The result is compared with the specification once before the timing starts.
+//   halftone_bench --benchmark_filter='unary.exp.*/f32/4096'
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/binary/binary.h"
+#include "kernels/kernel_table.h"
+#include "kernels/normalization/normalization.h"
+#include "kernels/parallel.h"
+#include "kernels/reduce/reduce.h"
+#include "kernels/softmax/softmax.h"
+#include "kernels/unary/unary.h"
+#include "src/base/rng.h"
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::array<std::int64_t, 3> kElementCounts = {4096, 128 * 1024, 16 * 1024 * 1024};
+constexpr std::int64_t kRow = 512;  // the reduced or normalised axis
+
+Tensor RandomOperand(DType dtype, Shape shape, double low, double high) {
+  Tensor tensor(dtype, std::move(shape));
+  Rng rng(1);
+  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
+    StoreDouble(dtype, tensor.mutable_data(), i, rng.Uniform(low, high));
+  }
+  return tensor;
+}
+
+// Operands for any operator of these families: a matrix of rows, a second operand by the letter of
+// its signature.
+std::vector<Tensor> OperandsFor(OpKind op, DType dtype, std::int64_t count) {
+  const Shape shape{count / kRow, kRow};
+  const auto signature = ParseSignature(InfoOf(op).inputs);
+  std::vector<Tensor> operands;
+  for (std::size_t i = 0; i < signature.size() && !signature[i].optional; ++i) {
+    switch (signature[i].letter) {
+      case 'F':
+        operands.push_back(RandomOperand(DType::kFloat32, {kRow}, 0.5, 2));
+        break;
+      case 'B':
+        operands.push_back(RandomOperand(DType::kBool, shape, 0, 2));
+        break;
+      default:
+        operands.push_back(RandomOperand(
+            dtype, op == OpKind::kLayerNormalization && i > 0 ? Shape{kRow} : shape, 0.1, 4));
+    }
+  }
+  if (InfoOf(op).inputs == "TL?") {
+    const std::int64_t axis = 1;
+    operands.push_back(Tensor::From<std::int64_t>({1}, {&axis, 1}));
+  }
+  return operands;
+}
+
+struct Prepared {
+  Attributes attributes;
+  std::vector<Tensor> operands;
+  std::vector<Tensor> outputs;
+  KernelQuery query;
+};
+
+void FillQuery(Prepared& call, OpKind op) {
+  ShapeQuery shapes{call.attributes, {}, {}, 1};
+  for (const Tensor& operand : call.operands) {
+    const bool constant = operand.dtype() == DType::kInt64;
+    shapes.inputs.push_back(&operand.type());
+    shapes.constants.push_back(constant ? &operand : nullptr);
+  }
+  for (const TensorType& type : InfoOf(op).shape_rule(shapes)) {
+    call.outputs.emplace_back(type);
+  }
+  call.query.op = op;
+  call.query.attributes = &call.attributes;
+  call.query.inputs = shapes.inputs;
+  call.query.constants = shapes.constants;
+  for (const Tensor& output : call.outputs) {
+    call.query.outputs.push_back(&output.type());
+  }
+}
+
+void RunOnce(const KernelEntry& entry, const KernelState& state, Prepared& call,
+             std::byte* scratch) {
+  std::vector<const void*> inputs;
+  for (const Tensor& operand : call.operands) {
+    inputs.push_back(operand.data());
+  }
+  std::vector<void*> outputs;
+  for (Tensor& output : call.outputs) {
+    outputs.push_back(output.mutable_data());
+  }
+  entry.run({&state, inputs, outputs, scratch});
+}
+
+Tensor Scratch(const KernelEntry& entry, const KernelState& state) {
+  const std::size_t size = entry.scratch_bytes != nullptr ? entry.scratch_bytes(state) : 0;
+  return Tensor(DType::kUInt8, {static_cast<std::int64_t>(size)});
+}
+
+// A gross check: 1 % plus a 16-bit rounding; the tests hold the bounds.
+bool AgreesWithReference(Prepared& call) {
+  const KernelChoice choice = SelectKernel(call.query, {.reference_only = true});
+  const auto state = choice.entry->prepare(call.query);
+  Tensor scratch = Scratch(*choice.entry, *state);
+  const std::vector<double> got = DoublesOf(call.outputs[0]);
+  RunOnce(*choice.entry, *state, call, scratch.mutable_data());
+  const std::vector<double> want = DoublesOf(call.outputs[0]);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (std::isfinite(want[i]) &&
+        !(std::abs(got[i] - want[i]) <= 0.02 * std::abs(want[i]) + 1e-3)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Measure(benchmark::State& timing, const KernelEntry& entry, DType dtype, std::int64_t count) {
+  Prepared call;
+  call.operands = OperandsFor(entry.op, dtype, count);
+  if (entry.op == OpKind::kMod) {
+    call.attributes.Set("fmod", std::int64_t{1});
+  }
+  FillQuery(call, entry.op);
+  if (entry.refusal != nullptr && !entry.refusal(call.query).empty()) {
+    timing.SkipWithError(std::string(entry.refusal(call.query)).c_str());
+    return;
+  }
+  const auto state = entry.prepare(call.query);
+  Tensor scratch = Scratch(entry, *state);
+  const ThreadPool pool(1);
+  pool.Run([&] { RunOnce(entry, *state, call, scratch.mutable_data()); });
+  if (count <= kElementCounts[0] && !AgreesWithReference(call)) {
+    timing.SkipWithError("the result differs from the reference");
+    return;
+  }
+  pool.Run([&] {
+    for (auto _ : timing) {
+      RunOnce(entry, *state, call, scratch.mutable_data());
+      benchmark::ClobberMemory();
+    }
+  });
+  std::size_t bytes = 0;
+  for (const Tensor& tensor : call.operands) {
+    bytes += tensor.size_bytes();
+  }
+  bytes += call.outputs[0].size_bytes();
+  timing.SetItemsProcessed(timing.iterations() * count);
+  timing.SetBytesProcessed(timing.iterations() * static_cast<std::int64_t>(bytes));
+}
+
+// References and operators whose operands are unlike the above (LRN needs channels) are left out.
+bool IsMeasured(const KernelEntry& entry) {
+  return !entry.is_reference && entry.op != OpKind::kInstanceNormalization &&
+         (entry.isa & DetectIsa()) == entry.isa;
+}
+
+int RegisterAll() {
+  for (const auto table : {UnaryKernels(), BinaryKernels(), SoftmaxKernels(), ReduceKernels(),
+                           NormalizationKernels()}) {
+    for (const KernelEntry& entry : table) {
+      for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+        for (const std::int64_t count : kElementCounts) {
+          if (!IsMeasured(entry) || !entry.dtypes.Has(dtype)) {
+            continue;
+          }
+          const std::string name = std::string(entry.name) + "/" + std::string(ShortNameOf(dtype)) +
+                                   "/" + std::to_string(count);
+          benchmark::RegisterBenchmark(name.c_str(),
+                                       [&entry, dtype, count](benchmark::State& timing) {
+                                         Measure(timing, entry, dtype, count);
+                                       });
+        }
+      }
+    }
+  }
+  return 0;
+}
+
+// Google Benchmark collects before main().
+const int kRegistered = RegisterAll();
+
+}  // namespace
+}  // namespace halftone
