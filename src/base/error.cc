@@ -2,13 +2,13 @@
 
 namespace halftone {
 
-void Check(bool ok, std::string_view what, std::source_location where) {
+void Check(bool ok, std::string_view what, const char* file, int line) {
   if (ok) {
     return;
   }
   std::string message = "internal error: ";
-  message.append(what).append(" (").append(where.file_name()).append(":");
-  message.append(std::to_string(where.line())).append(")");
+  message.append(what).append(" (").append(file).append(":");
+  message.append(std::to_string(line)).append(")");
   throw Error(ErrorKind::kInternal, std::move(message));
 }
 

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,8 +49,9 @@ decltype(auto) WithContext(Where&& where, Body&& body) {
   }
 }
 
-// Programmer errors, always checked: throws Error{kInternal} naming the caller's position.
-void Check(bool ok, std::string_view what,
-           std::source_location where = std::source_location::current());
+// Programmer errors, always checked: throws Error{kInternal} naming the caller's position. (The
+// builtins are what std::source_location is made of; clang 14 does not have that one yet.)
+void Check(bool ok, std::string_view what, const char* file = __builtin_FILE(),
+           int line = __builtin_LINE());
 
 }  // namespace halftone
