@@ -60,9 +60,10 @@ def rule_for(path):
 
 
 def _test_rule(path):
-    if path.startswith(TEST_SUPPORT + "/"):
-        return Folder(TEST_SUPPORT, "", may=tuple(f.name for f in FOLDERS))
+    everything = (*(f.name for f in FOLDERS), TEST_SUPPORT)
     name = path.split("/")[1]
+    if name in ("support", "cli"):
+        return Folder(f"{TEST_ROOT}/{name}", "", may=everything)
     if name == "install":  # a program outside the repository
         return Folder(f"{TEST_ROOT}/{name}", "", may=("src/api",))
     for folder in FOLDERS:
