@@ -66,10 +66,12 @@ struct AsBFloat16 {
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
     const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(words, 0x7fff)));
     const auto quiet = hn::Or(bits, hn::Set(words, 0x400000));
-    const auto is_nan = hn::RebindMask(words, hn::Ne(v, v));
+    // Compared as integers: Ne() of this Highway is ordered, that is false for NaN.
+    const hn::Rebind<std::int32_t, Floats> signed_words;
+    const auto magnitude = hn::BitCast(signed_words, hn::And(bits, hn::Set(words, 0x7fffffff)));
+    const auto is_nan = hn::RebindMask(words, hn::Gt(magnitude, hn::Set(signed_words, 0x7f800000)));
     const auto upper = hn::ShiftRight<16>(hn::IfThenElse(is_nan, quiet, rounded));
     // Through int32, whose saturating narrowing is exact here: the values are below 2^16.
-    const hn::Rebind<std::int32_t, Floats> signed_words;
     hn::StoreU(hn::DemoteTo(HalfWords(), hn::BitCast(signed_words, upper)), HalfWords(),
                reinterpret_cast<std::uint16_t*>(to));
   }
