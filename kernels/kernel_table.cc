@@ -51,6 +51,16 @@ std::string ReasonAgainst(const KernelEntry& entry, const KernelQuery& query, DT
   return entry.refusal != nullptr ? std::string(entry.refusal(query)) : std::string();
 }
 
+// "gemm.f32.highway, gemm.reference": what can be forced.
+std::string EntryNames(OpKind op) {
+  std::string names;
+  ForEachEntry(op, [&](const KernelEntry& entry) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+    return true;
+  });
+  return names;
+}
+
 }  // namespace
 
 KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference) {
@@ -83,6 +93,11 @@ KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& pref
   }
   if (choice.entry != nullptr) {
     return choice;
+  }
+  if (choice.passed_over.empty() && !preference.forced_name.empty()) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} has no kernel named '{}'; it has {}", InfoOf(query.op).name,
+                            preference.forced_name, EntryNames(query.op)));
   }
   std::string reasons;
   for (const PassedOver& passed : choice.passed_over) {

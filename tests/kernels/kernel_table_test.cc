@@ -1,0 +1,188 @@
+#include "kernels/kernel_table.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "gtest/gtest.h"
+#include "src/base/error.h"
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+std::vector<const KernelEntry*> AllEntries() {
+  std::vector<const KernelEntry*> entries;
+  for (const auto& table : AllKernelTables()) {
+    for (const KernelEntry& entry : table) {
+      entries.push_back(&entry);
+    }
+  }
+  return entries;
+}
+
+std::vector<const KernelEntry*> EntriesOf(OpKind op) {
+  std::vector<const KernelEntry*> entries = AllEntries();
+  std::erase_if(entries, [op](const KernelEntry* entry) { return entry->op != op; });
+  return entries;
+}
+
+TEST(KernelTables, EveryNameIsUniqueAndFollowsTheGrammar) {
+  // Two to four words: family or operator, then dtype, instruction set or variant.
+  const std::regex grammar("[a-z][a-z0-9_]*(\\.[a-z0-9_]+){1,3}");
+  std::set<std::string_view> names;
+  for (const KernelEntry* entry : AllEntries()) {
+    EXPECT_TRUE(std::regex_match(std::string(entry->name), grammar)) << entry->name;
+    EXPECT_TRUE(names.insert(entry->name).second) << entry->name << " twice";
+  }
+}
+
+TEST(KernelTables, EveryEntryCanBeRun) {
+  for (const KernelEntry* entry : AllEntries()) {
+    EXPECT_NE(entry->prepare, nullptr) << entry->name;
+    EXPECT_NE(entry->run, nullptr) << entry->name;
+    EXPECT_FALSE(entry->dtypes.empty()) << entry->name;
+  }
+}
+
+TEST(KernelTables, EveryOperatorHasAReferenceAndItIsLast) {
+  for (const OpInfo& info : AllOps()) {
+    const auto entries = EntriesOf(info.kind);
+    ASSERT_FALSE(entries.empty()) << info.name;
+    EXPECT_TRUE(entries.back()->is_reference) << info.name;
+    EXPECT_TRUE(std::is_partitioned(entries.begin(), entries.end(), [](const KernelEntry* entry) {
+      return !entry->is_reference;
+    })) << info.name;
+  }
+}
+
+// A reference serves every CPU and, up to the implementation mode, whatever the faster entries
+// serve.
+TEST(KernelTables, ReferencesRunEverywhere) {
+  for (const KernelEntry* entry : AllEntries()) {
+    if (entry->is_reference) {
+      EXPECT_EQ(entry->isa, kIsaAny) << entry->name;
+      EXPECT_EQ(entry->impl_mode, ImplMode::kDefault) << entry->name;
+    }
+  }
+  for (const KernelEntry* entry : AllEntries()) {
+    const KernelEntry* reference = EntriesOf(entry->op).back();
+    EXPECT_EQ(entry->dtypes | reference->dtypes, reference->dtypes) << entry->name;
+  }
+}
+
+TEST(KernelTables, AllEntriesOfAnOperatorAreInOneTable) {
+  std::map<OpKind, std::size_t> table_of;
+  const auto tables = AllKernelTables();
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    for (const KernelEntry& entry : tables[t]) {
+      EXPECT_EQ(table_of.emplace(entry.op, t).first->second, t) << entry.name;
+    }
+  }
+}
+
+// A query of an element-wise operator.
+class SelectKernelTest : public ::testing::Test {
+ protected:
+  KernelQuery Query(OpKind op, const TensorType& in, const TensorType& out) {
+    KernelQuery query;
+    query.op = op;
+    query.attributes = &attributes_;
+    query.inputs = {&in};
+    query.constants = {nullptr};
+    query.outputs = {&out};
+    return query;
+  }
+
+  static std::string MessageOf(const KernelQuery& query, const KernelPreference& preference) {
+    try {
+      SelectKernel(query, preference);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  Attributes attributes_;
+  TensorType f32_{DType::kFloat32, {4}};
+  TensorType f16_{DType::kFloat16, {4}};
+  TensorType s8_{DType::kInt8, {4}};
+};
+
+TEST_F(SelectKernelTest, TheImplementationModeDecides) {
+  for (const ImplMode mode : {ImplMode::kHighPrecision, ImplMode::kHighPerformance}) {
+    KernelQuery query = Query(OpKind::kTanh, f32_, f32_);
+    query.impl_mode = mode;
+    EXPECT_EQ(SelectKernel(query).entry->impl_mode, mode);
+    EXPECT_FALSE(SelectKernel(query).entry->is_reference);
+  }
+}
+
+TEST_F(SelectKernelTest, AModeWithoutAnEntryFallsBackToTheFirst) {
+  KernelQuery query = Query(OpKind::kTanh, f32_, f32_);
+  const KernelEntry* first = SelectKernel(query).entry;
+  query.impl_mode = ImplMode::kSuperPerformance;
+  const KernelChoice choice = SelectKernel(query);
+  EXPECT_EQ(choice.entry, first);
+  ASSERT_FALSE(choice.passed_over.empty());
+  EXPECT_EQ(choice.passed_over[0].reason, "is " + std::string(NameOf(first->impl_mode)));
+}
+
+TEST_F(SelectKernelTest, AForcedNameWinsOverOrderAndMode) {
+  KernelQuery query = Query(OpKind::kCast, f32_, f16_);
+  EXPECT_EQ(SelectKernel(query, {.forced_name = "cast.any.reference"}).entry->name,
+            "cast.any.reference");
+}
+
+TEST_F(SelectKernelTest, AForcedNameThatDoesNotExistIsAnError) {
+  EXPECT_EQ(MessageOf(Query(OpKind::kCast, f32_, f16_), {.forced_name = "cast.f32.gpu"}),
+            "Cast has no kernel named 'cast.f32.gpu'; it has cast.half.avx2, cast.any.reference");
+}
+
+TEST_F(SelectKernelTest, AForcedEntryThatRefusesSaysWhy) {
+  EXPECT_EQ(MessageOf(Query(OpKind::kCast, s8_, f16_),
+                      {.isa = kIsaAvx2, .forced_name = "cast.half.avx2"}),
+            "no kernel for Cast in int8; cast.half.avx2 does not compute int8");
+  EXPECT_EQ(MessageOf(Query(OpKind::kCast, f32_, s8_),
+                      {.isa = kIsaAvx2, .forced_name = "cast.half.avx2"}),
+            "no kernel for Cast in float32; cast.half.avx2 converts between float32, float16 and "
+            "bfloat16 "
+            "only");
+}
+
+TEST_F(SelectKernelTest, EntriesOfAnotherCpuArePassedOver) {
+  const KernelChoice choice = SelectKernel(Query(OpKind::kCast, f32_, f16_), {.isa = kIsaAny});
+  EXPECT_EQ(choice.entry->name, "cast.any.reference");
+  ASSERT_EQ(choice.passed_over.size(), 1U);
+  EXPECT_EQ(choice.passed_over[0].kernel, "cast.half.avx2");
+  EXPECT_EQ(choice.passed_over[0].reason, "needs avx2");
+}
+
+TEST_F(SelectKernelTest, ReferenceOnlyTakesReferences) {
+  const KernelChoice choice =
+      SelectKernel(Query(OpKind::kTanh, f32_, f32_), {.reference_only = true});
+  EXPECT_TRUE(choice.entry->is_reference);
+  for (const PassedOver& passed : choice.passed_over) {
+    EXPECT_EQ(passed.reason, "the reference is asked for");
+  }
+}
+
+TEST(KernelImplModesTest, ListsTheModesOfAnOperator) {
+  const auto modes = KernelImplModes(OpKind::kTanh, DType::kFloat32, DetectIsa());
+  EXPECT_NE(std::find(modes.begin(), modes.end(), ImplMode::kHighPrecision), modes.end());
+  EXPECT_NE(std::find(modes.begin(), modes.end(), ImplMode::kHighPerformance), modes.end());
+  EXPECT_TRUE(KernelImplModes(OpKind::kTranspose, DType::kFloat32, DetectIsa()).empty());
+}
+
+TEST(KernelDTypesTest, IsTheUnionOfTheEntries) {
+  EXPECT_EQ(KernelDTypes(OpKind::kTranspose, kIsaAny), kAllDTypes);
+  EXPECT_EQ(KernelDTypes(OpKind::kNot, kIsaAny), DTypeSet(DType::kBool));
+}
+
+TEST(KernelTableHashTest, IsTheSameEveryTime) {
+  EXPECT_EQ(KernelTableHash(), KernelTableHash());
+}
+
+}  // namespace
+}  // namespace halftone
