@@ -33,7 +33,8 @@ bool Register() {
   RegisterKernelBench(blocks);
 
   const Shape activations{1, 64, 56, 56};
-  for (const DType to : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+  // Not to float32: a benchmark needs an entry for float32 operands that is no reference.
+  for (const DType to : {DType::kFloat16, DType::kBFloat16}) {
     KernelBench cast{.name = "movement/cast_to_" + std::string(ShortNameOf(to)) + "/1x64x56x56",
                      .op = OpKind::kCast,
                      .inputs = {activations},
