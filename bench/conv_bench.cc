@@ -1,10 +1,10 @@
 // Convolutions of real networks with constant weights and a bias.
+#include "bench/benches.h"
 #include "bench/kernel_bench.h"
 
 namespace halftone {
-namespace {
 
-bool Register() {
+void RegisterConvBenches() {
   using Ints = std::vector<std::int64_t>;
   for (const ShapeLine& line : ReadShapes("conv.txt", 6)) {
     const std::int64_t size = line.values[0];
@@ -25,10 +25,6 @@ bool Register() {
     bench.attributes.Set("group", group);
     RegisterKernelBench(bench);
   }
-  return true;
 }
 
-const bool kRegistered = Register();
-
-}  // namespace
 }  // namespace halftone

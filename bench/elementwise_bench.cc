@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/benches.h"
 #include "kernels/binary/binary.h"
 #include "kernels/kernel_table.h"
 #include "kernels/normalization/normalization.h"
@@ -162,7 +163,9 @@ bool IsMeasured(const KernelEntry& entry) {
          (entry.isa & DetectIsa()) == entry.isa;
 }
 
-int RegisterAll() {
+}  // namespace
+
+void RegisterElementwiseBenches() {
   for (const auto table : {UnaryKernels(), BinaryKernels(), SoftmaxKernels(), ReduceKernels(),
                            NormalizationKernels()}) {
     for (const KernelEntry& entry : table) {
@@ -181,11 +184,6 @@ int RegisterAll() {
       }
     }
   }
-  return 0;
 }
 
-// Google Benchmark collects before main().
-const int kRegistered = RegisterAll();
-
-}  // namespace
 }  // namespace halftone

@@ -1,10 +1,10 @@
 // Matrix products with constant weights, as in fully connected layers.
+#include "bench/benches.h"
 #include "bench/kernel_bench.h"
 
 namespace halftone {
-namespace {
 
-bool Register() {
+void RegisterGemmBenches() {
   for (const ShapeLine& line : ReadShapes("gemm.txt", 3)) {
     const std::int64_t m = line.values[0];
     const std::int64_t n = line.values[1];
@@ -15,10 +15,6 @@ bool Register() {
                          .constant = {false, true},
                          .operations = 2.0 * static_cast<double>(m * n * k)});
   }
-  return true;
 }
 
-const bool kRegistered = Register();
-
-}  // namespace
 }  // namespace halftone

@@ -1,4 +1,5 @@
 // Transpose, DepthToSpace and Cast at the shapes of real networks: an operation is one element.
+#include "bench/benches.h"
 #include "bench/kernel_bench.h"
 
 namespace halftone {
@@ -16,7 +17,9 @@ void RegisterTranspose(const std::string& name, const Shape& shape, const Ints& 
   RegisterKernelBench(bench);
 }
 
-bool Register() {
+}  // namespace
+
+void RegisterMovementBenches() {
   RegisterTranspose("nchw_to_nhwc/1x64x56x56", {1, 64, 56, 56}, {0, 2, 3, 1});
   RegisterTranspose("nhwc_to_nchw/1x56x56x64", {1, 56, 56, 64}, {0, 3, 1, 2});
   RegisterTranspose("nchw_to_nhwc/1x3x224x224", {1, 3, 224, 224}, {0, 2, 3, 1});
@@ -43,10 +46,6 @@ bool Register() {
     cast.attributes.Set("to", std::int64_t{RowOf(to).onnx_type});
     RegisterKernelBench(cast);
   }
-  return true;
 }
 
-const bool kRegistered = Register();
-
-}  // namespace
 }  // namespace halftone

@@ -1,4 +1,5 @@
 // Pooling: an operation is one element under one window.
+#include "bench/benches.h"
 #include "bench/kernel_bench.h"
 
 namespace halftone {
@@ -30,7 +31,9 @@ void RegisterGlobal(const ShapeLine& line, OpKind op, const std::string& kind) {
                        .operations = static_cast<double>(shape.ElementCount())});
 }
 
-bool Register() {
+}  // namespace
+
+void RegisterPoolBenches() {
   for (const ShapeLine& line : ReadShapes("pool.txt", 4)) {
     if (line.values[2] == 0) {
       RegisterGlobal(line, OpKind::kGlobalMaxPool, "/max");
@@ -40,10 +43,6 @@ bool Register() {
       RegisterWindow(line, OpKind::kAveragePool, "/average");
     }
   }
-  return true;
 }
 
-const bool kRegistered = Register();
-
-}  // namespace
 }  // namespace halftone

@@ -1,0 +1,14 @@
+// The benches: one function each, called by bench_main.cc.
+#pragma once
+
+namespace halftone {
+
+void RegisterConvBenches();
+void RegisterElementwiseBenches();
+void RegisterGemmBenches();
+void RegisterModelBenches();
+void RegisterMovementBenches();
+void RegisterPeerBenches();
+void RegisterPoolBenches();
+
+}  // namespace halftone
