@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 
-#include "src/accuracy/tensor_file.h"
+#include "src/accuracy/input_file.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
 #include "src/base/text.h"
-#include "src/onnx/tensor_proto.h"
 
 namespace halftone {
 namespace {
@@ -20,74 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSetPrefix = "test_data_set_";
-
-// The tensors of one file for each graph input, before they are split into samples.
-struct InputFile {
-  fs::path path;
-  Tensor tensor;
-};
-
-Tensor ReadTensorFile(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  if (extension == ".npy") {
-    return ReadNpy(path);
-  }
-  if (extension == ".pb") {
-    return ReadTensorProto(path);
-  }
-  throw Error(ErrorKind::kIo, fmt::format("'{}': expected a .npy or .pb file", path.string()));
-}
-
-// Whether every value of an integer or bool tensor is the same in `dtype`.
-bool AllFit(const Tensor& tensor, DType dtype) {
-  const Tensor converted = Convert(tensor, dtype);
-  // As int64, the upper half of uint64 looks negative: it fits no other type, and no negative fits
-  // it.
-  const bool has_unsigned = tensor.dtype() == DType::kUInt64 || dtype == DType::kUInt64;
-  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
-    const std::int64_t value = IntegerAt(tensor.dtype(), tensor.data(), i);
-    if (value != IntegerAt(dtype, converted.data(), i) || (has_unsigned && value < 0)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// The tensor in the dtype of the input. Converted are float16 and double to float32 (what numpy
-// writes by default), and integers and bools among each other when every value fits. Anything else
-// would change values silently and is refused.
-Tensor ConvertedFor(const Value& input, const InputFile& file) {
-  const DType from = file.tensor.dtype();
-  const DType to = input.type.dtype;
-  if (from == to) {
-    return file.tensor;
-  }
-  const bool to_float32 =
-      to == DType::kFloat32 && (from == DType::kFloat64 || from == DType::kFloat16);
-  const bool integers = !IsFloating(from) && !IsFloating(to) && AllFit(file.tensor, to);
-  if (!to_float32 && !integers) {
-    throw Error(
-        ErrorKind::kModel,
-        fmt::format("'{}': input '{}' expects {}, found {}{}", file.path.string(), input.name,
-                    NameOf(to), NameOf(from),
-                    !IsFloating(from) && !IsFloating(to) ? " with values that do not fit" : ""));
-  }
-  return Convert(file.tensor, to);
-}
-
-void CheckFinite(const Value& input, const InputFile& file) {
-  if (!IsFloating(file.tensor.dtype())) {
-    return;
-  }
-  for (std::int64_t i = 0; i < file.tensor.ElementCount(); ++i) {
-    const double value = DoubleAt(file.tensor.dtype(), file.tensor.data(), i);
-    if (!std::isfinite(value)) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("'{}': input '{}': element {} is {}: inputs must be finite",
-                              file.path.string(), input.name, i, value));
-    }
-  }
-}
 
 [[noreturn]] void ThrowShape(const Value& input, const InputFile& file, std::string_view note) {
   throw Error(ErrorKind::kModel,

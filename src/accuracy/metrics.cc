@@ -16,49 +16,12 @@ constexpr double kBrokenRelL2 = 1e10;  // the same as -200 dB
 constexpr double kBrokenCosine = -1.0;
 constexpr double kBrokenMaxAbs = std::numeric_limits<float>::max();
 
-// Sums over one output, in double. Elements that are the same infinity or both NaN in reference and
-// actual (attention masks hold -inf) agree and are left out.
-struct Sums {
-  double reference_power = 0;
-  double actual_power = 0;
-  double product = 0;
-  double error_power = 0;
-  double max_abs_error = 0;
-  bool broken = false;
-};
-
-Sums SumsOf(const Tensor& reference, const Tensor& actual) {
-  Check(reference.shape() == actual.shape(), "reference and actual outputs have the same shape");
-  Sums sums;
-  for (std::int64_t i = 0; i < reference.ElementCount(); ++i) {
-    const double want = DoubleAt(reference.dtype(), reference.data(), i);
-    const double got = DoubleAt(actual.dtype(), actual.data(), i);
-    if (!std::isfinite(want) || !std::isfinite(got)) {
-      sums.broken = sums.broken || !(want == got || (std::isnan(want) && std::isnan(got)));
-      continue;
-    }
-    const double error = got - want;
-    sums.reference_power += want * want;
-    sums.actual_power += got * got;
-    sums.product += want * got;
-    sums.error_power += error * error;
-    sums.max_abs_error = std::max(sums.max_abs_error, std::abs(error));
-  }
-  return sums;
-}
-
 // The worst of `of_sums` over the floating outputs; empty when it is defined for none.
 template <typename OfSums>
-std::optional<double> WorstOutput(const SampleOutputs& outputs, Better better,
-                                  const OfSums& of_sums) {
-  Check(outputs.reference.size() == outputs.actual.size(),
-        "reference and configuration have the same outputs");
+std::optional<double> WorstOutput(const SampleView& sample, Better better, const OfSums& of_sums) {
   std::optional<double> worst;
-  for (std::size_t i = 0; i < outputs.reference.size(); ++i) {
-    if (!IsFloating(outputs.reference[i].dtype())) {
-      continue;
-    }
-    const std::optional<double> value = of_sums(SumsOf(outputs.reference[i], outputs.actual[i]));
+  for (const OutputSums& sums : sample.sums) {
+    const std::optional<double> value = of_sums(sums);
     if (value && (!worst || (better == Better::kHigher ? *value < *worst : *value > *worst))) {
       worst = value;
     }
@@ -66,8 +29,8 @@ std::optional<double> WorstOutput(const SampleOutputs& outputs, Better better,
   return worst;
 }
 
-std::optional<double> SqnrDb(const SampleOutputs& outputs) {
-  return WorstOutput(outputs, Better::kHigher, [](const Sums& sums) -> std::optional<double> {
+std::optional<double> SqnrDb(const SampleView& sample) {
+  return WorstOutput(sample, Better::kHigher, [](const OutputSums& sums) -> std::optional<double> {
     if (sums.broken) {
       return kBrokenSqnrDb;
     }
@@ -82,8 +45,8 @@ std::optional<double> SqnrDb(const SampleOutputs& outputs) {
   });
 }
 
-std::optional<double> RelL2(const SampleOutputs& outputs) {
-  return WorstOutput(outputs, Better::kLower, [](const Sums& sums) -> std::optional<double> {
+std::optional<double> RelL2(const SampleView& sample) {
+  return WorstOutput(sample, Better::kLower, [](const OutputSums& sums) -> std::optional<double> {
     if (sums.broken) {
       return kBrokenRelL2;
     }
@@ -97,8 +60,8 @@ std::optional<double> RelL2(const SampleOutputs& outputs) {
   });
 }
 
-std::optional<double> Cosine(const SampleOutputs& outputs) {
-  return WorstOutput(outputs, Better::kHigher, [](const Sums& sums) -> std::optional<double> {
+std::optional<double> Cosine(const SampleView& sample) {
+  return WorstOutput(sample, Better::kHigher, [](const OutputSums& sums) -> std::optional<double> {
     if (sums.broken) {
       return kBrokenCosine;
     }
@@ -116,8 +79,8 @@ std::optional<double> Cosine(const SampleOutputs& outputs) {
   });
 }
 
-std::optional<double> MaxAbs(const SampleOutputs& outputs) {
-  return WorstOutput(outputs, Better::kLower, [](const Sums& sums) -> std::optional<double> {
+std::optional<double> MaxAbs(const SampleView& sample) {
+  return WorstOutput(sample, Better::kLower, [](const OutputSums& sums) -> std::optional<double> {
     return sums.broken ? kBrokenMaxAbs : std::min(sums.max_abs_error, kBrokenMaxAbs);
   });
 }
@@ -140,7 +103,8 @@ std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t class
   return best;
 }
 
-std::optional<double> Top1Agreement(const SampleOutputs& outputs) {
+std::optional<double> Top1Agreement(const SampleView& sample) {
+  const SampleOutputs& outputs = sample.outputs;
   const auto chosen = ClassOutput(outputs.reference, 0);
   if (!chosen) {
     return std::nullopt;
@@ -158,7 +122,8 @@ std::optional<double> Top1Agreement(const SampleOutputs& outputs) {
                    : std::optional(static_cast<double>(agreed) / static_cast<double>(rows));
 }
 
-std::optional<double> Top1(const SampleOutputs& outputs) {
+std::optional<double> Top1(const SampleView& sample) {
+  const SampleOutputs& outputs = sample.outputs;
   const auto chosen = ClassOutput(outputs.actual, outputs.labels.size());
   if (outputs.labels.empty() || !chosen) {
     return std::nullopt;
@@ -178,10 +143,18 @@ std::optional<double> Top1(const SampleOutputs& outputs) {
                        : std::optional(static_cast<double>(right) / static_cast<double>(labelled));
 }
 
+double NoisePowerOfDb(double db) {
+  return std::pow(10.0, -db / 10);
+}
+
+double DbOfNoisePower(double power) {
+  return -10 * std::log10(power);
+}
+
 constexpr MetricRow kMetrics[] = {
     {"sqnr_db",
      "signal to quantisation noise ratio of the worst output, 10 log10(sum ref^2 / sum err^2)",
-     Better::kHigher, false, SqnrDb},
+     Better::kHigher, false, SqnrDb, NoisePowerOfDb, DbOfNoisePower},
     {"rel_l2", "error norm over reference norm of the worst output", Better::kLower, false, RelL2},
     {"cosine", "cosine of the angle between worst output and reference", Better::kHigher, false,
      Cosine},
@@ -217,10 +190,11 @@ double Accuracy::Mean(std::string_view name) const {
 }
 
 void AccuracyAccumulator::Add(const SampleOutputs& outputs) {
+  const SampleView sample(outputs);
   running_.resize(std::size(kMetrics));
   for (std::size_t i = 0; i < running_.size(); ++i) {
     const MetricRow& row = kMetrics[i];
-    const std::optional<double> value = row.of_sample(outputs);
+    const std::optional<double> value = row.of_sample(sample);
     if (!value) {
       continue;
     }
@@ -231,7 +205,7 @@ void AccuracyAccumulator::Add(const SampleOutputs& outputs) {
       running.worst = *value;
       running.worst_sample = samples_;
     }
-    running.sum += *value;
+    running.sum += row.to_mean_scale != nullptr ? row.to_mean_scale(*value) : *value;
     ++running.count;
   }
   ++samples_;
@@ -242,10 +216,13 @@ Accuracy AccuracyAccumulator::Finish() const {
   for (std::size_t i = 0; i < running_.size(); ++i) {
     const Running& running = running_[i];
     if (running.count > 0) {
-      accuracy.metrics.push_back({.name = std::string(kMetrics[i].name),
-                                  .mean = running.sum / static_cast<double>(running.count),
-                                  .worst = running.worst,
-                                  .worst_sample = running.worst_sample});
+      const MetricRow& row = kMetrics[i];
+      const double mean = running.sum / static_cast<double>(running.count);
+      accuracy.metrics.push_back(
+          {.name = std::string(row.name),
+           .mean = row.from_mean_scale != nullptr ? row.from_mean_scale(mean) : mean,
+           .worst = running.worst,
+           .worst_sample = running.worst_sample});
     }
   }
   return accuracy;

@@ -35,6 +35,29 @@ struct SampleOutputs {
   std::span<const std::int64_t> labels;  // empty: no labels
 };
 
+// Sums over one floating output in double, from which the error metrics follow. Elements that are
+// the same infinity or both NaN in reference and actual (attention masks hold -inf) agree and are
+// left out; `broken` says that others were not finite.
+struct OutputSums {
+  double reference_power = 0;
+  double actual_power = 0;
+  double product = 0;
+  double error_power = 0;
+  double max_abs_error = 0;
+  bool broken = false;
+};
+
+// Requires equal shapes.
+OutputSums SumsOf(const Tensor& reference, const Tensor& actual);
+
+// What a metric looks at: the outputs, and the sums of every floating one.
+struct SampleView {
+  explicit SampleView(const SampleOutputs& sample);
+
+  SampleOutputs outputs;
+  std::vector<OutputSums> sums;
+};
+
 enum class Better : std::uint8_t { kHigher, kLower };
 
 struct MetricRow {
@@ -43,7 +66,11 @@ struct MetricRow {
   Better better;
   bool needs_labels;
   // The value for one sample; empty when it is not defined there (an output of zeros only, ...).
-  std::optional<double> (*of_sample)(const SampleOutputs&);
+  std::optional<double> (*of_sample)(const SampleView&);
+  // The scale on which samples are averaged; null: that of the metric itself. Decibels are averaged
+  // as noise powers: their plain mean would let one exact sample hide a hundred bad ones.
+  double (*to_mean_scale)(double) = nullptr;
+  double (*from_mean_scale)(double) = nullptr;
 };
 
 // sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1 in that order; see docs/measuring.md.

@@ -22,7 +22,8 @@ Tensor Row(std::vector<float> values) {
 
 std::optional<double> Metric(std::string_view name, std::vector<Tensor> reference,
                              std::vector<Tensor> actual, std::vector<std::int64_t> labels = {}) {
-  return FindMetric(name)->of_sample({.reference = reference, .actual = actual, .labels = labels});
+  return FindMetric(name)->of_sample(
+      SampleView({.reference = reference, .actual = actual, .labels = labels}));
 }
 
 struct Case {
@@ -197,6 +198,32 @@ TEST(AccuracyAccumulatorTest, MeanAndWorstDoNotDependOnTheOrderOfSamples) {
     EXPECT_NEAR(other.mean, value.mean, 1e-13 * std::abs(value.mean)) << value.name;
     EXPECT_EQ(other.worst, value.worst) << value.name;
   }
+}
+
+// Two samples of 20 dB and two exact ones: the noise power is half that of 20 dB, so 3 dB better.
+// The mean of the decibels would say 110 dB.
+TEST(AccuracyAccumulatorTest, DecibelsAreAveragedAsNoisePowers) {
+  AccuracyAccumulator accumulator;
+  const Tensor reference = Row({10, 0});
+  for (const float value : {9.0F, 10.0F, 9.0F, 10.0F}) {
+    const Tensor actual = Row({value, 0});
+    accumulator.Add({.reference = {&reference, 1}, .actual = {&actual, 1}, .labels = {}});
+  }
+  EXPECT_NEAR(accumulator.Finish().Mean("sqnr_db"), 20 + 10 * std::log10(2.0), 1e-9);
+}
+
+// The array expressions and the careful loop give the same sums, up to the order of summation: n
+// terms of one sign, so a relative error below n * 2^-52.
+TEST(SumsOfTest, FloatsAgreeWithTheCarefulLoop) {
+  Rng rng(5);
+  const RandomPair pair = RandomOutputs(rng, 0.1);
+  const OutputSums fast = SumsOf(pair.reference, pair.actual);
+  const OutputSums careful =
+      SumsOf(Convert(pair.reference, DType::kFloat64), Convert(pair.actual, DType::kFloat64));
+  const double bound = static_cast<double>(pair.reference.ElementCount()) * 0x1p-52;
+  EXPECT_NEAR(fast.reference_power, careful.reference_power, bound * careful.reference_power);
+  EXPECT_NEAR(fast.error_power, careful.error_power, bound * careful.error_power);
+  EXPECT_EQ(fast.max_abs_error, careful.max_abs_error);
 }
 
 TEST(AccuracyAccumulatorTest, WorstIsTheSmallestOrTheLargestByMetric) {
