@@ -53,6 +53,14 @@ struct Graph {
   std::vector<Node> nodes;  // in topological order
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
+  // Nodes of the model that are no longer here: folded to constants, without effect, or unused. A
+  // configuration file may still name them.
+  std::vector<Origin> removed;
+
+  // Keeps the node's names in `removed`.
+  void NoteRemoved(const Node& node) {
+    removed.insert(removed.end(), node.origins.begin(), node.origins.end());
+  }
 
   [[nodiscard]] const Value& value(ValueId id) const {
     return values[static_cast<std::size_t>(id)];

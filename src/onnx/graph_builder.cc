@@ -165,7 +165,7 @@ std::vector<ValueId> GraphBuilder::AddNode(Node node,
   }
   std::vector<ValueId> outputs = node.outputs;
   if (results) {
-    folded.push_back(node.origins.at(0));
+    graph.NoteRemoved(node);
   } else {
     graph.nodes.push_back(std::move(node));
   }

@@ -42,7 +42,6 @@ class GraphBuilder {
   [[nodiscard]] const Tensor& ConstantOf(ValueId id, std::string_view what) const;
 
   Graph graph;
-  std::vector<Origin> folded;
   UniqueNames value_names;
   UniqueNames node_names;
 };

@@ -239,7 +239,7 @@ void Importer::ImportNode(const onnx::NodeProto& proto, const std::string& name,
     }
     scope.ids[proto.output(0)] = builder_.AddConstant(
         ConstantNodeValue(AttributesOf(proto, folder_)), ValueName(proto.output(0), scope));
-    builder_.folded.push_back({name, proto.op_type()});
+    builder_.graph.removed.push_back({name, proto.op_type()});
   } else {
     ImportOperator(proto, name, used, scope);
   }
@@ -292,7 +292,6 @@ ImportResult Importer::Run(const ImportOptions& options) {
   builder_.graph.name = graph.name();
   return {.graph = std::move(builder_.graph),
           .notes = std::move(inputs.notes),
-          .folded = std::move(builder_.folded),
           .opset = opset_,
           .producer = {}};
 }

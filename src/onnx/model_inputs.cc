@@ -1,15 +1,19 @@
 #include "src/onnx/model_inputs.h"
 
+#include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
 #include <unordered_set>
 
+#include "src/base/error.h"
 #include "src/onnx/model_file.h"
 
 namespace halftone {
 
 std::vector<ModelInput> ReadModelInputs(const std::filesystem::path& model) {
-  const auto proto = LoadModel(ModelFile(model));
+  const std::filesystem::path file = ModelFile(model);
+  const auto proto = WithContext([&] { return fmt::format("reading '{}'", file.string()); },
+                                 [&] { return LoadModel(file); });
   std::unordered_set<std::string> initializers;
   for (const auto& initializer : proto->graph().initializer()) {
     initializers.insert(initializer.name());

@@ -31,9 +31,6 @@ struct ImportResult {
   Graph graph;
   // One sentence each, for the user: which free dimensions took the default.
   std::vector<std::string> notes;
-  // Nodes whose result is constant and that are therefore no longer in the graph; a configuration
-  // file may still name them.
-  std::vector<Origin> folded;
   std::int64_t opset = 0;
   std::string producer;  // "pytorch 1.13"; may be empty
 };

@@ -122,6 +122,7 @@ void FoldConstants(Graph& graph) {
       kept.push_back(std::move(node));
       continue;
     }
+    graph.NoteRemoved(node);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       graph.value(node.outputs[i]).constant = std::move((*results)[i]);
     }

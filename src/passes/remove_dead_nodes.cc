@@ -22,6 +22,8 @@ void RemoveDeadNodes(Graph& graph) {
     if (std::any_of(node->outputs.begin(), node->outputs.end(), is_needed)) {
       need(node->inputs);
       kept.push_back(std::move(*node));
+    } else {
+      graph.NoteRemoved(*node);
     }
   }
   std::reverse(kept.begin(), kept.end());

@@ -82,6 +82,7 @@ void RemoveIdentities(Graph& graph) {
   std::vector<Node> kept;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     if (removed[n]) {
+      graph.NoteRemoved(graph.nodes[n]);
       continue;
     }
     resolve(graph.nodes[n].inputs);

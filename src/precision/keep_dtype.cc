@@ -115,6 +115,13 @@ KeepMatches MatchKeepLines(const Graph& graph, const std::vector<std::string>& l
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     matches.line_of_node[n] = LineFor(graph, graph.nodes[n], wanted, unmatched);
   }
+  for (const Origin& origin : graph.removed) {
+    const auto line = unmatched.find(origin.name);
+    if (line != unmatched.end()) {
+      matches.removed_names.push_back(*line);
+      unmatched.erase(line);
+    }
+  }
   for (const std::string& line : unmatched) {
     (line.starts_with(kOpType) ? matches.unmatched_types : matches.unknown_names).push_back(line);
   }

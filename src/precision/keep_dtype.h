@@ -27,6 +27,7 @@ std::optional<std::string> KeepLineFor(std::string_view node_name);
 struct KeepMatches {
   std::vector<std::string> line_of_node;  // parallel to Graph::nodes; empty: not kept
   std::vector<std::string> unknown_names;
+  std::vector<std::string> removed_names;    // of nodes that were folded away or had no effect
   std::vector<std::string> unmatched_types;  // whole lines, "OpType::Relu"
 };
 

@@ -33,6 +33,11 @@ std::vector<std::string> KeptLines(const Graph& graph, const PrecisionOptions& o
     }
     warnings.push_back(std::move(message));
   }
+  for (const std::string& name : matches.removed_names) {
+    warnings.push_back(fmt::format(
+        "keep_dtype line '{}' has no effect: the node was folded to a constant or does nothing",
+        name));
+  }
   for (const std::string& line : matches.unmatched_types) {
     warnings.push_back(fmt::format("keep_dtype line '{}' matches no node", line));
   }

@@ -301,7 +301,7 @@ TEST(ReadOnnx, ConstantNodesInAllForms) {
   EXPECT_EQ(NodesOf(result.graph), "Add[add1] Add[add2] Reshape[reshape]");
   EXPECT_EQ(result.graph.value(result.graph.outputs[0]).type.ToString(), "float32 2x1");
   EXPECT_EQ(result.graph.value(result.graph.outputs[1]).constant->shape(), Shape{});
-  EXPECT_EQ(result.folded.size(), 4U);
+  EXPECT_EQ(result.graph.removed.size(), 4U);
 }
 
 TEST(ReadOnnx, ShapesOfShapesAreComputedAtImport) {
@@ -382,29 +382,6 @@ TEST(ReadOnnx, LongChainsNeedNoStack) {
   }
   writer.Output("v" + std::to_string(kNodes));
   EXPECT_EQ(writer.Import().graph.nodes.size(), static_cast<std::size_t>(kNodes));
-}
-
-TEST(ParseInputShapes, ReadsNamesAndExtents) {
-  EXPECT_EQ(ParseInputShapes("x:1,3,224,224; b : 1, 10;"),
-            (InputShapes{{"x", {1, 3, 224, 224}}, {"b", {1, 10}}}));
-  EXPECT_EQ(ParseInputShapes("serving:0:1,2"), (InputShapes{{"serving:0", {1, 2}}}));
-  EXPECT_EQ(ParseInputShapes("scalar:"), (InputShapes{{"scalar", {}}}));
-  EXPECT_EQ(ParseInputShapes(""), InputShapes{});
-}
-
-TEST(ParseInputShapes, SaysWhatWasExpected) {
-  const auto message = [](std::string_view text) {
-    return ErrorOf([&] { ParseInputShapes(text); });
-  };
-  EXPECT_THAT(message("1,2"),
-              HasSubstr("input shape '1,2': the input's name and a colon are missing"));
-  EXPECT_THAT(message("x:1,a"), HasSubstr("'a' is no extent of at least 1"));
-  EXPECT_THAT(message("x:1,,2"), HasSubstr("'' is no extent"));
-  EXPECT_THAT(message("x:-1"), HasSubstr("'-1' is no extent of at least 1"));
-  EXPECT_THAT(message("x:0"), HasSubstr("'0' is no extent of at least 1"));
-  EXPECT_THAT(message("x:99999999999999999999"), HasSubstr("is no extent"));
-  EXPECT_THAT(message("x:1;x:2"), HasSubstr("the input is named twice"));
-  EXPECT_THAT(message(":1"), HasSubstr("expected \"name:1,3,224,224;other:1,10\""));
 }
 
 }  // namespace

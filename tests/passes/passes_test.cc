@@ -6,7 +6,6 @@
 #include <functional>
 #include <string>
 
-#include "src/base/file.h"
 #include "src/base/hash.h"
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fuse_activation.h"
@@ -15,7 +14,6 @@
 #include "src/passes/remove_identities.h"
 #include "tests/passes/evaluate.h"
 #include "tests/support/graph_builder.h"
-#include "tests/support/paths.h"
 
 namespace halftone {
 namespace {
@@ -382,26 +380,6 @@ TEST(Passes, LongChainsNeedNoStack) {
   Graph graph = net.Finish({y});
   Optimize(graph);
   EXPECT_EQ(graph.nodes.size(), 50'000U);
-}
-
-TEST(AllPasses, HaveDistinctNamesAndMeanings) {
-  std::vector<std::string_view> names;
-  for (const Pass& pass : AllPasses()) {
-    EXPECT_THAT(names, ::testing::Not(::testing::Contains(pass.name)));
-    EXPECT_FALSE(pass.meaning.empty());
-    names.push_back(pass.name);
-  }
-}
-
-TEST(AllPasses, StandInTheDocumentation) {
-  const std::string page = ReadFile(testing::SourceDir() / "docs" / "import.md");
-  std::size_t position = 0;
-  for (const Pass& pass : AllPasses()) {
-    const std::size_t found = page.find("| `" + std::string(pass.name) + "` |");
-    EXPECT_NE(found, std::string::npos) << pass.name;
-    EXPECT_GT(found, position) << pass.name << " is out of order";
-    position = found;
-  }
 }
 
 }  // namespace

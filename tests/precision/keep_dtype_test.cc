@@ -135,6 +135,14 @@ TEST(MatchKeepLines, AnOriginDoesNotWidenTheTypeOfItsNode) {
 }
 
 // A node whose own name the format cannot express is not kept by a line that means a type.
+TEST(MatchKeepLines, NamesOfRemovedNodesAreKnown) {
+  Graph graph;
+  graph.removed = {{"folded", "Shape"}};
+  const KeepMatches matches = MatchKeepLines(graph, {"folded", "never there"});
+  EXPECT_THAT(matches.removed_names, ElementsAre("folded"));
+  EXPECT_THAT(matches.unknown_names, ElementsAre("never there"));
+}
+
 TEST(MatchKeepLines, ANameThatLooksLikeATypeLineIsNoTypeLine) {
   GraphBuilder builder;
   const ValueId x = builder.Input("x");

@@ -1,0 +1,32 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/base/file.h"
+#include "src/passes/passes.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+TEST(AllPasses, HaveDistinctNamesAndMeanings) {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : AllPasses()) {
+    EXPECT_THAT(names, ::testing::Not(::testing::Contains(pass.name)));
+    EXPECT_FALSE(pass.meaning.empty());
+    names.push_back(pass.name);
+  }
+}
+
+TEST(AllPasses, StandInTheDocumentation) {
+  const std::string page = ReadFile(testing::SourceDir() / "docs" / "import.md");
+  std::size_t position = 0;
+  for (const Pass& pass : AllPasses()) {
+    const std::size_t found = page.find("| `" + std::string(pass.name) + "` |");
+    EXPECT_NE(found, std::string::npos) << pass.name;
+    EXPECT_GT(found, position) << pass.name << " is out of order";
+    position = found;
+  }
+}
+
+}  // namespace
+}  // namespace halftone
