@@ -63,6 +63,11 @@ class MemoryStore : public TrialStore {
     return newest;
   }
 
+  std::vector<StoredTrial> History(const Hash128& workload_key) override {
+    const Entry* entry = Find(workload_key);
+    return entry == nullptr ? std::vector<StoredTrial>() : entry->trials;
+  }
+
   std::vector<StoredFront> Fronts(const Hash128& workload_key) override {
     const Entry* entry = Find(workload_key);
     if (entry == nullptr) {

@@ -21,7 +21,10 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
 
 // The newest of each identity, oldest first. Error kDatabase for a row that does not match its
 // checksum.
-std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id);
+enum class TrialRows { kNewestOfEach, kAll };
+
+std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,
+                                      TrialRows rows);
 // The newest first. Error likewise.
 std::vector<StoredFront> SelectFronts(SQLite::Database& connection, std::int64_t workload_id,
                                       const Hash128& workload_key);

@@ -45,10 +45,11 @@ class SqliteStore : public TrialStore {
   }
 
   std::vector<StoredTrial> Trials(const Hash128& workload_key) override {
-    return TranslatingSqliteErrors(database_, [&] {
-      const auto id = IdOf(workload_key);
-      return id ? SelectTrials(*connection_, *id) : std::vector<StoredTrial>();
-    });
+    return TrialsOf(workload_key, TrialRows::kNewestOfEach);
+  }
+
+  std::vector<StoredTrial> History(const Hash128& workload_key) override {
+    return TrialsOf(workload_key, TrialRows::kAll);
   }
 
   std::vector<StoredFront> Fronts(const Hash128& workload_key) override {
@@ -63,6 +64,13 @@ class SqliteStore : public TrialStore {
   }
 
  private:
+  std::vector<StoredTrial> TrialsOf(const Hash128& workload_key, TrialRows rows) {
+    return TranslatingSqliteErrors(database_, [&] {
+      const auto id = IdOf(workload_key);
+      return id ? SelectTrials(*connection_, *id, rows) : std::vector<StoredTrial>();
+    });
+  }
+
   // IMMEDIATE: waits for other writers before it begins, and cannot fail half-way for their sake.
   template <typename Body>
   void InTransaction(Body&& body) {

@@ -159,11 +159,14 @@ void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
   }
 }
 
-std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id) {
-  SQLite::Statement row(connection,
-                        fmt::format("SELECT id, {} FROM trial WHERE id IN (SELECT max(id) FROM "
-                                    "trial WHERE workload_id = ? GROUP BY identity) ORDER BY id",
-                                    kTrialColumns));
+std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,
+                                      TrialRows rows) {
+  const char* const which = rows == TrialRows::kAll
+                                ? "workload_id = ?"
+                                : "id IN (SELECT max(id) FROM trial WHERE workload_id = ? "
+                                  "GROUP BY identity)";
+  SQLite::Statement row(connection, fmt::format("SELECT id, {} FROM trial WHERE {} ORDER BY id",
+                                                kTrialColumns, which));
   SQLite::Statement metrics(
       connection,
       "SELECT name, mean, worst, worst_sample FROM metric WHERE trial_id = ? ORDER BY position");

@@ -80,6 +80,9 @@ class TrialStore {
 
   // The newest trial of each plan (and each distinct rejection), oldest first.
   virtual std::vector<StoredTrial> Trials(const Hash128& workload_key) = 0;
+  // Everything that was recorded, oldest first: a plan that was measured again comes more than
+  // once.
+  virtual std::vector<StoredTrial> History(const Hash128& workload_key) = 0;
   // The newest first.
   virtual std::vector<StoredFront> Fronts(const Hash128& workload_key) = 0;
   virtual std::vector<WorkloadSummary> Workloads() = 0;

@@ -81,12 +81,14 @@ class Tuning {
     trial.plan_digest = plan->Digest();
     FillNodeNames(problem_.graph, *plan, trial);
     if (const auto seen = index_of_plan_.find(trial.plan_digest); seen != index_of_plan_.end()) {
-      trial.outcome = result_.trials[seen->second].outcome;
+      const KnownTrials::Known* known = known_.Find(trial.plan_digest);
+      trial.outcome =
+          known != nullptr ? known->first->outcome : result_.trials[seen->second].outcome;
       return trial;
     }
-    const Trial* known = known_.Find(trial.plan_digest);
+    const KnownTrials::Known* known = known_.Find(trial.plan_digest);
     if (known != nullptr) {
-      trial.outcome = known->outcome;
+      trial.outcome = known->last->outcome;
       ++result_.known;
     } else {
       if (auto outcome = OrRejection(trial, [&] { return measurer_.Measure(*plan); })) {
@@ -98,6 +100,9 @@ class Tuning {
     ++plans_;
     barren_ = 0;
     Record(trial, known == nullptr);
+    if (known != nullptr) {
+      trial.outcome = known->first->outcome;
+    }
     return trial;
   }
 

@@ -65,7 +65,8 @@ struct TuneProblem {
 // and time bound the search, not the confirmation (2 s a member); an interrupted search is not
 // confirmed.
 //
-// `known` trials (of the same workload) are used in place of measuring a plan with their digest.
+// `known` trials (of the same workload, oldest first) are used in place of measuring a plan with
+// their digest.
 // Errors of a single candidate become its Rejection; kInternal and kIo errors leave.
 TunerResult RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                      const TunerOptions& options, std::span<const Trial> known,

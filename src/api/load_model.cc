@@ -34,24 +34,19 @@ std::string ShapeText(const Graph& graph) {
 }  // namespace
 
 Model LoadModel(const ModelOptions& options) {
-  return WithContext(
-      [&] { return fmt::format("reading '{}'", options.path.string()); },
-      [&] {
-        ImportOptions import;
-        import.input_shapes = ParseInputShapes(options.input_shape);
-        for (auto& [name, shape] : ShapesFromData(ReadModelInputs(options.path), options.inputs)) {
-          import.input_shapes.emplace(name, std::move(shape));  // what the user says wins
-        }
-        ImportResult imported = ImportOnnx(options.path, import);
-        Model model{.name = ModelName(options.path),
-                    .path = options.path,
-                    .graph = std::move(imported.graph)};
-        model.hash = HashOf(model.graph);
-        model.notes = std::move(imported.notes);
-        Optimize(model.graph);
-        model.input_shapes = ShapeText(model.graph);
-        return model;
-      });
+  ImportOptions import;
+  import.input_shapes = ParseInputShapes(options.input_shape);
+  for (auto& [name, shape] : ShapesFromData(ReadModelInputs(options.path), options.inputs)) {
+    import.input_shapes.emplace(name, std::move(shape));  // what the user says wins
+  }
+  ImportResult imported = ImportOnnx(options.path, import);
+  Model model{
+      .name = ModelName(options.path), .path = options.path, .graph = std::move(imported.graph)};
+  model.hash = HashOf(model.graph);
+  model.notes = std::move(imported.notes);
+  Optimize(model.graph);
+  model.input_shapes = ShapeText(model.graph);
+  return model;
 }
 
 TargetSpec LoadTarget(std::string_view soc_version) {

@@ -9,7 +9,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"
-#include "src/report/front_rows.h"
+#include "src/report/formats.h"
 
 namespace halftone {
 namespace {

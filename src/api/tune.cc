@@ -28,7 +28,7 @@ struct Bank {
   [[nodiscard]] std::vector<Trial> KnownTrials() const {
     std::vector<Trial> trials;
     if (store != nullptr) {
-      for (StoredTrial& stored : store->Trials(workload_key)) {
+      for (StoredTrial& stored : store->History(workload_key)) {
         trials.push_back(std::move(stored.trial));
       }
     }
@@ -167,7 +167,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
 
   // The output folder is tried before hours of work, not after them.
   if (!options.output.empty()) {
-    WriteOutputs(summary, options.output);
+    CheckWritable(options.output);
   }
   Bank bank = OpenBank(options, WorkloadOf(model, data, options.soc_version, summary.threads));
   summary.database = bank.database.string();

@@ -54,6 +54,13 @@ void RemoveOldPoints(const std::filesystem::path& output, std::size_t kept) {
 
 }  // namespace
 
+void CheckWritable(const std::filesystem::path& output) {
+  const std::filesystem::path probe = output / ".halftone-probe";
+  WriteFileAtomically(probe, "");
+  std::error_code error;
+  std::filesystem::remove(probe, error);
+}
+
 void WriteOutputs(TuneSummary& summary, const std::filesystem::path& output) {
   CreateFolder(output);
   for (std::size_t i = 0; i < summary.points.size(); ++i) {

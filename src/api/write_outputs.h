@@ -13,4 +13,7 @@ namespace halftone {
 // removed, so that the folder never mixes two runs. Error kIo.
 void WriteOutputs(TuneSummary& summary, const std::filesystem::path& output);
 
+// Creates the folder and tries to write into it. Error kIo.
+void CheckWritable(const std::filesystem::path& output);
+
 }  // namespace halftone
