@@ -1,8 +1,11 @@
 // A subcommand of `halftone`: one file each, one row in main.cc.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string_view>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace halftone {
 

@@ -25,7 +25,9 @@ std::string MinutesSeconds(double seconds) {
 }  // namespace
 
 ProgressLine::ProgressLine(double time_limit_s)
-    : time_limit_s_(time_limit_s), start_s_(Now_s()), terminal_(::isatty(STDERR_FILENO) == 1) {}
+    : time_limit_s_(time_limit_s),
+      phase_start_s_(Now_s()),
+      terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
                                double time_limit_s) {
@@ -37,7 +39,7 @@ std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
   const auto front = ParetoFront(progress.trials);
   if (!front.empty()) {
     const Measurement& fastest = *progress.trials[front.front()].measurement();
-    text += fmt::format(", front {} points, fastest {:.2f}x at {:.1f} dB", front.size(),
+    text += fmt::format(", front of {}, fastest {:.2f}x at {:.1f} dB", front.size(),
                         fastest.latency.speed_up(), fastest.accuracy.Mean("sqnr_db"));
   }
   if (progress.done > 0 && progress.planned >= progress.done) {
@@ -53,11 +55,15 @@ std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
 
 void ProgressLine::Show(const TunerProgress& progress) {
   const double now_s = Now_s();
+  if (progress.phase != phase_) {
+    phase_ = progress.phase;
+    phase_start_s_ = now_s;
+  }
   if (now_s - last_shown_s_ < (terminal_ ? kTerminalPeriod_s : kLogPeriod_s)) {
     return;
   }
   last_shown_s_ = now_s;
-  const std::string text = Text(progress, now_s - start_s_, time_limit_s_);
+  const std::string text = Text(progress, now_s - phase_start_s_, time_limit_s_);
   if (terminal_) {
     fmt::print(stderr, "\r\033[K{}", text);
     open_ = true;

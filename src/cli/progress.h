@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "search/tuner.h"
+#include "src/api/halftone.h"
 
 namespace halftone {
 
@@ -22,7 +22,8 @@ class ProgressLine {
 
  private:
   double time_limit_s_;
-  double start_s_;
+  TunerProgress::Phase phase_ = TunerProgress::Phase::kSearch;
+  double phase_start_s_;
   double last_shown_s_ = -1e9;
   bool terminal_;
   bool open_ = false;

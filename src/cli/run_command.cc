@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -7,7 +8,6 @@
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
-#include "src/report/front_rows.h"
 
 namespace halftone {
 namespace {

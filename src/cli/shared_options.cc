@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,15 +10,17 @@
 
 namespace halftone {
 
-CLI::Validator AtLeast(double least) {
-  return {[least](std::string& text) {
-            double value = 0;
-            const bool number = CLI::detail::lexical_cast(text, value);
-            return number && value >= least
-                       ? std::string()
-                       : fmt::format("expected a number of at least {:g}, got '{}'", least, text);
-          },
-          fmt::format(">={:g}", least)};
+CLI::Option* RequireAtLeast(CLI::Option* option, double least) {
+  const CLI::Validator validator(
+      [least](std::string& text) {
+        double value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value);
+        return number && value >= least
+                   ? std::string()
+                   : fmt::format("expected a number of at least {:g}, got '{}'", least, text);
+      },
+      fmt::format(">={:g}", least));
+  return option->check(validator);
 }
 
 void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
@@ -63,8 +66,9 @@ void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments) {
 }
 
 void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
-  app.add_option("--threads", settings.threads, "Threads a run of the network uses; 0: all cores")
-      ->check(AtLeast(0))
+  RequireAtLeast(app.add_option("--threads", settings.threads,
+                                "Threads a run of the network uses; 0: all cores"),
+                 0)
       ->capture_default_str();
   app.add_option("--seed", settings.seed,
                  "Seed of everything random; the same seed gives the same proposals")

@@ -1,15 +1,19 @@
 // Options that several commands have, defined once so that they read and behave the same.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "src/api/halftone.h"
 
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace halftone {
 
-// Refuses values below `least`, with a message that says so.
-CLI::Validator AtLeast(double least);
+// Makes the option refuse values below `least`, with a message that says so; returns the option.
+CLI::Option* RequireAtLeast(CLI::Option* option, double least);
 
 struct ModelFlags {
   std::string model;

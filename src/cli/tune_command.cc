@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -113,12 +114,14 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   app.add_option("--keep_dtype", flags->pinned,
                  "keep_dtype file whose lines every candidate keeps");
   app.add_option("--strategy", options.strategy, StrategyHelp());
-  app.add_option("--max_trials", options.max_trials, "Distinct plans at most, known ones included")
-      ->check(AtLeast(1))
+  RequireAtLeast(app.add_option("--max_trials", options.max_trials,
+                                "Distinct plans at most, known ones included"),
+                 1)
       ->capture_default_str();
-  app.add_option("--time_limit", flags->time_limit_s,
-                 "Seconds for the search; the front is confirmed afterwards; 0: none")
-      ->check(AtLeast(0))
+  RequireAtLeast(
+      app.add_option("--time_limit", flags->time_limit_s,
+                     "Seconds for the search; the front is confirmed afterwards; 0: none"),
+      0)
       ->capture_default_str();
   app.add_option("--min_sqnr_db", options.constraints.min_sqnr_db,
                  "Signal-to-quantisation-noise ratio of at least this, dB, mean over samples");

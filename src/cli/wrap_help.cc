@@ -1,5 +1,7 @@
 #include "src/cli/wrap_help.h"
 
+#include <CLI/CLI.hpp>
+
 #include "src/base/text.h"
 
 namespace halftone {

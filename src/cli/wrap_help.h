@@ -1,9 +1,12 @@
 // Wraps option descriptions so that --help reads well on a terminal of 100 columns.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace halftone {
 

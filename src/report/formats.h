@@ -25,6 +25,14 @@ std::string FormatMarkdown(const TuneSummary& summary);
 std::string FormatFrontJson(const TuneSummary& summary);
 std::string FormatFrontCsv(const TuneSummary& summary);
 
+// Texts of single figures, as all formats write them.
+// "1.83x [1.81, 1.85]"; with " tie" behind it when the interval holds 1 or the difference is below
+// 1 %.
+std::string FormatSpeedUp(const Latency& latency);
+
+// "47.1 dB"; "exact" for bit-identical outputs.
+std::string FormatSqnr(double sqnr_db);
+
 // The version of the layout of front.json, raised when a field changes its meaning or goes away.
 inline constexpr int kFrontJsonSchemaVersion = 1;
 

@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/base/text.h"
+#include "src/report/formats.h"
 
 namespace halftone {
 namespace {
 
 constexpr std::size_t kNamesShown = 3;
+
+// Below 1 % two plans count as equally fast: buffers at other addresses make that much
+// (docs/measuring.md).
+constexpr double kTieRatio = 0.01;
 
 std::string FormatTop1(const TuneSummary& summary, const Accuracy& accuracy) {
   if (const MetricValue* top1 = accuracy.Find("top1"); top1 != nullptr && summary.reference_top1) {
@@ -40,7 +46,8 @@ std::string Bounds(const Constraints& constraints) {
 
 std::string FormatSpeedUp(const Latency& latency) {
   const Interval interval = latency.speed_up_interval();
-  const bool tie = interval.low <= 1 && 1 <= interval.high;
+  const bool tie =
+      (interval.low <= 1 && 1 <= interval.high) || std::abs(latency.ratio - 1) < kTieRatio;
   return fmt::format("{:.3f}x [{:.3f}, {:.3f}]{}", latency.speed_up(), interval.low, interval.high,
                      tie ? " tie" : "");
 }

@@ -17,11 +17,11 @@ TEST(ProgressLineTest, SaysPhaseBestAndTimeLeft) {
   const TunerProgress progress{
       .done = 50, .planned = 200, .measured = 20, .trials = trials, .last = &trials[0]};
   EXPECT_EQ(ProgressLine::Text(progress, 30, 0),
-            "search 50/200 plans, 20 measured, front 1 points, fastest 2.00x at 47.1 dB, at most "
+            "search 50/200 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB, at most "
             "1:30 left");
   // A time limit that comes first wins.
   EXPECT_EQ(ProgressLine::Text(progress, 30, 40),
-            "search 50/200 plans, 20 measured, front 1 points, fastest 2.00x at 47.1 dB, at most "
+            "search 50/200 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB, at most "
             "0:10 left");
 }
 

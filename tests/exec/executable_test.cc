@@ -155,13 +155,14 @@ TEST(ExecutableTest, ObserverSeesEveryStep) {
 TEST(ExecutableTest, NamesTheNodeThatNoKernelServes) {
   GraphBuilder builder;
   const ValueId x = builder.Input("x", {4}, DType::kUInt16);
-  const Graph graph = builder.Finish({builder.Add(OpKind::kErf, "strange", {x})});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kSoftmax, "strange", {x})});
   try {
     Compile(graph, ReferencePlan(graph));
-    FAIL() << "Erf of uint16 must be refused";
+    FAIL() << "Softmax of uint16 must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-    EXPECT_THAT(error.what(), HasSubstr("node 'strange' (Erf): no kernel for Erf in uint16"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("node 'strange' (Softmax): no kernel for Softmax in uint16"));
   }
 }
 

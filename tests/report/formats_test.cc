@@ -122,6 +122,8 @@ TEST(FormatsTest, NamesThatAreNotUtf8DoNotBreakTheReport) {
 TEST(FormatsTest, AnIntervalThatHoldsOneIsATie) {
   const Latency tie{.ratio = 1.001, .ratio_interval = {0.99, 1.01}};
   EXPECT_NE(FormatSpeedUp(tie).find(" tie"), std::string::npos);
+  const Latency close{.ratio = 0.995, .ratio_interval = {0.994, 0.996}};
+  EXPECT_NE(FormatSpeedUp(close).find(" tie"), std::string::npos);
   const Latency faster{.ratio = 0.5, .ratio_interval = {0.49, 0.51}};
   EXPECT_EQ(FormatSpeedUp(faster), "2.000x [1.961, 2.041]");
 }
