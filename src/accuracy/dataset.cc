@@ -137,7 +137,30 @@ std::vector<std::pair<std::int64_t, fs::path>> SetFolders(const fs::path& folder
   return sets;
 }
 
-std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder) {
+// A set whose tensors have the shapes of the network is one sample, one of a larger batch several.
+// Sets of other shapes (sequences of other lengths) are left out with a note: a network is tuned
+// for one set of shapes.
+std::vector<Sample> SamplesOfSet(const Graph& graph, const fs::path& folder,
+                                 std::vector<std::string>& notes) {
+  auto files = InputFilesIn(graph, folder);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    try {
+      static_cast<void>(SampleCount(graph.value(graph.inputs[i]), files[i]));
+    } catch (const Error& error) {
+      notes.push_back(fmt::format("{} is left out: {}", folder.filename().string(), error.what()));
+      return {};
+    }
+  }
+  std::vector<Sample> samples = SplitIntoSamples(graph, std::move(files));
+  const std::string name = folder.filename().string();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].name = samples.size() == 1 ? name : fmt::format("{}[{}]", name, i);
+  }
+  return samples;
+}
+
+std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder,
+                                    std::vector<std::string>& notes) {
   const auto sets = SetFolders(folder);
   if (sets.empty()) {
     if (!fs::exists(folder / "input_0.pb")) {
@@ -153,15 +176,13 @@ std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder) 
   }
   std::vector<Sample> samples;
   for (const auto& [number, path] : sets) {
-    auto files = InputFilesIn(graph, path);
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      const Value& input = graph.value(graph.inputs[i]);
-      if (files[i].tensor.shape() != input.type.shape) {
-        ThrowShape(input, files[i], "");
-      }
+    for (Sample& sample : SamplesOfSet(graph, path, notes)) {
+      samples.push_back(std::move(sample));
     }
-    samples.push_back(std::move(SplitIntoSamples(graph, std::move(files)).at(0)));
-    samples.back().name = path.filename().string();
+  }
+  if (samples.empty()) {
+    throw Error(ErrorKind::kModel, fmt::format("'{}' holds no usable samples: {}", folder.string(),
+                                               Join(notes, "; ")));
   }
   return samples;
 }
@@ -217,9 +238,10 @@ std::vector<Sample> SamplesByName(const Graph& graph, const std::string& inputs)
   return SplitIntoSamples(graph, std::move(files));
 }
 
-std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs) {
+std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs,
+                                std::vector<std::string>& notes) {
   if (fs::is_directory(inputs)) {
-    return SamplesInFolder(graph, inputs);
+    return SamplesInFolder(graph, inputs, notes);
   }
   if (fs::exists(inputs)) {
     if (graph.inputs.size() != 1) {
@@ -294,7 +316,7 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options) {
   Dataset dataset;
   dataset.representative = !options.inputs.empty();
   dataset.samples = options.inputs.empty() ? GeneratedSamples(graph, options)
-                                           : ReadSamples(graph, options.inputs);
+                                           : ReadSamples(graph, options.inputs, dataset.notes);
   if (dataset.samples.empty()) {
     throw Error(ErrorKind::kModel, options.inputs.empty()
                                        ? std::string("expected at least one generated sample")

@@ -23,6 +23,7 @@ struct Dataset {
   // Class indices per sample, row by row of the label output; negative: no label at this position.
   std::vector<std::vector<std::int64_t>> labels;  // empty, or one entry per sample
   bool representative = true;                     // false for generated random data: reports say so
+  std::vector<std::string> notes;                 // what was left out and why, a sentence each
 
   [[nodiscard]] bool has_labels() const { return !labels.empty(); }
 
@@ -31,10 +32,12 @@ struct Dataset {
 };
 
 // What --inputs and --labels name. Accepts, for `inputs`:
-//   a folder with test_data_set_N/input_i.pb           one sample per set
-//   a folder with input_i.pb                            stacked along the batch axis: split into
-//   samples a .npy or .pb file                                  for a network with one input; may
-//   be stacked "name:file;name2:file2"                             a file per input, stacked alike
+// - a folder with test_data_set_N/input_i.pb: one sample per set, or several when its batch is
+// larger
+//   than the network's; sets of other shapes are left out with a note;
+// - a folder with input_i.pb, each stacked along the batch axis: split into samples;
+// - a .npy or .pb file, for a network with one input; may be stacked;
+// - "name:file;name2:file2": a file per input, stacked alike.
 // `labels`: a .npy or .pb file of integers whose first axis counts the samples.
 // test_data_set_N folders are sorted by N. A scalar input is the same in every sample of a stack.
 // Dtypes must be those of the graph; converted are float16 and double to float32, and integers and

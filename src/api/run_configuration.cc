@@ -31,6 +31,7 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
   result.sample_count = static_cast<std::int64_t>(dataset.samples.size());
   result.representative = dataset.representative;
   result.warnings = plan.warnings;
+  result.warnings.insert(result.warnings.end(), dataset.notes.begin(), dataset.notes.end());
   Trial names;
   FillNodeNames(model.graph, plan, names);
   result.kept_nodes = std::move(names.kept_nodes);

@@ -66,6 +66,7 @@ void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& 
   summary.representative = data.representative;
   summary.seed = options.seed;
   summary.constraints = options.constraints;
+  summary.warnings = data.notes;
   if (!data.representative) {
     summary.warnings.emplace_back(
         "no --inputs: the samples are random, so accuracy figures say little about real data; give "

@@ -93,6 +93,20 @@ TEST_F(DatasetTest, SetsAreSortedByNumber) {
   EXPECT_EQ(dataset.samples[1].inputs[0].values<float>()[0], 2.0F);
 }
 
+TEST_F(DatasetTest, SetsOfALargerBatchAreSplitAndSetsOfOtherShapesLeftOut) {
+  Proto("test_data_set_0/input_0.pb", Floats({1, 2}, {1, 2}));
+  Proto("test_data_set_1/input_0.pb", Floats({2, 2}, {3, 4, 5, 6}));
+  Proto("test_data_set_2/input_0.pb", Floats({1, 3}, {7, 8, 9}));
+  const Dataset dataset = LoadDataset(GraphOf({{"x", kImage}}), {.inputs = folder_.string()});
+  ASSERT_EQ(dataset.samples.size(), 3U);
+  EXPECT_EQ(dataset.samples[2].name, "test_data_set_1[1]");
+  EXPECT_EQ(dataset.samples[2].inputs[0].values<float>()[0], 5.0F);
+  ASSERT_EQ(dataset.notes.size(), 1U);
+  EXPECT_THAT(dataset.notes[0], ::testing::HasSubstr("test_data_set_2 is left out: "));
+  EXPECT_THAT(MessageOf(GraphOf({{"x", {DType::kFloat32, {1, 7}}}}), {.inputs = folder_.string()}),
+              ::testing::HasSubstr("holds no usable samples: test_data_set_0 is left out"));
+}
+
 TEST_F(DatasetTest, StackedFilesAreSplitAlongTheBatchAxis) {
   Proto("eval/input_0.pb", Floats({3, 2}, {1, 2, 3, 4, 5, 6}));
   Proto("eval/input_1.pb", Longs({6}, {10, 11, 12, 13, 14, 15}));
@@ -251,7 +265,7 @@ TEST_F(DatasetTest, FoldersThatDoNotFitAreNamed) {
             "'test_data_set_0/input_1.pb' is missing: the network has 2 inputs, input 1 is 'y'");
   Proto("test_data_set_0/input_1.pb", Floats({2, 2}, {1, 2, 3, 4}));
   EXPECT_EQ(MessageOf(two, {.inputs = folder_.string()}),
-            "'test_data_set_0/input_1.pb': input 'y' expects float32 1x2, found float32 2x2");
+            "'test_data_set_0/input_0.pb' holds 1 samples, 'test_data_set_0/input_1.pb' holds 2");
   EXPECT_EQ(MessageOf(GraphOf({{"x", kImage}}), {.inputs = folder_.string()}),
             "'test_data_set_0/input_1.pb' has no input of the network to go to, which has 1");
   Proto("eval/input_0.pb", Floats({2, 2}, {1, 2, 3, 4}));
