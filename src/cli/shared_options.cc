@@ -89,9 +89,10 @@ void AddLaterOptions(CLI::App& app) {
 }
 
 void AddBankFlag(CLI::App& app, std::string& op_bank_path) {
-  app.add_option(
-      "--op_bank_path", op_bank_path,
-      "Knowledge base: the folder above <soc_version>/halftone.db; TUNE_BANK_PATH wins over it");
+  app.add_option("--op_bank_path", op_bank_path,
+                 "Knowledge base: the folder above <soc_version>/halftone.db; TUNE_BANK_PATH wins "
+                 "over it; default: $HOME/Ascend/latest/data/aoe/custom/op if it exists, else "
+                 "$HOME/.local/share/halftone/op_bank");
 }
 
 BankLocation ResolveBank(const std::string& op_bank_path) {

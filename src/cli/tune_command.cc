@@ -108,9 +108,8 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  "Samples the search never sees; the front is evaluated on them at the end");
   app.add_option("--heldout_labels", flags->heldout.labels,
                  "Class indices of the held-out samples");
-  app.add_option(
-      "--precision_modes", flags->modes,
-      "Search only these --precision_mode values, comma-separated; default: all the target has");
+  app.add_option("--precision_mode", flags->modes,
+                 "Search only these modes, comma-separated; default: all the target has");
   app.add_option("--keep_dtype", flags->pinned,
                  "keep_dtype file whose lines every candidate keeps");
   app.add_option("--strategy", options.strategy, StrategyHelp());
