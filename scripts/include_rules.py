@@ -59,7 +59,7 @@ THIRD_PARTY = (
     ("xxhash.h", ("src/base/*.cc",)),
     ("onnx/", ("src/onnx/*.cc", "tests/*")),
     ("google/protobuf/", ("src/onnx/*.cc", "tests/*")),
-    ("hwy/", ("kernels/*",)),
+    ("hwy/", ("kernels/*", "tests/kernels/*")),
     ("dnnl", ("kernels/*.cc", "bench/*.cc")),
     ("sqlite3.h", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
     ("SQLiteCpp/", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
