@@ -11,7 +11,8 @@ endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 run(${CMAKE_COMMAND} -S ${SOURCE}/tests/install/consumer -B ${consumer} -G ${GENERATOR}
-  -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_PREFIX_PATH=${prefix})
+  -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_PREFIX_PATH=${prefix}
+  -DEXAMPLES=${SOURCE}/examples)
 run(${CMAKE_COMMAND} --build ${consumer})
 run(${prefix}/bin/halftone --version)
 run(${consumer}/consumer ${SOURCE}/examples/digits/model.onnx)
