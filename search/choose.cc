@@ -13,11 +13,20 @@ bool GoodEnough(const Constraints& constraints, const Measurement& measurement) 
   return sqnr != nullptr && sqnr->worst >= kDefaultWorstSqnrDb;
 }
 
+// `index`, or `best` when that one has no larger loss.
+std::size_t MoreAccurate(std::span<const Trial> front, std::optional<std::size_t> best,
+                         std::size_t index) {
+  const auto loss = [&](std::size_t i) { return ObjectivesOf(*front[i].measurement()).loss; };
+  return best && loss(*best) <= loss(index) ? *best : index;
+}
+
 }  // namespace
 
 std::optional<std::size_t> ChooseMember(std::span<const Trial> front,
                                         const Constraints& constraints,
                                         std::optional<double> reference_top1) {
+  std::optional<double> fastest_ratio;  // of the members that are good enough
+  std::optional<std::size_t> chosen;
   std::optional<std::size_t> most_accurate;
   for (std::size_t i = 0; i < front.size(); ++i) {
     const Measurement* measurement = front[i].measurement();
@@ -25,14 +34,15 @@ std::optional<std::size_t> ChooseMember(std::span<const Trial> front,
       continue;
     }
     if (GoodEnough(constraints, *measurement)) {
-      return i;
+      fastest_ratio = fastest_ratio.value_or(measurement->latency.ratio);
+      if (measurement->latency.ratio <= *fastest_ratio * (1 + kTieRatio)) {
+        chosen = MoreAccurate(front, chosen, i);
+      }
+      continue;
     }
-    if (!most_accurate ||
-        ObjectivesOf(*measurement).loss < ObjectivesOf(*front[*most_accurate].measurement()).loss) {
-      most_accurate = i;
-    }
+    most_accurate = MoreAccurate(front, most_accurate, i);
   }
-  return most_accurate;
+  return chosen ? chosen : most_accurate;
 }
 
 }  // namespace halftone

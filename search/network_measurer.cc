@@ -1,10 +1,11 @@
 #include "search/network_measurer.h"
 
-#include <array>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include "search/nonfinite.h"
+#include "search/placements.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -18,8 +19,10 @@ std::vector<Tensor> NewOutputs(const Executable& executable) {
   return outputs;
 }
 
+}  // namespace
+
 // An executable with buffers of its own.
-struct Runner {
+struct NetworkMeasurer::Runner {
   explicit Runner(const Executable& runs)
       : executable(&runs), workspace(runs.NewWorkspace()), outputs(NewOutputs(runs)) {}
 
@@ -28,7 +31,13 @@ struct Runner {
   std::vector<Tensor> outputs;
 };
 
-}  // namespace
+struct NetworkMeasurer::OwningRunner {
+  explicit OwningRunner(Executable compiled)
+      : executable(std::move(compiled)), runner(executable) {}
+
+  Executable executable;
+  Runner runner;
+};
 
 NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
                                  const MeasureOptions& options)
@@ -76,7 +85,9 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPla
   Measurement measurement;
   measurement.accuracy = std::get<Accuracy>(std::move(accuracy));
   measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
-  measurement.latency = MeasureLatency(candidate, anchor_,
+  Runner candidate_runner(candidate);
+  Runner anchor_runner(anchor_);
+  measurement.latency = MeasureLatency(candidate_runner, anchor_runner,
                                        {.warm_up_s = 0.005,
                                         .min_rounds = 6,
                                         .budget_s = options_.quick_budget_s,
@@ -85,11 +96,27 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPla
 }
 
 Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
-  const Executable candidate = Compile(graph_, plan, options_.compile);
-  const Executable anchor = Compile(graph_, ReferencePlan(graph_), options_.compile);
-  // Another seed, so that not even the order of the rounds is that of the first measurement.
-  return MeasureLatency(candidate, anchor,
-                        {.budget_s = options_.confirm_budget_s, .seed = options_.seed + 1});
+  const PrecisionPlan reference = ReferencePlan(graph_);
+  // Everything stays alive until the end: freed memory would come back at the same address. Who is
+  // allocated first alternates: the second of two equal networks is not always the faster one, but
+  // often so for as long as both live.
+  std::vector<std::unique_ptr<OwningRunner>> runners;
+  std::vector<Latency> placements;
+  for (int i = 0; i < kPlacements; ++i) {
+    const bool candidate_first = i % 2 == 0;
+    for (const bool candidate : {candidate_first, !candidate_first}) {
+      runners.push_back(std::make_unique<OwningRunner>(
+          Compile(graph_, candidate ? plan : reference, options_.compile)));
+    }
+    Runner& first = runners[runners.size() - 2]->runner;
+    Runner& second = runners[runners.size() - 1]->runner;
+    // Other seeds, so that not even the order of the rounds is that of the first measurement.
+    placements.push_back(
+        MeasureLatency(candidate_first ? first : second, candidate_first ? second : first,
+                       {.budget_s = options_.confirm_budget_s / kPlacements,
+                        .seed = options_.seed + 1 + static_cast<std::uint64_t>(i)}));
+  }
+  return PoolPlacements(placements, options_.seed);
 }
 
 std::optional<double> NetworkMeasurer::reference_top1() const {
@@ -113,12 +140,11 @@ std::vector<Tensor> NetworkMeasurer::RunSample(const Executable& executable, Wor
 }
 
 // Both run on the first sample: apart from subnormals, kernels take as long for any values.
-Latency NetworkMeasurer::MeasureLatency(const Executable& candidate, const Executable& anchor,
+Latency NetworkMeasurer::MeasureLatency(Runner& candidate, Runner& anchor,
                                         const PairedRoundsOptions& rounds) const {
   const std::vector<Tensor>& inputs = dataset_.samples.front().inputs;
-  std::array<Runner, 2> runners{Runner(candidate), Runner(anchor)};
   const TimedRuns timed_runs = [&](std::size_t which, std::int64_t runs) {
-    Runner& runner = runners[which];
+    Runner& runner = which == 0 ? candidate : anchor;
     std::chrono::duration<double> taken{};
     pool_.Run([&] {
       const auto start = std::chrono::steady_clock::now();

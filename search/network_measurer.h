@@ -33,7 +33,8 @@ class NetworkMeasurer : public Measurer {
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
   // The accuracy part of Measure() alone: for held-out samples.
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(const PrecisionPlan& plan) const;
-  // Candidate and anchor are compiled anew, so that no lucky placement of buffers decides.
+  // Candidate and anchor are compiled anew several times, so that no lucky placement of buffers
+  // decides and the interval knows how much placements differ (search/placements.h).
   Latency Confirm(const PrecisionPlan& plan) override;
 
   // The anchor judged by the same metrics: exact, but with labels its top1 is what counts.
@@ -48,11 +49,14 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] std::optional<double> reference_top1() const;
 
  private:
+  struct Runner;
+  struct OwningRunner;
+
   [[nodiscard]] std::variant<Accuracy, Rejection> AccuracyOf(const Executable& candidate) const;
   [[nodiscard]] SampleOutputs OutputsOf(std::size_t sample, std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
                                               std::size_t sample) const;
-  [[nodiscard]] Latency MeasureLatency(const Executable& candidate, const Executable& anchor,
+  [[nodiscard]] Latency MeasureLatency(Runner& candidate, Runner& anchor,
                                        const PairedRoundsOptions& rounds) const;
 
   const Graph& graph_;

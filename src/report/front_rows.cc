@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/choose.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"
 
@@ -12,10 +13,6 @@ namespace halftone {
 namespace {
 
 constexpr std::size_t kNamesShown = 3;
-
-// Below 1 % two plans count as equally fast: buffers at other addresses make that much
-// (docs/measuring.md).
-constexpr double kTieRatio = 0.01;
 
 std::string FormatTop1(const TuneSummary& summary, const Accuracy& accuracy) {
   if (const MetricValue* top1 = accuracy.Find("top1"); top1 != nullptr && summary.reference_top1) {

@@ -132,5 +132,13 @@ TEST(ChooseMemberTest, RejectionsAreNeverChosen) {
   EXPECT_FALSE(ChooseMember(std::vector<Trial>{rejected}, {}, {}).has_value());
 }
 
+// Members within 1 % of the fastest are equally fast: the most accurate of them is taken.
+TEST(ChooseMember, TakesTheMostAccurateOfATie) {
+  const std::vector<Trial> front = {TrialOf({0.700, 40, 35}), TrialOf({0.706, 50, 45}),
+                                    TrialOf({0.708, 45, 40}), TrialOf({0.720, 60, 55})};
+  EXPECT_EQ(ChooseMember(front, {.min_sqnr_db = 30}, {}), 1U);
+  EXPECT_EQ(ChooseMember(front, {}, {}), 1U);
+}
+
 }  // namespace
 }  // namespace halftone

@@ -1,0 +1,25 @@
+// The same comparison made several times with buffers at other addresses, as one result.
+//
+// Where the buffers of two executables lie makes one of them up to a few percent faster, for as
+// long as they live: rounds within one placement agree with each other and not with the next
+// placement. An interval from the rounds of one placement is therefore too narrow (identical plans
+// came out 1.1 % apart with an interval of +-0.5 %; development machine, 2026-11-21).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "search/trial.h"
+
+namespace halftone {
+
+// How many placements Confirm() measures: each costs a compilation and a warm-up, and Student's t
+// for fewer is so large that nothing would be told apart (12.7 for 2, 4.3 for 3, 3.2 for 4).
+inline constexpr int kPlacements = 4;
+
+// The ratio is the median of all rounds. The interval is the wider, on each side, of the bootstrap
+// over all rounds and the 95 % Student interval of the mean of the placements' medians (2 to 5 of
+// them). Requires at least one placement with samples.
+Latency PoolPlacements(std::span<const Latency> placements, std::uint64_t seed);
+
+}  // namespace halftone
