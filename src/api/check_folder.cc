@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernels/parallel.h"
+#include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -132,6 +133,7 @@ void CheckSet(const fs::path& folder, const fs::path& set, const CheckOptions& o
 }  // namespace
 
 CheckResult CheckFolder(const fs::path& folder, const CheckOptions& options) {
+  CheckMeasureSettings({.threads = options.threads});
   CheckResult result{.folder = folder.string()};
   try {
     Deviation deviation;

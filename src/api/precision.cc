@@ -1,7 +1,8 @@
 // Precision options from files and texts, plans, and what they say of themselves.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdint>
+#include <filesystem>
 
 #include "src/api/halftone.h"
 #include "src/base/error.h"
@@ -18,6 +19,16 @@ namespace {
 
 // A file that an option names: a missing one is an argument error with the option's code.
 std::string ReadOptionFile(std::string_view option, const std::string& path) {
+  constexpr std::uintmax_t kMostBytes = 16U << 20U;  // a line for each of 100,000 nodes is 10 MB
+  std::error_code code;
+  if (std::filesystem::exists(path, code) && !std::filesystem::is_directory(path, code)) {
+    const bool regular = std::filesystem::is_regular_file(path, code);
+    if (!regular || std::filesystem::file_size(path, code) > kMostBytes) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("E10001: {}={}: expected a text file of at most 16 MiB", option, path));
+    }
+  }
   try {
     return ReadFile(path);
   } catch (const Error& error) {

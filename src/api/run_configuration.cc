@@ -2,6 +2,7 @@
 
 #include "search/network_measurer.h"
 #include "search/trial_nodes.h"
+#include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
@@ -11,6 +12,7 @@ namespace halftone {
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
                            const MeasureSettings& settings) {
+  CheckMeasureSettings(settings);
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
   const Dataset dataset = LoadDataset(model.graph, data);
   NetworkMeasurer measurer(model.graph, dataset,

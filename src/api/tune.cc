@@ -7,6 +7,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "search/choose.h"
 #include "search/network_measurer.h"
+#include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
@@ -149,6 +150,8 @@ std::unique_ptr<SearchStrategy> StrategyFor(const SearchSpace& space, const Tune
 
 TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
   const auto start = std::chrono::steady_clock::now();
+  CheckMeasureSettings(options.measure);
+  CheckConstraints(options.constraints);
   const TargetSpec target = LoadTarget(options.soc_version);
   const Dataset data = LoadDataset(model.graph, options.data);
   TuneSummary summary;
@@ -162,6 +165,12 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   summary.space = fmt::format("{} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
                               problem.space.modes.size(), problem.space.keepable_nodes.size(),
                               problem.space.impl_mode_sets.size());
+  // What every candidate keeps must resolve by itself, or all of them would be rejected for it.
+  const PrecisionPlan pinned = ResolvePrecision(
+      model.graph,
+      {.precision_mode = "allow_fp32_to_fp16", .keep_dtype = problem.space.pinned_keep_dtype},
+      target);
+  summary.warnings.insert(summary.warnings.end(), pinned.warnings.begin(), pinned.warnings.end());
   summary.warnings.insert(summary.warnings.end(), problem.space.notes.begin(),
                           problem.space.notes.end());
   const std::unique_ptr<SearchStrategy> strategy = StrategyFor(problem.space, options, summary);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "src/api/halftone.h"
 #include "src/base/error.h"
@@ -64,8 +66,9 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("halftone {}", Version()));
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 model, file, database or unsupported, 2 usage, 3 no candidate met the "
-      "bounds, 70 bug.");
+      "Exit codes: 0 done, 1 model, file, database or unsupported, 2 usage, 3 nothing measured or "
+      "no "
+      "candidate met the bounds,\n70 bug, 130 interrupted.");
   int exit_code = kExitDone;
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.meaning));
@@ -82,6 +85,10 @@ int Main(int argc, char** argv) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: internal error: {}; please report this as a bug\n", error.what());
     return kExitBug;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    fmt::print(stderr, "error: standard output could not be written: {}\n", std::strerror(errno));
+    return kExitFailure;
   }
   return exit_code;
 }

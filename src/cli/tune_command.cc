@@ -82,11 +82,13 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!summary.database.empty()) {
     fmt::print("knowledge base: {}\n", summary.database);
   }
-  if (!flags.output.empty()) {
+  if (!flags.output.empty() && !summary.points.empty()) {
     fmt::print("report: {}/report.md; configuration files: {}/point_N/\n", flags.output,
                flags.output);
   }
-  exit_code = summary.chosen || !summary.constraints.any() ? kExitDone : kExitNoneMeetsBound;
+  exit_code = InterruptGuard::Requested() ? kExitInterrupted
+              : summary.chosen            ? kExitDone
+                                          : kExitNoneMeetsBound;
 }
 
 std::string StrategyHelp() {

@@ -47,6 +47,10 @@ std::string FormatConsole(const TuneSummary& summary) {
       "{} distinct plans: {} measured now, {} known from the knowledge base, {} rejected; {}.\n",
       summary.distinct_plans, summary.measured, summary.known, summary.rejected.size(),
       summary.stop_reason);
+  if (!summary.rejected.empty()) {
+    text += fmt::format("first rejection: {}: {}\n", summary.rejected.front().summary,
+                        summary.rejected.front().reason);
+  }
   for (const std::string& warning : summary.warnings) {
     text += "warning: " + warning + "\n";
   }

@@ -26,7 +26,7 @@ std::string Quoted(std::string_view text) {
 std::string FormatFrontCsv(const TuneSummary& summary) {
   std::string text =
       "point,chosen,speed_up,speed_up_low,speed_up_high,median_s,reference_median_s,peak_arena_"
-      "bytes,precision_mode,"
+      "bytes,configuration,precision_mode,"
       "keep_dtype,plan_digest,folder";
   for (const MetricRow& metric : AllMetrics()) {
     text += fmt::format(",{0}_mean,{0}_worst", metric.name);
@@ -38,9 +38,10 @@ std::string FormatFrontCsv(const TuneSummary& summary) {
     const Latency& latency = measurement.latency;
     const PrecisionOptions& options = point.trial.candidate.options;
     const Interval interval = latency.speed_up_interval();
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}", i + 1, summary.chosen == i ? 1 : 0,
-                        latency.speed_up(), interval.low, interval.high, latency.median_s,
-                        latency.anchor_median_s, measurement.peak_arena_bytes,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}", i + 1,
+                        summary.chosen == i ? 1 : 0, latency.speed_up(), interval.low,
+                        interval.high, latency.median_s, latency.anchor_median_s,
+                        measurement.peak_arena_bytes, Quoted(Summary(point.trial.candidate)),
                         Quoted(options.precision_mode), Quoted(Join(options.keep_dtype, ";")),
                         point.trial.plan_digest.ToHex(), Quoted(point.folder));
     for (const MetricRow& metric : AllMetrics()) {

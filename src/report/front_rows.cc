@@ -82,13 +82,14 @@ TextTable FrontTable(const TuneSummary& summary) {
     const FrontPoint& point = summary.points[i];
     const Measurement& measurement = point.measurement();
     const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
-    std::vector<std::string> row = {fmt::format("{}{}", i + 1, summary.chosen == i ? " *" : ""),
-                                    FormatSpeedUp(measurement.latency),
-                                    sqnr != nullptr ? FormatSqnr(sqnr->mean) : "-",
-                                    sqnr != nullptr ? FormatSqnr(sqnr->worst) : "-",
-                                    FormatTop1(summary, measurement.accuracy),
-                                    Summary(point.trial.candidate),
-                                    FormatKept(point.trial, kNamesShown)};
+    std::vector<std::string> row = {
+        fmt::format("{}{}", i + 1, summary.chosen == i ? " *" : ""),
+        FormatSpeedUp(measurement.latency) + (measurement.confirmed ? "" : " unconfirmed"),
+        sqnr != nullptr ? FormatSqnr(sqnr->mean) : "-",
+        sqnr != nullptr ? FormatSqnr(sqnr->worst) : "-",
+        FormatTop1(summary, measurement.accuracy),
+        Summary(point.trial.candidate),
+        FormatKept(point.trial, kNamesShown)};
     if (heldout) {
       const MetricValue* value = point.heldout ? point.heldout->Find("sqnr_db") : nullptr;
       row.insert(row.begin() + 5, value != nullptr ? FormatSqnr(value->mean) : "-");
@@ -107,13 +108,17 @@ std::string Verdict(const TuneSummary& summary) {
   }
   const FrontPoint& point = summary.points[*summary.chosen];
   const MetricValue* sqnr = point.measurement().accuracy.Find("sqnr_db");
-  return fmt::format("Chosen: point {}, {} the speed of fp32 at {} SQNR ({}).", *summary.chosen + 1,
-                     FormatSpeedUp(point.measurement().latency),
-                     sqnr != nullptr ? FormatSqnr(sqnr->mean) : "unknown",
-                     summary.constraints.any()
-                         ? "the fastest that meets " + Bounds(summary.constraints)
-                         : "the fastest whose worst sample has 30 dB; state bounds such as "
-                           "--max_top1_drop to choose yourself");
+  std::string text = fmt::format(
+      "Chosen: point {}, {} the speed of fp32 at {} SQNR ({}).", *summary.chosen + 1,
+      FormatSpeedUp(point.measurement().latency),
+      sqnr != nullptr ? FormatSqnr(sqnr->mean) : "unknown",
+      summary.constraints.any() ? "the fastest that meets " + Bounds(summary.constraints)
+                                : "the fastest whose worst sample has 30 dB; state bounds such as "
+                                  "--max_top1_drop to choose yourself");
+  if (point.measurement().latency.ratio_interval.low > 1) {
+    text += " It is slower than fp32: running everything in float32 serves better here.";
+  }
+  return text;
 }
 
 }  // namespace halftone

@@ -274,6 +274,21 @@ TEST_F(DatasetTest, FoldersThatDoNotFitAreNamed) {
             "'eval/input_0.pb' holds 2 samples, 'eval/input_1.pb' holds 3");
 }
 
+TEST_F(DatasetTest, LabelsMustBeClassesOfAnOutput) {
+  Graph graph = GraphOf({{"x", kImage}});
+  graph.outputs.push_back(
+      graph.AddValue({.name = "y", .type = {DType::kFloat32, {1, 10}}, .constant = {}}));
+  const std::string inputs = Npy("x.npy", Floats({2, 2}, {1, 2, 3, 4}));
+  EXPECT_EQ(LoadDataset(graph, {.inputs = inputs, .labels = Npy("ok.npy", Longs({2}, {9, -1}))})
+                .labels.size(),
+            2U);
+  EXPECT_EQ(MessageOf(graph, {.inputs = inputs, .labels = Npy("big.npy", Longs({2}, {1, 10}))}),
+            "'big.npy': sample 1 has the label 10, the network has 10 classes");
+  EXPECT_THAT(
+      MessageOf(graph, {.inputs = inputs, .labels = Npy("hot.npy", Longs({2, 2}, {1, 0, 0, 1}))}),
+      ::testing::HasSubstr("'hot.npy' holds 2 labels a sample, but no output of the network"));
+}
+
 TEST_F(DatasetTest, LabelsMustCountTheSamples) {
   const Graph graph = GraphOf({{"x", kImage}});
   const std::string inputs = Npy("x.npy", Floats({2, 2}, {1, 2, 3, 4}));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/base/file.h"
 #include "tests/support/golden.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -55,6 +56,14 @@ TEST(ExplainTest, GoldenPlanOfTheExample) {
   EXPECT_TRUE(MatchesGolden(result.out, "cli/explain_digits.txt"));
 }
 
+TEST(OutputTest, AFullDiskIsAnError) {
+  const ProcessResult result = RunProcess(
+      {"/bin/sh", "-c",
+       std::string(HALFTONE_BINARY) + " explain --model=" + Digits("model.onnx") + " >/dev/full"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("standard output could not be written"));
+}
+
 struct ErrorCase {
   const char* name;
   std::vector<std::string> arguments;  // "$digits" stands for the example network
@@ -70,6 +79,14 @@ TEST_P(ErrorTest, OneSentenceOnStderrAndTheRightExitCode) {
     const auto position = argument.find("$digits");
     if (position != std::string::npos) {
       argument.replace(position, 7, Digits("model.onnx"));
+    }
+  }
+  const std::string typo = ::testing::TempDir() + "halftone_cli_test_typo.cfg";
+  WriteFileAtomically(typo, "stem/convv\n");
+  for (std::string& argument : arguments) {
+    const auto position = argument.find("$typo");
+    if (position != std::string::npos) {
+      argument.replace(position, 5, typo);
     }
   }
   const ProcessResult result = Halftone(arguments);
@@ -93,6 +110,30 @@ const ErrorCase kErrors[] = {
      {"run", "--model=$digits", "--threads=-1"},
      2,
      "expected a number of at least 0, got '-1'"},
+    {"ThreadsBeyondCores",
+     {"run", "--model=$digits", "--threads=100000"},
+     2,
+     "--threads=100000: expected 0 (all) to"},
+    {"BoundIsNan",
+     {"tune", "--model=$digits", "--no_bank", "--max_latency_ratio=nan"},
+     2,
+     "--max_latency_ratio=nan: expected a positive number"},
+    {"BoundInPercent",
+     {"tune", "--model=$digits", "--no_bank", "--max_top1_drop=5"},
+     2,
+     "--max_top1_drop=5: expected a fraction from 0 to 1"},
+    {"PinnedNameMisspelt",
+     {"tune", "--model=$digits", "--no_bank", "--keep_dtype=$typo"},
+     2,
+     "E10042"},
+    {"NegativeTolerance",
+     {"run", "--check", "somewhere", "--rtol=-1"},
+     2,
+     "expected a number of at least 0, got '-1'"},
+    {"EndlessOptionFile",
+     {"explain", "--model=$digits", "--keep_dtype=/dev/zero"},
+     2,
+     "expected a text file of at most 16 MiB"},
     {"ModelMissing", {"explain", "--model=nothing.onnx"}, 1, "reading 'nothing.onnx': "},
     {"ModelIsNoModel", {"explain", "--model=" HALFTONE_BINARY}, 1, "error: reading '"},
     {"ModeUnknown", {"explain", "--model=$digits", "--precision_mode=fp17"}, 2, "E10001"},

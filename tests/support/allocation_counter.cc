@@ -23,6 +23,18 @@ void* operator new(std::size_t size) {
   return memory;
 }
 
+// The standard library's own would call the one above or, under a sanitizer, the sanitizer's.
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  if (counting) {
+    ++allocations;
+  }
+  return std::malloc(size);
+}
+
+void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept {
+  std::free(memory);
+}
+
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }

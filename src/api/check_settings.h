@@ -1,0 +1,14 @@
+// Values of options that are legal texts and still make no sense: refused before any work.
+#pragma once
+
+#include "src/api/halftone.h"
+
+namespace halftone {
+
+// Error kUsage naming the option: more threads than cores.
+void CheckMeasureSettings(const MeasureSettings& settings);
+
+// Error kUsage naming the option: bounds that are not finite or outside their range.
+void CheckConstraints(const Constraints& constraints);
+
+}  // namespace halftone
