@@ -25,6 +25,7 @@
 #include "search/trial.h"
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
+#include "src/base/error.h"
 #include "src/ir/graph.h"
 #include "src/precision/later_options.h"
 #include "src/precision/precision_options.h"
