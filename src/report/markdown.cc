@@ -95,7 +95,7 @@ std::string FormatMarkdown(const TuneSummary& summary) {
   text +=
       "\n`*` marks the chosen point. Speed-up is fp32 time / time of the point, both measured in "
       "the same shuffled "
-      "rounds; the interval is a 95 % bootstrap of the median ratio; \"tie\": it holds 1, or the "
+      "rounds; the 95 % interval covers rounds and places of buffers; \"tie\": it holds 1, or the "
       "difference is below 1 %.\n\n";
   for (const std::string& warning : summary.warnings) {
     text += "> **Warning:** " + Escaped(warning) + "\n\n";
