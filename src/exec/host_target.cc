@@ -212,7 +212,10 @@ LibraryOp HostColumns(const OpInfo& info, DTypeSet dtypes) {
 
 TargetSpec HostTarget(IsaMask isa) {
   // Every bfloat16 operator has a portable kernel, with or without the instructions.
-  TargetSpec target{.name = "host", .has_bfloat16 = true, .ai_core = {}, .ai_cpu = {}};
+  TargetSpec target;
+  target.name = "host";
+  target.family = "host";
+  target.has_bfloat16 = true;
   for (const auto& [ir_type, shared] : SharedTypes(isa)) {
     LibraryOp op = HostColumns(*shared.longest, shared.dtypes);
     for (const DType dtype : InOrder(shared.dtypes)) {
@@ -224,7 +227,8 @@ TargetSpec HostTarget(IsaMask isa) {
       target.ai_core.emplace(ir_type, std::move(op));
     }
     if (!shared.reference_dtypes.empty()) {
-      target.ai_cpu.emplace(ir_type, OperandDTypes(*shared.longest, shared.reference_dtypes));
+      target.ai_cpu.emplace(ir_type,
+                            AiCpuOp::Any(OperandDTypes(*shared.longest, shared.reference_dtypes)));
     }
   }
   return target;

@@ -84,11 +84,18 @@ std::string AiCpuRefusal(const NodeToResolve& task) {
   if (found == task.target.ai_cpu.end()) {
     return "the type is not in its library";
   }
-  for (const auto* ids : {&task.node.inputs, &task.node.outputs}) {
-    for (const ValueId id : *ids) {
-      if (id != kNoValue && !found->second.Has(task.graph.value(id).type.dtype)) {
-        return fmt::format("'{}' is {}, which its library does not have", task.graph.value(id).name,
-                           NameOf(task.graph.value(id).type.dtype));
+  const AiCpuOp& op = found->second;
+  for (const bool inputs : {true, false}) {
+    const auto& ids = inputs ? task.node.inputs : task.node.outputs;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (ids[i] == kNoValue) {
+        continue;
+      }
+      const Value& value = task.graph.value(ids[i]);
+      const DTypeSet* dtypes = inputs ? op.InputDTypes(i) : op.OutputDTypes(i);
+      if (dtypes == nullptr || !dtypes->Has(value.type.dtype)) {
+        return fmt::format("'{}' is {}, which its library does not have", value.name,
+                           NameOf(value.type.dtype));
       }
     }
   }

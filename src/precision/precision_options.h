@@ -2,12 +2,40 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "src/ir/dtype.h"
 #include "src/ir/impl_mode.h"
 
 namespace halftone {
+
+// One line of --customize_dtypes. An empty item leaves that tensor free.
+struct CustomDTypes {
+  std::string target;    // node name, or IR type when `is_type`
+  bool is_type = false;  // the line begins with "OpType::"
+  std::vector<std::optional<DType>> inputs;
+  std::vector<std::optional<DType>> outputs;
+
+  friend bool operator==(const CustomDTypes&, const CustomDTypes&) = default;
+};
+
+// One list of --modify_mixlist: IR types, sorted, without duplicates.
+struct MixlistChange {
+  std::vector<std::string> to_add;
+  std::vector<std::string> to_remove;
+
+  friend bool operator==(const MixlistChange&, const MixlistChange&) = default;
+};
+
+struct Mixlist {
+  MixlistChange white;
+  MixlistChange black;
+  MixlistChange gray;
+
+  friend bool operator==(const Mixlist&, const Mixlist&) = default;
+};
 
 // A regular value. Empty texts and containers mean "not given". See docs/precision.md.
 struct PrecisionOptions {
@@ -23,6 +51,15 @@ struct PrecisionOptions {
   std::map<std::string, ImplMode> impl_mode_by_type;
   std::string op_select_implmode;                    // --op_select_implmode
   std::vector<std::string> optypelist_for_implmode;  // --optypelist_for_implmode
+  std::optional<Mixlist> modify_mixlist;             // --modify_mixlist; {} is legal: no change
+  std::vector<CustomDTypes> customize_dtypes;        // --customize_dtypes, in the order of the file
+  // Texts of the options of the same name; checked when they are resolved.
+  std::string allow_hf32;
+  std::string output_type;
+  std::vector<std::string> input_fp16_nodes;  // names of graph inputs
+  std::string is_weight_clip;
+  std::string status_check;
+  std::string graph_run_mode;  // "0" inference (default), "1" training
 
   friend bool operator==(const PrecisionOptions&, const PrecisionOptions&) = default;
 };

@@ -44,6 +44,21 @@ Hash128 PrecisionPlan::Digest() const {
     HashDTypes(hasher, node.inputs);
     HashDTypes(hasher, node.outputs);
   }
+  // What is not said leaves the digest alone: the same plan keeps its key when a field is new.
+  if (!graph_inputs.empty()) {
+    hasher.Add("graph_inputs");
+    HashDTypes(hasher, graph_inputs);
+  }
+  if (!graph_outputs.empty()) {
+    hasher.Add("graph_outputs");
+    HashDTypes(hasher, graph_outputs);
+  }
+  if (!clip_weights) {
+    hasher.Add("weights are not clipped");
+  }
+  if (overflow != OverflowArithmetic::kInfNan) {
+    hasher.Add(NameOf(overflow));
+  }
   return hasher.Finish();
 }
 

@@ -10,6 +10,7 @@
 #include "src/ir/dtype.h"
 #include "src/ir/graph.h"
 #include "src/ir/impl_mode.h"
+#include "src/target/target_spec.h"
 
 namespace halftone {
 
@@ -44,7 +45,17 @@ struct NodePrecision {
 };
 
 struct PrecisionPlan {
-  std::vector<NodePrecision> nodes;   // parallel to Graph::nodes
+  std::vector<NodePrecision> nodes;  // parallel to Graph::nodes
+  // Parallel to Graph::inputs and Graph::outputs: what the caller gives and gets. Empty: the
+  // original dtypes (neither --input_fp16_nodes nor --output_type changes one).
+  std::vector<DType> graph_inputs;
+  std::vector<DType> graph_outputs;
+  // A finite weight beyond the float16 range becomes the largest finite value (--is_weight_clip).
+  bool clip_weights = true;
+  // Overflow of float16 results, by target; `record_overflow` asks for the status per node
+  // (--status_check).
+  OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
+  bool record_overflow = false;
   std::vector<std::string> warnings;  // full sentences
 
   [[nodiscard]] const NodePrecision& node(NodeId id) const {
@@ -55,7 +66,9 @@ struct PrecisionPlan {
   [[nodiscard]] Hash128 Digest() const;
 
   friend bool operator==(const PrecisionPlan& a, const PrecisionPlan& b) {
-    return a.nodes == b.nodes;
+    return a.nodes == b.nodes && a.graph_inputs == b.graph_inputs &&
+           a.graph_outputs == b.graph_outputs && a.clip_weights == b.clip_weights &&
+           a.overflow == b.overflow;
   }
 };
 

@@ -3,8 +3,8 @@
 namespace halftone {
 namespace {
 
-const std::vector<DType>* ColumnsAt(const std::vector<std::vector<DType>>& tensors, bool repeat,
-                                    std::size_t index) {
+template <typename T>
+const T* ItemAt(const std::vector<T>& tensors, bool repeat, std::size_t index) {
   if (index < tensors.size()) {
     return &tensors[index];
   }
@@ -18,11 +18,23 @@ std::size_t LibraryOp::column_count() const {
 }
 
 const std::vector<DType>* LibraryOp::InputColumns(std::size_t index) const {
-  return ColumnsAt(inputs, inputs_repeat, index);
+  return ItemAt(inputs, inputs_repeat, index);
 }
 
 const std::vector<DType>* LibraryOp::OutputColumns(std::size_t index) const {
-  return ColumnsAt(outputs, outputs_repeat, index);
+  return ItemAt(outputs, outputs_repeat, index);
+}
+
+AiCpuOp AiCpuOp::Any(DTypeSet dtypes) {
+  return {.inputs = {dtypes}, .outputs = {dtypes}, .inputs_repeat = true, .outputs_repeat = true};
+}
+
+const DTypeSet* AiCpuOp::InputDTypes(std::size_t index) const {
+  return ItemAt(inputs, inputs_repeat, index);
+}
+
+const DTypeSet* AiCpuOp::OutputDTypes(std::size_t index) const {
+  return ItemAt(outputs, outputs_repeat, index);
 }
 
 }  // namespace halftone

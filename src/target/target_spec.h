@@ -3,11 +3,13 @@
 // src/exec/host_target.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "src/base/enum_table.h"
 #include "src/ir/dtype.h"
 #include "src/ir/impl_mode.h"
 #include "src/ir/op_table.h"
@@ -17,8 +19,9 @@ namespace halftone {
 // One operator type of the target's library. The dtype lists of its tensors are columns of one
 // table: choosing column j fixes the dtype of every tensor at once.
 struct LibraryOp {
-  // [tensor][column]; all lists have the same length. The last tensor repeats for operators that
-  // take a list (inputs_repeat), such as ConcatV2.
+  // [tensor][column]; all lists have the same length. Tensors are in the order of the ONNX
+  // operands. The last one repeats for operators that take a list (inputs_repeat), such as
+  // ConcatV2.
   std::vector<std::vector<DType>> inputs;
   std::vector<std::vector<DType>> outputs;
   bool inputs_repeat = false;
@@ -28,6 +31,9 @@ struct LibraryOp {
   // The implementation modes a dtype offers, the default first; a dtype without an entry has one
   // implementation only.
   std::map<DType, std::vector<ImplMode>> impl_modes;
+  // False where the library has no kernel file for the type (`opFile` `Null`): it then follows its
+  // producers, whatever its policy, in every mode but force_fp16.
+  bool has_kernel_file = true;
 
   [[nodiscard]] std::size_t column_count() const;
   // The dtype list of tensor `index`; null when the operator has no such tensor.
@@ -35,12 +41,57 @@ struct LibraryOp {
   [[nodiscard]] const std::vector<DType>* OutputColumns(std::size_t index) const;
 };
 
+// One operator type of the fallback library: the dtypes of its tensors are independent sets.
+struct AiCpuOp {
+  std::vector<DTypeSet> inputs;
+  std::vector<DTypeSet> outputs;
+  bool inputs_repeat = false;  // the last set serves all further tensors
+  bool outputs_repeat = false;
+  std::string library = "AICPUKernel";  // which of the fallback libraries has it
+
+  // Every tensor may have any of `dtypes`.
+  static AiCpuOp Any(DTypeSet dtypes);
+
+  // The set of tensor `index`; null when the operator has no such tensor.
+  [[nodiscard]] const DTypeSet* InputDTypes(std::size_t index) const;
+  [[nodiscard]] const DTypeSet* OutputDTypes(std::size_t index) const;
+};
+
+// What a float16 result beyond the range becomes (docs/precision.md, "Overflow").
+enum class OverflowArithmetic : std::uint8_t { kInfNan, kSaturate };
+
+inline constexpr EnumRow<OverflowArithmetic> kOverflowArithmetics[] = {
+    {OverflowArithmetic::kInfNan, "inf_nan", "infinities and NaN propagate, as IEEE 754 says"},
+    {OverflowArithmetic::kSaturate, "saturate",
+     "infinity becomes the largest finite value and NaN zero; only a status flag tells"},
+};
+
+constexpr std::string_view NameOf(OverflowArithmetic overflow) {
+  return NameIn(kOverflowArithmetics, overflow);
+}
+
+// One figure of a target's data sheet, for reports; never a measurement of ours.
+struct RooflineFigure {
+  std::string name;  // "cube_float16"
+  double value = 0;
+  std::string unit;    // "TFLOP/s", "GB/s"
+  std::string source;  // where the figure is published
+};
+
 struct TargetSpec {
-  std::string name;                                       // "host", "Ascend310P3", ...
-  bool has_bfloat16 = false;                              // BF16 modes are legal
+  std::string name;           // "host", "Ascend310P3", ...
+  std::string family;         // "ascend310p": what its operator library is named after
+  bool has_bfloat16 = false;  // BF16 modes are legal
+  bool has_hifloat8 = false;  // HIF8 modes exist there
+  bool has_hf32 = false;      // --allow_hf32 has an effect
+  OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
+  // --graph_run_mode=1: the mode when none is given; empty: as for inference.
+  std::string training_mode;
+  std::vector<RooflineFigure> roofline;
   std::map<std::string, LibraryOp, std::less<>> ai_core;  // by IR type
-  // AI CPU library by IR type: the dtypes each tensor may have, independent of each other.
-  std::map<std::string, DTypeSet, std::less<>> ai_cpu;
+  std::map<std::string, AiCpuOp, std::less<>> ai_cpu;     // by IR type
+
+  [[nodiscard]] bool is_host() const { return family == "host"; }
 };
 
 }  // namespace halftone

@@ -81,7 +81,7 @@ TEST_P(WorkedExample, ResolvesAsListed) {
   EXPECT_EQ(Resolved(OneRelu(), options, target), GetParam().expected);
 
   TargetSpec with_ai_cpu = target;
-  with_ai_cpu.ai_cpu["Relu"] = DTypeSet(kF32);
+  with_ai_cpu.ai_cpu["Relu"] = AiCpuOp::Any(DTypeSet(kF32));
   const std::string expected = GetParam().expected;
   EXPECT_EQ(Resolved(OneRelu(), options, with_ai_cpu), expected == "error" ? "AiCpu" : expected);
 }
@@ -126,7 +126,8 @@ TEST(ForceFp32Cube, EverySetOfColumns) {
       for (const MixPolicy policy : {MixPolicy::kWhite, MixPolicy::kGray}) {
         TargetSpec target = MakeTarget({{"Relu", UnaryOp(columns, policy, true)}});
         EXPECT_EQ(Resolved(OneRelu(), Mode("force_fp32"), target), expected) << "set " << set;
-        target.ai_cpu["Relu"] = kAllDTypes;  // the documented order does not end there
+        target.ai_cpu["Relu"] =
+            AiCpuOp::Any(kAllDTypes);  // the documented order does not end there
         EXPECT_EQ(Resolved(OneRelu(), Mode("force_fp32"), target), expected) << "set " << set;
       }
     }
@@ -308,7 +309,7 @@ TEST(Operands, DoubleIsNeverRaisedToOrLowered) {
 TEST(Engines, ATypeTheLibraryDoesNotHaveGoesToAiCpuOrFails) {
   TargetSpec target = MakeTarget({});
   EXPECT_EQ(Resolved(OneRelu(), Mode("force_fp16"), target), "error");
-  target.ai_cpu["Relu"] = DTypeSet(kF32);
+  target.ai_cpu["Relu"] = AiCpuOp::Any(DTypeSet(kF32));
   const PrecisionPlan plan = ResolvePrecision(OneRelu(), Mode("force_fp16"), target);
   EXPECT_EQ(plan.nodes[0].engine, Engine::kAiCpu);
   EXPECT_EQ(plan.nodes[0].inputs, std::vector<DType>{kF32});

@@ -32,7 +32,7 @@ TargetSpec Target() {
                                   {"SoftmaxV2", Homogeneous(1, {kF16, kF32}, MixPolicy::kBlack)}});
   target.ai_core["SoftmaxV2"].impl_modes[kF32] = {ImplMode::kHighPrecision,
                                                   ImplMode::kHighPerformance};
-  target.ai_cpu["Neg"] = kAllDTypes;
+  target.ai_cpu["Neg"] = AiCpuOp::Any(kAllDTypes);
   return target;
 }
 

@@ -64,7 +64,11 @@ inline LibraryOp Homogeneous(std::size_t inputs, const std::vector<DType>& dtype
 
 // A target with BFloat16 and the given library.
 inline TargetSpec MakeTarget(std::map<std::string, LibraryOp, std::less<>> ai_core) {
-  return {.name = "test", .has_bfloat16 = true, .ai_core = std::move(ai_core), .ai_cpu = {}};
+  TargetSpec target;
+  target.name = "test";
+  target.has_bfloat16 = true;
+  target.ai_core = std::move(ai_core);
+  return target;
 }
 
 // "F16" -> float16; the short names of the specification's tables.

@@ -11,7 +11,10 @@ namespace {
 using ::testing::HasSubstr;
 
 TargetSpec Target(bool has_bfloat16 = true) {
-  return {.name = "test", .has_bfloat16 = has_bfloat16, .ai_core = {}, .ai_cpu = {}};
+  TargetSpec target;
+  target.name = "test";
+  target.has_bfloat16 = has_bfloat16;
+  return target;
 }
 
 PrecisionOptions V1(const char* value) {

@@ -91,11 +91,13 @@ inline LibraryOp RandomOp(Rng& rng, std::size_t inputs, bool cube) {
 }
 
 inline TargetSpec RandomTarget(Rng& rng) {
-  TargetSpec target{.name = "random", .has_bfloat16 = true, .ai_core = {}, .ai_cpu = {}};
+  TargetSpec target;
+  target.name = "random";
+  target.has_bfloat16 = true;
   const auto add = [&](OpKind kind, std::size_t inputs) {
     for (const std::string_view type : IrTypesOf(kind)) {
       target.ai_core.emplace(type, RandomOp(rng, inputs, kind == OpKind::kMatMul));
-      target.ai_cpu.emplace(type, kAllDTypes);
+      target.ai_cpu.emplace(type, AiCpuOp::Any(kAllDTypes));
     }
   };
   for (const OpKind kind : kUnaryOps) {

@@ -222,7 +222,7 @@ void ExpectCell(const Graph& graph, const PrecisionOptions& options, const Targe
 // With one that has every dtype: only the CPU cells change.
 void ExpectCellWithAiCpu(const Graph& graph, const PrecisionOptions& options, TargetSpec target,
                          const Cell& cell) {
-  target.ai_cpu["Relu"] = kAllDTypes;
+  target.ai_cpu["Relu"] = AiCpuOp::Any(kAllDTypes);
   const PrecisionPlan plan = ResolvePrecision(graph, options, target);
   const NodePrecision& node = plan.nodes.back();
   if (cell.text == "CPU") {
@@ -239,7 +239,7 @@ void ExpectCellWithAiCpu(const Graph& graph, const PrecisionOptions& options, Ta
 // With one that has the type, but not the original dtype: as without.
 void ExpectNoAiCpuForOtherDTypes(const Graph& graph, const PrecisionOptions& options,
                                  TargetSpec target, const Cell& cell) {
-  target.ai_cpu["Relu"] = DTypeSet(DType::kInt32);
+  target.ai_cpu["Relu"] = AiCpuOp::Any(DTypeSet(DType::kInt32));
   if (cell.text == "CPU") {
     EXPECT_THROW(ResolvePrecision(graph, options, target), Error);
   } else {
@@ -292,7 +292,7 @@ TEST(TruthTable, V2NamesResolveAlike) {
       for (const MixPolicy policy : kAnyPolicy) {
         for (const auto& set : kSets) {
           TargetSpec target = TargetFor(policy, false, set);
-          target.ai_cpu["Relu"] = kAllDTypes;
+          target.ai_cpu["Relu"] = AiCpuOp::Any(kAllDTypes);
           PrecisionOptions v1;
           v1.precision_mode = mode.name;
           PrecisionOptions v2;
