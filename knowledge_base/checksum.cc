@@ -8,7 +8,7 @@ namespace halftone {
 namespace {
 
 void Add(Hasher& hasher, double value) {
-  hasher.Add(std::bit_cast<std::int64_t>(value));
+  hasher.Add(std::bit_cast<std::int64_t>(value + 0.0));  // -0 as 0: SQLite keeps no sign of zero
 }
 
 void Add(Hasher& hasher, const std::vector<double>& values) {
@@ -42,6 +42,17 @@ void Add(Hasher& hasher, const Measurement& measurement) {
 
 }  // namespace
 
+Hash128 MeasurementHashOf(const Trial& trial) {
+  const Measurement* measurement = trial.measurement();
+  if (measurement == nullptr) {
+    return {};
+  }
+  Hasher hasher;
+  hasher.Add(trial.plan_digest);
+  Add(hasher, *measurement);
+  return hasher.Finish();
+}
+
 Hash128 ChecksumOf(const Trial& trial) {
   Hasher hasher;
   hasher.Add(CandidateToJson(trial.candidate)).Add(trial.plan_digest);
@@ -63,8 +74,11 @@ Hash128 ChecksumOf(const StoredFront& front) {
   }
   hasher.Add(front.chosen ? static_cast<std::int64_t>(*front.chosen) : std::int64_t{-1});
   hasher.Add(static_cast<std::int64_t>(front.members.size()));
-  for (const Hash128& member : front.members) {
-    hasher.Add(member);
+  for (const FrontMember& member : front.members) {
+    hasher.Add(member.plan_digest);
+    if (member.measurement_hash) {  // fronts of schema 1 keep the checksum they have
+      hasher.Add(*member.measurement_hash);
+    }
   }
   for (const auto& [name, value] : front.provenance) {
     hasher.Add(name).Add(value);

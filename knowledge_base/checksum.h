@@ -6,6 +6,9 @@
 
 namespace halftone {
 
+// Of plan and measurement, zero for a rejected trial. The candidate is left out: a plan that is
+// known comes back with the measurement it had, whichever candidate proposes it.
+Hash128 MeasurementHashOf(const Trial& trial);
 // Of everything in the trial.
 Hash128 ChecksumOf(const Trial& trial);
 // Of everything but id and recorded_at.

@@ -90,8 +90,14 @@ CREATE TRIGGER front_is_append_only BEFORE UPDATE ON front
   BEGIN SELECT RAISE(ABORT, 'fronts are append-only'); END;
 )sql";
 
+// A front names the measurement it was made of. NULL in older rows: the newest trial of the plan.
+constexpr std::string_view kMeasurementOfMembers = R"sql(
+ALTER TABLE front_member ADD COLUMN measurement_hash TEXT;
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},
+    {2, kMeasurementOfMembers},
 };
 
 }  // namespace

@@ -22,12 +22,19 @@ std::optional<double> OptionalOf(const SQLite::Column& column) {
 
 void InsertMembers(SQLite::Database& connection, std::int64_t front_id, const StoredFront& front) {
   SQLite::Statement member(
-      connection, "INSERT INTO front_member(front_id, position, plan_digest) VALUES (?, ?, ?)");
+      connection,
+      "INSERT INTO front_member(front_id, position, plan_digest, measurement_hash) "
+      "VALUES (?, ?, ?, ?)");
   std::int64_t position = 0;
-  for (const Hash128& digest : front.members) {
+  for (const FrontMember& row : front.members) {
     member.bind(1, front_id);
     member.bind(2, position++);
-    member.bind(3, digest.ToHex());
+    member.bind(3, row.plan_digest.ToHex());
+    if (row.measurement_hash) {
+      member.bind(4, row.measurement_hash->ToHex());
+    } else {
+      member.bind(4);
+    }
     member.exec();
     member.reset();
   }
@@ -44,10 +51,17 @@ void InsertMembers(SQLite::Database& connection, std::int64_t front_id, const St
 
 void SelectMembers(SQLite::Database& connection, StoredFront& front) {
   SQLite::Statement member(
-      connection, "SELECT plan_digest FROM front_member WHERE front_id = ? ORDER BY position");
+      connection,
+      "SELECT plan_digest, measurement_hash FROM front_member WHERE front_id = ? ORDER BY "
+      "position");
   member.bind(1, front.id);
   while (member.executeStep()) {
-    front.members.push_back(HashFromText(member.getColumn(0).getString()));
+    FrontMember row{.plan_digest = HashFromText(member.getColumn(0).getString()),
+                    .measurement_hash = {}};
+    if (!member.getColumn(1).isNull()) {
+      row.measurement_hash = HashFromText(member.getColumn(1).getString());
+    }
+    front.members.push_back(row);
   }
   SQLite::Statement fact(connection, "SELECT name, value FROM provenance WHERE front_id = ?");
   fact.bind(1, front.id);

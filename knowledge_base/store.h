@@ -45,6 +45,16 @@ struct StoredTrial {
   Trial trial;
 };
 
+// A trial that a front refers to. The plan alone would not do: another process may have measured it
+// again before the front was written, and any process may later.
+struct FrontMember {
+  Hash128 plan_digest;
+  // MeasurementHashOf() the trial; without it (fronts of schema 1) the newest trial of the plan.
+  std::optional<Hash128> measurement_hash;
+
+  friend bool operator==(const FrontMember&, const FrontMember&) = default;
+};
+
 struct StoredFront {
   std::int64_t id = 0;
   Hash128 workload_key;
@@ -52,7 +62,7 @@ struct StoredFront {
   std::string strategy;
   Constraints constraints;
   std::optional<double> reference_top1;
-  std::vector<Hash128> members;       // plan digests, fastest first
+  std::vector<FrontMember> members;   // fastest first
   std::optional<std::size_t> chosen;  // index into members: the fastest that meets the constraints
   Provenance provenance;
 

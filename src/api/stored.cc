@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 
 #include "kernels/kernel_table.h"
+#include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"
@@ -22,14 +22,16 @@ std::unique_ptr<TrialStore> OpenForReading(const std::filesystem::path& bank,
   return OpenSqliteStore(DatabasePath(bank, soc_version), OpenMode::kReadOnly);
 }
 
-std::map<Hash128, StoredTrial> TrialsByPlan(TrialStore& store, const Hash128& workload_key) {
-  std::map<Hash128, StoredTrial> trials;
-  for (StoredTrial& stored : store.Trials(workload_key)) {
-    if (stored.trial.measurement() != nullptr) {
-      trials.insert_or_assign(stored.trial.plan_digest, std::move(stored));
-    }
+const StoredTrial& TrialOf(const FrontMember& member, const std::vector<StoredTrial>& history,
+                           const std::filesystem::path& bank) {
+  const StoredTrial* stored = FindMember(history, member);
+  if (stored == nullptr) {
+    throw Error(ErrorKind::kDatabase, fmt::format("the knowledge base '{}' names plan {} in a "
+                                                  "front but holds no such trial: the file was "
+                                                  "damaged, restore it from a copy",
+                                                  bank.string(), member.plan_digest.ToHex()));
   }
-  return trials;
+  return *stored;
 }
 
 struct FoundFront {
@@ -118,18 +120,12 @@ StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& 
                                std::string_view soc_version, std::string_view select) {
   const auto store = OpenForReading(bank, soc_version);
   const FoundFront found = FindFront(*store, model, bank);
-  const Hash128 digest = found.front.members.at(SelectMember(found.front, select));
-  auto trials = TrialsByPlan(*store, found.workload.key);
-  const auto trial = trials.find(digest);
-  if (trial == trials.end()) {
-    throw Error(
-        ErrorKind::kDatabase,
-        fmt::format("the knowledge base '{}' names plan {} in a front but has no trial of it",
-                    bank.string(), digest.ToHex()));
-  }
-  return {.precision = trial->second.trial.candidate.options,
-          .trial = trial->second.trial,
-          .recorded_at = trial->second.recorded_at,
+  const FrontMember& member = found.front.members.at(SelectMember(found.front, select));
+  const std::vector<StoredTrial> history = store->History(found.workload.key);
+  const StoredTrial& stored = TrialOf(member, history, bank);
+  return {.precision = stored.trial.candidate.options,
+          .trial = stored.trial,
+          .recorded_at = stored.recorded_at,
           .warnings = VersionWarnings(found.workload.workload)};
 }
 
@@ -166,19 +162,17 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
       [](const auto& a, const auto& b) { return a.last_recorded_at < b.last_recorded_at; });
   std::string text = WorkloadLine(chosen);
   const std::vector<StoredFront> fronts = store->Fronts(chosen.key);
-  const auto trials = TrialsByPlan(*store, chosen.key);
+  const std::vector<StoredTrial> history = store->History(chosen.key);
   if (!fronts.empty()) {
     const StoredFront& front = fronts.front();
     text += fmt::format("front of {} ({}):\n", front.recorded_at, front.strategy);
     for (std::size_t i = 0; i < front.members.size(); ++i) {
-      const auto trial = trials.find(front.members[i]);
-      if (trial != trials.end()) {
-        const Measurement& measurement = *trial->second.trial.measurement();
-        text += fmt::format("  {}{}  {}  {}  {}\n", i + 1, front.chosen == i ? "*" : " ",
-                            FormatSpeedUp(measurement.latency),
-                            FormatSqnr(measurement.accuracy.Mean("sqnr_db")),
-                            Summary(trial->second.trial.candidate));
-      }
+      const Trial& trial = TrialOf(front.members[i], history, bank).trial;
+      const Measurement& measurement = *trial.measurement();
+      text +=
+          fmt::format("  {}{}  {}  {}  {}\n", i + 1, front.chosen == i ? "*" : " ",
+                      FormatSpeedUp(measurement.latency),
+                      FormatSqnr(measurement.accuracy.Mean("sqnr_db")), Summary(trial.candidate));
     }
   }
   text += "trials, oldest first:\n";

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_store.h"
 #include "search/choose.h"
 #include "search/network_measurer.h"
@@ -130,7 +131,8 @@ void StoreFront(const TuneSummary& summary, Bank& bank) {
                                    {"command", summary.command},
                                    {"inputs", summary.inputs}}};
   for (const FrontPoint& point : summary.points) {
-    front.members.push_back(point.trial.plan_digest);
+    front.members.push_back({.plan_digest = point.trial.plan_digest,
+                             .measurement_hash = MeasurementHashOf(point.trial)});
   }
   bank.store->AddFront(front);
 }

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/base/error.h"
 #include "tests/knowledge_base/sample_trials.h"
@@ -108,6 +110,36 @@ TEST_P(StoreConformance, KeepsEveryFieldOfAFront) {
     front.recorded_at = expected.recorded_at;
     EXPECT_EQ(front, expected);
   }
+}
+
+// Two runs measure the same plan on one bank; each front keeps the numbers of its own run.
+TEST_P(StoreConformance, AFrontRefersToTheMeasurementsItWasMadeOf) {
+  const Hash128 key = store_->AddWorkload(SampleWorkload());
+  const Trial here = MeasuredTrial(1);
+  Trial there = MeasuredTrial(1);
+  std::get<Measurement>(there.outcome).latency.ratio = 0.75;
+  Trial proposed_otherwise = here;
+  proposed_otherwise.candidate.options.keep_dtype.clear();
+  StoredFront front = SampleFront(key);
+  front.chosen.reset();
+  front.members = {{here.plan_digest, MeasurementHashOf(proposed_otherwise)},
+                   {there.plan_digest, MeasurementHashOf(there)},
+                   {here.plan_digest, std::nullopt},
+                   {here.plan_digest, Hash128{1, 1}},
+                   {Hash128{9, 9}, MeasurementHashOf(here)}};
+  store_->AddTrial(key, here);
+  store_->AddTrial(key, there);
+  store_->AddTrial(key, RejectedTrial(1));
+  store_->AddFront(front);
+  Reopen();
+  const auto history = store_->History(key);
+  const auto members = store_->Fronts(key).at(0).members;
+  ASSERT_EQ(members.size(), 5U);
+  EXPECT_EQ(FindMember(history, members[0])->trial, here);
+  EXPECT_EQ(FindMember(history, members[1])->trial, there);
+  EXPECT_EQ(FindMember(history, members[2])->trial, there) << "schema 1: the newest measured one";
+  EXPECT_EQ(FindMember(history, members[3]), nullptr) << "another measurement is not it";
+  EXPECT_EQ(FindMember(history, members[4]), nullptr);
 }
 
 TEST_P(StoreConformance, WorkloadsAreApartAndAddedOnce) {

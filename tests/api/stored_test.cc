@@ -1,0 +1,90 @@
+// Configurations and texts out of a bank that was filled by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sqlite_store.h"
+#include "src/api/halftone.h"
+
+namespace halftone {
+namespace {
+
+using ::testing::HasSubstr;
+
+class StoredTest : public ::testing::Test {
+ protected:
+  StoredTest() {
+    std::filesystem::remove_all(bank_);
+    model_.name = "net";
+    model_.hash = {1, 2};
+    model_.input_shapes = "x:1,8";
+  }
+
+  ~StoredTest() override { std::filesystem::remove_all(bank_); }
+
+  std::unique_ptr<TrialStore> Open() {
+    return OpenSqliteStore(DatabasePath(bank_, "host"), OpenMode::kReadWrite);
+  }
+
+  [[nodiscard]] Workload workload() const {
+    return {.model_name = model_.name,
+            .model_hash = model_.hash,
+            .input_shapes = model_.input_shapes,
+            .data_hash = {},
+            .target = "host",
+            .isa = "avx2",
+            .kernel_table_hash = {},
+            .tool_version = std::string(Version()),
+            .threads = 1};
+  }
+
+  static Trial Measured(double ratio) {
+    Trial trial;
+    trial.candidate.options.precision_mode = "force_fp16";
+    trial.plan_digest = {3, 4};
+    Measurement measurement;
+    measurement.latency.ratio = ratio;
+    measurement.latency.ratio_interval = {ratio, ratio};
+    measurement.accuracy.metrics = {{"sqnr_db", 40, 40, 0}};
+    measurement.confirmed = true;
+    trial.outcome = measurement;
+    return trial;
+  }
+
+  static StoredFront FrontOf(const Hash128& key, const Trial& trial) {
+    StoredFront front;
+    front.workload_key = key;
+    front.strategy = "greedy";
+    front.members = {{trial.plan_digest, MeasurementHashOf(trial)}};
+    return front;
+  }
+
+  std::filesystem::path bank_ = ::testing::TempDir() + "halftone_stored_test_" +
+                                ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  Model model_;
+};
+
+// Two `tune` processes on one bank: the stored front showed the numbers of the other one.
+TEST_F(StoredTest, TheFrontShowsItsOwnNumbersThoughAnotherProcessMeasuredLater) {
+  const Trial first = Measured(0.5);
+  const Trial second = Measured(0.8);
+  const auto writer = Open();
+  const auto other_writer = Open();
+  const Hash128 key = writer->AddWorkload(workload());
+  other_writer->AddWorkload(workload());
+  writer->AddTrial(key, first);
+  other_writer->AddTrial(key, second);
+  writer->AddFront(FrontOf(key, first));
+
+  EXPECT_EQ(LoadStored(model_, bank_, "host", "fastest").trial, first);
+  EXPECT_THAT(ShowBank(bank_, "host", ""), HasSubstr("  1   2.000x"));
+
+  other_writer->AddFront(FrontOf(key, second));
+  EXPECT_EQ(LoadStored(model_, bank_, "host", "fastest").trial, second);
+  EXPECT_THAT(ShowBank(bank_, "host", ""), HasSubstr("  1   1.250x"));
+}
+
+}  // namespace
+}  // namespace halftone
