@@ -26,6 +26,28 @@ void ForEachField(Visitor&& visit) {
   visit("impl_mode_by_type", &PrecisionOptions::impl_mode_by_type);
   visit("op_select_implmode", &PrecisionOptions::op_select_implmode);
   visit("optypelist_for_implmode", &PrecisionOptions::optypelist_for_implmode);
+  visit("modify_mixlist", &PrecisionOptions::modify_mixlist);
+  visit("customize_dtypes", &PrecisionOptions::customize_dtypes);
+  visit("allow_hf32", &PrecisionOptions::allow_hf32);
+  visit("output_type", &PrecisionOptions::output_type);
+  visit("input_fp16_nodes", &PrecisionOptions::input_fp16_nodes);
+  visit("is_weight_clip", &PrecisionOptions::is_weight_clip);
+  visit("status_check", &PrecisionOptions::status_check);
+  visit("graph_run_mode", &PrecisionOptions::graph_run_mode);
+}
+
+// Likewise for the parts of structured fields.
+template <typename Visitor>
+void ForEachList(Visitor&& visit) {
+  visit("white", &Mixlist::white);
+  visit("black", &Mixlist::black);
+  visit("gray", &Mixlist::gray);
+}
+
+template <typename Visitor>
+void ForEachChange(Visitor&& visit) {
+  visit("to_add", &MixlistChange::to_add);
+  visit("to_remove", &MixlistChange::to_remove);
 }
 
 template <typename T>
@@ -41,9 +63,98 @@ json ToJson(const std::map<std::string, ImplMode>& modes) {
   return object;
 }
 
+json ToJson(const std::optional<Mixlist>& mixlist) {
+  json object = json::object();
+  ForEachList([&](const char* list, auto change) {
+    ForEachChange([&](const char* key, auto types) {
+      if (mixlist && !((*mixlist).*change.*types).empty()) {
+        object[list][key] = (*mixlist).*change.*types;
+      }
+    });
+  });
+  return object;
+}
+
+json ToJson(const std::vector<std::optional<DType>>& dtypes) {
+  json array = json::array();
+  for (const std::optional<DType>& dtype : dtypes) {
+    array.push_back(dtype ? json(std::string(NameOf(*dtype))) : json());
+  }
+  return array;
+}
+
+json ToJson(const std::vector<CustomDTypes>& lines) {
+  json array = json::array();
+  for (const CustomDTypes& line : lines) {
+    array.push_back({{line.is_type ? "type" : "node", line.target},
+                     {"inputs", ToJson(line.inputs)},
+                     {"outputs", ToJson(line.outputs)}});
+  }
+  return array;
+}
+
+// Every key of what must be an object must be one that was asked for.
+void RefuseOtherKeys(const json& object, std::size_t known, std::string_view what) {
+  if (object.get_ref<const json::object_t&>().size() != known) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("a stored candidate has unknown keys in its {}: it was written by a "
+                            "newer halftone",
+                            what));
+  }
+}
+
 template <typename T>
 void FromJson(const json& value, T& field) {
   field = value.get<T>();
+}
+
+void FromJson(const json& value, std::optional<Mixlist>& mixlist) {
+  mixlist.emplace();
+  std::size_t lists = 0;
+  ForEachList([&](const char* list, auto change) {
+    const auto found = value.find(list);
+    if (found == value.end()) {
+      return;
+    }
+    ++lists;
+    std::size_t changes = 0;
+    ForEachChange([&](const char* key, auto types) {
+      if (found->contains(key)) {
+        ++changes;
+        found->at(key).get_to((*mixlist).*change.*types);
+      }
+    });
+    RefuseOtherKeys(*found, changes, "modify_mixlist");
+  });
+  RefuseOtherKeys(value, lists, "modify_mixlist");
+}
+
+void FromJson(const json& value, std::vector<std::optional<DType>>& dtypes) {
+  for (const json& item : value.get<std::vector<json>>()) {
+    if (item.is_null()) {
+      dtypes.emplace_back();
+      continue;
+    }
+    const auto name = item.get<std::string>();
+    dtypes.push_back(DTypeFromName(name));
+    if (!dtypes.back()) {
+      throw Error(ErrorKind::kDatabase,
+                  fmt::format("a stored candidate has the unknown dtype '{}': it was written by a "
+                              "newer halftone",
+                              name));
+    }
+  }
+}
+
+void FromJson(const json& value, std::vector<CustomDTypes>& lines) {
+  for (const json& object : value.get<std::vector<json>>()) {
+    CustomDTypes& line = lines.emplace_back();
+    line.is_type = object.contains("type");
+    object.at(line.is_type ? "type" : "node").get_to(line.target);
+    FromJson(object.at("inputs"), line.inputs);
+    FromJson(object.at("outputs"), line.outputs);
+    RefuseOtherKeys(object, 3, "customize_dtypes");
+  }
 }
 
 void FromJson(const json& value, std::map<std::string, ImplMode>& modes) {

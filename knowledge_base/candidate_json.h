@@ -2,6 +2,9 @@
 //
 // {"schema":1,"precision_mode":"force_fp16","keep_dtype":["conv1"],"op_precision_given":true,
 //  "impl_mode_by_type":{"Conv2D":"high_precision"}}
+// "modify_mixlist":{"black":{"to_add":["Add"]}}  ({} is a list file without changes)
+// "customize_dtypes":[{"inputs":["float16",null],"outputs":[],"type":"Conv2D"}]  (or "node":...;
+//  null leaves a tensor free)
 // Keys in alphabetical order, fields with their default value left out, implementation modes by
 // name: equal candidates give equal texts.
 #pragma once

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <utility>
+
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -25,6 +28,14 @@ std::string ModesText(const std::map<std::string, ImplMode>& modes, std::string_
   return text;
 }
 
+std::size_t ChangeCount(const Mixlist& mixlist) {
+  std::size_t count = 0;
+  for (const MixlistChange* list : {&mixlist.white, &mixlist.black, &mixlist.gray}) {
+    count += list->to_add.size() + list->to_remove.size();
+  }
+  return count;
+}
+
 }  // namespace
 
 std::string Summary(const Candidate& candidate) {
@@ -45,6 +56,27 @@ std::string Summary(const Candidate& candidate) {
   }
   if (!options.op_select_implmode.empty()) {
     text += ", " + options.op_select_implmode;
+    if (!options.optypelist_for_implmode.empty()) {
+      text += " for " + Join(options.optypelist_for_implmode, ", ");
+    }
+  }
+  if (options.modify_mixlist) {
+    text += ", " + Counted(ChangeCount(*options.modify_mixlist), "mixlist change");
+  }
+  if (!options.customize_dtypes.empty()) {
+    text += ", " + Counted(options.customize_dtypes.size(), "customized dtype line");
+  }
+  if (!options.input_fp16_nodes.empty()) {
+    text += ", " + Counted(options.input_fp16_nodes.size(), "float16 input");
+  }
+  for (const auto& [name, value] :
+       {std::pair("allow_hf32", options.allow_hf32), std::pair("output_type", options.output_type),
+        std::pair("is_weight_clip", options.is_weight_clip),
+        std::pair("status_check", options.status_check),
+        std::pair("graph_run_mode", options.graph_run_mode)}) {
+    if (!value.empty()) {
+      text += fmt::format(", {}={}", name, value);
+    }
   }
   return text;
 }

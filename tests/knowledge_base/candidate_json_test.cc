@@ -37,6 +37,46 @@ TEST(CandidateJsonTest, DefaultsAreLeftOut) {
   EXPECT_EQ(CandidateFromJson(CandidateToJson(v2)), v2);
 }
 
+// Set and kept apart: every field that later versions added to PrecisionOptions.
+TEST(CandidateJsonTest, GoldenOfFilesAndTexts) {
+  Candidate candidate;
+  candidate.options = {
+      .modify_mixlist = Mixlist{.white = {{"Exp"}, {"Pow"}}, .gray = {{"Add", "Mul"}, {}}},
+      .customize_dtypes = {{.target = "conv1",
+                            .inputs = {DType::kFloat16, std::nullopt, DType::kBFloat16},
+                            .outputs = {DType::kInt8}},
+                           {.target = "Conv2D", .is_type = true}},
+      .allow_hf32 = "true",
+      .output_type = "out:0:FP16",
+      .input_fp16_nodes = {"x"},
+      .is_weight_clip = "0",
+      .status_check = "1",
+      .graph_run_mode = "1"};
+  const std::string text =
+      R"({"allow_hf32":"true","customize_dtypes":[{"inputs":["float16",null,"bfloat16"],)"
+      R"("node":"conv1","outputs":["int8"]},{"inputs":[],"outputs":[],"type":"Conv2D"}],)"
+      R"("graph_run_mode":"1","input_fp16_nodes":["x"],"is_weight_clip":"0",)"
+      R"("modify_mixlist":{"gray":{"to_add":["Add","Mul"]},"white":{"to_add":["Exp"],)"
+      R"("to_remove":["Pow"]}},"output_type":"out:0:FP16","schema":1,"status_check":"1"})";
+  EXPECT_EQ(CandidateToJson(candidate), text);
+  EXPECT_EQ(CandidateFromJson(text), candidate);
+}
+
+// Stops compiling when PrecisionOptions gains a field: give it a row in candidate_json.cc, a value
+// in one of the goldens and a name here.
+TEST(CandidateJsonTest, EveryFieldIsKnownHere) {
+  [[maybe_unused]] const auto& [mode, mode_v2, keep, given, by_node, by_type, implmode, types,
+                                mixlist, customize, hf32, output_type, fp16_inputs, weight_clip,
+                                status_check, run_mode] = PrecisionOptions{};
+}
+
+TEST(CandidateJsonTest, AMixlistWithoutChangeIsNotNoMixlist) {
+  Candidate candidate;
+  candidate.options.modify_mixlist.emplace();
+  EXPECT_EQ(CandidateToJson(candidate), R"({"modify_mixlist":{},"schema":1})");
+  EXPECT_EQ(CandidateFromJson(CandidateToJson(candidate)), candidate);
+}
+
 struct BadCase {
   const char* name;
   const char* text;
@@ -57,14 +97,30 @@ TEST_P(BadCandidateJson, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, BadCandidateJson,
-    ::testing::Values(BadCase{"NotJson", "{", "a stored candidate is damaged"},
-                      BadCase{"NoSchema", "{}", "a stored candidate is damaged"},
-                      BadCase{"NewerSchema", R"({"schema":2})", "has schema 2, expected 1"},
-                      BadCase{"UnknownKey", R"({"schema":1,"customize_dtypes":[]})",
-                              "unknown option 'customize_dtypes'"},
-                      BadCase{"WrongType", R"({"schema":1,"keep_dtype":"conv1"})", "is damaged"},
-                      BadCase{"UnknownMode", R"({"schema":1,"impl_mode_by_type":{"Exp":"magic"}})",
-                              "unknown implementation mode 'magic' for 'Exp'"}),
+    ::testing::Values(
+        BadCase{"NotJson", "{", "a stored candidate is damaged"},
+        BadCase{"NoSchema", "{}", "a stored candidate is damaged"},
+        BadCase{"NewerSchema", R"({"schema":2})", "has schema 2, expected 1"},
+        BadCase{"UnknownKey", R"({"schema":1,"not_yet":[]})", "unknown option 'not_yet'"},
+        BadCase{"UnknownList", R"({"schema":1,"modify_mixlist":{"pink":{}}})",
+                "unknown keys in its modify_mixlist"},
+        BadCase{"UnknownChange", R"({"schema":1,"modify_mixlist":{"gray":{"to_paint":[]}}})",
+                "unknown keys in its modify_mixlist"},
+        BadCase{"MixlistIsAList", R"({"schema":1,"modify_mixlist":["gray"]})", "is damaged"},
+        BadCase{"EmptyListForMixlist", R"({"schema":1,"modify_mixlist":[]})", "is damaged"},
+        BadCase{"UnknownDType",
+                R"({"schema":1,"customize_dtypes":[{"node":"a","inputs":["f7"],)"
+                R"("outputs":[]}]})",
+                "unknown dtype 'f7'"},
+        BadCase{"NodeAndType",
+                R"({"schema":1,"customize_dtypes":[{"node":"a","type":"b",)"
+                R"("inputs":[],"outputs":[]}]})",
+                "unknown keys in its customize_dtypes"},
+        BadCase{"NoOutputs", R"({"schema":1,"customize_dtypes":[{"node":"a","inputs":[]}]})",
+                "is damaged"},
+        BadCase{"WrongType", R"({"schema":1,"keep_dtype":"conv1"})", "is damaged"},
+        BadCase{"UnknownMode", R"({"schema":1,"impl_mode_by_type":{"Exp":"magic"}})",
+                "unknown implementation mode 'magic' for 'Exp'"}),
     [](const auto& param) { return param.param.name; });
 
 TEST(NamesJsonTest, RoundTrip) {

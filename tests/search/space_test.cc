@@ -150,7 +150,29 @@ INSTANTIATE_TEST_SUITE_P(
                     "Conv2D"},
         SummaryCase{"EmptyFile",
                     {.precision_mode = "force_fp16", .op_precision_given = true},
-                    "force_fp16, empty op_precision file"}),
+                    "force_fp16, empty op_precision file"},
+        SummaryCase{
+            "TypeList",
+            {.op_select_implmode = "high_precision", .optypelist_for_implmode = {"Exp", "Pow"}},
+            "default mode, high_precision for Exp, Pow"},
+        SummaryCase{"MixlistWithoutChange",
+                    {.precision_mode = "force_fp16", .modify_mixlist = Mixlist{}},
+                    "force_fp16, 0 mixlist changes"},
+        SummaryCase{
+            "Files",
+            {.precision_mode = "force_fp16",
+             .modify_mixlist = Mixlist{.white = {{"Exp"}, {}}, .gray = {{}, {"Add", "Pow"}}},
+             .customize_dtypes = {{.target = "conv1"}}},
+            "force_fp16, 3 mixlist changes, 1 customized dtype line"},
+        SummaryCase{"Texts",
+                    {.allow_hf32 = "true",
+                     .output_type = "FP16",
+                     .input_fp16_nodes = {"x", "y"},
+                     .is_weight_clip = "0",
+                     .status_check = "1",
+                     .graph_run_mode = "1"},
+                    "default mode, 2 float16 inputs, allow_hf32=true, output_type=FP16, "
+                    "is_weight_clip=0, status_check=1, graph_run_mode=1"}),
     [](const auto& param) { return param.param.name; });
 
 }  // namespace
