@@ -31,7 +31,8 @@ struct Value {
 // An ONNX node that the author of the model wrote.
 struct Origin {
   std::string name;
-  std::string type;  // ONNX type, for example "BatchNormalization"
+  std::string type;    // ONNX type, for example "BatchNormalization"
+  std::string output;  // its first output; empty for nodes that the importer adds
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };

@@ -172,13 +172,14 @@ void Importer::ImportOperator(const onnx::NodeProto& proto, const std::string& n
     outputs.push_back(output.empty() ? builder_.value_names.Make(fmt::format("{}:{}", name, i))
                                      : ValueName(output, scope));
   }
-  const std::vector<ValueId> ids = builder_.AddNode({.op = info.kind,
-                                                     .name = name,
-                                                     .origins = {{name, proto.op_type()}},
-                                                     .attributes = std::move(node.attributes),
-                                                     .inputs = std::move(node.inputs),
-                                                     .outputs = {}},
-                                                    outputs);
+  const std::vector<ValueId> ids =
+      builder_.AddNode({.op = info.kind,
+                        .name = name,
+                        .origins = {{name, proto.op_type(), outputs.empty() ? "" : outputs[0]}},
+                        .attributes = std::move(node.attributes),
+                        .inputs = std::move(node.inputs),
+                        .outputs = {}},
+                       outputs);
   for (std::size_t i = 0; i < count; ++i) {
     scope.ids[proto.output(static_cast<int>(i))] = ids[i];
   }
@@ -222,7 +223,7 @@ void Importer::ImportIf(const onnx::NodeProto& proto, const std::string& name, S
               .attributes = {},
               .inputs = {result},
               .outputs = {}};
-    copy.origins = {{copy.name, proto.op_type()}};
+    copy.origins = {{copy.name, proto.op_type(), ValueName(proto.output(i), scope)}};
     scope.ids[proto.output(i)] =
         builder_.AddNode(std::move(copy), {ValueName(proto.output(i), scope)}).at(0);
   }

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "src/base/error.h"
-#include "src/ir/ir_type.h"
 #include "tests/support/graph_builder.h"
 
 namespace halftone {
@@ -82,31 +81,6 @@ TEST(OpTableTest, SignaturesRepeatTheirLastItem) {
   EXPECT_EQ(SignatureItemAt("T*", 7)->letter, 'T');
   EXPECT_FALSE(SignatureItemAt("TT", 2).has_value());
   EXPECT_TRUE(SignatureItemAt("TTY?", 2)->optional);
-}
-
-TEST(IrTypeTest, DependsOnAttributesAndRank) {
-  GraphBuilder builder;
-  const ValueId x = builder.Input("x", {1, 8, 9, 9});
-  const ValueId w = builder.Input("w", {8, 1, 3, 3});
-  const ValueId v = builder.Input("v", {4, 8, 1, 1});
-  Attributes depthwise;
-  depthwise.Set("group", std::int64_t{8});
-  builder.Add(OpKind::kConv, "dw", {x, w}, depthwise);
-  builder.Add(OpKind::kConv, "pw", {x, v});
-  const ValueId a = builder.Input("a", {2, 3});
-  const ValueId b = builder.Input("b", {3, 4});
-  const ValueId c = builder.Input("c", {5, 2, 3});
-  builder.Add(OpKind::kMatMul, "matrix", {a, b});
-  builder.Add(OpKind::kMatMul, "batch", {c, b});
-  builder.Add(OpKind::kRelu, "relu", {a});
-  const Graph graph = builder.Finish({});
-  EXPECT_EQ(IrTypeOf(graph, graph.nodes[0]), "DepthwiseConv2D");
-  EXPECT_EQ(IrTypeOf(graph, graph.nodes[1]), "Conv2D");
-  EXPECT_EQ(IrTypeOf(graph, graph.nodes[2]), "MatMulV2");
-  EXPECT_EQ(IrTypeOf(graph, graph.nodes[3]), "BatchMatMulV2");
-  EXPECT_EQ(IrTypeOf(graph, graph.nodes[4]), "Relu");
-  EXPECT_EQ(IrTypeOfName("Softmax"), "SoftmaxV2");
-  EXPECT_EQ(IrTypeOfName("NotAnOperator"), "NotAnOperator");
 }
 
 }  // namespace

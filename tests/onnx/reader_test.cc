@@ -272,7 +272,8 @@ TEST(ReadOnnx, NamesNodesThatHaveNone) {
   const Graph graph = writer.Import().graph;
   EXPECT_EQ(NodesOf(graph), "Neg[Neg_0_2] Neg[Neg_0] Abs[same] Abs[same_2]");
   for (const Node& node : graph.nodes) {
-    EXPECT_EQ(node.origins, (std::vector<Origin>{{node.name, std::string(InfoOf(node.op).name)}}));
+    EXPECT_EQ(node.origins, (std::vector<Origin>{{node.name, std::string(InfoOf(node.op).name),
+                                                  graph.value(node.outputs[0]).name}}));
   }
 }
 
