@@ -28,6 +28,7 @@
 #include "src/base/error.h"
 #include "src/ir/graph.h"
 #include "src/precision/later_options.h"
+#include "src/precision/option_table.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/precision_plan.h"
 #include "src/report/formats.h"
@@ -64,24 +65,6 @@ Model LoadModel(const ModelOptions& options);
 TargetSpec LoadTarget(std::string_view soc_version);
 
 // ---- Precision options --------------------------------------------------------------------------
-
-// Values of the command-line options; files are paths.
-struct PrecisionArguments {
-  std::string precision_mode;
-  std::string precision_mode_v2;
-  std::string modify_mixlist;     // path of the JSON file
-  std::string keep_dtype;         // path of the cfg file
-  std::string customize_dtypes;   // path of the cfg file
-  std::string op_precision_mode;  // path of the ini file
-  std::string op_select_implmode;
-  std::string optypelist_for_implmode;  // comma-separated
-  std::string allow_hf32;
-  std::string output_type;
-  std::string input_fp16_nodes;  // separated by semicolons
-  std::string is_weight_clip;
-  std::string status_check;
-  std::string graph_run_mode;
-};
 
 struct LoadedPrecision {
   PrecisionOptions options;

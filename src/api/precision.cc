@@ -7,11 +7,9 @@
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
-#include "src/base/text.h"
 #include "src/exec/executable.h"
 #include "src/precision/explain.h"
-#include "src/precision/impl_mode_file.h"
-#include "src/precision/keep_dtype.h"
+#include "src/precision/option_table.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
@@ -40,27 +38,14 @@ std::string ReadOptionFile(std::string_view option, const std::string& path) {
 
 LoadedPrecision LoadPrecision(const PrecisionArguments& arguments) {
   LoadedPrecision loaded;
-  PrecisionOptions& options = loaded.options;
-  options.precision_mode = arguments.precision_mode;
-  options.precision_mode_v2 = arguments.precision_mode_v2;
-  options.op_select_implmode = arguments.op_select_implmode;
-  if (!arguments.keep_dtype.empty()) {
-    options.keep_dtype =
-        ParseKeepDtype(ReadOptionFile("--keep_dtype", arguments.keep_dtype), arguments.keep_dtype);
-  }
-  if (!arguments.op_precision_mode.empty()) {
-    ImplModeFile file =
-        ParseImplModeFile(ReadOptionFile("--op_precision_mode", arguments.op_precision_mode),
-                          arguments.op_precision_mode);
-    options.op_precision_given = true;
-    options.impl_mode_by_node = std::move(file.by_node);
-    options.impl_mode_by_type = std::move(file.by_type);
-    loaded.warnings = std::move(file.warnings);
-  }
-  for (const std::string_view type : Split(arguments.optypelist_for_implmode, ',')) {
-    if (!type.empty()) {
-      options.optypelist_for_implmode.emplace_back(type);
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    const std::string& argument = arguments.*row.argument;
+    if (argument.empty()) {
+      continue;
     }
+    const std::string option = fmt::format("--{}", row.name);
+    const std::string content = row.is_file() ? ReadOptionFile(option, argument) : argument;
+    row.read({content, row.is_file() ? argument : option}, loaded.options, loaded.warnings);
   }
   return loaded;
 }

@@ -11,16 +11,21 @@ namespace halftone {
 namespace {
 
 constexpr std::string_view kPointPrefix = "point_";
+constexpr std::string_view kArgumentsFile = "arguments.txt";
+
+void RemoveOptionFiles(const std::filesystem::path& folder) {
+  for (const std::string_view name : OptionFileNames()) {
+    std::error_code error;
+    std::filesystem::remove(folder / name, error);
+  }
+}
 
 void WritePoint(FrontPoint& point, const std::filesystem::path& output, std::size_t number) {
   point.folder = fmt::format("{}{}", kPointPrefix, number);
   CreateFolder(output / point.folder);
   const OptionFiles files = WriteOptionFiles(point.trial.candidate.options);
-  if (files.keep_dtype_cfg) {
-    WriteFileAtomically(output / point.folder / kKeepDtypeFileName, *files.keep_dtype_cfg);
-  }
-  if (files.op_precision_ini) {
-    WriteFileAtomically(output / point.folder / kOpPrecisionFileName, *files.op_precision_ini);
+  for (const auto& [name, content] : files.files) {
+    WriteFileAtomically(output / point.folder / name, content);
   }
   point.arguments.clear();
   std::string command_line;
@@ -28,12 +33,12 @@ void WritePoint(FrontPoint& point, const std::filesystem::path& output, std::siz
     const auto equals = argument.find('=');
     Argument parsed{argument.substr(0, equals), argument.substr(equals + 1)};
     command_line += argument + "\n";
-    if (parsed.value == kKeepDtypeFileName || parsed.value == kOpPrecisionFileName) {
+    if (files.files.contains(parsed.value)) {
       parsed.value = point.folder + "/" + parsed.value;
     }
     point.arguments.push_back(std::move(parsed));
   }
-  WriteFileAtomically(output / point.folder / "arguments.txt", command_line);
+  WriteFileAtomically(output / point.folder / kArgumentsFile, command_line);
 }
 
 void RemoveOldPoints(const std::filesystem::path& output, std::size_t kept) {
@@ -43,12 +48,9 @@ void RemoveOldPoints(const std::filesystem::path& output, std::size_t kept) {
     if (!std::filesystem::is_directory(folder, error)) {
       return;
     }
-    // Only files that this function writes; a folder that holds anything else stays.
-    for (const auto name :
-         {kKeepDtypeFileName, kOpPrecisionFileName, std::string_view("arguments.txt")}) {
-      std::filesystem::remove(folder / name, error);
-    }
-    std::filesystem::remove(folder, error);
+    RemoveOptionFiles(folder);
+    std::filesystem::remove(folder / kArgumentsFile, error);
+    std::filesystem::remove(folder, error);  // a folder that holds anything else stays
   }
 }
 
@@ -64,10 +66,7 @@ void CheckWritable(const std::filesystem::path& output) {
 void WriteOutputs(TuneSummary& summary, const std::filesystem::path& output) {
   CreateFolder(output);
   for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    const std::filesystem::path folder = output / fmt::format("{}{}", kPointPrefix, i + 1);
-    std::error_code error;
-    std::filesystem::remove(folder / kKeepDtypeFileName, error);
-    std::filesystem::remove(folder / kOpPrecisionFileName, error);
+    RemoveOptionFiles(output / fmt::format("{}{}", kPointPrefix, i + 1));
     WritePoint(summary.points[i], output, i + 1);
   }
   RemoveOldPoints(output, summary.points.size());

@@ -50,19 +50,9 @@ void AddDataFlags(CLI::App& app, DataFlags& flags) {
 }
 
 void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments) {
-  app.add_option("--precision_mode", arguments.precision_mode,
-                 "force_fp16 (default), allow_mix_precision, ...; see docs/precision.md");
-  app.add_option("--precision_mode_v2", arguments.precision_mode_v2,
-                 "fp16, mixed_float16, origin, ...; excludes --precision_mode");
-  app.add_option("--keep_dtype", arguments.keep_dtype,
-                 "File of node names and OpType::<type> lines that keep their dtype");
-  app.add_option("--op_precision_mode", arguments.op_precision_mode,
-                 "ini file of implementation modes: [ByOpType], [ByNodeName]");
-  app.add_option("--op_select_implmode", arguments.op_select_implmode,
-                 "high_precision, high_performance (default), high_precision_for_all, "
-                 "high_performance_for_all");
-  app.add_option("--optypelist_for_implmode", arguments.optypelist_for_implmode,
-                 "Comma-separated IR types for --op_select_implmode");
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    app.add_option(fmt::format("--{}", row.name), arguments.*row.argument, std::string(row.help));
+  }
 }
 
 void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {

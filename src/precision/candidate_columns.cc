@@ -1,7 +1,7 @@
 #include "src/precision/candidate_columns.h"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace halftone {
 namespace {
@@ -12,9 +12,8 @@ bool IsHalf(DType dtype) {
 
 }  // namespace
 
-CandidateColumns::CandidateColumns(std::size_t count) : candidates_(count) {
-  std::iota(candidates_.begin(), candidates_.end(), std::size_t{0});
-}
+CandidateColumns::CandidateColumns(std::vector<std::size_t> columns)
+    : candidates_(std::move(columns)), first_(candidates_.at(0)) {}
 
 bool CandidateColumns::KeepOnly(const std::vector<DType>& dtypes, DType wanted,
                                 std::optional<DType> forbidden) {

@@ -15,8 +15,8 @@ namespace halftone {
 
 class CandidateColumns {
  public:
-  // All columns 0 .. count-1.
-  explicit CandidateColumns(std::size_t count);
+  // Not empty, ascending.
+  explicit CandidateColumns(std::vector<std::size_t> columns);
 
   // In each matcher `dtypes` is the tensor's dtype per column, and a column whose dtype is
   // `forbidden` never counts.
@@ -32,13 +32,18 @@ class CandidateColumns {
   bool Half(const std::vector<DType>& dtypes, std::optional<DType> forbidden,
             std::optional<DType> preferred);
 
-  // The first candidate; column 0 when none is left.
-  [[nodiscard]] std::size_t chosen() const { return candidates_.empty() ? 0 : candidates_.front(); }
+  [[nodiscard]] const std::vector<std::size_t>& candidates() const { return candidates_; }
+
+  // The first candidate; when none is left, the first of all.
+  [[nodiscard]] std::size_t chosen() const {
+    return candidates_.empty() ? first_ : candidates_.front();
+  }
 
  private:
   bool KeepOnly(const std::vector<DType>& dtypes, DType wanted, std::optional<DType> forbidden);
 
   std::vector<std::size_t> candidates_;
+  std::size_t first_;
 };
 
 }  // namespace halftone

@@ -21,8 +21,10 @@ bool IsLookedThrough(const NodeToResolve& task, const Node& producer,
   if (producer.op != OpKind::kCast || !task.mode.mixed_dtype) {
     return false;
   }
-  const auto cast = task.target.ai_core.find(std::string_view("Cast"));
-  if (cast != task.target.ai_core.end() && cast->second.policy == MixPolicy::kBlack) {
+  constexpr std::string_view kCast = "Cast";
+  const auto cast = task.target.ai_core.find(kCast);
+  if (cast != task.target.ai_core.end() &&
+      task.policies.Of(kCast, cast->second.policy) == MixPolicy::kBlack) {
     return false;
   }
   const DType from = values.dtypes[static_cast<std::size_t>(producer.inputs[0])];
@@ -73,11 +75,30 @@ bool IsAsItIs(std::string_view signature, std::size_t index) {
   return item && item->letter == 'A';
 }
 
-NarrowRule RuleFor(const NodeToResolve& task, bool as_it_is) {
+// Operators without a kernel file of their own follow their producers in every mode but force_fp16.
+bool FollowsWithoutKernel(const NodeToResolve& task) {
+  return !task.op->has_kernel_file && task.mode.narrow != NarrowForceFp16;
+}
+
+// The policy that the rules of the mixed modes see.
+MixPolicy PolicyOf(const NodeToResolve& task) {
+  return FollowsWithoutKernel(task) ? MixPolicy::kGray : task.policy;
+}
+
+bool FollowsProducer(const NodeToResolve& task) {
+  return (task.mode.mixed_dtype && PolicyOf(task) == MixPolicy::kGray) ||
+         FollowsWithoutKernel(task);
+}
+
+void NarrowTensor(const NodeToResolve& task, const TensorToNarrow& tensor, bool as_it_is,
+                  NodeColumns& node) {
   if (as_it_is) {
-    return NarrowKeepOrigin;
+    NarrowKeepOrigin(tensor, node);
+  } else if (!task.kept_by.empty()) {
+    NarrowKept(tensor, node);
+  } else if (!FollowsWithoutKernel(task) || !NarrowAsProducer(tensor, node)) {
+    task.mode.narrow(tensor, node);
   }
-  return task.kept_by.empty() ? task.mode.narrow : NarrowKept;
 }
 
 bool HasTunableOperand(const NodeToResolve& task) {
@@ -100,28 +121,34 @@ std::string GrayReason(const NodeToResolve& task, const std::vector<std::size_t>
     }
     const Upstream upstream = UpstreamOf(task, id, values);
     if (upstream.dtype) {
-      return fmt::format("gray: follows {} ({})", upstream.name, NameOf(*upstream.dtype));
+      return fmt::format("follows {} ({})", upstream.name, NameOf(*upstream.dtype));
     }
   }
-  return "gray: no producer to follow, original dtype where possible";
+  return "no producer to follow, original dtype where possible";
 }
 
-std::string ReasonOf(const NodeToResolve& task, const LibraryOp& op,
-                     const std::vector<std::size_t>& order, const ResolvedValues& values,
-                     DType compute) {
+std::string ReasonOf(const NodeToResolve& task, const std::vector<std::size_t>& order,
+                     const ResolvedValues& values, DType compute) {
+  if (task.custom != nullptr) {
+    return fmt::format("customize_dtypes line of {}'{}'", task.custom->is_type ? "OpType::" : "",
+                       task.custom->target);
+  }
   if (!HasTunableOperand(task)) {
     return "no operand that a precision mode changes";
   }
   if (!task.kept_by.empty()) {
     return fmt::format("kept by keep_dtype line '{}'", task.kept_by);
   }
+  if (FollowsWithoutKernel(task)) {
+    return fmt::format("no kernel file: {}", GrayReason(task, order, values));
+  }
   if (!task.mode.mixed_dtype) {
     return fmt::format("{}: {}", task.mode.label(), NameOf(compute));
   }
-  if (op.policy == MixPolicy::kGray) {
-    return GrayReason(task, order, values);
+  if (task.policy == MixPolicy::kGray) {
+    return fmt::format("gray: {}", GrayReason(task, order, values));
   }
-  return fmt::format("{} list: {}", NameOf(op.policy), NameOf(compute));
+  return fmt::format("{} list: {}", NameOf(task.policy), NameOf(compute));
 }
 
 std::vector<DType> DTypesOf(const std::vector<ValueId>& ids, const LibraryOp& op, bool inputs,
@@ -133,6 +160,44 @@ std::vector<DType> DTypesOf(const std::vector<ValueId>& ids, const LibraryOp& op
   }
   return dtypes;
 }
+
+// Notes why columns drop out while tensors narrow them.
+class RefusalLog {
+ public:
+  RefusalLog(const NodeToResolve& task, std::vector<RefusedColumn>* refused)
+      : task_(task), refused_(refused) {}
+
+  void Note(const std::vector<std::size_t>& before, const std::vector<std::size_t>& after,
+            std::string_view why) {
+    if (refused_ == nullptr) {
+      return;
+    }
+    for (const std::size_t column : before) {
+      if (!std::binary_search(after.begin(), after.end(), column)) {
+        refused_->push_back({ColumnText(column), std::string(why)});
+      }
+    }
+  }
+
+ private:
+  // "f16,f16->f32": the tensors that the node has.
+  [[nodiscard]] std::string ColumnText(std::size_t column) const {
+    std::string text;
+    for (const bool inputs : {true, false}) {
+      const auto& ids = inputs ? task_.node.inputs : task_.node.outputs;
+      const auto dtypes = DTypesOf(ids, *task_.op, inputs, column, DType::kFloat32);
+      text += inputs ? "" : "->";
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        text += fmt::format("{}{}", i == 0 ? "" : ",",
+                            ids[i] == kNoValue ? "-" : ShortNameOf(dtypes[i]));
+      }
+    }
+    return text;
+  }
+
+  const NodeToResolve& task_;
+  std::vector<RefusedColumn>* refused_;
+};
 
 }  // namespace
 
@@ -149,25 +214,45 @@ ResolvedValues OriginalValues(const Graph& graph) {
   return values;
 }
 
-ColumnChoice ChooseColumn(const NodeToResolve& task, const LibraryOp& op,
-                          const ResolvedValues& values) {
+ColumnChoice ChooseColumn(const NodeToResolve& task, const ResolvedValues& values,
+                          std::vector<RefusedColumn>* refused) {
+  const LibraryOp& op = *task.op;
   const OpInfo& info = InfoOf(task.node.op);
-  const bool follows = task.mode.mixed_dtype && op.policy == MixPolicy::kGray;
+  const bool follows = FollowsProducer(task);
   const bool kept = !task.kept_by.empty();
+  const MixPolicy policy = PolicyOf(task);
   const std::vector<std::size_t> order = InputOrder(task, values);
-  NodeColumns node{.columns = CandidateColumns(op.column_count())};
+  NodeColumns node{.columns = CandidateColumns(AllowedColumns(task))};
+  RefusalLog log(task, refused);
+  if (refused != nullptr && task.custom != nullptr) {
+    NodeToResolve free = task;
+    free.custom = nullptr;
+    log.Note(AllowedColumns(free), node.columns.candidates(), "contradicts customize_dtypes");
+  }
 
   const auto narrow = [&](bool input, std::size_t i, ValueId id) {
+    if (input ? task.CustomInput(i) : task.CustomOutput(i)) {
+      return;  // the columns agree on it
+    }
     const DType original = task.graph.value(id).type.dtype;
     const bool as_it_is = IsAsItIs(input ? info.inputs : info.outputs, i);
     const TensorToNarrow tensor{
         .op = op,
+        .policy = policy,
         .dtypes = input ? *op.InputColumns(i) : *op.OutputColumns(i),
         .original = original,
         .is_first_input = input && i == 0,
         .forbidden = kept || as_it_is ? std::nullopt : task.mode.ForbiddenFor(original),
         .upstream = input && follows ? UpstreamOf(task, id, values).dtype : std::nullopt};
-    RuleFor(task, as_it_is)(tensor, node);
+    if (refused == nullptr) {
+      NarrowTensor(task, tensor, as_it_is, node);
+      return;
+    }
+    const std::vector<std::size_t> before = node.columns.candidates();
+    NarrowTensor(task, tensor, as_it_is, node);
+    log.Note(before, node.columns.candidates(),
+             fmt::format("{} {} takes {}", input ? "input" : "output", i,
+                         NameOf(tensor.dtypes[node.columns.chosen()])));
   };
   for (const std::size_t i : order) {
     narrow(true, i, task.node.inputs[i]);
@@ -179,12 +264,13 @@ ColumnChoice ChooseColumn(const NodeToResolve& task, const LibraryOp& op,
   }
 
   const std::size_t column = node.columns.chosen();
+  log.Note(node.columns.candidates(), {column}, "stands behind the chosen column");
   const auto* first = op.InputColumns(0);
   const DType absent = first != nullptr ? (*first)[column] : DType::kFloat32;
   NodePrecision chosen;
   chosen.inputs = DTypesOf(task.node.inputs, op, true, column, absent);
   chosen.outputs = DTypesOf(task.node.outputs, op, false, column, absent);
-  std::string reason = ReasonOf(task, op, order, values, chosen.compute_dtype());
+  std::string reason = ReasonOf(task, order, values, chosen.compute_dtype());
   return {std::move(chosen.inputs), std::move(chosen.outputs), std::move(reason)};
 }
 

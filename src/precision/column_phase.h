@@ -25,8 +25,15 @@ struct ColumnChoice {
   std::string reason;
 };
 
+// A column of the library that a node did not get.
+struct RefusedColumn {
+  std::string dtypes;  // "f16,f16->f32"
+  std::string why;
+};
+
 // Never fails: the engine phase has accepted the node. An absent operand repeats input 0.
-ColumnChoice ChooseColumn(const NodeToResolve& task, const LibraryOp& op,
-                          const ResolvedValues& values);
+// `refused`, where given, receives the other columns.
+ColumnChoice ChooseColumn(const NodeToResolve& task, const ResolvedValues& values,
+                          std::vector<RefusedColumn>* refused = nullptr);
 
 }  // namespace halftone

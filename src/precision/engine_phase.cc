@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+#include <numeric>
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -48,25 +48,89 @@ std::string NamesOf(const std::vector<DType>& dtypes) {
   return Join(names, ", ");
 }
 
-// Empty when every present tensor of `ids` passes.
-std::string RefusalOf(const Graph& graph, std::string_view kind, const std::vector<ValueId>& ids,
-                      const LibraryOp& op, Reductions may) {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] == kNoValue) {
+// One side of a node while it is tested.
+struct Operands {
+  std::string_view kind;  // "input" or "output"
+  const std::vector<ValueId>& ids;
+  const std::vector<DType>* (LibraryOp::*columns)(std::size_t) const;
+  std::optional<DType> (NodeToResolve::*custom)(std::size_t) const;
+};
+
+Operands InputsOf(const NodeToResolve& task) {
+  return {"input", task.node.inputs, &LibraryOp::InputColumns, &NodeToResolve::CustomInput};
+}
+
+Operands OutputsOf(const NodeToResolve& task) {
+  return {"output", task.node.outputs, &LibraryOp::OutputColumns, &NodeToResolve::CustomOutput};
+}
+
+std::vector<DType> At(const std::vector<DType>& dtypes, const std::vector<std::size_t>& columns) {
+  std::vector<DType> chosen;
+  for (const std::size_t column : columns) {
+    chosen.push_back(dtypes[column]);
+  }
+  return chosen;
+}
+
+// Empty when every present tensor passes. A tensor that customize_dtypes names has passed: the
+// columns that contradict it are gone.
+std::string RefusalOf(const NodeToResolve& task, const Operands& operands,
+                      const std::vector<std::size_t>& allowed, Reductions may) {
+  for (std::size_t i = 0; i < operands.ids.size(); ++i) {
+    if (operands.ids[i] == kNoValue) {
       continue;
     }
-    const Value& value = graph.value(ids[i]);
-    const auto* dtypes = kind == "input" ? op.InputColumns(i) : op.OutputColumns(i);
+    const Value& value = task.graph.value(operands.ids[i]);
+    const std::vector<DType>* dtypes = (task.op->*operands.columns)(i);
     if (dtypes == nullptr) {
-      return fmt::format("{0}s are not supported: the library has no {0} {1} ('{2}')", kind, i,
-                         value.name);
+      return fmt::format("{0}s are not supported: the library has no {0} {1} ('{2}')",
+                         operands.kind, i, value.name);
     }
-    if (!Passes(value.type.dtype, *dtypes, may)) {
-      return fmt::format("{0}s are not supported: {0} {1} ('{2}') is {3}, the library has {4}",
-                         kind, i, value.name, NameOf(value.type.dtype), NamesOf(*dtypes));
+    if (task.custom != nullptr && (task.*operands.custom)(i)) {
+      continue;
     }
+    if (task.custom == nullptr ? Passes(value.type.dtype, *dtypes, may)
+                               : Passes(value.type.dtype, At(*dtypes, allowed), may)) {
+      continue;
+    }
+    return fmt::format("{0}s are not supported: {0} {1} ('{2}') is {3}, the library has {4}{5}",
+                       operands.kind, i, value.name, NameOf(value.type.dtype),
+                       NamesOf(At(*dtypes, allowed)),
+                       task.custom == nullptr ? "" : " where customize_dtypes agrees");
   }
   return {};
+}
+
+// Empty when AI Core can run the node.
+std::string AiCoreRefusal(const NodeToResolve& task, const std::vector<std::size_t>& allowed) {
+  if (task.op == nullptr) {
+    return "the type is not in its library";
+  }
+  if (allowed.empty()) {
+    return fmt::format(
+        "custom dtype not supported: no column of the library agrees with the "
+        "customize_dtypes line of '{}'",
+        task.custom->target);
+  }
+  const bool kept = !task.kept_by.empty();
+  // A line of customize_dtypes wins over mode and keep_dtype for the whole node: its free tensors
+  // follow the columns that are left.
+  const bool given = task.custom != nullptr;
+  const Reductions may{given || MayLower(task.mode.to_float16, task.policy, kept),
+                       given || MayLower(task.mode.to_bfloat16, task.policy, kept)};
+  std::string refusal = RefusalOf(task, InputsOf(task), allowed, may);
+  return !refusal.empty() ? refusal : RefusalOf(task, OutputsOf(task), allowed, may);
+}
+
+// Items that the node has no tensor for are an error, whatever engine runs it.
+void CheckItemCount(const NodeToResolve& task, std::string_view kind, std::size_t items,
+                    std::size_t tensors) {
+  if (items > tensors) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: --customize_dtypes: the line of '{}' has {} {} dtypes, but {} "
+                            "has {} {}s",
+                            task.custom->target, items, kind, Describe(task.node), tensors, kind));
+  }
 }
 
 // Matrix operators that the mode forbids outright. Integer ones are none of its business.
@@ -93,6 +157,11 @@ std::string AiCpuRefusal(const NodeToResolve& task) {
       }
       const Value& value = task.graph.value(ids[i]);
       const DTypeSet* dtypes = inputs ? op.InputDTypes(i) : op.OutputDTypes(i);
+      const auto custom = inputs ? task.CustomInput(i) : task.CustomOutput(i);
+      if (custom && *custom != value.type.dtype) {
+        return fmt::format("customize_dtypes wants '{}' in {}, and AiCpu keeps {}", value.name,
+                           NameOf(*custom), NameOf(value.type.dtype));
+      }
       if (dtypes == nullptr || !dtypes->Has(value.type.dtype)) {
         return fmt::format("'{}' is {}, which its library does not have", value.name,
                            NameOf(value.type.dtype));
@@ -122,30 +191,52 @@ bool MayLower(Lowering lowering, MixPolicy policy, bool kept) {
   return lowering == Lowering::kAlways || policy != MixPolicy::kBlack;
 }
 
+std::optional<DType> NodeToResolve::CustomInput(std::size_t index) const {
+  return custom != nullptr && index < custom->inputs.size() ? custom->inputs[index] : std::nullopt;
+}
+
+std::optional<DType> NodeToResolve::CustomOutput(std::size_t index) const {
+  return custom != nullptr && index < custom->outputs.size() ? custom->outputs[index]
+                                                             : std::nullopt;
+}
+
+std::vector<std::size_t> AllowedColumns(const NodeToResolve& task) {
+  std::vector<std::size_t> columns(task.op == nullptr ? 0 : task.op->column_count());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  if (task.custom == nullptr || task.op == nullptr) {
+    return columns;
+  }
+  for (const Operands& operands : {InputsOf(task), OutputsOf(task)}) {
+    for (std::size_t i = 0; i < operands.ids.size(); ++i) {
+      const auto wanted = (task.*operands.custom)(i);
+      const std::vector<DType>* dtypes = (task.op->*operands.columns)(i);
+      if (wanted && operands.ids[i] != kNoValue && dtypes != nullptr) {
+        std::erase_if(columns, [&](std::size_t column) { return (*dtypes)[column] != *wanted; });
+      }
+    }
+  }
+  return columns;
+}
+
 EngineChoice ChooseEngine(const NodeToResolve& task) {
-  std::string ai_core_refusal = "the type is not in its library";
-  const auto found = task.target.ai_core.find(task.ir_type);
-  if (found != task.target.ai_core.end()) {
-    const LibraryOp& op = found->second;
-    if (const std::string_view refusal = CubeRefusal(task, op); !refusal.empty()) {
+  if (task.custom != nullptr) {
+    CheckItemCount(task, "input", task.custom->inputs.size(), task.node.inputs.size());
+    CheckItemCount(task, "output", task.custom->outputs.size(), task.node.outputs.size());
+  }
+  if (task.op != nullptr && task.custom == nullptr) {
+    if (const std::string_view refusal = CubeRefusal(task, *task.op); !refusal.empty()) {
       // The documented order of force_fp32 ends in an error and does not name AI CPU.
       ThrowNoEngine(task, refusal, "force_fp32 does not move matrix operators there");
     }
-    const bool kept = !task.kept_by.empty();
-    const Reductions may{MayLower(task.mode.to_float16, op.policy, kept),
-                         MayLower(task.mode.to_bfloat16, op.policy, kept)};
-    ai_core_refusal = RefusalOf(task.graph, "input", task.node.inputs, op, may);
-    if (ai_core_refusal.empty()) {
-      ai_core_refusal = RefusalOf(task.graph, "output", task.node.outputs, op, may);
-    }
-    if (ai_core_refusal.empty()) {
-      return {.engine = Engine::kAiCore, .op = &op, .ai_core_refusal = {}};
-    }
+  }
+  const std::string ai_core_refusal = AiCoreRefusal(task, AllowedColumns(task));
+  if (ai_core_refusal.empty()) {
+    return {.engine = Engine::kAiCore, .ai_core_refusal = {}};
   }
   if (const std::string refusal = AiCpuRefusal(task); !refusal.empty()) {
     ThrowNoEngine(task, ai_core_refusal, refusal);
   }
-  return {.engine = Engine::kAiCpu, .op = nullptr, .ai_core_refusal = ai_core_refusal};
+  return {.engine = Engine::kAiCpu, .ai_core_refusal = ai_core_refusal};
 }
 
 }  // namespace halftone

@@ -3,10 +3,13 @@
 // engine").
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/ir/graph.h"
+#include "src/precision/mixlist.h"
 #include "src/precision/modes.h"
 #include "src/precision/precision_plan.h"
 #include "src/target/target_spec.h"
@@ -20,19 +23,30 @@ struct NodeToResolve {
   std::string_view ir_type;
   const PrecisionMode& mode;
   const TargetSpec& target;
-  std::string_view kept_by;  // the line of keep_dtype; empty: not kept
+  const MixPolicies& policies;
+  const LibraryOp* op = nullptr;         // of the AI Core library; null: it does not have the type
+  MixPolicy policy = MixPolicy::kGray;   // under --modify_mixlist
+  std::string_view kept_by = {};         // the line of keep_dtype; empty: not kept
+  const CustomDTypes* custom = nullptr;  // null: not in customize_dtypes
+
+  // The item of customize_dtypes for a tensor, if there is one.
+  [[nodiscard]] std::optional<DType> CustomInput(std::size_t index) const;
+  [[nodiscard]] std::optional<DType> CustomOutput(std::size_t index) const;
 };
+
+// The columns of task.op that agree with customize_dtypes, ascending: all of them without an entry.
+std::vector<std::size_t> AllowedColumns(const NodeToResolve& task);
 
 struct EngineChoice {
   Engine engine = Engine::kAiCore;
-  const LibraryOp* op = nullptr;  // of the AI Core library; null on AI CPU
-  std::string ai_core_refusal;    // why not AI Core; empty when it is
+  std::string ai_core_refusal;  // why not AI Core; empty when it is
 };
 
 // Whether the engine phase accepts a tensor whose original dtype is not in the library.
 bool MayLower(Lowering lowering, MixPolicy policy, bool kept);
 
-// Error kUnsupported with EZ3002 for each engine and EZ3003 when none runs the node.
+// Error kUnsupported with EZ3002 for each engine and EZ3003 when none runs the node; kUsage when
+// customize_dtypes lists more items than the node has tensors.
 EngineChoice ChooseEngine(const NodeToResolve& task);
 
 }  // namespace halftone

@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/precision/allow_hf32.h"
 #include "src/precision/impl_mode_file.h"
 
 namespace halftone {
@@ -39,6 +40,11 @@ std::optional<Request> RequestFor(const ImplModeRequests& requests, const Node& 
                                   std::string_view ir_type) {
   if (const auto mode = ModeByName(*requests.options, node)) {
     return Request{*mode, true};
+  }
+  if (requests.hf32) {
+    if (const auto mode = requests.hf32->ModeOf(ir_type)) {
+      return Request{*mode, false};
+    }
   }
   const auto& by_type = requests.options->impl_mode_by_type;
   if (const auto found = by_type.find(std::string(ir_type)); found != by_type.end()) {
@@ -86,9 +92,15 @@ DType KernelDTypeOf(const Node& node, const NodePrecision& precision) {
 
 }  // namespace
 
-ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options,
+ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options, const TargetSpec& target,
                                       std::vector<std::string>& warnings) {
-  ImplModeRequests requests{.options = &options, .builtin = {}, .listed_types = {}};
+  ImplModeRequests requests{.options = &options, .builtin = {}, .listed_types = {}, .hf32 = {}};
+  requests.hf32 = ParseAllowHf32(options.allow_hf32);
+  if (requests.hf32 && !target.has_hf32) {
+    warnings.push_back(fmt::format("--allow_hf32={} has no effect: {} has no HF32",
+                                   options.allow_hf32, target.name));
+    requests.hf32.reset();
+  }
   RefuseDefault(options.impl_mode_by_node);
   RefuseDefault(options.impl_mode_by_type);
   const bool file_given = options.op_precision_given || !options.impl_mode_by_node.empty() ||

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/ir/graph.h"
+#include "src/precision/allow_hf32.h"
 #include "src/precision/builtin_impl_modes.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/precision_plan.h"
@@ -23,11 +24,13 @@ struct ImplModeRequests {
   std::optional<BuiltinImplModes> builtin;
   // --optypelist_for_implmode: only these types, all with the plain mode of `builtin`.
   std::set<std::string, std::less<>> listed_types;
+  // --allow_hf32, where it is given and the target has it.
+  std::optional<AllowHf32> hf32;
 };
 
 // Errors: kUsage with E10001 for an unknown --op_select_implmode, a type list without it, or a mode
 // `default` in the maps. Options that do not count are noted in `warnings`.
-ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options,
+ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options, const TargetSpec& target,
                                       std::vector<std::string>& warnings);
 
 // Names of [ByNodeName] that no node has, each with a close name: full sentences.

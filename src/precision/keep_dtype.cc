@@ -128,7 +128,8 @@ KeepMatches MatchKeepLines(const Graph& graph, const std::vector<std::string>& l
   return matches;
 }
 
-std::string UnknownKeepNames(const Graph& graph, const std::vector<std::string>& unknown_names) {
+std::string UnknownNames(std::string_view option, const Graph& graph,
+                         const std::vector<std::string>& unknown_names) {
   constexpr std::size_t kListed = 10;  // as the Ascend compiler does
   std::vector<std::string> known;
   for (const Node& node : graph.nodes) {
@@ -146,7 +147,7 @@ std::string UnknownKeepNames(const Graph& graph, const std::vector<std::string>&
                          ? fmt::format("'{}'", unknown_names[i])
                          : fmt::format("'{}' (close: {})", unknown_names[i], Join(near, ", ")));
   }
-  return fmt::format("E10042: keep_dtype lists {} {} not in the graph: {}{}", unknown_names.size(),
+  return fmt::format("E10042: {} lists {} {} not in the graph: {}{}", option, unknown_names.size(),
                      unknown_names.size() == 1 ? "name that is" : "names that are",
                      Join(listed, ", "), unknown_names.size() > kListed ? ", ..." : "");
 }

@@ -35,7 +35,9 @@ struct KeepMatches {
 // origins. A node that several lines keep reports a name before a type.
 KeepMatches MatchKeepLines(const Graph& graph, const std::vector<std::string>& lines);
 
-// The text of E10042: how many names are not in the graph, the first ten, and names that are close.
-std::string UnknownKeepNames(const Graph& graph, const std::vector<std::string>& unknown_names);
+// The text of E10042 for the file of `option`: how many names are not in the graph, the first ten,
+// and names that are close.
+std::string UnknownNames(std::string_view option, const Graph& graph,
+                         const std::vector<std::string>& unknown_names);
 
 }  // namespace halftone

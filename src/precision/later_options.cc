@@ -10,20 +10,7 @@ namespace halftone {
 namespace {
 
 constexpr LaterOption kLater[] = {
-    {"modify_mixlist",
-     "it moves operator types between the white, black and gray lists; use --keep_dtype for "
-     "operators that must not be lowered"},
-    {"customize_dtypes",
-     "it gives single operators their dtypes; use --keep_dtype for operators that must not be "
-     "lowered"},
     {"soc_version", "this release resolves for the CPU it runs on; use --soc_version=host"},
-    {"allow_hf32",
-     "it lets matrix operators compute in HF32, which the host does not have; leave it out"},
-    {"output_type", "it converts the outputs of the model; they keep their original dtype"},
-    {"input_fp16_nodes", "it makes inputs of the model float16; they keep their original dtype"},
-    {"is_weight_clip",
-     "it clips weights that overflow float16; use --keep_dtype for operators with such weights"},
-    {"status_check", "it makes operators record overflow; leave it out"},
 };
 
 }  // namespace

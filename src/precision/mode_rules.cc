@@ -40,7 +40,7 @@ void NarrowAllowing(const TensorToNarrow& tensor, DType wanted, NodeColumns& nod
 
 void NarrowMixed(const TensorToNarrow& tensor, NodeColumns& node, std::optional<DType> preferred,
                  NarrowRule without_producer) {
-  switch (tensor.op.policy) {
+  switch (tensor.policy) {
     case MixPolicy::kWhite:
       if (IsTunable(tensor.original)) {
         node.columns.Half(tensor.dtypes, tensor.forbidden, preferred);
@@ -52,9 +52,7 @@ void NarrowMixed(const TensorToNarrow& tensor, NodeColumns& node, std::optional<
       NarrowKeepOrigin(tensor, node);
       return;
     case MixPolicy::kGray:
-      if (tensor.upstream) {
-        RiseOrReduce(tensor, *tensor.upstream, node);
-      } else {
+      if (!NarrowAsProducer(tensor, node)) {
         without_producer(tensor, node);
       }
       return;
@@ -99,6 +97,14 @@ void NarrowMixFp16(const TensorToNarrow& tensor, NodeColumns& node) {
 
 void NarrowMixBf16(const TensorToNarrow& tensor, NodeColumns& node) {
   NarrowMixed(tensor, node, std::nullopt, NarrowAllowFp32ToBf16);
+}
+
+bool NarrowAsProducer(const TensorToNarrow& tensor, NodeColumns& node) {
+  if (!tensor.upstream) {
+    return false;
+  }
+  RiseOrReduce(tensor, *tensor.upstream, node);
+  return true;
 }
 
 void NarrowKept(const TensorToNarrow& tensor, NodeColumns& node) {

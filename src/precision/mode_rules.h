@@ -17,11 +17,12 @@ namespace halftone {
 
 struct TensorToNarrow {
   const LibraryOp& op;
+  MixPolicy policy;
   const std::vector<DType>& dtypes;  // of this tensor, per column
   DType original;
   bool is_first_input = false;
   std::optional<DType> forbidden;  // by the mode, the exception for originals already applied
-  // What the producer resolved to, for graylist operators; empty: no producer, or an output.
+  // What the producer resolved to, for tensors that follow it; empty: no producer, or an output.
   std::optional<DType> upstream;
 };
 
@@ -41,6 +42,10 @@ void NarrowAllowFp32ToBf16(const TensorToNarrow& tensor, NodeColumns& node);
 void NarrowKeepOrigin(const TensorToNarrow& tensor, NodeColumns& node);
 void NarrowMixFp16(const TensorToNarrow& tensor, NodeColumns& node);
 void NarrowMixBf16(const TensorToNarrow& tensor, NodeColumns& node);
+
+// Follows the producer: graylist operators, and in every mode but force_fp16 operators without a
+// kernel file of their own. True: `tensor.upstream` is there and has decided.
+bool NarrowAsProducer(const TensorToNarrow& tensor, NodeColumns& node);
 
 // A node of keep_dtype, in every mode but must_keep_origin_dtype.
 void NarrowKept(const TensorToNarrow& tensor, NodeColumns& node);

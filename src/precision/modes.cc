@@ -19,6 +19,7 @@ constexpr PrecisionMode kModes[] = {
     {.name = "force_fp16",
      .v2_name = "fp16",
      .meaning = "float16 wherever the operator has it",
+     .only_inference = true,
      .to_float16 = Lowering::kAlways,
      .to_bfloat16 = Lowering::kAlways,
      .forbidden = ForbiddenDType{DType::kBFloat16, true},
@@ -66,9 +67,11 @@ constexpr PrecisionMode kModes[] = {
      .narrow = NarrowAllowFp32ToBf16},
     {.v2_name = "cube_hif8",
      .meaning = "HiFloat8 in matrix operators; refused",
+     .needs_hifloat8 = true,
      .refusal = kNoHif8Rules},
     {.v2_name = "mixed_hif8",
      .meaning = "HiFloat8 in trustlist operators; refused",
+     .needs_hifloat8 = true,
      .refusal = kNoHif8Rules},
 };
 
@@ -108,7 +111,7 @@ constexpr ModeOption kV2{"--precision_mode_v2", "--precision_mode", FindPrecisio
                          FindPrecisionMode, V2Values};
 
 const PrecisionMode& ModeOf(const ModeOption& option, const std::string& value,
-                            const TargetSpec& target) {
+                            const TargetSpec& target, bool training) {
   const PrecisionMode* mode = option.find(value);
   if (mode == nullptr) {
     std::string hint;
@@ -121,6 +124,14 @@ const PrecisionMode& ModeOf(const ModeOption& option, const std::string& value,
                 fmt::format("E10001: {} has the value '{}', which is none of: {}{}", option.name,
                             value, Join(option.values(), ", "), hint));
   }
+  if (mode->needs_hifloat8 && !target.has_hifloat8) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{}={}: current soc does not support HiFloat8 (soc_version {}), and there "
+                    "are no public column rules for it; use a "
+                    "float16 or bfloat16 mode",
+                    option.name, value, target.name));
+  }
   if (mode->narrow == nullptr) {
     throw Error(ErrorKind::kUnsupported, fmt::format("{}={}: {}; use {}=mixed_float16 or another",
                                                      option.name, value, mode->refusal, kV2.name));
@@ -130,6 +141,12 @@ const PrecisionMode& ModeOf(const ModeOption& option, const std::string& value,
                 fmt::format("{}={}: current soc does not support BFloat16 (soc_version {}); use a "
                             "float16 mode",
                             option.name, value, target.name));
+  }
+  if (training && mode->only_inference) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: {}={} is for inference only, but --graph_run_mode is 1; use "
+                            "allow_mix_precision, allow_fp32_to_fp16 or must_keep_origin_dtype",
+                            option.name, value));
   }
   return *mode;
 }
@@ -173,6 +190,17 @@ std::string PrecisionModeV2Names() {
   return Join(V2Values(), ", ");
 }
 
+bool IsTraining(const PrecisionOptions& options) {
+  const std::string& value = options.graph_run_mode;
+  if (!value.empty() && value != "0" && value != "1") {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: --graph_run_mode has the value '{}', which is neither 0 "
+                            "(inference) nor 1 (training)",
+                            value));
+  }
+  return value == "1";
+}
+
 const PrecisionMode& EffectiveMode(const PrecisionOptions& options, const TargetSpec& target) {
   if (!options.precision_mode.empty() && !options.precision_mode_v2.empty()) {
     throw Error(ErrorKind::kUsage,
@@ -180,13 +208,20 @@ const PrecisionMode& EffectiveMode(const PrecisionOptions& options, const Target
                             "other; give one of them",
                             options.precision_mode, options.precision_mode_v2));
   }
+  const bool training = IsTraining(options);
   if (!options.precision_mode.empty()) {
-    return ModeOf(kV1, options.precision_mode, target);
+    return ModeOf(kV1, options.precision_mode, target, training);
   }
   if (!options.precision_mode_v2.empty()) {
-    return ModeOf(kV2, options.precision_mode_v2, target);
+    return ModeOf(kV2, options.precision_mode_v2, target, training);
   }
-  return ModeOf(kV1, "force_fp16", target);
+  if (training) {
+    // The host has no default of its own: nothing is lowered unless it is asked for.
+    return ModeOf(kV1,
+                  target.training_mode.empty() ? "must_keep_origin_dtype" : target.training_mode,
+                  target, training);
+  }
+  return ModeOf(kV1, "force_fp16", target, training);
 }
 
 }  // namespace halftone

@@ -29,6 +29,8 @@ struct PrecisionMode {
   std::string_view v2_name;  // --precision_mode_v2; empty: none
   std::string_view meaning;
   bool needs_bfloat16 = false;
+  bool needs_hifloat8 = false;
+  bool only_inference = false;  // not with --graph_run_mode=1
   // What white operators become; empty: white, black and gray operators do not differ.
   std::optional<DType> mixed_dtype;
   bool keeps_origin = false;  // keep_dtype has no effect
@@ -57,9 +59,13 @@ const PrecisionMode* FindPrecisionModeV2(std::string_view v2_value);
 std::string PrecisionModeNames();
 std::string PrecisionModeV2Names();
 
-// --precision_mode, else --precision_mode_v2, else force_fp16. Errors: kUsage with E10056 (both
-// given), E10001 (unknown value), "current soc does not support BFloat16"; kUnsupported for a mode
-// that has no public rules.
+// Whether --graph_run_mode says that the graph is trained. Error kUsage E10001 for other than 0, 1.
+bool IsTraining(const PrecisionOptions& options);
+
+// --precision_mode, else --precision_mode_v2, else the default: force_fp16 for inference, that of
+// the target for training. Errors: kUsage with E10056 (both given), E10001 (unknown value, a mode
+// that is not for training), "current soc does not support BFloat16"; kUnsupported for a mode that
+// has no public rules.
 const PrecisionMode& EffectiveMode(const PrecisionOptions& options, const TargetSpec& target);
 
 }  // namespace halftone

@@ -6,10 +6,12 @@
 
 #include "src/base/error.h"
 #include "src/ir/ir_type.h"
-#include "src/precision/column_phase.h"
+#include "src/precision/customize_dtypes.h"
 #include "src/precision/engine_phase.h"
+#include "src/precision/graph_boundary.h"
 #include "src/precision/impl_mode_choice.h"
 #include "src/precision/keep_dtype.h"
+#include "src/precision/mixlist.h"
 #include "src/precision/modes.h"
 
 namespace halftone {
@@ -27,8 +29,8 @@ std::vector<std::string> KeptLines(const Graph& graph, const PrecisionOptions& o
   }
   KeepMatches matches = MatchKeepLines(graph, options.keep_dtype);
   if (!matches.unknown_names.empty()) {
-    std::string message = UnknownKeepNames(graph, matches.unknown_names);
-    if (!settings.unknown_keep_names_are_warnings) {
+    std::string message = UnknownNames("keep_dtype", graph, matches.unknown_names);
+    if (!settings.unknown_names_are_warnings) {
       throw Error(ErrorKind::kUsage, std::move(message));
     }
     warnings.push_back(std::move(message));
@@ -42,6 +44,33 @@ std::vector<std::string> KeptLines(const Graph& graph, const PrecisionOptions& o
     warnings.push_back(fmt::format("keep_dtype line '{}' matches no node", line));
   }
   return std::move(matches.line_of_node);
+}
+
+// --modify_mixlist belongs to the mixed modes; the default mode is none of them.
+MixPolicies CheckedPolicies(const PrecisionOptions& options, const PrecisionMode& mode,
+                            const TargetSpec& target, std::vector<std::string>& warnings) {
+  if (options.modify_mixlist && !mode.mixed_dtype) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("E10001: --modify_mixlist is given, but the precision mode is {}, which "
+                    "has no lists; add --precision_mode=allow_mix_precision or "
+                    "--precision_mode_v2=mixed_float16",
+                    mode.label()));
+  }
+  return MixPolicies(options.modify_mixlist, target, warnings);
+}
+
+// A boolean-like option.
+bool ZeroOneOption(std::string_view name, const std::string& value, bool otherwise) {
+  if (value.empty()) {
+    return otherwise;
+  }
+  if (value != "0" && value != "1") {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("E10005: {} has the value '{}', which is neither 0 nor 1", name, value));
+  }
+  return value == "1";
 }
 
 std::vector<DType> OriginalDTypes(const Graph& graph, const std::vector<ValueId>& ids) {
@@ -68,9 +97,38 @@ NodePrecision ResolveCast(const Node& node, const ResolvedValues& values) {
   return precision;
 }
 
+// The customize_dtypes entry of each node, or none where it has no effect.
+std::vector<const CustomDTypes*> CustomEntries(const Graph& graph, const PrecisionOptions& options,
+                                               const PrecisionMode& mode,
+                                               const ResolveSettings& settings,
+                                               std::vector<std::string>& warnings) {
+  if (mode.keeps_origin && IsTraining(options) && !options.customize_dtypes.empty()) {
+    warnings.push_back(
+        fmt::format("customize_dtypes is ignored: in training {} keeps every dtype", mode.label()));
+    return std::vector<const CustomDTypes*>(graph.nodes.size(), nullptr);
+  }
+  CustomMatches matches = MatchCustomDTypes(graph, options.customize_dtypes);
+  if (!matches.unknown_names.empty()) {
+    std::string message = UnknownNames("customize_dtypes", graph, matches.unknown_names);
+    if (!settings.unknown_names_are_warnings) {
+      throw Error(ErrorKind::kUsage, std::move(message));
+    }
+    warnings.push_back(std::move(message));
+  }
+  for (const std::string& name : matches.absorbed_names) {
+    warnings.push_back(fmt::format(
+        "customize_dtypes line of '{}' has no effect: the node was fused into another one, folded "
+        "to a constant or does nothing",
+        name));
+  }
+  for (const std::string& type : matches.unmatched_types) {
+    warnings.push_back(fmt::format("customize_dtypes line of 'OpType::{}' matches no node", type));
+  }
+  return std::move(matches.of_node);
+}
+
 // A mixed mode would lower the operator, but its library has no 16-bit column at all.
-void WarnIfWhiteWithoutHalf(const NodeToResolve& task, const LibraryOp& op,
-                            std::vector<std::string>& warnings) {
+void WarnIfWhiteWithoutHalf(const NodeToResolve& task, std::vector<std::string>& warnings) {
   const auto is_half = [](DType dtype) {
     return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
   };
@@ -80,10 +138,10 @@ void WarnIfWhiteWithoutHalf(const NodeToResolve& task, const LibraryOp& op,
   const auto is_float32 = [&](ValueId id) {
     return id != kNoValue && task.graph.value(id).type.dtype == DType::kFloat32;
   };
-  if (!task.mode.mixed_dtype || op.policy != MixPolicy::kWhite || !task.kept_by.empty() ||
+  if (!task.mode.mixed_dtype || task.policy != MixPolicy::kWhite || !task.kept_by.empty() ||
       std::none_of(task.node.inputs.begin(), task.node.inputs.end(), is_float32) ||
-      std::any_of(op.inputs.begin(), op.inputs.end(), has_half) ||
-      std::any_of(op.outputs.begin(), op.outputs.end(), has_half)) {
+      std::any_of(task.op->inputs.begin(), task.op->inputs.end(), has_half) ||
+      std::any_of(task.op->outputs.begin(), task.op->outputs.end(), has_half)) {
     return;
   }
   warnings.push_back(
@@ -93,51 +151,83 @@ void WarnIfWhiteWithoutHalf(const NodeToResolve& task, const LibraryOp& op,
 }
 
 NodePrecision ResolveNode(const NodeToResolve& task, const ImplModeRequests& requests,
-                          const ResolvedValues& values, std::vector<std::string>& warnings) {
+                          const ResolvedValues& values, std::vector<std::string>& warnings,
+                          NodeTrace* trace) {
   if (task.node.op == OpKind::kCast) {
     return ResolveCast(task.node, values);
   }
   NodePrecision precision;
-  const EngineChoice choice = ChooseEngine(task);
+  EngineChoice choice = ChooseEngine(task);
   precision.engine = choice.engine;
   if (choice.engine == Engine::kAiCpu) {
     precision.inputs = OriginalDTypes(task.graph, task.node.inputs);
     precision.outputs = OriginalDTypes(task.graph, task.node.outputs);
     precision.reason = fmt::format("AiCpu in the original dtypes: {}", choice.ai_core_refusal);
+    if (trace != nullptr) {
+      trace->ai_core_refusal = std::move(choice.ai_core_refusal);
+    }
     return precision;
   }
-  ColumnChoice column = ChooseColumn(task, *choice.op, values);
+  ColumnChoice column = ChooseColumn(task, values, trace == nullptr ? nullptr : &trace->columns);
   precision.inputs = std::move(column.inputs);
   precision.outputs = std::move(column.outputs);
   precision.reason = std::move(column.reason);
   precision.impl_mode =
-      ChooseImplMode(requests, task.node, task.ir_type, *choice.op, precision, warnings);
-  WarnIfWhiteWithoutHalf(task, *choice.op, warnings);
+      ChooseImplMode(requests, task.node, task.ir_type, *task.op, precision, warnings);
+  WarnIfWhiteWithoutHalf(task, warnings);
   return precision;
 }
 
 }  // namespace
 
 PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& options,
-                               const TargetSpec& target, const ResolveSettings& settings) {
+                               const TargetSpec& target, const ResolveSettings& settings,
+                               ResolutionTrace* trace) {
   PrecisionPlan plan;
+  // Option values and what excludes what, then the files, then the graph.
   const PrecisionMode& mode = EffectiveMode(options, target);
-  const ImplModeRequests requests = CheckImplModeOptions(options, plan.warnings);
+  const ImplModeRequests requests = CheckImplModeOptions(options, target, plan.warnings);
+  const MixPolicies policies = CheckedPolicies(options, mode, target, plan.warnings);
+  plan.clip_weights = ZeroOneOption("--is_weight_clip", options.is_weight_clip, true);
+  plan.record_overflow = ZeroOneOption("--status_check", options.status_check, false);
+  plan.overflow = target.overflow;
   const std::vector<std::string> kept = KeptLines(graph, options, mode, settings, plan.warnings);
+  const auto custom = CustomEntries(graph, options, mode, settings, plan.warnings);
   const auto unmatched = UnmatchedImplModeNames(graph, options);
   plan.warnings.insert(plan.warnings.end(), unmatched.begin(), unmatched.end());
 
   ResolvedValues values = OriginalValues(graph);
+  plan.graph_inputs = GraphInputDTypes(graph, options);
+  plan.graph_outputs = GraphOutputDTypes(graph, options, plan.warnings);
+  for (std::size_t i = 0; i < plan.graph_inputs.size(); ++i) {
+    values.dtypes[static_cast<std::size_t>(graph.inputs[i])] = plan.graph_inputs[i];
+  }
+  if (trace != nullptr) {
+    trace->nodes.assign(graph.nodes.size(), {});
+  }
   plan.nodes.reserve(graph.nodes.size());
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
-    const NodeToResolve task{.graph = graph,
-                             .node = node,
-                             .ir_type = IrTypeOf(graph, node),
-                             .mode = mode,
-                             .target = target,
-                             .kept_by = kept[n]};
-    plan.nodes.push_back(ResolveNode(task, requests, values, plan.warnings));
+    const std::string_view ir_type = IrTypeOf(graph, node);
+    const auto found = target.ai_core.find(ir_type);
+    const LibraryOp* op = found == target.ai_core.end() ? nullptr : &found->second;
+    const NodeToResolve task{
+        .graph = graph,
+        .node = node,
+        .ir_type = ir_type,
+        .mode = mode,
+        .target = target,
+        .policies = policies,
+        .op = op,
+        .policy = op == nullptr ? MixPolicy::kGray : policies.Of(ir_type, op->policy),
+        .kept_by = kept[n],
+        .custom = custom[n]};
+    NodeTrace* const node_trace = trace == nullptr ? nullptr : &trace->nodes[n];
+    if (node_trace != nullptr) {
+      node_trace->kept_by = kept[n];
+      node_trace->custom_by = custom[n] == nullptr ? "" : custom[n]->target;
+    }
+    plan.nodes.push_back(ResolveNode(task, requests, values, plan.warnings, node_trace));
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] != kNoValue) {
         values.dtypes[static_cast<std::size_t>(node.outputs[i])] = plan.nodes.back().outputs[i];

@@ -2,7 +2,11 @@
 // same graph, options and target give the same plan; what cannot be resolved is an Error.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "src/ir/graph.h"
+#include "src/precision/column_phase.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/precision_plan.h"
 #include "src/target/target_spec.h"
@@ -10,14 +14,29 @@
 namespace halftone {
 
 struct ResolveSettings {
-  // Names in keep_dtype that are not in the graph: a warning instead of E10042.
-  bool unknown_keep_names_are_warnings = false;
+  // Names in keep_dtype and customize_dtypes that are not in the graph: a warning instead of
+  // E10042.
+  bool unknown_names_are_warnings = false;
+};
+
+// What was refused on the way to a plan, for `explain`.
+struct NodeTrace {
+  std::string ai_core_refusal;         // why the node is on AI CPU; empty: it is not
+  std::vector<RefusedColumn> columns;  // of the AI Core library
+  std::string kept_by;                 // the line of keep_dtype in force; empty: none
+  std::string custom_by;               // the target of the customize_dtypes line; empty: none
+};
+
+struct ResolutionTrace {
+  std::vector<NodeTrace> nodes;  // parallel to Graph::nodes
 };
 
 // Errors: kUsage with the code of the specification in the text (E10001, E10056, ...) for illegal
 // options and for names in keep_dtype that are not in the graph (with the closest names);
-// kUnsupported with EZ3002/EZ3003 for a node that no engine of the target can run.
+// kUnsupported with EZ3002/EZ3003 for a node that no engine of the target can run. A trace costs
+// time; without one the work is linear in nodes and edges.
 PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& options,
-                               const TargetSpec& target, const ResolveSettings& settings = {});
+                               const TargetSpec& target, const ResolveSettings& settings = {},
+                               ResolutionTrace* trace = nullptr);
 
 }  // namespace halftone

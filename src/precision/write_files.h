@@ -2,7 +2,7 @@
 // measured is what a user gets who gives these files and arguments to the compiler.
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,23 +11,23 @@
 
 namespace halftone {
 
-inline constexpr std::string_view kKeepDtypeFileName = "keep_dtype.cfg";
-inline constexpr std::string_view kOpPrecisionFileName = "op_precision.ini";
-
 struct OptionFiles {
   // "--precision_mode=force_fp16", "--keep_dtype=keep_dtype.cfg", ...: all that is to be typed.
   std::vector<std::string> arguments;
-  std::optional<std::string> keep_dtype_cfg;    // content; empty: the option is not given
-  std::optional<std::string> op_precision_ini;  // likewise
+  std::map<std::string, std::string> files;  // content by the name that the arguments use
 };
 
-// Each file opens with a comment that names the arguments. Error kUsage for what the formats cannot
-// express: names (KeepLineFor, CanBeImplModeKey), modes that do not exist.
+// Files open with a comment that names the arguments, where their format has comments. Error kUsage
+// for what the formats cannot express: names (KeepLineFor, CanBeImplModeKey, CanBeCustomTarget),
+// values with quotes or line breaks.
 OptionFiles WriteOptionFiles(const PrecisionOptions& options);
 
-// The inverse. Warnings of the ini reader go to `warnings` when it is given. Errors: kUsage for
-// arguments that WriteOptionFiles() does not write, and as the file readers have them.
+// The inverse. Warnings of the readers go to `warnings` when it is given. Errors: kUsage for
+// arguments that are no precision options, and as the file readers have them.
 PrecisionOptions ReadOptionFiles(const OptionFiles& files,
                                  std::vector<std::string>* warnings = nullptr);
+
+// Every name that WriteOptionFiles() may give a file.
+std::vector<std::string_view> OptionFileNames();
 
 }  // namespace halftone

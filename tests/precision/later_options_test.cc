@@ -26,10 +26,6 @@ TEST(LaterOptions, AreRefusedByName) {
                   StartsWith("--" + std::string(option.name) + " is not supported yet; "));
     }
   }
-  for (const char* name : {"modify_mixlist", "customize_dtypes", "soc_version", "allow_hf32",
-                           "output_type", "input_fp16_nodes"}) {
-    EXPECT_TRUE(names.contains(name)) << name;
-  }
 }
 
 TEST(LaterOptions, QuoteAValue) {
@@ -45,7 +41,6 @@ TEST(LaterOptions, QuoteAValue) {
 TEST(LaterOptions, OthersAreNotInTheTable) {
   EXPECT_EQ(FindLaterOption("--precision_mode"), nullptr);
   EXPECT_EQ(FindLaterOption("--"), nullptr);
-  EXPECT_NE(FindLaterOption("--modify_mixlist"), nullptr);
   EXPECT_THROW(RefuseLater("precision_mode"), Error);
 }
 

@@ -100,6 +100,35 @@ PrecisionOptions Both() {
   return options;
 }
 
+PrecisionOptions Training(const char* mode, const char* run_mode) {
+  PrecisionOptions options = V1(mode);
+  options.graph_run_mode = run_mode;
+  return options;
+}
+
+TEST(Modes, Hif8IsUnsupportedWhereItExists) {
+  TargetSpec target = Target();
+  target.has_hifloat8 = true;
+  try {
+    EffectiveMode(V2("mixed_hif8"), target);
+    ADD_FAILURE() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(),
+                HasSubstr("--precision_mode_v2=mixed_hif8: there are no public column rules"));
+  }
+}
+
+TEST(Modes, TrainingHasTheDefaultOfTheTarget) {
+  TargetSpec target = Target();
+  EXPECT_EQ(EffectiveMode(Training("", "1"), target).label(), "must_keep_origin_dtype");
+  target.training_mode = "allow_fp32_to_fp16";
+  EXPECT_EQ(EffectiveMode(Training("", "1"), target).label(), "allow_fp32_to_fp16");
+  EXPECT_EQ(EffectiveMode(Training("", "0"), target).label(), "force_fp16");
+  EXPECT_EQ(EffectiveMode(Training("allow_mix_precision", "1"), target).label(),
+            "allow_mix_precision");
+}
+
 class BadModes : public ::testing::TestWithParam<BadCase> {};
 
 TEST_P(BadModes, AreRefusedBySentence) {
@@ -131,10 +160,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "it is a value of --precision_mode_v2"},
         BadCase{"V1NameInV2", V2("force_fp16"), ErrorKind::kUsage,
                 "it is a value of --precision_mode"},
-        BadCase{"CubeHif8", V2("cube_hif8"), ErrorKind::kUnsupported,
-                "--precision_mode_v2=cube_hif8: there are no public column rules"},
-        BadCase{"MixedHif8", V2("mixed_hif8"), ErrorKind::kUnsupported,
-                "--precision_mode_v2=mixed_hif8: there are no public column rules"}),
+        BadCase{"CubeHif8", V2("cube_hif8"), ErrorKind::kUsage,
+                "--precision_mode_v2=cube_hif8: current soc does not support HiFloat8 (soc_version "
+                "test), and there are no public column rules for it"},
+        BadCase{"MixedHif8", V2("mixed_hif8"), ErrorKind::kUsage, "does not support HiFloat8"},
+        BadCase{"RunModeTwo", Training("", "2"), ErrorKind::kUsage,
+                "E10001: --graph_run_mode has the value '2', which is neither 0 (inference) nor 1 "
+                "(training)"},
+        BadCase{"TrainingInForceFp16", Training("force_fp16", "1"), ErrorKind::kUsage,
+                "E10001: --precision_mode=force_fp16 is for inference only, but --graph_run_mode "
+                "is 1"}),
     [](const auto& row) { return row.param.name; });
 
 }  // namespace

@@ -137,8 +137,8 @@ TEST(Keep, UnknownNamesAreAnErrorWithCloseNames) {
 TEST(Keep, UnknownNamesAreAWarningOnRequest) {
   PrecisionOptions options;
   options.keep_dtype = {"exp1", "nothing_like_it"};
-  const PrecisionPlan plan = ResolvePrecision(TwoNodes(), options, BothDTypes(),
-                                              {.unknown_keep_names_are_warnings = true});
+  const PrecisionPlan plan =
+      ResolvePrecision(TwoNodes(), options, BothDTypes(), {.unknown_names_are_warnings = true});
   EXPECT_THAT(plan.warnings, ElementsAre(HasSubstr("E10042: keep_dtype lists 1 name that is not")));
   EXPECT_EQ(plan.nodes[1].compute_dtype(), kF32);
   EXPECT_EQ(plan.nodes[0].compute_dtype(), kF16);

@@ -1,0 +1,44 @@
+// The --customize_dtypes file: dtypes of the tensors of single operators, the strongest control
+// there is. Grammar and matching rules: docs/precision.md, "customize_dtypes".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/ir/graph.h"
+#include "src/precision/precision_options.h"
+
+namespace halftone {
+
+struct CustomDTypesFile {
+  std::vector<CustomDTypes> entries;  // in the order of the file, each target once
+  std::vector<std::string> warnings;  // full sentences, "customize.cfg:3: ..."
+};
+
+// Items at the end that leave their tensor free are dropped. Error kUsage naming `file_name` and
+// the line: no target, neither part, parts in the wrong order, an unknown dtype, more than 1024
+// bytes.
+CustomDTypesFile ParseCustomDTypes(std::string_view content, std::string_view file_name);
+
+// A file that ParseCustomDTypes() reads back equal. It has no comments: the reference reader
+// refuses them. Error kUsage for an entry that the format cannot express.
+std::string FormatCustomDTypes(const std::vector<CustomDTypes>& entries);
+
+// Whether a line can begin with this name: not empty, no ':', no line break, no blanks at the ends,
+// not read as a comment.
+bool CanBeCustomTarget(std::string_view name);
+
+struct CustomMatches {
+  // Parallel to Graph::nodes; null: free. Points into the entries that were matched.
+  std::vector<const CustomDTypes*> of_node;
+  std::vector<std::string> unknown_names;    // not in the graph
+  std::vector<std::string> absorbed_names;   // fused into another node, folded or without effect
+  std::vector<std::string> unmatched_types;  // IR types that no node has
+};
+
+// A name line beats a type line. A fused node has the name of its main operator only.
+CustomMatches MatchCustomDTypes(const Graph& graph, const std::vector<CustomDTypes>& entries);
+
+}  // namespace halftone

@@ -1,0 +1,49 @@
+// The --modify_mixlist file: moves operator types between the trustlist, blocklist and graylist of
+// the mixed-precision modes. Grammar and the legal combinations: docs/precision.md,
+// "modify_mixlist".
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/precision/precision_options.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// Error kUsage naming `file_name` and what is wrong: not JSON, an unknown key, another JSON type, a
+// combination of lists for one type that is not legal.
+Mixlist ParseMixlist(std::string_view content, std::string_view file_name);
+
+// A file that ParseMixlist() reads back equal.
+std::string FormatMixlist(const Mixlist& mixlist);
+
+// A legal way to name one type in the file, and what becomes of it.
+struct MixlistCombination {
+  std::string_view to_add;     // "white", "black", "gray"; empty: in no to-add list
+  std::string_view to_remove;  // likewise
+  // The new policy where the type really is in the list of `to_remove`, or where that is empty.
+  // Empty: the built-in policy stays.
+  std::string_view becomes;
+};
+
+std::span<const MixlistCombination> MixlistCombinations();
+
+// The policies of a target under a mixlist.
+class MixPolicies {
+ public:
+  // Every change that has no effect adds a sentence to `warnings`. Error kUsage: an illegal
+  // combination (for options that no file was read for).
+  MixPolicies(const std::optional<Mixlist>& mixlist, const TargetSpec& target,
+              std::vector<std::string>& warnings);
+
+  [[nodiscard]] MixPolicy Of(std::string_view ir_type, MixPolicy built_in) const;
+
+ private:
+  std::map<std::string, MixPolicy, std::less<>> changed_;
+};
+
+}  // namespace halftone
