@@ -9,31 +9,24 @@
 #include "src/base/error.h"
 
 namespace halftone {
-namespace {
 
-std::vector<Tensor> NewOutputs(const Executable& executable) {
-  std::vector<Tensor> outputs;
-  for (const TensorType& type : executable.output_types()) {
-    outputs.emplace_back(type);
-  }
-  return outputs;
-}
-
-}  // namespace
-
-// An executable with buffers of its own.
+// An executable with buffers of its own, and a sample in the dtypes it wants.
 struct NetworkMeasurer::Runner {
-  explicit Runner(const Executable& runs)
-      : executable(&runs), workspace(runs.NewWorkspace()), outputs(NewOutputs(runs)) {}
+  Runner(const Executable& runs, const Sample& sample)
+      : executable(&runs),
+        workspace(runs.NewWorkspace()),
+        inputs(runs.ConvertInputs(sample.inputs)),
+        outputs(runs.NewOutputs()) {}
 
   const Executable* executable;
   Workspace workspace;
+  std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;
 };
 
 struct NetworkMeasurer::OwningRunner {
-  explicit OwningRunner(Executable compiled)
-      : executable(std::move(compiled)), runner(executable) {}
+  OwningRunner(Executable compiled, const Sample& sample)
+      : executable(std::move(compiled)), runner(executable, sample) {}
 
   Executable executable;
   Runner runner;
@@ -85,8 +78,8 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPla
   Measurement measurement;
   measurement.accuracy = std::get<Accuracy>(std::move(accuracy));
   measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
-  Runner candidate_runner(candidate);
-  Runner anchor_runner(anchor_);
+  Runner candidate_runner(candidate, dataset_.samples.front());
+  Runner anchor_runner(anchor_, dataset_.samples.front());
   measurement.latency = MeasureLatency(candidate_runner, anchor_runner,
                                        {.warm_up_s = 0.005,
                                         .min_rounds = 6,
@@ -106,7 +99,8 @@ Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
     const bool candidate_first = i % 2 == 0;
     for (const bool candidate : {candidate_first, !candidate_first}) {
       runners.push_back(std::make_unique<OwningRunner>(
-          Compile(graph_, candidate ? plan : reference, options_.compile)));
+          Compile(graph_, candidate ? plan : reference, options_.compile),
+          dataset_.samples.front()));
     }
     Runner& first = runners[runners.size() - 2]->runner;
     Runner& second = runners[runners.size() - 1]->runner;
@@ -134,22 +128,22 @@ SampleOutputs NetworkMeasurer::OutputsOf(std::size_t sample, std::span<const Ten
 
 std::vector<Tensor> NetworkMeasurer::RunSample(const Executable& executable, Workspace& workspace,
                                                std::size_t sample) const {
-  std::vector<Tensor> outputs = NewOutputs(executable);
-  pool_.Run([&] { executable.Run(workspace, dataset_.samples[sample].inputs, outputs); });
+  const std::vector<Tensor> inputs = executable.ConvertInputs(dataset_.samples[sample].inputs);
+  std::vector<Tensor> outputs = executable.NewOutputs();
+  pool_.Run([&] { executable.Run(workspace, inputs, outputs); });
   return outputs;
 }
 
 // Both run on the first sample: apart from subnormals, kernels take as long for any values.
 Latency NetworkMeasurer::MeasureLatency(Runner& candidate, Runner& anchor,
                                         const PairedRoundsOptions& rounds) const {
-  const std::vector<Tensor>& inputs = dataset_.samples.front().inputs;
   const TimedRuns timed_runs = [&](std::size_t which, std::int64_t runs) {
     Runner& runner = which == 0 ? candidate : anchor;
     std::chrono::duration<double> taken{};
     pool_.Run([&] {
       const auto start = std::chrono::steady_clock::now();
       for (std::int64_t run = 0; run < runs; ++run) {
-        runner.executable->Run(runner.workspace, inputs, runner.outputs);
+        runner.executable->Run(runner.workspace, runner.inputs, runner.outputs);
       }
       taken = std::chrono::steady_clock::now() - start;
     });

@@ -41,7 +41,7 @@ std::set<std::string, std::less<>> NonFiniteValues(const Graph& graph, const Exe
   std::set<std::string, std::less<>> nodes;
   Workspace workspace = reference.NewWorkspace();
   std::vector<Tensor> outputs = NewOutputs(reference);
-  reference.RunObserved(workspace, sample.inputs, outputs,
+  reference.RunObserved(workspace, reference.ConvertInputs(sample.inputs), outputs,
                         [&](std::size_t step, std::span<void* const> data) {
                           for (std::size_t i = 0; i < data.size(); ++i) {
                             if (FirstNonFinite(reference.step_output_types(step)[i], data[i])) {
@@ -117,7 +117,8 @@ std::string DescribeNonFinite(const Graph& graph, const Executable& reference,
   Workspace workspace = candidate.NewWorkspace();
   std::vector<Tensor> outputs = NewOutputs(candidate);
   candidate.RunObserved(
-      workspace, sample.inputs, outputs, [&](std::size_t step, std::span<void* const> data) {
+      workspace, candidate.ConvertInputs(sample.inputs), outputs,
+      [&](std::size_t step, std::span<void* const> data) {
         const StepInfo& info = candidate.steps()[step];
         if (!description.empty() || expected.contains(SubjectOf(info))) {
           return;

@@ -5,6 +5,7 @@
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"
+#include "src/exec/program.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
@@ -35,6 +36,9 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
   result.representative = dataset.representative;
   result.warnings = plan.warnings;
   result.warnings.insert(result.warnings.end(), dataset.notes.begin(), dataset.notes.end());
+  for (const ClippedWeight& clipped : Lower(model.graph, plan).clipped_weights) {
+    result.warnings.push_back(Describe(clipped));
+  }
   Trial names;
   FillNodeNames(model.graph, plan, names);
   result.kept_nodes = std::move(names.kept_nodes);

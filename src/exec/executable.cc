@@ -72,9 +72,23 @@ struct Executable::Impl {
   std::vector<Patch> inputs_from_outputs;
   std::vector<Patch> outputs_to_outputs;
 
-  const Slot& RootOf(SlotId id) const {
-    const SlotId root = program.slots[static_cast<std::size_t>(id)].root;
-    return program.slots[static_cast<std::size_t>(root)];
+  OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
+
+  const Slot& SlotAt(SlotId id) const { return program.slots[static_cast<std::size_t>(id)]; }
+
+  const Slot& RootOf(SlotId id) const { return SlotAt(SlotAt(id).root); }
+
+  // The number of the buffer behind a slot; views share it. -1: none, or a constant.
+  [[nodiscard]] int BufferOf(SlotId id) const {
+    return id == kNoSlot || RootOf(id).constant ? -1 : SlotAt(id).root;
+  }
+
+  [[nodiscard]] std::vector<int> BuffersOf(std::span<const SlotId> ids) const {
+    std::vector<int> buffers;
+    for (const SlotId id : ids) {
+      buffers.push_back(BufferOf(id));
+    }
+    return buffers;
   }
 
   void PrepareSteps(const CompileOptions& options);
@@ -101,9 +115,15 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options) {
                   }
                   const TensorType* first =
                       query.Input(0) != nullptr ? query.Input(0) : query.outputs.at(0);
-                  infos.push_back({step.node, std::string(InfoOf(step.op).name),
-                                   std::string(choice.entry->name), first->dtype,
-                                   std::move(choice.passed_over)});
+                  infos.push_back({.node = step.node,
+                                   .op = std::string(InfoOf(step.op).name),
+                                   .kernel = std::string(choice.entry->name),
+                                   .dtype = first->dtype,
+                                   .passed_over = std::move(choice.passed_over),
+                                   .node_op = std::string(InfoOf(step.node_op).name),
+                                   .reads = BuffersOf(step.inputs),
+                                   .writes = BuffersOf(step.outputs),
+                                   .values = step.values});
                 });
     ready.first_input = input_entries;
     ready.input_count = step.inputs.size();
@@ -299,11 +319,41 @@ void Executable::RunObserved(Workspace& workspace, std::span<const Tensor> input
 
 std::vector<Tensor> Executable::Run(std::span<const Tensor> inputs) const {
   Workspace workspace = NewWorkspace();
+  std::vector<Tensor> outputs = NewOutputs();
+  Run(workspace, inputs, outputs);
+  return outputs;
+}
+
+OverflowArithmetic Executable::overflow() const {
+  return impl_->overflow;
+}
+
+std::span<const ClippedWeight> Executable::clipped_weights() const {
+  return impl_->program.clipped_weights;
+}
+
+int Executable::BufferOf(ValueId value) const {
+  return impl_->BufferOf(impl_->program.slot_of_value.at(static_cast<std::size_t>(value)));
+}
+
+std::vector<int> Executable::input_buffers() const {
+  return impl_->BuffersOf(impl_->program.graph_inputs);
+}
+
+std::vector<Tensor> Executable::ConvertInputs(std::span<const Tensor> inputs) const {
+  Check(inputs.size() == impl_->input_types.size(), "ConvertInputs() got another number of inputs");
+  std::vector<Tensor> converted;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    converted.push_back(Convert(inputs[i], impl_->input_types[i].dtype));
+  }
+  return converted;
+}
+
+std::vector<Tensor> Executable::NewOutputs() const {
   std::vector<Tensor> outputs;
   for (const TensorType& type : impl_->output_types) {
     outputs.emplace_back(type);
   }
-  Run(workspace, inputs, outputs);
   return outputs;
 }
 
@@ -326,11 +376,12 @@ std::size_t Executable::liveness_bound_bytes() const {
 Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileOptions& options) {
   auto impl = std::make_unique<Executable::Impl>();
   impl->program = Lower(graph, plan);
-  for (const ValueId id : graph.inputs) {
-    impl->input_types.push_back(graph.value(id).type);
+  impl->overflow = plan.overflow;
+  for (const SlotId id : impl->program.graph_inputs) {
+    impl->input_types.push_back(impl->SlotAt(id).type);
   }
-  for (const ValueId id : graph.outputs) {
-    impl->output_types.push_back(graph.value(id).type);
+  for (const SlotId id : impl->program.graph_outputs) {
+    impl->output_types.push_back(impl->SlotAt(id).type);
   }
   impl->PrepareSteps(options);
   impl->PlanBuffers();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/kernel_table.h"
+#include "src/exec/clipped_weights.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 
@@ -26,6 +27,12 @@ struct StepInfo {
   std::string kernel;
   DType dtype = DType::kFloat32;
   std::vector<PassedOver> passed_over;
+  // The operator of `node`; another one than `op` for the cast that rounds a node's own result.
+  std::string node_op;
+  // Buffers by number, as Executable::BufferOf() counts them; -1: none, or a constant.
+  std::vector<int> reads;
+  std::vector<int> writes;
+  std::vector<ValueId> values;  // parallel to writes: what each holds; kNoValue: nothing
 };
 
 // The mutable part of a run: arena and pointer tables. One per thread that runs.
@@ -49,7 +56,7 @@ class Executable {
 
   [[nodiscard]] Workspace NewWorkspace() const;
 
-  // Types of graph inputs and outputs, in graph order.
+  // Types of graph inputs and outputs, in graph order: what the plan says, else the original ones.
   [[nodiscard]] std::span<const TensorType> input_types() const;
   [[nodiscard]] std::span<const TensorType> output_types() const;
 
@@ -65,6 +72,22 @@ class Executable {
   // Runs with an observer between steps: for profiles and for finding the first bad node.
   void RunObserved(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
                    const StepObserver& observer) const;
+
+  // Samples as the graph has them in the dtypes of input_types(): rounded once, to nearest even.
+  [[nodiscard]] std::vector<Tensor> ConvertInputs(std::span<const Tensor> inputs) const;
+  // Tensors of output_types().
+  [[nodiscard]] std::vector<Tensor> NewOutputs() const;
+
+  // What float16 overflow does on the target (src/exec/checked_run.h); Run() computes with
+  // infinities.
+  [[nodiscard]] OverflowArithmetic overflow() const;
+  // By node, in order.
+  [[nodiscard]] std::span<const ClippedWeight> clipped_weights() const;
+
+  // The number of the buffer that the producer of `value` writes; a view has that of its source. -1
+  // for constants.
+  [[nodiscard]] int BufferOf(ValueId value) const;
+  [[nodiscard]] std::vector<int> input_buffers() const;  // parallel to Graph::inputs
 
   [[nodiscard]] std::span<const StepInfo> steps() const;
   // Types of the outputs of a step.

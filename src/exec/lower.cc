@@ -1,43 +1,31 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 #include <utility>
 
 #include "src/base/error.h"
+#include "src/exec/compute_dtypes.h"
 #include "src/exec/program.h"
 
 namespace halftone {
 namespace {
-
-// Converts a weight; overflow to infinity is clipped to the largest finite float16.
-Tensor ConvertConstant(const Tensor& tensor, DType dtype) {
-  Tensor result = Convert(tensor, dtype);
-  if (dtype != DType::kFloat16 || tensor.dtype() == DType::kFloat16) {
-    return result;
-  }
-  const std::int64_t count = tensor.ElementCount();
-  const auto values = result.mutable_values<Float16>();
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float rounded = values[static_cast<std::size_t>(i)].ToFloat();
-    if (std::isinf(rounded) && std::isfinite(DoubleAt(tensor.dtype(), tensor.data(), i))) {
-      values[static_cast<std::size_t>(i)] = Float16::FromFloat(std::copysign(kFloat16Max, rounded));
-    }
-  }
-  return result;
-}
 
 class Lowering {
  public:
   Lowering(const Graph& graph, const PrecisionPlan& plan) : graph_(graph), plan_(plan) {}
 
   Program Run() {
+    program_.slot_of_value.assign(graph_.values.size(), kNoSlot);
     for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
       const ValueId id = graph_.inputs[i];
-      const SlotId slot = NewRoot(graph_.value(id).type);
-      program_.slots[static_cast<std::size_t>(slot)].graph_input = static_cast<int>(i);
-      Define(id, slot);
-      program_.graph_inputs.push_back(slot);
+      TensorType type = graph_.value(id).type;
+      if (!plan_.graph_inputs.empty()) {
+        type.dtype = plan_.graph_inputs.at(i);
+      }
+      const SlotId input = NewRoot(std::move(type));
+      slot(input).graph_input = static_cast<int>(i);
+      Define(id, input);
+      program_.graph_inputs.push_back(input);
     }
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       LowerNode(graph_.nodes[n], plan_.nodes.at(n));
@@ -65,8 +53,38 @@ class Lowering {
 
   // Records the slot in the dtype that the producer of `value` makes.
   void Define(ValueId value, SlotId id) {
-    native_[value] = slot(id).type.dtype;
+    program_.slot_of_value[static_cast<std::size_t>(value)] = id;
     by_dtype_[{value, slot(id).type.dtype}] = id;
+  }
+
+  // Adds a step that makes `to` from `from`; both hold `value`. `node` is null between nodes.
+  void AddMove(OpKind op, std::string what, SlotId from, SlotId to, ValueId value,
+               const Node* node) {
+    Step step{.node = node != nullptr ? node->name : std::move(what), .op = op, .attributes = {}};
+    if (op == OpKind::kCast) {
+      step.attributes.Set("to", static_cast<std::int64_t>(RowOf(slot(to).type.dtype).onnx_type));
+    }
+    step.inputs = {from};
+    step.outputs = {to};
+    step.node_op = node != nullptr ? node->op : op;
+    step.values = {value};
+    program_.steps.push_back(std::move(step));
+  }
+
+  void AddCast(SlotId from, SlotId to, ValueId value, const Node* node = nullptr) {
+    AddMove(OpKind::kCast,
+            fmt::format("cast {} to {}", graph_.value(value).name, NameOf(slot(to).type.dtype)),
+            from, to, value, node);
+  }
+
+  SlotId ConvertedConstant(const Tensor& tensor, DType dtype, ValueId value) {
+    ClippedWeight clipped{.node = {}, .tensor = graph_.value(value).name};
+    const SlotId id = NewRoot({dtype, tensor.shape()});
+    slot(id).constant = ConvertWeight(tensor, dtype, plan_.clip_weights, clipped);
+    if (clipped.count > 0) {
+      clipped_.emplace(id, std::move(clipped));
+    }
+    return id;
   }
 
   // The slot of `value` in `dtype`; makes the conversion when it does not exist yet.
@@ -78,21 +96,34 @@ class Lowering {
     const Value& source = graph_.value(value);
     SlotId id = kNoSlot;
     if (source.constant) {
-      id = NewRoot({dtype, source.type.shape});
-      slot(id).constant = ConvertConstant(*source.constant, dtype);
+      id = ConvertedConstant(*source.constant, dtype, value);
     } else {
-      const auto native = native_.find(value);
-      Check(native != native_.end(), "a value is read before it is made");
-      const SlotId from = by_dtype_.at({value, native->second});
+      const SlotId from = program_.slot_of_value[static_cast<std::size_t>(value)];
+      Check(from != kNoSlot, "a value is read before it is made");
       id = NewRoot({dtype, source.type.shape});
-      Step cast{.node = fmt::format("cast {} to {}", source.name, NameOf(dtype)),
-                .op = OpKind::kCast};
-      cast.attributes.Set("to", static_cast<std::int64_t>(RowOf(dtype).onnx_type));
-      cast.inputs = {from};
-      cast.outputs = {id};
-      program_.steps.push_back(std::move(cast));
+      AddCast(from, id, value);
     }
     by_dtype_[{value, dtype}] = id;
+    return id;
+  }
+
+  // `from`, which holds `value` as rounded for a reader, in the dtype its kernel computes in.
+  SlotId ForKernel(SlotId from, DType dtype, ValueId value) {
+    if (slot(from).type.dtype == dtype) {
+      return from;
+    }
+    const auto known = for_kernel_.find({from, dtype});
+    if (known != for_kernel_.end()) {
+      return known->second;
+    }
+    SlotId id = kNoSlot;
+    if (slot(slot(from).root).constant) {
+      id = ConvertedConstant(Tensor(*slot(slot(from).root).constant), dtype, value);
+    } else {
+      id = NewRoot({dtype, slot(from).type.shape});
+      AddCast(from, id, value);
+    }
+    for_kernel_[{from, dtype}] = id;
     return id;
   }
 
@@ -100,61 +131,117 @@ class Lowering {
     Check(precision.inputs.size() == node.inputs.size() &&
               precision.outputs.size() == node.outputs.size(),
           "the plan does not fit the graph");
+    if (InfoOf(node.op).Is(kIsView)) {
+      LowerView(node, precision);
+      return;
+    }
+    const ComputeDTypes compute = ComputeDTypesOf(node, precision);
     Step step{.node = node.name, .op = node.op, .attributes = node.attributes};
     step.impl_mode = precision.impl_mode;
     step.reference_only = precision.engine == Engine::kAiCpu;
-    const bool view = InfoOf(node.op).Is(kIsView) && precision.inputs[0] == precision.outputs[0];
+    step.node_op = node.op;
+    step.values = node.outputs;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const bool unused = node.inputs[i] == kNoValue || (view && i > 0);
-      step.inputs.push_back(unused ? kNoSlot : SlotOf(node.inputs[i], precision.inputs[i]));
+      const ValueId value = node.inputs[i];
+      SlotId input = kNoSlot;
+      if (value != kNoValue) {
+        const SlotId rounded = InputOf(node, value, precision.inputs[i]);
+        input = ForKernel(rounded, compute.inputs[i], value);
+      }
+      step.inputs.push_back(input);
     }
-    if (view) {
-      Define(node.outputs[0],
-             NewView({precision.outputs[0], graph_.value(node.outputs[0]).type.shape},
-                     step.inputs[0]));
-      return;
-    }
+    std::vector<std::pair<std::size_t, SlotId>> to_round;  // output index, slot in its plan's dtype
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      if (node.outputs[i] == kNoValue) {
+      const ValueId value = node.outputs[i];
+      if (value == kNoValue) {
         step.outputs.push_back(kNoSlot);
         continue;
       }
-      const SlotId id = NewRoot({precision.outputs[i], graph_.value(node.outputs[i]).type.shape});
-      Define(node.outputs[i], id);
+      const Shape& shape = graph_.value(value).type.shape;
+      const SlotId id = NewRoot({compute.outputs[i], shape});
       step.outputs.push_back(id);
+      if (compute.outputs[i] == precision.outputs[i]) {
+        Define(value, id);
+      } else {
+        to_round.emplace_back(i, NewRoot({precision.outputs[i], shape}));
+      }
     }
+    const std::vector<SlotId> computed = step.outputs;
     program_.steps.push_back(std::move(step));
+    for (const auto& [output, rounded] : to_round) {
+      AddCast(computed[output], rounded, node.outputs[output], &node);
+      Define(node.outputs[output], rounded);
+    }
+  }
+
+  // A view of its input in the dtype of its output: no step unless the plan changes the dtype.
+  void LowerView(const Node& node, const NodePrecision& precision) {
+    const ValueId value = node.inputs[0];
+    const SlotId input = InputOf(node, value, precision.inputs[0]);
+    const SlotId source = ForKernel(input, precision.outputs[0], value);
+    Define(node.outputs[0],
+           NewView({precision.outputs[0], graph_.value(node.outputs[0]).type.shape}, source));
+  }
+
+  SlotId InputOf(const Node& node, ValueId value, DType dtype) {
+    const SlotId id = SlotOf(value, dtype);
+    const auto clipped = clipped_.find(id);
+    if (clipped != clipped_.end()) {
+      program_.clipped_weights.push_back(clipped->second);
+      program_.clipped_weights.back().node = node.name;
+    }
+    return id;
   }
 
   // The bytes of a graph output lie in the caller's memory: the root itself when a step writes it
   // and no other output has it, else a copy.
   void BindOutput(int index) {
-    const ValueId value = graph_.outputs[static_cast<std::size_t>(index)];
-    SlotId id = SlotOf(value, graph_.value(value).type.dtype);
+    const auto i = static_cast<std::size_t>(index);
+    const ValueId value = graph_.outputs[i];
+    SlotId id = InOutputDType(value, plan_.graph_outputs.empty() ? graph_.value(value).type.dtype
+                                                                 : plan_.graph_outputs.at(i));
     if (!slot(slot(id).root).in_arena()) {
       const SlotId copy = NewRoot(slot(id).type);
-      program_.steps.push_back({.node = fmt::format("copy {}", graph_.value(value).name),
-                                .op = OpKind::kIdentity,
-                                .attributes = {},
-                                .inputs = {id},
-                                .outputs = {copy}});
+      AddMove(OpKind::kIdentity, fmt::format("copy {}", graph_.value(value).name), id, copy, value,
+              nullptr);
       id = copy;
     }
     slot(slot(id).root).graph_output = index;
     program_.graph_outputs.push_back(id);
   }
 
+  // A float becomes an integer by Round (to nearest even) and a cast (which saturates).
+  SlotId InOutputDType(ValueId value, DType dtype) {
+    const Value& source = graph_.value(value);
+    const SlotId native = program_.slot_of_value[static_cast<std::size_t>(value)];
+    const DType from = native != kNoSlot ? slot(native).type.dtype : source.type.dtype;
+    if (!IsFloating(from) || IsFloating(dtype)) {
+      return SlotOf(value, dtype);
+    }
+    const SlotId whole = NewRoot({from, source.type.shape});
+    AddMove(OpKind::kRound, fmt::format("round {}", source.name), SlotOf(value, from), whole, value,
+            nullptr);
+    const SlotId id = NewRoot({dtype, source.type.shape});
+    AddCast(whole, id, value);
+    return id;
+  }
+
   const Graph& graph_;
   const PrecisionPlan& plan_;
   Program program_;
-  std::map<ValueId, DType> native_;
   std::map<std::pair<ValueId, DType>, SlotId> by_dtype_;
+  std::map<std::pair<SlotId, DType>, SlotId> for_kernel_;
+  std::map<SlotId, ClippedWeight> clipped_;  // converted constants of which elements were clipped
 };
 
 }  // namespace
 
 Program Lower(const Graph& graph, const PrecisionPlan& plan) {
   Check(plan.nodes.size() == graph.nodes.size(), "the plan is of another graph");
+  Check(plan.graph_inputs.empty() || plan.graph_inputs.size() == graph.inputs.size(),
+        "the plan has other inputs than the graph");
+  Check(plan.graph_outputs.empty() || plan.graph_outputs.size() == graph.outputs.size(),
+        "the plan has other outputs than the graph");
   return Lowering(graph, plan).Run();
 }
 

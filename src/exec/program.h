@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/kernel_table.h"
+#include "src/exec/clipped_weights.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 
@@ -28,13 +29,16 @@ struct Slot {
 };
 
 struct Step {
-  std::string node;  // node name, or what a cast does
+  std::string node;  // node name, or what a cast between nodes does
   OpKind op = OpKind::kIdentity;
   Attributes attributes;
   std::vector<SlotId> inputs;  // kNoSlot where an optional input is left out
   std::vector<SlotId> outputs;
   ImplMode impl_mode = ImplMode::kDefault;
   bool reference_only = false;  // AI CPU engine
+  // The operator of `node`. Another one than `op` for the cast that rounds a node's own result.
+  OpKind node_op = OpKind::kIdentity;
+  std::vector<ValueId> values;  // parallel to outputs: the value of the graph that each holds
 };
 
 struct Program {
@@ -42,12 +46,17 @@ struct Program {
   std::vector<Step> steps;
   std::vector<SlotId> graph_inputs;
   std::vector<SlotId> graph_outputs;
+  // By ValueId: the slot its producer makes, in the dtype of the plan; kNoSlot for constants and
+  // for what nothing makes.
+  std::vector<SlotId> slot_of_value;
+  std::vector<ClippedWeight> clipped_weights;
 };
 
 // Each value is converted to each other dtype that a consumer wants once, before the first of them.
 // Constants are converted here; a finite weight beyond the float16 range becomes the largest finite
-// float16 (the default of --is_weight_clip). Views become aliases, not steps. Graph outputs have
-// their original dtype.
+// float16, or infinity when the plan says so. Views become aliases, not steps. What kernels cannot
+// combine is computed as src/exec/compute_dtypes.h says. Graph inputs and outputs have the dtypes
+// of the plan; a float becomes an integer output rounded to nearest even and saturated, NaN as 0.
 Program Lower(const Graph& graph, const PrecisionPlan& plan);
 
 }  // namespace halftone

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "src/base/error.h"
 #include "src/base/rng.h"
 #include "src/exec/program.h"
@@ -76,6 +78,86 @@ TEST(ExecutableTest, ClipsWeightsThatOverflowFloat16) {
   const Graph graph = builder.Finish({builder.Add(OpKind::kAdd, "add", {x, c})});
   EXPECT_EQ(RunOn(graph, WithDType(graph, "add", DType::kFloat16), Floats({2}, {0, 0})),
             (std::vector<double>{65504, -65504}));
+}
+
+TEST(ExecutableTest, WeightsThatAreNotClippedBecomeInfinite) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {3});
+  const ValueId c = builder.Constant("c", Floats({3}, {1e6F, -1e6F, 1}));
+  const Graph graph = builder.Finish({builder.Add(OpKind::kAdd, "add", {x, c})});
+  PrecisionPlan plan = WithDType(graph, "add", DType::kFloat16);
+  plan.clip_weights = false;
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(RunOn(graph, plan, Floats({3}, {0, 0, 0})), (std::vector<double>{kInf, -kInf, 1}));
+  EXPECT_TRUE(Compile(graph, plan).clipped_weights().empty());
+}
+
+TEST(ExecutableTest, NamesEveryNodeWithClippedWeights) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {3});
+  const ValueId c = builder.Constant("c", Floats({3}, {1e6F, -2e6F, 1}));
+  const ValueId add = builder.Add(OpKind::kAdd, "add", {x, c});
+  const ValueId mul = builder.Add(OpKind::kMul, "mul", {add, c});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kSub, "sub", {mul, c})});
+  PrecisionPlan plan = WithDType(graph, "add", DType::kFloat16);
+  plan.nodes[1] = WithDType(graph, "mul", DType::kFloat16).nodes[1];
+  const Executable executable = Compile(graph, plan);
+  std::vector<std::string> sentences;
+  for (const ClippedWeight& clipped : executable.clipped_weights()) {
+    sentences.push_back(Describe(clipped));
+  }
+  const std::string rest =
+      " reads weight 'c' in float16: 2 of its elements were clipped to 65504, the largest is "
+      "2e+06; keep the node in float32, or give --is_weight_clip=0 to let them become infinite";
+  EXPECT_THAT(sentences, ::testing::ElementsAre("node 'add'" + rest, "node 'mul'" + rest));
+}
+
+TEST(ExecutableTest, InputsAndOutputsHaveTheDTypesOfThePlan) {
+  const Graph graph = ReluPlusInput();
+  PrecisionPlan plan = ReferencePlan(graph);
+  plan.graph_inputs = {DType::kFloat16};
+  plan.graph_outputs = {DType::kFloat16};
+  const Executable executable = Compile(graph, plan);
+  EXPECT_EQ(executable.input_types()[0], (TensorType{DType::kFloat16, {4}}));
+  EXPECT_EQ(executable.output_types()[0], (TensorType{DType::kFloat16, {4}}));
+  // 2049 is rounded to 2048 before the network sees it.
+  const std::vector<Tensor> inputs =
+      executable.ConvertInputs(std::vector<Tensor>{Floats({4}, {2049, -1, 0.5F, 3})});
+  EXPECT_EQ(inputs[0].dtype(), DType::kFloat16);
+  EXPECT_EQ(DoublesOf(executable.Run(inputs)[0]), (std::vector<double>{4096, -1, 1, 6}));
+}
+
+// Ties go to even, not toward zero; what does not fit saturates; NaN becomes 0.
+TEST(ExecutableTest, IntegerOutputsAreRoundedAndSaturated) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {8});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kNeg, "neg", {x})});
+  const std::vector<float> values = {0.5F, 1.5F,  2.5F,  -2.6F,
+                                     1000, -1000, -0.4F, std::numeric_limits<float>::quiet_NaN()};
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    PrecisionPlan plan = WithDType(graph, "neg", dtype);
+    plan.graph_outputs = {DType::kInt8};
+    EXPECT_EQ(RunOn(graph, plan, Floats({8}, values)),
+              (std::vector<double>{0, -2, -2, 3, -128, 127, 0, 0}))
+        << NameOf(dtype);
+    plan.graph_outputs = {DType::kUInt8};
+    EXPECT_EQ(RunOn(graph, plan, Floats({8}, values)),
+              (std::vector<double>{0, 0, 0, 3, 0, 255, 0, 0}))
+        << NameOf(dtype);
+  }
+}
+
+// An output that is an input or a constant, in another dtype.
+TEST(ExecutableTest, InputsAndConstantsMayBeOutputsInAnotherDType) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {2});
+  const ValueId c = builder.Constant("c", Floats({2}, {2.5F, 300}));
+  const Graph graph = builder.Finish({x, c});
+  PrecisionPlan plan = ReferencePlan(graph);
+  plan.graph_outputs = {DType::kFloat16, DType::kUInt8};
+  const auto outputs = Compile(graph, plan).Run({{Floats({2}, {2049, 1})}});
+  EXPECT_EQ(DoublesOf(outputs[0]), (std::vector<double>{2048, 1}));
+  EXPECT_EQ(DoublesOf(outputs[1]), (std::vector<double>{2, 255}));
 }
 
 TEST(ExecutableTest, ViewsAreAliasesAndOutputsAreCopiedOnlyWhereNeeded) {

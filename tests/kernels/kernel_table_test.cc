@@ -72,6 +72,62 @@ TEST(KernelTables, ReferencesRunEverywhere) {
   }
 }
 
+// Operators whose only implementation is the reference, the same for all dtypes.
+struct OnlyReference {
+  OpKind op;
+  std::string_view reason;
+};
+
+constexpr OnlyReference kOnlyReference[] = {
+    {OpKind::kConcat, "copies rows of bytes: one implementation is both"},
+    {OpKind::kSplit, "copies rows of bytes: one implementation is both"},
+    {OpKind::kGather, "copies rows of bytes: one implementation is both"},
+    {OpKind::kIdentity, "copies bytes; a view inside a network"},
+    {OpKind::kFlatten, "copies bytes; a view inside a network"},
+    {OpKind::kReshape, "copies bytes; a view inside a network"},
+    {OpKind::kSqueeze, "copies bytes; a view inside a network"},
+    {OpKind::kUnsqueeze, "copies bytes; a view inside a network"},
+    {OpKind::kLrn, "rare in networks of today: none is faster in any dtype yet"},
+    {OpKind::kArgMax, "the end of a network, on few elements: none is faster in any dtype yet"},
+    {OpKind::kRange, "a few elements, usually folded"},
+    {OpKind::kConstantOfShape, "one element, repeated; usually folded"},
+    {OpKind::kShape, "does not read its operand"},
+    {OpKind::kSize, "does not read its operand"},
+};
+
+bool TakesFloats(const OpInfo& info) {
+  return info.inputs.find_first_of("TA") != std::string_view::npos ||
+         info.outputs.find('A') != std::string_view::npos;
+}
+
+// bfloat16 is served wherever float16 is: what is fast in one is not left to the reference in the
+// other. On every CPU: entries that need no instruction set count alone.
+TEST(KernelTables, EveryFloatOperatorIsFastInAllThreeDTypes) {
+  for (const OpInfo& info : AllOps()) {
+    const bool listed = std::any_of(std::begin(kOnlyReference), std::end(kOnlyReference),
+                                    [&](const OnlyReference& row) { return row.op == info.kind; });
+    DTypeSet fast;
+    for (const KernelEntry* entry : EntriesOf(info.kind)) {
+      const bool portable = entry->isa == kIsaAny || info.kind == OpKind::kCast;
+      fast = entry->is_reference || !portable ? fast : fast | entry->dtypes;
+    }
+    for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+      EXPECT_EQ(fast.Has(dtype), TakesFloats(info) && !listed)
+          << info.name << " in " << NameOf(dtype);
+    }
+  }
+}
+
+// Whatever dtypes a plan combines, the widest of them has a kernel (src/exec/compute_dtypes.h).
+TEST(KernelTables, EveryFloatOperatorHasAReferenceInEveryFloat) {
+  for (const OpInfo& info : AllOps()) {
+    const DTypeSet dtypes = EntriesOf(info.kind).back()->dtypes;
+    for (const DType dtype : {DType::kFloat16, DType::kBFloat16, DType::kFloat64}) {
+      EXPECT_TRUE(dtypes.Has(dtype) || !TakesFloats(info)) << info.name << " in " << NameOf(dtype);
+    }
+  }
+}
+
 TEST(KernelTables, AllEntriesOfAnOperatorAreInOneTable) {
   std::map<OpKind, std::size_t> table_of;
   const auto tables = AllKernelTables();

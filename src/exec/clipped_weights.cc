@@ -1,0 +1,37 @@
+#include "src/exec/clipped_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halftone {
+
+Tensor ConvertWeight(const Tensor& tensor, DType dtype, bool clip, ClippedWeight& clipped) {
+  Tensor result = Convert(tensor, dtype);
+  if (!clip || dtype != DType::kFloat16 || tensor.dtype() == DType::kFloat16) {
+    return result;
+  }
+  const auto values = result.mutable_values<Float16>();
+  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
+    Float16& value = values[static_cast<std::size_t>(i)];
+    const float rounded = value.ToFloat();
+    const double original = DoubleAt(tensor.dtype(), tensor.data(), i);
+    if (std::isinf(rounded) && std::isfinite(original)) {
+      value = Float16::FromFloat(std::copysign(kFloat16Max, rounded));
+      ++clipped.count;
+      clipped.largest = std::max(clipped.largest, std::abs(original));
+    }
+  }
+  return result;
+}
+
+std::string Describe(const ClippedWeight& clipped) {
+  return fmt::format(
+      "node '{}' reads weight '{}' in float16: {} of its elements were clipped to 65504, the "
+      "largest is {:.6g}; keep the node in float32, or give --is_weight_clip=0 to let them become "
+      "infinite",
+      clipped.node, clipped.tensor, clipped.count, clipped.largest);
+}
+
+}  // namespace halftone

@@ -1,0 +1,38 @@
+// A legal call of every operator on small tensors, to put together graphs that hold them all.
+#pragma once
+
+#include "src/base/rng.h"
+#include "tests/support/graph_builder.h"
+
+namespace halftone::testing {
+
+// Appends calls to a graph. Values that are fed on stay between 0 and about 4, so that no result is
+// unexpectedly beyond float16.
+class SampleGraph {
+ public:
+  explicit SampleGraph(std::uint64_t seed);
+
+  // Adds a call of `op` on random earlier values.
+  void AddCall(OpKind op);
+  // All results of all nodes are outputs.
+  Graph Finish();
+
+ private:
+  // A random value to read: float32 2x4x6x6.
+  ValueId Image();
+  ValueId Floats(Shape shape, double low, double high);
+  ValueId Scalar(float value);
+  ValueId Integers(const std::vector<std::int64_t>& values);
+  void Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {}, int outputs = 1);
+
+  GraphBuilder builder_;
+  Rng rng_;
+  std::vector<ValueId> images_;
+  std::vector<ValueId> flags_;  // bool 2x4x6x6
+  ValueId batch_ = kNoValue;    // float32 1x4x6x6
+  ValueId matrix_ = kNoValue;   // float32 5x6
+  std::vector<ValueId> results_;
+  int count_ = 0;
+};
+
+}  // namespace halftone::testing
