@@ -73,9 +73,26 @@ struct LoadedPrecision {
 
 LoadedPrecision LoadPrecision(const PrecisionArguments& arguments);
 
-// The text of `halftone explain`.
+// One of two option sets that are compared: "--precision_mode=force_fp16 --keep_dtype=k.cfg", a
+// file that holds such words, or a folder with arguments.txt and the files it names (a point of
+// `tune`). Quotes group words. Error kUsage for words that are no precision options, and as
+// LoadPrecision().
+LoadedPrecision LoadOptionSet(const std::string& text);
+
+struct ExplainRequest {
+  std::string format = "table";  // table, json, csv
+  std::string node;              // only this node, or "OpType::<IR type>"; empty: all
+  bool unknown_names_are_warnings = false;
+};
+
+// The text of `halftone explain`. Errors: kUsage for the request, and as ResolvePrecision().
 std::string ExplainText(const Model& model, const TargetSpec& target,
-                        const PrecisionOptions& options);
+                        const PrecisionOptions& options, const ExplainRequest& request = {});
+
+// What differs between two option sets, node by node: the text of `halftone explain --diff`.
+std::string ExplainDifference(const Model& model, const TargetSpec& target,
+                              const PrecisionOptions& a, const PrecisionOptions& b,
+                              const ExplainRequest& request = {});
 
 // ---- Running ------------------------------------------------------------------------------------
 

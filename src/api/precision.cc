@@ -34,6 +34,17 @@ std::string ReadOptionFile(std::string_view option, const std::string& path) {
   }
 }
 
+Explanation ExplanationOf(const Model& model, const TargetSpec& target,
+                          const PrecisionOptions& options, const ExplainRequest& request) {
+  Explanation explanation =
+      Explain(model.graph, options, target,
+              {.unknown_names_are_warnings = request.unknown_names_are_warnings});
+  if (!request.node.empty()) {
+    KeepOnlyNode(explanation, request.node);
+  }
+  return explanation;
+}
+
 }  // namespace
 
 LoadedPrecision LoadPrecision(const PrecisionArguments& arguments) {
@@ -51,9 +62,21 @@ LoadedPrecision LoadPrecision(const PrecisionArguments& arguments) {
 }
 
 std::string ExplainText(const Model& model, const TargetSpec& target,
-                        const PrecisionOptions& options) {
-  const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
-  return FormatExplanation(Explain(model.graph, options, target, plan));
+                        const PrecisionOptions& options, const ExplainRequest& request) {
+  const ExplainFormat& format = ExplainFormatNamed(request.format);
+  return format.explanation(ExplanationOf(model, target, options, request));
+}
+
+std::string ExplainDifference(const Model& model, const TargetSpec& target,
+                              const PrecisionOptions& a, const PrecisionOptions& b,
+                              const ExplainRequest& request) {
+  const ExplainFormat& format = ExplainFormatNamed(request.format);
+  const auto side = [&](std::string_view name, const PrecisionOptions& options) {
+    return WithContext([&] { return std::string(name); },
+                       [&] { return ExplanationOf(model, target, options, request); });
+  };
+  const Explanation left = side("A", a);
+  return format.difference(left, side("B", b));
 }
 
 std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,

@@ -12,7 +12,36 @@ namespace {
 struct ExplainFlags {
   ModelFlags model;
   PrecisionArguments precision;
+  ExplainRequest request;
+  std::vector<std::string> diff;
 };
+
+void ExplainOneSet(const ExplainFlags& flags) {
+  const LoadedPrecision loaded = LoadPrecision(flags.precision);
+  PrintWarnings(loaded.warnings);
+  const Model model = LoadModelOf(flags.model, "");
+  fmt::print(
+      "{}", ExplainText(model, LoadTarget(flags.model.soc_version), loaded.options, flags.request));
+}
+
+void ExplainTwoSets(const ExplainFlags& flags) {
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    if (!(flags.precision.*row.argument).empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--{} and --diff exclude each other; write it into the option sets",
+                              row.name));
+    }
+  }
+  std::vector<LoadedPrecision> sets;
+  for (const std::string& text : flags.diff) {
+    sets.push_back(WithContext([&] { return fmt::format("--diff '{}'", text); },
+                               [&] { return LoadOptionSet(text); }));
+    PrintWarnings(sets.back().warnings);
+  }
+  const Model model = LoadModelOf(flags.model, "");
+  fmt::print("{}", ExplainDifference(model, LoadTarget(flags.model.soc_version), sets[0].options,
+                                     sets[1].options, flags.request));
+}
 
 }  // namespace
 
@@ -20,12 +49,24 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   auto flags = std::make_shared<ExplainFlags>();
   AddModelFlags(app, flags->model);
   AddPrecisionFlags(app, flags->precision);
+  app.add_option("--format", flags->request.format, "table, json or csv")->capture_default_str();
+  app.add_option("--node", flags->request.node, "Only this node, or OpType::<type>");
+  app.add_option(
+         "--diff", flags->diff,
+         "Two option sets A and B: only what they resolve differently. Each is a quoted text "
+         "\"precision_mode=... keep_dtype=...\", a file of such words, or a folder that "
+         "holds arguments.txt")
+      ->expected(2)
+      ->type_name("A B");
+  app.add_flag("--unknown_names_are_warnings", flags->request.unknown_names_are_warnings,
+               "Names in configuration files that the graph does not have: warn, do not fail");
   AddLaterOptions(app);
   app.final_callback([flags] {
-    const LoadedPrecision loaded = LoadPrecision(flags->precision);
-    PrintWarnings(loaded.warnings);
-    const Model model = LoadModelOf(flags->model, "");
-    fmt::print("{}", ExplainText(model, LoadTarget(flags->model.soc_version), loaded.options));
+    if (flags->diff.empty()) {
+      ExplainOneSet(*flags);
+    } else {
+      ExplainTwoSets(*flags);
+    }
   });
 }
 

@@ -174,12 +174,27 @@ class RefusalLog {
     }
     for (const std::size_t column : before) {
       if (!std::binary_search(after.begin(), after.end(), column)) {
-        refused_->push_back({ColumnText(column), std::string(why)});
+        refused_->push_back(
+            {column, ColumnText(column), std::string(why), IsTunableColumn(column)});
       }
     }
   }
 
+  // Where a rule deleted every column, the first one is taken all the same.
+  void Chosen(std::size_t column) {
+    if (refused_ != nullptr) {
+      std::erase_if(*refused_,
+                    [&](const RefusedColumn& refused) { return refused.column == column; });
+    }
+  }
+
  private:
+  [[nodiscard]] bool IsTunableColumn(std::size_t column) const {
+    const auto has = [&](const std::vector<DType>& dtypes) { return IsTunable(dtypes[column]); };
+    return std::any_of(task_.op->inputs.begin(), task_.op->inputs.end(), has) ||
+           std::any_of(task_.op->outputs.begin(), task_.op->outputs.end(), has);
+  }
+
   // "f16,f16->f32": the tensors that the node has.
   [[nodiscard]] std::string ColumnText(std::size_t column) const {
     std::string text;
@@ -265,6 +280,7 @@ ColumnChoice ChooseColumn(const NodeToResolve& task, const ResolvedValues& value
 
   const std::size_t column = node.columns.chosen();
   log.Note(node.columns.candidates(), {column}, "stands behind the chosen column");
+  log.Chosen(column);
   const auto* first = op.InputColumns(0);
   const DType absent = first != nullptr ? (*first)[column] : DType::kFloat32;
   NodePrecision chosen;

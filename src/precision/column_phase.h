@@ -27,8 +27,10 @@ struct ColumnChoice {
 
 // A column of the library that a node did not get.
 struct RefusedColumn {
+  std::size_t column = 0;
   std::string dtypes;  // "f16,f16->f32"
   std::string why;
+  bool tunable = true;  // it has a dtype that precision modes change
 };
 
 // Never fails: the engine phase has accepted the node. An absent operand repeats input 0.

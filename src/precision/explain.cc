@@ -3,19 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/ir/ir_type.h"
-#include "src/precision/keep_dtype.h"
 #include "src/precision/modes.h"
 
 namespace halftone {
 namespace {
 
-constexpr std::size_t kColumns = 7;
-using TableRow = std::array<std::string, kColumns>;
+constexpr std::string_view kOpType = "OpType::";
+
+constexpr ExplainFormat kFormats[] = {
+    {"table", ExplainTable, DiffTable},
+    {"json", ExplainJson, DiffJson},
+    {"csv", ExplainCsv, DiffCsv},
+};
 
 std::vector<std::optional<DType>> PresentDTypes(const std::vector<ValueId>& ids,
                                                 const std::vector<DType>& dtypes) {
@@ -26,7 +29,85 @@ std::vector<std::optional<DType>> PresentDTypes(const std::vector<ValueId>& ids,
   return present;
 }
 
-// "f16,f16,f32", "-" for an operand that is left out, "f16 x10" for a long list of one dtype.
+}  // namespace
+
+Explanation Explain(const Graph& graph, const PrecisionOptions& options, const TargetSpec& target,
+                    const ResolveSettings& settings) {
+  ResolutionTrace trace;
+  const PrecisionPlan plan = ResolvePrecision(graph, options, target, settings, &trace);
+  Explanation explanation{.target = target.name,
+                          .mode = std::string(EffectiveMode(options, target).label()),
+                          .nodes = {},
+                          .warnings = plan.warnings};
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const Node& node = graph.nodes[n];
+    const NodePrecision& precision = plan.nodes[n];
+    explanation.nodes.push_back({.node = node.name,
+                                 .onnx_type = std::string(InfoOf(node.op).name),
+                                 .ir_type = std::string(IrTypeOf(graph, node)),
+                                 .engine = precision.engine,
+                                 .inputs = PresentDTypes(node.inputs, precision.inputs),
+                                 .outputs = PresentDTypes(node.outputs, precision.outputs),
+                                 .compute = precision.compute_dtype(),
+                                 .impl_mode = precision.impl_mode,
+                                 .reason = precision.reason,
+                                 .trace = std::move(trace.nodes[n])});
+  }
+  return explanation;
+}
+
+void KeepOnlyNode(Explanation& explanation, std::string_view node) {
+  const bool by_type = node.starts_with(kOpType);
+  const std::string_view wanted = by_type ? node.substr(kOpType.size()) : node;
+  std::vector<std::string> known;
+  for (const NodeExplanation& row : explanation.nodes) {
+    known.push_back(by_type ? row.ir_type : row.node);
+  }
+  if (std::find(known.begin(), known.end(), wanted) == known.end()) {
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    const auto near = ClosestNames(wanted, known);
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--node={}: the graph has no such {} (nodes that were fused or folded "
+                            "away are not listed){}",
+                            node, by_type ? "IR type" : "node",
+                            near.empty() ? "" : fmt::format("; close: {}", Join(near, ", "))));
+  }
+  std::erase_if(explanation.nodes, [&](const NodeExplanation& row) {
+    return (by_type ? row.ir_type : row.node) != wanted;
+  });
+}
+
+std::vector<NodeDifference> Differences(const Explanation& a, const Explanation& b) {
+  Check(a.nodes.size() == b.nodes.size(), "explanations of different graphs");
+  std::vector<NodeDifference> differences;
+  for (std::size_t n = 0; n < a.nodes.size(); ++n) {
+    const NodeExplanation& left = a.nodes[n];
+    const NodeExplanation& right = b.nodes[n];
+    if (left.engine != right.engine || left.inputs != right.inputs ||
+        left.outputs != right.outputs || left.impl_mode != right.impl_mode) {
+      differences.push_back({&left, &right});
+    }
+  }
+  return differences;
+}
+
+std::span<const ExplainFormat> AllExplainFormats() {
+  return kFormats;
+}
+
+const ExplainFormat& ExplainFormatNamed(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ExplainFormat& format : kFormats) {
+    if (format.name == name) {
+      return format;
+    }
+    names.emplace_back(format.name);
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("--format has the value '{}', which is none of: {}",
+                                             name, Join(names, ", ")));
+}
+
 std::string ShortNames(const std::vector<std::optional<DType>>& dtypes) {
   constexpr std::size_t kWrittenOut = 4;
   std::vector<std::string> names;
@@ -40,91 +121,29 @@ std::string ShortNames(const std::vector<std::optional<DType>>& dtypes) {
   return Join(names, ",");
 }
 
-// Columns on the screen: bytes that continue a UTF-8 character take none.
-std::size_t WidthOf(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string FormatRows(const std::vector<TableRow>& rows) {
-  std::array<std::size_t, kColumns> widths{};
-  for (const TableRow& row : rows) {
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      widths[c] = std::max(widths[c], WidthOf(row[c]));
+std::string RefusedText(const NodeTrace& trace) {
+  constexpr std::size_t kWrittenOut = 4;
+  std::vector<RefusedColumn> columns = trace.columns;
+  // Where floats could have been chosen, integers never could.
+  if (std::any_of(columns.begin(), columns.end(),
+                  [](const auto& column) { return column.tunable; })) {
+    std::erase_if(columns, [](const auto& column) { return !column.tunable; });
+  }
+  std::vector<std::string> parts;
+  for (auto first = columns.begin(); first != columns.end();) {
+    const auto last = std::find_if(first, columns.end(),
+                                   [&](const auto& column) { return column.why != first->why; });
+    std::vector<std::string> dtypes;
+    for (auto column = first; column != last && dtypes.size() < kWrittenOut; ++column) {
+      dtypes.push_back(column->dtypes);
     }
+    const auto count = static_cast<std::size_t>(last - first);
+    const std::string more =
+        count > kWrittenOut ? fmt::format(" and {} more", count - kWrittenOut) : "";
+    parts.push_back(fmt::format("{}{}: {}", Join(dtypes, " "), more, first->why));
+    first = last;
   }
-  std::string text;
-  for (const TableRow& row : rows) {
-    for (std::size_t c = 0; c + 1 < kColumns; ++c) {
-      text += row[c] + std::string(widths[c] - WidthOf(row[c]) + 2, ' ');
-    }
-    text += row.back() + "\n";
-  }
-  return text;
-}
-
-std::string CountsLine(const Explanation& explanation) {
-  std::vector<std::string> counts;
-  for (const DTypeRow& row : kDTypes) {
-    const auto count =
-        std::count_if(explanation.nodes.begin(), explanation.nodes.end(),
-                      [&](const NodeExplanation& node) { return node.compute == row.dtype; });
-    if (count > 0) {
-      counts.push_back(fmt::format("{} {}", count, row.name));
-    }
-  }
-  const auto on_ai_cpu =
-      std::count_if(explanation.nodes.begin(), explanation.nodes.end(),
-                    [](const NodeExplanation& node) { return node.engine == Engine::kAiCpu; });
-  const auto kept =
-      std::count_if(explanation.nodes.begin(), explanation.nodes.end(),
-                    [](const NodeExplanation& node) { return !node.kept_by.empty(); });
-  return fmt::format("{}: {} node{}{}{}{}{}\n", explanation.mode, explanation.nodes.size(),
-                     explanation.nodes.size() == 1 ? "" : "s", counts.empty() ? "" : ": ",
-                     Join(counts, ", "),
-                     on_ai_cpu > 0 ? fmt::format("; {} on AiCpu", on_ai_cpu) : "",
-                     kept > 0 ? fmt::format("; {} kept by keep_dtype", kept) : "");
-}
-
-}  // namespace
-
-Explanation Explain(const Graph& graph, const PrecisionOptions& options, const TargetSpec& target,
-                    const PrecisionPlan& plan) {
-  Check(plan.nodes.size() == graph.nodes.size(), "the plan is of another graph");
-  const PrecisionMode& mode = EffectiveMode(options, target);
-  const KeepMatches kept =
-      MatchKeepLines(graph, mode.keeps_origin ? std::vector<std::string>{} : options.keep_dtype);
-  Explanation explanation{
-      .mode = std::string(mode.label()), .nodes = {}, .warnings = plan.warnings};
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    const Node& node = graph.nodes[n];
-    const NodePrecision& precision = plan.nodes[n];
-    explanation.nodes.push_back({.node = node.name,
-                                 .ir_type = std::string(IrTypeOf(graph, node)),
-                                 .engine = precision.engine,
-                                 .inputs = PresentDTypes(node.inputs, precision.inputs),
-                                 .outputs = PresentDTypes(node.outputs, precision.outputs),
-                                 .compute = precision.compute_dtype(),
-                                 .impl_mode = precision.impl_mode,
-                                 .kept_by = kept.line_of_node[n],
-                                 .reason = precision.reason});
-  }
-  return explanation;
-}
-
-std::string FormatExplanation(const Explanation& explanation) {
-  std::vector<TableRow> rows = {
-      {"node", "type", "engine", "inputs", "outputs", "implementation", "reason"}};
-  for (const NodeExplanation& node : explanation.nodes) {
-    rows.push_back({node.node, node.ir_type, std::string(NameOf(node.engine)),
-                    ShortNames(node.inputs), ShortNames(node.outputs),
-                    std::string(NameOf(node.impl_mode)), node.reason});
-  }
-  std::string text = FormatRows(rows) + CountsLine(explanation);
-  for (const std::string& warning : explanation.warnings) {
-    text += "warning: " + warning + "\n";
-  }
-  return text;
+  return Join(parts, "; ");
 }
 
 }  // namespace halftone

@@ -1,40 +1,82 @@
-// What a plan says of each node, as data and as the table that `halftone explain` prints.
+// What a plan says of each node, and why: as data, and in the formats that `halftone explain`
+// prints.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/ir/graph.h"
 #include "src/precision/precision_options.h"
-#include "src/precision/precision_plan.h"
+#include "src/precision/resolve.h"
 #include "src/target/target_spec.h"
 
 namespace halftone {
 
 struct NodeExplanation {
   std::string node;
+  std::string onnx_type;
   std::string ir_type;
   Engine engine = Engine::kAiCore;
   std::vector<std::optional<DType>> inputs;  // empty: an optional input that is left out
   std::vector<std::optional<DType>> outputs;
   DType compute = DType::kFloat32;
   ImplMode impl_mode = ImplMode::kDefault;
-  std::string kept_by;  // the line of keep_dtype in force for this node; empty: none
-  std::string reason;
+  std::string reason;  // the rule that decided
+  NodeTrace trace;     // what was refused on the way
 };
 
 struct Explanation {
+  std::string target;
   std::string mode;  // the effective precision mode
   std::vector<NodeExplanation> nodes;
   std::vector<std::string> warnings;
 };
 
-// `plan` is what ResolvePrecision() gave for the same graph, options and target.
+// Resolves and keeps what was refused. Errors as ResolvePrecision().
 Explanation Explain(const Graph& graph, const PrecisionOptions& options, const TargetSpec& target,
-                    const PrecisionPlan& plan);
+                    const ResolveSettings& settings = {});
 
-// One line a node in aligned columns, then one line of counts, then the warnings.
-std::string FormatExplanation(const Explanation& explanation);
+// Drops all nodes but those of this name, or of this IR type after "OpType::". Error kUsage with
+// the closest names when none is left.
+void KeepOnlyNode(Explanation& explanation, std::string_view node);
+
+// The nodes that two explanations of one graph resolve differently.
+struct NodeDifference {
+  const NodeExplanation* a;
+  const NodeExplanation* b;
+};
+
+std::vector<NodeDifference> Differences(const Explanation& a, const Explanation& b);
+
+// Formats of `halftone explain`, one row each: `explanation` has the name "table", "json" or "csv".
+struct ExplainFormat {
+  std::string_view name;
+  std::string (*explanation)(const Explanation& explanation);
+  std::string (*difference)(const Explanation& a, const Explanation& b);
+};
+
+std::span<const ExplainFormat> AllExplainFormats();
+
+// Error kUsage with the legal names.
+const ExplainFormat& ExplainFormatNamed(std::string_view name);
+
+// ---- For the formats ----------------------------------------------------------------------------
+
+// "f16,f16,f32", "-" for an operand that is left out, "f16 x10" for a long list of one dtype.
+std::string ShortNames(const std::vector<std::optional<DType>>& dtypes);
+
+// "f32->f32 bf16->bf16: input 0 takes float16": refused columns by reason, at most four written
+// out; columns of integers only where there are no others.
+std::string RefusedText(const NodeTrace& trace);
+
+std::string ExplainTable(const Explanation& explanation);
+std::string ExplainJson(const Explanation& explanation);
+std::string ExplainCsv(const Explanation& explanation);
+std::string DiffTable(const Explanation& a, const Explanation& b);
+std::string DiffJson(const Explanation& a, const Explanation& b);
+std::string DiffCsv(const Explanation& a, const Explanation& b);
 
 }  // namespace halftone

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "src/ir/graph.h"
-#include "src/precision/column_phase.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/precision_plan.h"
+#include "src/precision/resolve_node.h"
 #include "src/target/target_spec.h"
 
 namespace halftone {
@@ -19,14 +19,7 @@ struct ResolveSettings {
   bool unknown_names_are_warnings = false;
 };
 
-// What was refused on the way to a plan, for `explain`.
-struct NodeTrace {
-  std::string ai_core_refusal;         // why the node is on AI CPU; empty: it is not
-  std::vector<RefusedColumn> columns;  // of the AI Core library
-  std::string kept_by;                 // the line of keep_dtype in force; empty: none
-  std::string custom_by;               // the target of the customize_dtypes line; empty: none
-};
-
+// For `explain`.
 struct ResolutionTrace {
   std::vector<NodeTrace> nodes;  // parallel to Graph::nodes
 };

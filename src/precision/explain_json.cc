@@ -1,0 +1,88 @@
+// {"schema": 1, "target": "host", "mode": "force_fp16", "nodes": [{"node": ..., "inputs":
+// ["float16", null], "refused": [{"column": "f32->f32", "why": ...}], ...}], "warnings": [...]}
+#include <nlohmann/json.hpp>
+
+#include "src/precision/explain.h"
+
+namespace halftone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchema = 1;
+
+Json DTypesJson(const std::vector<std::optional<DType>>& dtypes) {
+  Json names = Json::array();
+  for (const auto& dtype : dtypes) {
+    names.push_back(dtype ? Json(NameOf(*dtype)) : Json(nullptr));
+  }
+  return names;
+}
+
+Json PlanJson(const NodeExplanation& node) {
+  Json refused = Json::array();
+  for (const RefusedColumn& column : node.trace.columns) {
+    refused.push_back({{"column", column.dtypes}, {"why", column.why}});
+  }
+  Json json = {{"engine", NameOf(node.engine)},
+               {"inputs", DTypesJson(node.inputs)},
+               {"outputs", DTypesJson(node.outputs)},
+               {"compute", NameOf(node.compute)},
+               {"implementation", NameOf(node.impl_mode)},
+               {"reason", node.reason},
+               {"refused", std::move(refused)}};
+  for (const auto& [key, value] :
+       {std::pair("ai_core_refusal", &node.trace.ai_core_refusal),
+        std::pair("kept_by", &node.trace.kept_by), std::pair("custom_by", &node.trace.custom_by)}) {
+    if (!value->empty()) {
+      json[key] = *value;
+    }
+  }
+  return json;
+}
+
+Json NodeJson(const NodeExplanation& node) {
+  return {{"node", node.node}, {"onnx_type", node.onnx_type}, {"ir_type", node.ir_type}};
+}
+
+Json HeadJson(const Explanation& explanation) {
+  return {{"target", explanation.target},
+          {"mode", explanation.mode},
+          {"warnings", explanation.warnings}};
+}
+
+// Names of a model may hold bytes that are not UTF-8.
+std::string TextOf(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string ExplainJson(const Explanation& explanation) {
+  Json json = {{"schema", kSchema}};
+  json.update(HeadJson(explanation));
+  json["nodes"] = Json::array();
+  for (const NodeExplanation& node : explanation.nodes) {
+    Json row = NodeJson(node);
+    row.update(PlanJson(node));
+    json["nodes"].push_back(std::move(row));
+  }
+  return TextOf(json);
+}
+
+std::string DiffJson(const Explanation& a, const Explanation& b) {
+  Json json = {{"schema", kSchema},
+               {"a", HeadJson(a)},
+               {"b", HeadJson(b)},
+               {"node_count", a.nodes.size()},
+               {"nodes", Json::array()}};
+  for (const NodeDifference& difference : Differences(a, b)) {
+    Json row = NodeJson(*difference.a);
+    row["a"] = PlanJson(*difference.a);
+    row["b"] = PlanJson(*difference.b);
+    json["nodes"].push_back(std::move(row));
+  }
+  return TextOf(json);
+}
+
+}  // namespace halftone
