@@ -7,6 +7,7 @@ void RegisterConvBenches();
 void RegisterElementwiseBenches();
 void RegisterGemmBenches();
 void RegisterModelBenches();
+void RegisterResolveBenches();
 void RegisterMovementBenches();
 void RegisterPeerBenches();
 void RegisterPoolBenches();

@@ -89,6 +89,20 @@ struct ExplainRequest {
 std::string ExplainText(const Model& model, const TargetSpec& target,
                         const PrecisionOptions& options, const ExplainRequest& request = {});
 
+struct WrittenOptions {
+  std::vector<std::string> arguments;  // "--precision_mode=force_fp16", ...
+  std::size_t size = 0;                // options and entries in their files
+  std::vector<std::string> notes;      // what a format could not express, and what was used instead
+};
+
+// The smallest option set that resolves to the same plan as `options`, as arguments.txt and the
+// files it names in `folder`, which LoadOptionSet() reads. Errors as ResolvePrecision(),
+// kUnsupported when no option set of files gives the plan, kIo.
+WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target,
+                                    const PrecisionOptions& options,
+                                    const std::filesystem::path& folder,
+                                    bool unknown_names_are_warnings = false);
+
 // What differs between two option sets, node by node: the text of `halftone explain --diff`.
 std::string ExplainDifference(const Model& model, const TargetSpec& target,
                               const PrecisionOptions& a, const PrecisionOptions& b,

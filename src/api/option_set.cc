@@ -1,4 +1,4 @@
-// Option sets as one text: for `explain --diff`.
+// Option sets as one text, read for `explain --diff` and written for `explain --output`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,9 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/precision/plan_writer.h"
+#include "src/precision/resolve.h"
+#include "src/precision/write_files.h"
 
 namespace halftone {
 namespace {
@@ -93,6 +96,35 @@ LoadedPrecision LoadOptionSet(const std::string& text) {
         ArgumentsOf(WordsOf(ReadFile(text)), std::filesystem::path(text).parent_path()));
   }
   return LoadPrecision(ArgumentsOf(WordsOf(text), {}));
+}
+
+WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target,
+                                    const PrecisionOptions& options,
+                                    const std::filesystem::path& folder,
+                                    bool unknown_names_are_warnings) {
+  const PrecisionPlan plan = ResolvePrecision(
+      model.graph, options, target, {.unknown_names_are_warnings = unknown_names_are_warnings});
+  WrittenConfiguration written = ConfigurationFor(model.graph, plan, target);
+  const OptionFiles files = WriteOptionFiles(written.options);
+  CreateFolder(folder);
+  std::string lines;
+  for (const std::string& argument : files.arguments) {
+    // Values with blanks or semicolons must come back as one word, here and in a shell.
+    const std::size_t equals = argument.find('=');
+    const bool plain = argument.find_first_of(" ;") == std::string::npos;
+    lines += plain ? argument + "\n"
+                   : fmt::format("{}'{}'\n", argument.substr(0, equals + 1),
+                                 argument.substr(equals + 1));
+  }
+  for (const std::string_view name : OptionFileNames()) {
+    std::error_code error;
+    std::filesystem::remove(folder / name, error);  // of an earlier run
+  }
+  for (const auto& [name, content] : files.files) {
+    WriteFileAtomically(folder / name, content);
+  }
+  WriteFileAtomically(folder / kArgumentsFile, lines);
+  return {files.arguments, written.size, std::move(written.notes)};
 }
 
 }  // namespace halftone

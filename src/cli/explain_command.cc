@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -14,14 +15,24 @@ struct ExplainFlags {
   PrecisionArguments precision;
   ExplainRequest request;
   std::vector<std::string> diff;
+  std::string output;
 };
 
 void ExplainOneSet(const ExplainFlags& flags) {
   const LoadedPrecision loaded = LoadPrecision(flags.precision);
   PrintWarnings(loaded.warnings);
   const Model model = LoadModelOf(flags.model, "");
-  fmt::print(
-      "{}", ExplainText(model, LoadTarget(flags.model.soc_version), loaded.options, flags.request));
+  const TargetSpec target = LoadTarget(flags.model.soc_version);
+  fmt::print("{}", ExplainText(model, target, loaded.options, flags.request));
+  if (!flags.output.empty()) {
+    const WrittenOptions written = WriteSmallestOptions(model, target, loaded.options, flags.output,
+                                                        flags.request.unknown_names_are_warnings);
+    for (const std::string& note : written.notes) {
+      fmt::print(stderr, "note: {}\n", note);
+    }
+    fmt::print(stderr, "note: {}/arguments.txt has the smallest option set of this plan: {}\n",
+               flags.output, fmt::join(written.arguments, " "));
+  }
 }
 
 void ExplainTwoSets(const ExplainFlags& flags) {
@@ -31,6 +42,9 @@ void ExplainTwoSets(const ExplainFlags& flags) {
                   fmt::format("--{} and --diff exclude each other; write it into the option sets",
                               row.name));
     }
+  }
+  if (!flags.output.empty()) {
+    throw Error(ErrorKind::kUsage, "--output and --diff exclude each other");
   }
   std::vector<LoadedPrecision> sets;
   for (const std::string& text : flags.diff) {
@@ -60,6 +74,9 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
       ->type_name("A B");
   app.add_flag("--unknown_names_are_warnings", flags->request.unknown_names_are_warnings,
                "Names in configuration files that the graph does not have: warn, do not fail");
+  app.add_option(
+      "--output", flags->output,
+      "Folder for the smallest option set that gives this plan: arguments.txt and files");
   AddLaterOptions(app);
   app.final_callback([flags] {
     if (flags->diff.empty()) {

@@ -127,9 +127,9 @@ void CheckItemCount(const NodeToResolve& task, std::string_view kind, std::size_
                     std::size_t tensors) {
   if (items > tensors) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("E10001: --customize_dtypes: the line of '{}' has {} {} dtypes, but {} "
-                            "has {} {}s",
-                            task.custom->target, items, kind, Describe(task.node), tensors, kind));
+                fmt::format("E10001: --customize_dtypes: the line of '{}' has {} items for {}s, but "
+                            "{} has {}",
+                            task.custom->target, items, kind, Describe(task.node), tensors));
   }
 }
 

@@ -246,13 +246,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "EZ3002: optype [Exp] is not supported by AiCore: custom dtype not supported: no "
                 "column of the library agrees with the customize_dtypes line of 'exp'"},
         BadCase{"Contradiction", {"exp", false, {kF16}, {kF32}}, "custom dtype not supported"},
-        BadCase{"TooManyInputs",
-                {"exp", false, {kF16, kF16}, {}},
-                "E10001: --customize_dtypes: the line of 'exp' has 2 input dtypes, but node 'exp' "
-                "(Exp) has 1 inputs"},
+        BadCase{
+            "TooManyInputs",
+            {"exp", false, {kF16, kF16}, {}},
+            "E10001: --customize_dtypes: the line of 'exp' has 2 items for inputs, but node 'exp' "
+            "(Exp) has 1"},
         BadCase{"TooManyOutputs",
                 {"exp", false, {}, {kFree, kF16}},
-                "the line of 'exp' has 2 output dtypes, but node 'exp' (Exp) has 1 outputs"},
+                "the line of 'exp' has 2 items for outputs, but node 'exp' (Exp) has 1"},
         BadCase{"UnknownName",
                 {"exq", false, {kF16}, {}},
                 "E10042: customize_dtypes lists 1 name that is not in the graph: 'exq' (close: "

@@ -98,7 +98,7 @@ TEST(Explain, EveryColumnIsChosenOrRefused) {
     Rng rng(seed);
     const Graph graph = testing::RandomGraph(rng);
     const TargetSpec target = testing::RandomTarget(rng);
-    const PrecisionOptions options = testing::RandomOptions(rng, graph);
+    const PrecisionOptions options = testing::RandomOptions(rng, graph, target);
     const Explanation explanation = Explain(graph, options, target);
     const PrecisionPlan plan = ResolvePrecision(graph, options, target);
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {

@@ -11,6 +11,7 @@
 
 #include "src/base/rng.h"
 #include "src/ir/ir_type.h"
+#include "src/precision/customize_dtypes.h"
 #include "src/precision/impl_mode_file.h"
 #include "src/precision/keep_dtype.h"
 #include "src/precision/modes.h"
@@ -124,8 +125,70 @@ inline ImplMode RandomImplMode(Rng& rng) {
   return kImplModes[1 + rng.Below(std::size(kImplModes) - 1)].value;  // not `default`
 }
 
+// A legal change of the lists for one type.
+inline void ChangeList(Rng& rng, const std::string& type, Mixlist& mixlist) {
+  switch (rng.Below(4)) {
+    case 0:
+      mixlist.white.to_add.push_back(type);
+      break;
+    case 1:
+      mixlist.black.to_add.push_back(type);
+      break;
+    case 2:
+      mixlist.white.to_remove.push_back(type);
+      mixlist.gray.to_add.push_back(type);
+      break;
+    default:
+      mixlist.black.to_remove.push_back(type);
+      break;
+  }
+}
+
+// Lists and lines of dtypes: only lines that a column of the library agrees with.
+inline void AddLists(Rng& rng, const Graph& graph, const TargetSpec& target,
+                     PrecisionOptions& options) {
+  const PrecisionMode* mode = FindPrecisionMode(options.precision_mode);
+  std::set<std::string> types;
+  for (const Node& node : graph.nodes) {
+    const std::string type(IrTypeOf(graph, node));
+    if (node.op == OpKind::kCast) {
+      continue;
+    }
+    if (mode != nullptr && mode->mixed_dtype && types.insert(type).second && Chance(rng, 0.3)) {
+      if (!options.modify_mixlist) {
+        options.modify_mixlist.emplace();
+      }
+      ChangeList(rng, type, *options.modify_mixlist);
+    }
+    const LibraryOp& op = target.ai_core.at(type);
+    if (CanBeCustomTarget(node.name) && Chance(rng, 0.1)) {
+      const std::size_t c = rng.Below(op.column_count());
+      CustomDTypes line{node.name, false, {}, {}};
+      for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+        // A free float16 tensor is not served by bfloat16.
+        const bool may_be_free =
+            graph.value(node.inputs[i]).type.dtype != DType::kFloat16 && Chance(rng, 0.3);
+        line.inputs.push_back(may_be_free ? std::nullopt : std::optional(op.inputs[i][c]));
+      }
+      line.outputs.emplace_back(op.outputs[0][c]);
+      while (!line.inputs.empty() && !line.inputs.back()) {
+        line.inputs.pop_back();
+      }
+      options.customize_dtypes.push_back(std::move(line));
+    }
+  }
+  // As the readers leave them.
+  if (options.modify_mixlist) {
+    Mixlist& mixlist = *options.modify_mixlist;
+    for (auto* list : {&mixlist.white, &mixlist.black, &mixlist.gray}) {
+      std::sort(list->to_add.begin(), list->to_add.end());
+      std::sort(list->to_remove.begin(), list->to_remove.end());
+    }
+  }
+}
+
 // Options that the formats can express, with names of the graph.
-inline PrecisionOptions RandomOptions(Rng& rng, const Graph& graph) {
+inline PrecisionOptions RandomOptions(Rng& rng, const Graph& graph, const TargetSpec& target) {
   PrecisionOptions options;
   if (Chance(rng, 0.9)) {
     options.precision_mode = RandomMode(rng);
@@ -157,6 +220,12 @@ inline PrecisionOptions RandomOptions(Rng& rng, const Graph& graph) {
     if (Chance(rng, 0.5)) {
       options.optypelist_for_implmode = {"SoftmaxV2", "Exp"};
     }
+  }
+  AddLists(rng, graph, target, options);
+  if (Chance(rng, 0.1)) {
+    options.is_weight_clip = "0";
+    options.input_fp16_nodes = {"x0"};
+    options.output_type = "FP32";
   }
   return options;
 }

@@ -36,7 +36,7 @@ TEST(ResolveProperties, TwiceIsTheSame) {
     Rng rng(seed);
     const Graph graph = testing::RandomGraph(rng);
     const TargetSpec target = testing::RandomTarget(rng);
-    const PrecisionOptions options = testing::RandomOptions(rng, graph);
+    const PrecisionOptions options = testing::RandomOptions(rng, graph, target);
     const PrecisionPlan plan = ResolvePrecision(graph, options, target);
     const PrecisionPlan again = ResolvePrecision(graph, options, target);
     ASSERT_EQ(plan, again) << "seed " << seed;
@@ -57,7 +57,8 @@ TEST(ResolveProperties, EveryNodeIsAColumnOrAnOriginal) {
     Rng rng(seed);
     const Graph graph = testing::RandomGraph(rng);
     const TargetSpec target = testing::RandomTarget(rng);
-    const PrecisionPlan plan = ResolvePrecision(graph, testing::RandomOptions(rng, graph), target);
+    const PrecisionPlan plan =
+        ResolvePrecision(graph, testing::RandomOptions(rng, graph, target), target);
     for (std::size_t n = 0; n < plan.nodes.size(); ++n) {
       const Node& node = graph.nodes[n];
       if (node.op == OpKind::kCast) {

@@ -113,12 +113,14 @@ TEST(RoundTrip, RandomOptionsOnRandomGraphs) {
   constexpr std::uint64_t kCases = 4000;
   int with_keep = 0;
   int with_ini = 0;
+  int with_custom = 0;
+  int with_mixlist = 0;
   for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
     SCOPED_TRACE(seed);
     Rng rng(seed);
     const Graph graph = testing::RandomGraph(rng);
     const TargetSpec target = testing::RandomTarget(rng);
-    const PrecisionOptions options = testing::RandomOptions(rng, graph);
+    const PrecisionOptions options = testing::RandomOptions(rng, graph, target);
     const OptionFiles files = WriteOptionFiles(options);
     std::vector<std::string> warnings;
     const PrecisionOptions back = ReadOptionFiles(files, &warnings);
@@ -130,9 +132,13 @@ TEST(RoundTrip, RandomOptionsOnRandomGraphs) {
     ASSERT_EQ(plan.Digest(), again.Digest());
     with_keep += files.files.contains("keep_dtype.cfg") ? 1 : 0;
     with_ini += files.files.contains("op_precision.ini") ? 1 : 0;
+    with_custom += files.files.contains("customize_dtypes.cfg") ? 1 : 0;
+    with_mixlist += files.files.contains("modify_mixlist.json") ? 1 : 0;
   }
-  EXPECT_GT(with_keep, 1000);  // the generator reaches both files
+  EXPECT_GT(with_keep, 1000);  // the generator reaches every file
   EXPECT_GT(with_ini, 1000);
+  EXPECT_GT(with_custom, 500);
+  EXPECT_GT(with_mixlist, 500);
 }
 
 }  // namespace
