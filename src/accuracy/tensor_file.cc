@@ -56,7 +56,7 @@ class HeaderParser {
       } else if (key == "shape" && !header.shape) {
         header.shape = Extents();
       } else {
-        Fail(fmt::format("has the unexpected or repeated header key '{}'", key));
+        Fail(fmt::format("has the unexpected or repeated header key '{}'", Shown(key)));
       }
       if (!Take(',')) {
         Expect('}');
@@ -128,7 +128,7 @@ class HeaderParser {
       }
     }
     Fail(fmt::format("has elements of type '{}' (expected little-endian bool, integers or floats)",
-                     descr));
+                     Shown(descr)));
   }
 
   bool TrueOrFalse() {

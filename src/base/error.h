@@ -24,14 +24,15 @@ enum class ErrorKind : std::uint8_t {
 
 class Error : public std::exception {
  public:
-  Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+  // Messages quote files that may hold anything: they are kept Printable() (src/base/text.h).
+  Error(ErrorKind kind, std::string_view message);
 
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
 
   [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
 
   // Prepends "where: ", so that the text reads from the outside in.
-  void AddContext(std::string_view where) { message_.insert(0, std::string(where) + ": "); }
+  void AddContext(std::string_view where);
 
  private:
   ErrorKind kind_;

@@ -29,6 +29,12 @@ std::string PositionIn(std::string_view text, std::size_t byte) {
 // invalid literal; last read: '{ /'".
 std::string DetailOf(const json::parse_error& error) {
   std::string detail = error.what();
+  constexpr std::string_view kToken = "last read: '";  // and the token so far: it may be the file
+  if (const std::size_t token = detail.find(kToken); token != std::string::npos) {
+    const std::size_t start = token + kToken.size();
+    const std::size_t size = detail.size() - start - (detail.ends_with('\'') ? 1 : 0);
+    detail.replace(start, size, Shown(std::string_view(detail).substr(start, size)));
+  }
   for (const std::string_view marker : {"while parsing ", ": "}) {
     const std::size_t found = detail.find(marker);
     if (found != std::string::npos) {
@@ -60,7 +66,7 @@ class Strictness {
         if (!keys_.back().insert(parsed.get<std::string>()).second) {
           throw Error(ErrorKind::kUsage, fmt::format("{}: the key '{}' stands twice in one object; "
                                                      "keep one of them",
-                                                     where_, parsed.get<std::string>()));
+                                                     where_, Shown(parsed.get<std::string>())));
         }
         break;
       default:

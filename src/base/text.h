@@ -1,4 +1,4 @@
-// Small text functions that several folders need. Pure functions on ASCII.
+// Small text functions that several folders need. Pure functions.
 #pragma once
 
 #include <string>
@@ -15,6 +15,14 @@ std::vector<std::string_view> Split(std::string_view text, char separator);
 
 // The parts with `separator` between them.
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);
+
+// With what a terminal would act on or could not show (control characters, bytes that are not
+// UTF-8) as \n, \t, \r or \x1b. Total; text without such bytes comes back as it is.
+std::string Printable(std::string_view text);
+
+// Printable text of at most 80 characters with "..." in place of the middle of a longer one: how a
+// message quotes a line of a file.
+std::string Shown(std::string_view text);
 
 // The candidates closest to `word` by edit distance (at most 3, none farther than a third of the
 // word's length), best first: what a message offers as "did you mean".

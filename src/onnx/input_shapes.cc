@@ -11,9 +11,9 @@ namespace halftone {
 namespace {
 
 [[noreturn]] void ThrowUsage(std::string_view item, std::string_view reason) {
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format("input shape '{}': {}; expected \"name:1,3,224,224;other:1,10\"", item, reason));
+  throw Error(ErrorKind::kUsage,
+              fmt::format("input shape '{}': {}; expected \"name:1,3,224,224;other:1,10\"",
+                          Shown(item), reason));
 }
 
 std::int64_t ParseExtent(std::string_view text, std::string_view item) {
@@ -21,7 +21,7 @@ std::int64_t ParseExtent(std::string_view text, std::string_view item) {
   std::int64_t extent = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
   if (error != std::errc() || end != digits.data() + digits.size() || extent < 1) {
-    ThrowUsage(item, fmt::format("'{}' is no extent of at least 1", digits));
+    ThrowUsage(item, fmt::format("'{}' is no extent of at least 1", Shown(digits)));
   }
   return extent;
 }

@@ -23,15 +23,16 @@ std::string EnterLine(std::string_view text, std::map<std::string, ImplMode>& se
   const std::optional<ImplMode> mode = ImplModeFromFile(value);
   if (!mode) {
     return fmt::format(
-        "'{}' is not an implementation mode; the line is ignored; expected one of {}", value,
+        "'{}' is not an implementation mode; the line is ignored; expected one of {}", Shown(value),
         ImplModeFileNames());
   }
   const auto [entry, is_new] = section.emplace(key, *mode);
   if (!is_new) {
-    return fmt::format("'{}' is listed twice; the first, {}, counts", key, NameOf(entry->second));
+    return fmt::format("'{}' is listed twice; the first, {}, counts", Shown(key),
+                       NameOf(entry->second));
   }
   if (key.starts_with('#')) {
-    return fmt::format("a comment starts in column 0, so '{}' is read as a name", key);
+    return fmt::format("a comment starts in column 0, so '{}' is read as a name", Shown(key));
   }
   return {};
 }
@@ -44,8 +45,9 @@ void AppendSection(std::string_view header, const std::map<std::string, ImplMode
   content += fmt::format("{}\n", header);
   for (const auto& [key, mode] : section) {
     if (!CanBeImplModeKey(key)) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("the op_precision_mode format cannot express the name '{}'", key));
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("the op_precision_mode format cannot express the name '{}'", Shown(key)));
     }
     if (!ImplModeFromFile(NameOf(mode))) {
       throw Error(ErrorKind::kUsage, fmt::format("'{}': the op_precision_mode format has no mode "
@@ -90,10 +92,10 @@ ImplModeFile ParseImplModeFile(std::string_view content, std::string_view file_n
       problem = EnterLine(text, *section);
     } else if (text.starts_with('[')) {
       problem = fmt::format("'{}' is neither {} nor {}; it is ignored and the section stays {}",
-                            text, kByTypeHeader, kByNodeHeader,
+                            Shown(text), kByTypeHeader, kByNodeHeader,
                             section == &file.by_type ? kByTypeHeader : kByNodeHeader);
     } else {
-      problem = fmt::format("expected 'name=mode', found '{}'; the line is ignored", text);
+      problem = fmt::format("expected 'name=mode', found '{}'; the line is ignored", Shown(text));
     }
     if (!problem.empty()) {
       file.warnings.push_back(fmt::format("{}:{}: {}", file_name, line.number, problem));

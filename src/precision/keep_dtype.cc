@@ -74,7 +74,7 @@ std::vector<std::string> ParseKeepDtype(std::string_view content, std::string_vi
     if (type.empty() || type.find_first_of(" \t") != std::string_view::npos) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{}:{}: expected one IR type after 'OpType::', found '{}'", file_name,
-                              line.number, type));
+                              line.number, Shown(type)));
     }
     lines.insert(std::string(kOpType).append(type));
   }
@@ -90,8 +90,9 @@ std::string FormatKeepDtype(const std::vector<std::string>& lines,
   for (const std::string& line : std::set<std::string>(lines.begin(), lines.end())) {
     // Reading the line back is the definition of what can be expressed.
     if (!SurvivesAsLine(line) || ParseKeepDtype(line, "keep_dtype") != std::vector{line}) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("the keep_dtype format cannot express '{}'; rename the node", line));
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("the keep_dtype format cannot express '{}'; rename the node", Shown(line)));
     }
     content += line + "\n";
   }

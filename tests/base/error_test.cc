@@ -46,6 +46,13 @@ TEST(ErrorTest, CheckNamesThePosition) {
   }
 }
 
+// A binary file given as a configuration file must not reach the terminal.
+TEST(ErrorTest, MessagesArePrintable) {
+  Error error(ErrorKind::kUsage, std::string_view("line 1: found '\x1b[31m\n\0'", 23));
+  error.AddContext("reading 'a\nb'");
+  EXPECT_STREQ(error.what(), "reading 'a\\nb': line 1: found '\\x1b[31m\\n\\x00'");
+}
+
 enum class Fruit { kApple, kPear, kPlum };
 
 constexpr EnumRow<Fruit> kFruits[] = {{Fruit::kApple, "apple", "red"}, {Fruit::kPear, "pear", ""}};

@@ -68,7 +68,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "f.json: expected at most 64 levels of nesting, found more"},
         BadCase{"NotUtf8", "\"\xFF\"",
                 "f.json:1:2: expected JSON: while parsing value - invalid string: ill-formed UTF-8 "
-                "byte; last read: '\"\xFF'"},
+                "byte; last read: '\"\\xff'"},
+        BadCase{"LongText", "\"" + Repeated("x", 1'000'000),
+                "f.json:1:1000002: expected JSON: while parsing value - invalid string: missing "
+                "closing quote; last read: '\"" +
+                    Repeated("x", 37) + "..." + Repeated("x", 39) + "'"},
         BadCase{"HugeNumber", "[1e999]",
                 "f.json: expected JSON: [json.exception.out_of_range.406] number overflow parsing "
                 "'1e999'"}),

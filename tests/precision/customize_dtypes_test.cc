@@ -115,9 +115,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "'b:c::InputDtype:float16'"},
         BadFile{"LongLine", std::string(1 << 20, 'a') + "::InputDtype:float16",
                 "c.cfg:1: expected a line of at most 1024 bytes, found 1048596"},
-        BadFile{
-            "Binary", std::string("\x7F\x45LF\0\1", 6),
-            std::string("c.cfg:1: expected a node name, then ':', found '\x7F\x45LF\0\1'", 52)}),
+        BadFile{"Binary", std::string("\x7F\x45LF\0\1", 6),
+                "c.cfg:1: expected a node name, then ':', found '\\x7fELF\\x00\\x01'"}),
     [](const auto& row) { return row.param.name; });
 
 TEST(ParseCustomDTypes, BlankAndCommentLinesAreSkippedWithAWarning) {

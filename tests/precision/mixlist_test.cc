@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "m.json: the key 'to-add' stands twice in one object; keep one of them"},
         BadFile{"Binary", std::string("\x7F\x45LF\0\1", 6),
                 "m.json:1:1: expected JSON: while parsing value - invalid literal; last read: "
-                "'\x7F'"},
+                "'\\x7f'"},
         BadFile{"TwoAdds",
                 R"({"black-list": {"to-add": ["Exp"]}, "white-list": {"to-add": ["Exp"]}})",
                 "m.json: operator type 'Exp' stands in to-add of black-list and to-add of "

@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadCase{"CommentName", Keep("#1"), "the keep_dtype format cannot express '#1'"},
         BadCase{"LeadingBlank", Keep(" a"), "cannot express ' a'"},
-        BadCase{"LineBreak", Keep("a\nb"), "cannot express 'a\nb'"},
+        BadCase{"LineBreak", Keep("a\nb"), "cannot express 'a\\nb'"},
         BadCase{"BlankAfterOpType", Keep("OpType:: Relu"), "cannot express 'OpType:: Relu'"},
         BadCase{"EqualsSign", ByNode("a=b"),
                 "op_precision_mode format cannot express the name 'a=b'"},
