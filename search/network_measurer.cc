@@ -4,9 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include "search/nonfinite.h"
 #include "search/placements.h"
 #include "src/base/error.h"
+#include "src/exec/checked_run.h"
 
 namespace halftone {
 
@@ -51,32 +51,48 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   reference_accuracy_ = accumulator.Finish();
 }
 
-std::variant<Accuracy, Rejection> NetworkMeasurer::AccuracyOf(const Executable& candidate) const {
-  Workspace workspace = candidate.NewWorkspace();
+std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
+    const Executable& candidate) const {
+  CheckedRunner runner(graph_, candidate, anchor_);
   AccuracyAccumulator accumulator;
+  bool finite_outputs = true;
   for (std::size_t i = 0; i < dataset_.samples.size(); ++i) {
-    const std::vector<Tensor> outputs = RunSample(candidate, workspace, i);
-    if (FindNonFiniteOutput(reference_outputs_[i], outputs)) {
-      return Rejection{DescribeNonFinite(graph_, anchor_, candidate, dataset_.samples[i])};
+    const Sample& sample = dataset_.samples[i];
+    std::vector<Tensor> outputs;
+    pool_.Run([&] { outputs = runner.Run(sample.inputs, sample.name); });
+    finite_outputs = finite_outputs && !runner.outputs_overflowed();
+    if (options_.reject_overflow && runner.census().FirstNonFinite() != nullptr) {
+      break;
     }
     accumulator.Add(OutputsOf(i, outputs));
   }
-  return accumulator.Finish();
+  OverflowCensus census = runner.census();
+  const OverflowFinding* first = census.FirstNonFinite();
+  if (first != nullptr && (options_.reject_overflow || !finite_outputs)) {
+    return Rejection{Describe(*first, census.samples) +
+                     ", where float32 is finite: keep this node"};
+  }
+  return Judged{accumulator.Finish(), std::move(census)};
 }
 
 std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
     const PrecisionPlan& plan) const {
-  return AccuracyOf(Compile(graph_, plan, options_.compile));
+  auto judged = Judge(Compile(graph_, plan, options_.compile));
+  if (auto* rejection = std::get_if<Rejection>(&judged)) {
+    return std::move(*rejection);
+  }
+  return std::get<Judged>(std::move(judged)).accuracy;
 }
 
 std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPlan& plan) {
   const Executable candidate = Compile(graph_, plan, options_.compile);
-  auto accuracy = AccuracyOf(candidate);
-  if (auto* rejection = std::get_if<Rejection>(&accuracy)) {
+  auto judged = Judge(candidate);
+  if (auto* rejection = std::get_if<Rejection>(&judged)) {
     return std::move(*rejection);
   }
   Measurement measurement;
-  measurement.accuracy = std::get<Accuracy>(std::move(accuracy));
+  measurement.accuracy = std::move(std::get<Judged>(judged).accuracy);
+  measurement.overflow = std::move(std::get<Judged>(judged).overflow);
   measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
   Runner candidate_runner(candidate, dataset_.samples.front());
   Runner anchor_runner(anchor_, dataset_.samples.front());

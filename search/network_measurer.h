@@ -20,6 +20,10 @@ struct MeasureOptions {
   double quick_budget_s = 0.3;    // of timed runs for Measure(): candidate and anchor together
   double confirm_budget_s = 2.0;  // for Confirm()
   std::uint64_t seed = 1;         // of the order of rounds
+  // True: a value that became infinite or NaN anywhere inside is a Rejection
+  // (src/exec/checked_run.h says what counts), found at the first sample. False: only when it
+  // reaches an output; all samples are run, and the census of the measurement holds the rest.
+  bool reject_overflow = true;
   CompileOptions compile;
 };
 
@@ -52,7 +56,12 @@ class NetworkMeasurer : public Measurer {
   struct Runner;
   struct OwningRunner;
 
-  [[nodiscard]] std::variant<Accuracy, Rejection> AccuracyOf(const Executable& candidate) const;
+  struct Judged {
+    Accuracy accuracy;
+    OverflowCensus overflow;
+  };
+
+  [[nodiscard]] std::variant<Judged, Rejection> Judge(const Executable& candidate) const;
   [[nodiscard]] SampleOutputs OutputsOf(std::size_t sample, std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
                                               std::size_t sample) const;

@@ -10,6 +10,7 @@
 #include "src/accuracy/metrics.h"
 #include "src/base/hash.h"
 #include "src/base/stats.h"
+#include "src/exec/overflow.h"
 
 namespace halftone {
 
@@ -37,13 +38,14 @@ struct Measurement {
   Latency latency;
   Accuracy accuracy;  // on the search samples
   std::int64_t peak_arena_bytes = 0;
-  bool confirmed = false;  // latency re-measured afresh with the full protocol
+  bool confirmed = false;   // latency re-measured afresh with the full protocol
+  OverflowCensus overflow;  // of the search samples; empty when it comes from a knowledge base
 
   friend bool operator==(const Measurement&, const Measurement&) = default;
 };
 
-// Why a candidate has no numbers: it does not resolve, does not compile, or produced NaN or
-// infinity.
+// Why a candidate has no numbers: it does not resolve, does not compile, or values of it became NaN
+// or infinite.
 struct Rejection {
   std::string reason;  // one sentence
 

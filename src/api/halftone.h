@@ -127,8 +127,12 @@ struct RunResult {
   std::vector<std::string> kept_nodes;
   std::vector<std::string> low_precision_nodes;
   std::vector<std::string> warnings;
+  // A sentence per node that made values infinite or NaN: the first five, with --status_check=1
+  // all.
+  std::vector<std::string> overflow;
 };
 
+// Error kUnsupported when such values reach an output.
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
                            const MeasureSettings& settings = {});

@@ -20,7 +20,8 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            {.threads = settings.threads,
                             .quick_budget_s = settings.quick_budget_s,
                             .confirm_budget_s = settings.full_budget_s,
-                            .seed = settings.seed});
+                            .seed = settings.seed,
+                            .reject_overflow = false});
   auto outcome = measurer.Measure(plan);
   if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
     throw Error(ErrorKind::kUnsupported, rejection->reason);
@@ -29,6 +30,8 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
   result.measurement = std::get<Measurement>(std::move(outcome));
   result.measurement.latency = measurer.Confirm(plan);
   result.measurement.confirmed = true;
+  constexpr std::size_t kShownNodes = 5;
+  result.overflow = Describe(result.measurement.overflow, plan.record_overflow ? 0 : kShownNodes);
   result.plan_digest = plan.Digest();
   result.reference_top1 = measurer.reference_top1();
   result.reference_latency_s = result.measurement.latency.anchor_median_s;

@@ -48,6 +48,9 @@ void PrintResult(const RunResult& result) {
     fmt::print("{:<16} mean {:<12.6g} worst {:.6g} (sample {})\n", value.name, value.mean,
                value.worst, value.worst_sample);
   }
+  for (const std::string& sentence : result.overflow) {
+    fmt::print("{}\n", sentence);
+  }
   if (result.reference_top1) {
     fmt::print("{:<16} {:.6g}\n", "top1 of fp32", *result.reference_top1);
   }

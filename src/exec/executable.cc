@@ -317,13 +317,6 @@ void Executable::RunObserved(Workspace& workspace, std::span<const Tensor> input
                   workspace.arena_.mutable_data(), observer);
 }
 
-std::vector<Tensor> Executable::Run(std::span<const Tensor> inputs) const {
-  Workspace workspace = NewWorkspace();
-  std::vector<Tensor> outputs = NewOutputs();
-  Run(workspace, inputs, outputs);
-  return outputs;
-}
-
 OverflowArithmetic Executable::overflow() const {
   return impl_->overflow;
 }
@@ -336,25 +329,16 @@ int Executable::BufferOf(ValueId value) const {
   return impl_->BufferOf(impl_->program.slot_of_value.at(static_cast<std::size_t>(value)));
 }
 
+std::size_t Executable::buffer_count() const {
+  return impl_->program.slots.size();
+}
+
 std::vector<int> Executable::input_buffers() const {
   return impl_->BuffersOf(impl_->program.graph_inputs);
 }
 
-std::vector<Tensor> Executable::ConvertInputs(std::span<const Tensor> inputs) const {
-  Check(inputs.size() == impl_->input_types.size(), "ConvertInputs() got another number of inputs");
-  std::vector<Tensor> converted;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    converted.push_back(Convert(inputs[i], impl_->input_types[i].dtype));
-  }
-  return converted;
-}
-
-std::vector<Tensor> Executable::NewOutputs() const {
-  std::vector<Tensor> outputs;
-  for (const TensorType& type : impl_->output_types) {
-    outputs.emplace_back(type);
-  }
-  return outputs;
+std::vector<int> Executable::output_buffers() const {
+  return impl_->BuffersOf(impl_->program.graph_outputs);
 }
 
 std::span<const StepInfo> Executable::steps() const {

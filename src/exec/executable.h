@@ -88,6 +88,8 @@ class Executable {
   // for constants.
   [[nodiscard]] int BufferOf(ValueId value) const;
   [[nodiscard]] std::vector<int> input_buffers() const;  // parallel to Graph::inputs
+  [[nodiscard]] std::vector<int> output_buffers() const;
+  [[nodiscard]] std::size_t buffer_count() const;  // above every number
 
   [[nodiscard]] std::span<const StepInfo> steps() const;
   // Types of the outputs of a step.

@@ -37,6 +37,26 @@ Json OptionsJson(const PrecisionOptions& options) {
   return json;
 }
 
+Json OverflowJson(const OverflowCensus& census) {
+  Json nodes = Json::array();
+  for (const OverflowFinding& finding : census.findings) {
+    nodes.push_back({{"node", finding.node},
+                     {"op", finding.op},
+                     {"output", finding.output},
+                     {"dtype", NameOf(finding.dtype)},
+                     {"saturated", finding.saturated},
+                     {"infinities", finding.infinities},
+                     {"nans", finding.nans},
+                     {"samples", finding.samples},
+                     {"first",
+                      {{"sample", finding.first_sample},
+                       {"sample_name", finding.first_sample_name},
+                       {"element", finding.first_element},
+                       {"value", finding.first_value}}}});
+  }
+  return {{"status", census.status}, {"samples", census.samples}, {"nodes", nodes}};
+}
+
 Json PointJson(const FrontPoint& point, bool chosen) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
@@ -60,6 +80,7 @@ Json PointJson(const FrontPoint& point, bool chosen) {
           {"rounds", latency.candidate_samples_s.size()},
           {"peak_arena_bytes", measurement.peak_arena_bytes},
           {"accuracy", AccuracyJson(measurement.accuracy)},
+          {"overflow", OverflowJson(measurement.overflow)},
           {"heldout_accuracy", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)},
           {"kept_nodes", point.trial.kept_nodes},
           {"low_precision_nodes", point.trial.low_precision_nodes}};

@@ -31,6 +31,7 @@ FrontPoint Point(const std::string& mode, double ratio, double sqnr_db,
       {"sqnr_db", sqnr_db, sqnr_db - 3, 7}, {"rel_l2", 0.001, 0.002, 7}, {"top1", 0.985, 0, 12}};
   measurement.peak_arena_bytes = 12345;
   measurement.confirmed = true;
+  measurement.overflow.samples = 10;
   trial.outcome = measurement;
   return {.trial = trial,
           .folder = "point_1",
@@ -73,6 +74,17 @@ TuneSummary Example() {
                     Point("allow_mix_precision", 0.75, 47.5, {"conv1"}),
                     Point("must_keep_origin_dtype", 1.001, kExactSqnrDb, {"conv1"})};
   summary.chosen = 1;
+  OverflowCensus& overflow = std::get<Measurement>(summary.points[0].trial.outcome).overflow;
+  overflow.status = true;
+  overflow.findings = {{.node = "conv3",
+                        .op = "Conv",
+                        .saturated = true,
+                        .infinities = 12,
+                        .samples = 2,
+                        .first_sample = 1,
+                        .first_sample_name = "data.npy[1]",
+                        .first_element = {0, 3, 2, 7},
+                        .first_value = "-Inf"}};
   summary.rejected = {{"force_fp16, keep 1 node", "node 'exp' overflows"}};
   summary.warnings = {"An example of a warning."};
   return summary;

@@ -4,9 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
-
-#include "search/nonfinite.h"
 #include "src/base/error.h"
 #include "src/exec/host_target.h"
 #include "src/precision/resolve.h"
@@ -84,8 +81,63 @@ TEST(NetworkMeasurerTest, OverflowNamesNodeValueAndSample) {
   const auto outcome = measurer.Measure(PlanOf(graph, "force_fp16"));
   ASSERT_TRUE(std::holds_alternative<Rejection>(outcome));
   const std::string& reason = std::get<Rejection>(outcome).reason;
-  EXPECT_THAT(reason, HasSubstr("node 'mm0' (MatMul) makes inf in float16 at element "));
-  EXPECT_THAT(reason, HasSubstr("on sample 'sample 1'"));
+  EXPECT_THAT(reason, HasSubstr("overflow: node 'mm0' (MatMul): "));
+  EXPECT_THAT(reason,
+              HasSubstr(" in 1 of 2 samples became Inf; first: Inf in sample 1 ('sample 1'), "
+                        "element [0,"));
+  EXPECT_THAT(reason, HasSubstr("], where float32 is finite: keep this node"));
+}
+
+TEST(NetworkMeasurerTest, SaturatedOverflowIsMeasuredAndRecorded) {
+  const Graph graph = ChainNetwork(1);
+  const Dataset dataset = DatasetOf({1, 6.4e4F});
+  PrecisionPlan plan = PlanOf(graph, "force_fp16");
+  plan.overflow = OverflowArithmetic::kSaturate;
+  const auto outcome = NetworkMeasurer(graph, dataset, Quick()).Measure(plan);
+  ASSERT_TRUE(std::holds_alternative<Measurement>(outcome)) << std::get<Rejection>(outcome).reason;
+  const OverflowCensus& census = std::get<Measurement>(outcome).overflow;
+  EXPECT_EQ(census.samples, 2);
+  EXPECT_TRUE(census.status);
+  ASSERT_EQ(census.findings.size(), 1U);
+  EXPECT_EQ(census.findings[0].node, "mm0");
+  EXPECT_TRUE(census.findings[0].saturated);
+}
+
+// ChainNetwork(1) ends in a Relu of its own, which hides -Inf and shows Inf.
+TEST(NetworkMeasurerTest, WithoutRejectionOnlyOverflowOfOutputsFails) {
+  MeasureOptions options = Quick();
+  options.reject_overflow = false;
+  const Dataset dataset = DatasetOf({-6.4e4F, 1});
+  const Graph hidden = ChainNetwork(1);
+  const auto outcome =
+      NetworkMeasurer(hidden, dataset, options).Measure(PlanOf(hidden, "force_fp16"));
+  ASSERT_TRUE(std::holds_alternative<Measurement>(outcome)) << std::get<Rejection>(outcome).reason;
+  EXPECT_EQ(std::get<Measurement>(outcome).overflow.findings.size(), 1U);
+  EXPECT_EQ(std::get<Measurement>(outcome).overflow.samples, 2);
+  EXPECT_TRUE(std::holds_alternative<Rejection>(
+      NetworkMeasurer(hidden, dataset, Quick()).Measure(PlanOf(hidden, "force_fp16"))));
+  const Dataset positive = DatasetOf({6.4e4F, 1});
+  const auto visible =
+      NetworkMeasurer(hidden, positive, options).Measure(PlanOf(hidden, "force_fp16"));
+  ASSERT_TRUE(std::holds_alternative<Rejection>(visible));
+  EXPECT_THAT(std::get<Rejection>(visible).reason,
+              HasSubstr(" in 1 of 2 samples became Inf; first: "
+                        "Inf in sample 0 ('sample 0'), "));
+}
+
+// What --input_fp16_nodes and --output_type make of a plan.
+TEST(NetworkMeasurerTest, SamplesAreConvertedToTheTypesOfThePlan) {
+  const Graph graph = ChainNetwork(3);
+  const Dataset dataset = DatasetOf({1, 2});
+  NetworkMeasurer measurer(graph, dataset, Quick());
+  PrecisionPlan plan = ReferencePlan(graph);
+  plan.graph_inputs = {DType::kFloat16};
+  plan.graph_outputs = {DType::kFloat16};
+  const auto outcome = measurer.Measure(plan);
+  ASSERT_TRUE(std::holds_alternative<Measurement>(outcome)) << std::get<Rejection>(outcome).reason;
+  const double loss = std::get<Measurement>(outcome).accuracy.Mean("rel_l2");
+  EXPECT_GT(loss, 0);
+  EXPECT_GE(measurer.Confirm(plan).candidate_samples_s.size(), 10U);
 }
 
 TEST(NetworkMeasurerTest, ReferenceTop1NeedsLabels) {
@@ -99,52 +151,6 @@ TEST(NetworkMeasurerTest, ReferenceTop1NeedsLabels) {
 TEST(NetworkMeasurerTest, NoSamples) {
   const Graph graph = ChainNetwork(1);
   EXPECT_THROW(NetworkMeasurer(graph, Dataset{}, Quick()), Error);
-}
-
-struct NonFiniteCase {
-  DType dtype;
-  double value;
-  bool finite;
-};
-
-class FirstNonFiniteTest : public ::testing::TestWithParam<NonFiniteCase> {};
-
-TEST_P(FirstNonFiniteTest, FindsIt) {
-  const auto& param = GetParam();
-  Tensor tensor(param.dtype, Shape{5});
-  StoreDouble(param.dtype, tensor.mutable_data(), 3, param.value);
-  const auto found = FirstNonFinite(tensor.type(), tensor.data());
-  EXPECT_EQ(found, param.finite ? std::nullopt : std::optional<std::int64_t>(3));
-}
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-INSTANTIATE_TEST_SUITE_P(
-    Cases, FirstNonFiniteTest,
-    ::testing::Values(
-        NonFiniteCase{DType::kFloat32, kInf, false}, NonFiniteCase{DType::kFloat32, -kInf, false},
-        NonFiniteCase{DType::kFloat32, kNan, false}, NonFiniteCase{DType::kFloat32, 3.4e38, true},
-        NonFiniteCase{DType::kFloat16, kInf, false}, NonFiniteCase{DType::kFloat16, 65504, true},
-        NonFiniteCase{DType::kFloat16, kNan, false}, NonFiniteCase{DType::kBFloat16, -kInf, false},
-        NonFiniteCase{DType::kBFloat16, 3e38, true}, NonFiniteCase{DType::kFloat64, kNan, false},
-        NonFiniteCase{DType::kFloat64, 1e308, true}, NonFiniteCase{DType::kInt64, -1, true},
-        NonFiniteCase{DType::kUInt16, 65535, true}));
-
-TEST(FindNonFiniteOutputTest, OnlyWhereTheReferenceIsFinite) {
-  const auto tensor = [](std::initializer_list<float> values) {
-    return Tensor::From<float>(Shape{static_cast<std::int64_t>(values.size())},
-                               std::vector<float>(values));
-  };
-  const auto inf = std::numeric_limits<float>::infinity();
-  const std::vector<Tensor> reference = {tensor({1, 2}), tensor({-inf, 4})};
-  EXPECT_FALSE(
-      FindNonFiniteOutput(reference, std::vector<Tensor>{tensor({1, 2}), tensor({inf, 4})}));
-  const auto found =
-      FindNonFiniteOutput(reference, std::vector<Tensor>{tensor({1, 2}), tensor({-inf, inf})});
-  ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->output, 1U);
-  EXPECT_EQ(found->element, 1);
 }
 
 }  // namespace

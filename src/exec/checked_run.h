@@ -1,0 +1,68 @@
+// Runs a network and looks at every result for values that are not finite, with the overflow
+// arithmetic of the plan's target:
+// - Inf/NaN: results stay as IEEE has them.
+// - saturation: right after a step that makes float16 (casts included), its infinities become
+//   65504 of the same sign and its NaN become 0, before anything reads them. bfloat16 and float32
+//   are never changed.
+//
+// What counts as a finding: an element that is not finite while the float32 reference is finite
+// there, in a result of a step none of whose operands had such elements already. Infinities that
+// float32 has too (attention masks) are no findings, nor is what follows from an earlier finding.
+// A value beyond 65504 that rounds to 65504 (below 65520) is finite.
+//
+// For accuracy only: timed runs use Executable::Run().
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "src/exec/executable.h"
+#include "src/exec/overflow.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+class CheckedRunner {
+ public:
+  // All three must outlive it. `reference` is the float32 executable of the same graph; it runs
+  // only on samples in which something is not finite. Not thread safe.
+  CheckedRunner(const Graph& graph, const Executable& executable, const Executable& reference);
+  ~CheckedRunner();
+
+  // Converts the sample (in the dtypes of the graph), runs it and adds to the census.
+  std::vector<Tensor> Run(std::span<const Tensor> sample, std::string_view name);
+
+  // Of all runs.
+  [[nodiscard]] OverflowCensus census() const;
+  // Whether an output of the last run holds an element that is not finite where the reference is.
+  [[nodiscard]] bool outputs_overflowed() const;
+
+ private:
+  class ReferenceRun;
+  // Elements that are not finite where the reference is.
+  struct Tally;
+
+  void CheckInputs(std::span<const Tensor> sample, std::span<const Tensor> converted);
+  void CheckStep(std::size_t step, std::span<void* const> outputs);
+  Tally Count(const TensorType& type, const void* data, std::int64_t first, ValueId value);
+  void Note(const std::pair<std::size_t, std::size_t>& place, const OverflowFinding& names,
+            const TensorType& type, const Tally& tally);
+
+  const Graph& graph_;
+  const Executable& executable_;
+  const Executable& reference_;
+  Workspace workspace_;
+  std::span<const Tensor> sample_;  // of the run in progress
+  std::string_view sample_name_;
+  std::unique_ptr<ReferenceRun> reference_run_;  // of that sample; null until it is asked for
+  std::vector<bool> tainted_;                    // by buffer: holds elements that were counted
+  std::int64_t samples_ = 0;
+  bool status_ = false;
+  // By step + 1 (0: graph inputs) and output.
+  std::map<std::pair<std::size_t, std::size_t>, OverflowFinding> findings_;
+};
+
+}  // namespace halftone

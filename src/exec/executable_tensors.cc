@@ -1,0 +1,32 @@
+// What an executable needs and gives, as tensors: conveniences for callers.
+#include "src/base/error.h"
+#include "src/exec/executable.h"
+
+namespace halftone {
+
+std::vector<Tensor> Executable::ConvertInputs(std::span<const Tensor> inputs) const {
+  const std::span<const TensorType> types = input_types();
+  Check(inputs.size() == types.size(), "ConvertInputs() got another number of inputs");
+  std::vector<Tensor> converted;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    converted.push_back(Convert(inputs[i], types[i].dtype));
+  }
+  return converted;
+}
+
+std::vector<Tensor> Executable::NewOutputs() const {
+  std::vector<Tensor> outputs;
+  for (const TensorType& type : output_types()) {
+    outputs.emplace_back(type);
+  }
+  return outputs;
+}
+
+std::vector<Tensor> Executable::Run(std::span<const Tensor> inputs) const {
+  Workspace workspace = NewWorkspace();
+  std::vector<Tensor> outputs = NewOutputs();
+  Run(workspace, inputs, outputs);
+  return outputs;
+}
+
+}  // namespace halftone
