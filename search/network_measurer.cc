@@ -6,6 +6,7 @@
 
 #include "search/placements.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/exec/checked_run.h"
 
 namespace halftone {
@@ -52,7 +53,7 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
 }
 
 std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
-    const Executable& candidate) const {
+    const PrecisionPlan& plan, const Executable& candidate) const {
   CheckedRunner runner(graph_, candidate, anchor_);
   AccuracyAccumulator accumulator;
   bool finite_outputs = true;
@@ -69,15 +70,18 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
   OverflowCensus census = runner.census();
   const OverflowFinding* first = census.FirstNonFinite();
   if (first != nullptr && (options_.reject_overflow || !finite_outputs)) {
-    return Rejection{Describe(*first, census.samples) +
-                     ", where float32 is finite: keep this node"};
+    const std::string found =
+        options_.reject_overflow
+            ? Describe(*first, census.samples)
+            : Join(Describe(census, plan.record_overflow ? kAllFindings : kFirstFindings), "; ");
+    return Rejection{found + "; float32 is finite there, so keep what is named in float32"};
   }
   return Judged{accumulator.Finish(), std::move(census)};
 }
 
 std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
     const PrecisionPlan& plan) const {
-  auto judged = Judge(Compile(graph_, plan, options_.compile));
+  auto judged = Judge(plan, Compile(graph_, plan, options_.compile));
   if (auto* rejection = std::get_if<Rejection>(&judged)) {
     return std::move(*rejection);
   }
@@ -86,7 +90,7 @@ std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
 
 std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPlan& plan) {
   const Executable candidate = Compile(graph_, plan, options_.compile);
-  auto judged = Judge(candidate);
+  auto judged = Judge(plan, candidate);
   if (auto* rejection = std::get_if<Rejection>(&judged)) {
     return std::move(*rejection);
   }

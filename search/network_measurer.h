@@ -61,7 +61,8 @@ class NetworkMeasurer : public Measurer {
     OverflowCensus overflow;
   };
 
-  [[nodiscard]] std::variant<Judged, Rejection> Judge(const Executable& candidate) const;
+  [[nodiscard]] std::variant<Judged, Rejection> Judge(const PrecisionPlan& plan,
+                                                      const Executable& candidate) const;
   [[nodiscard]] SampleOutputs OutputsOf(std::size_t sample, std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
                                               std::size_t sample) const;

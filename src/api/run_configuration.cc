@@ -30,8 +30,8 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
   result.measurement = std::get<Measurement>(std::move(outcome));
   result.measurement.latency = measurer.Confirm(plan);
   result.measurement.confirmed = true;
-  constexpr std::size_t kShownNodes = 5;
-  result.overflow = Describe(result.measurement.overflow, plan.record_overflow ? 0 : kShownNodes);
+  result.overflow =
+      Describe(result.measurement.overflow, plan.record_overflow ? kAllFindings : kFirstFindings);
   result.plan_digest = plan.Digest();
   result.reference_top1 = measurer.reference_top1();
   result.reference_latency_s = result.measurement.latency.anchor_median_s;

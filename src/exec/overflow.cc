@@ -38,7 +38,7 @@ std::string Describe(const OverflowFinding& finding, std::int64_t samples) {
 
 std::vector<std::string> Describe(const OverflowCensus& census, std::size_t most) {
   const std::size_t count = census.findings.size();
-  const std::size_t shown = most == 0 ? count : std::min(most, count);
+  const std::size_t shown = most == kAllFindings ? count : std::min(most, count);
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < shown; ++i) {
     sentences.push_back(Describe(census.findings[i], census.samples));

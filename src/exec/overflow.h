@@ -1,6 +1,7 @@
 // What a checked run (src/exec/checked_run.h) saw of values that became infinite or NaN.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -45,7 +46,10 @@ struct OverflowCensus {
 // ('set[1]'), element [0,3,2,7]"
 std::string Describe(const OverflowFinding& finding, std::int64_t samples);
 
-// A sentence per finding, the first `most` of them and how many more there are; 0: all.
+inline constexpr std::size_t kFirstFindings = 5;  // shown when nobody asks for all
+inline constexpr std::size_t kAllFindings = 0;
+
+// A sentence per finding: the first `most` of them and how many more there are, or all.
 std::vector<std::string> Describe(const OverflowCensus& census, std::size_t most);
 
 }  // namespace halftone

@@ -54,7 +54,7 @@ Checked RunChecked(const Graph& graph, const PrecisionPlan& plan,
         DoublesOf(runner.Run({&samples[i], 1}, "s" + std::to_string(i)).at(0)));
   }
   checked.census = runner.census();
-  checked.sentences = Describe(checked.census, 0);
+  checked.sentences = Describe(checked.census, kAllFindings);
   checked.outputs_overflowed = runner.outputs_overflowed();
   return checked;
 }
@@ -273,7 +273,7 @@ TEST(OverflowTest, ListsTheFirstFewOrAll) {
               ElementsAre("overflow: node 'a" + rest, "overflow: node 'b" + rest,
                           "overflow: 1 more node; --status_check=1 lists all"));
   EXPECT_EQ(Describe(census, 3).size(), 3U);
-  EXPECT_EQ(Describe(census, 0).size(), 3U);
+  EXPECT_EQ(Describe(census, kAllFindings).size(), 3U);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(NetworkMeasurerTest, OverflowNamesNodeValueAndSample) {
   EXPECT_THAT(reason,
               HasSubstr(" in 1 of 2 samples became Inf; first: Inf in sample 1 ('sample 1'), "
                         "element [0,"));
-  EXPECT_THAT(reason, HasSubstr("], where float32 is finite: keep this node"));
+  EXPECT_THAT(reason, HasSubstr("]; float32 is finite there, so keep what is named in float32"));
 }
 
 TEST(NetworkMeasurerTest, SaturatedOverflowIsMeasuredAndRecorded) {
