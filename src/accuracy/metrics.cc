@@ -124,7 +124,7 @@ std::optional<double> Top1Agreement(const SampleView& sample) {
 
 std::optional<double> Top1(const SampleView& sample) {
   const SampleOutputs& outputs = sample.outputs;
-  const auto chosen = ClassOutput(outputs.actual, outputs.labels.size());
+  const auto chosen = ClassOutput(outputs.reference, outputs.labels.size());
   if (outputs.labels.empty() || !chosen) {
     return std::nullopt;
   }

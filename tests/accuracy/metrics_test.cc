@@ -83,6 +83,15 @@ const Case kCases[] = {
     {"Top1WithoutLabels", "top1", {1, 5, 2}, {0, 3, 2}, std::nullopt},
 };
 
+// --output_type=UINT8 makes the judged output integers: the reference says which output is judged.
+TEST(Top1, CountsLabelsOnOutputsOfIntegers) {
+  const std::vector<std::uint8_t> classes = {0, 1, 0};
+  const std::vector<Tensor> actual = {
+      Tensor::From<std::uint8_t>({1, 3}, std::span<const std::uint8_t>(classes))};
+  EXPECT_EQ(Metric("top1", {Row({0.1F, 0.8F, 0.1F})}, actual, {1}), 1.0);
+  EXPECT_EQ(Metric("top1", {Row({0.1F, 0.8F, 0.1F})}, actual, {0}), 0.0);
+}
+
 INSTANTIATE_TEST_SUITE_P(ByHand, MetricTest, ::testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
