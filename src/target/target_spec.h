@@ -90,6 +90,9 @@ struct TargetSpec {
   std::vector<RooflineFigure> roofline;
   std::map<std::string, LibraryOp, std::less<>> ai_core;  // by IR type
   std::map<std::string, AiCpuOp, std::less<>> ai_cpu;     // by IR type
+  // Where AI CPU does not have a node: the library of TensorFlow kernels, by IR type.
+  std::map<std::string, AiCpuOp, std::less<>> tf_kernel;
+  std::vector<std::string> notes;  // full sentences: where the libraries come from
 
   [[nodiscard]] bool is_host() const { return family == "host"; }
 };

@@ -1,0 +1,192 @@
+#include "src/target/ops_info_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/text.h"
+#include "src/target/ops_info.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "aic-";
+constexpr std::string_view kMiddle = "-ops-info";
+constexpr std::string_view kEnding = ".json";
+constexpr std::uintmax_t kMostBytes = 64U << 20U;  // the largest known library has 6 MB
+
+// "ascend310p" of "aic-ascend310p-ops-info-Conv2D.json"; empty for other names.
+std::string FamilyIn(std::string_view name) {
+  const std::size_t middle = name.find(kMiddle);
+  const bool fits = name.starts_with(kPrefix) && name.ends_with(kEnding) &&
+                    middle != std::string_view::npos && middle > kPrefix.size();
+  return fits ? std::string(name.substr(kPrefix.size(), middle - kPrefix.size())) : std::string();
+}
+
+bool IsOfOneType(std::string_view name) {
+  return name.find(kMiddle) + kMiddle.size() + kEnding.size() != name.size();
+}
+
+bool IsOfVendor(const fs::path& relative) {
+  return std::any_of(relative.begin(), relative.end(),
+                     [](const fs::path& part) { return part == "vendors" || part == "custom"; });
+}
+
+// What a file of this name is; kind AI Core without a family: none of the known names.
+OpsInfoFile Classify(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name == "aicpu_kernel.json") {
+    return {path, OpsInfoKind::kAiCpu, {}};
+  }
+  if (name == "tf_kernel.json") {
+    return {path, OpsInfoKind::kTfKernel, {}};
+  }
+  return {path, OpsInfoKind::kAiCore, FamilyIn(name)};
+}
+
+std::vector<fs::path> FilesBelow(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  try {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.is_regular_file()) {
+        paths.push_back(entry.path());
+      }
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("--ops_info={}: {}", folder.string(), error.code().message()));
+  }
+  return paths;
+}
+
+std::string ReadLibrary(const fs::path& path) {
+  std::error_code code;
+  const auto size = fs::file_size(path, code);
+  if (!code && size > kMostBytes) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: expected at most {}, found {}", path.string(),
+                                               FormatBytes(static_cast<double>(kMostBytes)),
+                                               FormatBytes(static_cast<double>(size))));
+  }
+  return ReadFile(path);
+}
+
+// A library as it grows over its files.
+template <typename Library>
+struct Merged {
+  Library types;
+  std::size_t files = 0;
+
+  void Add(Library more) {
+    ++files;
+    for (auto& [type, op] : more) {
+      types.insert_or_assign(type, std::move(op));
+    }
+  }
+
+  void ReplaceIfAny(Library& library, std::string_view name, std::vector<std::string>& notes) {
+    if (files == 0) {
+      notes.push_back(fmt::format("{} library: the built-in one, --ops_info brings none", name));
+      return;
+    }
+    notes.push_back(fmt::format("{} library: {} types of {} file{}", name, types.size(), files,
+                                files == 1 ? "" : "s"));
+    library = std::move(types);
+  }
+};
+
+}  // namespace
+
+std::vector<OpsInfoFile> FindOpsInfoFiles(const fs::path& path) {
+  std::error_code code;
+  const fs::file_status status = fs::status(path, code);
+  if (!fs::exists(status)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: --ops_info={}: no such file or folder", path.string()));
+  }
+  if (!fs::is_directory(status)) {
+    return {Classify(path)};
+  }
+
+  struct Ordered {
+    bool vendor;
+    bool of_one_type;
+    std::string relative;
+    OpsInfoFile file;
+  };
+
+  std::vector<Ordered> found;
+  for (const fs::path& below : FilesBelow(path)) {
+    OpsInfoFile file = Classify(below);
+    if (file.kind != OpsInfoKind::kAiCore || !file.family.empty()) {
+      const fs::path relative = below.lexically_relative(path);
+      const bool of_one_type =
+          file.kind == OpsInfoKind::kAiCore && IsOfOneType(below.filename().string());
+      found.push_back({IsOfVendor(relative), of_one_type, relative.string(), std::move(file)});
+    }
+  }
+  if (found.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: --ops_info={}: expected aic-<soc>-ops-info.json, "
+                            "aicpu_kernel.json or tf_kernel.json below this folder, found none",
+                            path.string()));
+  }
+  std::sort(found.begin(), found.end(), [](const Ordered& a, const Ordered& b) {
+    if (a.vendor != b.vendor) {
+      return b.vendor;
+    }
+    if (a.vendor && a.relative != b.relative) {
+      return b.relative < a.relative;
+    }
+    return std::tie(a.of_one_type, a.relative) < std::tie(b.of_one_type, b.relative);
+  });
+  std::vector<OpsInfoFile> files;
+  for (Ordered& ordered : found) {
+    files.push_back(std::move(ordered.file));
+  }
+  return files;
+}
+
+std::vector<std::string> FamiliesOf(const std::vector<OpsInfoFile>& files) {
+  std::vector<std::string> families;
+  for (const OpsInfoFile& file : files) {
+    if (!file.family.empty() &&
+        std::find(families.begin(), families.end(), file.family) == families.end()) {
+      families.push_back(file.family);
+    }
+  }
+  return families;
+}
+
+TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
+                       const std::vector<OpsInfoFile>& files) {
+  Merged<AiCoreLibrary> ai_core;
+  Merged<AiCpuLibrary> ai_cpu;
+  Merged<AiCpuLibrary> tf_kernel;
+  for (const OpsInfoFile& file : files) {
+    if (!file.family.empty() && file.family != target.family) {
+      continue;
+    }
+    const std::string text = ReadLibrary(file.path);
+    const std::string where = file.path.string();
+    if (file.kind == OpsInfoKind::kAiCore) {
+      ai_core.Add(ParseOpsInfo(text, where, family));
+    } else if (file.kind == OpsInfoKind::kAiCpu) {
+      ai_cpu.Add(ParseAiCpuKernels(text, where, "AICPUKernel"));
+    } else {
+      tf_kernel.Add(ParseAiCpuKernels(text, where, "TFKernel"));
+    }
+  }
+  ai_core.ReplaceIfAny(target.ai_core, "AI Core", target.notes);
+  ai_cpu.ReplaceIfAny(target.ai_cpu, "AI CPU", target.notes);
+  if (tf_kernel.files > 0) {
+    tf_kernel.ReplaceIfAny(target.tf_kernel, "TensorFlow kernel", target.notes);
+  }
+  return target;
+}
+
+}  // namespace halftone

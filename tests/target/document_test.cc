@@ -1,0 +1,80 @@
+// The tables of docs/targets.md are those of the code.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "src/base/file.h"
+#include "src/base/text.h"
+#include "src/target/builtin_targets.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::SourceDir;
+
+std::string YesNo(bool value) {
+  return value ? "yes" : "no";
+}
+
+std::string TargetTable() {
+  std::string text =
+      "| family | `--soc_version` | BF16 | HIF8 | HF32 | overflow | training default |\n"
+      "|---|---|---|---|---|---|---|\n";
+  for (const std::string_view name : TargetFamilies()) {
+    const TargetFile& file = *FindFamily(name);
+    const TargetSpec& spec = file.spec;
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", name,
+                        "`" + Join(file.soc_versions, "`, `") + "`", YesNo(spec.has_bfloat16),
+                        YesNo(spec.has_hifloat8), YesNo(spec.has_hf32), NameOf(spec.overflow),
+                        spec.training_mode.empty() ? "as for inference" : spec.training_mode);
+  }
+  return text;
+}
+
+std::string ListTable() {
+  std::string text =
+      "| family | `matrix` (operands > result) | `float` |\n"
+      "|---|---|---|\n";
+  for (const std::string_view name : TargetFamilies()) {
+    const TargetFile& file = *FindFamily(name);
+    std::vector<std::string> matrix;
+    for (const DTypePair& pair : file.dtype_lists.at("matrix")) {
+      matrix.push_back(fmt::format("{}>{}", NameOf(pair.dtype), NameOf(pair.result)));
+    }
+    std::vector<std::string> floats;
+    for (const DTypePair& pair : file.dtype_lists.at("float")) {
+      floats.emplace_back(NameOf(pair.dtype));
+    }
+    text += fmt::format("| {} | {} | {} |\n", name, Join(matrix, ", "), Join(floats, ", "));
+  }
+  return text;
+}
+
+std::string FigureTable() {
+  std::string text = "| SoC | figure | value | source |\n|---|---|---|---|\n";
+  for (const std::string& soc : SocVersions()) {
+    for (const RooflineFigure& figure : FindSocVersion(soc)->ForSoc(soc).roofline) {
+      text += fmt::format("| {} | {} | {:g} {} | {} |\n", soc, figure.name, figure.value,
+                          figure.unit, figure.source);
+    }
+  }
+  return text;
+}
+
+class DocumentTest : public ::testing::Test {
+ protected:
+  const std::string document_ = ReadFile(SourceDir() / "docs/targets.md");
+};
+
+TEST_F(DocumentTest, HasTheTablesOfTheCode) {
+  for (const std::string& table : {TargetTable(), ListTable(), FigureTable()}) {
+    EXPECT_NE(document_.find("\n\n" + table + "\n"), std::string::npos)
+        << "docs/targets.md lacks this table:\n\n"
+        << table;
+  }
+}
+
+}  // namespace
+}  // namespace halftone
