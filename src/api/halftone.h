@@ -27,7 +27,6 @@
 #include "src/accuracy/dataset.h"
 #include "src/base/error.h"
 #include "src/ir/graph.h"
-#include "src/precision/later_options.h"
 #include "src/precision/option_table.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/precision_plan.h"
@@ -61,8 +60,22 @@ struct Model {
 
 Model LoadModel(const ModelOptions& options);
 
-// "host". Error kUnsupported for the other targets, which a later version brings.
+struct TargetOptions {
+  // --soc_version: "host" (also when empty), a name of TargetNames(), or the path of a target file
+  // (docs/targets.md).
+  std::string soc_version;
+  // --ops_info: an operator library of an Ascend installation, or a folder with some; replaces the
+  // libraries of the target. Without soc_version the file names say the family.
+  std::filesystem::path ops_info;
+};
+
+// Errors: kUsage with E10001 (unknown name, a file that is not right), E10054 (neither option says
+// which device).
+TargetSpec LoadTarget(const TargetOptions& options);
 TargetSpec LoadTarget(std::string_view soc_version);
+
+// "host" and every SoC version that halftone knows.
+std::vector<std::string> TargetNames();
 
 // ---- Precision options --------------------------------------------------------------------------
 
@@ -173,7 +186,7 @@ CheckResult CheckFolder(const std::filesystem::path& folder, const CheckOptions&
 // ---- Tuning -------------------------------------------------------------------------------------
 
 struct TuneOptions {
-  std::string soc_version = "host";
+  TargetOptions target;
   std::string strategy;  // empty: exhaustive for small spaces, else greedy
   // A strategy of the caller's in place of a named one (examples/02_own_strategy.cc).
   std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;

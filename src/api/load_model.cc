@@ -4,7 +4,6 @@
 #include "src/api/halftone.h"
 #include "src/api/shapes_from_data.h"
 #include "src/base/error.h"
-#include "src/exec/host_target.h"
 #include "src/onnx/reader.h"
 #include "src/passes/passes.h"
 
@@ -47,15 +46,6 @@ Model LoadModel(const ModelOptions& options) {
   Optimize(model.graph);
   model.input_shapes = ShapeText(model.graph);
   return model;
-}
-
-TargetSpec LoadTarget(std::string_view soc_version) {
-  if (soc_version == "host") {
-    return HostTarget();
-  }
-  throw Error(ErrorKind::kUnsupported, fmt::format("--soc_version={} is not supported yet: this "
-                                                   "version tunes for `host`, the CPU it runs on",
-                                                   soc_version));
 }
 
 }  // namespace halftone

@@ -41,7 +41,7 @@ struct Bank {
 Bank OpenBank(const TuneOptions& options, const Workload& workload) {
   Bank bank;
   if (!options.bank.empty()) {
-    bank.database = DatabasePath(options.bank, options.soc_version);
+    bank.database = DatabasePath(options.bank, workload.target);
     bank.store = OpenSqliteStore(bank.database, OpenMode::kReadWrite);
     bank.workload_key = bank.store->AddWorkload(workload);
   }
@@ -58,7 +58,7 @@ void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& 
   summary.model_hash = model.hash;
   summary.input_shapes = model.input_shapes;
   summary.node_count = static_cast<std::int64_t>(model.graph.nodes.size());
-  summary.target = options.soc_version;
+
   summary.cpu = CpuName();
   summary.isa = IsaName(DetectIsa());
   summary.compiler = CompilerName();
@@ -154,10 +154,12 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   const auto start = std::chrono::steady_clock::now();
   CheckMeasureSettings(options.measure);
   CheckConstraints(options.constraints);
-  const TargetSpec target = LoadTarget(options.soc_version);
+  const TargetSpec target = LoadTarget(options.target);
   const Dataset data = LoadDataset(model.graph, options.data);
   TuneSummary summary;
   DescribeRun(model, options, data, summary);
+  summary.target = target.name;
+  summary.warnings.insert(summary.warnings.end(), target.notes.begin(), target.notes.end());
 
   const TuneProblem problem{
       model.graph, target,
@@ -181,7 +183,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   if (!options.output.empty()) {
     CheckWritable(options.output);
   }
-  Bank bank = OpenBank(options, WorkloadOf(model, data, options.soc_version, summary.threads));
+  Bank bank = OpenBank(options, WorkloadOf(model, data, target.name, summary.threads));
   summary.database = bank.database.string();
 
   NetworkMeasurer measurer(model.graph, data,

@@ -22,7 +22,7 @@ void ExplainOneSet(const ExplainFlags& flags) {
   const LoadedPrecision loaded = LoadPrecision(flags.precision);
   PrintWarnings(loaded.warnings);
   const Model model = LoadModelOf(flags.model, "");
-  const TargetSpec target = LoadTarget(flags.model.soc_version);
+  const TargetSpec target = LoadTargetOf(flags.model.target);
   fmt::print("{}", ExplainText(model, target, loaded.options, flags.request));
   if (!flags.output.empty()) {
     const WrittenOptions written = WriteSmallestOptions(model, target, loaded.options, flags.output,
@@ -53,7 +53,7 @@ void ExplainTwoSets(const ExplainFlags& flags) {
     PrintWarnings(sets.back().warnings);
   }
   const Model model = LoadModelOf(flags.model, "");
-  fmt::print("{}", ExplainDifference(model, LoadTarget(flags.model.soc_version), sets[0].options,
+  fmt::print("{}", ExplainDifference(model, LoadTargetOf(flags.model.target), sets[0].options,
                                      sets[1].options, flags.request));
 }
 
@@ -77,7 +77,6 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   app.add_option(
       "--output", flags->output,
       "Folder for the smallest option set that gives this plan: arguments.txt and files");
-  AddLaterOptions(app);
   app.final_callback([flags] {
     if (flags->diff.empty()) {
       ExplainOneSet(*flags);

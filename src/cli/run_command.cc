@@ -83,12 +83,12 @@ void RunOne(const RunFlags& flags, int& exit_code) {
                 "leave one of them out");
   }
   const Model model = LoadModelOf(flags.model, flags.data.options.inputs);
-  const TargetSpec target = LoadTarget(flags.model.soc_version);
+  const TargetSpec target = LoadTargetOf(flags.model.target);
   PrecisionOptions precision;
   if (stored) {
     const BankLocation bank = ResolveBank(flags.op_bank_path);
     const StoredConfiguration configuration =
-        LoadStored(model, bank.path, flags.model.soc_version, flags.select);
+        LoadStored(model, bank.path, target.name, flags.select);
     precision = configuration.precision;
     PrintWarnings(configuration.warnings);
     fmt::print("stored configuration of {}: {}\n", configuration.recorded_at,
@@ -112,6 +112,9 @@ void RunOne(const RunFlags& flags, int& exit_code) {
       RunConfiguration(model, target, precision, flags.data.options, flags.measure);
   PrintWarnings(result.warnings);
   PrintResult(result);
+  if (!target.is_host()) {
+    fmt::print("{}\n", LatencyNote(target.name));
+  }
 }
 
 }  // namespace
@@ -143,7 +146,6 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
                      "Absolute tolerance of --check, times the range of the expected output"),
       0)
       ->capture_default_str();
-  AddLaterOptions(app);
   app.final_callback([flags, &exit_code] { RunOne(*flags, exit_code); });
 }
 

@@ -32,9 +32,16 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
   app.add_option("--input_shape", flags.input_shape,
                  "Shapes of inputs with free dimensions: \"name:1,3,224,224;name2:1,10\"; default: "
                  "those of --inputs, else 1");
-  app.add_option("--soc_version", flags.soc_version,
-                 "Target; this version has `host`, the CPU it runs on")
-      ->capture_default_str();
+  AddTargetFlags(app, flags.target);
+}
+
+void AddTargetFlags(CLI::App& app, TargetOptions& target) {
+  app.add_option("--soc_version", target.soc_version,
+                 "Target: host (default), the CPU it runs on; an Ascend SoC such as Ascend310P3 or "
+                 "Ascend910B1 (an unknown name lists them all); or a target file, my_target.ini");
+  app.add_option("--ops_info", target.ops_info,
+                 "Operator library of an Ascend installation in place of the built-in one: an "
+                 "aic-<soc>-ops-info.json, or a folder above several");
 }
 
 void AddDataFlags(CLI::App& app, DataFlags& flags) {
@@ -65,19 +72,6 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
       ->capture_default_str();
 }
 
-void AddLaterOptions(CLI::App& app) {
-  for (const LaterOption& option : LaterOptions()) {
-    const std::string flag = fmt::format("--{}", option.name);
-    if (app.get_option_no_throw(flag) != nullptr) {
-      continue;  // some values of it are legal here: the command checks them
-    }
-    app.add_option_function<std::string>(
-           flag, [name = option.name](const std::string&) { RefuseLater(name); }, "")
-        ->group("")  // hidden
-        ->expected(0, 1);
-  }
-}
-
 void AddBankFlag(CLI::App& app, std::string& op_bank_path) {
   app.add_option("--op_bank_path", op_bank_path,
                  "Knowledge base: the folder above <soc_version>/halftone.db; TUNE_BANK_PATH wins "
@@ -98,6 +92,14 @@ BankLocation ResolveBank(const std::string& op_bank_path) {
                location.path.string(), op_bank_path);
   }
   return location;
+}
+
+TargetSpec LoadTargetOf(const TargetOptions& options) {
+  TargetSpec target = LoadTarget(options);
+  for (const std::string& note : target.notes) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
+  return target;
 }
 
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs) {

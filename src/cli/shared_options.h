@@ -18,10 +18,13 @@ CLI::Option* RequireAtLeast(CLI::Option* option, double least);
 struct ModelFlags {
   std::string model;
   std::string input_shape;
-  std::string soc_version = "host";
+  TargetOptions target;
 };
 
 void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required = true);
+
+// --soc_version, --ops_info; part of AddModelFlags().
+void AddTargetFlags(CLI::App& app, TargetOptions& target);
 
 struct DataFlags {
   DatasetOptions options;
@@ -34,14 +37,13 @@ void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments);
 // --threads, --seed
 void AddMeasureFlags(CLI::App& app, MeasureSettings& settings);
 
-// The options of the specification that halftone does not have yet: hidden from the help; using one
-// is an error that says so, never silently accepted.
-void AddLaterOptions(CLI::App& app);
-
 // --op_bank_path, and what it resolves to (see FindBank); `note` is printed by the caller when the
 // environment overrides the option.
 void AddBankFlag(CLI::App& app, std::string& op_bank_path);
 BankLocation ResolveBank(const std::string& op_bank_path);
+
+// "note: ..." lines on stderr say where the target's libraries come from.
+TargetSpec LoadTargetOf(const TargetOptions& options);
 
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs);
 

@@ -42,7 +42,7 @@ std::string CommandLine(const CLI::App& app) {
 
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   TuneOptions& options = flags.options;
-  options.soc_version = flags.model.soc_version;
+  options.target = flags.model.target;
   options.data = flags.data.options;
   options.seed = options.measure.seed;
   options.command = CommandLine(app);
@@ -135,7 +135,6 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");
   app.add_option("--output", flags->output,
                  "Folder for front.json, front.csv, report.md and a folder of files per point");
-  AddLaterOptions(app);
   app.final_callback([&app, flags, &exit_code] { RunTune(app, *flags, exit_code); });
 }
 

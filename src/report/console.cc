@@ -41,6 +41,9 @@ std::string FormatConsole(const TuneSummary& summary) {
       fmt::format("Pareto front of {} on {} ({} threads, {} samples), fp32 = {}:\n\n",
                   summary.model_name, summary.target, summary.threads, summary.sample_count,
                   FormatSeconds(summary.reference_latency_s));
+  if (const std::string note = LatencyNote(summary.target); !note.empty()) {
+    text += note + "\n\n";
+  }
   text += AlignedTable(FrontTable(summary));
   text += "\n" + Verdict(summary) + "\n";
   text += fmt::format(

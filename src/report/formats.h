@@ -33,6 +33,10 @@ std::string FormatSpeedUp(const Latency& latency);
 // "47.1 dB"; "exact" for bit-identical outputs.
 std::string FormatSqnr(double sqnr_db);
 
+// "latency: host CPU, not Ascend310P3; ...": what reports say for a target that is not this CPU;
+// empty for "host".
+std::string LatencyNote(std::string_view target);
+
 // The version of the layout of front.json, raised when a field changes its meaning or goes away.
 inline constexpr int kFrontJsonSchemaVersion = 1;
 

@@ -27,7 +27,7 @@ std::string FormatFrontCsv(const TuneSummary& summary) {
   std::string text =
       "point,chosen,speed_up,speed_up_low,speed_up_high,median_s,reference_median_s,peak_arena_"
       "bytes,configuration,precision_mode,"
-      "keep_dtype,plan_digest,folder";
+      "keep_dtype,plan_digest,folder,soc_version,latency_measured_on";
   for (const MetricRow& metric : AllMetrics()) {
     text += fmt::format(",{0}_mean,{0}_worst", metric.name);
   }
@@ -38,12 +38,12 @@ std::string FormatFrontCsv(const TuneSummary& summary) {
     const Latency& latency = measurement.latency;
     const PrecisionOptions& options = point.trial.candidate.options;
     const Interval interval = latency.speed_up_interval();
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}", i + 1,
-                        summary.chosen == i ? 1 : 0, latency.speed_up(), interval.low,
-                        interval.high, latency.median_s, latency.anchor_median_s,
-                        measurement.peak_arena_bytes, Quoted(Summary(point.trial.candidate)),
-                        Quoted(options.precision_mode), Quoted(Join(options.keep_dtype, ";")),
-                        point.trial.plan_digest.ToHex(), Quoted(point.folder));
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},host", i + 1, summary.chosen == i ? 1 : 0,
+        latency.speed_up(), interval.low, interval.high, latency.median_s, latency.anchor_median_s,
+        measurement.peak_arena_bytes, Quoted(Summary(point.trial.candidate)),
+        Quoted(options.precision_mode), Quoted(Join(options.keep_dtype, ";")),
+        point.trial.plan_digest.ToHex(), Quoted(point.folder), Quoted(summary.target));
     for (const MetricRow& metric : AllMetrics()) {
       const MetricValue* value = measurement.accuracy.Find(metric.name);
       text += value != nullptr ? fmt::format(",{},{}", value->mean, value->worst) : ",,";

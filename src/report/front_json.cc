@@ -111,6 +111,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
         {"nodes", summary.node_count}}},
       {"target",
        {{"soc_version", summary.target},
+        {"latency_measured_on", "host"},
         {"cpu", summary.cpu},
         {"isa", summary.isa},
         {"threads", summary.threads}}},

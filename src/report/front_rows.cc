@@ -53,6 +53,14 @@ std::string FormatSqnr(double sqnr_db) {
   return sqnr_db >= kExactSqnrDb ? "exact" : fmt::format("{:.1f} dB", sqnr_db);
 }
 
+std::string LatencyNote(std::string_view target) {
+  return target == "host" ? std::string()
+                          : fmt::format(
+                                "latency: host CPU, not {0}; accuracy: computed on the host in the "
+                                "dtypes that {0} would use",
+                                target);
+}
+
 std::string FormatKept(const Trial& trial, std::size_t most) {
   const std::size_t kept = trial.kept_nodes.size();
   const std::size_t total = kept + trial.low_precision_nodes.size();

@@ -97,6 +97,9 @@ std::string FormatMarkdown(const TuneSummary& summary) {
       "the same shuffled "
       "rounds; the 95 % interval covers rounds and places of buffers; \"tie\": it holds 1, or the "
       "difference is below 1 %.\n\n";
+  if (const std::string note = LatencyNote(summary.target); !note.empty()) {
+    text += "> **Note:** " + Escaped(note) + "\n\n";
+  }
   for (const std::string& warning : summary.warnings) {
     text += "> **Warning:** " + Escaped(warning) + "\n\n";
   }

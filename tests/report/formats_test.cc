@@ -1,5 +1,6 @@
 #include "src/report/formats.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@ namespace halftone {
 namespace {
 
 using ::halftone::testing::MatchesGolden;
+using ::testing::HasSubstr;
 
 FrontPoint Point(const std::string& mode, double ratio, double sqnr_db,
                  std::vector<std::string> kept) {
@@ -98,6 +100,20 @@ TEST(FormatsTest, GoldenTexts) {
       EXPECT_TRUE(MatchesGolden(format.format(summary), "report/" + std::string(format.file_name)));
     }
   }
+}
+
+TEST(FormatsTest, LatencyOfAnotherTargetIsThatOfTheHost) {
+  TuneSummary summary = Example();
+  EXPECT_EQ(LatencyNote("host"), "");
+  summary.target = "Ascend310P3";
+  for (const auto& text : {FormatConsole(summary), FormatMarkdown(summary)}) {
+    EXPECT_THAT(text, HasSubstr("latency: host CPU, not Ascend310P3; accuracy: computed on the "
+                                "host in the dtypes that Ascend310P3 would use"));
+  }
+  EXPECT_THAT(FormatFrontCsv(summary), HasSubstr(",Ascend310P3,host,"));
+  const auto target = nlohmann::json::parse(FormatFrontJson(summary)).at("target");
+  EXPECT_EQ(target.at("soc_version"), "Ascend310P3");
+  EXPECT_EQ(target.at("latency_measured_on"), "host");
 }
 
 TEST(FormatsTest, SaysThatNothingMeetsTheConstraints) {
