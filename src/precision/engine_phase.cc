@@ -143,12 +143,7 @@ std::string_view CubeRefusal(const NodeToResolve& task, const LibraryOp& op) {
   return task.mode.cube_refusal(op);
 }
 
-std::string AiCpuRefusal(const NodeToResolve& task) {
-  const auto found = task.target.ai_cpu.find(task.ir_type);
-  if (found == task.target.ai_cpu.end()) {
-    return "the type is not in its library";
-  }
-  const AiCpuOp& op = found->second;
+std::string FallbackRefusal(const NodeToResolve& task, const AiCpuOp& op) {
   for (const bool inputs : {true, false}) {
     const auto& ids = inputs ? task.node.inputs : task.node.outputs;
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -169,6 +164,23 @@ std::string AiCpuRefusal(const NodeToResolve& task) {
     }
   }
   return {};
+}
+
+// AI CPU's own library is asked first, then that of TensorFlow kernels, which AI CPU runs too.
+std::string AiCpuRefusal(const NodeToResolve& task) {
+  std::string refusal;
+  for (const auto* library : {&task.target.ai_cpu, &task.target.tf_kernel}) {
+    const auto found = library->find(task.ir_type);
+    if (found == library->end()) {
+      continue;
+    }
+    std::string own_refusal = FallbackRefusal(task, found->second);
+    if (own_refusal.empty()) {
+      return {};
+    }
+    refusal = refusal.empty() ? std::move(own_refusal) : refusal;
+  }
+  return refusal.empty() ? "the type is not in its library" : refusal;
 }
 
 [[noreturn]] void ThrowNoEngine(const NodeToResolve& task, std::string_view ai_core_refusal,

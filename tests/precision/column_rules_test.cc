@@ -86,6 +86,17 @@ TEST_P(WorkedExample, ResolvesAsListed) {
   EXPECT_EQ(Resolved(OneRelu(), options, with_ai_cpu), expected == "error" ? "AiCpu" : expected);
 }
 
+TEST(Engine, TensorFlowKernelsServeWhatAiCpuDoesNot) {
+  TargetSpec target = MakeTarget({});
+  EXPECT_EQ(Resolved(OneRelu(), Mode("force_fp16"), target), "error");
+  target.ai_cpu["Relu"] = AiCpuOp::Any(DTypeSet(DType::kInt32));
+  EXPECT_EQ(Resolved(OneRelu(), Mode("force_fp16"), target), "error");
+  target.tf_kernel["Relu"] = AiCpuOp::Any(DTypeSet(kF32));
+  EXPECT_EQ(Resolved(OneRelu(), Mode("force_fp16"), target), "AiCpu");
+  target.ai_cpu.clear();
+  EXPECT_EQ(Resolved(OneRelu(), Mode("force_fp16"), target), "AiCpu");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Modes, WorkedExample,
     ::testing::Values(WorkedCase{"ForceFp16", "force_fp16", false, "f16->f16"},
