@@ -126,10 +126,11 @@ std::string AiCoreRefusal(const NodeToResolve& task, const std::vector<std::size
 void CheckItemCount(const NodeToResolve& task, std::string_view kind, std::size_t items,
                     std::size_t tensors) {
   if (items > tensors) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("E10001: --customize_dtypes: the line of '{}' has {} items for {}s, but "
-                            "{} has {}",
-                            task.custom->target, items, kind, Describe(task.node), tensors));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("E10001: --customize_dtypes: the line of '{}' has {} items for {}s, but "
+                    "{} has {}",
+                    task.custom->target, items, kind, Describe(task.node), tensors));
   }
 }
 

@@ -86,9 +86,7 @@ std::vector<IniSection> ParseIni(std::string_view text, std::string_view file) {
 }
 
 std::string Quoted(std::string_view text) {
-  constexpr std::size_t kMostBytes = 40;
-  return text.size() <= kMostBytes ? fmt::format("'{}'", text)
-                                   : fmt::format("'{}...'", text.substr(0, kMostBytes));
+  return fmt::format("'{}'", Shown(text));
 }
 
 }  // namespace halftone

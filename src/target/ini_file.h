@@ -29,7 +29,7 @@ struct IniSection {
 // before the first section, a section or a key that stands twice.
 std::vector<IniSection> ParseIni(std::string_view text, std::string_view file);
 
-// "'text'", cut after 40 bytes: how messages quote what they found.
+// Shown(text) between quotation marks: how messages quote what they found.
 std::string Quoted(std::string_view text);
 
 }  // namespace halftone
