@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/accuracy/labels.h"
 #include "src/base/hash.h"
 #include "src/ir/graph.h"
 #include "src/ir/tensor.h"
@@ -20,10 +21,9 @@ struct Sample {
 
 struct Dataset {
   std::vector<Sample> samples;
-  // Class indices per sample, row by row of the label output; negative: no label at this position.
-  std::vector<std::vector<std::int64_t>> labels;  // empty, or one entry per sample
-  bool representative = true;                     // false for generated random data: reports say so
-  std::vector<std::string> notes;                 // what was left out and why, a sentence each
+  Labels labels;                   // empty, or one entry per sample
+  bool representative = true;      // false for generated random data: reports say so
+  std::vector<std::string> notes;  // what was left out and why, a sentence each
 
   [[nodiscard]] bool has_labels() const { return !labels.empty(); }
 
