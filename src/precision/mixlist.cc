@@ -158,7 +158,8 @@ Mixlist ParseMixlist(std::string_view content, std::string_view file_name) {
     ThrowWrongType(file_name, "top level", "an object", document);
   }
   Mixlist mixlist;
-  for (const auto& [key, value] : document.items()) {
+  for (const auto& item : document.items()) {
+    const std::string& key = item.key();
     const auto row = std::find_if(std::begin(kLists), std::end(kLists),
                                   [&](const ListRow& list) { return list.key == key; });
     if (row == std::end(kLists)) {
@@ -166,7 +167,7 @@ Mixlist ParseMixlist(std::string_view content, std::string_view file_name) {
                                                  "white-list or gray-list",
                                                  file_name, key));
     }
-    mixlist.*row->change = ChangeOf(value, file_name, key);
+    mixlist.*row->change = ChangeOf(item.value(), file_name, key);
   }
   for (const auto& [type, mentions] : MentionsOf(mixlist)) {
     CombinationOf(type, mentions, file_name);
