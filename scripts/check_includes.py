@@ -62,7 +62,7 @@ def rule_for(path):
 def _test_rule(path):
     everything = (*(f.name for f in FOLDERS), TEST_SUPPORT)
     name = path.split("/")[1]
-    if name in ("support", "cli"):
+    if name in ("support", "cli", "fuzz"):
         return Folder(f"{TEST_ROOT}/{name}", "", may=everything)
     if name == "install":  # a program outside the repository
         return Folder(f"{TEST_ROOT}/{name}", "", may=("src/api",))

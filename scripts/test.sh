@@ -4,6 +4,7 @@
 #   scripts/test.sh                      Release: all tests, the slow ones too
 #   scripts/test.sh asan|tsan            the fast tests under sanitizers
 #   scripts/test.sh dev|clang            Debug; Release with clang 14
+#   scripts/test.sh fuzz                 each parser for a minute with clang's libFuzzer
 #   scripts/test.sh tidy                 clang-tidy over every file (a build, no tests)
 #   scripts/test.sh [preset] -R search   what follows the preset goes to ctest
 set -euo pipefail
@@ -19,8 +20,8 @@ fi
 
 case $preset in
   test | dev | asan | tsan) require_packages build test ;;
-  tidy | clang) require_packages build test lint ;;
-  *) fail "unknown preset '$preset': expected test, dev, asan, tsan, clang or tidy" ;;
+  tidy | clang | fuzz) require_packages build test lint ;;
+  *) fail "unknown preset '$preset': expected test, dev, asan, tsan, clang, fuzz or tidy" ;;
 esac
 build_preset "$preset"
 if [[ $preset == tidy ]]; then

@@ -54,8 +54,8 @@ class Problem {
       without.optypelist_for_implmode = {"-"};  // a list that does not have the type
       PrecisionOptions with = options;
       with.optypelist_for_implmode = {type};
-      const auto all = [&](const PrecisionOptions& tried) {
-        return std::all_of(nodes.begin(), nodes.end(),
+      const auto all = [&, &same_type = nodes](const PrecisionOptions& tried) {
+        return std::all_of(same_type.begin(), same_type.end(),
                            [&](const ChoosingNode* node) { return Gives(tried, *node); });
       };
       if (all(without)) {

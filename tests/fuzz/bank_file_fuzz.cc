@@ -1,0 +1,43 @@
+// The file of a knowledge base.
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "knowledge_base/sqlite_store.h"
+#include "src/base/file.h"
+#include "tests/fuzz/fuzz.h"
+
+using namespace halftone;           // NOLINT(google-build-using-namespace): one function
+using namespace halftone::testing;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+// Opens and reads everything.
+std::size_t RowsOf(const std::filesystem::path& database, OpenMode mode) {
+  const auto store = OpenSqliteStore(database, mode);
+  std::size_t rows = 0;
+  for (const WorkloadSummary& workload : store->Workloads()) {
+    rows += store->History(workload.key).size() + store->Trials(workload.key).size() +
+            store->Fronts(workload.key).size();
+  }
+  return rows;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  namespace fs = std::filesystem;
+  // In memory where the system has such a folder: the bank is flushed to the disk.
+  static const fs::path folder =
+      (fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path()) /
+      ("halftone_bank_fuzz_" + std::to_string(::getpid()));
+  const fs::path database = folder / "halftone.db";
+  for (const OpenMode mode : {OpenMode::kReadOnly, OpenMode::kReadWrite}) {
+    fs::remove_all(folder);
+    WriteFileAtomically(database, TextOf(data, size));
+    ValueOrError([&] { return RowsOf(database, mode); });
+  }
+  fs::remove_all(folder);
+  return 0;
+}

@@ -1,0 +1,53 @@
+// Stands in for libFuzzer where the compiler has none: tries each file of a folder once, whole and
+// cut short, in the order of their names.
+//   <parser>_fuzz tests/fuzz/corpus/<parser>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace {
+
+constexpr std::size_t kCuts = 16;  // evenly spaced; mutating is the fuzzer's work
+
+void Try(const std::string& bytes) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  LLVMFuzzerTestOneInput(data, bytes.size());
+  for (std::size_t cut = 0; cut < kCuts; ++cut) {
+    LLVMFuzzerTestOneInput(data, bytes.size() * cut / kCuts);
+  }
+}
+
+int Replay(const std::filesystem::path& corpus) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
+    files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) {
+    std::printf("%s\n", file.filename().c_str());
+    std::fflush(stdout);  // the last line names the file that failed
+    Try(halftone::ReadFile(file));
+  }
+  return files.empty() ? 1 : 0;  // a corpus that was not found is no success
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s <folder of inputs>\n", argv[0]);
+    return 2;
+  }
+  try {
+    return Replay(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
+}
