@@ -38,7 +38,8 @@ FOLDERS = (
     Folder("src/report", "what the user reads", may=("src/base", "search"),
            headers=("knowledge_base/store.h", "src/accuracy/metrics.h"), column=1),
     Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report")),
-    Folder("src/cli", "the command line", may=("src/base", "src/api"), column=0),
+    Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
+    Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe"), column=0),
     Folder("examples", "programs to copy from", may=("src/base", "src/api"), column=1),
 )
 

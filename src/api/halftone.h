@@ -14,6 +14,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,6 +48,8 @@ struct ModelOptions {
   // Dimensions that neither the model nor input_shape fixes are taken from these inputs (see
   // DatasetOptions::inputs), where they say more than "1".
   std::string inputs;
+  // Error kUsage for a dimension that none of these fixes, in place of 1 and a note.
+  bool refuse_free_dimensions = false;
 };
 
 struct Model {
@@ -162,6 +165,17 @@ struct KernelUse {
 std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,
                                       const PrecisionOptions& precision);
 
+struct ProfileSettings {
+  int runs = 10;    // timed runs of each configuration, after one that warms up
+  int threads = 0;  // 0: all cores
+};
+
+// For each configuration the median seconds of every step by its node's name ("cast <value> to
+// <dtype>" for a cast), on the first sample. The configurations run in turns.
+std::vector<std::map<std::string, double>> ProfileNodes(
+    const Model& model, const TargetSpec& target, std::span<const PrecisionOptions> configurations,
+    const DatasetOptions& data, const ProfileSettings& settings = {});
+
 struct CheckOptions {
   double relative_tolerance = 1e-3;
   // Times the range (largest minus least value) of the expected output.
@@ -195,6 +209,10 @@ struct TuneOptions {
   std::optional<std::chrono::duration<double>> time_limit;
   Constraints constraints;
   std::vector<std::string> modes;  // search only these; empty: all that the target has
+  // A configuration to start from: measured first and confirmed, its dtypes of single operators,
+  // inputs and outputs are those of every candidate, and without a bound on accuracy the one chosen
+  // is the fastest that is not less accurate.
+  std::optional<PrecisionOptions> baseline;
   std::vector<std::string>
       pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
   DatasetOptions data;
@@ -210,7 +228,8 @@ struct TuneCallbacks {
   std::function<bool()> stop_requested;
 };
 
-// Errors kUsage, kModel, kUnsupported, kIo, kDatabase. A stopped search returns what it has.
+// Errors kUsage, kModel, kUnsupported (also a baseline that cannot run), kIo, kDatabase. A stopped
+// search returns what it has.
 TuneSummary Tune(const Model& model, const TuneOptions& options,
                  const TuneCallbacks& callbacks = {});
 
@@ -218,14 +237,30 @@ TuneSummary Tune(const Model& model, const TuneOptions& options,
 
 struct BankLocation {
   std::filesystem::path path;
-  std::string source;  // "TUNE_BANK_PATH", "--op_bank_path", "default"
+  std::string source;  // "TUNE_BANK_PATH", "ASCEND_CACHE_PATH", "option", "default"
 };
 
-// Where the operator bank is: TUNE_BANK_PATH, then the option, then the default of the
-// specification if it exists, then $HOME/.local/share/halftone/op_bank. Arguments are the texts,
-// empty when unset.
-BankLocation FindBank(std::string_view option, std::string_view tune_bank_path,
-                      std::string_view home);
+// Who asks: the orders of the places differ (docs/aoe.md, "Where the bank is").
+enum class BankUse : std::uint8_t {
+  kReadOperators,  // --op_bank_path: TUNE_BANK_PATH, the option, the default
+  kReadSubgraphs,  // --mdl_bank_path: the option, TUNE_BANK_PATH, the default
+  kWrite,          // aoe: TUNE_BANK_PATH, ASCEND_CACHE_PATH/aoe_data, the default
+};
+
+// The texts of the option and of the environment, empty when unset.
+struct BankPlaces {
+  std::string option;
+  std::string tune_bank_path;
+  std::string ascend_cache_path;
+  std::string home;
+};
+
+// The default is that of the specification if it exists, else $HOME/.local/share/halftone/op_bank.
+BankLocation FindBank(BankUse use, const BankPlaces& places);
+
+// Error kUsage unless a bank that TUNE_BANK_PATH names exists as a folder that can be read, written
+// and searched. Other places are made when they are written.
+void CheckBankUsable(const BankLocation& location);
 
 struct StoredConfiguration {
   PrecisionOptions precision;

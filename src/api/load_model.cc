@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "src/api/halftone.h"
 #include "src/api/shapes_from_data.h"
 #include "src/base/error.h"
@@ -30,6 +32,26 @@ std::string ShapeText(const Graph& graph) {
   return text;
 }
 
+// The shape with 1 in place of what is free.
+std::string ExampleShape(std::vector<std::int64_t> dims) {
+  std::replace(dims.begin(), dims.end(), kFreeDimension, std::int64_t{1});
+  return fmt::format("{}", fmt::join(dims, ","));
+}
+
+void RefuseFreeDimensions(const std::filesystem::path& path, const InputShapes& given) {
+  for (const ModelInput& input : ReadModelInputs(path)) {
+    const bool is_free =
+        std::find(input.dims.begin(), input.dims.end(), kFreeDimension) != input.dims.end();
+    if (is_free && !given.contains(input.name)) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("E10001: reading '{}': input '{}' has free dimensions; expected their "
+                      "sizes, for example --input_shape=\"{}:{}\"",
+                      path.string(), input.name, input.name, ExampleShape(input.dims)));
+    }
+  }
+}
+
 }  // namespace
 
 Model LoadModel(const ModelOptions& options) {
@@ -37,6 +59,9 @@ Model LoadModel(const ModelOptions& options) {
   import.input_shapes = ParseInputShapes(options.input_shape);
   for (auto& [name, shape] : ShapesFromData(ReadModelInputs(options.path), options.inputs)) {
     import.input_shapes.emplace(name, std::move(shape));  // what the user says wins
+  }
+  if (options.refuse_free_dimensions) {
+    RefuseFreeDimensions(options.path, import.input_shapes);
   }
   ImportResult imported = ImportOnnx(options.path, import);
   Model model{

@@ -8,6 +8,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "search/choose.h"
 #include "search/network_measurer.h"
+#include "src/api/baseline.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/api/workload.h"
@@ -107,7 +108,10 @@ void AddResult(const TunerResult& result, const TuneOptions& options, TuneSummar
       summary.rejected.push_back({Summary(trial.candidate), rejection->reason});
     }
   }
-  summary.chosen = ChooseMember(front, options.constraints, summary.reference_top1);
+  summary.chosen = summary.baseline
+                       ? ChooseAgainstBaseline(front, *summary.baseline, options.constraints,
+                                               summary.reference_top1)
+                       : ChooseMember(front, options.constraints, summary.reference_top1);
   summary.measured = result.measured;
   summary.known = result.known;
   summary.distinct_plans = result.measured + result.known;
@@ -139,13 +143,17 @@ void StoreFront(const TuneSummary& summary, Bank& bank) {
 
 std::unique_ptr<SearchStrategy> StrategyFor(const SearchSpace& space, const TuneOptions& options,
                                             TuneSummary& summary) {
+  std::unique_ptr<SearchStrategy> strategy;
   if (options.make_strategy) {
     summary.strategy = options.strategy.empty() ? "own" : options.strategy;
-    return options.make_strategy(space);
+    strategy = options.make_strategy(space);
+  } else {
+    summary.strategy =
+        options.strategy.empty() ? std::string(DefaultStrategy(space)) : options.strategy;
+    strategy = MakeStrategy(summary.strategy, space, {.seed = options.seed});
   }
-  summary.strategy =
-      options.strategy.empty() ? std::string(DefaultStrategy(space)) : options.strategy;
-  return MakeStrategy(summary.strategy, space, {.seed = options.seed});
+  return options.baseline ? BaselineFirst(*options.baseline, std::move(strategy))
+                          : std::move(strategy);
 }
 
 }  // namespace
@@ -201,11 +209,13 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
       bank.store->AddTrial(bank.workload_key, trial);
     };
   }
-  const TunerResult result =
+  TunerResult result =
       RunTuner(problem, *strategy, measurer,
                {.max_trials = options.max_trials, .time_limit = options.time_limit},
                bank.KnownTrials(), hooks);
-
+  if (options.baseline) {
+    summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
+  }
   AddResult(result, options, summary);
   if (options.heldout) {
     EvaluateHeldout(model, target, options, summary);

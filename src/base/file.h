@@ -1,6 +1,7 @@
 // Whole files, with errors that name the path and the reason.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@ namespace halftone {
 
 // The bytes of a file. Error kIo: missing, a folder, not readable.
 std::string ReadFile(const std::filesystem::path& path);
+
+// The same for a regular file of at most `most_bytes`: a device could be endless. Error kIo.
+std::string ReadSmallFile(const std::filesystem::path& path, std::uintmax_t most_bytes);
 
 // Replaces the file in one step (write beside it, flush to the disk, rename), so that a reader and
 // a crash see the old content or the new, never half of it. Creates the folder. Error kIo.

@@ -24,6 +24,8 @@ constexpr CommandRow kCommands[] = {
     {"explain", "Resolve options to a plan without running: dtypes, implementation modes, and why",
      DefineExplainCommand},
     {"bank", "List or show what a knowledge base holds", DefineBankCommand},
+    {"aoe", "Tune with the options of Ascend AOE: halftone aoe --model=m.onnx --job_type=2",
+     DefineAoeCommand},
 };
 
 int ExitCodeOf(ErrorKind kind) {

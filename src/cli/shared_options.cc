@@ -85,7 +85,9 @@ BankLocation ResolveBank(const std::string& op_bank_path) {
     return std::string(value != nullptr ? value : "");
   };
   const BankLocation location =
-      FindBank(op_bank_path, variable("TUNE_BANK_PATH"), variable("HOME"));
+      FindBank(BankUse::kReadOperators, {.option = op_bank_path,
+                                         .tune_bank_path = variable("TUNE_BANK_PATH"),
+                                         .home = variable("HOME")});
   if (location.source == "TUNE_BANK_PATH" && !op_bank_path.empty() &&
       location.path != op_bank_path) {
     fmt::print(stderr, "warning: TUNE_BANK_PATH={} wins over --op_bank_path={}\n",

@@ -121,8 +121,10 @@ std::string Verdict(const TuneSummary& summary) {
       FormatSpeedUp(point.measurement().latency),
       sqnr != nullptr ? FormatSqnr(sqnr->mean) : "unknown",
       summary.constraints.any() ? "the fastest that meets " + Bounds(summary.constraints)
-                                : "the fastest whose worst sample has 30 dB; state bounds such as "
-                                  "--max_top1_drop to choose yourself");
+      : summary.baseline
+          ? "the fastest that is not less accurate than " + Summary(summary.baseline->candidate)
+          : "the fastest whose worst sample has 30 dB; state bounds such as "
+            "--max_top1_drop to choose yourself");
   if (point.measurement().latency.ratio_interval.low > 1) {
     text += " It is slower than fp32: running everything in float32 serves better here.";
   }

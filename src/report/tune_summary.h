@@ -72,7 +72,8 @@ struct TuneSummary {
   std::string database;
 
   Constraints constraints;
-  std::vector<FrontPoint> points;     // fastest first
+  std::optional<Trial> baseline;   // what the user started from, measured; only when there is one
+  std::vector<FrontPoint> points;  // fastest first
   std::optional<std::size_t> chosen;  // index into points; empty: none meets the constraints
   std::vector<RejectedPoint> rejected;
   std::vector<std::string> warnings;  // full sentences

@@ -138,12 +138,5 @@ TEST_F(TuneTest, RandomDataIsMarked) {
   EXPECT_THAT(summary.warnings[0], HasSubstr("the samples are random"));
 }
 
-TEST(FindBankTest, EnvironmentThenOptionThenDefault) {
-  EXPECT_EQ(FindBank("opt", "env", "/home/u").source, "TUNE_BANK_PATH");
-  EXPECT_EQ(FindBank("opt", "env", "/home/u").path, "env");
-  EXPECT_EQ(FindBank("opt", "", "/home/u").path, "opt");
-  EXPECT_EQ(FindBank("", "", "/home/u").path, "/home/u/.local/share/halftone/op_bank");
-}
-
 }  // namespace
 }  // namespace halftone

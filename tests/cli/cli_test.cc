@@ -97,8 +97,13 @@ TEST_P(ErrorTest, OneSentenceOnStderrAndTheRightExitCode) {
 }
 
 const ErrorCase kErrors[] = {
-    {"NoCommand", {}, 2, "expected a command: tune, run, explain, bank"},
+    {"NoCommand", {}, 2, "expected a command: tune, run, explain, bank, aoe"},
     {"UnknownCommand", {"frobnicate"}, 2, "unknown command 'frobnicate'"},
+    {"AoeWithoutJob", {"aoe", "-m", "$digits"}, 2, "E10054: --job_type is missing"},
+    {"AoeWords",
+     {"aoe", "--model=$digits", "-j=2"},
+     2,
+     "expected a blank between -j and its value"},
     {"MissingModel", {"tune"}, 2, "--model is required; see halftone tune --help"},
     {"RunWithoutModel", {"run"}, 2, "--model is missing"},
     {"UnknownOption", {"explain", "--model=$digits", "--presision_mode=x"}, 2, "--presision_mode"},

@@ -1,0 +1,15 @@
+// --framework, --model and --model_path: which files are tuned.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "src/aoe/command_line.h"
+
+namespace halftone {
+
+// Errors kUsage: neither or both of --model and --model_path, a path that is not there, no model in
+// a folder, a framework other than ONNX, a framework that contradicts a suffix.
+std::vector<std::filesystem::path> ModelsOf(const AoeCommandLine& line);
+
+}  // namespace halftone

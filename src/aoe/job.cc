@@ -1,0 +1,179 @@
+#include "src/aoe/job.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "src/aoe/framework.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostConfigurationBytes = 1U << 20U;
+constexpr std::uintmax_t kMostTuneOpsBytes = 16U << 20U;  // a name for each of 100,000 operators
+
+// Distinct plans of a search; --max_trials overrides it.
+constexpr std::size_t kNormalTrials = 200;
+constexpr std::size_t kDeeperFactor = 3;  // --tune_optimization_level=O1
+constexpr std::size_t kPairsFactor = 5;   // --Fdeeper_opat
+
+// Options that belong to one job type.
+struct JobRow {
+  std::string_view option;
+  AoeJobType type;
+};
+
+constexpr JobRow kOfOneJob[] = {
+    {"reload", AoeJobType::kSubgraph},        {"Fnonhomo_split", AoeJobType::kSubgraph},
+    {"tune_ops_file", AoeJobType::kOperator}, {"Fdeeper_opat", AoeJobType::kOperator},
+    {"Fop_format", AoeJobType::kOperator},
+};
+
+// What may differ when a job is continued.
+constexpr std::string_view kNotIdentity[] = {
+    "reload", "progress_bar", "log", "max_trials", "threads", "tune_optimization_level"};
+
+[[noreturn]] void ThrowUsage(std::string message) {
+  throw Error(ErrorKind::kUsage, std::move(message));
+}
+
+AoeJobType TypeOf(const AoeCommandLine& line) {
+  if (!line.Has("job_type")) {
+    ThrowUsage(
+        "E10054: --job_type is missing; expected 1 (subgraph tuning) or 2 (operator tuning)");
+  }
+  const std::string value = line.Get("job_type");
+  if (value != "1" && value != "2") {
+    ThrowUsage(
+        fmt::format("E10001: --job_type={}: expected 1 (subgraph tuning) or 2 (operator "
+                    "tuning)",
+                    value));
+  }
+  return value == "1" ? AoeJobType::kSubgraph : AoeJobType::kOperator;
+}
+
+void CheckJobOptions(const AoeCommandLine& line, AoeJobType type) {
+  for (const JobRow& row : kOfOneJob) {
+    if (line.Has(row.option) && row.type != type) {
+      ThrowUsage(fmt::format("E10001: --{} belongs to --job_type={}, not to --job_type={}",
+                             row.option, static_cast<int>(row.type), static_cast<int>(type)));
+    }
+  }
+}
+
+PrecisionArguments PrecisionOf(const AoeCommandLine& line) {
+  if (line.Has("precision_mode") && line.Has("precision_mode_v2")) {
+    ThrowUsage(
+        "E10056: --precision_mode and --precision_mode_v2 exclude each other; give one of them");
+  }
+  PrecisionArguments precision;
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    if (line.Has(row.name)) {
+      precision.*row.argument = line.Get(row.name);
+    }
+  }
+  return precision;
+}
+
+AoeConfiguration ConfigurationOf(const AoeEnvironment& environment) {
+  const fs::path places[] = {
+      environment.current_folder / "aoe.ini",
+      fs::path(environment.home) / "Ascend/latest/tools/aoe/conf/aoe.ini",
+  };
+  std::error_code error;
+  for (const fs::path& path : places) {
+    if (fs::exists(path, error)) {
+      return ParseAoeConfiguration(ReadSmallFile(path, kMostConfigurationBytes), path.string());
+    }
+  }
+  return {};
+}
+
+fs::path WorkRoot(const AoeEnvironment& environment, const AoeConfiguration& configuration) {
+  const bool from_environment = !environment.ascend_work_path.empty();
+  const std::string& text =
+      from_environment ? environment.ascend_work_path : configuration.work_path;
+  const fs::path root = (environment.current_folder / text).lexically_normal();
+  std::error_code error;
+  if (!text.empty() &&
+      (!fs::is_directory(root, error) || ::access(root.c_str(), R_OK | W_OK | X_OK) != 0)) {
+    ThrowUsage(fmt::format("{}={}: expected a folder that can be read, written and searched",
+                           from_environment ? "ASCEND_WORK_PATH" : "WORK_PATH", text));
+  }
+  return root;
+}
+
+std::size_t TrialsOf(const AoeCommandLine& line) {
+  if (line.Has("max_trials")) {
+    return static_cast<std::size_t>(line.GetInteger("max_trials"));
+  }
+  return kNormalTrials * (line.Get("tune_optimization_level") == "O1" ? kDeeperFactor : 1) *
+         (line.Has("Fdeeper_opat") ? kPairsFactor : 1);
+}
+
+std::optional<TuneOps> TuneOpsOf(const AoeCommandLine& line) {
+  if (!line.Has("tune_ops_file")) {
+    return std::nullopt;
+  }
+  const std::string path = line.Get("tune_ops_file");
+  try {
+    return ParseTuneOps(ReadSmallFile(path, kMostTuneOpsBytes), path);
+  } catch (const Error& error) {
+    ThrowUsage(fmt::format("E10001: --tune_ops_file={}: {}", path, error.what()));
+  }
+}
+
+std::optional<double> NumberOf(const AoeCommandLine& line, std::string_view name) {
+  return line.Has(name) ? std::optional(std::stod(line.Get(name))) : std::nullopt;
+}
+
+}  // namespace
+
+AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment) {
+  AoeJob job;
+  job.type = TypeOf(line);
+  CheckJobOptions(line, job.type);
+  job.models = ModelsOf(line);
+  job.precision = PrecisionOf(line);
+  AoeConfiguration configuration = ConfigurationOf(environment);
+  job.tune_ops = TuneOpsOf(line);
+  job.input_shape = line.Get("input_shape");
+  job.data = {.inputs = line.Get("inputs"),
+              .labels = line.Get("labels"),
+              .max_samples = line.GetInteger("max_samples")};
+  job.constraints = {.min_sqnr_db = NumberOf(line, "min_sqnr_db"),
+                     .max_top1_drop = NumberOf(line, "max_top1_drop")};
+  job.measure.threads = static_cast<int>(line.GetInteger("threads"));
+  job.measure.seed = static_cast<std::uint64_t>(line.GetInteger("seed"));
+  job.max_trials = TrialsOf(line);
+  job.in_pairs = line.Has("Fdeeper_opat");
+  job.run_loop = configuration.run_loop;
+  job.progress_bar = line.Get("progress_bar") == "on";
+  job.bank = FindBank(BankUse::kWrite, {.tune_bank_path = environment.tune_bank_path,
+                                        .ascend_cache_path = environment.ascend_cache_path,
+                                        .home = environment.home});
+  CheckBankUsable(job.bank);
+  job.work_root = WorkRoot(environment, configuration);
+  job.result_root = environment.current_folder / environment.ascend_work_path;
+  job.identity = line.values;
+  for (const std::string_view name : kNotIdentity) {
+    job.identity.erase(std::string(name));
+  }
+  job.output = line.Get("output");
+  job.reload = line.Has("reload");
+  job.reload_folder = line.Get("reload");
+  job.notes = line.notes;
+  job.warnings = std::move(configuration.warnings);
+  if (job.models.size() > 1 && (!job.output.empty() || !job.reload_folder.empty())) {
+    ThrowUsage(
+        fmt::format("E10001: {} names one folder, but --model_path holds {} models; leave it "
+                    "out",
+                    job.output.empty() ? "--reload" : "--output", job.models.size()));
+  }
+  return job;
+}
+
+}  // namespace halftone

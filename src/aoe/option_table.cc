@@ -1,0 +1,320 @@
+#include "src/aoe/option_table.h"
+
+#include <fmt/format.h>
+
+namespace halftone {
+namespace {
+
+using Kind = AoeValueKind;
+using Use = AoeOptionUse;
+
+constexpr long kMostTrials = 1'000'000;
+
+constexpr AoeOption kOptions[] = {
+    // What is tuned.
+    {.name = "model", .short_name = "-m", .note = "ONNX file, or a folder that holds model.onnx"},
+    {.name = "model_path", .note = "folder of several ONNX files, tuned one after the other"},
+    {.name = "weight",
+     .short_name = "-w",
+     .use = Use::kRefused,
+     .note = "only Caffe models have a weight file, and halftone tunes ONNX models"},
+    {.name = "job_type",
+     .short_name = "-j",
+     .note = "1: subgraph tuning, the search over precision plans; 2: operator tuning, the "
+             "implementation modes of single operators with the dtypes that the options fix"},
+    {.name = "framework",
+     .short_name = "-f",
+     .note = "5 (ONNX); 0 (Caffe), 1 (MindSpore) and 3 (TensorFlow) are refused; default: from the "
+             "model's suffix"},
+    {.name = "input_format",
+     .kind = Kind::kChoice,
+     .use = Use::kNoEffect,
+     .choices = "NCHW,NHWC,ND,NCDHW,NDHWC",
+     .default_value = "NCHW",
+     .note = "an ONNX model fixes the layout of its inputs"},
+    {.name = "input_shape",
+     .note = "shapes of inputs with free dimensions: \"a:1,3,224,224;b:1,10\""},
+    {.name = "dynamic_batch_size",
+     .use = Use::kRefused,
+     .note = "halftone tunes one shape at a time: give it with --input_shape"},
+    {.name = "dynamic_image_size",
+     .use = Use::kRefused,
+     .note = "halftone tunes one shape at a time: give it with --input_shape"},
+    {.name = "dynamic_dims",
+     .use = Use::kRefused,
+     .note = "halftone tunes one shape at a time: give it with --input_shape"},
+    {.name = "reload",
+     .kind = Kind::kOptionalText,
+     .note = "continue an interrupted job 1: the newest in the current folder, or the named one"},
+    {.name = "device",
+     .use = Use::kNoEffect,
+     .default_value = "0",
+     .note = "halftone tunes on the CPU it runs on"},
+    {.name = "progress_bar",
+     .kind = Kind::kBoolean,
+     .choices = "on,off",
+     .default_value = "on",
+     .note = "the progress line on the error stream"},
+    {.name = "singleop",
+     .use = Use::kRefused,
+     .note = "halftone needs a model: an operator's accuracy is judged by the model's outputs"},
+    {.name = "output",
+     .note = "folder for the configuration files of the tuned model; default: under aoe_workspace"},
+    {.name = "output_type", .note = "as for ATC"},
+    {.name = "host_env_os", .use = Use::kNoEffect, .note = "what is written runs everywhere"},
+    {.name = "host_env_cpu", .use = Use::kNoEffect, .note = "what is written runs everywhere"},
+    {.name = "aicore_num",
+     .kind = Kind::kInteger,
+     .use = Use::kNoEffect,
+     .least = 1,
+     .most = 1024,
+     .note = "the CPU has no AI Cores; --threads bounds its cores"},
+    {.name = "virtual_type",
+     .kind = Kind::kBoolean,
+     .use = Use::kNoEffect,
+     .choices = "0,1",
+     .default_value = "0",
+     .note = "there is no device to divide"},
+    {.name = "out_nodes",
+     .use = Use::kRefused,
+     .note = "cut the model at these nodes before tuning it"},
+    {.name = "input_fp16_nodes", .note = "as for ATC"},
+    {.name = "insert_op_conf",
+     .use = Use::kRefused,
+     .note = "put the pre-processing into the model, or into the --inputs"},
+    {.name = "op_name_map", .use = Use::kRefused, .note = "halftone has no custom operators"},
+    {.name = "is_input_adjust_hw_layout",
+     .kind = Kind::kBoolean,
+     .use = Use::kNoEffect,
+     .choices = "true,false",
+     .default_value = "false",
+     .note = "inputs keep the layout of the model"},
+    {.name = "is_output_adjust_hw_layout",
+     .kind = Kind::kBoolean,
+     .use = Use::kNoEffect,
+     .choices = "true,false",
+     .default_value = "false",
+     .note = "outputs keep the layout of the model"},
+    {.name = "disable_reuse_memory",
+     .kind = Kind::kBoolean,
+     .use = Use::kNoEffect,
+     .choices = "0,1",
+     .default_value = "0",
+     .note = "buffers are always planned with reuse"},
+    {.name = "fusion_switch_file",
+     .use = Use::kNoEffect,
+     .note = "halftone has no fusion that changes dtypes"},
+    {.name = "enable_scope_fusion_passes",
+     .use = Use::kNoEffect,
+     .note = "scope fusion is for TensorFlow models"},
+    {.name = "enable_single_stream",
+     .kind = Kind::kBoolean,
+     .use = Use::kNoEffect,
+     .choices = "true,false",
+     .default_value = "false",
+     .note = "operators always run one after the other"},
+    {.name = "enable_small_channel",
+     .kind = Kind::kBoolean,
+     .use = Use::kNoEffect,
+     .choices = "0,1",
+     .default_value = "0",
+     .note = "the CPU has no such layout"},
+    {.name = "compress_weight_conf",
+     .use = Use::kRefused,
+     .note = "halftone tunes precision and leaves the weights as they are"},
+    {.name = "compression_optimize_conf",
+     .use = Use::kRefused,
+     .note = "halftone tunes precision and leaves the weights as they are"},
+    {.name = "sparsity",
+     .use = Use::kRefused,
+     .note = "halftone tunes precision and leaves the weights as they are"},
+    {.name = "buffer_optimize",
+     .kind = Kind::kChoice,
+     .use = Use::kNoEffect,
+     .choices = "l1_optimize,l2_optimize,off_optimize",
+     .default_value = "l2_optimize",
+     .note = "the caches of a CPU manage themselves"},
+    {.name = "precision_mode",
+     .default_value = "force_fp16",
+     .note = "the configuration that \"before\" means"},
+    {.name = "precision_mode_v2",
+     .note = "likewise, by its newer names; excludes --precision_mode"},
+    {.name = "op_select_implmode", .note = "as for ATC"},
+    {.name = "optypelist_for_implmode", .note = "as for ATC"},
+    {.name = "op_precision_mode", .note = "as for ATC: ini file of implementation modes"},
+    {.name = "modify_mixlist", .note = "as for ATC: JSON file of list changes"},
+    {.name = "keep_dtype", .note = "as for ATC: file of nodes that keep their dtype"},
+    {.name = "customize_dtypes", .note = "as for ATC: file of dtypes of single operators"},
+    {.name = "op_debug_level",
+     .kind = Kind::kInteger,
+     .use = Use::kNoEffect,
+     .least = 0,
+     .most = 4,
+     .default_value = "0",
+     .note = "nothing is compiled that could be debugged"},
+    {.name = "tune_ops_file", .note = "JSON file of the operators that job 2 tunes"},
+    {.name = "tune_optimization_level",
+     .kind = Kind::kChoice,
+     .choices = "O1,O2",
+     .default_value = "O2",
+     .note = "O1: three times the budget of O2"},
+    {.name = "Fdeeper_opat",
+     .kind = Kind::kFlag,
+     .note = "job 2: also tries the operators in pairs, with five times the budget"},
+    {.name = "Fop_format",
+     .kind = Kind::kFlag,
+     .use = Use::kNoEffect,
+     .note = "the CPU has one tensor format"},
+    {.name = "Fnonhomo_split",
+     .kind = Kind::kFlag,
+     .use = Use::kNoEffect,
+     .note = "batches are not split on the CPU"},
+    {.name = "log",
+     .kind = Kind::kChoice,
+     .use = Use::kNoEffect,
+     .choices = "debug,info,warning,error,null",
+     .default_value = "null",
+     .note = "there is no log file: warnings and errors go to the error stream"},
+    {.name = "ip",
+     .use = Use::kRefused,
+     .note = "start halftone on the machine that is to be tuned"},
+    {.name = "port",
+     .kind = Kind::kInteger,
+     .use = Use::kRefused,
+     .least = 6000,
+     .most = 10000,
+     .note = "start halftone on the machine that is to be tuned"},
+    {.name = "init_bypass",
+     .use = Use::kRefused,
+     .note = "name the options themselves: halftone has no engine to pass them to"},
+    {.name = "build_bypass",
+     .use = Use::kRefused,
+     .note = "name the options themselves: halftone has no engine to pass them to"},
+    // Options of ATC that a user may try.
+    {.name = "soc_version",
+     .use = Use::kRefused,
+     .note = "AOE tunes the device it runs on, here the CPU; leave it out"},
+    {.name = "op_bank_path",
+     .use = Use::kRefused,
+     .note = "AOE writes where TUNE_BANK_PATH says, else under ASCEND_CACHE_PATH; set one of them"},
+    {.name = "mdl_bank_path",
+     .use = Use::kRefused,
+     .note = "AOE writes where TUNE_BANK_PATH says, else under ASCEND_CACHE_PATH; set one of them"},
+    // Ours.
+    {.name = "inputs",
+     .use = Use::kOwn,
+     .note = "samples that accuracy is judged on, as for halftone tune; default: random data"},
+    {.name = "labels", .use = Use::kOwn, .note = "class indices of the samples"},
+    {.name = "max_samples",
+     .kind = Kind::kInteger,
+     .use = Use::kOwn,
+     .least = 0,
+     .most = kMostTrials,
+     .default_value = "0",
+     .note = "use the first N samples; 0: all"},
+    {.name = "min_sqnr_db",
+     .kind = Kind::kNumber,
+     .use = Use::kOwn,
+     .note = "accuracy of at least this, dB; default: that of the configuration given"},
+    {.name = "max_top1_drop",
+     .kind = Kind::kNumber,
+     .use = Use::kOwn,
+     .note = "top-1 may drop by at most this fraction against float32"},
+    {.name = "max_trials",
+     .kind = Kind::kInteger,
+     .use = Use::kOwn,
+     .least = 1,
+     .most = kMostTrials,
+     .note = "distinct plans at most; default: 200 for O2"},
+    {.name = "threads",
+     .kind = Kind::kInteger,
+     .use = Use::kOwn,
+     .least = 0,
+     .most = 1024,
+     .default_value = "0",
+     .note = "cores a run of the network uses; 0: all"},
+    {.name = "seed",
+     .kind = Kind::kInteger,
+     .use = Use::kOwn,
+     .least = 0,
+     .most = 2147483647,
+     .default_value = "1",
+     .note = "of everything random"},
+};
+
+std::string Heading(const AoeOption& option) {
+  std::string text = fmt::format("  --{}", option.name);
+  if (!option.short_name.empty()) {
+    text += fmt::format(", {}", option.short_name);
+  }
+  if (!option.choices.empty()) {
+    text += fmt::format(" <{}>", option.choices);
+  } else if (option.most > 0) {
+    text += fmt::format(" <{}..{}>", option.least, option.most);
+  } else if (option.kind == Kind::kOptionalText) {
+    text += "[=<text>]";
+  } else if (option.kind == Kind::kNumber) {
+    text += " <number>";
+  } else if (option.kind == Kind::kText) {
+    text += " <text>";
+  }
+  if (!option.default_value.empty()) {
+    text += fmt::format(" (default: {})", option.default_value);
+  }
+  return text;
+}
+
+struct Section {
+  Use use;
+  std::string_view title;
+};
+
+constexpr Section kSections[] = {
+    {Use::kMapped, "Options of AOE:"},
+    {Use::kOwn, "Options of halftone:"},
+    {Use::kNoEffect, "Accepted without effect:"},
+    {Use::kRefused, "Refused:"},
+};
+
+}  // namespace
+
+std::span<const AoeOption> AoeOptions() {
+  return kOptions;
+}
+
+const AoeOption* FindAoeOption(std::string_view name) {
+  for (const AoeOption& option : kOptions) {
+    if (option.name == name) {
+      return &option;
+    }
+  }
+  return nullptr;
+}
+
+const AoeOption* FindAoeShortOption(std::string_view short_name) {
+  for (const AoeOption& option : kOptions) {
+    if (!option.short_name.empty() && option.short_name == short_name) {
+      return &option;
+    }
+  }
+  return nullptr;
+}
+
+std::string AoeHelp() {
+  std::string text =
+      "Tunes a model with the options of Ascend AOE, on the CPU it runs on.\n"
+      "Usage: halftone aoe --framework=5 --model=resnet50.onnx --job_type=2\n\n"
+      "A value follows `=` or a blank; after -m, -w, -j and -f a blank. -h, --help: this text.\n"
+      "Environment: TUNE_BANK_PATH, ASCEND_CACHE_PATH, ASCEND_WORK_PATH. docs/aoe.md says more.\n";
+  for (const Section& section : kSections) {
+    text += fmt::format("\n{}\n", section.title);
+    for (const AoeOption& option : kOptions) {
+      if (option.use == section.use) {
+        text += fmt::format("{}\n      {}\n", Heading(option), option.note);
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace halftone

@@ -1,0 +1,313 @@
+#include "src/aoe/session.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "src/aoe/operator_entries.h"
+#include "src/aoe/result_file.h"
+#include "src/aoe/result_keys.h"
+#include "src/aoe/workspace.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kTarget = "host";
+constexpr const char* kDefaultMode = "force_fp16";
+constexpr const char* kSuccessful = "tuning successful";
+constexpr const char* kIncomplete = "tuning incomplete";
+constexpr const char* kNothingMeets = "tuning failed: no configuration meets the bounds";
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The files of `from` beside what `to` holds.
+void CopyFiles(const fs::path& from, const fs::path& to) {
+  for (const auto& entry : fs::directory_iterator(from)) {
+    WriteFileAtomically(to / entry.path().filename(), ReadFile(entry.path()));
+  }
+}
+
+// The result file of the job, rewritten after every change.
+class ResultWriter {
+ public:
+  ResultWriter(const AoeJob& job, const AoeHooks& hooks, std::string_view timestamp)
+      : path_(job.result_root / AoeResultFileName(JobKey(job), timestamp, hooks.process_id)) {
+    for (std::size_t i = 0; i < job.models.size(); ++i) {
+      const bool single = job.models.size() == 1;
+      file_.tasks.push_back({single ? "" : fmt::format("report_{}_{}", timestamp, i + 1),
+                             {.job = JobKey(job),
+                              .tuning_name = job.models[i].stem(),
+                              .tuning_result = kIncomplete}});
+    }
+    Write();
+  }
+
+  static std::string JobKey(const AoeJob& job) {
+    return job.type == AoeJobType::kOperator ? kOpat : kSgat;
+  }
+
+  AoeModelResult& result(std::size_t model) { return file_.tasks[model].result; }
+
+  void Write() const { WriteFileAtomically(path_, FormatAoeResult(file_)); }
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  AoeResultFile file_;
+};
+
+// The tuning of one model.
+class ModelRun {
+ public:
+  ModelRun(const AoeJob& job, const AoeHooks& hooks, ResultWriter& writer, std::size_t index)
+      : job_(job), hooks_(hooks), writer_(writer), index_(index) {}
+
+  AoeOutcome Run(std::string_view timestamp) {
+    const auto start = Clock::now();
+    model_ = LoadModel({.path = job_.models[index_],
+                        .input_shape = job_.input_shape,
+                        .inputs = job_.data.inputs,
+                        .refuse_free_dimensions = true});
+    result().tuning_name = model_.name;
+    workspace_ = job_.reload ? FindInterruptedJob(job_, model_.name)
+                             : NewAoeWorkspace(job_, model_.name, timestamp);
+    RecordAoeJob(workspace_, job_, "running");
+    try {
+      const AoeOutcome outcome = Tune();
+      result().tuning_time_s = SecondsSince(start);
+      writer_.Write();
+      RecordAoeJob(workspace_, job_,
+                   outcome == AoeOutcome::kInterrupted ? "interrupted" : "finished");
+      return outcome;
+    } catch (const Error&) {
+      RecordAoeJob(workspace_, job_, "failed");
+      throw;
+    }
+  }
+
+ private:
+  AoeModelResult& result() { return writer_.result(index_); }
+
+  AoeOutcome Tune() {
+    const TargetSpec target = LoadTarget(kTarget);
+    LoadedPrecision loaded = LoadPrecision(job_.precision);
+    if (loaded.options.precision_mode.empty() && loaded.options.precision_mode_v2.empty()) {
+      loaded.options.precision_mode = kDefaultMode;
+    }
+    for (const std::string& warning : loaded.warnings) {
+      hooks_.warn(warning);
+    }
+    TuneOptions options = CommonOptions();
+    if (job_.type == AoeJobType::kOperator) {
+      PrepareOperatorJob(loaded.options, target, options);
+    } else {
+      options.baseline = loaded.options;
+      options.pinned_keep_dtype = loaded.options.keep_dtype;
+    }
+    const TuneSummary summary = RunSearch(options);
+    if (!summary.baseline || (hooks_.stop_requested && hooks_.stop_requested())) {
+      FillModelFigures(summary);
+      return AoeOutcome::kInterrupted;
+    }
+    return Conclude(summary, target);
+  }
+
+  [[nodiscard]] TuneOptions CommonOptions() const {
+    TuneOptions options;
+    options.target.soc_version = kTarget;
+    options.seed = job_.measure.seed;
+    options.max_trials = job_.max_trials;
+    options.constraints = job_.constraints;
+    options.data = job_.data;
+    options.measure = job_.measure;
+    options.bank = job_.bank.path;
+    options.output = job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
+    options.command = hooks_.command;
+    return options;
+  }
+
+  void PrepareOperatorJob(const PrecisionOptions& precision, const TargetSpec& target,
+                          TuneOptions& options) {
+    problem_ = MakeOperatorProblem(model_.graph, precision, target);
+    if (job_.tune_ops) {
+      KeepListed(*job_.tune_ops, problem_);
+    }
+    for (const std::string& note : problem_.notes) {
+      hooks_.warn(note);
+    }
+    if (problem_.operators.empty()) {
+      hooks_.warn(
+          fmt::format("no operator of '{}'{} has another implementation for its dtypes on "
+                      "this CPU, so there is nothing to tune",
+                      model_.name, job_.tune_ops ? " that the --tune_ops_file lists" : ""));
+    }
+    entries_ = std::make_unique<OperatorEntries>(problem_);
+    options.baseline = problem_.baseline;
+    const std::string& mode = precision.precision_mode;
+    options.modes = {mode.empty() ? precision.precision_mode_v2 : mode};
+    options.strategy = "operator_modes";
+    options.make_strategy = [this](const SearchSpace&) {
+      return MakeOperatorStrategy(problem_,
+                                  {.in_pairs = job_.in_pairs, .constraints = job_.constraints});
+    };
+  }
+
+  TuneSummary RunSearch(const TuneOptions& options) {
+    std::size_t seen = 0;
+    std::size_t measured = 0;
+    TuneCallbacks callbacks;
+    callbacks.stop_requested = hooks_.stop_requested;
+    callbacks.on_progress = [&](const TunerProgress& now) {
+      if (entries_ != nullptr && now.phase == TunerProgress::Phase::kSearch &&
+          now.trials.size() > seen) {
+        entries_->Add(now.trials.back(), now.measured > measured);
+        result().summary = entries_->Summary(nullptr);
+      }
+      if (now.trials.size() > seen) {
+        seen = now.trials.size();
+        measured = now.measured;
+        writer_.Write();
+      }
+      if (hooks_.on_progress) {
+        hooks_.on_progress(now);
+      }
+    };
+    const auto end_progress = [&] {
+      if (hooks_.on_progress_end) {
+        hooks_.on_progress_end();
+      }
+    };
+    try {
+      TuneSummary summary = halftone::Tune(model_, options, callbacks);
+      end_progress();
+      for (const std::string& warning : summary.warnings) {
+        hooks_.warn(warning);
+      }
+      return summary;
+    } catch (...) {
+      end_progress();
+      throw;
+    }
+  }
+
+  // Milliseconds of the network: the ratio is the precise figure, and both share one anchor.
+  void FillModelFigures(const TuneSummary& summary) {
+    if (!summary.baseline || summary.baseline->measurement() == nullptr) {
+      return;
+    }
+    const Latency& before = summary.baseline->measurement()->latency;
+    const double anchor_ms = 1e3 * before.anchor_median_s;
+    result().baseline_ms = before.ratio * anchor_ms;
+    if (summary.chosen) {
+      const Latency& after = summary.points[*summary.chosen].measurement().latency;
+      result().result_ms = after.ratio * anchor_ms;
+      result().improvement = AoeImprovement(before.ratio, after.ratio);
+    }
+  }
+
+  AoeOutcome Conclude(const TuneSummary& summary, const TargetSpec& target) {
+    FillModelFigures(summary);
+    const Trial* chosen = summary.chosen ? &summary.points[*summary.chosen].trial : nullptr;
+    if (entries_ != nullptr) {
+      const PrecisionOptions* options = chosen == nullptr ? nullptr : &chosen->candidate.options;
+      result().summary = entries_->Summary(options);
+      result().failed_operators = entries_->Failed();
+      if (options != nullptr) {
+        FillOperators(*options, target);
+      }
+    }
+    result().tuning_result = chosen == nullptr ? kNothingMeets : kSuccessful;
+    if (chosen == nullptr) {
+      hooks_.warn(fmt::format("no configuration of '{}' meets the bounds", model_.name));
+      return AoeOutcome::kNoneMeetsBound;
+    }
+    const fs::path folder =
+        job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
+    const fs::path point = folder / summary.points[*summary.chosen].folder;
+    CopyFiles(point, folder);
+    const double before = summary.baseline->measurement()->latency.ratio;
+    const double after = chosen->measurement()->latency.ratio;
+    hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model_.name,
+                             std::floor(100 * (before - after) / after)));
+    hooks_.print(fmt::format("halftone writes options in place of an .om file: {}",
+                             (folder / "arguments.txt").string()));
+    return AoeOutcome::kDone;
+  }
+
+  void FillOperators(const PrecisionOptions& chosen, const TargetSpec& target) {
+    const std::vector<std::size_t> changed = entries_->Changed(chosen);
+    if (changed.empty()) {
+      return;
+    }
+    const PrecisionOptions configurations[] = {problem_.baseline, chosen};
+    const auto seconds = ProfileNodes(model_, target, configurations, job_.data,
+                                      {.runs = job_.run_loop, .threads = job_.measure.threads});
+    for (const std::size_t index : changed) {
+      const std::string_view mode = entries_->UpdateMode(index);
+      if (mode.empty()) {
+        continue;
+      }
+      const OperatorModes& op = problem_.operators[index];
+      const double before_us = 1e6 * seconds[0].at(op.node);
+      const double after_us = 1e6 * seconds[1].at(op.node);
+      result().modified_operators.push_back({op.node,
+                                             op.ir_type,
+                                             {{.kind = "Schedule",
+                                               .before_us = before_us,
+                                               .after_us = after_us,
+                                               .improvement = AoeImprovement(before_us, after_us),
+                                               .update_mode = std::string(mode)}}});
+    }
+  }
+
+  const AoeJob& job_;
+  const AoeHooks& hooks_;
+  ResultWriter& writer_;
+  std::size_t index_;
+  Model model_;
+  AoeWorkspace workspace_;
+  OperatorProblem problem_;                   // job 2
+  std::unique_ptr<OperatorEntries> entries_;  // job 2
+};
+
+}  // namespace
+
+AoeOutcome RunAoeJob(const AoeJob& job, const AoeHooks& hooks) {
+  const auto start = Clock::now();
+  const std::string timestamp = hooks.timestamp();
+  ResultWriter writer(job, hooks, timestamp);
+  AoeOutcome worst = AoeOutcome::kDone;
+  for (std::size_t i = 0; i < job.models.size(); ++i) {
+    try {
+      const AoeOutcome outcome = ModelRun(job, hooks, writer, i).Run(timestamp);
+      worst = std::max(worst, outcome);
+      if (outcome == AoeOutcome::kInterrupted) {
+        hooks.warn("interrupted; the measurements are in the bank");
+        return outcome;
+      }
+    } catch (const Error& error) {
+      writer.result(i).tuning_result = fmt::format("tuning failed: {}", error.what());
+      writer.Write();
+      if (job.models.size() == 1 || error.kind() == ErrorKind::kInternal) {
+        throw;
+      }
+      hooks.warn(fmt::format("{}: {}", job.models[i].string(), error.what()));
+      worst = AoeOutcome::kFailed;
+    }
+  }
+  hooks.print(fmt::format("result file: {}", writer.path().string()));
+  hooks.print(fmt::format("[Aoe]Aoe process finished,cost time {:.0f}s.", SecondsSince(start)));
+  return worst;
+}
+
+}  // namespace halftone

@@ -1,0 +1,34 @@
+// Runs an AOE job: tunes every model, keeps the result file up to date, writes the workspace.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "src/aoe/job.h"
+
+namespace halftone {
+
+struct AoeHooks {
+  std::function<void(std::string_view)> print;  // a line for the screen
+  std::function<void(std::string_view)> warn;   // a sentence for the error stream
+  std::function<void(const TunerProgress&)> on_progress;
+  std::function<void()> on_progress_end;  // before anything is printed after progress
+  std::function<bool()> stop_requested;
+  std::function<std::string()> timestamp;  // YYYYMMDDhhmmss and milliseconds
+  long process_id = 0;
+  std::string command;  // recorded with the result
+};
+
+enum class AoeOutcome : std::uint8_t {
+  kDone,
+  kNoneMeetsBound,  // no configuration meets --min_sqnr_db or --max_top1_drop
+  kInterrupted,
+  kFailed,  // at least one of several models; the reasons have been printed
+};
+
+// Errors of the only model leave after they are recorded in the result file; of several models each
+// is tried.
+AoeOutcome RunAoeJob(const AoeJob& job, const AoeHooks& hooks);
+
+}  // namespace halftone

@@ -1,0 +1,113 @@
+// `halftone aoe`: a command line of Ascend AOE as it is. The words go to src/aoe unparsed, because
+// its rules (--reload[=path], -m only with a blank) are not those of the other commands.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "src/aoe/command_line.h"
+#include "src/aoe/job.h"
+#include "src/aoe/option_table.h"
+#include "src/aoe/session.h"
+#include "src/base/text.h"
+#include "src/cli/command.h"
+#include "src/cli/interrupt.h"
+#include "src/cli/progress.h"
+
+namespace halftone {
+namespace {
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::string Timestamp() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  return fmt::format("{:%Y%m%d%H%M%S}{:03}",
+                     fmt::localtime(static_cast<std::time_t>(milliseconds / 1000)),
+                     milliseconds % 1000);
+}
+
+struct OutcomeRow {
+  AoeOutcome outcome;
+  int exit_code;
+};
+
+constexpr OutcomeRow kExitCodes[] = {
+    {AoeOutcome::kDone, kExitDone},
+    {AoeOutcome::kNoneMeetsBound, kExitNoneMeetsBound},
+    {AoeOutcome::kInterrupted, kExitInterrupted},
+    {AoeOutcome::kFailed, kExitFailure},
+};
+
+void PrintLine(std::FILE* stream, std::string_view prefix, std::string_view line) {
+  fmt::print(stream, "{}{}\n", prefix, line);
+  std::fflush(stream);
+}
+
+void RunAoe(const std::vector<std::string>& words, int& exit_code) {
+  const AoeCommandLine line = ParseAoeCommandLine(words);
+  if (line.help) {
+    fmt::print("{}", AoeHelp());
+    return;
+  }
+  const AoeJob job = MakeAoeJob(line, {.tune_bank_path = Variable("TUNE_BANK_PATH"),
+                                       .ascend_cache_path = Variable("ASCEND_CACHE_PATH"),
+                                       .ascend_work_path = Variable("ASCEND_WORK_PATH"),
+                                       .home = Variable("HOME"),
+                                       .current_folder = std::filesystem::current_path()});
+  for (const std::string& note : job.notes) {
+    PrintLine(stderr, "note: ", note);
+  }
+  for (const std::string& warning : job.warnings) {
+    PrintLine(stderr, "warning: ", warning);
+  }
+  const InterruptGuard interrupt;
+  std::unique_ptr<ProgressLine> progress;
+  AoeHooks hooks{
+      .print = [](std::string_view text) { PrintLine(stdout, "", text); },
+      .warn = [](std::string_view text) { PrintLine(stderr, "warning: ", text); },
+      .stop_requested = [] { return InterruptGuard::Requested(); },
+      .timestamp = Timestamp,
+      .process_id = ::getpid(),
+      .command = fmt::format("halftone aoe {}", Join(words, " ")),
+  };
+  if (job.progress_bar) {
+    hooks.on_progress = [&](const TunerProgress& now) {
+      if (progress == nullptr) {
+        progress = std::make_unique<ProgressLine>(0);
+      }
+      progress->Show(now);
+    };
+    hooks.on_progress_end = [&] {
+      if (progress != nullptr) {
+        progress->Finish();
+        progress.reset();
+      }
+    };
+  }
+  const AoeOutcome outcome = RunAoeJob(job, hooks);
+  for (const OutcomeRow& row : kExitCodes) {
+    if (row.outcome == outcome) {
+      exit_code = row.exit_code;
+    }
+  }
+}
+
+}  // namespace
+
+void DefineAoeCommand(CLI::App& app, int& exit_code) {
+  app.set_help_flag();
+  app.prefix_command();
+  app.final_callback([&app, &exit_code] { RunAoe(app.remaining(), exit_code); });
+}
+
+}  // namespace halftone

@@ -1,0 +1,196 @@
+#include "src/aoe/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/aoe/option_table.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+#include "tests/support/golden.h"
+
+namespace halftone {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+AoeCommandLine Parse(const std::vector<std::string>& words) {
+  return ParseAoeCommandLine(words);
+}
+
+TEST(AoeCommandLineTest, ValuesFollowAnEqualsSignOrABlank) {
+  EXPECT_THAT(Parse({"--model=a.onnx", "--job_type", "2", "-f", "5", "--Fdeeper_opat"}).values,
+              UnorderedElementsAre(Pair("model", "a.onnx"), Pair("job_type", "2"),
+                                   Pair("framework", "5"), Pair("Fdeeper_opat", "true")));
+  EXPECT_THAT(Parse({"-m", "a.onnx", "-j", "1"}).values,
+              UnorderedElementsAre(Pair("model", "a.onnx"), Pair("job_type", "1")));
+  EXPECT_THAT(Parse({"--min_sqnr_db", "-3.5"}).values, ElementsAre(Pair("min_sqnr_db", "-3.5")));
+  EXPECT_THAT(Parse({"--input_shape=a:1,3=;b:2"}).values,
+              ElementsAre(Pair("input_shape", "a:1,3=;b:2")))
+      << "only the first equals sign divides";
+}
+
+TEST(AoeCommandLineTest, ReloadTakesAValueOrNone) {
+  EXPECT_THAT(Parse({"--reload", "--job_type=1"}).values,
+              UnorderedElementsAre(Pair("reload", ""), Pair("job_type", "1")));
+  EXPECT_THAT(Parse({"--reload"}).values, ElementsAre(Pair("reload", "")));
+  EXPECT_THAT(Parse({"--reload=aoe_workspace/a_1"}).values,
+              ElementsAre(Pair("reload", "aoe_workspace/a_1")));
+  EXPECT_THAT(Parse({"--reload", "aoe_workspace/a_1"}).values,
+              ElementsAre(Pair("reload", "aoe_workspace/a_1")));
+}
+
+TEST(AoeCommandLineTest, AnEmptyValueIsNotGiven) {
+  const AoeCommandLine line = Parse({"--model=", "--progress_bar=", "--singleop="});
+  EXPECT_THAT(line.values, IsEmpty());
+  EXPECT_EQ(line.Get("progress_bar"), "on");
+}
+
+TEST(AoeCommandLineTest, HelpWinsOverErrors) {
+  EXPECT_TRUE(Parse({"--nonsense", "--help"}).help);
+  EXPECT_TRUE(Parse({"-h"}).help);
+  EXPECT_FALSE(Parse({}).help);
+}
+
+// A value that an option of this kind accepts.
+std::string GoodValue(const AoeOption& option) {
+  switch (option.kind) {
+    case AoeValueKind::kChoice:
+    case AoeValueKind::kBoolean:
+      return std::string(Split(option.choices, ',').front());
+    case AoeValueKind::kInteger:
+      return std::to_string(option.most);
+    case AoeValueKind::kNumber:
+      return "0.5";
+    default:
+      return "text";
+  }
+}
+
+class OptionTest : public ::testing::TestWithParam<AoeOption> {};
+
+TEST_P(OptionTest, DoesWhatItsRowSays) {
+  const AoeOption& option = GetParam();
+  const std::string name(option.name);
+  EXPECT_EQ(FindAoeOption(option.name), FindAoeOption(name));
+  EXPECT_FALSE(option.note.empty());
+  std::vector<std::string> words = {"--" + name};
+  if (option.kind != AoeValueKind::kFlag) {
+    words = {"--" + name + "=" + GoodValue(option)};
+  }
+  if (option.use == AoeOptionUse::kRefused) {
+    try {
+      Parse(words);
+      FAIL() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_EQ(error.what(), "--" + name + " is not supported: " + std::string(option.note));
+    }
+    return;
+  }
+  const AoeCommandLine line = Parse(words);
+  EXPECT_TRUE(line.Has(name));
+  if (option.use == AoeOptionUse::kNoEffect) {
+    EXPECT_THAT(line.notes,
+                ElementsAre("--" + name + " has no effect here: " + std::string(option.note)));
+  } else {
+    EXPECT_THAT(line.notes, IsEmpty());
+  }
+  if (!option.default_value.empty()) {
+    EXPECT_NO_THROW(Parse({"--" + name + "=" + std::string(option.default_value)}));
+  }
+}
+
+TEST_P(OptionTest, RefusesValuesOutsideItsRow) {
+  const AoeOption& option = GetParam();
+  const std::string name(option.name);
+  const auto refuses = [&](const std::string& value, const std::string& message) {
+    try {
+      Parse({"--" + name + "=" + value});
+      ADD_FAILURE() << "accepted " << value;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), message);
+    }
+  };
+  if (option.kind == AoeValueKind::kChoice || option.kind == AoeValueKind::kBoolean) {
+    const std::string code = option.kind == AoeValueKind::kChoice ? "E10001" : "E10005";
+    refuses("Maybe",
+            code + ": --" + name + "=Maybe: expected one of " + std::string(option.choices));
+  }
+  if (option.kind == AoeValueKind::kInteger) {
+    const std::string range = "expected an integer from " + std::to_string(option.least) + " to " +
+                              std::to_string(option.most);
+    for (const std::string& value :
+         {std::to_string(option.least - 1), std::to_string(option.most + 1), std::string("1.5"),
+          std::string("99999999999999999999"), std::string("x")}) {
+      refuses(value, "E10001: --" + name + "=" + value + ": " + range);
+    }
+  }
+  if (option.kind == AoeValueKind::kNumber) {
+    for (const std::string value : {"nan", "inf", "1x"}) {
+      refuses(value, "E10001: --" + name + "=" + value + ": expected a number");
+    }
+  }
+  if (option.kind == AoeValueKind::kFlag) {
+    refuses("1", "--" + name + "=1: expected no value: --" + name + " is a flag");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, OptionTest, ::testing::ValuesIn(AoeOptions()),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+struct BadCase {
+  const char* name;
+  std::vector<std::string> words;
+  const char* message;
+};
+
+class BadCommandLineTest : public ::testing::TestWithParam<BadCase> {};
+
+TEST_P(BadCommandLineTest, SaysWhy) {
+  try {
+    Parse(GetParam().words);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_STREQ(error.what(), GetParam().message);
+  }
+}
+
+const BadCase kBad[] = {
+    {"Unknown",
+     {"--modle=x"},
+     "unknown option --modle; did you mean --model?; see halftone aoe "
+     "--help"},
+    {"UnknownFar", {"--frobnicate"}, "unknown option --frobnicate; see halftone aoe --help"},
+    {"UnknownShort", {"-x", "1"}, "unknown option -x; see halftone aoe --help"},
+    {"Stray", {"model.onnx"}, "'model.onnx' belongs to no option; see halftone aoe --help"},
+    {"Dash", {"-"}, "'-' belongs to no option; see halftone aoe --help"},
+    {"ShortWithEquals", {"-m=x"}, "-m=x: expected a blank between -m and its value"},
+    {"ShortGlued", {"-j2"}, "-j2: expected a blank between -j and its value"},
+    {"ValueMissing", {"--model"}, "--model: expected a value after it, found the end"},
+    {"ValueIsOption",
+     {"--model", "--job_type=1"},
+     "--model: expected a value after it, found '--job_type=1'"},
+    {"ShortValueMissing", {"-m"}, "-m: expected a value after it, found the end"},
+    {"Twice", {"--model=a", "-m", "b"}, "--model is given twice; give it once"},
+    {"DynamicProfiles",
+     {"--dynamic_batch_size=1,2", "--dynamic_dims=1;2"},
+     "E10056: --dynamic_batch_size and --dynamic_dims exclude each other; give one of them"},
+    {"PortOutOfRange",
+     {"--port=5999"},
+     "E10001: --port=5999: expected an integer from 6000 to "
+     "10000"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Words, BadCommandLineTest, ::testing::ValuesIn(kBad),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(AoeHelpTest, GoldenText) {
+  EXPECT_TRUE(testing::MatchesGolden(AoeHelp(), "aoe/help.txt"));
+}
+
+}  // namespace
+}  // namespace halftone

@@ -1,0 +1,185 @@
+// Whole jobs on the shipped example, with budgets that suit a test: files, counts and lines, not
+// speed-ups.
+#include "src/aoe/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/aoe/result_file.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+
+class AoeSessionTest : public ::testing::Test {
+ protected:
+  AoeSessionTest() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "bank");
+    const fs::path digits = testing::SourceDir() / "examples/digits";
+    job_.models = {digits / "model.onnx"};
+    job_.data = {.inputs = (digits / "search_inputs.npy").string(), .max_samples = 5};
+    job_.measure = {.threads = 1, .quick_budget_s = 0.002, .full_budget_s = 0.01};
+    job_.run_loop = 2;
+    job_.max_trials = 30;
+    job_.bank = {folder_ / "bank", "TUNE_BANK_PATH"};
+    job_.work_root = folder_;
+    job_.result_root = folder_;
+    job_.identity = {{"model", "m"}};
+    hooks_.print = [this](std::string_view line) { printed_.emplace_back(line); };
+    hooks_.warn = [this](std::string_view line) { warned_.emplace_back(line); };
+    hooks_.timestamp = [this] { return std::to_string(++time_); };
+    hooks_.process_id = 7;
+  }
+
+  ~AoeSessionTest() override { fs::remove_all(folder_); }
+
+  AoeModelResult Result(const std::string& name) {
+    const AoeResultFile file = ParseAoeResult(ReadFile(folder_ / name), name);
+    EXPECT_EQ(file.tasks.size(), 1U);
+    return file.tasks.front().result;
+  }
+
+  fs::path folder_ = fs::path(::testing::TempDir()) /
+                     (std::string("halftone_aoe_session_") +
+                      ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  AoeJob job_;
+  AoeHooks hooks_;
+  std::vector<std::string> printed_;
+  std::vector<std::string> warned_;
+  int time_ = 100;
+};
+
+TEST_F(AoeSessionTest, OperatorTuningTwice) {
+  job_.constraints.min_sqnr_db = 20;  // so that faster, less exact implementations may win
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  const AoeModelResult first = Result("aoe_result_opat_101_pid7.json");
+  EXPECT_EQ(first.tuning_name, "digits");
+  EXPECT_EQ(first.tuning_result, "tuning successful");
+  ASSERT_TRUE(first.summary && first.baseline_ms && first.result_ms);
+  EXPECT_TRUE(IsConsistent(*first.summary));
+  EXPECT_EQ(first.summary->hit, 0);
+  EXPECT_EQ(first.summary->add, static_cast<std::int64_t>(first.modified_operators.size()));
+  for (const AoeOperatorResult& op : first.modified_operators) {
+    ASSERT_EQ(op.performance.size(), 1U);
+    const AoeTunePerformance& schedule = op.performance.front();
+    EXPECT_EQ(schedule.kind, "Schedule");
+    EXPECT_EQ(schedule.update_mode, "add");
+    EXPECT_GT(schedule.before_us, 0);
+    EXPECT_GT(schedule.after_us, 0);
+  }
+  EXPECT_LE(*first.result_ms, *first.baseline_ms) << "the baseline itself is always a candidate";
+  EXPECT_THAT(printed_,
+              ElementsAre(MatchesRegex("digits process finished. Performance improved by [0-9]+%"),
+                          HasSubstr("aoe_workspace/digits_101/tunespace/result/digits_101_tune/"),
+                          HasSubstr("aoe_result_opat_101_pid7.json"),
+                          MatchesRegex("\\[Aoe\\]Aoe process finished,cost time [0-9]+s\\.")));
+  const fs::path tuned = folder_ / "aoe_workspace/digits_101/tunespace/result/digits_101_tune";
+  EXPECT_THAT(ReadFile(tuned / "arguments.txt"), HasSubstr("--precision_mode=force_fp16"));
+  EXPECT_FALSE(ReadFile(tuned / "report.md").empty());
+
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  const AoeModelResult second = Result("aoe_result_opat_102_pid7.json");
+  EXPECT_EQ(*second.summary, (AoeRepoSummary{.total = first.summary->total,
+                                             .hit = first.summary->total,
+                                             .reserved = first.summary->total}));
+  EXPECT_THAT(second.modified_operators, IsEmpty());
+  EXPECT_EQ(second.baseline_ms, first.baseline_ms) << "nothing is measured again";
+  EXPECT_EQ(second.result_ms, first.result_ms);
+}
+
+TEST_F(AoeSessionTest, OnlyListedOperatorsAreTuned) {
+  job_.tune_ops = TuneOps{{"stem/conv"}, {}};
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_LE(Result("aoe_result_opat_101_pid7.json").summary->total, 1);
+  job_.tune_ops = TuneOps{{"no such operator"}, {}};
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_EQ(*Result("aoe_result_opat_102_pid7.json").summary, AoeRepoSummary{});
+  EXPECT_THAT(warned_.back(), HasSubstr("there is nothing to tune"));
+}
+
+TEST_F(AoeSessionTest, SubgraphTuningTwice) {
+  job_.type = AoeJobType::kSubgraph;
+  job_.max_trials = 8;
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  const AoeModelResult first = Result("aoe_result_sgat_101_pid7.json");
+  EXPECT_EQ(first.job, "SGAT");
+  EXPECT_EQ(first.tuning_result, "tuning successful");
+  ASSERT_TRUE(first.baseline_ms && first.result_ms);
+  EXPECT_LE(*first.result_ms, *first.baseline_ms);
+  EXPECT_EQ(first.improvement, AoeImprovement(*first.baseline_ms, *first.result_ms));
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  const AoeModelResult second = Result("aoe_result_sgat_102_pid7.json");
+  EXPECT_EQ(second.baseline_ms, first.baseline_ms);
+  EXPECT_EQ(second.result_ms, first.result_ms);
+}
+
+TEST_F(AoeSessionTest, AnInterruptedJobIsReloaded) {
+  job_.type = AoeJobType::kSubgraph;
+  job_.max_trials = 8;
+  std::size_t measured = 0;
+  bool stop = false;
+  hooks_.on_progress = [&](const TunerProgress& now) {
+    measured = now.measured;
+    stop = now.done >= 3;
+  };
+  hooks_.stop_requested = [&] { return stop; };
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kInterrupted);
+  EXPECT_EQ(Result("aoe_result_sgat_101_pid7.json").tuning_result, "tuning incomplete");
+  EXPECT_EQ(measured, 3U);
+
+  hooks_.stop_requested = nullptr;
+  job_.reload = true;
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_EQ(measured, 8U - 3U) << "three are known";
+  EXPECT_THAT(printed_[1], HasSubstr("aoe_workspace/digits_101/")) << "the same workspace";
+  EXPECT_THROW(RunAoeJob(job_, hooks_), Error) << "it is finished now";
+}
+
+TEST_F(AoeSessionTest, ABoundThatNothingMeets) {
+  job_.constraints.min_sqnr_db = 1000;
+  EXPECT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kNoneMeetsBound);
+  EXPECT_EQ(Result("aoe_result_opat_101_pid7.json").tuning_result,
+            "tuning failed: no configuration meets the bounds");
+}
+
+TEST_F(AoeSessionTest, ADynamicModelWithoutShape) {
+  job_.data = {};
+  try {
+    RunAoeJob(job_, hooks_);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("E10001"), HasSubstr("'pixels' has free dimensions"),
+                                    HasSubstr("--input_shape=\"pixels:1,1,8,8\"")));
+  }
+  EXPECT_THAT(Result("aoe_result_opat_101_pid7.json").tuning_result,
+              HasSubstr("tuning failed: E10001"));
+}
+
+TEST_F(AoeSessionTest, SeveralModelsOneOfThemBroken) {
+  WriteFileAtomically(folder_ / "broken.onnx", "no model");
+  job_.models.push_back(folder_ / "broken.onnx");
+  job_.tune_ops = TuneOps{{"head/softmax"}, {}};
+  EXPECT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kFailed);
+  const AoeResultFile file =
+      ParseAoeResult(ReadFile(folder_ / "aoe_result_opat_101_pid7.json"), "r");
+  ASSERT_EQ(file.tasks.size(), 2U);
+  EXPECT_EQ(file.tasks[0].name, "report_101_1");
+  EXPECT_EQ(file.tasks[0].result.tuning_result, "tuning successful");
+  EXPECT_EQ(file.tasks[1].name, "report_101_2");
+  EXPECT_THAT(file.tasks[1].result.tuning_result, HasSubstr("tuning failed: "));
+  EXPECT_THAT(warned_.back(), HasSubstr("broken.onnx"));
+}
+
+}  // namespace
+}  // namespace halftone
