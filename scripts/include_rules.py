@@ -24,6 +24,8 @@ FOLDERS = (
     Folder("src/ir", "the network as a graph of operators", may=("src/base",)),
     Folder("src/target", "what a device can do", may=("src/base", "src/ir"), column=0),
     Folder("src/precision", "options to a plan, with reasons", may=("src/base", "src/ir", "src/target"), column=0),
+    Folder("src/training", "settings of training scripts",
+           may=("src/base", "src/ir", "src/target", "src/precision"), column=0),
     Folder("kernels", "the implementations of the operators", may=("src/base", "src/ir"), column=1),
     Folder("src/passes", "rewrites the graph after import", may=("src/base", "src/ir", "kernels"), column=1),
     Folder("src/onnx", "reads ONNX files", may=("src/base", "src/ir", "src/passes"), column=1),
@@ -39,7 +41,7 @@ FOLDERS = (
            headers=("knowledge_base/store.h", "src/accuracy/metrics.h"), column=1),
     Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report")),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
-    Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe"), column=0),
+    Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/training"), column=0),
     Folder("examples", "programs to copy from", may=("src/base", "src/api"), column=1),
 )
 
@@ -56,7 +58,7 @@ THIRD_PARTY = (
     ("Eigen/", ("*.cc",)),
     ("tbb/", ("*.cc",)),
     ("oneapi/tbb/", ("*.cc",)),
-    ("yaml-cpp/", ("*.cc",)),
+    ("yaml-cpp/", ("src/training/*.cc",)),
     ("xxhash.h", ("src/base/*.cc",)),
     ("onnx/", ("src/onnx/*.cc", "tests/*")),
     ("google/protobuf/", ("src/onnx/*.cc", "tests/*")),

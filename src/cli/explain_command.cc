@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "src/base/file.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
+#include "src/training/script.h"
 
 namespace halftone {
 namespace {
@@ -16,13 +18,59 @@ struct ExplainFlags {
   ExplainRequest request;
   std::vector<std::string> diff;
   std::string output;
+  std::string npu_config;
 };
 
+constexpr std::string_view kNpuConfig = "--npu_config";
+
+TrainingScript ReadTrainingScript(const std::string& path) {
+  try {
+    return ParseTrainingScript(ReadSmallFile(path, kMostSettingsBytes), path);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kIo) {
+      throw;
+    }
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: {}={}: {}", kNpuConfig, path, error.what()));
+  }
+}
+
+// What is typed wins over what the script says.
+PrecisionArguments Merge(const TrainingScript& script, const PrecisionArguments& typed) {
+  PrecisionArguments merged = script.arguments;
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    const std::string& value = typed.*row.argument;
+    std::string& of_script = merged.*row.argument;
+    if (value.empty()) {
+      continue;
+    }
+    if (!of_script.empty() && of_script != value) {
+      PrintWarnings(
+          {fmt::format("--{}={} wins over {} of the training script", row.name, value, of_script)});
+    }
+    of_script = value;
+  }
+  return merged;
+}
+
 void ExplainOneSet(const ExplainFlags& flags) {
-  const LoadedPrecision loaded = LoadPrecision(flags.precision);
+  TrainingScript script;
+  PrecisionArguments arguments = flags.precision;
+  if (!flags.npu_config.empty()) {
+    script = ReadTrainingScript(flags.npu_config);
+    for (const std::string& note : script.notes) {
+      fmt::print(stderr, "note: {}\n", note);
+    }
+    PrintWarnings(script.warnings);
+    arguments = Merge(script, flags.precision);
+  }
+  LoadedPrecision loaded = LoadPrecision(arguments);
   PrintWarnings(loaded.warnings);
   const Model model = LoadModelOf(flags.model, "");
   const TargetSpec target = LoadTargetOf(flags.model.target);
+  if (!flags.npu_config.empty()) {
+    PrintWarnings(CheckTrainingScript(script, model.graph, loaded.options, target));
+  }
   fmt::print("{}", ExplainText(model, target, loaded.options, flags.request));
   if (!flags.output.empty()) {
     const WrittenOptions written = WriteSmallestOptions(model, target, loaded.options, flags.output,
@@ -36,6 +84,9 @@ void ExplainOneSet(const ExplainFlags& flags) {
 }
 
 void ExplainTwoSets(const ExplainFlags& flags) {
+  if (!flags.npu_config.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} and --diff exclude each other", kNpuConfig));
+  }
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     if (!(flags.precision.*row.argument).empty()) {
       throw Error(ErrorKind::kUsage,
@@ -63,6 +114,9 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   auto flags = std::make_shared<ExplainFlags>();
   AddModelFlags(app, flags->model);
   AddPrecisionFlags(app, flags->precision);
+  app.add_option("--npu_config", flags->npu_config,
+                 "Settings of a training script, YAML or JSON: NPURunConfig, parameter_map or "
+                 "global_options; see docs/training.md");
   app.add_option("--format", flags->request.format, "table, json or csv")->capture_default_str();
   app.add_option("--node", flags->request.node, "Only this node, or OpType::<type>");
   app.add_option(

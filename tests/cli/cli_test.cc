@@ -56,6 +56,29 @@ TEST(ExplainTest, GoldenPlanOfTheExample) {
   EXPECT_TRUE(MatchesGolden(result.out, "cli/explain_digits.txt"));
 }
 
+// The script's options reach the resolver, a typed one wins, and both are said.
+TEST(ExplainTest, SettingsOfATrainingScript) {
+  const std::string script = ::testing::TempDir() + "halftone_cli_test_npu_config.yaml";
+  WriteFileAtomically(
+      script,
+      "NPURunConfig: {precision_mode: allow_mix_precision_bf16, jit_compile: auto}\n"
+      "loss_scale_manager: {type: Fixed, loss_scale: 8}\n");
+  const std::vector<std::string> arguments = {"explain", "--model=" + Digits("model.onnx"),
+                                              "--npu_config=" + script};
+  const ProcessResult result = Halftone(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("allow_mix_precision_bf16"));
+  EXPECT_THAT(result.err, HasSubstr("note: " + script + ":1: jit_compile decides nothing"));
+  EXPECT_THAT(result.err, HasSubstr("warning: allow_mix_precision_bf16 with a loss_scale_manager"));
+
+  std::vector<std::string> typed = arguments;
+  typed.emplace_back("--precision_mode=must_keep_origin_dtype");
+  const ProcessResult kept = Halftone(typed);
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;
+  EXPECT_THAT(kept.err, HasSubstr("warning: --precision_mode=must_keep_origin_dtype wins over "
+                                  "allow_mix_precision_bf16 of the training script"));
+}
+
 TEST(OutputTest, AFullDiskIsAnError) {
   const ProcessResult result = RunProcess(
       {"/bin/sh", "-c",
@@ -89,6 +112,14 @@ TEST_P(ErrorTest, OneSentenceOnStderrAndTheRightExitCode) {
       argument.replace(position, 5, typo);
     }
   }
+  const std::string script = ::testing::TempDir() + "halftone_cli_test_script.yaml";
+  WriteFileAtomically(script, "NPURunConfig: {}\n");
+  for (std::string& argument : arguments) {
+    const auto position = argument.find("$script");
+    if (position != std::string::npos) {
+      argument.replace(position, 7, script);
+    }
+  }
   const ProcessResult result = Halftone(arguments);
   EXPECT_EQ(result.exit_code, GetParam().exit_code) << result.err;
   EXPECT_EQ(result.out, "");
@@ -104,6 +135,19 @@ const ErrorCase kErrors[] = {
      {"aoe", "--model=$digits", "-j=2"},
      2,
      "expected a blank between -j and its value"},
+    {"NpuConfigMissing",
+     {"explain", "--model=$digits", "--npu_config=nowhere.yaml"},
+     2,
+     "E10001: --npu_config=nowhere.yaml: cannot read 'nowhere.yaml'"},
+    {"NpuConfigInference",
+     {"explain", "--model=$digits", "--npu_config=$script", "--precision_mode=force_fp16"},
+     2,
+     "force_fp16"},
+    {"NpuConfigAndDiff",
+     {"explain", "--model=$digits", "--npu_config=$script", "--diff", "precision_mode=force_fp16",
+      "precision_mode=force_fp32"},
+     2,
+     "--npu_config and --diff exclude each other"},
     {"MissingModel", {"tune"}, 2, "--model is required; see halftone tune --help"},
     {"RunWithoutModel", {"run"}, 2, "--model is missing"},
     {"UnknownOption", {"explain", "--model=$digits", "--presision_mode=x"}, 2, "--presision_mode"},
