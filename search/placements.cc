@@ -34,7 +34,9 @@ Latency PoolPlacements(std::span<const Latency> placements, std::uint64_t seed) 
   Check(!placements.empty(), "no placements to pool");
   Latency pooled;
   std::vector<double> ratios;
-  std::vector<double> medians;
+  // Ratios are compared by factors, so their spread is taken of logarithms: no bound can become
+  // negative, however far placements lie apart.
+  std::vector<double> log_ratios;
   double mean = 0;
   for (const Latency& part : placements) {
     for (std::size_t i = 0; i < part.candidate_samples_s.size(); ++i) {
@@ -42,14 +44,14 @@ Latency PoolPlacements(std::span<const Latency> placements, std::uint64_t seed) 
       pooled.candidate_samples_s.push_back(part.candidate_samples_s[i]);
       pooled.anchor_samples_s.push_back(part.anchor_samples_s[i]);
     }
-    medians.push_back(part.ratio);
-    mean += part.ratio / static_cast<double>(placements.size());
+    log_ratios.push_back(std::log(part.ratio));
+    mean += log_ratios.back() / static_cast<double>(placements.size());
   }
   const Interval rounds = BootstrapMedianInterval(ratios, {.seed = seed});
-  const double spread = StudentHalfWidth(medians, mean);
+  const double spread = StudentHalfWidth(log_ratios, mean);
   pooled.ratio = Median(ratios);
-  pooled.ratio_interval = {std::min(rounds.low, std::min(pooled.ratio, mean - spread)),
-                           std::max(rounds.high, std::max(pooled.ratio, mean + spread))};
+  pooled.ratio_interval = {std::min(rounds.low, std::min(pooled.ratio, std::exp(mean - spread))),
+                           std::max(rounds.high, std::max(pooled.ratio, std::exp(mean + spread)))};
   pooled.median_s = Median(pooled.candidate_samples_s);
   pooled.anchor_median_s = Median(pooled.anchor_samples_s);
   return pooled;

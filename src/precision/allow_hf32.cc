@@ -1,40 +1,16 @@
-// Source of values and types: ATC Instructions, --allow_hf32, and the four files
-// allow_hf32_matmul_*_conv_*.ini of the built-in implementation modes.
+// Source of values: ATC Instructions, --allow_hf32. The types are lines of
+// src/precision/impl_modes/allow_hf32_matmul_*_conv_*.ini.
 #include "src/precision/allow_hf32.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 
 #include "src/base/error.h"
+#include "src/precision/builtin_impl_modes.h"
 
 namespace halftone {
 namespace {
-
-constexpr std::string_view kConvolutions[] = {
-    "Conv2D",
-    "Conv2DBackpropFilter",
-    "Conv2DBackpropFilterD",
-    "Conv2DBackpropInput",
-    "Conv2DBackpropInputD",
-    "Conv2DTranspose",
-    "Conv2DTransposeD",
-    "Conv3D",
-    "Conv3DBackpropFilter",
-    "Conv3DBackpropFilterD",
-    "Conv3DBackpropInput",
-    "Conv3DBackpropInputD",
-    "Conv3DTranspose",
-    "Conv3DTransposeD",
-    "Deconvolution",
-    "DepthwiseConv2D",
-    "DepthwiseConv2DBackpropFilter",
-    "DepthwiseConv2DBackpropInput",
-};
-
-constexpr std::string_view kMatrixProducts[] = {"MatMul",        "MatMulV2",        "BatchMatMul",
-                                                "BatchMatMulV2", "FullyConnection", "GEMM"};
 
 struct ValueRow {
   std::string_view text;
@@ -46,20 +22,16 @@ constexpr ValueRow kValues[] = {
     {"00", {false, false}}, {"01", {false, true}},     {"10", {true, false}}, {"11", {true, true}},
 };
 
-template <std::size_t kCount>
-bool Has(const std::string_view (&types)[kCount], std::string_view type) {
-  return std::find(std::begin(types), std::end(types), type) != std::end(types);
-}
-
 }  // namespace
 
 std::optional<ImplMode> AllowHf32::ModeOf(std::string_view ir_type) const {
-  const bool convolution = Has(kConvolutions, ir_type);
-  if (!convolution && !Has(kMatrixProducts, ir_type)) {
-    return std::nullopt;
-  }
-  return (convolution ? convolutions : matrix_products) ? ImplMode::kEnableHiFloat32Execution
-                                                        : ImplMode::kEnableFloat32Execution;
+  constexpr std::string_view kFiles[2][2] = {
+      {"allow_hf32_matmul_f_conv_f", "allow_hf32_matmul_f_conv_t"},
+      {"allow_hf32_matmul_t_conv_f", "allow_hf32_matmul_t_conv_t"}};
+  const BuiltinImplModeFile& file =
+      BuiltinFile(kFiles[matrix_products ? 1 : 0][convolutions ? 1 : 0]);
+  const auto found = file.find(ir_type);
+  return found == file.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<AllowHf32> ParseAllowHf32(std::string_view text) {

@@ -1,11 +1,12 @@
-// The implementation modes that --op_select_implmode stands for, by IR type: what the compiler
-// keeps in four ini files of its installation. Ours list the types that halftone has.
+// The implementation modes that --op_select_implmode and --allow_hf32 stand for, by IR type: what
+// the compiler keeps in ini files of its installation. Ours are src/precision/impl_modes/*.ini,
+// compiled in; a file of the same form can be given to --op_precision_mode.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "src/base/enum_table.h"
 #include "src/ir/impl_mode.h"
@@ -30,10 +31,13 @@ inline constexpr EnumRow<BuiltinImplModes> kBuiltinImplModes[] = {
      "exact everywhere; float32 convolutions"},
 };
 
+// The lines of one file by IR type.
+using BuiltinImplModeFile = std::map<std::string, ImplMode, std::less<>>;
+
+// By name without ending: "high_precision", "allow_hf32_matmul_t_conv_f", ...
+const BuiltinImplModeFile& BuiltinFile(std::string_view name);
+
 // Empty: the table does not list the type.
 std::optional<ImplMode> BuiltinImplModeOf(BuiltinImplModes table, std::string_view ir_type);
-
-// The listed types in alphabetical order.
-std::vector<std::string_view> BuiltinTypesOf(BuiltinImplModes table);
 
 }  // namespace halftone

@@ -2,14 +2,10 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "src/base/embedded_text.h"
 
 namespace halftone {
-
-struct EmbeddedText {
-  std::string_view name;  // of the file, without folder and ending
-  std::string_view text;
-};
 
 std::span<const EmbeddedText> BuiltinSpecs();
 

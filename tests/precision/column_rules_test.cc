@@ -5,15 +5,15 @@
 
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
-#include "tests/precision/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone {
 namespace {
 
-using testing::GraphBuilder;
 using ::testing::HasSubstr;
 using testing::Homogeneous;
 using testing::MakeTarget;
+using testing::PlainGraphBuilder;
 
 constexpr DType kF16 = DType::kFloat16;
 constexpr DType kBF16 = DType::kBFloat16;
@@ -35,7 +35,7 @@ LibraryOp UnaryOp(const std::vector<Column>& columns, MixPolicy policy, bool cub
 }
 
 Graph OneRelu(DType original = kF32) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   return builder.Finish(
       {builder.Node(OpKind::kRelu, "op", {builder.Input("x", original)}, original)});
 }
@@ -172,7 +172,7 @@ struct GrayCase {
 class Graylist : public ::testing::TestWithParam<GrayCase> {};
 
 TEST_P(Graylist, FollowsItsProducers) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const ValueId w = builder.Constant("w");
   const ValueId conv = builder.Node(OpKind::kAbs, "conv", {x});
@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST(GraylistCasts, ABlackCastIsNotLookedThrough) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId conv = builder.Node(OpKind::kAbs, "conv", {builder.Input("x")});
   const ValueId cast = builder.Node(OpKind::kCast, "cast", {conv});
   const Graph graph = builder.Finish({builder.Node(OpKind::kRelu, "op", {cast})});
@@ -227,7 +227,7 @@ TEST(GraylistCasts, ABlackCastIsNotLookedThrough) {
 TEST(GraylistCasts, EachMixedModeLooksThroughItsOwnDTypeOnly) {
   // bfloat16 model tensors, cast to `to`, read by a gray operator.
   const auto resolve = [](const char* mode, DType from, DType to) {
-    GraphBuilder builder;
+    PlainGraphBuilder builder;
     const ValueId cast = builder.Node(OpKind::kCast, "cast", {builder.Input("x", from)}, to);
     const Graph graph = builder.Finish({builder.Node(OpKind::kRelu, "op", {cast}, to)});
     return Resolved(graph, Mode(mode), MakeTarget({{"Relu", Homogeneous(1, {kF16, kF32, kBF16})}}));
@@ -241,7 +241,7 @@ TEST(GraylistCasts, EachMixedModeLooksThroughItsOwnDTypeOnly) {
 }
 
 TEST(Casts, TakeWhatTheirProducerResolvedToAndKeepWhatTheyDeclare) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId conv = builder.Node(OpKind::kAbs, "conv", {builder.Input("x")});
   const Graph graph = builder.Finish({builder.Node(OpKind::kCast, "cast", {conv}, kS64)});
   const TargetSpec target = MakeTarget({{"Abs", Homogeneous(1, {kF16, kF32})}});
@@ -251,7 +251,7 @@ TEST(Casts, TakeWhatTheirProducerResolvedToAndKeepWhatTheyDeclare) {
 
 // 5.4: the lowest-index input that is not constant wins, whatever stands before it.
 TEST(InputOrder, ComputedInputsComeBeforeConstantsAndUnconnectedOnes) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId conv = builder.Node(OpKind::kAbs, "conv", {builder.Input("x")});
   const ValueId y = builder.Node(OpKind::kWhere, "op",
                                  {builder.Constant("w"), builder.Dangling("nothing"), conv});
@@ -262,7 +262,7 @@ TEST(InputOrder, ComputedInputsComeBeforeConstantsAndUnconnectedOnes) {
 }
 
 TEST(Operands, OptionalAbsentInputsAreSkipped) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const Graph graph =
       builder.Finish({builder.Node(OpKind::kClip, "op", {x, kNoValue, builder.Constant("max")})});
@@ -274,7 +274,7 @@ TEST(Operands, OptionalAbsentInputsAreSkipped) {
 }
 
 TEST(Operands, ShapeOperandsKeepTheirExactType) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const Graph graph = builder.Finish({builder.Node(
       OpKind::kGather, "op", {builder.Input("x"), builder.Constant("indices", kS64)})});
   LibraryOp op{.inputs = {{kF16, kF16, kF32, kF32}, {DType::kInt32, kS64, DType::kInt32, kS64}},
@@ -287,7 +287,7 @@ TEST(Operands, ShapeOperandsKeepTheirExactType) {
 }
 
 TEST(Operands, AnyTypeOperandsAreLeftAsTheyAre) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const Graph graph = builder.Finish({builder.Node(
       OpKind::kRange, "op",
       {builder.Constant("start"), builder.Constant("limit"), builder.Constant("delta")})});
@@ -296,7 +296,7 @@ TEST(Operands, AnyTypeOperandsAreLeftAsTheyAre) {
 }
 
 TEST(Operands, AListRepeatsItsLastEntry) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const Graph graph = builder.Finish({builder.Node(OpKind::kConcat, "op", {x, x, x, x})});
   LibraryOp op = Homogeneous(1, {kF16, kF32});

@@ -5,17 +5,17 @@
 
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
-#include "tests/precision/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::GraphBuilder;
 using ::testing::HasSubstr;
 using testing::Homogeneous;
 using ::testing::IsEmpty;
 using testing::MakeTarget;
+using testing::PlainGraphBuilder;
 
 constexpr DType kF16 = DType::kFloat16;
 constexpr DType kBF16 = DType::kBFloat16;
@@ -148,7 +148,7 @@ TEST(FormatCustomDTypes, RefusesWhatTheFormatCannotExpress) {
 
 // exp (black) feeds relu (gray); conv1 is fused with act.
 Graph Chain(DType original = kF32) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x", original);
   const ValueId exp = builder.Node(OpKind::kExp, "exp", {x}, original, {{"act", "Clip"}});
   const ValueId relu = builder.Node(OpKind::kRelu, "relu", {exp}, original);

@@ -8,21 +8,21 @@
 
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
-#include "tests/precision/graph_builder.h"
-#include "tests/precision/random_cases.h"
+#include "tests/support/plain_graph_builder.h"
+#include "tests/support/random_cases.h"
 
 namespace halftone {
 namespace {
 
-using testing::GraphBuilder;
 using testing::Homogeneous;
 using testing::MakeTarget;
+using testing::PlainGraphBuilder;
 
 constexpr DType kF16 = DType::kFloat16;
 constexpr DType kF32 = DType::kFloat32;
 
 Graph Network() {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const ValueId conv =
       builder.Node(OpKind::kClip, "\u5377\u79ef", {x, kNoValue, builder.Constant("max")});

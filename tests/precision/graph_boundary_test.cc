@@ -6,7 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
-#include "tests/precision/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone {
 namespace {
@@ -22,7 +22,7 @@ constexpr DType kS64 = DType::kInt64;
 
 // image -> relu -> out 0; index -> abs -> out 1 (integers).
 Graph TwoOutputs() {
-  testing::GraphBuilder builder;
+  testing::PlainGraphBuilder builder;
   const ValueId image = builder.Input("image");
   const ValueId index = builder.Input("index", kS64);
   const ValueId relu = builder.Node(OpKind::kRelu, "a:b/relu", {image}, kF32, {{"clip", "Clip"}});
@@ -185,7 +185,7 @@ struct Hf32Case {
 };
 
 TEST(AllowHf32, EveryValue) {
-  testing::GraphBuilder builder;
+  testing::PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const ValueId conv = builder.Node(OpKind::kConv, "conv", {x, builder.Constant("w")});
   const Graph graph =
@@ -240,7 +240,7 @@ TEST(AllowHf32, OtherTargetsIgnoreItWithAWarning) {
 // ---- operators without a kernel file ------------------------------------------------------------
 
 TEST(NoKernelFile, FollowsItsProducerInEveryModeButForceFp16) {
-  testing::GraphBuilder builder;
+  testing::PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const ValueId exp = builder.Node(OpKind::kExp, "exp", {x});
   const Graph graph = builder.Finish({builder.Node(OpKind::kRelu, "relu", {exp})});

@@ -1,22 +1,23 @@
 // Implementation modes: priorities, the built-in tables, and what a target does not offer.
 #include "src/precision/impl_mode_choice.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
-#include "tests/precision/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::GraphBuilder;
 using ::testing::HasSubstr;
 using testing::Homogeneous;
 using ::testing::IsEmpty;
 using testing::MakeTarget;
+using testing::PlainGraphBuilder;
 
 constexpr DType kF16 = DType::kFloat16;
 constexpr DType kF32 = DType::kFloat32;
@@ -33,7 +34,7 @@ TargetSpec Target() {
 }
 
 Graph Network() {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId exp =
       builder.Node(OpKind::kExp, "exp", {builder.Input("x")}, kF32, {{"fused", "Mul"}});
   const ValueId tanh = builder.Node(OpKind::kTanh, "tanh", {exp});
@@ -194,7 +195,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // The kernel's dtype is that of the operand marked "T", also where another operand is a float.
 TEST(ImplModes, AreChosenByTheOperandThatCarriesThePrecision) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const DType kU8 = DType::kUInt8;
   const Graph graph = builder.Finish(
       {builder.Node(OpKind::kResize, "resize",
@@ -223,11 +224,39 @@ TEST(BuiltinImplModes, FollowTheDescribedPolicy) {
             ImplMode::kEnableHiFloat32Execution);
   EXPECT_EQ(BuiltinImplModeOf(kHighPrecisionForAll, "DepthwiseConv2D"),
             ImplMode::kEnableFloat32Execution);
-  for (const std::string_view type : BuiltinTypesOf(kHighPrecision)) {
-    EXPECT_EQ(BuiltinImplModeOf(kHighPrecision, type), kExact) << type;
+  // The exact file is exact but for four types, and nobody is left out of the *_for_all files.
+  std::vector<std::string> fast;
+  for (const auto& [type, mode] : BuiltinFile("high_precision")) {
+    if (mode != kExact) {
+      fast.push_back(type);
+    }
   }
-  for (const std::string_view type : BuiltinTypesOf(kHighPerformance)) {
+  EXPECT_THAT(fast, ::testing::ElementsAre("ReduceLogSum", "ReduceLogSumExp", "ReduceMeanWithCount",
+                                           "SoftShrink"));
+  for (const auto& [type, mode] : BuiltinFile("high_performance")) {
     EXPECT_TRUE(BuiltinImplModeOf(kHighPrecisionForAll, type).has_value()) << type;
+    EXPECT_TRUE(BuiltinImplModeOf(kHighPerformanceForAll, type).has_value()) << type;
+  }
+}
+
+// Every file is found by its name, is clean, and can be given to --op_precision_mode as it is.
+TEST(BuiltinImplModes, AreFilesThatReadBack) {
+  for (const auto& row : kBuiltinImplModes) {
+    EXPECT_GT(BuiltinFile(row.name).size(), 20U) << row.name;
+  }
+  for (const bool matmul : {false, true}) {
+    for (const bool conv : {false, true}) {
+      const auto& file = BuiltinFile(
+          fmt::format("allow_hf32_matmul_{}_conv_{}", matmul ? 't' : 'f', conv ? 't' : 'f'));
+      const auto mode_of = [](bool hf32) {
+        return hf32 ? ImplMode::kEnableHiFloat32Execution : ImplMode::kEnableFloat32Execution;
+      };
+      EXPECT_EQ(file.at("Conv2D"), mode_of(conv));
+      EXPECT_EQ(file.at("Conv3DTranspose"), mode_of(conv));
+      EXPECT_EQ(file.at("BatchMatMulV2"), mode_of(matmul));
+      EXPECT_EQ(file.at("GEMM"), mode_of(matmul));
+      EXPECT_EQ(file.size(), 24U);
+    }
   }
 }
 

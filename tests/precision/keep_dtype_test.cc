@@ -4,15 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "src/base/error.h"
-#include "tests/precision/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::GraphBuilder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::PlainGraphBuilder;
 
 struct GoodCase {
   const char* name;
@@ -90,7 +90,7 @@ TEST(KeepLineFor, IsTheNameOrNothing) {
 }
 
 TEST(MatchKeepLines, ReportsANameBeforeAType) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const Graph graph = builder.Finish({builder.Node(OpKind::kSoftmax, "s", {x})});
   const KeepMatches matches = MatchKeepLines(graph, {"OpType::SoftmaxV2", "s"});
@@ -100,7 +100,7 @@ TEST(MatchKeepLines, ReportsANameBeforeAType) {
 }
 
 TEST(MatchKeepLines, TypesAreIrTypesOfExactCase) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const Graph graph = builder.Finish({builder.Node(OpKind::kSoftmax, "s", {x})});
   const KeepMatches matches = MatchKeepLines(graph, {"OpType::Softmax", "OpType::softmaxv2", "S"});
@@ -144,7 +144,7 @@ TEST(MatchKeepLines, NamesOfRemovedNodesAreKnown) {
 }
 
 TEST(MatchKeepLines, ANameThatLooksLikeATypeLineIsNoTypeLine) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const Graph graph = builder.Finish({builder.Node(OpKind::kExp, "OpType::Relu", {x})});
   const KeepMatches matches = MatchKeepLines(graph, {"OpType::Relu"});

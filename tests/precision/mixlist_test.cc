@@ -6,7 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
-#include "tests/precision/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone {
 namespace {
@@ -190,7 +190,7 @@ TEST(MixPolicies, UnknownTypesAreNoted) {
 // ---- In the resolver ----------------------------------------------------------------------------
 
 Graph ConvRelu() {
-  testing::GraphBuilder builder;
+  testing::PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const ValueId conv = builder.Node(OpKind::kConv, "conv", {x, builder.Constant("w")});
   return builder.Finish({builder.Node(OpKind::kRelu, "relu", {conv})});

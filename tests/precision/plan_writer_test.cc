@@ -8,18 +8,18 @@
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
 #include "src/precision/write_files.h"
-#include "tests/precision/random_cases.h"
-#include "tests/precision/random_plans.h"
+#include "tests/support/random_cases.h"
+#include "tests/support/random_plans.h"
 
 namespace halftone {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::GraphBuilder;
 using ::testing::HasSubstr;
 using testing::Homogeneous;
 using ::testing::IsEmpty;
 using testing::MakeTarget;
+using testing::PlainGraphBuilder;
 
 constexpr DType kF16 = DType::kFloat16;
 constexpr DType kF32 = DType::kFloat32;
@@ -34,7 +34,7 @@ PrecisionPlan ThroughFiles(const Graph& graph, const WrittenConfiguration& writt
 
 // relu0 .. relu5 in a row.
 Graph ReluChain(std::vector<std::string> names) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   ValueId value = builder.Input("x");
   for (const std::string& name : names) {
     value = builder.Node(OpKind::kRelu, name, {value});
@@ -83,7 +83,7 @@ TEST(ConfigurationFor, ATypeLineAndAnExceptionBeatFiveNames) {
 TEST(ConfigurationFor, AMixlistWhereItIsShorter) {
   // The black Exp is wanted as its producer has it: float16 behind convolutions, float32 behind the
   // input. One change of the list says it for all of them.
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const ValueId w = builder.Constant("w");
   std::vector<ValueId> outputs;
@@ -111,7 +111,7 @@ TEST(ConfigurationFor, AMixlistWhereItIsShorter) {
 
 TEST(ConfigurationFor, NamesThatAFormatCannotExpressAreSaid) {
   // '#a' cannot be kept by name, ':' not customised; what was fused into it has a name of its own.
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x");
   const ValueId a = builder.Node(OpKind::kRelu, "#a", {x}, kF32, {{"clip", "Clip"}});
   const Graph graph = builder.Finish({builder.Node(OpKind::kRelu, "b", {a})});
@@ -161,7 +161,7 @@ TEST(ConfigurationFor, TakesInputsOutputsAndFlagsAlong) {
 // ---- Implementation modes -----------------------------------------------------------------------
 
 TEST(ConfigurationFor, TheShortestSourceOfImplementationModes) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   ValueId value = builder.Input("x");
   for (int i = 0; i < 4; ++i) {
     value = builder.Node(OpKind::kExp, "e" + std::to_string(i), {value});

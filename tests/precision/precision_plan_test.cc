@@ -4,12 +4,12 @@
 
 #include <functional>
 
-#include "tests/precision/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone {
 namespace {
 
-using testing::GraphBuilder;
+using testing::PlainGraphBuilder;
 
 constexpr DType kF16 = DType::kFloat16;
 constexpr DType kF32 = DType::kFloat32;
@@ -79,7 +79,7 @@ TEST(NodePrecision, ComputeDTypeIsTheFirstTunableOperand) {
 }
 
 TEST(ReferencePlan, IsFloat32AlsoForHalfModels) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId x = builder.Input("x", kF16);
   const ValueId relu = builder.Node(OpKind::kClip, "clip", {x, kNoValue}, kF16);
   const ValueId cast = builder.Node(OpKind::kCast, "cast", {relu}, DType::kBFloat16);

@@ -5,22 +5,22 @@
 #include <gtest/gtest.h>
 
 #include "src/base/error.h"
-#include "tests/precision/random_cases.h"
+#include "tests/support/random_cases.h"
 
 namespace halftone {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::GraphBuilder;
 using ::testing::HasSubstr;
 using testing::Homogeneous;
 using testing::MakeTarget;
+using testing::PlainGraphBuilder;
 
 constexpr DType kF16 = DType::kFloat16;
 constexpr DType kF32 = DType::kFloat32;
 
 Graph TwoNodes() {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const ValueId a =
       builder.Node(OpKind::kRelu, "relu1", {builder.Input("x")}, kF32, {{"clip1", "Clip"}});
   return builder.Finish({builder.Node(OpKind::kExp, "exp1", {a})});

@@ -11,15 +11,15 @@
 #include "src/base/text.h"
 #include "src/precision/modes.h"
 #include "src/precision/resolve.h"
-#include "tests/precision/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone {
 namespace {
 
-using testing::GraphBuilder;
 using ::testing::HasSubstr;
 using testing::Homogeneous;
 using testing::MakeTarget;
+using testing::PlainGraphBuilder;
 using testing::TableDType;
 
 constexpr DType kF16 = DType::kFloat16;
@@ -150,7 +150,7 @@ const std::vector<Row> kRows = {
 // resolves to the wanted dtype in both mixed modes.
 Graph GraphFor(const Row& row) {
   const DType original = TableDType(row.original);
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   ValueId from = kNoValue;
   switch (row.upstream) {
     case Upstream::kGraphInput:
@@ -309,7 +309,7 @@ TEST(TruthTable, V2NamesResolveAlike) {
 TEST(TruthTable, FirstListed) {
   const std::vector<DType> reversed = {kBF16, kF16};
   const auto resolve = [&](const char* mode, DType original) {
-    GraphBuilder builder;
+    PlainGraphBuilder builder;
     const ValueId y = builder.Node(OpKind::kRelu, "op", {builder.Input("x", original)}, original);
     PrecisionOptions options;
     options.precision_mode = mode;

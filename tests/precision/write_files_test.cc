@@ -5,7 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
-#include "tests/precision/random_cases.h"
+#include "tests/support/random_cases.h"
 
 namespace halftone {
 namespace {

@@ -61,5 +61,18 @@ TEST(PoolPlacementsTest, TheIntervalKnowsThatPlacementsDiffer) {
   EXPECT_LT(held_by_rounds, kRepetitions / 2);
 }
 
+// A loaded machine: placements that lie a factor of ten apart. A ratio of times is positive.
+TEST(PoolPlacementsTest, NoBoundIsNegativeHoweverFarPlacementsLieApart) {
+  Rng rng(1);
+  std::vector<Latency> parts;
+  for (const double ratio : {0.3, 3.0, 1.0, 0.5}) {
+    parts.push_back(Placement(ratio, 0.002, rng));
+  }
+  const Latency pooled = PoolPlacements(parts, 1);
+  EXPECT_GT(pooled.ratio_interval.low, 0);
+  EXPECT_LE(pooled.ratio_interval.low, 0.3);
+  EXPECT_GE(pooled.ratio_interval.high, 3.0);
+}
+
 }  // namespace
 }  // namespace halftone

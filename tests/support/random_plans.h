@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "src/precision/precision_plan.h"
-#include "tests/precision/random_cases.h"
+#include "tests/support/random_cases.h"
 
 namespace halftone::testing {
 

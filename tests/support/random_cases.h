@@ -16,7 +16,7 @@
 #include "src/precision/keep_dtype.h"
 #include "src/precision/modes.h"
 #include "src/precision/precision_options.h"
-#include "tests/precision/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone::testing {
 
@@ -40,7 +40,7 @@ inline std::string RandomName(Rng& rng, std::size_t index) {
 
 // 1 .. 12 nodes; originals are mostly one dtype; some nodes carry the names of fused ones.
 inline Graph RandomGraph(Rng& rng) {
-  GraphBuilder builder;
+  PlainGraphBuilder builder;
   const DType main = kFloats[rng.Below(3)];
   const auto dtype = [&] { return Chance(rng, 0.85) ? main : kFloats[rng.Below(3)]; };
   std::vector<ValueId> values = {builder.Input("x0", dtype()), builder.Input("x1", dtype()),

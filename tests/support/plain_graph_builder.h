@@ -1,4 +1,4 @@
-// Small graphs and targets for the tests of the resolver.
+// Small graphs (no shapes to speak of) and targets, for tests of the resolver.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace halftone::testing {
 
 // Adds values and nodes in order; a node's single output value has the node's name and ":0".
-class GraphBuilder {
+class PlainGraphBuilder {
  public:
   ValueId Input(const std::string& name, DType dtype = DType::kFloat32) {
     const ValueId id = Dangling(name, dtype);

@@ -1,0 +1,13 @@
+// A text file that the build compiled into the program (cmake/halftone_embed.cmake).
+#pragma once
+
+#include <string_view>
+
+namespace halftone {
+
+struct EmbeddedText {
+  std::string_view name;  // of the file, without folder and ending
+  std::string_view text;
+};
+
+}  // namespace halftone
