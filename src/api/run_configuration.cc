@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <thread>
 
 #include "search/network_measurer.h"
@@ -9,6 +12,22 @@
 #include "src/precision/resolve.h"
 
 namespace halftone {
+namespace {
+
+// No kernel here rounds operands to HF32, and its exact format is not public.
+void WarnOfHf32(const PrecisionPlan& plan, std::vector<std::string>& warnings) {
+  const auto count =
+      std::count_if(plan.nodes.begin(), plan.nodes.end(), [](const NodePrecision& node) {
+        return node.impl_mode == ImplMode::kEnableHiFloat32Execution;
+      });
+  if (count > 0) {
+    warnings.push_back(fmt::format(
+        "{} {} to compute in HF32 on the target; here {} in float32, which is more accurate", count,
+        count == 1 ? "node is" : "nodes are", count == 1 ? "it runs" : "they run"));
+  }
+}
+
+}  // namespace
 
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
@@ -38,6 +57,7 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
   result.sample_count = static_cast<std::int64_t>(dataset.samples.size());
   result.representative = dataset.representative;
   result.warnings = plan.warnings;
+  WarnOfHf32(plan, result.warnings);
   result.warnings.insert(result.warnings.end(), dataset.notes.begin(), dataset.notes.end());
   for (const ClippedWeight& clipped : Lower(model.graph, plan).clipped_weights) {
     result.warnings.push_back(Describe(clipped));
