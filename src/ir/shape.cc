@@ -14,7 +14,8 @@ std::int64_t Shape::ElementCount() const {
 }
 
 std::int64_t Shape::ElementCount(int first, int last) const {
-  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  constexpr std::int64_t kMost = std::int64_t{1} << 59;        // bytes can be counted too
+  constexpr std::int64_t kMostExtent = std::int64_t{1} << 40;  // sums of extents cannot overflow
   std::int64_t count = 1;
   bool overflow = false;
   bool zero = false;
@@ -23,13 +24,17 @@ std::int64_t Shape::ElementCount(int first, int last) const {
     if (extent < 0) {
       throw Error(ErrorKind::kModel, fmt::format("shape {} has a negative extent", ToString()));
     }
+    if (extent > kMostExtent) {
+      throw Error(ErrorKind::kModel,
+                  fmt::format("shape {} has an extent of more than 2^40", ToString()));
+    }
     zero = zero || extent == 0;
     overflow = overflow ||
                __builtin_mul_overflow(count, std::max<std::int64_t>(extent, 1), &count) ||
                count > kMost;
   }
   if (overflow && !zero) {
-    throw Error(ErrorKind::kModel, fmt::format("shape {} has more than 2^62 elements", ToString()));
+    throw Error(ErrorKind::kModel, fmt::format("shape {} has more than 2^59 elements", ToString()));
   }
   return zero ? 0 : count;
 }

@@ -29,7 +29,7 @@ std::vector<TensorType> ConvShape(const ShapeQuery& query) {
                     x.shape.ToString(), w.ToString()));
   }
   const std::int64_t group = query.attributes.Int("group", 1);
-  if (group < 1 || x.shape[1] != w[1] * group || w[0] % group != 0) {
+  if (group < 1 || x.shape[1] % group != 0 || x.shape[1] / group != w[1] || w[0] % group != 0) {
     ThrowModel(fmt::format("input {} and weights {} do not fit {} groups", x.shape.ToString(),
                            w.ToString(), group));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "src/base/error.h"
 #include "src/ir/shape_rules.h"
@@ -35,6 +36,14 @@ Extents ConstantExtents(const ShapeQuery& query, std::size_t input, std::string_
   return IntegersOf(ConstantInput(query, input, name));
 }
 
+double ConstantNumber(const ShapeQuery& query, std::size_t input, std::string_view name) {
+  const std::vector<double> values = DoublesOf(ConstantInput(query, input, name));
+  if (values.size() != 1) {
+    ThrowModel(fmt::format("input '{}': expected one value, got {}", name, values.size()));
+  }
+  return values[0];
+}
+
 }  // namespace
 
 std::vector<TensorType> ConcatShape(const ShapeQuery& query) {
@@ -57,6 +66,7 @@ std::vector<TensorType> ConcatShape(const ShapeQuery& query) {
                              other.ToString(), axis));
     }
     type.shape[axis] += extent;
+    static_cast<void>(type.shape.ElementCount());  // before the sum could overflow
   }
   return {std::move(type)};
 }
@@ -70,7 +80,8 @@ std::vector<TensorType> ConstantOfShapeShape(const ShapeQuery& query) {
 std::vector<TensorType> DepthToSpaceShape(const ShapeQuery& query) {
   const TensorType& x = *query.inputs.at(0);
   const std::int64_t block = query.attributes.Int("blocksize", 0);
-  if (x.shape.rank() != 4 || block < 1 || x.shape[1] % (block * block) != 0) {
+  constexpr std::int64_t kMostBlock = std::int64_t{1} << 20;
+  if (x.shape.rank() != 4 || block < 1 || block > kMostBlock || x.shape[1] % (block * block) != 0) {
     ThrowModel(fmt::format("blocksize {} does not fit input {}", block, x.shape.ToString()));
   }
   return {{x.dtype,
@@ -104,9 +115,7 @@ std::vector<TensorType> PadShape(const ShapeQuery& query) {
   TensorType type = *query.inputs.at(0);
   const Extents pads = ConstantExtents(query, 1, "pads");
   Extents axes(static_cast<std::size_t>(type.shape.rank()));
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    axes[i] = static_cast<std::int64_t>(i);
-  }
+  std::iota(axes.begin(), axes.end(), std::int64_t{0});
   if (Present(query, 3)) {
     axes = ConstantExtents(query, 3, "axes");
   }
@@ -116,8 +125,14 @@ std::vector<TensorType> PadShape(const ShapeQuery& query) {
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const int axis = NormalizeAxis(axes[i], type.shape.rank());
-    type.shape[axis] += pads[i] + pads[axes.size() + i];
-    if (type.shape[axis] < 0) {
+    std::int64_t extent = type.shape[axis];
+    if (__builtin_add_overflow(extent, pads[i], &extent) ||
+        __builtin_add_overflow(extent, pads[axes.size() + i], &extent)) {
+      ThrowModel(fmt::format("input 'pads': {} and {} are no sensible padding of axis {}", pads[i],
+                             pads[axes.size() + i], axis));
+    }
+    type.shape[axis] = extent;
+    if (extent < 0) {
       ThrowModel(fmt::format("input 'pads' removes more than axis {} has", axis));
     }
   }
@@ -125,15 +140,15 @@ std::vector<TensorType> PadShape(const ShapeQuery& query) {
 }
 
 std::vector<TensorType> RangeShape(const ShapeQuery& query) {
-  const double start = DoublesOf(ConstantInput(query, 0, "start")).at(0);
-  const double limit = DoublesOf(ConstantInput(query, 1, "limit")).at(0);
-  const double delta = DoublesOf(ConstantInput(query, 2, "delta")).at(0);
-  const double count = std::ceil((limit - start) / delta);
-  if (delta == 0 || std::isnan(count) || count > 0x1.0p40) {
+  const double start = ConstantNumber(query, 0, "start");
+  const double limit = ConstantNumber(query, 1, "limit");
+  const double delta = ConstantNumber(query, 2, "delta");
+  const double count = std::max(std::ceil((limit - start) / delta), 0.0);
+  if (delta == 0 || std::isnan((limit - start) / delta) || count > 0x1.0p40) {
     ThrowModel(
         fmt::format("a range from {} to {} by {} has no sensible length", start, limit, delta));
   }
-  return {{query.inputs[0]->dtype, {std::max<std::int64_t>(static_cast<std::int64_t>(count), 0)}}};
+  return {{query.inputs[0]->dtype, {static_cast<std::int64_t>(count)}}};
 }
 
 std::vector<TensorType> ReshapeShape(const ShapeQuery& query) {
@@ -228,9 +243,7 @@ std::vector<TensorType> SliceShape(const ShapeQuery& query) {
   const Extents starts = ConstantExtents(query, 1, "starts");
   const Extents ends = ConstantExtents(query, 2, "ends");
   Extents axes(starts.size());
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    axes[i] = static_cast<std::int64_t>(i);
-  }
+  std::iota(axes.begin(), axes.end(), std::int64_t{0});
   if (Present(query, 3)) {
     axes = ConstantExtents(query, 3, "axes");
   }
@@ -246,6 +259,9 @@ std::vector<TensorType> SliceShape(const ShapeQuery& query) {
     const std::int64_t step = steps[i];
     if (step == 0) {
       ThrowModel("input 'steps' holds 0");
+    }
+    if (extent == 0) {
+      continue;
     }
     const auto bound = [&](std::int64_t index, std::int64_t low, std::int64_t high) {
       return std::clamp(index < 0 ? index + extent : index, low, high);
@@ -277,6 +293,10 @@ std::vector<TensorType> SplitShape(const ShapeQuery& query) {
   }
   std::int64_t sum = 0;
   for (const std::int64_t part : parts) {
+    if (part < 0 || part > extent - sum) {
+      ThrowModel(fmt::format("a part of {} does not fit into what is left of axis {} of {}", part,
+                             axis, x.shape.ToString()));
+    }
     sum += part;
   }
   if (static_cast<std::int64_t>(parts.size()) != outputs || sum != extent) {

@@ -22,11 +22,15 @@ Extents PerAxis(const Attributes& attributes, std::string_view name, std::size_t
   return values;
 }
 
-void CheckPositive(const Extents& values, std::string_view name) {
+// Products of two such values and an extent do not overflow.
+constexpr std::int64_t kMost = (std::int64_t{1} << 31) - 1;
+
+void CheckValues(const Extents& values, std::string_view name, std::int64_t least) {
   for (const std::int64_t value : values) {
-    if (value <= 0) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("attribute '{}': expected positive values, got {}", name, value));
+    if (value < least || value > kMost) {
+      throw Error(ErrorKind::kModel, fmt::format("attribute '{}': expected values from {} to {}, "
+                                                 "got {}",
+                                                 name, least, kMost, value));
     }
   }
 }
@@ -65,12 +69,10 @@ void ReadPads(Window& window, const Attributes& attributes, const Shape& input) 
             auto_pad));
   }
   const Extents pads = PerAxis(attributes, "pads", 2 * axes, 0);
+  CheckValues(pads, "pads", 0);
   for (std::size_t i = 0; i < axes; ++i) {
     window.pad_begin[i] = pads[i];
     window.pad_end[i] = pads[axes + i];
-    if (pads[i] < 0 || pads[axes + i] < 0) {
-      throw Error(ErrorKind::kModel, "attribute 'pads': expected values of at least 0");
-    }
   }
 }
 
@@ -92,9 +94,9 @@ Window WindowOf(const Attributes& attributes, const Shape& input, const Extents&
   }
   window.stride = PerAxis(attributes, "strides", axes, 1);
   window.dilation = PerAxis(attributes, "dilations", axes, 1);
-  CheckPositive(window.kernel, "kernel_shape");
-  CheckPositive(window.stride, "strides");
-  CheckPositive(window.dilation, "dilations");
+  CheckValues(window.kernel, "kernel_shape", 1);
+  CheckValues(window.stride, "strides", 1);
+  CheckValues(window.dilation, "dilations", 1);
   ReadPads(window, attributes, input);
   const bool ceil_mode = attributes.Int("ceil_mode", 0) != 0;
   for (std::size_t i = 0; i < axes; ++i) {

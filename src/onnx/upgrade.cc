@@ -174,9 +174,9 @@ void DropEmptyResizeInputs(FileNode& node, GraphBuilder& builder) {
 void UpgradeDropout(FileNode& node, GraphBuilder& builder) {
   RequireOneOutput(node, "mask");
   const ValueId training = InputOr(node, 2);
-  if (training != kNoValue &&
-      IntegersOf(builder.ConstantOf(training, "input 'training_mode'")).at(0) != 0) {
-    ThrowUnsupported("input 'training_mode' is true: only inference is supported");
+  if (training != kNoValue && IntegersOf(builder.ConstantOf(training, "input 'training_mode'")) !=
+                                  std::vector{std::int64_t{0}}) {
+    ThrowUnsupported("input 'training_mode' is not false: only inference is supported");
   }
   node.type = "Identity";
   node.inputs.resize(1, kNoValue);

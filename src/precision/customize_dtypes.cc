@@ -157,8 +157,8 @@ CustomDTypesFile ParseCustomDTypes(std::string_view content, std::string_view fi
     }
     CustomDTypes entry = Line(text, where).Parse();
     if (!seen.emplace(entry.is_type, entry.target).second) {
-      file.warnings.push_back(
-          fmt::format("{}: '{}' is listed twice; the first line counts", where, entry.target));
+      file.warnings.push_back(fmt::format("{}: '{}' is listed twice; the first line counts", where,
+                                          Shown(entry.target)));
       continue;
     }
     file.entries.push_back(std::move(entry));

@@ -158,7 +158,7 @@ const Case kCases[] = {
        shape->mutable_dim(0)->set_dim_value(std::int64_t{1} << 40);
        shape->mutable_dim(1)->set_dim_value(std::int64_t{1} << 40);
      },
-     kModel, "more than 2^62 elements"},
+     kModel, "more than 2^59 elements"},
     {"input_unknown_type",
      [](auto& w) {
        w.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(77);
