@@ -90,6 +90,45 @@ DType KernelDTypeOf(const Node& node, const NodePrecision& precision) {
   return precision.compute_dtype();
 }
 
+std::vector<std::string> KeysOf(const std::map<std::string, ImplMode>& modes) {
+  std::vector<std::string> keys;
+  for (const auto& [key, mode] : modes) {
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+// One sentence for all types that the target does not know at all: misspelt, or of another one. A
+// type that it knows and this network does not have is usual in files that are shared.
+void WarnOfUnknownTypes(std::string_view where, const std::vector<std::string>& types,
+                        const TargetSpec& target, std::vector<std::string>& warnings) {
+  std::vector<std::string> unknown;
+  for (const std::string& type : types) {
+    if (!target.ai_core.contains(type) && !target.ai_cpu.contains(type)) {
+      unknown.push_back(type);
+    }
+  }
+  if (unknown.empty()) {
+    return;
+  }
+  std::vector<std::string> known;
+  for (const auto& [type, op] : target.ai_core) {
+    known.push_back(type);
+  }
+  constexpr std::size_t kListed = 10;
+  std::vector<std::string> listed;
+  for (std::size_t i = 0; i < std::min(kListed, unknown.size()); ++i) {
+    const auto near = ClosestNames(unknown[i], known);
+    listed.push_back(near.empty()
+                         ? fmt::format("'{}'", unknown[i])
+                         : fmt::format("'{}' (did you mean '{}'?)", unknown[i], near.front()));
+  }
+  warnings.push_back(fmt::format("{} lists {} that {} does not have: {}{}", where,
+                                 unknown.size() == 1 ? "an operator type" : "operator types",
+                                 target.name, Join(listed, ", "),
+                                 unknown.size() > kListed ? ", ..." : ""));
+}
+
 }  // namespace
 
 ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options, const TargetSpec& target,
@@ -144,9 +183,13 @@ ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options, const Tar
   return requests;
 }
 
-std::vector<std::string> UnmatchedImplModeNames(const Graph& graph,
-                                                const PrecisionOptions& options) {
+std::vector<std::string> UnmatchedImplModeNames(const Graph& graph, const PrecisionOptions& options,
+                                                const TargetSpec& target) {
   std::vector<std::string> warnings;
+  WarnOfUnknownTypes("--op_precision_mode: [ByOpType]", KeysOf(options.impl_mode_by_type), target,
+                     warnings);
+  WarnOfUnknownTypes("--optypelist_for_implmode", options.optypelist_for_implmode, target,
+                     warnings);
   if (options.impl_mode_by_node.empty()) {
     return warnings;
   }

@@ -33,9 +33,10 @@ struct ImplModeRequests {
 ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options, const TargetSpec& target,
                                       std::vector<std::string>& warnings);
 
-// Names of [ByNodeName] that no node has, each with a close name: full sentences.
-std::vector<std::string> UnmatchedImplModeNames(const Graph& graph,
-                                                const PrecisionOptions& options);
+// Names of [ByNodeName] that no node has and operator types that the target does not have, with
+// close names: full sentences.
+std::vector<std::string> UnmatchedImplModeNames(const Graph& graph, const PrecisionOptions& options,
+                                                const TargetSpec& target);
 
 // The mode of a node whose dtypes are resolved: what is asked for where `op` offers it, else the
 // operator's default. kDefault where it has one implementation. A mode that the user asked for by

@@ -119,7 +119,7 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
   plan.overflow = target.overflow;
   const std::vector<std::string> kept = KeptLines(graph, options, mode, settings, plan.warnings);
   const auto custom = CustomEntries(graph, options, mode, settings, plan.warnings);
-  const auto unmatched = UnmatchedImplModeNames(graph, options);
+  const auto unmatched = UnmatchedImplModeNames(graph, options, target);
   plan.warnings.insert(plan.warnings.end(), unmatched.begin(), unmatched.end());
 
   ResolvedValues values = OriginalValues(graph);

@@ -207,6 +207,26 @@ TEST(ImplModes, AreChosenByTheOperandThatCarriesThePrecision) {
             ImplMode::kDefault);
 }
 
+TEST(ImplModes, TypesThatTheTargetDoesNotHaveAreNoted) {
+  PlainGraphBuilder builder;
+  const Graph graph = builder.Finish({builder.Node(OpKind::kExp, "e", {builder.Input("x")})});
+  const TargetSpec target = MakeTarget(
+      {{"Exp", Homogeneous(1, {kF16, kF32})}, {"SoftmaxV2", Homogeneous(1, {kF16, kF32})}});
+  PrecisionOptions options;
+  options.op_precision_given = true;
+  options.impl_mode_by_type = {{"SoftmaxV2", kExact}, {"SoftmaxV3", kExact}, {"Xyz", kExact}};
+  EXPECT_THAT(ResolvePrecision(graph, options, target).warnings,
+              ::testing::ElementsAre(
+                  "--op_precision_mode: [ByOpType] lists operator types that test does not have: "
+                  "'SoftmaxV3' (did you mean 'SoftmaxV2'?), 'Xyz'"));
+  PrecisionOptions list;
+  list.op_select_implmode = "high_precision";
+  list.optypelist_for_implmode = {"SoftmaxV2", "SoftmxV2"};
+  EXPECT_THAT(ResolvePrecision(graph, list, target).warnings,
+              ::testing::ElementsAre("--optypelist_for_implmode lists an operator type that test "
+                                     "does not have: 'SoftmxV2' (did you mean 'SoftmaxV2'?)"));
+}
+
 // The policy of the public description of the four files.
 TEST(BuiltinImplModes, FollowTheDescribedPolicy) {
   using enum BuiltinImplModes;
