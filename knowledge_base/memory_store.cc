@@ -79,9 +79,12 @@ class MemoryStore : public TrialStore {
   std::vector<WorkloadSummary> Workloads() override {
     std::vector<WorkloadSummary> summaries;
     for (const Entry& entry : entries_) {
-      summaries.push_back({entry.key, entry.workload,
-                           static_cast<std::int64_t>(entry.trials.size()),
-                           static_cast<std::int64_t>(entry.fronts.size()), entry.last_recorded_at});
+      summaries.push_back({.key = entry.key,
+                           .workload = entry.workload,
+                           .trials = std::ssize(Trials(entry.key)),
+                           .records = std::ssize(entry.trials),
+                           .fronts = std::ssize(entry.fronts),
+                           .last_recorded_at = entry.last_recorded_at});
     }
     return summaries;
   }

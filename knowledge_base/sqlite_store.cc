@@ -123,6 +123,7 @@ class SqliteStore : public TrialStore {
         *connection_,
         "SELECT key, model_name, model_hash, input_shapes, data_hash, target, isa, "
         "kernel_table_hash, tool_version, threads, "
+        "(SELECT count(DISTINCT identity) FROM trial WHERE workload_id = workload.id), "
         "(SELECT count(*) FROM trial WHERE workload_id = workload.id), "
         "(SELECT count(*) FROM front WHERE workload_id = workload.id), "
         "max(recorded_at, "
@@ -146,8 +147,9 @@ class SqliteStore : public TrialStore {
         throw DamagedBank(database_, "workload " + summary.key.ToHex() + " does not match its key");
       }
       summary.trials = row.getColumn(10).getInt64();
-      summary.fronts = row.getColumn(11).getInt64();
-      summary.last_recorded_at = row.getColumn(12).getString();
+      summary.records = row.getColumn(11).getInt64();
+      summary.fronts = row.getColumn(12).getInt64();
+      summary.last_recorded_at = row.getColumn(13).getString();
       summaries.push_back(std::move(summary));
     }
     return summaries;

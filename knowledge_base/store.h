@@ -72,7 +72,8 @@ struct StoredFront {
 struct WorkloadSummary {
   Hash128 key;
   Workload workload;
-  std::int64_t trials = 0;
+  std::int64_t trials = 0;   // as Trials() gives them: each plan counts once
+  std::int64_t records = 0;  // as History() gives them
   std::int64_t fronts = 0;
   std::string last_recorded_at;
 };

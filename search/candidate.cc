@@ -10,10 +10,6 @@
 namespace halftone {
 namespace {
 
-std::string Counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 // "high_precision for 3 types, high_performance for Conv2D"; `noun` is what the keys are.
 std::string ModesText(const std::map<std::string, ImplMode>& modes, std::string_view noun) {
   std::map<ImplMode, std::vector<std::string>> names_by_mode;
@@ -22,16 +18,17 @@ std::string ModesText(const std::map<std::string, ImplMode>& modes, std::string_
   }
   std::string text;
   for (const auto& [mode, names] : names_by_mode) {
-    text += fmt::format(", {} for {}", NameOf(mode),
-                        names.size() == 1 ? names.front() : Counted(names.size(), noun));
+    text +=
+        fmt::format(", {} for {}", NameOf(mode),
+                    names.size() == 1 ? Shown(names.front()) : Counted(std::ssize(names), noun));
   }
   return text;
 }
 
-std::size_t ChangeCount(const Mixlist& mixlist) {
-  std::size_t count = 0;
+std::int64_t ChangeCount(const Mixlist& mixlist) {
+  std::int64_t count = 0;
   for (const MixlistChange* list : {&mixlist.white, &mixlist.black, &mixlist.gray}) {
-    count += list->to_add.size() + list->to_remove.size();
+    count += std::ssize(list->to_add) + std::ssize(list->to_remove);
   }
   return count;
 }
@@ -44,9 +41,9 @@ std::string Summary(const Candidate& candidate) {
                      : !options.precision_mode_v2.empty() ? options.precision_mode_v2
                                                           : "default mode";
   if (options.keep_dtype.size() == 1) {
-    text += ", keep " + options.keep_dtype.front();
+    text += ", keep " + Shown(options.keep_dtype.front());
   } else if (!options.keep_dtype.empty()) {
-    text += ", keep " + Counted(options.keep_dtype.size(), "node");
+    text += ", keep " + Counted(std::ssize(options.keep_dtype), "node");
   }
   text += ModesText(options.impl_mode_by_type, "type");
   text += ModesText(options.impl_mode_by_node, "node");
@@ -64,10 +61,10 @@ std::string Summary(const Candidate& candidate) {
     text += ", " + Counted(ChangeCount(*options.modify_mixlist), "mixlist change");
   }
   if (!options.customize_dtypes.empty()) {
-    text += ", " + Counted(options.customize_dtypes.size(), "customized dtype line");
+    text += ", " + Counted(std::ssize(options.customize_dtypes), "customized dtype line");
   }
   if (!options.input_fp16_nodes.empty()) {
-    text += ", " + Counted(options.input_fp16_nodes.size(), "float16 input");
+    text += ", " + Counted(std::ssize(options.input_fp16_nodes), "float16 input");
   }
   for (const auto& [name, value] :
        {std::pair("allow_hf32", options.allow_hf32), std::pair("output_type", options.output_type),

@@ -57,7 +57,8 @@ Tensor SampleAt(const Tensor& stacked, const TensorType& type, std::int64_t inde
 }
 
 // Splits one file per graph input. A scalar input is the same in every sample.
-std::vector<Sample> SplitIntoSamples(const Graph& graph, std::vector<InputFile> files) {
+std::vector<Sample> SplitIntoSamples(const Graph& graph, std::vector<InputFile> files,
+                                     std::vector<std::string>& notes) {
   std::int64_t count = -1;
   std::size_t counted = 0;  // the file that said so
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -76,7 +77,12 @@ std::vector<Sample> SplitIntoSamples(const Graph& graph, std::vector<InputFile> 
   }
   count = count < 0 ? 1 : count;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    files[i].tensor = ConvertedFor(graph.value(graph.inputs[i]), files[i]);
+    const Value& input = graph.value(graph.inputs[i]);
+    if (files[i].tensor.dtype() == DType::kFloat64 && input.type.dtype == DType::kFloat32) {
+      notes.push_back(fmt::format("'{}' holds double values: rounded to float32 for input '{}'",
+                                  files[i].path.string(), input.name));
+    }
+    files[i].tensor = ConvertedFor(input, files[i]);
     CheckFinite(graph.value(graph.inputs[i]), files[i]);
   }
   std::vector<Sample> samples;
@@ -152,7 +158,7 @@ std::vector<Sample> SamplesOfSet(const Graph& graph, const fs::path& folder,
       return {};
     }
   }
-  std::vector<Sample> samples = SplitIntoSamples(graph, std::move(files));
+  std::vector<Sample> samples = SplitIntoSamples(graph, std::move(files), notes);
   const std::string name = folder.filename().string();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     samples[i].name = samples.size() == 1 ? name : fmt::format("{}[{}]", name, i);
@@ -169,7 +175,7 @@ std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder,
                   fmt::format("'{}' holds neither test_data_set_N folders nor input_0.pb",
                               folder.string()));
     }
-    auto samples = SplitIntoSamples(graph, InputFilesIn(graph, folder));
+    auto samples = SplitIntoSamples(graph, InputFilesIn(graph, folder), notes);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       samples[i].name = fmt::format("{}[{}]", folder.filename().string(), i);
     }
@@ -210,7 +216,8 @@ std::optional<std::size_t> NamedInput(const Graph& graph, std::string_view item)
   return best;
 }
 
-std::vector<Sample> SamplesByName(const Graph& graph, const std::string& inputs) {
+std::vector<Sample> SamplesByName(const Graph& graph, const std::string& inputs,
+                                  std::vector<std::string>& notes) {
   std::vector<std::optional<InputFile>> found(graph.inputs.size());
   for (const std::string_view part : Split(inputs, ';')) {
     const std::string_view item = Trim(part);
@@ -236,7 +243,7 @@ std::vector<Sample> SamplesByName(const Graph& graph, const std::string& inputs)
     }
     files.push_back(std::move(*found[i]));
   }
-  return SplitIntoSamples(graph, std::move(files));
+  return SplitIntoSamples(graph, std::move(files), notes);
 }
 
 std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs,
@@ -252,12 +259,12 @@ std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs,
               "'{}' is one file, the network has {} inputs: use '<input>:<file>;...' with {}",
               inputs, graph.inputs.size(), InputNames(graph)));
     }
-    return SplitIntoSamples(graph, {{inputs, ReadTensorFile(inputs)}});
+    return SplitIntoSamples(graph, {{inputs, ReadTensorFile(inputs)}}, notes);
   }
   if (inputs.find(':') == std::string::npos) {
     throw Error(ErrorKind::kIo, fmt::format("'{}' does not exist", inputs));
   }
-  return SamplesByName(graph, inputs);
+  return SamplesByName(graph, inputs, notes);
 }
 
 // 0 or 1 for integers: valid as token ids, masks and indices of any network.

@@ -23,7 +23,7 @@ struct Dataset {
   std::vector<Sample> samples;
   Labels labels;                   // empty, or one entry per sample
   bool representative = true;      // false for generated random data: reports say so
-  std::vector<std::string> notes;  // what was left out and why, a sentence each
+  std::vector<std::string> notes;  // what was left out or rounded and why, a sentence each
 
   [[nodiscard]] bool has_labels() const { return !labels.empty(); }
 

@@ -9,6 +9,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/report/formats.h"
 
 namespace halftone {
@@ -108,10 +109,14 @@ std::vector<std::string> VersionWarnings(const Workload& stored) {
 
 std::string WorkloadLine(const WorkloadSummary& summary) {
   const Workload& workload = summary.workload;
-  return fmt::format("{}  {}  {}  {} {} threads  halftone {}  {} trials  {} fronts  {}\n",
+  // Plans are measured again to confirm them: more records than trials.
+  const std::string records =
+      summary.records == summary.trials ? "" : fmt::format(" ({} records)", summary.records);
+  return fmt::format("{}  {}  {}  {} {}  halftone {}  {}{}  {}  {}\n",
                      summary.key.ToHex().substr(0, kKeyDigits), workload.model_name,
-                     workload.input_shapes, workload.isa, workload.threads, workload.tool_version,
-                     summary.trials, summary.fronts, summary.last_recorded_at);
+                     workload.input_shapes, workload.isa, Counted(workload.threads, "thread"),
+                     workload.tool_version, Counted(summary.trials, "trial"), records,
+                     Counted(summary.fronts, "front"), summary.last_recorded_at);
 }
 
 }  // namespace

@@ -139,6 +139,10 @@ std::string Shown(std::string_view text) {
   return Join(characters, "");
 }
 
+std::string Counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::vector<std::string> ClosestNames(std::string_view word,
                                       const std::vector<std::string>& candidates) {
   constexpr std::size_t kMost = 3;

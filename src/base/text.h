@@ -1,6 +1,7 @@
 // Small text functions that several folders need. Pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ std::string Printable(std::string_view text);
 // Printable text of at most 80 characters with "..." in place of the middle of a longer one: how a
 // message quotes a line of a file.
 std::string Shown(std::string_view text);
+
+// "1 node", "3 nodes": for nouns whose plural is an s.
+std::string Counted(std::int64_t count, std::string_view noun);
 
 // The candidates closest to `word` by edit distance (at most 3, none farther than a third of the
 // word's length), best first: what a message offers as "did you mean".

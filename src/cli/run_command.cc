@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -54,16 +55,17 @@ void PrintResult(const RunResult& result) {
   if (result.reference_top1) {
     fmt::print("{:<16} {:.6g}\n", "top1 of fp32", *result.reference_top1);
   }
-  fmt::print("{} samples{}; arena {}; plan {}\n", result.sample_count,
+  fmt::print("{}{}; arena {}; plan {}\n", Counted(result.sample_count, "sample"),
              result.representative ? "" : " of random data",
              FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
              result.plan_digest.ToHex());
 }
 
-bool GivesPrecision(const PrecisionArguments& a) {
-  return !a.precision_mode.empty() || !a.precision_mode_v2.empty() || !a.keep_dtype.empty() ||
-         !a.op_precision_mode.empty() || !a.op_select_implmode.empty() ||
-         !a.optypelist_for_implmode.empty();
+bool GivesPrecision(const PrecisionArguments& arguments) {
+  const auto rows = AllPrecisionOptions();
+  return std::any_of(rows.begin(), rows.end(), [&](const PrecisionOptionRow& row) {
+    return !(arguments.*row.argument).empty();
+  });
 }
 
 void RunOne(const RunFlags& flags, int& exit_code) {

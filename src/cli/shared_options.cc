@@ -93,6 +93,12 @@ BankLocation ResolveBank(const std::string& op_bank_path) {
     fmt::print(stderr, "warning: TUNE_BANK_PATH={} wins over --op_bank_path={}\n",
                location.path.string(), op_bank_path);
   }
+  if (location.source == "default" && variable("HOME").empty()) {
+    fmt::print(stderr,
+               "warning: HOME is not set, so the knowledge base is {}; --op_bank_path sets "
+               "another\n",
+               location.path.string());
+  }
   return location;
 }
 

@@ -61,6 +61,9 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.pinned.empty()) {
     options.pinned_keep_dtype = LoadPrecision({.keep_dtype = flags.pinned}).options.keep_dtype;
   }
+  if (flags.no_bank && !flags.op_bank_path.empty()) {
+    fmt::print(stderr, "warning: --no_bank wins over --op_bank_path={}\n", flags.op_bank_path);
+  }
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }

@@ -37,19 +37,19 @@ std::string AlignedTable(const TextTable& table) {
 }  // namespace
 
 std::string FormatConsole(const TuneSummary& summary) {
-  std::string text =
-      fmt::format("Pareto front of {} on {} ({} threads, {} samples), fp32 = {}:\n\n",
-                  summary.model_name, summary.target, summary.threads, summary.sample_count,
-                  FormatSeconds(summary.reference_latency_s));
+  std::string text = fmt::format(
+      "Pareto front of {} on {} ({}, {}), fp32 = {}:\n\n", summary.model_name, summary.target,
+      Counted(summary.threads, "thread"), Counted(summary.sample_count, "sample"),
+      FormatSeconds(summary.reference_latency_s));
   if (const std::string note = LatencyNote(summary.target); !note.empty()) {
     text += note + "\n\n";
   }
   text += AlignedTable(FrontTable(summary));
   text += "\n" + Verdict(summary) + "\n";
-  text += fmt::format(
-      "{} distinct plans: {} measured now, {} known from the knowledge base, {} rejected; {}.\n",
-      summary.distinct_plans, summary.measured, summary.known, summary.rejected.size(),
-      summary.stop_reason);
+  text +=
+      fmt::format("{}: {} measured now, {} known from the knowledge base, {} rejected; {}.\n",
+                  Counted(static_cast<std::int64_t>(summary.distinct_plans), "distinct plan"),
+                  summary.measured, summary.known, summary.rejected.size(), summary.stop_reason);
   if (!summary.rejected.empty()) {
     text += fmt::format("first rejection: {}: {}\n", summary.rejected.front().summary,
                         summary.rejected.front().reason);

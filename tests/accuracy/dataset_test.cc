@@ -151,6 +151,9 @@ TEST_F(DatasetTest, NumpyDefaultsAreConvertedWhenNothingIsLost) {
   const Dataset from_double =
       LoadDataset(floats, {.inputs = Npy("d.npy", Tensor::From<double>({1, 2}, doubles))});
   EXPECT_EQ(from_double.samples[0].inputs[0].values<float>()[1], 0.25F);
+  ASSERT_EQ(from_double.notes.size(), 1U);
+  EXPECT_THAT(from_double.notes[0],
+              ::testing::HasSubstr("d.npy' holds double values: rounded to float32 for input '"));
   const Graph ids = GraphOf({{"ids", {DType::kInt32, {2}}}});
   const Dataset from_long = LoadDataset(ids, {.inputs = Npy("i.npy", Longs({2}, {-7, 70000}))});
   EXPECT_THAT(from_long.samples[0].inputs[0].values<std::int32_t>(),

@@ -80,6 +80,8 @@ TEST_F(StoredTest, TheFrontShowsItsOwnNumbersThoughAnotherProcessMeasuredLater) 
 
   EXPECT_EQ(LoadStored(model_, bank_, "host", "fastest").trial, first);
   EXPECT_THAT(ShowBank(bank_, "host", ""), HasSubstr("  1   2.000x"));
+  EXPECT_THAT(ListBank(bank_, "host"), HasSubstr("  avx2 1 thread  halftone "));
+  EXPECT_THAT(ListBank(bank_, "host"), HasSubstr("  1 trial (2 records)  1 front  "));
 
   other_writer->AddFront(FrontOf(key, second));
   EXPECT_EQ(LoadStored(model_, bank_, "host", "fastest").trial, second);

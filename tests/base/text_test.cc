@@ -66,6 +66,12 @@ TEST(TextTest, ShownCutsTheMiddle) {
   EXPECT_EQ(shown.substr(37, 5), "x...x");
 }
 
+TEST(TextTest, Counted) {
+  EXPECT_EQ(Counted(0, "node"), "0 nodes");
+  EXPECT_EQ(Counted(1, "node"), "1 node");
+  EXPECT_EQ(Counted(2, "node"), "2 nodes");
+}
+
 TEST(TextTest, ClosestNames) {
   EXPECT_THAT(ClosestNames("force_fp61", {"force_fp16", "force_fp32", "origin"}),
               ElementsAre("force_fp16", "force_fp32"));

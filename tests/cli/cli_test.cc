@@ -79,6 +79,29 @@ TEST(ExplainTest, SettingsOfATrainingScript) {
                                   "allow_mix_precision_bf16 of the training script"));
 }
 
+TEST(BankTest, SaysWhereItIsWhenHomeIsNotSet) {
+  const ProcessResult result =
+      RunProcess({HALFTONE_BINARY, "bank", "list"}, {{"TUNE_BANK_PATH", ""}, {"HOME", ""}});
+  EXPECT_THAT(result.err,
+              HasSubstr("warning: HOME is not set, so the knowledge base is "
+                        "./.local/share/halftone/op_bank; --op_bank_path sets another"));
+}
+
+TEST(BankTest, NoBankWinsAndSaysSo) {
+  const ProcessResult result = Halftone(
+      {"tune", "--model=nowhere.onnx", "--no_bank", "--op_bank_path=" + ::testing::TempDir()});
+  EXPECT_THAT(result.err, HasSubstr("warning: --no_bank wins over --op_bank_path="));
+}
+
+// The option was ignored, and the stored configuration run instead.
+TEST(BankTest, AnyPrecisionOptionMeansThatNoStoredConfigurationIsRun) {
+  for (const char* option : {"--customize_dtypes=nowhere.cfg", "--modify_mixlist=nowhere.cfg"}) {
+    const ProcessResult result = Halftone({"run", "--model=" + Digits("model.onnx"),
+                                           "--op_bank_path=" + ::testing::TempDir(), option});
+    EXPECT_THAT(result.err, HasSubstr("cannot read 'nowhere.cfg'")) << option;
+  }
+}
+
 TEST(OutputTest, AFullDiskIsAnError) {
   const ProcessResult result = RunProcess(
       {"/bin/sh", "-c",
