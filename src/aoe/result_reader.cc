@@ -1,15 +1,22 @@
 // Reads the three forms of AOE's result files.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "src/aoe/result_file.h"
 #include "src/aoe/result_keys.h"
 #include "src/base/error.h"
 #include "src/base/strict_json.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
+
+// Far beyond any file that a tool wrote; sums and roundings of such numbers are exact enough.
+constexpr double kMostNumber = 1e12;
+constexpr std::uint64_t kMostCount = 1'000'000'000'000;
 
 using nlohmann::json;
 
@@ -68,7 +75,12 @@ class Reader {
       return std::nullopt;
     }
     Require(value->is_number(), key, "a number", *value);
-    return value->get<double>();
+    const double number = value->get<double>();
+    if (!(std::abs(number) <= kMostNumber)) {
+      Throw(fmt::format("{}: expected a number of at most {:g}, found {:g}", key, kMostNumber,
+                        number));
+    }
+    return number;
   }
 
   double NeededNumber(const json& object, const char* key, std::string_view where) const {
@@ -159,7 +171,7 @@ class Reader {
     if (const json* kinds = Find(op, kTunePerformance)) {
       Require(kinds->is_object(), kTunePerformance, "an object", *kinds);
       for (const auto& [kind, fields] : kinds->items()) {
-        Require(fields.is_object(), kind, "an object", fields);
+        Require(fields.is_object(), Shown(kind), "an object", fields);
         result.performance.push_back(ReadPerformance(kind, fields));
       }
     }
@@ -168,8 +180,8 @@ class Reader {
 
   AoeTunePerformance ReadPerformance(const std::string& kind, const json& fields) const {
     return {.kind = kind,
-            .before_us = NeededNumber(fields, kBeforeUs, kind),
-            .after_us = NeededNumber(fields, kAfterUs, kind),
+            .before_us = NeededNumber(fields, kBeforeUs, Shown(kind)),
+            .after_us = NeededNumber(fields, kAfterUs, Shown(kind)),
             .improvement = Text(fields, kImprovement),
             .update_mode = Text(fields, kUpdateMode)};
   }
@@ -180,6 +192,10 @@ class Reader {
     for (const AoeCountRow& row : kAoeCounts) {
       if (const json* count = Find(counts, row.key)) {
         Require(count->is_number_unsigned(), row.key, "a count", *count);
+        if (count->get<std::uint64_t>() > kMostCount) {
+          Throw(fmt::format("{}: expected a count of at most {}, found {}", row.key, kMostCount,
+                            count->get<std::uint64_t>()));
+        }
         summary.*row.count = count->get<std::int64_t>();
       }
     }

@@ -207,9 +207,8 @@ class ScriptReader {
   // A session whose graph does not reach the device as it is: nothing else of the file would count.
   void CheckSession(const SettingsNode& root, const SettingsNode& parameters) {
     const SettingsNode* offline = parameters.Find("use_off_line");
-    const SettingsNode* value = offline != nullptr && !offline->members.empty()
-                                    ? &offline->members.front().second
-                                    : offline;
+    const SettingsNode* value =
+        offline != nullptr && !offline->members.empty() ? &offline->members.front().value : offline;
     if (value == nullptr || !BooleanOf(*value).value_or(false)) {
       Throw(value != nullptr ? *value : parameters,
             "the session does not run on the device: expected use_off_line to be true in "

@@ -126,7 +126,7 @@ class TreeBuilder : public YAML::EventHandler {
       }
       level.key = std::move(node.scalar);
     } else {
-      level.node.members.emplace_back(*std::move(level.key), std::move(node));
+      level.node.members.push_back({*std::move(level.key), std::move(node)});
       level.key.reset();
     }
   }

@@ -4,23 +4,30 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace halftone {
+
+struct SettingsMember;
 
 struct SettingsNode {
   enum class Kind : std::uint8_t { kScalar, kMap, kList };
 
   Kind kind = Kind::kScalar;
-  int line = 1;         // in the file, from 1
-  std::string scalar;   // text; empty for null
-  bool quoted = false;  // a scalar in quotes is a text, whatever it looks like
-  std::vector<std::pair<std::string, SettingsNode>> members;  // kMap, in the order of the file
-  std::vector<SettingsNode> items;                            // kList
+  int line = 1;                         // in the file, from 1
+  std::string scalar;                   // text; empty for null
+  bool quoted = false;                  // a scalar in quotes is a text, whatever it looks like
+  std::vector<SettingsMember> members;  // kMap, in the order of the file
+  std::vector<SettingsNode> items;      // kList
 
   // Null when there is no such member.
   [[nodiscard]] const SettingsNode* Find(std::string_view key) const;
+};
+
+// A member of a map; not a std::pair, which wants to know what it holds before SettingsNode ends.
+struct SettingsMember {
+  std::string name;
+  SettingsNode value;
 };
 
 inline constexpr std::size_t kMostSettingsBytes = 64U << 10U;
