@@ -57,9 +57,12 @@ struct NoiseCase {
 
 class PairedRoundsNoise : public ::testing::TestWithParam<std::tuple<NoiseCase, double>> {};
 
-// The planted ratio lies in the 95 % interval. Of 200 repetitions with a true coverage of 0.93 (the
-// percentile bootstrap of a median and stopping at a narrow interval cost up to two points) fewer
-// than 172 (0.86) succeed with a probability of 2e-4 (binomial: four standard deviations of 3.6).
+// The planted ratio lies in the nominal 95 % interval. Of 2000 repetitions (the seeds continued) it
+// did in 1814 (drift) to 1877 (everything at once): a coverage of 0.907 to 0.939, since the
+// percentile bootstrap of a median and stopping at a narrow interval cost some points. The standard
+// error of 0.907 is 0.0065, so the worst case is taken as 0.90; then fewer than 163 of 200 are
+// covered with a probability of 9e-5 (binomial), and an interval that covers 0.75 passes with one
+// of 0.02.
 TEST_P(PairedRoundsNoise, IntervalCoversThePlantedRatio) {
   const auto& [noise, ratio] = GetParam();
   constexpr int kRepetitions = 200;
@@ -77,7 +80,7 @@ TEST_P(PairedRoundsNoise, IntervalCoversThePlantedRatio) {
     covered += latency.ratio_interval.low <= ratio && ratio <= latency.ratio_interval.high ? 1 : 0;
     sum += latency.ratio;
   }
-  EXPECT_GE(covered, 172);
+  EXPECT_GE(covered, 163);
   // Unbiased: the mean of 200 estimates, each within a few half-widths of 0.5 % at most.
   EXPECT_NEAR(sum / kRepetitions, ratio, 0.002);
 }
