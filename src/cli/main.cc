@@ -56,7 +56,9 @@ int PrintParseError(const CLI::App& app, const CLI::ParseError& error,
     fmt::print(stderr, "error: {}; expected a command: {}; see halftone --help\n", message,
                Join(names, ", "));
   } else {
-    fmt::print(stderr, "error: {}; see halftone {} --help\n", message,
+    // The code that ATC has for a required option that is missing.
+    const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    fmt::print(stderr, "error: {}{}; see halftone {} --help\n", missing ? "E10054: " : "", message,
                app.get_subcommands().front()->get_name());
   }
   return kExitUsage;

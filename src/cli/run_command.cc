@@ -75,7 +75,7 @@ void RunOne(const RunFlags& flags, int& exit_code) {
   }
   if (flags.model.model.empty()) {
     throw Error(ErrorKind::kUsage,
-                "--model is missing: name an ONNX file, or folders with --check");
+                "E10054: --model is missing: name an ONNX file, or folders with --check");
   }
   const bool stored = flags.from_bank || !flags.select.empty() ||
                       (!flags.op_bank_path.empty() && !GivesPrecision(flags.precision));
