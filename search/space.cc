@@ -68,27 +68,6 @@ std::set<const PrecisionMode*> PinnedModes(const std::vector<std::string>& value
   return modes;
 }
 
-void AddModes(const TargetSpec& target, const SpaceOptions& options, SearchSpace& space) {
-  const auto pinned = PinnedModes(options.modes);
-  for (const PrecisionMode* mode : ModesBySpeed()) {
-    if (!pinned.empty() && !pinned.contains(mode)) {
-      continue;
-    }
-    if (mode->needs_bfloat16 && !target.has_bfloat16) {
-      space.notes.push_back(
-          fmt::format("mode {} is left out: target {} has no bfloat16", mode->name, target.name));
-      continue;
-    }
-    space.modes.emplace_back(mode->name);
-  }
-  if (space.modes.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("no precision mode is left to search: target {} has no bfloat16 and "
-                            "only bfloat16 modes are asked for",
-                            target.name));
-  }
-}
-
 void AddKeepableNodes(const Graph& graph, SearchSpace& space) {
   const KeepMatches pinned = MatchKeepLines(graph, space.pinned_keep_dtype);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -151,6 +130,29 @@ void AddImplModeSets(const Graph& graph, const TargetSpec& target, SearchSpace& 
 
 }  // namespace
 
+SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::string>& values) {
+  SearchedModes modes;
+  const auto pinned = PinnedModes(values);
+  for (const PrecisionMode* mode : ModesBySpeed()) {
+    if (!pinned.empty() && !pinned.contains(mode)) {
+      continue;
+    }
+    if (mode->needs_bfloat16 && !target.has_bfloat16) {
+      modes.notes.push_back(
+          fmt::format("mode {} is left out: target {} has no bfloat16", mode->name, target.name));
+      continue;
+    }
+    modes.names.emplace_back(mode->name);
+  }
+  if (modes.names.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("no precision mode is left to search: target {} has no bfloat16 and "
+                            "only bfloat16 modes are asked for",
+                            target.name));
+  }
+  return modes;
+}
+
 std::uint64_t SearchSpace::size() const {
   const std::size_t nodes = keepable_nodes.size();
   const std::uint64_t keep_sets = nodes >= 63 ? kMaxSize : std::uint64_t{1} << nodes;
@@ -161,7 +163,9 @@ SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
                             const SpaceOptions& options) {
   SearchSpace space;
   space.pinned_keep_dtype = options.pinned_keep_dtype;
-  AddModes(target, options, space);
+  SearchedModes modes = ModesToSearch(target, options.modes);
+  space.modes = std::move(modes.names);
+  space.notes = std::move(modes.notes);
   AddKeepableNodes(graph, space);
   AddImplModeSets(graph, target, space);
   return space;

@@ -40,6 +40,15 @@ struct SpaceOptions {
   std::vector<std::string> pinned_keep_dtype;
 };
 
+struct SearchedModes {
+  std::vector<std::string> names;  // values of --precision_mode
+  std::vector<std::string> notes;  // modes left out, and why
+};
+
+// The modes that these values of either option name, all of the target when there are none, by
+// speed. Error kUsage E10001 for a value that is none or has no rules, kUsage when no mode is left.
+SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::string>& values);
+
 // Modes that the target refuses are left out (noted). Keepable: nodes with a tunable operand that
 // compute (not only move data) and whose name the keep_dtype format can express.
 SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,

@@ -47,7 +47,10 @@ struct StrategyRow {
 // One row per strategy; --help and the conformance suite follow from it.
 std::span<const StrategyRow> AllStrategies();
 
-// Error kUsage for an unknown name (listing those that exist), and from `exhaustive` for a space of
+// Error kUsage for an unknown name, listing those that exist.
+const StrategyRow& StrategyNamed(std::string_view name);
+
+// Errors as StrategyNamed(), and kUsage from `exhaustive` for a space of
 // more than 10^4 candidates.
 std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view name, const SearchSpace& space,
                                              const StrategyOptions& options = {});

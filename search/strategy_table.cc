@@ -23,17 +23,21 @@ std::span<const StrategyRow> AllStrategies() {
   return kStrategies;
 }
 
-std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view name, const SearchSpace& space,
-                                             const StrategyOptions& options) {
+const StrategyRow& StrategyNamed(std::string_view name) {
   std::vector<std::string> names;
   for (const StrategyRow& row : kStrategies) {
     if (row.name == name) {
-      return row.make(space, options);
+      return row;
     }
     names.emplace_back(row.name);
   }
   throw Error(ErrorKind::kUsage,
               fmt::format("unknown strategy '{}': expected one of {}", name, Join(names, ", ")));
+}
+
+std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view name, const SearchSpace& space,
+                                             const StrategyOptions& options) {
+  return StrategyNamed(name).make(space, options);
 }
 
 std::string_view DefaultStrategy(const SearchSpace& space) {

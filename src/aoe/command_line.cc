@@ -71,6 +71,11 @@ Word ReadWord(std::string_view text) {
   ThrowUsage(fmt::format("'{}' belongs to no option; see halftone aoe --help", text));
 }
 
+bool IsInteger(const AoeOption& option, std::string_view value) {
+  const auto number = WholeNumber<long>(value);
+  return number && *number >= option.least && *number <= option.most;
+}
+
 void CheckValue(const AoeOption& option, std::string_view value) {
   switch (option.kind) {
     case AoeValueKind::kChoice:
@@ -83,14 +88,22 @@ void CheckValue(const AoeOption& option, std::string_view value) {
       }
       return;
     }
-    case AoeValueKind::kInteger: {
-      const auto number = WholeNumber<long>(value);
-      if (!number || *number < option.least || *number > option.most) {
+    case AoeValueKind::kInteger:
+      if (!IsInteger(option, value)) {
         ThrowUsage(fmt::format("E10001: --{}={}: expected an integer from {} to {}", option.name,
                                value, option.least, option.most));
       }
       return;
-    }
+    case AoeValueKind::kIntegers:
+      for (const std::string_view item : Split(value, ',')) {
+        if (!IsInteger(option, item)) {
+          ThrowUsage(
+              fmt::format("E10001: --{}={}: expected integers from {} to {}, separated by "
+                          "commas, found '{}'",
+                          option.name, value, option.least, option.most, item));
+        }
+      }
+      return;
     case AoeValueKind::kNumber: {
       const auto number = WholeNumber<double>(value);
       if (!number || !std::isfinite(*number)) {

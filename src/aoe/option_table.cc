@@ -47,7 +47,10 @@ constexpr AoeOption kOptions[] = {
      .kind = Kind::kOptionalText,
      .note = "continue an interrupted job 1: the newest in the current folder, or the named one"},
     {.name = "device",
+     .kind = Kind::kIntegers,
      .use = Use::kNoEffect,
+     .least = 0,
+     .most = 1023,
      .default_value = "0",
      .note = "halftone tunes on the CPU it runs on"},
     {.name = "progress_bar",
@@ -250,7 +253,8 @@ std::string Heading(const AoeOption& option) {
   if (!option.choices.empty()) {
     text += fmt::format(" <{}>", option.choices);
   } else if (option.most > 0) {
-    text += fmt::format(" <{}..{}>", option.least, option.most);
+    text += fmt::format(" <{}..{}{}>", option.least, option.most,
+                        option.kind == Kind::kIntegers ? ",..." : "");
   } else if (option.kind == Kind::kOptionalText) {
     text += "[=<text>]";
   } else if (option.kind == Kind::kNumber) {

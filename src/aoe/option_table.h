@@ -21,6 +21,7 @@ enum class AoeValueKind : std::uint8_t {
   kChoice,        // one of `choices`
   kBoolean,       // one of `choices`; anything else is E10005
   kInteger,       // from `least` to `most`
+  kIntegers,      // one or more of them, separated by commas
   kNumber,        // a finite number
   kFlag,          // takes no value
   kOptionalText,  // --name or --name=value

@@ -48,7 +48,6 @@ class ResultWriter {
                               .tuning_name = job.models[i].stem(),
                               .tuning_result = kIncomplete}});
     }
-    Write();
   }
 
   static std::string JobKey(const AoeJob& job) {
@@ -57,20 +56,33 @@ class ResultWriter {
 
   AoeModelResult& result(std::size_t model) { return file_.tasks[model].result; }
 
-  void Write() const { WriteFileAtomically(path_, FormatAoeResult(file_)); }
+  // From now on there is a file: before, nothing has been tuned that it could tell of.
+  void Begin() {
+    begun_ = true;
+    Write();
+  }
+
+  void Write() const {
+    if (!begun_) {
+      return;
+    }
+    WriteFileAtomically(path_, FormatAoeResult(file_));
+  }
 
   [[nodiscard]] const fs::path& path() const { return path_; }
 
  private:
   fs::path path_;
   AoeResultFile file_;
+  bool begun_ = false;
 };
 
 // The tuning of one model.
 class ModelRun {
  public:
-  ModelRun(const AoeJob& job, const AoeHooks& hooks, ResultWriter& writer, std::size_t index)
-      : job_(job), hooks_(hooks), writer_(writer), index_(index) {}
+  ModelRun(const AoeJob& job, const PrecisionOptions& precision, const AoeHooks& hooks,
+           ResultWriter& writer, std::size_t index)
+      : job_(job), precision_(precision), hooks_(hooks), writer_(writer), index_(index) {}
 
   AoeOutcome Run(std::string_view timestamp) {
     const auto start = Clock::now();
@@ -82,6 +94,7 @@ class ModelRun {
     workspace_ = job_.reload ? FindInterruptedJob(job_, model_.name)
                              : NewAoeWorkspace(job_, model_.name, timestamp);
     RecordAoeJob(workspace_, job_, "running");
+    writer_.Begin();
     try {
       const AoeOutcome outcome = Tune();
       result().tuning_time_s = SecondsSince(start);
@@ -100,19 +113,12 @@ class ModelRun {
 
   AoeOutcome Tune() {
     const TargetSpec target = LoadTarget(kTarget);
-    LoadedPrecision loaded = LoadPrecision(job_.precision);
-    if (loaded.options.precision_mode.empty() && loaded.options.precision_mode_v2.empty()) {
-      loaded.options.precision_mode = kDefaultMode;
-    }
-    for (const std::string& warning : loaded.warnings) {
-      hooks_.warn(warning);
-    }
     TuneOptions options = CommonOptions();
     if (job_.type == AoeJobType::kOperator) {
-      PrepareOperatorJob(loaded.options, target, options);
+      PrepareOperatorJob(precision_, target, options);
     } else {
-      options.baseline = loaded.options;
-      options.pinned_keep_dtype = loaded.options.keep_dtype;
+      options.baseline = precision_;
+      options.pinned_keep_dtype = precision_.keep_dtype;
     }
     const TuneSummary summary = RunSearch(options);
     if (!summary.baseline || (hooks_.stop_requested && hooks_.stop_requested())) {
@@ -271,6 +277,7 @@ class ModelRun {
   }
 
   const AoeJob& job_;
+  const PrecisionOptions& precision_;
   const AoeHooks& hooks_;
   ResultWriter& writer_;
   std::size_t index_;
@@ -280,16 +287,33 @@ class ModelRun {
   std::unique_ptr<OperatorEntries> entries_;  // job 2
 };
 
+// What "before" means.
+PrecisionOptions BaselineOf(const AoeJob& job, const AoeHooks& hooks) {
+  LoadedPrecision loaded = LoadPrecision(job.precision, LoadTarget(kTarget));
+  if (loaded.options.precision_mode.empty() && loaded.options.precision_mode_v2.empty()) {
+    loaded.options.precision_mode = kDefaultMode;
+  }
+  for (const std::string& warning : loaded.warnings) {
+    hooks.warn(warning);
+  }
+  return std::move(loaded.options);
+}
+
 }  // namespace
 
 AoeOutcome RunAoeJob(const AoeJob& job, const AoeHooks& hooks) {
   const auto start = Clock::now();
   const std::string timestamp = hooks.timestamp();
+  // Options, then files, then models.
+  const PrecisionOptions precision = BaselineOf(job, hooks);
+  if (!job.reload_folder.empty()) {
+    OpenInterruptedJob(job, job.reload_folder);
+  }
   ResultWriter writer(job, hooks, timestamp);
   AoeOutcome worst = AoeOutcome::kDone;
   for (std::size_t i = 0; i < job.models.size(); ++i) {
     try {
-      const AoeOutcome outcome = ModelRun(job, hooks, writer, i).Run(timestamp);
+      const AoeOutcome outcome = ModelRun(job, precision, hooks, writer, i).Run(timestamp);
       worst = std::max(worst, outcome);
       if (outcome == AoeOutcome::kInterrupted) {
         hooks.warn("interrupted; the measurements are in the bank");
@@ -297,6 +321,9 @@ AoeOutcome RunAoeJob(const AoeJob& job, const AoeHooks& hooks) {
       }
     } catch (const Error& error) {
       writer.result(i).tuning_result = fmt::format("tuning failed: {}", error.what());
+      if (job.models.size() > 1) {
+        writer.Begin();
+      }
       writer.Write();
       if (job.models.size() == 1 || error.kind() == ErrorKind::kInternal) {
         throw;

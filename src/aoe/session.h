@@ -27,8 +27,9 @@ enum class AoeOutcome : std::uint8_t {
   kFailed,  // at least one of several models; the reasons have been printed
 };
 
-// Errors of the only model leave after they are recorded in the result file; of several models each
-// is tried.
+// Options, then the files they name, then models. There is a result file from the moment at which a
+// model is tuned or, of several, one has failed. Errors of the only model leave; of several models
+// each is tried.
 AoeOutcome RunAoeJob(const AoeJob& job, const AoeHooks& hooks);
 
 }  // namespace halftone

@@ -125,6 +125,10 @@ AoeWorkspace FindInterruptedJob(const AoeJob& job, std::string_view model) {
                       model, workspace.string()));
     }
   }
+  return OpenInterruptedJob(job, folder);
+}
+
+AoeWorkspace OpenInterruptedJob(const AoeJob& job, const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder / kJobFile, error)) {
     ThrowUsage(fmt::format("--reload={}: expected the folder of a job, which holds {}",

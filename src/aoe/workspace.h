@@ -23,9 +23,12 @@ void RecordAoeJob(const AoeWorkspace& workspace, const AoeJob& job, std::string_
 
 AoeWorkspace NewAoeWorkspace(const AoeJob& job, std::string_view model, std::string_view timestamp);
 
+// The job in `folder`, to be continued. Errors kUsage: no job there, one that was finished, one
+// with other options or another bank (naming the first difference), a job.json that cannot be read.
+AoeWorkspace OpenInterruptedJob(const AoeJob& job, const std::filesystem::path& folder);
+
 // The job that --reload continues: the named folder, else the newest of this model that was not
-// finished. Errors kUsage: no such job, one that was finished, one with other options or another
-// bank (naming the first difference), a job.json that cannot be read.
+// finished. Errors as OpenInterruptedJob(), and kUsage where there is none.
 AoeWorkspace FindInterruptedJob(const AoeJob& job, std::string_view model);
 
 }  // namespace halftone

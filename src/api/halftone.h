@@ -87,19 +87,29 @@ struct LoadedPrecision {
   std::vector<std::string> warnings;
 };
 
-LoadedPrecision LoadPrecision(const PrecisionArguments& arguments);
+// Values and what excludes what first, then the files. Errors: kUsage as CheckOptionValues(), for
+// files that cannot be read (E10001) and for what is in them.
+LoadedPrecision LoadPrecision(const PrecisionArguments& arguments, const TargetSpec& target);
+
+struct OptionSet {
+  TargetSpec target;
+  LoadedPrecision precision;
+};
 
 // One of two option sets that are compared: "--precision_mode=force_fp16 --keep_dtype=k.cfg", a
 // file that holds such words, or a folder with arguments.txt and the files it names (a point of
-// `tune`). Quotes group words. Error kUsage for words that are no precision options, and as
-// LoadPrecision().
-LoadedPrecision LoadOptionSet(const std::string& text);
+// `tune`). Quotes group words; --soc_version and --ops_info replace those of `target`. Error kUsage
+// for other words, for a path that is not there, and as LoadTarget() and LoadPrecision().
+OptionSet LoadOptionSet(const std::string& text, const TargetOptions& target);
 
 struct ExplainRequest {
   std::string format = "table";  // table, json, csv
   std::string node;              // only this node, or "OpType::<IR type>"; empty: all
   bool unknown_names_are_warnings = false;
 };
+
+// What is wrong with the request by itself, before a model is read. Error kUsage: the format.
+void CheckExplainRequest(const ExplainRequest& request);
 
 // The text of `halftone explain`. Errors: kUsage for the request, and as ResolvePrecision().
 std::string ExplainText(const Model& model, const TargetSpec& target,
@@ -112,7 +122,8 @@ struct WrittenOptions {
 };
 
 // The smallest option set that resolves to the same plan as `options`, as arguments.txt and the
-// files it names in `folder`, which LoadOptionSet() reads. Errors as ResolvePrecision(),
+// files it names in `folder`, which LoadOptionSet() reads. --soc_version is written for the targets
+// that ATC knows; for others a note says what to add. Errors as ResolvePrecision(),
 // kUnsupported when no option set of files gives the plan, kIo.
 WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target,
                                     const PrecisionOptions& options,
@@ -120,8 +131,7 @@ WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target
                                     bool unknown_names_are_warnings = false);
 
 // What differs between two option sets, node by node: the text of `halftone explain --diff`.
-std::string ExplainDifference(const Model& model, const TargetSpec& target,
-                              const PrecisionOptions& a, const PrecisionOptions& b,
+std::string ExplainDifference(const Model& model, const OptionSet& a, const OptionSet& b,
                               const ExplainRequest& request = {});
 
 // ---- Running ------------------------------------------------------------------------------------
@@ -228,8 +238,11 @@ struct TuneCallbacks {
   std::function<bool()> stop_requested;
 };
 
-// Errors kUsage, kModel, kUnsupported (also a baseline that cannot run), kIo, kDatabase. A stopped
-// search returns what it has.
+// What is wrong with the options by themselves, before a model is read. Error kUsage.
+void CheckTuneOptions(const TuneOptions& options);
+
+// Errors as CheckTuneOptions(), kUsage, kModel, kUnsupported (also a baseline that cannot run),
+// kIo, kDatabase. A stopped search returns what it has.
 TuneSummary Tune(const Model& model, const TuneOptions& options,
                  const TuneCallbacks& callbacks = {});
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <optional>
 
 #include "src/api/halftone.h"
 #include "src/base/error.h"
@@ -11,10 +13,13 @@
 #include "src/precision/plan_writer.h"
 #include "src/precision/resolve.h"
 #include "src/precision/write_files.h"
+#include "src/target/builtin_targets.h"
 
 namespace halftone {
 namespace {
 
+constexpr std::string_view kSocVersion = "soc_version";
+constexpr std::string_view kOpsInfo = "ops_info";
 constexpr std::string_view kArgumentsFile = "arguments.txt";  // as `tune` writes it
 
 // Words between blanks; quotes of either kind group, and are dropped.
@@ -48,54 +53,98 @@ std::vector<std::string> WordsOf(std::string_view text) {
   return words;
 }
 
-const PrecisionOptionRow& RowOf(std::string_view name, std::string_view word) {
-  std::vector<std::string> names;
+// What the words of a set say; of the target only what they name.
+struct SetArguments {
+  PrecisionArguments precision;
+  TargetOptions target;
+};
+
+// Where the value of an option goes, and whether it is a path.
+struct Slot {
+  std::function<void(SetArguments&, std::string)> set;
+  bool is_path = false;
+};
+
+std::optional<Slot> FindSlot(std::string_view name) {
+  if (name == kSocVersion) {
+    return Slot{
+        [](SetArguments& to, std::string value) { to.target.soc_version = std::move(value); }};
+  }
+  if (name == kOpsInfo) {
+    return Slot{[](SetArguments& to, std::string value) { to.target.ops_info = std::move(value); },
+                true};
+  }
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     if (row.name == name) {
-      return row;
+      return Slot{[&row](SetArguments& to, std::string value) {
+                    to.precision.*row.argument = std::move(value);
+                  },
+                  row.is_file()};
     }
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void ThrowNoOption(std::string_view name, std::string_view word) {
+  std::vector<std::string> names = {std::string(kSocVersion), std::string(kOpsInfo)};
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     names.emplace_back(row.name);
   }
   const auto near = ClosestNames(name, names);
   throw Error(ErrorKind::kUsage,
-              fmt::format("expected precision options in the option set, found '{}'{}", word,
-                          near.empty() ? "" : fmt::format("; did you mean --{}?", near.front())));
+              fmt::format("expected precision options in the option set, found '{}'{}{}", word,
+                          near.empty() ? "" : fmt::format("; did you mean --{}?", near.front()),
+                          word.find('=') == word.npos && near.empty()
+                              ? ", which is no file or folder either"
+                              : ""));
 }
 
 // "--name=value" or "--name value", as on the command line; the dashes may be left out.
-PrecisionArguments ArgumentsOf(const std::vector<std::string>& words,
-                               const std::filesystem::path& folder) {
-  PrecisionArguments arguments;
+SetArguments ArgumentsOf(const std::vector<std::string>& words,
+                         const std::filesystem::path& folder) {
+  SetArguments arguments;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    const PrecisionOptionRow& row = RowOf(name.starts_with("--") ? name.substr(2) : name, word);
+    const bool dashes = word.starts_with("--");
+    const std::string name = word.substr(0, equals).substr(dashes ? 2 : 0);
+    const std::optional<Slot> slot = FindSlot(name);
+    if (!slot) {
+      ThrowNoOption(name, word);
+    }
     if (equals == std::string::npos && i + 1 == words.size()) {
       throw Error(ErrorKind::kUsage, fmt::format("expected a value after '{}'", word));
     }
     std::string value = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
-    if (row.is_file() && !value.empty() && std::filesystem::path(value).is_relative()) {
+    if (slot->is_path && !value.empty() && std::filesystem::path(value).is_relative()) {
       value = (folder / value).string();
     }
-    arguments.*row.argument = std::move(value);
+    slot->set(arguments, std::move(value));
   }
   return arguments;
 }
 
+SetArguments ReadSet(const std::string& text) {
+  std::error_code error;
+  const std::filesystem::path path = text;
+  if (std::filesystem::is_directory(path, error)) {
+    return ArgumentsOf(WordsOf(ReadFile(path / kArgumentsFile)), path);
+  }
+  if (!text.starts_with("-") && std::filesystem::is_regular_file(path, error)) {
+    return ArgumentsOf(WordsOf(ReadFile(path)), path.parent_path());
+  }
+  return ArgumentsOf(WordsOf(text), {});
+}
+
 }  // namespace
 
-LoadedPrecision LoadOptionSet(const std::string& text) {
-  std::error_code error;
-  if (std::filesystem::is_directory(text, error)) {
-    const std::filesystem::path file = std::filesystem::path(text) / kArgumentsFile;
-    return LoadPrecision(ArgumentsOf(WordsOf(ReadFile(file)), text));
-  }
-  if (!text.starts_with("-") && std::filesystem::is_regular_file(text, error)) {
-    return LoadPrecision(
-        ArgumentsOf(WordsOf(ReadFile(text)), std::filesystem::path(text).parent_path()));
-  }
-  return LoadPrecision(ArgumentsOf(WordsOf(text), {}));
+OptionSet LoadOptionSet(const std::string& text, const TargetOptions& target) {
+  const SetArguments arguments = ReadSet(text);
+  const bool own_target =
+      !arguments.target.soc_version.empty() || !arguments.target.ops_info.empty();
+  OptionSet set{.target = LoadTarget(own_target ? arguments.target : target), .precision = {}};
+  set.precision = LoadPrecision(arguments.precision, set.target);
+  return set;
 }
 
 WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target,
@@ -105,7 +154,11 @@ WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target
   const PrecisionPlan plan = ResolvePrecision(
       model.graph, options, target, {.unknown_names_are_warnings = unknown_names_are_warnings});
   WrittenConfiguration written = ConfigurationFor(model.graph, plan, target);
-  const OptionFiles files = WriteOptionFiles(written.options);
+  OptionFiles files = WriteOptionFiles(written.options);
+  if (FindSocVersion(target.name) != nullptr) {
+    files.arguments.insert(files.arguments.begin(),
+                           fmt::format("--{}={}", kSocVersion, target.name));
+  }
   CreateFolder(folder);
   std::string lines;
   for (const std::string& argument : files.arguments) {

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <filesystem>
 
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/exec/executable.h"
+#include "src/precision/check_options.h"
 #include "src/precision/explain.h"
 #include "src/precision/option_table.h"
 #include "src/precision/resolve.h"
@@ -15,23 +15,22 @@
 namespace halftone {
 namespace {
 
+constexpr std::uintmax_t kMostBytes = 16U << 20U;  // a line for each of 100,000 nodes is 10 MB
+
 // A file that an option names: a missing one is an argument error with the option's code.
 std::string ReadOptionFile(std::string_view option, const std::string& path) {
-  constexpr std::uintmax_t kMostBytes = 16U << 20U;  // a line for each of 100,000 nodes is 10 MB
-  std::error_code code;
-  if (std::filesystem::exists(path, code) && !std::filesystem::is_directory(path, code)) {
-    const bool regular = std::filesystem::is_regular_file(path, code);
-    if (!regular || std::filesystem::file_size(path, code) > kMostBytes) {
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format("E10001: {}={}: expected a text file of at most 16 MiB", option, path));
-    }
-  }
+  std::string content;
   try {
-    return ReadFile(path);
+    content = ReadSmallFile(path, kMostBytes);
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage, fmt::format("E10001: {}={}: {}", option, path, error.what()));
   }
+  if (content.find('\0') != std::string::npos) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("E10001: {}={}: expected a text file, found a binary one", option, path));
+  }
+  return content;
 }
 
 Explanation ExplanationOf(const Model& model, const TargetSpec& target,
@@ -47,18 +46,32 @@ Explanation ExplanationOf(const Model& model, const TargetSpec& target,
 
 }  // namespace
 
-LoadedPrecision LoadPrecision(const PrecisionArguments& arguments) {
+LoadedPrecision LoadPrecision(const PrecisionArguments& arguments, const TargetSpec& target) {
   LoadedPrecision loaded;
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     const std::string& argument = arguments.*row.argument;
-    if (argument.empty()) {
-      continue;
+    if (!argument.empty() && !row.is_file()) {
+      row.read({argument, fmt::format("--{}", row.name)}, loaded.options, loaded.warnings);
     }
-    const std::string option = fmt::format("--{}", row.name);
-    const std::string content = row.is_file() ? ReadOptionFile(option, argument) : argument;
-    row.read({content, row.is_file() ? argument : option}, loaded.options, loaded.warnings);
+  }
+  loaded.options.op_precision_given = !arguments.op_precision_mode.empty();
+  std::vector<std::string> said_by_the_resolver;
+  const CheckedOptions checked = CheckOptionValues(loaded.options, target, said_by_the_resolver);
+  if (!arguments.modify_mixlist.empty()) {
+    RequireMixedMode(*checked.mode);
+  }
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    const std::string& path = arguments.*row.argument;
+    if (!path.empty() && row.is_file()) {
+      const std::string content = ReadOptionFile(fmt::format("--{}", row.name), path);
+      row.read({content, path}, loaded.options, loaded.warnings);
+    }
   }
   return loaded;
+}
+
+void CheckExplainRequest(const ExplainRequest& request) {
+  ExplainFormatNamed(request.format);
 }
 
 std::string ExplainText(const Model& model, const TargetSpec& target,
@@ -67,13 +80,13 @@ std::string ExplainText(const Model& model, const TargetSpec& target,
   return format.explanation(ExplanationOf(model, target, options, request));
 }
 
-std::string ExplainDifference(const Model& model, const TargetSpec& target,
-                              const PrecisionOptions& a, const PrecisionOptions& b,
+std::string ExplainDifference(const Model& model, const OptionSet& a, const OptionSet& b,
                               const ExplainRequest& request) {
   const ExplainFormat& format = ExplainFormatNamed(request.format);
-  const auto side = [&](std::string_view name, const PrecisionOptions& options) {
-    return WithContext([&] { return std::string(name); },
-                       [&] { return ExplanationOf(model, target, options, request); });
+  const auto side = [&](std::string_view name, const OptionSet& set) {
+    return WithContext(
+        [&] { return std::string(name); },
+        [&] { return ExplanationOf(model, set.target, set.precision.options, request); });
   };
   const Explanation left = side("A", a);
   return format.difference(left, side("B", b));

@@ -158,10 +158,18 @@ std::unique_ptr<SearchStrategy> StrategyFor(const SearchSpace& space, const Tune
 
 }  // namespace
 
-TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
-  const auto start = std::chrono::steady_clock::now();
+void CheckTuneOptions(const TuneOptions& options) {
   CheckMeasureSettings(options.measure);
   CheckConstraints(options.constraints);
+  ModesToSearch(LoadTarget(options.target), options.modes);
+  if (!options.make_strategy && !options.strategy.empty()) {
+    StrategyNamed(options.strategy);
+  }
+}
+
+TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
+  const auto start = std::chrono::steady_clock::now();
+  CheckTuneOptions(options);
   const TargetSpec target = LoadTarget(options.target);
   const Dataset data = LoadDataset(model.graph, options.data);
   TuneSummary summary;

@@ -2,11 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "src/base/file.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
+#include "src/training/merge.h"
 #include "src/training/script.h"
 
 namespace halftone {
@@ -35,39 +37,32 @@ TrainingScript ReadTrainingScript(const std::string& path) {
   }
 }
 
-// What is typed wins over what the script says.
-PrecisionArguments Merge(const TrainingScript& script, const PrecisionArguments& typed) {
-  PrecisionArguments merged = script.arguments;
-  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
-    const std::string& value = typed.*row.argument;
-    std::string& of_script = merged.*row.argument;
-    if (value.empty()) {
-      continue;
-    }
-    if (!of_script.empty() && of_script != value) {
-      PrintWarnings(
-          {fmt::format("--{}={} wins over {} of the training script", row.name, value, of_script)});
-    }
-    of_script = value;
+// The options of the script and of the command line; errors say which line of the script they are
+// of.
+LoadedPrecision LoadWithScript(const TrainingScript& script, const ExplainFlags& flags,
+                               const TargetSpec& target) {
+  const MergedArguments merged = MergeTyped(script, flags.precision);
+  PrintWarnings(merged.warnings);
+  try {
+    return LoadPrecision(merged.arguments, target);
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.what() + ScriptLines(script, flags.npu_config, flags.precision,
+                                                         error.what()));
   }
-  return merged;
 }
 
 void ExplainOneSet(const ExplainFlags& flags) {
+  const TargetSpec target = LoadTargetOf(flags.model.target);
   TrainingScript script;
-  PrecisionArguments arguments = flags.precision;
   if (!flags.npu_config.empty()) {
     script = ReadTrainingScript(flags.npu_config);
-    for (const std::string& note : script.notes) {
-      fmt::print(stderr, "note: {}\n", note);
-    }
+    PrintNotes(script.notes);
     PrintWarnings(script.warnings);
-    arguments = Merge(script, flags.precision);
   }
-  LoadedPrecision loaded = LoadPrecision(arguments);
+  LoadedPrecision loaded = flags.npu_config.empty() ? LoadPrecision(flags.precision, target)
+                                                    : LoadWithScript(script, flags, target);
   PrintWarnings(loaded.warnings);
   const Model model = LoadModelOf(flags.model, "");
-  const TargetSpec target = LoadTargetOf(flags.model.target);
   if (!flags.npu_config.empty()) {
     PrintWarnings(CheckTrainingScript(script, model.graph, loaded.options, target));
   }
@@ -75,11 +70,22 @@ void ExplainOneSet(const ExplainFlags& flags) {
   if (!flags.output.empty()) {
     const WrittenOptions written = WriteSmallestOptions(model, target, loaded.options, flags.output,
                                                         flags.request.unknown_names_are_warnings);
-    for (const std::string& note : written.notes) {
-      fmt::print(stderr, "note: {}\n", note);
-    }
-    fmt::print(stderr, "note: {}/arguments.txt has the smallest option set of this plan: {}\n",
+    PrintNotes(written.notes);
+    fmt::print(stderr,
+               "note: {}/arguments.txt has the smallest option set of this plan, in place of the "
+               "one typed: {}\n",
                flags.output, fmt::join(written.arguments, " "));
+    for (const auto& [name, value] :
+         {std::pair("--soc_version", flags.model.target.soc_version),
+          std::pair("--ops_info", flags.model.target.ops_info.string())}) {
+      const bool written_there =
+          std::find(written.arguments.begin(), written.arguments.end(),
+                    fmt::format("{}={}", name, value)) != written.arguments.end();
+      if (!value.empty() && value != "host" && !written_there) {
+        fmt::print(stderr, "note: arguments.txt does not hold {}={}; add it where you use it\n",
+                   name, value);
+      }
+    }
   }
 }
 
@@ -97,15 +103,15 @@ void ExplainTwoSets(const ExplainFlags& flags) {
   if (!flags.output.empty()) {
     throw Error(ErrorKind::kUsage, "--output and --diff exclude each other");
   }
-  std::vector<LoadedPrecision> sets;
+  std::vector<OptionSet> sets;
   for (const std::string& text : flags.diff) {
     sets.push_back(WithContext([&] { return fmt::format("--diff '{}'", text); },
-                               [&] { return LoadOptionSet(text); }));
-    PrintWarnings(sets.back().warnings);
+                               [&] { return LoadOptionSet(text, flags.model.target); }));
+    PrintNotes(sets.back().target.notes);
+    PrintWarnings(sets.back().precision.warnings);
   }
   const Model model = LoadModelOf(flags.model, "");
-  fmt::print("{}", ExplainDifference(model, LoadTargetOf(flags.model.target), sets[0].options,
-                                     sets[1].options, flags.request));
+  fmt::print("{}", ExplainDifference(model, sets[0], sets[1], flags.request));
 }
 
 }  // namespace
@@ -122,8 +128,8 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   app.add_option(
          "--diff", flags->diff,
          "Two option sets A and B: only what they resolve differently. Each is a quoted text "
-         "\"precision_mode=... keep_dtype=...\", a file of such words, or a folder that "
-         "holds arguments.txt")
+         "\"precision_mode=... keep_dtype=... soc_version=...\", a file of such words, or a "
+         "folder that holds arguments.txt")
       ->expected(2)
       ->type_name("A B");
   app.add_flag("--unknown_names_are_warnings", flags->request.unknown_names_are_warnings,
@@ -132,6 +138,7 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
       "--output", flags->output,
       "Folder for the smallest option set that gives this plan: arguments.txt and files");
   app.final_callback([flags] {
+    CheckExplainRequest(flags->request);
     if (flags->diff.empty()) {
       ExplainOneSet(*flags);
     } else {

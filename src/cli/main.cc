@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
+#include "src/cli/prepare_words.h"
 #include "src/cli/wrap_help.h"
 
 namespace halftone {
@@ -80,7 +84,10 @@ int Main(int argc, char** argv) {
   }
   WrapHelp(app);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words =
+        PrepareWords(app, std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    std::reverse(words.begin(), words.end());  // the order that CLI11 wants of a vector
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return PrintParseError(app, error, argc > 1 ? argv[1] : "");
   } catch (const Error& error) {

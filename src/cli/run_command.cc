@@ -84,9 +84,14 @@ void RunOne(const RunFlags& flags, int& exit_code) {
                 "--from_bank/--select take a stored configuration and exclude precision options; "
                 "leave one of them out");
   }
-  const Model model = LoadModelOf(flags.model, flags.data.options.inputs);
   const TargetSpec target = LoadTargetOf(flags.model.target);
   PrecisionOptions precision;
+  if (!stored) {
+    const LoadedPrecision loaded = LoadPrecision(flags.precision, target);
+    PrintWarnings(loaded.warnings);
+    precision = loaded.options;
+  }
+  const Model model = LoadModelOf(flags.model, flags.data.options.inputs);
   if (stored) {
     const BankLocation bank = ResolveBank(flags.op_bank_path);
     const StoredConfiguration configuration =
@@ -99,10 +104,6 @@ void RunOne(const RunFlags& flags, int& exit_code) {
                FormatSpeedUp(configuration.trial.measurement()->latency),
                FormatSqnr(configuration.trial.measurement()->accuracy.Mean("sqnr_db")),
                configuration.trial.plan_digest.ToHex());
-  } else {
-    const LoadedPrecision loaded = LoadPrecision(flags.precision);
-    PrintWarnings(loaded.warnings);
-    precision = loaded.options;
   }
   if (flags.explain) {
     for (const KernelUse& use : ExplainKernels(model, target, precision)) {

@@ -104,19 +104,21 @@ BankLocation ResolveBank(const std::string& op_bank_path) {
 
 TargetSpec LoadTargetOf(const TargetOptions& options) {
   TargetSpec target = LoadTarget(options);
-  for (const std::string& note : target.notes) {
-    fmt::print(stderr, "note: {}\n", note);
-  }
+  PrintNotes(target.notes);
   return target;
 }
 
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs) {
   Model model =
       LoadModel({.path = flags.model, .input_shape = flags.input_shape, .inputs = inputs});
-  for (const std::string& note : model.notes) {
+  PrintNotes(model.notes);
+  return model;
+}
+
+void PrintNotes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) {
     fmt::print(stderr, "note: {}\n", note);
   }
-  return model;
 }
 
 void PrintWarnings(const std::vector<std::string>& warnings) {

@@ -47,7 +47,8 @@ TargetSpec LoadTargetOf(const TargetOptions& options);
 
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs);
 
-// "warning: ..." lines on stderr.
+// "note: ..." and "warning: ..." lines on stderr.
+void PrintNotes(const std::vector<std::string>& notes);
 void PrintWarnings(const std::vector<std::string>& warnings);
 
 }  // namespace halftone

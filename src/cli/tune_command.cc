@@ -59,7 +59,8 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     }
   }
   if (!flags.pinned.empty()) {
-    options.pinned_keep_dtype = LoadPrecision({.keep_dtype = flags.pinned}).options.keep_dtype;
+    options.pinned_keep_dtype =
+        LoadPrecision({.keep_dtype = flags.pinned}, LoadTarget(options.target)).options.keep_dtype;
   }
   if (flags.no_bank && !flags.op_bank_path.empty()) {
     fmt::print(stderr, "warning: --no_bank wins over --op_bank_path={}\n", flags.op_bank_path);
@@ -67,6 +68,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
+  CheckTuneOptions(options);
   const Model model = LoadModelOf(flags.model, options.data.inputs);
   const InterruptGuard interrupt;
   ProgressLine progress(flags.time_limit_s);

@@ -26,33 +26,6 @@ char CarrierOf(const OpInfo& info) {
   return info.inputs.find('T') != std::string_view::npos ? 'T' : info.inputs.at(0);
 }
 
-// What each letter stands for in one column.
-struct Letters {
-  DType t = DType::kFloat32;
-  DType y = DType::kFloat32;
-  DType i = DType::kInt64;
-  DType a = DType::kFloat32;
-
-  [[nodiscard]] DType Of(char letter) const {
-    switch (letter) {
-      case 'T':
-        return t;
-      case 'Y':
-        return y;
-      case 'I':
-        return i;
-      case 'L':
-        return DType::kInt64;
-      case 'B':
-        return DType::kBool;
-      case 'F':
-        return DType::kFloat32;
-      default:
-        return a;
-    }
-  }
-};
-
 std::vector<DType> InOrder(DTypeSet dtypes) {
   std::vector<DType> ordered;
   std::copy_if(std::begin(kColumnOrder), std::end(kColumnOrder), std::back_inserter(ordered),
@@ -72,19 +45,19 @@ std::vector<DType> ResultsOf(DType t) {
 }
 
 // Every way to fill the letters that `info` uses.
-std::vector<Letters> ColumnsOf(const OpInfo& info, DTypeSet dtypes) {
+std::vector<SignatureDTypes> ColumnsOf(const OpInfo& info, DTypeSet dtypes) {
   const char carrier = CarrierOf(info);
   const bool fixed = std::string_view("LBF").find(carrier) != std::string_view::npos;
-  if (fixed && !dtypes.Has(Letters{}.Of(carrier))) {
+  if (fixed && !dtypes.Has(SignatureDTypes{}.Of(carrier))) {
     return {};
   }
-  std::vector<Letters> columns(1);
-  const auto expand = [&](char letter, DType Letters::*member, const auto& values_of) {
+  std::vector<SignatureDTypes> columns(1);
+  const auto expand = [&](char letter, DType SignatureDTypes::*member, const auto& values_of) {
     if (!Uses(info, letter)) {
       return;
     }
-    std::vector<Letters> expanded;
-    for (const Letters& column : columns) {
+    std::vector<SignatureDTypes> expanded;
+    for (const SignatureDTypes& column : columns) {
       for (const DType dtype : values_of(column)) {
         expanded.push_back(column);
         expanded.back().*member = dtype;
@@ -93,21 +66,22 @@ std::vector<Letters> ColumnsOf(const OpInfo& info, DTypeSet dtypes) {
     columns = std::move(expanded);
   };
   const auto of = [&](char letter, DTypeSet otherwise) {
-    return [=](const Letters&) { return InOrder(carrier == letter ? dtypes : otherwise); };
+    return [=](const SignatureDTypes&) { return InOrder(carrier == letter ? dtypes : otherwise); };
   };
-  expand('T', &Letters::t, of('T', dtypes));
-  expand('Y', &Letters::y, [](const Letters& column) { return ResultsOf(column.t); });
-  expand('I', &Letters::i, of('I', DTypeSet(DType::kInt32, DType::kInt64)));
-  expand('A', &Letters::a, of('A', kAllDTypes));
+  expand('T', &SignatureDTypes::t, of('T', dtypes));
+  expand('Y', &SignatureDTypes::y,
+         [](const SignatureDTypes& column) { return ResultsOf(column.t); });
+  expand('I', &SignatureDTypes::index, of('I', DTypeSet(DType::kInt32, DType::kInt64)));
+  expand('A', &SignatureDTypes::other, of('A', kAllDTypes));
   return columns;
 }
 
 std::vector<std::vector<DType>> TensorsOf(std::string_view signature,
-                                          const std::vector<Letters>& columns) {
+                                          const std::vector<SignatureDTypes>& columns) {
   std::vector<std::vector<DType>> tensors;
   for (const SignatureItem& item : ParseSignature(signature)) {
     tensors.emplace_back();
-    for (const Letters& column : columns) {
+    for (const SignatureDTypes& column : columns) {
       tensors.back().push_back(column.Of(item.letter));
     }
   }
@@ -200,7 +174,7 @@ DTypeSet OperandDTypes(const OpInfo& info, DTypeSet dtypes) {
 
 LibraryOp HostColumns(const OpInfo& info, DTypeSet dtypes) {
   LibraryOp op;
-  const std::vector<Letters> columns = ColumnsOf(info, dtypes);
+  const std::vector<SignatureDTypes> columns = ColumnsOf(info, dtypes);
   op.inputs = TensorsOf(info.inputs, columns);
   op.outputs = TensorsOf(info.outputs, columns);
   op.inputs_repeat = LastRepeats(info.inputs);

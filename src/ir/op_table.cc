@@ -133,6 +133,25 @@ const OpInfo* FindOp(std::string_view name) {
   return nullptr;
 }
 
+DType SignatureDTypes::Of(char letter) const {
+  switch (letter) {
+    case 'T':
+      return t;
+    case 'Y':
+      return y;
+    case 'I':
+      return index;
+    case 'L':
+      return DType::kInt64;
+    case 'B':
+      return DType::kBool;
+    case 'F':
+      return DType::kFloat32;
+    default:
+      return other;
+  }
+}
+
 std::vector<SignatureItem> ParseSignature(std::string_view signature) {
   std::vector<SignatureItem> items;
   for (const char c : signature) {

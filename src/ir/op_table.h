@@ -78,6 +78,17 @@ struct SignatureItem {
 
 std::vector<SignatureItem> ParseSignature(std::string_view signature);
 
+// What the letters of a signature stand for in one column.
+struct SignatureDTypes {
+  DType t = DType::kFloat32;      // T
+  DType y = DType::kFloat32;      // Y: result of a matrix operator
+  DType index = DType::kInt64;    // I
+  DType other = DType::kFloat32;  // A: any
+
+  // L, B and F are fixed: int64, bool, float32.
+  [[nodiscard]] DType Of(char letter) const;
+};
+
 // The item that describes operand `index`: the last one repeats when it is marked "*"; empty when
 // the operator has no such operand.
 std::optional<SignatureItem> SignatureItemAt(std::string_view signature, std::size_t index);

@@ -53,13 +53,15 @@ struct OutputItem {
 
 OutputItem ParseOutputItem(std::string_view item, std::string_view all) {
   constexpr std::string_view kExpected =
-      "expected FP32, FP16, UINT8 or INT8, or items 'node:index:type' separated by ';', found '{}'";
+      "expected FP32, FP16, UINT8 or INT8, or items 'node:index:type' separated by ';', found {}";
   const std::size_t type_colon = item.rfind(':');
   const std::size_t index_colon = type_colon == std::string_view::npos || type_colon == 0
                                       ? std::string_view::npos
                                       : item.rfind(':', type_colon - 1);
   if (index_colon == std::string_view::npos || index_colon == 0) {
-    Refuse("--output_type", all, fmt::format(fmt::runtime(kExpected), item));
+    Refuse("--output_type", all,
+           fmt::format(fmt::runtime(kExpected),
+                       item.empty() ? "an item with nothing in it" : fmt::format("'{}'", item)));
   }
   OutputItem parsed{.node = item.substr(0, index_colon)};
   const std::string_view index = item.substr(index_colon + 1, type_colon - index_colon - 1);
@@ -113,6 +115,15 @@ std::string OutputNames(const Graph& graph) {
 }
 
 }  // namespace
+
+void CheckOutputType(const std::string& output_type) {
+  if (output_type.empty() || OutputTypeOf(output_type)) {
+    return;
+  }
+  for (const std::string_view item : Split(output_type, ';')) {
+    ParseOutputItem(item, output_type);
+  }
+}
 
 std::vector<DType> GraphInputDTypes(const Graph& graph, const PrecisionOptions& options) {
   if (options.input_fp16_nodes.empty()) {

@@ -9,14 +9,18 @@
 
 namespace halftone {
 
+// The part of --output_type that no graph is needed for. Error kUsage E10001: an unknown type, an
+// item that is not "node:index:type".
+void CheckOutputType(const std::string& output_type);
+
 // Parallel to graph.inputs; empty when the option is not given. Error kUsage E10001 for a name that
 // is no graph input, or one that is not a float.
 std::vector<DType> GraphInputDTypes(const Graph& graph, const PrecisionOptions& options);
 
 // Parallel to graph.outputs; empty when the option is not given. One type for all outputs (FP32,
 // FP16, UINT8, INT8), or "node:index:type;...". Outputs that are not floats keep their type under
-// one type for all, with a warning. Error kUsage E10001: an unknown type, a node or index that is
-// no graph output, the same output twice.
+// one type for all, with a warning. Errors as CheckOutputType(), and kUsage E10001 for a node or
+// index that is no graph output and for the same output twice.
 std::vector<DType> GraphOutputDTypes(const Graph& graph, const PrecisionOptions& options,
                                      std::vector<std::string>& warnings);
 

@@ -216,7 +216,8 @@ const PrecisionMode& EffectiveMode(const PrecisionOptions& options, const Target
     return ModeOf(kV2, options.precision_mode_v2, target, training);
   }
   if (training) {
-    // The host has no default of its own: nothing is lowered unless it is asked for.
+    // The host and targets of users may have no default of their own: nothing is lowered unless it
+    // is asked for.
     return ModeOf(kV1,
                   target.training_mode.empty() ? "must_keep_origin_dtype" : target.training_mode,
                   target, training);

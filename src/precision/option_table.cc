@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/customize_dtypes.h"
@@ -78,13 +80,35 @@ std::optional<std::string> WriteImplModes(const PrecisionOptions& options, const
       comment);
 }
 
-void ReadTypeList(const OptionText& value, PrecisionOptions& options, Warnings& /*warnings*/) {
-  options.optypelist_for_implmode.clear();
-  for (const std::string_view type : Split(value.text, ',')) {
-    if (!Trim(type).empty()) {
-      options.optypelist_for_implmode.emplace_back(Trim(type));
+// The items of a list option. Separators that separate nothing and repeated items change nothing,
+// so they are warned of; a list of nothing is an error.
+std::vector<std::string> ReadItems(const OptionText& value, char separator, Warnings& warnings) {
+  std::vector<std::string> items;
+  bool has_empty = false;
+  for (const std::string_view text : Split(value.text, separator)) {
+    const std::string_view item = separator == ',' ? Trim(text) : text;
+    if (item.empty()) {
+      has_empty = true;
+    } else if (std::find(items.begin(), items.end(), item) != items.end()) {
+      warnings.push_back(fmt::format("{}={}: '{}' is given twice", value.where, value.text, item));
+    } else {
+      items.emplace_back(item);
     }
   }
+  if (items.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: {}={}: expected names separated by '{}', found none",
+                            value.where, value.text, separator));
+  }
+  if (has_empty) {
+    warnings.push_back(
+        fmt::format("{}={}: a '{}' that separates nothing", value.where, value.text, separator));
+  }
+  return items;
+}
+
+void ReadTypeList(const OptionText& value, PrecisionOptions& options, Warnings& warnings) {
+  options.optypelist_for_implmode = ReadItems(value, ',', warnings);
 }
 
 std::optional<std::string> WriteTypeList(const PrecisionOptions& options,
@@ -101,13 +125,8 @@ std::optional<std::string> WriteTypeList(const PrecisionOptions& options,
              : std::optional(Join(options.optypelist_for_implmode, ","));
 }
 
-void ReadInputNodes(const OptionText& value, PrecisionOptions& options, Warnings& /*warnings*/) {
-  options.input_fp16_nodes.clear();
-  for (const std::string_view name : Split(value.text, ';')) {
-    if (!name.empty()) {
-      options.input_fp16_nodes.emplace_back(name);
-    }
-  }
+void ReadInputNodes(const OptionText& value, PrecisionOptions& options, Warnings& warnings) {
+  options.input_fp16_nodes = ReadItems(value, ';', warnings);
 }
 
 std::optional<std::string> WriteInputNodes(const PrecisionOptions& options,

@@ -6,10 +6,10 @@
 
 #include "src/base/error.h"
 #include "src/ir/ir_type.h"
+#include "src/precision/check_options.h"
 #include "src/precision/customize_dtypes.h"
 #include "src/precision/engine_phase.h"
 #include "src/precision/graph_boundary.h"
-#include "src/precision/impl_mode_choice.h"
 #include "src/precision/keep_dtype.h"
 #include "src/precision/mixlist.h"
 #include "src/precision/modes.h"
@@ -45,33 +45,6 @@ std::vector<std::string> KeptLines(const Graph& graph, const PrecisionOptions& o
     warnings.push_back(fmt::format("keep_dtype line '{}' matches no node", line));
   }
   return std::move(matches.line_of_node);
-}
-
-// --modify_mixlist belongs to the mixed modes; the default mode is none of them.
-MixPolicies CheckedPolicies(const PrecisionOptions& options, const PrecisionMode& mode,
-                            const TargetSpec& target, std::vector<std::string>& warnings) {
-  if (options.modify_mixlist && !mode.mixed_dtype) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("E10001: --modify_mixlist is given, but the precision mode is {}, which "
-                    "has no lists; add --precision_mode=allow_mix_precision or "
-                    "--precision_mode_v2=mixed_float16",
-                    mode.label()));
-  }
-  return MixPolicies(options.modify_mixlist, target, warnings);
-}
-
-// A boolean-like option.
-bool ZeroOneOption(std::string_view name, const std::string& value, bool otherwise) {
-  if (value.empty()) {
-    return otherwise;
-  }
-  if (value != "0" && value != "1") {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("E10005: {} has the value '{}', which is neither 0 nor 1", name, value));
-  }
-  return value == "1";
 }
 
 // The customize_dtypes entry of each node, or none where it has no effect.
@@ -111,11 +84,14 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
                                ResolutionTrace* trace) {
   PrecisionPlan plan;
   // Option values and what excludes what, then the files, then the graph.
-  const PrecisionMode& mode = EffectiveMode(options, target);
-  const ImplModeRequests requests = CheckImplModeOptions(options, target, plan.warnings);
-  const MixPolicies policies = CheckedPolicies(options, mode, target, plan.warnings);
-  plan.clip_weights = ZeroOneOption("--is_weight_clip", options.is_weight_clip, true);
-  plan.record_overflow = ZeroOneOption("--status_check", options.status_check, false);
+  const CheckedOptions checked = CheckOptionValues(options, target, plan.warnings);
+  const PrecisionMode& mode = *checked.mode;
+  if (options.modify_mixlist) {
+    RequireMixedMode(mode);
+  }
+  const MixPolicies policies(options.modify_mixlist, target, plan.warnings);
+  plan.clip_weights = checked.clip_weights;
+  plan.record_overflow = checked.record_overflow;
   plan.overflow = target.overflow;
   const std::vector<std::string> kept = KeptLines(graph, options, mode, settings, plan.warnings);
   const auto custom = CustomEntries(graph, options, mode, settings, plan.warnings);
@@ -153,7 +129,7 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
       node_trace->kept_by = kept[n];
       node_trace->custom_by = custom[n] == nullptr ? "" : custom[n]->target;
     }
-    plan.nodes.push_back(ResolveNode(task, requests, values, plan.warnings, node_trace));
+    plan.nodes.push_back(ResolveNode(task, checked.requests, values, plan.warnings, node_trace));
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] != kNoValue) {
         values.dtypes[static_cast<std::size_t>(node.outputs[i])] = plan.nodes.back().outputs[i];

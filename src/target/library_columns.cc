@@ -32,50 +32,28 @@ bool LastRepeats(const std::vector<SignatureItem>& items) {
   return !items.empty() && items.back().repeated;
 }
 
-// What the letters stand for in one column.
-struct Column {
-  DTypePair item;
-  DType index = DType::kInt64;
-
-  [[nodiscard]] DType Of(char letter) const {
-    switch (letter) {
-      case 'Y':
-        return item.result;
-      case 'I':
-        return index;
-      case 'L':
-        return DType::kInt64;
-      case 'B':
-        return DType::kBool;
-      case 'F':
-        return DType::kFloat32;
-      default:
-        return item.dtype;
-    }
-  }
-};
-
-std::vector<Column> ColumnsOf(const OperatorTensors& tensors, const std::vector<DTypePair>& list) {
+std::vector<SignatureDTypes> ColumnsOf(const OperatorTensors& tensors,
+                                       const std::vector<DTypePair>& list) {
   std::vector<DTypePair> items = list;
   if (!tensors.needs_list()) {
     items.resize(1);
   }
-  std::vector<Column> columns;
+  std::vector<SignatureDTypes> columns;
   for (const DTypePair& item : items) {
     if (tensors.Uses('I')) {
-      columns.push_back({item, DType::kInt32});
+      columns.push_back({item.dtype, item.result, DType::kInt32, item.dtype});
     }
-    columns.push_back({item, DType::kInt64});
+    columns.push_back({item.dtype, item.result, DType::kInt64, item.dtype});
   }
   return columns;
 }
 
 std::vector<std::vector<DType>> Lists(const std::vector<SignatureItem>& items,
-                                      const std::vector<Column>& columns) {
+                                      const std::vector<SignatureDTypes>& columns) {
   std::vector<std::vector<DType>> lists;
   for (const SignatureItem& item : items) {
     lists.emplace_back();
-    for (const Column& column : columns) {
+    for (const SignatureDTypes& column : columns) {
       lists.back().push_back(column.Of(item.letter));
     }
   }
@@ -130,7 +108,7 @@ DTypePair ParseDTypePair(std::string_view text) {
 }
 
 LibraryOp LibraryColumns(const OperatorTensors& tensors, const std::vector<DTypePair>& list) {
-  const std::vector<Column> columns = ColumnsOf(tensors, list);
+  const std::vector<SignatureDTypes> columns = ColumnsOf(tensors, list);
   LibraryOp op;
   op.inputs = Lists(tensors.inputs, columns);
   op.outputs = Lists(tensors.outputs, columns);
@@ -140,7 +118,7 @@ LibraryOp LibraryColumns(const OperatorTensors& tensors, const std::vector<DType
 }
 
 AiCpuOp LibrarySets(const OperatorTensors& tensors, const std::vector<DTypePair>& list) {
-  const std::vector<Column> columns = ColumnsOf(tensors, list);
+  const std::vector<SignatureDTypes> columns = ColumnsOf(tensors, list);
   AiCpuOp op;
   op.inputs = Sets(Lists(tensors.inputs, columns));
   op.outputs = Sets(Lists(tensors.outputs, columns));

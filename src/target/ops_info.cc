@@ -245,6 +245,23 @@ MixPolicy PolicyOf(const LibraryEntry& entry) {
   return MixPolicy::kGray;
 }
 
+// An operand that carries the precision cannot be left out. Others may be attributes of the IR
+// operator.
+void RequireOperands(const LibraryEntry& entry, const std::vector<IrTensor>& tensors,
+                     std::string_view prefix, const OpInfo& onnx) {
+  const bool inputs = prefix == "input";
+  const auto items = ParseSignature(inputs ? onnx.inputs : onnx.outputs);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto index = inputs ? IrInputOf(entry.type(), i) : i;
+    const bool listed =
+        index && (*index < tensors.size() || (!tensors.empty() && tensors.back().dynamic));
+    if (index && !listed && items[i].letter == 'T' && !items[i].optional) {
+      entry.Throw(fmt::format("{}{}", prefix, *index),
+                  fmt::format("op library corrupt: it is missing, and {} has it", onnx.name));
+    }
+  }
+}
+
 LibraryOp ColumnsOf(const LibraryEntry& entry, const TargetFile& family) {
   IrTensors tensors{ParseTensorsOf(entry, "input"), ParseTensorsOf(entry, "output")};
   const std::string missing = FirstWithout(tensors);
@@ -260,6 +277,11 @@ LibraryOp ColumnsOf(const LibraryEntry& entry, const TargetFile& family) {
     Supplement(entry, family, tensors);
   }
   Broadcast(entry, tensors);
+  const OpInfo* onnx = OnnxOperatorOf(entry.type());
+  if (onnx != nullptr && !(tensors.inputs.empty() && tensors.outputs.empty())) {
+    RequireOperands(entry, tensors.inputs, "input", *onnx);
+    RequireOperands(entry, tensors.outputs, "output", *onnx);
+  }
   return JoinColumns(entry, tensors);
 }
 

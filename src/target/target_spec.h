@@ -85,7 +85,7 @@ struct TargetSpec {
   bool has_hifloat8 = false;  // HIF8 modes exist there
   bool has_hf32 = false;      // --allow_hf32 has an effect
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
-  // --graph_run_mode=1: the mode when none is given; empty: as for inference.
+  // --graph_run_mode=1: the mode when none is given; empty: must_keep_origin_dtype.
   std::string training_mode;
   std::vector<RooflineFigure> roofline;
   std::map<std::string, LibraryOp, std::less<>> ai_core;  // by IR type

@@ -164,6 +164,7 @@ class ScriptReader {
     CheckValue(row, value);
     if (row.argument != nullptr) {
       script_.arguments.*row.argument = value.scalar;
+      script_.lines.emplace(row.name, given.line);
     } else if (!row.note.empty()) {
       script_.notes.push_back(fmt::format("{}:{}: {} decides nothing about precision: {}", where_,
                                           given.line, row.name, row.note));

@@ -2,6 +2,7 @@
 // explain: docs/training.md has the forms.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ namespace halftone {
 
 struct TrainingScript {
   PrecisionArguments arguments;  // graph_run_mode is always set: "1" when the script does not say
+  // Where the script has an option, by its name.
+  std::map<std::string, int, std::less<>> lines;
   std::optional<LossScaling> loss_scaling;
   std::vector<std::string> notes;     // parameters that decide nothing about precision
   std::vector<std::string> warnings;  // full sentences with file and line

@@ -62,6 +62,8 @@ std::string GoodValue(const AoeOption& option) {
       return std::string(Split(option.choices, ',').front());
     case AoeValueKind::kInteger:
       return std::to_string(option.most);
+    case AoeValueKind::kIntegers:
+      return std::to_string(option.least) + "," + std::to_string(option.most);
     case AoeValueKind::kNumber:
       return "0.5";
     default:
@@ -126,6 +128,14 @@ TEST_P(OptionTest, RefusesValuesOutsideItsRow) {
          {std::to_string(option.least - 1), std::to_string(option.most + 1), std::string("1.5"),
           std::string("99999999999999999999"), std::string("x")}) {
       refuses(value, "E10001: --" + name + "=" + value + ": " + range);
+    }
+  }
+  if (option.kind == AoeValueKind::kIntegers) {
+    const std::string list = "expected integers from " + std::to_string(option.least) + " to " +
+                             std::to_string(option.most) + ", separated by commas, found ";
+    for (const auto& [value, item] : {std::pair("x", "x"), std::pair("0,", ""),
+                                      std::pair("0,1.5", "1.5"), std::pair("-1", "-1")}) {
+      refuses(value, "E10001: --" + name + "=" + value + ": " + list + "'" + item + "'");
     }
   }
   if (option.kind == AoeValueKind::kNumber) {

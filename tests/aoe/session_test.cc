@@ -59,6 +59,16 @@ class AoeSessionTest : public ::testing::Test {
   int time_ = 100;
 };
 
+std::vector<fs::path> FilesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) {
+      files.push_back(entry.path());
+    }
+  }
+  return files;
+}
+
 TEST_F(AoeSessionTest, OperatorTuningTwice) {
   job_.constraints.min_sqnr_db = 20;  // so that faster, less exact implementations may win
   ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
@@ -162,8 +172,29 @@ TEST_F(AoeSessionTest, ADynamicModelWithoutShape) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("E10001"), HasSubstr("'pixels' has free dimensions"),
                                     HasSubstr("--input_shape=\"pixels:1,1,8,8\"")));
   }
-  EXPECT_THAT(Result("aoe_result_opat_101_pid7.json").tuning_result,
-              HasSubstr("tuning failed: E10001"));
+  EXPECT_THAT(FilesIn(folder_), IsEmpty()) << "nothing was tuned, so there is nothing to tell";
+}
+
+// Options come first, then their files, then the model, of which nothing is said here.
+TEST_F(AoeSessionTest, OptionsAreCheckedBeforeModels) {
+  job_.models = {folder_ / "nowhere.onnx"};
+  const auto message = [&] {
+    try {
+      RunAoeJob(job_, hooks_);
+      return std::string("accepted");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(message(), HasSubstr("nowhere.onnx"));
+  job_.reload = true;
+  job_.reload_folder = folder_ / "no_job";
+  EXPECT_THAT(message(), HasSubstr("--reload="));
+  job_.precision.keep_dtype = "nowhere.cfg";
+  EXPECT_THAT(message(), HasSubstr("--keep_dtype=nowhere.cfg"));
+  job_.precision.precision_mode = "foo";
+  EXPECT_THAT(message(), HasSubstr("--precision_mode has the value 'foo'"));
+  EXPECT_THAT(FilesIn(folder_), IsEmpty());
 }
 
 TEST_F(AoeSessionTest, SeveralModelsOneOfThemBroken) {

@@ -12,7 +12,11 @@ namespace {
 
 using ::testing::ElementsAre;
 
-class OptionSet : public ::testing::Test {
+PrecisionOptions Options(const std::string& text) {
+  return LoadOptionSet(text, {}).precision.options;
+}
+
+class OptionSetTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::path(::testing::TempDir()) / "option set";
@@ -27,22 +31,31 @@ class OptionSet : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(OptionSet, IsTextWithOrWithoutDashes) {
+TEST_F(OptionSetTest, IsTextWithOrWithoutDashes) {
   const PrecisionOptions options =
-      LoadOptionSet("precision_mode=force_fp32 --allow_hf32 true output_type='a b:0:FP16'").options;
+      Options("precision_mode=force_fp32 --allow_hf32 true output_type='a b:0:FP16'");
   EXPECT_EQ(options.precision_mode, "force_fp32");
   EXPECT_EQ(options.allow_hf32, "true");
   EXPECT_EQ(options.output_type, "a b:0:FP16");
-  EXPECT_EQ(LoadOptionSet("").options, PrecisionOptions{});
-  EXPECT_EQ(LoadOptionSet(" \n").options, PrecisionOptions{});
+  EXPECT_EQ(Options(""), PrecisionOptions{});
+  EXPECT_EQ(Options(" \n"), PrecisionOptions{});
 }
 
-TEST_F(OptionSet, IsAFolderOrAFileWhosePathsAreRelativeToIt) {
+TEST_F(OptionSetTest, IsAFolderOrAFileWhosePathsAreRelativeToIt) {
   for (const auto& path : {folder_, folder_ / "arguments.txt"}) {
-    const PrecisionOptions options = LoadOptionSet(path.string()).options;
+    const PrecisionOptions options = Options(path.string());
     EXPECT_EQ(options.precision_mode, "force_fp16");
     EXPECT_THAT(options.keep_dtype, ElementsAre("conv1"));
   }
+}
+
+TEST_F(OptionSetTest, MayNameItsOwnTarget) {
+  const TargetOptions target{.soc_version = "Ascend310P3", .ops_info = {}};
+  EXPECT_EQ(LoadOptionSet("precision_mode=force_fp16", target).target.name, "Ascend310P3");
+  EXPECT_EQ(LoadOptionSet("--soc_version=Ascend910B1", target).target.name, "Ascend910B1");
+  // The mode is checked against the target of the set.
+  EXPECT_EQ(Options("soc_version=Ascend910B1 precision_mode=allow_fp32_to_bf16").precision_mode,
+            "allow_fp32_to_bf16");
 }
 
 struct BadCase {
@@ -50,7 +63,7 @@ struct BadCase {
   const char* message;
 };
 
-TEST_F(OptionSet, RefusesOtherWords) {
+TEST_F(OptionSetTest, RefusesOtherWords) {
   for (const BadCase& row :
        {BadCase{"precison_mode=x",
                 "expected precision options in the option set, found "
@@ -58,12 +71,18 @@ TEST_F(OptionSet, RefusesOtherWords) {
         BadCase{"--model=m.onnx",
                 "expected precision options in the option set, found '--model=m.onnx'"},
         BadCase{"precision_mode", "expected a value after 'precision_mode'"},
+        BadCase{"nowhere/point_1",
+                "expected precision options in the option set, found 'nowhere/point_1', which is "
+                "no file or folder either"},
+        BadCase{"precision_mode=allow_fp32_to_bf16 soc_version=Ascend310P3",
+                "--precision_mode=allow_fp32_to_bf16: current soc does not support BFloat16 "
+                "(soc_version Ascend310P3); use a float16 mode"},
         BadCase{"precision_mode='x", "expected a closing ' in the option set 'precision_mode='x'"},
         BadCase{"keep_dtype=/nowhere",
                 "E10001: --keep_dtype=/nowhere: cannot read '/nowhere': No such file or "
                 "directory"}}) {
     try {
-      LoadOptionSet(row.text);
+      LoadOptionSet(row.text, {});
       ADD_FAILURE() << row.text;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);

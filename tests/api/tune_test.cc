@@ -60,7 +60,7 @@ TEST_F(TuneTest, FrontFilesReproduceExactlyTheMeasuredPlans) {
         FAIL() << "unexpected argument " << argument.option;
       }
     }
-    const LoadedPrecision loaded = LoadPrecision(arguments);
+    const LoadedPrecision loaded = LoadPrecision(arguments, target);
     EXPECT_EQ(ResolvePrecision(model_.graph, loaded.options, target).Digest(),
               point.trial.plan_digest)
         << point.folder;

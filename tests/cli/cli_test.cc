@@ -75,8 +75,19 @@ TEST(ExplainTest, SettingsOfATrainingScript) {
   typed.emplace_back("--precision_mode=must_keep_origin_dtype");
   const ProcessResult kept = Halftone(typed);
   EXPECT_EQ(kept.exit_code, 0) << kept.err;
-  EXPECT_THAT(kept.err, HasSubstr("warning: --precision_mode=must_keep_origin_dtype wins over "
-                                  "allow_mix_precision_bf16 of the training script"));
+  EXPECT_THAT(kept.err,
+              HasSubstr("warning: --precision_mode=must_keep_origin_dtype wins over "
+                        "precision_mode=allow_mix_precision_bf16 of the training script"));
+}
+
+// With and without dashes, and each with a target of its own.
+TEST(ExplainTest, OptionSetsAreTakenAsTheyAreTyped) {
+  const ProcessResult result = Halftone({"explain", "--model=" + Digits("model.onnx"), "--diff",
+                                         "--precision_mode=force_fp16 --soc_version=Ascend310P3",
+                                         "--precision_mode=force_fp16 --soc_version=Ascend910B1"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("A: force_fp16 on Ascend310P3"));
+  EXPECT_THAT(result.out, HasSubstr("B: force_fp16 on Ascend910B1"));
 }
 
 TEST(BankTest, SaysWhereItIsWhenHomeIsNotSet) {
@@ -95,10 +106,12 @@ TEST(BankTest, NoBankWinsAndSaysSo) {
 
 // The option was ignored, and the stored configuration run instead.
 TEST(BankTest, AnyPrecisionOptionMeansThatNoStoredConfigurationIsRun) {
-  for (const char* option : {"--customize_dtypes=nowhere.cfg", "--modify_mixlist=nowhere.cfg"}) {
+  for (const auto& [option, message] :
+       {std::pair("--customize_dtypes=nowhere.cfg", "cannot read 'nowhere.cfg'"),
+        std::pair("--modify_mixlist=nowhere.cfg", "--modify_mixlist is given, but")}) {
     const ProcessResult result = Halftone({"run", "--model=" + Digits("model.onnx"),
                                            "--op_bank_path=" + ::testing::TempDir(), option});
-    EXPECT_THAT(result.err, HasSubstr("cannot read 'nowhere.cfg'")) << option;
+    EXPECT_THAT(result.err, HasSubstr(message)) << option;
   }
 }
 
@@ -205,7 +218,8 @@ const ErrorCase kErrors[] = {
     {"EndlessOptionFile",
      {"explain", "--model=$digits", "--keep_dtype=/dev/zero"},
      2,
-     "expected a text file of at most 16 MiB"},
+     "E10001: --keep_dtype=/dev/zero: cannot read '/dev/zero': expected a file of at most 16777216 "
+     "bytes"},
     {"ModelMissing", {"explain", "--model=nothing.onnx"}, 1, "reading 'nothing.onnx': "},
     {"ModelIsNoModel", {"explain", "--model=" HALFTONE_BINARY}, 1, "error: reading '"},
     {"ModeUnknown", {"explain", "--model=$digits", "--precision_mode=fp17"}, 2, "E10001"},
@@ -214,9 +228,55 @@ const ErrorCase kErrors[] = {
      2,
      "E10056"},
     {"MixlistFileMissing",
-     {"explain", "--model=$digits", "--modify_mixlist=a.json"},
+     {"explain", "--model=$digits", "--precision_mode=allow_mix_precision",
+      "--modify_mixlist=a.json"},
      2,
      "E10001: --modify_mixlist=a.json: cannot read"},
+    {"ModeBeforeFiles",
+     {"explain", "--model=$digits", "--modify_mixlist=a.json"},
+     2,
+     "E10001: --modify_mixlist is given, but the precision mode is force_fp16"},
+    {"OptionsBeforeModel",
+     {"explain", "--model=nothing.onnx", "--precision_mode=fp17"},
+     2,
+     "E10001: --precision_mode has the value 'fp17'"},
+    {"OptionsBeforeModelInRun",
+     {"run", "--model=nothing.onnx", "--output_type=FP64"},
+     2,
+     "E10001: --output_type=FP64"},
+    {"OptionsBeforeModelInTune",
+     {"tune", "--model=nothing.onnx", "--no_bank", "--precision_mode=fp17"},
+     2,
+     "E10001: cannot search the precision mode 'fp17'"},
+    {"FormatBeforeModel",
+     {"explain", "--model=nothing.onnx", "--format=xml"},
+     2,
+     "--format has the value 'xml'"},
+    {"BinaryOptionFile",
+     {"explain", "--model=$digits", "--keep_dtype=$digits"},
+     2,
+     "expected a text file, found a binary one"},
+    {"EmptyValueIsUnset",
+     {"explain", "--model=$digits", "--precision_mode=", "--soc_version=Ascend310X3"},
+     2,
+     "E10001: --soc_version has the value 'Ascend310X3'"},
+    {"EmptyWordIsUnset",
+     {"explain", "--model=$digits", "--keep_dtype", "", "--format=xml"},
+     2,
+     "--format has the value 'xml'"},
+    {"EmptyValueOfARequiredOption", {"tune", "--model="}, 2, "E10054: --model is required"},
+    {"EmptyValueInAoe",
+     {"aoe", "--model=$digits", "--job_type=", "--precision_mode="},
+     2,
+     "E10054: --job_type is missing"},
+    {"EmptyValueOfNoOption",
+     {"explain", "--model=$digits", "--presision_mode="},
+     2,
+     "--presision_mode"},
+    {"ListOfNothing",
+     {"explain", "--model=$digits", "--input_fp16_nodes=;"},
+     2,
+     "E10001: --input_fp16_nodes=;: expected names separated by ';', found none"},
     {"TargetUnknown",
      {"explain", "--model=$digits", "--soc_version=Ascend310X3"},
      2,

@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "E10001: --output_type=clip:0:FP16;a:b/relu:0:FP32: 'a:b/relu:0' is given twice"},
         BadCase{"EmptyItem", "abs:0:FP16;",
                 "E10001: --output_type=abs:0:FP16;: expected FP32, FP16, UINT8 or INT8, or items "
-                "'node:index:type' separated by ';', found ''"}),
+                "'node:index:type' separated by ';', found an item with nothing in it"}),
     [](const auto& row) { return row.param.name; });
 
 PrecisionOptions InputNodes(std::vector<std::string> names) {

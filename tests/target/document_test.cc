@@ -28,7 +28,7 @@ std::string TargetTable() {
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", name,
                         "`" + Join(file.soc_versions, "`, `") + "`", YesNo(spec.has_bfloat16),
                         YesNo(spec.has_hifloat8), YesNo(spec.has_hf32), NameOf(spec.overflow),
-                        spec.training_mode.empty() ? "as for inference" : spec.training_mode);
+                        spec.training_mode);
   }
   return text;
 }

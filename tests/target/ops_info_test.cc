@@ -166,6 +166,11 @@ const BadRow kBad[] = {
     {"a number is left out",
      Add(R"("input0": {"dtype": "float16"}, "input2": {"dtype": "float16"})"),
      "x.json: type 'Add': input2: op library corrupt: 'input1' is missing"},
+    {"an operand is left out",
+     Add(R"("input0": {"dtype": "float"}, "output0": {"dtype": "float"})"),
+     "x.json: type 'Add': input1: op library corrupt: it is missing, and Add has it"},
+    {"no output", Add(R"("input0": {"dtype": "float"}, "input1": {"dtype": "float"})"),
+     "x.json: type 'Add': output0: op library corrupt: it is missing, and Add has it"},
     {"unknown paramType", Add(R"("input0": {"dtype": "float16", "paramType": "maybe"})"),
      "x.json: type 'Add': input0.paramType: expected required, optional, dynamic or reserved, "
      "found 'maybe'"},

@@ -1,0 +1,51 @@
+#include "src/cli/prepare_words.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace halftone {
+namespace {
+
+constexpr std::string_view kDiff = "--diff";
+constexpr std::size_t kOptionSets = 2;
+
+bool TakesOneValue(const CLI::App& command, const std::string& name) {
+  const CLI::Option* option = command.get_option_no_throw(name);
+  return option != nullptr && option->get_items_expected_max() == 1;
+}
+
+}  // namespace
+
+std::vector<std::string> PrepareWords(const CLI::App& app, const std::vector<std::string>& words) {
+  const auto named = app.get_subcommands([&](const CLI::App* command) {
+    return !words.empty() && command->get_name() == words.front();
+  });
+  if (named.empty()) {
+    return words;
+  }
+  const CLI::App& command = *named.front();
+  std::vector<std::string> kept;
+  std::size_t sets_to_come = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (sets_to_come > 0) {
+      --sets_to_come;
+      kept.push_back(word.substr(std::min(word.find_first_not_of('-'), word.size())));
+      continue;
+    }
+    const bool long_name = word.starts_with("--") && word.size() > 2;
+    if (long_name && word.find('=') == word.size() - 1 &&
+        TakesOneValue(command, word.substr(0, word.size() - 1))) {
+      continue;
+    }
+    if (long_name && i + 1 < words.size() && words[i + 1].empty() && TakesOneValue(command, word)) {
+      ++i;
+      continue;
+    }
+    sets_to_come = word == kDiff ? kOptionSets : 0;
+    kept.push_back(word);
+  }
+  return kept;
+}
+
+}  // namespace halftone

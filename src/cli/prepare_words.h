@@ -1,0 +1,19 @@
+// What CLI11 would read otherwise than the specification does, mended before it parses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace halftone {
+
+// `words` are those after the program's name. "An empty value means unset": `--name=` and `--name`
+// followed by an empty word go, where --name is an option of the command that takes one value
+// (CLI11 takes the next word as the value). The two option sets after `--diff` lose leading dashes,
+// which would make options of them. Other words stay, so that an unknown option is still an error.
+std::vector<std::string> PrepareWords(const CLI::App& app, const std::vector<std::string>& words);
+
+}  // namespace halftone
