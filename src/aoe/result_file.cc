@@ -82,6 +82,9 @@ bool IsConsistent(const AoeRepoSummary& summary) {
 }
 
 std::string AoeImprovement(double before, double after) {
+  // Of what the file says, so that a reader who does the sum gets the same.
+  before = Rounded(before);
+  after = Rounded(after);
   const double percent = after > 0 ? 100 * (before - after) / after : 0;
   // No "-0.00%": an unmeasurable loss is none.
   return fmt::format("{:.2f}%", std::abs(percent) < 0.005 ? 0.0 : percent);

@@ -72,7 +72,8 @@ struct AoeResultFile {
 };
 
 // (before - after) / after in percent, two decimals: "25.00%" for 12.5 and 10. A speed-up, not the
-// share of time saved. "0.00%" where `after` is not above zero.
+// share of time saved. Of the values as the file has them, rounded to six decimals. "0.00%" where
+// `after` is not above zero.
 std::string AoeImprovement(double before, double after);
 
 // One unnamed task: the form for one model; else the form for several, by their names. Error

@@ -217,7 +217,7 @@ class ModelRun {
     if (summary.chosen) {
       const Latency& after = summary.points[*summary.chosen].measurement().latency;
       result().result_ms = after.ratio * anchor_ms;
-      result().improvement = AoeImprovement(before.ratio, after.ratio);
+      result().improvement = AoeImprovement(*result().baseline_ms, *result().result_ms);
     }
   }
 

@@ -111,9 +111,16 @@ struct ExplainRequest {
 // What is wrong with the request by itself, before a model is read. Error kUsage: the format.
 void CheckExplainRequest(const ExplainRequest& request);
 
+struct ExplainedText {
+  std::string text;
+  // What the format has no place for (CSV: all but the nodes), full sentences.
+  std::vector<std::string> notes;
+  std::vector<std::string> warnings;
+};
+
 // The text of `halftone explain`. Errors: kUsage for the request, and as ResolvePrecision().
-std::string ExplainText(const Model& model, const TargetSpec& target,
-                        const PrecisionOptions& options, const ExplainRequest& request = {});
+ExplainedText ExplainText(const Model& model, const TargetSpec& target,
+                          const PrecisionOptions& options, const ExplainRequest& request = {});
 
 struct WrittenOptions {
   std::vector<std::string> arguments;  // "--precision_mode=force_fp16", ...
@@ -131,8 +138,8 @@ WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target
                                     bool unknown_names_are_warnings = false);
 
 // What differs between two option sets, node by node: the text of `halftone explain --diff`.
-std::string ExplainDifference(const Model& model, const OptionSet& a, const OptionSet& b,
-                              const ExplainRequest& request = {});
+ExplainedText ExplainDifference(const Model& model, const OptionSet& a, const OptionSet& b,
+                                const ExplainRequest& request = {});
 
 // ---- Running ------------------------------------------------------------------------------------
 
@@ -153,8 +160,8 @@ struct RunResult {
   std::vector<std::string> kept_nodes;
   std::vector<std::string> low_precision_nodes;
   std::vector<std::string> warnings;
-  // A sentence per node that made values infinite or NaN: the first five, with --status_check=1
-  // all.
+  // A sentence per node that made values infinite or NaN: the first five; with --status_check=1
+  // all, or that there is none.
   std::vector<std::string> overflow;
 };
 

@@ -44,6 +44,19 @@ Explanation ExplanationOf(const Model& model, const TargetSpec& target,
   return explanation;
 }
 
+void AddRemarks(const ExplainFormat& format, const Explanation& explanation,
+                std::string_view prefix, ExplainedText& explained) {
+  if (format.has_remarks) {
+    return;
+  }
+  for (const std::string& remark : Remarks(explanation)) {
+    explained.notes.push_back(fmt::format("{}{}", prefix, remark));
+  }
+  for (const std::string& warning : explanation.warnings) {
+    explained.warnings.push_back(fmt::format("{}{}", prefix, warning));
+  }
+}
+
 }  // namespace
 
 LoadedPrecision LoadPrecision(const PrecisionArguments& arguments, const TargetSpec& target) {
@@ -74,14 +87,17 @@ void CheckExplainRequest(const ExplainRequest& request) {
   ExplainFormatNamed(request.format);
 }
 
-std::string ExplainText(const Model& model, const TargetSpec& target,
-                        const PrecisionOptions& options, const ExplainRequest& request) {
+ExplainedText ExplainText(const Model& model, const TargetSpec& target,
+                          const PrecisionOptions& options, const ExplainRequest& request) {
   const ExplainFormat& format = ExplainFormatNamed(request.format);
-  return format.explanation(ExplanationOf(model, target, options, request));
+  const Explanation explanation = ExplanationOf(model, target, options, request);
+  ExplainedText explained{.text = format.explanation(explanation), .notes = {}, .warnings = {}};
+  AddRemarks(format, explanation, "", explained);
+  return explained;
 }
 
-std::string ExplainDifference(const Model& model, const OptionSet& a, const OptionSet& b,
-                              const ExplainRequest& request) {
+ExplainedText ExplainDifference(const Model& model, const OptionSet& a, const OptionSet& b,
+                                const ExplainRequest& request) {
   const ExplainFormat& format = ExplainFormatNamed(request.format);
   const auto side = [&](std::string_view name, const OptionSet& set) {
     return WithContext(
@@ -89,7 +105,11 @@ std::string ExplainDifference(const Model& model, const OptionSet& a, const Opti
         [&] { return ExplanationOf(model, set.target, set.precision.options, request); });
   };
   const Explanation left = side("A", a);
-  return format.difference(left, side("B", b));
+  const Explanation right = side("B", b);
+  ExplainedText explained{.text = format.difference(left, right), .notes = {}, .warnings = {}};
+  AddRemarks(format, left, "A: ", explained);
+  AddRemarks(format, right, "B: ", explained);
+  return explained;
 }
 
 std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,

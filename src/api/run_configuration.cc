@@ -51,6 +51,9 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
   result.measurement.confirmed = true;
   result.overflow =
       Describe(result.measurement.overflow, plan.record_overflow ? kAllFindings : kFirstFindings);
+  if (plan.record_overflow && result.overflow.empty()) {
+    result.overflow.emplace_back("no node overflowed or made NaN");
+  }
   result.plan_digest = plan.Digest();
   result.reference_top1 = measurer.reference_top1();
   result.reference_latency_s = result.measurement.latency.anchor_median_s;

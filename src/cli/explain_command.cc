@@ -51,6 +51,12 @@ LoadedPrecision LoadWithScript(const TrainingScript& script, const ExplainFlags&
   }
 }
 
+void PrintExplained(const ExplainedText& explained) {
+  fmt::print("{}", explained.text);
+  PrintNotes(explained.notes);
+  PrintWarnings(explained.warnings);
+}
+
 void ExplainOneSet(const ExplainFlags& flags) {
   const TargetSpec target = LoadTargetOf(flags.model.target);
   TrainingScript script;
@@ -66,7 +72,7 @@ void ExplainOneSet(const ExplainFlags& flags) {
   if (!flags.npu_config.empty()) {
     PrintWarnings(CheckTrainingScript(script, model.graph, loaded.options, target));
   }
-  fmt::print("{}", ExplainText(model, target, loaded.options, flags.request));
+  PrintExplained(ExplainText(model, target, loaded.options, flags.request));
   if (!flags.output.empty()) {
     const WrittenOptions written = WriteSmallestOptions(model, target, loaded.options, flags.output,
                                                         flags.request.unknown_names_are_warnings);
@@ -111,7 +117,7 @@ void ExplainTwoSets(const ExplainFlags& flags) {
     PrintWarnings(sets.back().precision.warnings);
   }
   const Model model = LoadModelOf(flags.model, "");
-  fmt::print("{}", ExplainDifference(model, sets[0], sets[1], flags.request));
+  PrintExplained(ExplainDifference(model, sets[0], sets[1], flags.request));
 }
 
 }  // namespace

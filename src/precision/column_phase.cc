@@ -130,7 +130,7 @@ std::string GrayReason(const NodeToResolve& task, const std::vector<std::size_t>
 std::string ReasonOf(const NodeToResolve& task, const std::vector<std::size_t>& order,
                      const ResolvedValues& values, DType compute) {
   if (task.custom != nullptr) {
-    return fmt::format("customize_dtypes line of {}'{}'", task.custom->is_type ? "OpType::" : "",
+    return fmt::format("customize_dtypes line of '{}{}'", task.custom->is_type ? "OpType::" : "",
                        task.custom->target);
   }
   if (!HasTunableOperand(task)) {

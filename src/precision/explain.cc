@@ -15,9 +15,9 @@ namespace {
 constexpr std::string_view kOpType = "OpType::";
 
 constexpr ExplainFormat kFormats[] = {
-    {"table", ExplainTable, DiffTable},
-    {"json", ExplainJson, DiffJson},
-    {"csv", ExplainCsv, DiffCsv},
+    {"table", ExplainTable, DiffTable, true},
+    {"json", ExplainJson, DiffJson, true},
+    {"csv", ExplainCsv, DiffCsv, false},
 };
 
 std::vector<std::optional<DType>> PresentDTypes(const std::vector<ValueId>& ids,
@@ -29,6 +29,35 @@ std::vector<std::optional<DType>> PresentDTypes(const std::vector<ValueId>& ids,
   return present;
 }
 
+std::vector<std::string> PartsOf(const Node& node) {
+  std::vector<std::string> parts;
+  for (const Origin& origin : node.origins) {
+    if (origin.name != node.name) {
+      parts.push_back(origin.name);
+    }
+  }
+  return parts;
+}
+
+void AddChanges(const Graph& graph, bool is_input, const std::vector<DType>& dtypes,
+                std::vector<BoundaryChange>& changes) {
+  const std::vector<ValueId>& ids = is_input ? graph.inputs : graph.outputs;
+  for (std::size_t i = 0; i < dtypes.size(); ++i) {
+    const Value& value = graph.value(ids[i]);
+    if (dtypes[i] != value.type.dtype) {
+      changes.push_back({is_input, value.name, value.type.dtype, dtypes[i]});
+    }
+  }
+}
+
+const BoundaryChange* FindChange(const Explanation& explanation, const BoundaryChange& like) {
+  const auto found = std::find_if(
+      explanation.boundary.begin(), explanation.boundary.end(), [&](const BoundaryChange& change) {
+        return change.is_input == like.is_input && change.name == like.name;
+      });
+  return found == explanation.boundary.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Explanation Explain(const Graph& graph, const PrecisionOptions& options, const TargetSpec& target,
@@ -37,12 +66,19 @@ Explanation Explain(const Graph& graph, const PrecisionOptions& options, const T
   const PrecisionPlan plan = ResolvePrecision(graph, options, target, settings, &trace);
   Explanation explanation{.target = target.name,
                           .mode = std::string(EffectiveMode(options, target).label()),
+                          .boundary = {},
+                          .clips_weights = plan.clip_weights,
+                          .overflow = plan.overflow,
                           .nodes = {},
+                          .notes = {},
                           .warnings = plan.warnings};
+  AddChanges(graph, true, plan.graph_inputs, explanation.boundary);
+  AddChanges(graph, false, plan.graph_outputs, explanation.boundary);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     const NodePrecision& precision = plan.nodes[n];
     explanation.nodes.push_back({.node = node.name,
+                                 .parts = PartsOf(node),
                                  .onnx_type = std::string(InfoOf(node.op).name),
                                  .ir_type = std::string(IrTypeOf(graph, node)),
                                  .engine = precision.engine,
@@ -62,20 +98,59 @@ void KeepOnlyNode(Explanation& explanation, std::string_view node) {
   std::vector<std::string> known;
   for (const NodeExplanation& row : explanation.nodes) {
     known.push_back(by_type ? row.ir_type : row.node);
+    const auto& parts = row.parts;
+    if (!by_type && std::find(parts.begin(), parts.end(), wanted) != parts.end()) {
+      explanation.notes.push_back(fmt::format("'{}' is part of '{}'", wanted, row.node));
+      const std::string whole = row.node;
+      KeepOnlyNode(explanation, whole);
+      return;
+    }
   }
   if (std::find(known.begin(), known.end(), wanted) == known.end()) {
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
     const auto near = ClosestNames(wanted, known);
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--node={}: the graph has no such {} (nodes that were fused or folded "
-                            "away are not listed){}",
-                            node, by_type ? "IR type" : "node",
-                            near.empty() ? "" : fmt::format("; close: {}", Join(near, ", "))));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--node={}: the graph has no such {} (nodes that were folded away are not "
+                    "listed){}",
+                    node, by_type ? "IR type" : "node",
+                    near.empty() ? "" : fmt::format("; close: {}", Join(near, ", "))));
   }
   std::erase_if(explanation.nodes, [&](const NodeExplanation& row) {
     return (by_type ? row.ir_type : row.node) != wanted;
   });
+}
+
+std::vector<std::string> Remarks(const Explanation& explanation) {
+  std::vector<std::string> remarks;
+  for (const BoundaryChange& change : explanation.boundary) {
+    remarks.push_back(fmt::format("{} '{}': {} -> {} ({})", change.is_input ? "input" : "output",
+                                  change.name, NameOf(change.original), NameOf(change.dtype),
+                                  change.is_input ? "--input_fp16_nodes" : "--output_type"));
+  }
+  if (!explanation.clips_weights) {
+    remarks.emplace_back("weights beyond the float16 range become infinity (--is_weight_clip=0)");
+  }
+  remarks.insert(remarks.end(), explanation.notes.begin(), explanation.notes.end());
+  return remarks;
+}
+
+std::vector<BoundaryDifference> BoundaryDifferences(const Explanation& a, const Explanation& b) {
+  std::vector<BoundaryDifference> differences;
+  for (const BoundaryChange& left : a.boundary) {
+    const BoundaryChange* right = FindChange(b, left);
+    const DType other = right == nullptr ? left.original : right->dtype;
+    if (left.dtype != other) {
+      differences.push_back({left.is_input, left.name, left.dtype, other});
+    }
+  }
+  for (const BoundaryChange& right : b.boundary) {
+    if (FindChange(a, right) == nullptr) {
+      differences.push_back({right.is_input, right.name, right.original, right.dtype});
+    }
+  }
+  return differences;
 }
 
 std::vector<NodeDifference> Differences(const Explanation& a, const Explanation& b) {

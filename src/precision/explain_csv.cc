@@ -1,5 +1,6 @@
 // One line a node after a line of names; cells with a comma, a quote or a line break are quoted as
-// RFC 4180 says. Warnings have no place here: the command prints them to standard error.
+// RFC 4180 says. Remarks and warnings have no place here: the command prints them
+// to standard error.
 #include "src/base/text.h"
 #include "src/precision/explain.h"
 

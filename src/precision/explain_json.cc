@@ -1,5 +1,7 @@
-// {"schema": 1, "target": "host", "mode": "force_fp16", "nodes": [{"node": ..., "inputs":
-// ["float16", null], "refused": [{"column": "f32->f32", "why": ...}], ...}], "warnings": [...]}
+// {"schema": 1, "target": "host", "mode": "force_fp16", "changed_inputs": [{"name": ...,
+// "original": "float32", "dtype": "float16"}], "changed_outputs": [], "clips_weights": true,
+// "overflow": "inf_nan", "notes": [], "warnings": [...], "nodes": [{"node": ..., "inputs":
+// ["float16", null], "refused": [{"column": "f32->f32", "why": ...}], ...}]}
 #include <nlohmann/json.hpp>
 
 #include "src/precision/explain.h"
@@ -42,13 +44,29 @@ Json PlanJson(const NodeExplanation& node) {
 }
 
 Json NodeJson(const NodeExplanation& node) {
-  return {{"node", node.node}, {"onnx_type", node.onnx_type}, {"ir_type", node.ir_type}};
+  return {{"node", node.node},
+          {"parts", node.parts},
+          {"onnx_type", node.onnx_type},
+          {"ir_type", node.ir_type}};
 }
 
 Json HeadJson(const Explanation& explanation) {
-  return {{"target", explanation.target},
-          {"mode", explanation.mode},
-          {"warnings", explanation.warnings}};
+  Json json = {{"target", explanation.target}, {"mode", explanation.mode}};
+  for (const bool is_input : {true, false}) {
+    Json& changes = json[is_input ? "changed_inputs" : "changed_outputs"] = Json::array();
+    for (const BoundaryChange& change : explanation.boundary) {
+      if (change.is_input == is_input) {
+        changes.push_back({{"name", change.name},
+                           {"original", NameOf(change.original)},
+                           {"dtype", NameOf(change.dtype)}});
+      }
+    }
+  }
+  json["clips_weights"] = explanation.clips_weights;
+  json["overflow"] = NameOf(explanation.overflow);
+  json["notes"] = explanation.notes;
+  json["warnings"] = explanation.warnings;
+  return json;
 }
 
 // Names of a model may hold bytes that are not UTF-8.

@@ -65,11 +65,23 @@ std::string CountsLine(const Explanation& explanation) {
   return text + "\n";
 }
 
+std::string RemarkLines(const Explanation& explanation) {
+  std::string text;
+  for (const std::string& remark : Remarks(explanation)) {
+    text += remark + "\n";
+  }
+  return text;
+}
+
 // "AiCore f16,f16 -> f32 high_precision"
 std::string PlanText(const NodeExplanation& node) {
   return fmt::format(
       "{} {} -> {}{}", NameOf(node.engine), ShortNames(node.inputs), ShortNames(node.outputs),
       node.impl_mode == ImplMode::kDefault ? "" : fmt::format(" {}", NameOf(node.impl_mode)));
+}
+
+std::string_view ClipText(const Explanation& explanation) {
+  return explanation.clips_weights ? "clipped" : "infinity";
 }
 
 std::string WarningLines(const Explanation& explanation, std::string_view prefix) {
@@ -90,7 +102,8 @@ std::string ExplainTable(const Explanation& explanation) {
                     ShortNames(node.inputs), ShortNames(node.outputs),
                     std::string(NameOf(node.impl_mode)), node.reason, RefusedText(node.trace)});
   }
-  return FormatRows(rows) + CountsLine(explanation) + WarningLines(explanation, "");
+  return FormatRows(rows) + CountsLine(explanation) + RemarkLines(explanation) +
+         WarningLines(explanation, "");
 }
 
 std::string DiffTable(const Explanation& a, const Explanation& b) {
@@ -103,6 +116,17 @@ std::string DiffTable(const Explanation& a, const Explanation& b) {
                       PlanText(*difference.b), difference.a->reason, difference.b->reason});
     }
     text = FormatRows(rows);
+  }
+  for (const BoundaryDifference& boundary : BoundaryDifferences(a, b)) {
+    text += fmt::format("{} '{}': {} | {}\n", boundary.is_input ? "input" : "output", boundary.name,
+                        NameOf(boundary.a), NameOf(boundary.b));
+  }
+  if (a.clips_weights != b.clips_weights) {
+    text += fmt::format("weights beyond the float16 range: {} | {}\n", ClipText(a), ClipText(b));
+  }
+  if (a.overflow != b.overflow) {
+    text += fmt::format("float16 results that overflow: {} | {}\n", NameOf(a.overflow),
+                        NameOf(b.overflow));
   }
   text += fmt::format("{} of {} nodes differ\nA: {}B: {}", differences.size(), a.nodes.size(),
                       CountsLine(a), CountsLine(b));

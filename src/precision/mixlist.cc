@@ -96,9 +96,10 @@ const MixlistCombination& CombinationOf(const std::string& type, const Mentions&
 
 [[noreturn]] void ThrowWrongType(std::string_view where, std::string_view what,
                                  std::string_view expected, const json& found) {
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}: {}: expected {}, found {} {}", where, what, expected,
-                          JsonTypeName(found), found.dump(-1, ' ', true).substr(0, 40)));
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("{}: {}: expected {}, found {}{}", where, what, expected, JsonTypeName(found),
+                  found.is_null() ? "" : " " + found.dump(-1, ' ', true).substr(0, 40)));
 }
 
 std::vector<std::string> TypesOf(const json& array, std::string_view where, std::string_view what) {

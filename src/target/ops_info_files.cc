@@ -58,8 +58,10 @@ std::vector<fs::path> FilesBelow(const fs::path& folder) {
       }
     }
   } catch (const fs::filesystem_error& error) {
-    throw Error(ErrorKind::kIo,
-                fmt::format("--ops_info={}: {}", folder.string(), error.code().message()));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("E10001: --ops_info={}: expected a folder that can be read to its leaves: {}",
+                    folder.string(), error.code().message()));
   }
   return paths;
 }

@@ -92,6 +92,7 @@ TEST(AoeResultFileTest, ImprovementIsASpeedUp) {
   EXPECT_EQ(AoeImprovement(1, 1.00000001), "0.00%");
   EXPECT_EQ(AoeImprovement(8, 10), "-20.00%");
   EXPECT_EQ(AoeImprovement(1, 0), "0.00%");
+  EXPECT_EQ(AoeImprovement(0.0000154, 0.0000096), "50.00%") << "of 0.000015 and 0.000010";
 }
 
 TEST(AoeResultFileTest, CountsAddUpOrAreNotWritten) {

@@ -84,7 +84,7 @@ void Explain(const Model& model, const std::vector<TargetSpec>& targets,
       const std::string where =
           model.name + " on " + target.name + ", " + std::string(mode.label());
       try {
-        EXPECT_FALSE(ExplainText(model, target, OptionsOf(mode)).empty()) << where;
+        EXPECT_FALSE(ExplainText(model, target, OptionsOf(mode)).text.empty()) << where;
         ++by_target[target.name].plans;
       } catch (const Error& error) {
         EXPECT_THAT(error.what(), HasSubstr(RefusalOf(mode, target))) << where;

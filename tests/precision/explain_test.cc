@@ -14,6 +14,8 @@
 namespace halftone {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using testing::Homogeneous;
 using testing::MakeTarget;
 using testing::PlainGraphBuilder;
@@ -92,6 +94,53 @@ TEST(Explain, IsJson) {
   EXPECT_EQ(json["nodes"][2]["ai_core_refusal"], "the type is not in its library");
 }
 
+// --input_fp16_nodes, --output_type and --is_weight_clip change the plan, so they are shown.
+TEST(Explain, ShowsWhatIsGivenToTheNetworkAndTakenFromIt) {
+  PrecisionOptions options = MixedOptions();
+  options.keep_dtype = {};
+  options.input_fp16_nodes = {"x"};
+  options.output_type = "FP16";
+  options.is_weight_clip = "0";
+  const Explanation explanation = Explain(Network(), options, Target());
+  EXPECT_THAT(Remarks(explanation),
+              ElementsAre("input 'x': float32 -> float16 (--input_fp16_nodes)",
+                          "output 'softmax:0': float32 -> float16 (--output_type)",
+                          "weights beyond the float16 range become infinity (--is_weight_clip=0)"));
+  EXPECT_THAT(ExplainTable(explanation),
+              HasSubstr("\ninput 'x': float32 -> float16 (--input_fp16_nodes)\noutput"));
+  const auto json = nlohmann::json::parse(ExplainJson(explanation));
+  EXPECT_EQ(json["changed_inputs"].dump(),
+            R"([{"dtype":"float16","name":"x","original":"float32"}])");
+  EXPECT_EQ(json["changed_outputs"][0]["name"], "softmax:0");
+  EXPECT_EQ(json["clips_weights"], false);
+  EXPECT_EQ(json["overflow"], "inf_nan");
+
+  options.input_fp16_nodes = {};
+  options.output_type = "UINT8";
+  options.is_weight_clip = "";
+  TargetSpec saturating = Target();
+  saturating.overflow = OverflowArithmetic::kSaturate;
+  EXPECT_THAT(DiffTable(explanation, Explain(Network(), options, saturating)),
+              HasSubstr("input 'x': float16 | float32\n"
+                        "output 'softmax:0': float16 | uint8\n"
+                        "weights beyond the float16 range: infinity | clipped\n"
+                        "float16 results that overflow: inf_nan | saturate\n"));
+}
+
+TEST(Explain, APartOfAFusedNodeKeepsTheWhole) {
+  PlainGraphBuilder builder;
+  const ValueId x = builder.Input("x");
+  const ValueId soft =
+      builder.Node(OpKind::kSoftmax, "softmax", {x}, DType::kFloat32, {{"scale", "Mul"}});
+  builder.Node(OpKind::kSoftmax, "other", {x});
+  Explanation explanation = Explain(builder.Finish({soft}), MixedOptions(), Target());
+  KeepOnlyNode(explanation, "scale");
+  ASSERT_EQ(explanation.nodes.size(), 1U);
+  EXPECT_EQ(explanation.nodes[0].node, "softmax");
+  EXPECT_THAT(explanation.nodes[0].parts, ElementsAre("scale"));
+  EXPECT_THAT(Remarks(explanation), ElementsAre("'scale' is part of 'softmax'"));
+}
+
 TEST(Explain, EveryColumnIsChosenOrRefused) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
@@ -136,8 +185,8 @@ TEST(Explain, UnknownNodesAndFormatsAreRefused) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "--node=softmin: the graph has no such node (nodes that were fused or folded away "
-                 "are not listed); close: softmax");
+                 "--node=softmin: the graph has no such node (nodes that were folded away are not "
+                 "listed); close: softmax");
   }
   EXPECT_THROW(KeepOnlyNode(explanation, "OpType::Conv2D"), Error);
   try {

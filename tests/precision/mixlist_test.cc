@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"NumberAsType", R"({"black-list": {"to-add": [1]}})",
                 "m.json: black-list.to-add: expected operator types as strings, found number 1"},
         BadFile{"NullAsType", R"({"black-list": {"to-add": [null]}})",
-                "m.json: black-list.to-add: expected operator types as strings, found null null"},
+                "m.json: black-list.to-add: expected operator types as strings, found null"},
         BadFile{"EmptyType", R"({"black-list": {"to-add": [" "]}})",
                 "m.json: black-list.to-add: expected an operator type, found an empty text"},
         BadFile{"DuplicateKey", R"({"black-list": {}, "black-list": {}})",

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     halftone::PrecisionOptions options;
     options.precision_mode = "force_fp16";
     std::printf("halftone %s\n", halftone::Version().data());
-    std::fputs(halftone::ExplainText(model, target, options).c_str(), stdout);
+    std::fputs(halftone::ExplainText(model, target, options).text.c_str(), stdout);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;
