@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/base/error.h"
+#include "src/ir/layout.h"
 #include "src/ir/window.h"
 
 namespace halftone {
@@ -25,10 +26,12 @@ ConvCall ConvCallOf(const KernelQuery& query) {
                 fmt::format("expected the bias in the result's {}, got {}",
                             NameOf(call.result_dtype), NameOf(query.Input(2)->dtype)));
   }
+  call.channels_last = IsChannelsLast(*query.attributes);
+  const Shape logical = call.channels_last ? ChannelsFirstOf(x.shape) : x.shape;
   const Window window =
-      WindowOf(*query.attributes, x.shape, {w.shape.dims().begin() + 2, w.shape.dims().end()});
-  static_cast<WindowGeometry&>(call) = GeometryOf(window, x.shape);
-  call.batch = x.shape[0];
+      WindowOf(*query.attributes, logical, {w.shape.dims().begin() + 2, w.shape.dims().end()});
+  static_cast<WindowGeometry&>(call) = GeometryOf(window, logical);
+  call.batch = logical[0];
   call.group = query.attributes->Int("group", 1);
   call.in_channels = w.shape[1];
   call.out_channels = w.shape[0] / call.group;

@@ -15,6 +15,8 @@ struct ConvCall : WindowGeometry {
   std::int64_t in_channels = 0;   // of one group
   std::int64_t out_channels = 0;  // of one group
   bool has_bias = false;
+  // Input and result are [N, H, W, C]; weights stay [O, I, kh, kw].
+  bool channels_last = false;
   ActivationRange activation;
   DType dtype = DType::kFloat32;         // of input and weights
   DType result_dtype = DType::kFloat32;  // of bias and result

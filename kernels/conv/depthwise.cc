@@ -6,6 +6,7 @@
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
+#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -31,6 +32,9 @@ struct DepthwiseState : KernelState {
 
 std::string_view DepthwiseRefusal(const KernelQuery& query) {
   const Shape& w = query.inputs.at(1)->shape;
+  if (IsChannelsLast(*query.attributes)) {
+    return "channels are last";
+  }
   if (w.rank() > 4) {
     return "more than 2 spatial axes";
   }

@@ -10,6 +10,7 @@
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/gemm/tile_output.h"
+#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -294,6 +295,9 @@ std::vector<std::int64_t> OffsetsOfAll(const ConvState& state) {
 }  // namespace
 
 std::string_view ImplicitGemmRefusal(const KernelQuery& query) {
+  if (IsChannelsLast(*query.attributes)) {
+    return "channels are last";
+  }
   if (query.inputs.at(0)->shape.rank() > 4) {
     return "more than 2 spatial axes";
   }

@@ -33,6 +33,13 @@ std::int64_t InputPosition(const ConvCall& call, const Index& out, const Index& 
   return flat;
 }
 
+std::int64_t InputElement(const ConvCall& call, std::int64_t image, std::int64_t channel,
+                          std::int64_t pixel) {
+  const std::int64_t channels = call.group * call.in_channels;
+  return call.channels_last ? (image * call.InputPixels() + pixel) * channels + channel
+                            : (image * channels + channel) * call.InputPixels() + pixel;
+}
+
 }  // namespace
 
 std::unique_ptr<KernelState> PrepareConvReference(const KernelQuery& query) {
@@ -48,17 +55,18 @@ void RunConvReference(const KernelArgs& args) noexcept {
   const std::int64_t channels = call.group * call.out_channels;
   const std::int64_t pixels = call.OutputPixels();
   for (std::int64_t out = 0; out < call.batch * channels * pixels; ++out) {
-    const std::int64_t channel = out / pixels % channels;
     const std::int64_t image = out / pixels / channels;
-    const Index position = IndexOf(out % pixels, call.output);
+    const std::int64_t channel = call.channels_last ? out % channels : out / pixels % channels;
+    const std::int64_t pixel = call.channels_last ? out / channels % pixels : out % pixels;
+    const Index position = IndexOf(pixel, call.output);
     double sum = bias != nullptr ? DoubleAt(call.result_dtype, bias, channel) : 0.0;
     for (std::int64_t c = 0; c < call.in_channels; ++c) {
       const std::int64_t group = channel / call.out_channels;
-      const std::int64_t plane = (image * call.group + group) * call.in_channels + c;
+      const std::int64_t in_channel = group * call.in_channels + c;
       for (std::int64_t tap = 0; tap < call.Taps(); ++tap) {
         const std::int64_t at = InputPosition(call, position, IndexOf(tap, call.kernel));
         if (at >= 0) {
-          sum += DoubleAt(call.dtype, x, plane * call.InputPixels() + at) *
+          sum += DoubleAt(call.dtype, x, InputElement(call, image, in_channel, at)) *
                  DoubleAt(call.dtype, w, (channel * call.in_channels + c) * call.Taps() + tap);
         }
       }
