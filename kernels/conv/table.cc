@@ -1,3 +1,5 @@
+#include "kernels/conv/channels_last.h"
+#include "kernels/conv/channels_last_depthwise.h"
 #include "kernels/conv/conv.h"
 #include "kernels/conv/depthwise.h"
 #include "kernels/conv/implicit_gemm.h"
@@ -20,6 +22,32 @@ constexpr KernelEntry Implicit(std::string_view name, DType dtype,
           .run = RunImplicitGemm};
 }
 
+template <TileFormat format>
+constexpr KernelEntry ChannelsLast(std::string_view name, DType dtype,
+                                   ImplMode mode = ImplMode::kDefault) {
+  return {.name = name,
+          .op = OpKind::kConv,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = mode,
+          .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny,
+          .refusal = ChannelsLastConvRefusal,
+          .prepare = PrepareChannelsLastConv<format>,
+          .scratch_bytes = ChannelsLastConvScratchBytes,
+          .run = RunChannelsLastConv};
+}
+
+constexpr KernelEntry ChannelsLastDepthwise(std::string_view name, DType dtype) {
+  return {.name = name,
+          .op = OpKind::kConv,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = ChannelsLastDepthwiseRefusal,
+          .prepare = PrepareChannelsLastDepthwise,
+          .scratch_bytes = nullptr,
+          .run = RunChannelsLastDepthwise};
+}
+
 constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
   return {.name = name,
           .op = OpKind::kConv,
@@ -36,6 +64,15 @@ constexpr ImplMode kExact = ImplMode::kHighPrecision;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
 constexpr KernelEntry kTable[] = {
+    ChannelsLastDepthwise("conv.f32.highway.depthwise_channels_last", DType::kFloat32),
+    ChannelsLastDepthwise("conv.f16.highway.depthwise_channels_last", DType::kFloat16),
+    ChannelsLastDepthwise("conv.bf16.highway.depthwise_channels_last", DType::kBFloat16),
+    ChannelsLast<TileFormat::kFloat>("conv.f32.highway.channels_last", DType::kFloat32),
+    ChannelsLast<TileFormat::kFloat16>("conv.f16.highway.channels_last", DType::kFloat16, kExact),
+    ChannelsLast<TileFormat::kPairs>("conv.f16.avx512_bf16.fast_channels_last", DType::kFloat16,
+                                     kFast),
+    ChannelsLast<TileFormat::kPairs>("conv.bf16.avx512_bf16.channels_last", DType::kBFloat16),
+    ChannelsLast<TileFormat::kBFloat16>("conv.bf16.highway.channels_last", DType::kBFloat16),
     Depthwise("conv.f32.highway.depthwise", DType::kFloat32),
     Depthwise("conv.f16.highway.depthwise", DType::kFloat16),
     Depthwise("conv.bf16.highway.depthwise", DType::kBFloat16),

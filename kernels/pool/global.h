@@ -8,6 +8,7 @@
 
 namespace halftone {
 
+std::string_view GlobalPoolRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareGlobalPool(const KernelQuery& query);
 void RunGlobalPool(const KernelArgs& args) noexcept;
 

@@ -8,6 +8,7 @@
 #include "src/ir/window.h"
 
 namespace halftone {
+
 TapRange TapsAt(const PoolCall& call, std::size_t axis, std::int64_t out) {
   const std::int64_t start = out * call.stride[axis] - call.pad[axis];
   const std::int64_t dilation = call.dilation[axis];
@@ -35,18 +36,21 @@ PoolCall PoolCallOf(const KernelQuery& query) {
   }
   PoolCall call;
   call.dtype = x.dtype;
-  call.planes = x.shape[0] * x.shape[1];
+  call.channels_last = IsChannelsLast(*query.attributes);
+  const Shape shape = call.channels_last ? ChannelsFirstOf(x.shape) : x.shape;
+  call.batch = shape[0];
+  call.channels = shape[1];
   call.average = query.op == OpKind::kAveragePool || query.op == OpKind::kGlobalAveragePool;
   call.count_include_pad = query.attributes->Int("count_include_pad", 0) != 0;
-  const auto axes = static_cast<std::size_t>(x.shape.rank()) - 2;
+  const auto axes = static_cast<std::size_t>(shape.rank()) - 2;
   for (std::size_t i = 0; i < axes; ++i) {
-    call.input[kSpatialAxes - axes + i] = x.shape[static_cast<int>(i) + 2];
+    call.input[kSpatialAxes - axes + i] = shape[static_cast<int>(i) + 2];
   }
   if (query.op == OpKind::kGlobalAveragePool || query.op == OpKind::kGlobalMaxPool) {
     call.kernel = call.input;
     call.count_include_pad = false;
   } else {
-    static_cast<WindowGeometry&>(call) = GeometryOf(WindowOf(*query.attributes, x.shape), x.shape);
+    static_cast<WindowGeometry&>(call) = GeometryOf(WindowOf(*query.attributes, shape), shape);
   }
   return call;
 }

@@ -5,14 +5,19 @@
 
 #include "kernels/conv/window_geometry.h"
 #include "kernels/kernel_table.h"
+#include "src/ir/layout.h"
 
 namespace halftone {
 
 struct PoolCall : WindowGeometry {
-  std::int64_t planes = 0;  // batch x channels
+  std::int64_t batch = 0;
+  std::int64_t channels = 0;
+  bool channels_last = false;  // input and result are [N, H, W, C]
   bool average = false;
   bool count_include_pad = false;
   DType dtype = DType::kFloat32;
+
+  [[nodiscard]] std::int64_t planes() const { return batch * channels; }
 };
 
 // The taps [first, last) of one axis that a window reads, and the number that an average divides

@@ -17,7 +17,7 @@ struct ReferenceState : KernelState {
 };
 
 // One output. A maximum over taps of which one is NaN is NaN; over no taps at all it is -inf.
-double PoolAt(const PoolCall& call, const void* x, std::int64_t plane,
+double PoolAt(const PoolCall& call, const void* x, std::int64_t image, std::int64_t channel,
               const std::array<std::int64_t, kSpatialAxes>& out) {
   std::array<TapRange, kSpatialAxes> taps;
   std::array<std::int64_t, kSpatialAxes> start{};
@@ -33,8 +33,11 @@ double PoolAt(const PoolCall& call, const void* x, std::int64_t plane,
         const std::int64_t z = start[0] + d * call.dilation[0];
         const std::int64_t y = start[1] + h * call.dilation[1];
         const std::int64_t at = start[2] + w * call.dilation[2];
+        const std::int64_t pixel = (z * call.input[1] + y) * call.input[2] + at;
         const double value = DoubleAt(
-            call.dtype, x, ((plane * call.input[0] + z) * call.input[1] + y) * call.input[2] + at);
+            call.dtype, x,
+            call.channels_last ? (image * call.InputPixels() + pixel) * call.channels + channel
+                               : (image * call.channels + channel) * call.InputPixels() + pixel);
         sum += value;
         maximum = std::isnan(maximum) || maximum > value ? maximum : value;
       }
@@ -52,16 +55,16 @@ std::unique_ptr<KernelState> PreparePoolReference(const KernelQuery& query) {
 
 void RunPoolReference(const KernelArgs& args) noexcept {
   const PoolCall& call = static_cast<const ReferenceState&>(*args.state).call;
-  std::int64_t out = 0;
-  for (std::int64_t plane = 0; plane < call.planes; ++plane) {
-    for (std::int64_t z = 0; z < call.output[0]; ++z) {
-      for (std::int64_t y = 0; y < call.output[1]; ++y) {
-        for (std::int64_t x = 0; x < call.output[2]; ++x, ++out) {
-          StoreDouble(call.dtype, args.outputs[0], out,
-                      PoolAt(call, args.inputs[0], plane, {z, y, x}));
-        }
-      }
-    }
+  const std::int64_t pixels = call.OutputPixels();
+  for (std::int64_t out = 0; out < call.planes() * pixels; ++out) {
+    const std::int64_t image = out / (call.channels * pixels);
+    const std::int64_t in_image = out % (call.channels * pixels);
+    const std::int64_t channel = call.channels_last ? in_image % call.channels : in_image / pixels;
+    const std::int64_t pixel = call.channels_last ? in_image / call.channels : in_image % pixels;
+    StoreDouble(call.dtype, args.outputs[0], out,
+                PoolAt(call, args.inputs[0], image, channel,
+                       {pixel / (call.output[1] * call.output[2]),
+                        pixel / call.output[2] % call.output[1], pixel % call.output[2]}));
   }
 }
 

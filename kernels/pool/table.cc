@@ -1,3 +1,4 @@
+#include "kernels/pool/channels_last.h"
 #include "kernels/pool/global.h"
 #include "kernels/pool/pool.h"
 #include "kernels/pool/reference.h"
@@ -37,13 +38,29 @@ constexpr KernelEntry Global(std::string_view name, OpKind op) {
           .dtypes = kTunableDTypes,
           .impl_mode = ImplMode::kDefault,
           .isa = kIsaAny,
-          .refusal = nullptr,
+          .refusal = GlobalPoolRefusal,
           .prepare = PrepareGlobalPool,
           .scratch_bytes = nullptr,
           .run = RunGlobalPool};
 }
 
+constexpr KernelEntry ChannelsLast(std::string_view name, OpKind op) {
+  return {.name = name,
+          .op = op,
+          .dtypes = kTunableDTypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = ChannelsLastPoolRefusal,
+          .prepare = PrepareChannelsLastPool,
+          .scratch_bytes = nullptr,
+          .run = RunChannelsLastPool};
+}
+
 constexpr KernelEntry kTable[] = {
+    ChannelsLast("max_pool.highway.channels_last", OpKind::kMaxPool),
+    ChannelsLast("average_pool.highway.channels_last", OpKind::kAveragePool),
+    ChannelsLast("global_max_pool.highway.channels_last", OpKind::kGlobalMaxPool),
+    ChannelsLast("global_average_pool.highway.channels_last", OpKind::kGlobalAveragePool),
     Windowed("max_pool.highway", OpKind::kMaxPool),
     Windowed("average_pool.highway", OpKind::kAveragePool),
     Global("global_max_pool.highway", OpKind::kGlobalMaxPool),

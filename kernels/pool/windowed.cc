@@ -38,6 +38,9 @@ std::vector<float> CountsOf(const PoolCall& call, std::size_t axis) {
 }  // namespace
 
 std::string_view WindowedPoolRefusal(const KernelQuery& query) {
+  if (IsChannelsLast(*query.attributes)) {
+    return "channels are last";
+  }
   return query.inputs.at(0)->shape.rank() > 4 ? "more than 2 spatial axes" : "";
 }
 
@@ -64,7 +67,7 @@ void RunWindowedPool(const KernelArgs& args) noexcept {
   // Laying out a plane takes about as long as 16 operations per element.
   const double work = 16.0 * static_cast<double>(state.layout.size()) +
                       4.0 * static_cast<double>(call.OutputPixels() * call.Taps());
-  ForEachChunk(call.planes, GrainForFlops(work), state.max_chunks,
+  ForEachChunk(call.planes(), GrainForFlops(work), state.max_chunks,
                [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
                  auto* plane = reinterpret_cast<float*>(args.scratch + chunk * state.chunk_bytes());
                  for (std::int64_t i = begin; i < end; ++i) {
@@ -74,7 +77,7 @@ void RunWindowedPool(const KernelArgs& args) noexcept {
                                .layout = &state.layout,
                                .source_dtype = call.dtype,
                                .source = x + i * call.InputPixels() * element,
-                               .source_end = x + call.planes * call.InputPixels() * element,
+                               .source_end = x + call.planes() * call.InputPixels() * element,
                                .padding = padding,
                                .target = plane});
                    PoolPlane({.average = call.average,

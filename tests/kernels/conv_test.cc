@@ -13,6 +13,7 @@ namespace {
 
 using testing::AllEqual;
 using testing::AllWithin;
+using testing::BothLayouts;
 using testing::EntriesFor;
 using testing::ExactResult;
 using testing::KernelCall;
@@ -115,26 +116,39 @@ TEST_P(ConvTest, ErrorBound) {
   Rng rng(20261120);
   for (const DType dtype : kPrecisions) {
     for (const DType result : {dtype, DType::kFloat32}) {
-      const KernelCall call = CallOf(GetParam(), dtype, result, rng);
-      const Tensor exact = ExactResult(call)[0];
-      const Tensor sums = Magnitudes(call);
-      for (const KernelEntry* entry : EntriesFor(call)) {
-        EXPECT_TRUE(
-            AllWithin(RunEntry(*entry, call)[0], exact, DocumentedBound(*entry, call, sums)))
-            << entry->name << " to " << NameOf(result);
+      for (const KernelCall& call : BothLayouts(CallOf(GetParam(), dtype, result, rng))) {
+        const Tensor exact = ExactResult(call)[0];
+        const Tensor sums = Magnitudes(call);
+        for (const KernelEntry* entry : EntriesFor(call)) {
+          EXPECT_TRUE(
+              AllWithin(RunEntry(*entry, call)[0], exact, DocumentedBound(*entry, call, sums)))
+              << entry->name << " to " << NameOf(result);
+        }
       }
     }
+  }
+}
+
+// The reference, which the other tests trust, computes the same in both layouts.
+TEST_P(ConvTest, ReferenceDoesNotDependOnTheLayout) {
+  Rng rng(9);
+  const std::vector<KernelCall> calls =
+      BothLayouts(CallOf(GetParam(), DType::kFloat32, DType::kFloat32, rng));
+  for (std::size_t i = 1; i < calls.size(); ++i) {
+    EXPECT_TRUE(
+        AllEqual(ExactResult(calls[i])[0], testing::WithChannelsLast(ExactResult(calls[0])[0])));
   }
 }
 
 TEST_P(ConvTest, ResultDoesNotDependOnThreads) {
   Rng rng(5);
   for (const DType dtype : kPrecisions) {
-    const KernelCall call = CallOf(GetParam(), dtype, dtype, rng);
-    for (const KernelEntry* entry : EntriesFor(call)) {
-      if (!entry->is_reference) {
-        EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
-            << entry->name;
+    for (const KernelCall& call : BothLayouts(CallOf(GetParam(), dtype, dtype, rng))) {
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        if (!entry->is_reference) {
+          EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
+              << entry->name;
+        }
       }
     }
   }

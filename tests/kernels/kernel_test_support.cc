@@ -10,6 +10,7 @@
 
 #include "kernels/parallel.h"
 #include "src/base/error.h"
+#include "src/ir/layout.h"
 #include "src/ir/op_table.h"
 
 namespace halftone::testing {
@@ -115,6 +116,34 @@ std::vector<TensorType> OutputTypesOf(const KernelCall& call) {
     query.constants.push_back(IsConstant(call, i) ? &*call.inputs[i] : nullptr);
   }
   return InfoOf(call.op).shape_rule(query);
+}
+
+Tensor WithChannelsLast(const Tensor& tensor) {
+  const Shape& from = tensor.shape();
+  Tensor result(tensor.dtype(), ChannelsLastOf(from));
+  const std::size_t element = SizeOf(tensor.dtype());
+  const std::int64_t pixels = from[2] * from[3];
+  for (std::int64_t i = 0; i < from.ElementCount(); ++i) {
+    const std::int64_t image = i / (from[1] * pixels);
+    const std::int64_t channel = i / pixels % from[1];
+    const std::int64_t to = (image * pixels + i % pixels) * from[1] + channel;
+    std::copy_n(tensor.data() + static_cast<std::size_t>(i) * element, element,
+                result.mutable_data() + static_cast<std::size_t>(to) * element);
+  }
+  return result;
+}
+
+std::vector<KernelCall> BothLayouts(const KernelCall& call) {
+  std::vector<KernelCall> calls = {call};
+  if (call.inputs[0]->shape().rank() == 4) {
+    KernelCall last = call;
+    last.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+    last.inputs[0] = WithChannelsLast(*call.inputs[0]);
+    last.outputs = OutputTypesOf(call);
+    last.outputs[0].shape = ChannelsLastOf(last.outputs[0].shape);
+    calls.push_back(std::move(last));
+  }
+  return calls;
 }
 
 std::vector<const KernelEntry*> EntriesFor(const KernelCall& call) {

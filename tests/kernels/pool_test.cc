@@ -12,6 +12,7 @@ namespace {
 
 using testing::AllEqual;
 using testing::AllWithin;
+using testing::BothLayouts;
 using testing::EntriesFor;
 using testing::ExactResult;
 using testing::KernelCall;
@@ -98,16 +99,29 @@ TEST_P(PoolTest, ErrorBound) {
       taps *= static_cast<double>(c.kernel.empty() ? c.x[axis]
                                                    : c.kernel[static_cast<std::size_t>(axis) - 2]);
     }
-    const Tensor exact = ExactResult(call)[0];
-    const Tensor sums = Magnitudes(call);
-    for (const KernelEntry* entry : EntriesFor(call)) {
-      EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact,
-                            [&](std::int64_t i, double) {
-                              return Gamma(taps + 1) *
-                                     sums.values<double>()[static_cast<std::size_t>(i)];
-                            }))
-          << entry->name << " " << NameOf(dtype);
+    for (const KernelCall& layout : BothLayouts(call)) {
+      const Tensor exact = ExactResult(layout)[0];
+      const Tensor sums = Magnitudes(layout);
+      for (const KernelEntry* entry : EntriesFor(layout)) {
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, layout)[0], exact,
+                              [&](std::int64_t i, double) {
+                                return Gamma(taps + 1) *
+                                       sums.values<double>()[static_cast<std::size_t>(i)];
+                              }))
+            << entry->name << " " << NameOf(dtype);
+      }
     }
+  }
+}
+
+// The reference, which the other tests trust, computes the same in both layouts.
+TEST_P(PoolTest, ReferenceDoesNotDependOnTheLayout) {
+  Rng rng(9);
+  const std::vector<KernelCall> calls =
+      BothLayouts(CallOf(GetParam(), RandomTensor({DType::kFloat32, GetParam().x}, rng)));
+  for (std::size_t i = 1; i < calls.size(); ++i) {
+    EXPECT_TRUE(
+        AllEqual(ExactResult(calls[i])[0], testing::WithChannelsLast(ExactResult(calls[0])[0])));
   }
 }
 
@@ -115,10 +129,11 @@ TEST_P(PoolTest, ResultDoesNotDependOnThreads) {
   Rng rng(5);
   const PoolCase& c = GetParam();
   for (const DType dtype : kPrecisions) {
-    const KernelCall call = CallOf(c, RandomTensor({dtype, c.x}, rng));
-    for (const KernelEntry* entry : EntriesFor(call)) {
-      EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
-          << entry->name;
+    for (const KernelCall& call : BothLayouts(CallOf(c, RandomTensor({dtype, c.x}, rng)))) {
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
+            << entry->name;
+      }
     }
   }
 }
@@ -128,11 +143,13 @@ TEST_P(MaximumTest, IsExactForSpecialValues) {
   const PoolCase& c = GetParam();
   Rng rng(17);
   for (const DType dtype : kPrecisions) {
-    const KernelCall call = CallOf(c, WithSpecialValues(RandomTensor({dtype, c.x}, rng), rng, 11));
-    const Tensor exact = ExactResult(call)[0];
-    for (const KernelEntry* entry : EntriesFor(call)) {
-      EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, testing::ErrorBound{}))
-          << entry->name << " " << NameOf(dtype);
+    const KernelCall first = CallOf(c, WithSpecialValues(RandomTensor({dtype, c.x}, rng), rng, 11));
+    for (const KernelCall& call : BothLayouts(first)) {
+      const Tensor exact = ExactResult(call)[0];
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, testing::ErrorBound{}))
+            << entry->name << " " << NameOf(dtype);
+      }
     }
   }
 }

@@ -1,0 +1,178 @@
+#include "kernels/conv/channel_filter.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/conv/channel_filter.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/vector_storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone::HWY_NAMESPACE {
+namespace {
+
+// Pixels that share the loads of their weights.
+constexpr int kPixelsAtOnce = 4;
+
+// One output row: the taps of the rows of the input that it sees.
+struct Row {
+  const ChannelFilter* filter;
+  std::int64_t channels;
+  std::int64_t image;
+  std::int64_t y;          // of the input, under the first tap
+  std::int64_t first_tap;  // rows of taps inside the input
+  std::int64_t last_tap;
+};
+
+template <typename T>
+const T* InputAt(const Row& row, std::int64_t tap_row, std::int64_t x) {
+  const ConvCall& call = *row.filter->call;
+  const std::int64_t y = row.y + tap_row * call.dilation[1];
+  return reinterpret_cast<const T*>(row.filter->x) +
+         ((row.image * call.input[1] + y) * call.input[2] + x) * row.channels;
+}
+
+template <typename R>
+void StoreSum(FloatVec sum, const ActivationRange& range, R* y, std::size_t count) {
+  const FloatTag d;
+  const auto low = hn::Set(d, range.low);
+  const auto high = hn::Set(d, range.high);
+  sum = hn::IfThenElse(hn::Lt(sum, low), low, sum);  // false for NaN, which passes
+  sum = hn::IfThenElse(hn::Gt(sum, high), high, sum);
+  if (count >= hn::Lanes(d)) {
+    StoreFloats(d, sum, y);
+  } else {
+    StoreFirst(d, sum, y, count);
+  }
+}
+
+// Pixels [x, x + kPixels) of one row and one vector of channels from `channel` on, of which `count`
+// are there. All columns of taps are inside the input for all of the pixels, or kPixels is 1.
+template <typename T, typename R, int kPixels>
+void FilterCell(const Row& row, std::int64_t x, std::int64_t channel, std::size_t count, R* y) {
+  const FloatTag d;
+  const ConvCall& call = *row.filter->call;
+  const bool whole = count >= hn::Lanes(d);
+  const auto load = [&](const auto* p)
+                        HWY_ATTR { return whole ? LoadFloats(d, p) : LoadFirst(d, p, count); };
+  FloatVec sum[kPixels];
+  for (int p = 0; p < kPixels; ++p) {
+    sum[p] = load(row.filter->bias + channel);
+  }
+  const std::int64_t left = x * call.stride[2] - call.pad[2];
+  for (std::int64_t ty = row.first_tap; ty < row.last_tap; ++ty) {
+    for (std::int64_t tx = 0; tx < call.kernel[2]; ++tx) {
+      const std::int64_t at = left + tx * call.dilation[2];
+      if (kPixels == 1 && (at < 0 || at >= call.input[2])) {
+        continue;
+      }
+      const auto weight =
+          load(row.filter->weights + (ty * call.kernel[2] + tx) * row.channels + channel);
+      const T* from = InputAt<T>(row, ty, at) + channel;
+#pragma GCC unroll 4
+      for (int p = 0; p < kPixels; ++p) {
+        sum[p] = hn::MulAdd(weight, load(from + p * call.stride[2] * row.channels), sum[p]);
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < kPixels; ++p) {
+    StoreSum(sum[p], call.activation, y + (x + p) * row.channels + channel, count);
+  }
+}
+
+// The output columns whose taps are all inside the input: [first, last).
+struct Inside {
+  std::int64_t first;
+  std::int64_t last;
+};
+
+Inside InsideOf(const ConvCall& call) {
+  const std::int64_t reach = (call.kernel[2] - 1) * call.dilation[2];
+  const std::int64_t stride = call.stride[2];
+  const std::int64_t first =
+      std::min(call.output[2], (std::max<std::int64_t>(call.pad[2], 0) + stride - 1) / stride);
+  const std::int64_t room = call.input[2] - 1 - reach + call.pad[2];
+  const std::int64_t last = room < 0 ? 0 : room / stride + 1;
+  return {first, std::clamp(last, first, call.output[2])};
+}
+
+template <typename T, typename R>
+void FilterRow(const Row& row, R* y) {
+  const FloatTag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const ConvCall& call = *row.filter->call;
+  const Inside inside = InsideOf(call);
+  for (std::int64_t channel = 0; channel < row.channels; channel += lanes) {
+    const auto count = static_cast<std::size_t>(std::min(lanes, row.channels - channel));
+    std::int64_t x = 0;
+    for (; x < inside.first; ++x) {
+      FilterCell<T, R, 1>(row, x, channel, count, y);
+    }
+    for (; x + kPixelsAtOnce <= inside.last; x += kPixelsAtOnce) {
+      FilterCell<T, R, kPixelsAtOnce>(row, x, channel, count, y);
+    }
+    for (; x < call.output[2]; ++x) {
+      FilterCell<T, R, 1>(row, x, channel, count, y);
+    }
+  }
+}
+
+template <typename T, typename R>
+void FilterRows(const ChannelFilter& filter, std::int64_t first, std::int64_t last) {
+  const ConvCall& call = *filter.call;
+  for (std::int64_t i = first; i < last; ++i) {
+    Row row{.filter = &filter,
+            .channels = call.group,
+            .image = i / call.output[1],
+            .y = i % call.output[1] * call.stride[1] - call.pad[1],
+            .first_tap = 0,
+            .last_tap = call.kernel[1]};
+    while (row.first_tap < row.last_tap && row.y + row.first_tap * call.dilation[1] < 0) {
+      ++row.first_tap;
+    }
+    while (row.last_tap > row.first_tap &&
+           row.y + (row.last_tap - 1) * call.dilation[1] >= call.input[1]) {
+      --row.last_tap;
+    }
+    FilterRow<T, R>(row, reinterpret_cast<R*>(filter.y) + i * call.output[2] * row.channels);
+  }
+}
+
+void Filter(const ChannelFilter& filter, std::int64_t first, std::int64_t last) {
+  const bool wide = filter.call->result_dtype == DType::kFloat32;
+  switch (filter.call->dtype) {
+    case DType::kFloat16:
+      return wide ? FilterRows<Float16, float>(filter, first, last)
+                  : FilterRows<Float16, Float16>(filter, first, last);
+    case DType::kBFloat16:
+      return wide ? FilterRows<BFloat16, float>(filter, first, last)
+                  : FilterRows<BFloat16, BFloat16>(filter, first, last);
+    default:
+      return FilterRows<float, float>(filter, first, last);
+  }
+}
+
+}  // namespace
+}  // namespace halftone::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace halftone {
+namespace {
+
+HWY_EXPORT(Filter);
+
+}  // namespace
+
+void FilterChannelRows(const ChannelFilter& filter, std::int64_t first,
+                       std::int64_t last) noexcept {
+  HWY_DYNAMIC_DISPATCH(Filter)(filter, first, last);
+}
+
+}  // namespace halftone
+#endif  // HWY_ONCE

@@ -1,0 +1,23 @@
+// The inner loops of a depthwise convolution with channels last: every channel is filtered with its
+// own taps, a vector of channels at a time.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/conv/conv_call.h"
+
+namespace halftone {
+
+struct ChannelFilter {
+  const ConvCall* call = nullptr;  // group = channels, one result each
+  const std::byte* x = nullptr;    // [N, H, W, C]
+  const float* weights = nullptr;  // [taps, C]
+  const float* bias = nullptr;     // [C]
+  std::byte* y = nullptr;          // [N, OH, OW, C]
+};
+
+// Output rows [first, last), counted over all images. Each sum is bias + w * x tap by tap, in fp32
+// with one rounding a step (FMA), whatever the width of a vector.
+void FilterChannelRows(const ChannelFilter& filter, std::int64_t first, std::int64_t last) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,262 @@
+#include "kernels/conv/channels_last.h"
+
+#include <algorithm>
+
+#include "kernels/conv/conv_call.h"
+#include "kernels/conv/pixel_rows.h"
+#include "kernels/gemm/chunks.h"
+#include "kernels/gemm/half_rows.h"
+#include "kernels/gemm/matrix_call.h"
+#include "kernels/gemm/pack_panels.h"
+#include "kernels/gemm/tile_output.h"
+#include "src/ir/layout.h"
+
+namespace halftone {
+namespace {
+
+// Row tiles that pass over a block of panels before the next block of k: their sums wait in the L2.
+constexpr std::int64_t kBlockTiles = 20;
+constexpr std::int64_t kTileABytes = kTileRows * (kBlockSteps + 16) * 4;
+
+struct ConvState : KernelState {
+  explicit ConvState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {}
+
+  ConvCall call;
+  ConstantInputs constants;
+  PanelLayout layout;  // of one group's weights: k x output channels
+  StepBlocks blocks;
+  TileFunction tile = nullptr;
+  Tensor packed;
+  std::vector<float> bias;  // empty: none
+  bool in_place = false;    // rows of A lie in the input as the tile reads them
+  int max_chunks = 1;
+
+  [[nodiscard]] std::int64_t pixels() const { return call.batch * call.OutputPixels(); }
+
+  [[nodiscard]] std::int64_t row_tiles() const { return (pixels() + kTileRows - 1) / kTileRows; }
+
+  [[nodiscard]] std::int64_t chunk_bytes() const {
+    const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
+    return kTileABytes + sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
+  }
+};
+
+// One group of one run().
+struct GroupRun {
+  const ConvState& state;
+  std::int64_t group;
+  PixelRows rows;
+  const std::byte* weights;
+  std::byte* y;
+};
+
+// A part of the product: row tiles and panels, half open.
+struct Rectangle {
+  std::int64_t first_tile, last_tile;
+  std::int64_t first_panel, last_panel;
+};
+
+struct TileA {
+  const void* data;
+  std::int64_t lda;  // words
+};
+
+TileA TileAOf(const GroupRun& run, std::int64_t tile, std::int64_t block, int rows,
+              std::byte* buffer) {
+  const ConvState& state = run.state;
+  const std::int64_t unit = ElementsPerStep(state.layout.format);
+  const std::int64_t first = state.blocks.begin(block) * unit;
+  if (state.in_place) {
+    const std::int64_t pitch =
+        state.call.in_channels * static_cast<std::int64_t>(SizeOf(state.call.dtype)) / 4;
+    // Rows a multiple of 2 KiB apart fall into two sets of the L1.
+    if (rows <= 4 || pitch % 512 != 0) {
+      return {run.rows.x + (tile * kTileRows * pitch + state.blocks.begin(block)) * 4, pitch};
+    }
+  }
+  const std::int64_t count = std::min(state.blocks.size(block) * unit, state.layout.k - first);
+  const std::int64_t stride = TileRowStride(state.blocks.size(block));
+  for (int i = 0; i < rows; ++i) {
+    GatherPixelRow(run.rows, tile * kTileRows + i, first, count, buffer + i * stride * 4);
+  }
+  return {buffer, stride};
+}
+
+void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows,
+           const float* sums) {
+  const ConvCall& call = run.state.call;
+  const std::int64_t channels = call.group * call.out_channels;
+  const std::int64_t channel = run.group * call.out_channels + panel * kTileColumns;
+  StoreTile(sums, {.y = run.y + (tile * kTileRows * channels + channel) *
+                                    static_cast<std::int64_t>(SizeOf(call.result_dtype)),
+                   .dtype = call.result_dtype,
+                   .row_stride = channels,
+                   .rows = rows,
+                   .columns = static_cast<int>(std::min<std::int64_t>(
+                       kTileColumns, call.out_channels - panel * kTileColumns)),
+                   .bias = run.state.bias.empty() ? nullptr : run.state.bias.data() + channel,
+                   .bias_row = 0,
+                   .bias_per_column = true,
+                   .range = call.activation});
+}
+
+// Row tiles and panels of `part`, no more than a block of each.
+void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratch) {
+  const ConvState& state = run.state;
+  auto* sums = reinterpret_cast<float*>(scratch + kTileABytes);
+  const std::int64_t blocks = state.blocks.count();
+  const std::int64_t step_bytes = kTileColumns * BytesPerColumnStep(state.layout.format);
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
+      const int rows =
+          static_cast<int>(std::min<std::int64_t>(kTileRows, state.pixels() - tile * kTileRows));
+      const TileA a = TileAOf(run, tile, block, rows, scratch);
+      for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
+        const std::int64_t slot =
+            blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
+        float* c = sums + slot * kTileElements;
+        state.tile({.rows = rows,
+                    .columns = static_cast<int>(std::min<std::int64_t>(
+                        kTileColumns, state.layout.n - panel * kTileColumns)),
+                    .steps = state.blocks.size(block),
+                    .a = a.data,
+                    .lda = a.lda,
+                    .b = run.weights + panel * state.layout.panel_bytes() +
+                         state.blocks.begin(block) * step_bytes,
+                    .c = c,
+                    .accumulate = block > 0});
+        if (block + 1 == blocks) {
+          Store(run, tile, panel, rows, c);
+        }
+      }
+    }
+  }
+}
+
+void Multiply(const GroupRun& run, const Rectangle& part, std::byte* scratch) {
+  for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += kBlockPanels) {
+    for (std::int64_t tile = part.first_tile; tile < part.last_tile; tile += kBlockTiles) {
+      MultiplyBlock(run,
+                    {.first_tile = tile,
+                     .last_tile = std::min(tile + kBlockTiles, part.last_tile),
+                     .first_panel = panel,
+                     .last_panel = std::min(panel + kBlockPanels, part.last_panel)},
+                    scratch);
+    }
+  }
+}
+
+// Splits each group by row tiles or by panels, whichever divide more evenly.
+void MultiplyGroup(const GroupRun& run, std::byte* chunk_scratch) {
+  const ConvState& state = run.state;
+  const std::int64_t threads = std::min(ThreadCount(), state.max_chunks);
+  const auto balance = [&](std::int64_t units) {
+    const std::int64_t longest = (units + threads - 1) / threads;
+    return static_cast<double>(units) / static_cast<double>(longest * threads);
+  };
+  const bool by_tile = balance(state.row_tiles()) + 0.05 >= balance(state.layout.panels());
+  const std::int64_t units = by_tile ? state.row_tiles() : state.layout.panels();
+  const double flops = 2.0 * static_cast<double>(state.pixels()) *
+                       static_cast<double>(state.layout.k) * static_cast<double>(state.layout.n) /
+                       static_cast<double>(units);
+  ForEachChunk(units, GrainForFlops(flops), state.max_chunks,
+               [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+                 Multiply(run,
+                          by_tile ? Rectangle{begin, end, 0, state.layout.panels()}
+                                  : Rectangle{0, state.row_tiles(), begin, end},
+                          chunk_scratch + chunk * state.chunk_bytes());
+               });
+}
+
+// [O, I, kh, kw] of one group to columns of k = (tap, channel).
+Tensor TapsFirst(const ConvCall& call, const Tensor& weights, std::int64_t group) {
+  const std::int64_t k = call.in_channels * call.Taps();
+  const std::size_t element = SizeOf(weights.dtype());
+  Tensor result(weights.dtype(), Shape{call.out_channels, k});
+  const std::byte* source =
+      weights.data() + static_cast<std::size_t>(group * call.out_channels * k) * element;
+  for (std::int64_t o = 0; o < call.out_channels; ++o) {
+    for (std::int64_t c = 0; c < call.in_channels; ++c) {
+      for (std::int64_t tap = 0; tap < call.Taps(); ++tap) {
+        const std::int64_t from = (o * call.in_channels + c) * call.Taps() + tap;
+        const std::int64_t to = o * k + tap * call.in_channels + c;
+        std::copy_n(source + static_cast<std::size_t>(from) * element, element,
+                    result.mutable_data() + static_cast<std::size_t>(to) * element);
+      }
+    }
+  }
+  return result;
+}
+
+bool ReadsInPlace(const ConvCall& call, TileFormat format) {
+  const bool same_type = format == TileFormat::kPairs
+                             ? call.dtype == DType::kBFloat16 && call.in_channels % 2 == 0
+                             : call.dtype == DType::kFloat32;
+  return same_type && call.group == 1 && call.Taps() == 1 && call.stride[1] == 1 &&
+         call.stride[2] == 1 && call.pad[1] == 0 && call.pad[2] == 0 && call.input == call.output;
+}
+
+}  // namespace
+
+std::string_view ChannelsLastConvRefusal(const KernelQuery& query) {
+  if (!IsChannelsLast(*query.attributes)) {
+    return "channels are not last";
+  }
+  if (query.inputs.at(1)->shape.ElementCount() == 0) {
+    return "no weights";
+  }
+  if (query.Constant(1) == nullptr || (query.Input(2) != nullptr && query.Constant(2) == nullptr)) {
+    return "weights or bias are not constant";
+  }
+  return "";
+}
+
+std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query, TileFormat format) {
+  auto state = std::make_unique<ConvState>(query);
+  const ConvCall& call = state->call;
+  state->layout = {.format = format, .k = call.in_channels * call.Taps(), .n = call.out_channels};
+  state->blocks.steps = state->layout.steps();
+  state->tile = TileFunctionOf(format);
+  state->in_place = ReadsInPlace(call, format);
+  state->max_chunks = MaxChunks();
+  state->packed = Tensor(DType::kUInt8, Shape{call.group * state->layout.size_bytes()});
+  for (std::int64_t group = 0; group < call.group; ++group) {
+    const Tensor weights = TapsFirst(call, *query.Constant(1), group);
+    PackPanels({.dtype = call.dtype,
+                .data = weights.data(),
+                .step_stride = 1,
+                .column_stride = state->layout.k},
+               state->layout, 0, state->layout.panels(),
+               state->packed.mutable_data() + group * state->layout.size_bytes());
+  }
+  if (call.has_bias) {
+    state->bias.resize(static_cast<std::size_t>(call.group * call.out_channels));
+    WidenRow(call.result_dtype, query.Constant(2)->data(), state->bias.data(),
+             call.group * call.out_channels);
+  }
+  return state;
+}
+
+std::size_t ChannelsLastConvScratchBytes(const KernelState& state) {
+  const auto& conv = static_cast<const ConvState&>(state);
+  return static_cast<std::size_t>(conv.chunk_bytes() * conv.max_chunks);
+}
+
+void RunChannelsLastConv(const KernelArgs& args) noexcept {
+  const auto& state = static_cast<const ConvState&>(*args.state);
+  const ConvCall& call = state.call;
+  const auto* x = static_cast<const std::byte*>(state.constants.Input(args, 0));
+  for (std::int64_t group = 0; group < call.group; ++group) {
+    MultiplyGroup(
+        {.state = state,
+         .group = group,
+         .rows = {.call = &call,
+                  .x = x + group * call.in_channels * static_cast<std::int64_t>(SizeOf(call.dtype)),
+                  .to_bfloat16 = state.layout.format == TileFormat::kPairs},
+         .weights = state.packed.data() + group * state.layout.size_bytes(),
+         .y = static_cast<std::byte*>(args.outputs[0])},
+        args.scratch);
+  }
+}
+
+}  // namespace halftone

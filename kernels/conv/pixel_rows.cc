@@ -1,0 +1,96 @@
+#include "kernels/conv/pixel_rows.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/gemm/half_rows.h"
+
+namespace halftone {
+namespace {
+
+struct Converter {
+  DType from;
+  bool to_bfloat16;
+
+  [[nodiscard]] std::int64_t target_bytes() const { return to_bfloat16 ? 2 : 4; }
+
+  void Copy(const std::byte* source, std::byte* target, std::int64_t count) const {
+    if (to_bfloat16) {
+      NarrowRowToBFloat16(from, source, reinterpret_cast<BFloat16*>(target), count);
+    } else {
+      WidenRow(from, source, reinterpret_cast<float*>(target), count);
+    }
+  }
+
+  void Zero(std::byte* target, std::int64_t count) const {
+    std::memset(target, 0, static_cast<std::size_t>(count * target_bytes()));
+  }
+};
+
+// A run of elements that lie behind each other in the input, of which the window may see only the
+// middle: elements [0, length), the first `before` and those from `inside` on are padding.
+struct Run {
+  const std::byte* source;  // of element `before`
+  std::int64_t before;
+  std::int64_t inside;
+  std::int64_t length;
+};
+
+// Elements [first, last) of the run to `target`.
+void CopyPart(const Converter& convert, const Run& run, std::int64_t first, std::int64_t last,
+              std::byte* target) {
+  const std::int64_t left = std::clamp(run.before, first, last);
+  const std::int64_t right = std::clamp(run.inside, left, last);
+  convert.Zero(target, left - first);
+  target += (left - first) * convert.target_bytes();
+  if (right > left) {
+    convert.Copy(run.source + (left - run.before) * static_cast<std::int64_t>(SizeOf(convert.from)),
+                 target, right - left);
+  }
+  target += (right - left) * convert.target_bytes();
+  convert.Zero(target, last - right);
+}
+
+}  // namespace
+
+void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t first,
+                    std::int64_t count, std::byte* target) noexcept {
+  const ConvCall& call = *rows.call;
+  const Converter convert{call.dtype, rows.to_bfloat16};
+  const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
+  const std::int64_t pitch = call.group * call.in_channels;  // elements between pixels
+  const std::int64_t image = pixel / call.OutputPixels();
+  const std::int64_t row0 =
+      pixel % call.OutputPixels() / call.output[2] * call.stride[1] - call.pad[1];
+  const std::int64_t column0 = pixel % call.output[2] * call.stride[2] - call.pad[2];
+  // Taps of a row are one run where nothing lies between them.
+  const bool row_run = call.group == 1 && call.dilation[2] == 1;
+  const std::int64_t taps_in_run = row_run ? call.kernel[2] : 1;
+  const std::int64_t length = taps_in_run * call.in_channels;
+  const std::int64_t last = first + count;
+  std::byte* const end = target + count * convert.target_bytes();
+  for (std::int64_t at = first; at < last;) {
+    const std::int64_t index = at / length;
+    const std::int64_t from = at - index * length;
+    const std::int64_t to = std::min(length, last - index * length);
+    const std::int64_t y = row0 + (row_run ? index : index / call.kernel[2]) * call.dilation[1];
+    const std::int64_t x = column0 + (row_run ? 0 : index % call.kernel[2] * call.dilation[2]);
+    Run run{.source = nullptr, .before = length, .inside = length, .length = length};
+    if (y >= 0 && y < call.input[1]) {
+      const std::int64_t left = std::clamp<std::int64_t>(-x, 0, taps_in_run);
+      const std::int64_t right = std::clamp<std::int64_t>(call.input[2] - x, left, taps_in_run);
+      run.before = left * call.in_channels;
+      run.inside = right * call.in_channels;
+      run.source =
+          rows.x + ((image * call.input[1] + y) * call.input[2] + x + left) * pitch * element;
+    }
+    CopyPart(convert, run, from, to, target);
+    target += (to - from) * convert.target_bytes();
+    at += to - from;
+  }
+  if (rows.to_bfloat16 && count % 2 != 0) {
+    std::memset(end, 0, sizeof(BFloat16));
+  }
+}
+
+}  // namespace halftone
