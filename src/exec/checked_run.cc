@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/nonfinite.h"
+#include "src/ir/layout.h"
 
 namespace halftone {
 
@@ -17,7 +18,7 @@ class CheckedRunner::ReferenceRun {
     const std::vector<Tensor> inputs = reference.ConvertInputs(sample);
     const std::vector<int> input_buffers = reference.input_buffers();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      Keep(input_buffers[i], inputs[i].type(), inputs[i].data());
+      Keep(input_buffers[i], inputs[i].type(), inputs[i].data(), false);
     }
     Workspace workspace = reference.NewWorkspace();
     std::vector<Tensor> outputs = reference.NewOutputs();
@@ -25,7 +26,8 @@ class CheckedRunner::ReferenceRun {
                           [&](std::size_t step, std::span<void* const> data) {
                             const auto types = reference.step_output_types(step);
                             for (std::size_t i = 0; i < data.size(); ++i) {
-                              Keep(reference.steps()[step].writes[i], types[i], data[i]);
+                              const StepInfo& info = reference.steps()[step];
+                              Keep(info.writes[i], types[i], data[i], info.channels_last);
                             }
                           });
   }
@@ -39,14 +41,17 @@ class CheckedRunner::ReferenceRun {
   }
 
  private:
-  void Keep(int buffer, const TensorType& type, const void* data) {
+  // Bits stand in the order of the graph's layout.
+  void Keep(int buffer, const TensorType& type, const void* data, bool channels_last) {
     const std::int64_t count = type.shape.ElementCount();
     if (data == nullptr || !FirstNonFinite(type.dtype, data, count)) {
       return;
     }
     std::vector<bool>& bits = not_finite_[buffer];
+    bits.resize(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) {
-      bits.push_back(!std::isfinite(DoubleAt(type.dtype, data, i)));
+      const std::int64_t element = channels_last ? ChannelsFirstElement(type.shape, i) : i;
+      bits[static_cast<std::size_t>(element)] = !std::isfinite(DoubleAt(type.dtype, data, i));
     }
   }
 
@@ -58,7 +63,7 @@ class CheckedRunner::ReferenceRun {
 struct CheckedRunner::Tally {
   std::int64_t infinities = 0;
   std::int64_t nans = 0;
-  std::int64_t first = 0;
+  std::int64_t first = 0;  // in the order of the graph's layout
   double first_value = 0;
 
   [[nodiscard]] bool empty() const { return infinities + nans == 0; }
@@ -112,7 +117,7 @@ void CheckedRunner::CheckInputs(std::span<const Tensor> sample, std::span<const 
       continue;
     }
     const ValueId value = graph_.inputs[i];
-    const Tally tally = Count(type, converted[i].data(), *first, value);
+    const Tally tally = Count(type, converted[i].data(), *first, value, false);
     if (!tally.empty()) {
       tainted_[static_cast<std::size_t>(buffers[i])] = true;
       OverflowFinding names;
@@ -140,7 +145,7 @@ void CheckedRunner::CheckStep(std::size_t step, std::span<void* const> outputs) 
       continue;
     }
     status_ = status_ || type.dtype == DType::kFloat16 || type.dtype == DType::kBFloat16;
-    const Tally tally = Count(type, outputs[i], *first, info.values[i]);
+    const Tally tally = Count(type, outputs[i], *first, info.values[i], info.channels_last);
     const bool saturates =
         executable_.overflow() == OverflowArithmetic::kSaturate && type.dtype == DType::kFloat16;
     if (saturates) {
@@ -154,13 +159,15 @@ void CheckedRunner::CheckStep(std::size_t step, std::span<void* const> outputs) 
       names.op = info.node_op;
       names.output = static_cast<int>(i);
       names.saturated = saturates;
-      Note({step + 1, i}, names, type, tally);
+      const TensorType of_graph{type.dtype,
+                                info.channels_last ? ChannelsFirstOf(type.shape) : type.shape};
+      Note({step + 1, i}, names, of_graph, tally);
     }
   }
 }
 
 CheckedRunner::Tally CheckedRunner::Count(const TensorType& type, const void* data,
-                                          std::int64_t first, ValueId value) {
+                                          std::int64_t first, ValueId value, bool channels_last) {
   if (reference_run_ == nullptr) {
     reference_run_ = std::make_unique<ReferenceRun>(graph_, reference_, sample_);
   }
@@ -168,11 +175,12 @@ CheckedRunner::Tally CheckedRunner::Count(const TensorType& type, const void* da
   const std::int64_t count = type.shape.ElementCount();
   for (std::int64_t i = first; i < count; ++i) {
     const double element = DoubleAt(type.dtype, data, i);
-    if (std::isfinite(element) || !reference_run_->IsFinite(value, i)) {
+    const std::int64_t place = channels_last ? ChannelsFirstElement(type.shape, i) : i;
+    if (std::isfinite(element) || !reference_run_->IsFinite(value, place)) {
       continue;
     }
-    if (tally.empty()) {
-      tally.first = i;
+    if (tally.empty() || place < tally.first) {
+      tally.first = place;
       tally.first_value = element;
     }
     ++(std::isnan(element) ? tally.nans : tally.infinities);

@@ -47,7 +47,8 @@ class CheckedRunner {
 
   void CheckInputs(std::span<const Tensor> sample, std::span<const Tensor> converted);
   void CheckStep(std::size_t step, std::span<void* const> outputs);
-  Tally Count(const TensorType& type, const void* data, std::int64_t first, ValueId value);
+  Tally Count(const TensorType& type, const void* data, std::int64_t first, ValueId value,
+              bool channels_last);
   void Note(const std::pair<std::size_t, std::size_t>& place, const OverflowFinding& names,
             const TensorType& type, const Tally& tally);
 

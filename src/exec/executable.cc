@@ -9,7 +9,9 @@
 
 #include "src/base/error.h"
 #include "src/exec/memory_plan.h"
+#include "src/exec/plan_layouts.h"
 #include "src/exec/program.h"
+#include "src/exec/step_query.h"
 
 namespace halftone {
 namespace {
@@ -30,28 +32,6 @@ struct Patch {
   std::size_t entry = 0;
   int tensor = 0;  // index of the graph input or output
 };
-
-KernelQuery QueryOf(const Program& program, const Step& step) {
-  KernelQuery query{.op = step.op, .attributes = &step.attributes};
-  query.impl_mode = step.impl_mode;
-  for (const SlotId id : step.inputs) {
-    if (id == kNoSlot) {
-      query.inputs.push_back(nullptr);
-      query.constants.push_back(nullptr);
-      continue;
-    }
-    const Slot& slot = program.slots[static_cast<std::size_t>(id)];
-    query.inputs.push_back(&slot.type);
-    // A view of a constant has another shape than its root; kernels that need its values as
-    // constants get it through constant folding, so here only roots count.
-    query.constants.push_back(slot.constant ? &*slot.constant : nullptr);
-  }
-  for (const SlotId id : step.outputs) {
-    query.outputs.push_back(id == kNoSlot ? nullptr
-                                          : &program.slots[static_cast<std::size_t>(id)].type);
-  }
-  return query;
-}
 
 }  // namespace
 
@@ -123,7 +103,8 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options) {
                                    .node_op = std::string(InfoOf(step.node_op).name),
                                    .reads = BuffersOf(step.inputs),
                                    .writes = BuffersOf(step.outputs),
-                                   .values = step.values});
+                                   .values = step.values,
+                                   .channels_last = step.channels_last});
                 });
     ready.first_input = input_entries;
     ready.input_count = step.inputs.size();
@@ -360,6 +341,7 @@ std::size_t Executable::liveness_bound_bytes() const {
 Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileOptions& options) {
   auto impl = std::make_unique<Executable::Impl>();
   impl->program = Lower(graph, plan);
+  PlanLayouts(impl->program, options.kernels);
   impl->overflow = plan.overflow;
   for (const SlotId id : impl->program.graph_inputs) {
     impl->input_types.push_back(impl->SlotAt(id).type);

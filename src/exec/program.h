@@ -39,6 +39,8 @@ struct Step {
   // The operator of `node`. Another one than `op` for the cast that rounds a node's own result.
   OpKind node_op = OpKind::kIdentity;
   std::vector<ValueId> values;  // parallel to outputs: the value of the graph that each holds
+  // The outputs are [N, H, W, C] where the graph has [N, C, H, W] (src/exec/plan_layouts.h).
+  bool channels_last = false;
 };
 
 struct Program {

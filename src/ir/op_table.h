@@ -35,6 +35,9 @@ enum OpTraits : unsigned {
   kCube = 1U << 0,       // a matrix operator
   kMovesData = 1U << 1,  // copies elements unchanged: precision changes nothing but bytes
   kIsView = 1U << 2,     // output is input 0 under another shape: no work at run time
+  // Each result depends on the operands' elements at its place only, by the broadcasting of ONNX:
+  // any order of the axes serves.
+  kElementwise = 1U << 3,
 };
 
 // What a shape rule knows of a node. `constants[i]` is null when input i is absent or not constant.

@@ -1,0 +1,122 @@
+#include "src/exec/layout_rules.h"
+
+#include <algorithm>
+
+#include "src/ir/layout.h"
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+// Where axis i of [N, C, H, W] stands in [N, H, W, C].
+constexpr std::int64_t kPlaceOf[] = {0, 3, 1, 2};
+// The axis of [N, C, H, W] that stands at place i of [N, H, W, C].
+constexpr std::size_t kAxisAt[] = {0, 2, 3, 1};
+constexpr std::size_t kAxes = 4;
+
+bool NothingElse(Step& /*step*/, Program& /*program*/) {
+  return true;
+}
+
+bool SetAttribute(Step& step, Program& /*program*/) {
+  step.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+  return true;
+}
+
+bool MoveAxis(Step& step, Program& /*program*/) {
+  const std::int64_t axis = step.attributes.Int("axis", 0);
+  step.attributes.Set("axis", kPlaceOf[axis < 0 ? axis + 4 : axis]);
+  return true;
+}
+
+// A constant of one number an axis, or several such groups behind each other.
+template <typename T>
+Tensor PermutedByAxis(const Tensor& tensor) {
+  Tensor result(tensor.dtype(), tensor.shape());
+  const auto from = tensor.values<T>();
+  const auto to = result.mutable_values<T>();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    to[i] = from[i / kAxes * kAxes + kAxisAt[i % kAxes]];
+  }
+  return result;
+}
+
+// Numbers per axis: of float32 or int64 in whole groups of 4.
+bool PermuteByAxis(Step& step, Program& program, std::size_t operand) {
+  if (operand >= step.inputs.size() || step.inputs[operand] == kNoSlot) {
+    return true;
+  }
+  const Slot& slot = program.slots[static_cast<std::size_t>(step.inputs[operand])];
+  if (!slot.constant || slot.constant->ElementCount() % static_cast<std::int64_t>(kAxes) != 0 ||
+      (slot.type.dtype != DType::kFloat32 && slot.type.dtype != DType::kInt64)) {
+    return false;
+  }
+  if (slot.constant->ElementCount() == 0) {
+    return true;
+  }
+  const auto id = static_cast<SlotId>(program.slots.size());
+  Slot permuted{.type = slot.type, .root = id};
+  permuted.constant = slot.type.dtype == DType::kFloat32
+                          ? PermutedByAxis<float>(*slot.constant)
+                          : PermutedByAxis<std::int64_t>(*slot.constant);
+  program.slots.push_back(std::move(permuted));
+  step.inputs[operand] = id;
+  return true;
+}
+
+// Resize: region, scales and sizes hold one number an axis.
+bool PermuteResize(Step& step, Program& program) {
+  if (step.attributes.Has("axes")) {
+    return false;
+  }
+  return PermuteByAxis(step, program, 1) && PermuteByAxis(step, program, 2) &&
+         PermuteByAxis(step, program, 3);
+}
+
+// Pad: begins and ends; with the operand `axes` they are of some axes only.
+bool PermutePad(Step& step, Program& program) {
+  if (step.inputs.size() > 3 && step.inputs[3] != kNoSlot) {
+    return false;
+  }
+  return PermuteByAxis(step, program, 1);
+}
+
+constexpr LayoutRule kRules[] = {
+    // operator                  starts first_only kernel rewrite
+    {OpKind::kConv, true, true, true, SetAttribute},
+    {OpKind::kMaxPool, false, true, true, SetAttribute},
+    {OpKind::kAveragePool, false, true, true, SetAttribute},
+    {OpKind::kGlobalMaxPool, false, true, true, SetAttribute},
+    {OpKind::kGlobalAveragePool, false, true, true, SetAttribute},
+    {OpKind::kConcat, false, false, false, MoveAxis},
+    {OpKind::kResize, false, true, true, PermuteResize},
+    {OpKind::kPad, false, true, false, PermutePad},
+};
+
+constexpr LayoutRule kElementwiseRule{OpKind::kIdentity, false, false, false, NothingElse};
+
+}  // namespace
+
+const LayoutRule* FindLayoutRule(OpKind op) {
+  const auto found = std::find_if(std::begin(kRules), std::end(kRules),
+                                  [&](const LayoutRule& rule) { return rule.op == op; });
+  if (found != std::end(kRules)) {
+    return found;
+  }
+  return InfoOf(op).Is(kElementwise) ? &kElementwiseRule : nullptr;
+}
+
+Tensor ConstantWithChannelsLast(const Tensor& tensor) {
+  std::vector<std::int64_t> dims(kAxes - static_cast<std::size_t>(tensor.shape().rank()), 1);
+  dims.insert(dims.end(), tensor.shape().dims().begin(), tensor.shape().dims().end());
+  Tensor result(tensor.dtype(), ChannelsLastOf(Shape(dims)));
+  const std::size_t element = SizeOf(tensor.dtype());
+  for (std::int64_t i = 0; i < result.ElementCount(); ++i) {
+    const std::int64_t from = ChannelsFirstElement(result.shape(), i);
+    std::copy_n(tensor.data() + static_cast<std::size_t>(from) * element, element,
+                result.mutable_data() + static_cast<std::size_t>(i) * element);
+  }
+  return result;
+}
+
+}  // namespace halftone
