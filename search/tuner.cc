@@ -50,7 +50,7 @@ class Tuning {
     if (hooks_.stop_requested && hooks_.stop_requested()) {
       interrupted_ = true;
       result_.stop_reason = "interrupted";
-    } else if (plans_ >= options_.max_trials) {
+    } else if ((options_.known_are_free ? result_.measured : plans_) >= options_.max_trials) {
       result_.stop_reason = fmt::format("max_trials ({}) reached", options_.max_trials);
     } else if (options_.time_limit && hooks_.elapsed_s &&
                hooks_.elapsed_s() >= options_.time_limit->count()) {

@@ -18,7 +18,8 @@
 namespace halftone {
 
 struct TunerOptions {
-  std::size_t max_trials = 200;  // distinct plans, known ones included
+  std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
+  bool known_are_free = false;
   std::optional<std::chrono::duration<double>> time_limit;
   std::size_t batch = 1;  // candidates asked for at a time
   // Ends a search whose proposals all resolve to plans that it has seen, or not at all.

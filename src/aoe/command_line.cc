@@ -33,6 +33,7 @@ struct Word {
   const AoeOption* option = nullptr;
   std::string shown;  // as the user typed the name
   std::optional<std::string> value;
+  bool has_equals = false;
 };
 
 [[noreturn]] void ThrowUnknown(std::string_view name) {
@@ -55,6 +56,7 @@ Word ReadWord(std::string_view text) {
     }
     if (equals != text.npos) {
       word.value = text.substr(equals + 1);
+      word.has_equals = true;
     }
     return word;
   }
@@ -154,7 +156,7 @@ std::size_t TakeValue(Word& word, std::span<const std::string> rest) {
 
 void Accept(const Word& word, AoeCommandLine& line) {
   const AoeOption& option = *word.option;
-  if (word.value->empty() && option.kind != AoeValueKind::kOptionalText) {
+  if (word.value->empty() && (option.kind != AoeValueKind::kOptionalText || word.has_equals)) {
     return;  // an empty value means that the option is not given
   }
   CheckValue(option, *word.value);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "src/aoe/operator_entries.h"
 #include "src/aoe/result_file.h"
@@ -12,6 +13,7 @@
 #include "src/aoe/workspace.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/file_lock.h"
 
 namespace halftone {
 namespace {
@@ -93,6 +95,7 @@ class ModelRun {
     result().tuning_name = model_.name;
     workspace_ = job_.reload ? FindInterruptedJob(job_, model_.name)
                              : NewAoeWorkspace(job_, model_.name, timestamp);
+    lock_.emplace(workspace_.folder / "job.lock");
     RecordAoeJob(workspace_, job_, "running");
     writer_.Begin();
     try {
@@ -161,6 +164,7 @@ class ModelRun {
     options.baseline = problem_.baseline;
     const std::string& mode = precision.precision_mode;
     options.modes = {mode.empty() ? precision.precision_mode_v2 : mode};
+    options.known_are_free = true;  // an operator of the bank is a hit, whatever the budget
     options.strategy = "operator_modes";
     options.make_strategy = [this](const SearchSpace&) {
       return MakeOperatorStrategy(problem_,
@@ -283,7 +287,8 @@ class ModelRun {
   std::size_t index_;
   Model model_;
   AoeWorkspace workspace_;
-  OperatorProblem problem_;                   // job 2
+  std::optional<FileLock> lock_;  // of the workspace, so that --reload leaves a running job alone
+  OperatorProblem problem_;       // job 2
   std::unique_ptr<OperatorEntries> entries_;  // job 2
 };
 

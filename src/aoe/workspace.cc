@@ -77,8 +77,13 @@ std::string TimestampOf(const fs::path& folder) {
   return name.substr(name.find_last_of('_') + 1);
 }
 
-// The newest folder of the model that holds an unfinished job; empty when there is none.
-fs::path NewestUnfinished(const fs::path& workspace, std::string_view model) {
+bool IsOfType(const AoeJob& job, const RecordedJob& recorded) {
+  return ShownOption(job.identity, "job_type") == ShownOption(recorded.options, "job_type");
+}
+
+// The newest folder of the model that holds an unfinished job of this type; empty when there is
+// none.
+fs::path NewestUnfinished(const AoeJob& job, const fs::path& workspace, std::string_view model) {
   const std::string prefix = fmt::format("{}_", model);
   fs::path newest;
   std::error_code error;
@@ -86,8 +91,12 @@ fs::path NewestUnfinished(const fs::path& workspace, std::string_view model) {
     const std::string name = entry.path().filename().string();
     const bool of_model = name.starts_with(prefix) &&
                           name.find_first_not_of("0123456789", prefix.size()) == name.npos;
-    if (of_model && fs::exists(entry.path() / kJobFile, error) &&
-        !IsFinished(ReadJob(entry.path())) && (newest.empty() || newest < entry.path())) {
+    if (!of_model || !fs::exists(entry.path() / kJobFile, error)) {
+      continue;
+    }
+    const RecordedJob recorded = ReadJob(entry.path());
+    if (!IsFinished(recorded) && IsOfType(job, recorded) &&
+        (newest.empty() || newest < entry.path())) {
       newest = entry.path();
     }
   }
@@ -117,7 +126,7 @@ AoeWorkspace FindInterruptedJob(const AoeJob& job, std::string_view model) {
   fs::path folder = job.reload_folder;
   if (folder.empty()) {
     const fs::path workspace = job.work_root / kWorkspace;
-    folder = NewestUnfinished(workspace, model);
+    folder = NewestUnfinished(job, workspace, model);
     if (folder.empty()) {
       ThrowUsage(
           fmt::format("--reload: found no interrupted job of '{}' in '{}'; start it without "

@@ -222,7 +222,8 @@ struct TuneOptions {
   // A strategy of the caller's in place of a named one (examples/02_own_strategy.cc).
   std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;
   std::uint64_t seed = 1;
-  std::size_t max_trials = 200;
+  std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
+  bool known_are_free = false;
   std::optional<std::chrono::duration<double>> time_limit;
   Constraints constraints;
   std::vector<std::string> modes;  // search only these; empty: all that the target has

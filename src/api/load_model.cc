@@ -52,6 +52,32 @@ void RefuseFreeDimensions(const std::filesystem::path& path, const InputShapes& 
   }
 }
 
+// "; free dimensions became 1 in inputs 'a', 'b': ..." where a shape that nobody gave may be why
+// the model does not fit together.
+std::string FreeDimensionHint(const std::filesystem::path& path, const InputShapes& given) {
+  std::vector<std::string> names;
+  for (const ModelInput& input : ReadModelInputs(path)) {
+    const bool is_free =
+        std::find(input.dims.begin(), input.dims.end(), kFreeDimension) != input.dims.end();
+    if (is_free && !given.contains(input.name)) {
+      names.push_back(fmt::format("'{}'", input.name));
+    }
+  }
+  return names.empty() ? ""
+                       : fmt::format(
+                             "; free dimensions became 1 in the input{} {}; --input_shape "
+                             "sets them",
+                             names.size() == 1 ? "" : "s", fmt::join(names, ", "));
+}
+
+ImportResult Import(const std::filesystem::path& path, const ImportOptions& options) {
+  try {
+    return ImportOnnx(path, options);
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.what() + FreeDimensionHint(path, options.input_shapes));
+  }
+}
+
 }  // namespace
 
 Model LoadModel(const ModelOptions& options) {
@@ -63,7 +89,7 @@ Model LoadModel(const ModelOptions& options) {
   if (options.refuse_free_dimensions) {
     RefuseFreeDimensions(options.path, import.input_shapes);
   }
-  ImportResult imported = ImportOnnx(options.path, import);
+  ImportResult imported = Import(options.path, import);
   Model model{
       .name = ModelName(options.path), .path = options.path, .graph = std::move(imported.graph)};
   model.hash = HashOf(model.graph);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "src/api/halftone.h"
 #include "src/base/error.h"
@@ -103,6 +104,7 @@ std::optional<Slot> FindSlot(std::string_view name) {
 SetArguments ArgumentsOf(const std::vector<std::string>& words,
                          const std::filesystem::path& folder) {
   SetArguments arguments;
+  std::set<std::string> given;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     const std::size_t equals = word.find('=');
@@ -118,6 +120,9 @@ SetArguments ArgumentsOf(const std::vector<std::string>& words,
     std::string value = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
     if (slot->is_path && !value.empty() && std::filesystem::path(value).is_relative()) {
       value = (folder / value).string();
+    }
+    if (!given.insert(name).second) {
+      throw Error(ErrorKind::kUsage, fmt::format("the option set gives --{} twice", name));
     }
     slot->set(arguments, std::move(value));
   }

@@ -217,10 +217,11 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
       bank.store->AddTrial(bank.workload_key, trial);
     };
   }
-  TunerResult result =
-      RunTuner(problem, *strategy, measurer,
-               {.max_trials = options.max_trials, .time_limit = options.time_limit},
-               bank.KnownTrials(), hooks);
+  TunerResult result = RunTuner(problem, *strategy, measurer,
+                                {.max_trials = options.max_trials,
+                                 .known_are_free = options.known_are_free,
+                                 .time_limit = options.time_limit},
+                                bank.KnownTrials(), hooks);
   if (options.baseline) {
     summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
   }

@@ -49,7 +49,8 @@ constexpr OutcomeRow kExitCodes[] = {
 };
 
 void PrintLine(std::FILE* stream, std::string_view prefix, std::string_view line) {
-  fmt::print(stream, "{}{}\n", prefix, line);
+  // Not fmt::print, which throws when nobody reads any more: the job goes on.
+  std::fputs(fmt::format("{}{}\n", prefix, line).c_str(), stream);
   std::fflush(stream);
 }
 

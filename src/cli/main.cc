@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -69,6 +70,8 @@ int PrintParseError(const CLI::App& app, const CLI::ParseError& error,
 }
 
 int Main(int argc, char** argv) {
+  // A reader that goes away must not end a job half way: what it writes to files still counts.
+  std::signal(SIGPIPE, SIG_IGN);
   CLI::App app("halftone finds the fastest mix of precisions that keeps an ONNX network accurate.",
                "halftone");
   app.set_version_flag("--version", fmt::format("halftone {}", Version()));
@@ -98,6 +101,9 @@ int Main(int argc, char** argv) {
     return kExitBug;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    if (errno == EPIPE) {
+      return kExitClosedPipe;  // `halftone ... | head` has all it wants
+    }
     fmt::print(stderr, "error: standard output could not be written: {}\n", std::strerror(errno));
     return kExitFailure;
   }

@@ -56,6 +56,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   for (const std::string_view mode : Split(flags.modes, ',')) {
     if (!Trim(mode).empty()) {
       options.modes.emplace_back(Trim(mode));
+      LoadPrecision({.precision_mode = options.modes.back()}, LoadTarget(options.target));
     }
   }
   if (!flags.pinned.empty()) {

@@ -245,7 +245,7 @@ class ScriptReader {
                                     KindName(optimizer->kind)));
     }
     const bool reduces = optimizer != nullptr && Flag(*optimizer, "is_distributed");
-    if (distributed && script_.loss_scaling && !reduces) {
+    if (distributed && !reduces && (script_.loss_scaling || optimizer != nullptr)) {
       Throw(optimizer != nullptr ? *optimizer : *manager,
             "devices would diverge: loss scaling on several devices needs NPULossScaleOptimizer: "
             "{is_distributed: true}");

@@ -43,7 +43,7 @@ TEST(AoeCommandLineTest, ReloadTakesAValueOrNone) {
 }
 
 TEST(AoeCommandLineTest, AnEmptyValueIsNotGiven) {
-  const AoeCommandLine line = Parse({"--model=", "--progress_bar=", "--singleop="});
+  const AoeCommandLine line = Parse({"--model=", "--progress_bar=", "--singleop=", "--reload="});
   EXPECT_THAT(line.values, IsEmpty());
   EXPECT_EQ(line.Get("progress_bar"), "on");
 }

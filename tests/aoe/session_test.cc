@@ -155,6 +155,40 @@ TEST_F(AoeSessionTest, AnInterruptedJobIsReloaded) {
   EXPECT_THROW(RunAoeJob(job_, hooks_), Error) << "it is finished now";
 }
 
+TEST_F(AoeSessionTest, AJobThatRunsIsNotReloaded) {
+  job_.type = AoeJobType::kSubgraph;
+  job_.max_trials = 4;
+  std::string message;
+  AoeJob second = job_;
+  second.reload = true;
+  hooks_.on_progress = [&](const TunerProgress& now) {
+    if (now.done != 2 || !message.empty()) {
+      return;
+    }
+    AoeHooks other = hooks_;
+    other.on_progress = nullptr;
+    try {
+      RunAoeJob(second, other);
+      message = "accepted";
+    } catch (const Error& error) {
+      message = error.what();
+    }
+  };
+  EXPECT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_THAT(message, HasSubstr("job.lock' is held by another process that is still running"));
+}
+
+// A smaller budget measures less; it does not forget what the bank knows.
+TEST_F(AoeSessionTest, KnownOperatorsAreHitsWhateverTheBudget) {
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  const AoeModelResult first = Result("aoe_result_opat_101_pid7.json");
+  job_.max_trials = 1;
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  const AoeModelResult second = Result("aoe_result_opat_102_pid7.json");
+  EXPECT_EQ(second.summary->hit, first.summary->total);
+  EXPECT_EQ(second.summary->unsatisfied, 0);
+}
+
 TEST_F(AoeSessionTest, ABoundThatNothingMeets) {
   job_.constraints.min_sqnr_db = 1000;
   EXPECT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kNoneMeetsBound);

@@ -60,6 +60,15 @@ TEST_F(AoeWorkspaceTest, ReloadFindsTheNewestUnfinishedJobOfTheModel) {
   EXPECT_EQ(found.timestamp, "1003");
 }
 
+TEST_F(AoeWorkspaceTest, ReloadFindsJobsOfItsTypeOnly) {
+  job_.identity["job_type"] = "1";
+  const fs::path subgraph = Record("m", "1001", "interrupted");
+  job_.identity["job_type"] = "2";
+  Record("m", "1002", "interrupted");
+  job_.identity["job_type"] = "1";
+  EXPECT_EQ(FindInterruptedJob(job_, "m").folder, subgraph);
+}
+
 TEST_F(AoeWorkspaceTest, ReloadOfANamedJob) {
   job_.reload_folder = Record("m", "1001", "failed");
   Record("m", "1002", "interrupted");

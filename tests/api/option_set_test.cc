@@ -77,6 +77,8 @@ TEST_F(OptionSetTest, RefusesOtherWords) {
         BadCase{"precision_mode=allow_fp32_to_bf16 soc_version=Ascend310P3",
                 "--precision_mode=allow_fp32_to_bf16: current soc does not support BFloat16 "
                 "(soc_version Ascend310P3); use a float16 mode"},
+        BadCase{"precision_mode=x --precision_mode=y",
+                "the option set gives --precision_mode twice"},
         BadCase{"precision_mode='x", "expected a closing ' in the option set 'precision_mode='x'"},
         BadCase{"keep_dtype=/nowhere",
                 "E10001: --keep_dtype=/nowhere: cannot read '/nowhere': No such file or "

@@ -1,0 +1,43 @@
+#include "src/base/file_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+
+namespace halftone {
+
+FileLock::FileLock(const std::filesystem::path& path) {
+  if (path.has_parent_path()) {
+    CreateFolder(path.parent_path());
+  }
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("cannot open '{}': {}", path.string(), std::strerror(errno)));
+  }
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    const int reason = errno;
+    ::close(descriptor_);
+    if (reason == EWOULDBLOCK) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' is held by another process that is still running; wait for it "
+                              "or stop it",
+                              path.string()));
+    }
+    throw Error(ErrorKind::kIo,
+                fmt::format("cannot lock '{}': {}", path.string(), std::strerror(reason)));
+  }
+}
+
+FileLock::~FileLock() {
+  ::close(descriptor_);
+}
+
+}  // namespace halftone
