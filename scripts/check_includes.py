@@ -66,7 +66,7 @@ def _test_rule(path):
         return Folder(f"{TEST_ROOT}/{name}", "", may=everything)
     if name == "install":  # a program outside the repository
         return Folder(f"{TEST_ROOT}/{name}", "", may=("src/api",))
-    for folder in FOLDERS:
+    for folder in (*FOLDERS, MEASURING):
         if folder.name.split("/")[-1] == name:
             return Folder(f"{TEST_ROOT}/{name}", "", may=(*folder.may, folder.name, TEST_SUPPORT),
                           headers=folder.headers)

@@ -60,7 +60,7 @@ THIRD_PARTY = (
     ("oneapi/tbb/", ("*.cc",)),
     ("yaml-cpp/", ("src/training/*.cc",)),
     ("xxhash.h", ("src/base/*.cc",)),
-    ("onnx/", ("src/onnx/*.cc", "tests/*")),
+    ("onnx/", ("src/onnx/*.cc", "bench/onnxruntime/*.cc", "tests/*")),
     ("google/protobuf/", ("src/onnx/*.cc", "tests/*")),
     ("hwy/", ("kernels/*", "tests/kernels/*")),
     ("dnnl", ("kernels/*.cc", "bench/*.cc")),
@@ -73,6 +73,7 @@ THIRD_PARTY = (
     # The operating system and the compiler's intrinsics.
     ("cpuid.h", ("kernels/*.cc",)),
     ("immintrin.h", ("kernels/*",)),
+    ("dlfcn.h", ("bench/onnxruntime/*.cc",)),
     ("fcntl.h", ("*.cc", "tests/*")),
     ("signal.h", ("*.cc", "tests/*")),
     ("unistd.h", ("*.cc", "tests/*")),

@@ -35,6 +35,7 @@ CASES = (
     ("test of its own folder", {"tests/ir/a.cc": '#include "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n"}, None),
     ("test of another folder", {"tests/ir/a.cc": '#include "search/b.h"\n', "search/b.h": "#pragma once\n"},
      'tests/ir may not include "search/b.h"'),
+    ("test of a bench", {"tests/bench/a.cc": '#include "bench/b.h"\n', "bench/b.h": "#pragma once\n"}, None),
     ("library behind the public header",
      {"src/api/halftone.h": '#pragma once\n#include "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n#include <unistd.h>\n"},
      "must stay free of other libraries"),

@@ -1,0 +1,166 @@
+#include "bench/onnxruntime/comparison.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bench/onnxruntime/constant_weights.h"
+#include "bench/onnxruntime/machine_load.h"
+#include "bench/onnxruntime/runtime_session.h"
+#include "bench/onnxruntime/turns.h"
+#include "kernels/parallel.h"
+#include "src/accuracy/metrics.h"
+#include "src/api/halftone.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/exec/executable.h"
+#include "src/precision/resolve.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder with model.onnx that goes when the object goes.
+class TemporaryModel {
+ public:
+  explicit TemporaryModel(std::string_view bytes)
+      : folder_(fs::temp_directory_path() / fmt::format("halftone_vs_onnxruntime.{}", getpid())) {
+    CreateFolder(folder_);
+    WriteFileAtomically(folder_ / "model.onnx", bytes);
+  }
+
+  ~TemporaryModel() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  TemporaryModel(const TemporaryModel&) = delete;
+  TemporaryModel& operator=(const TemporaryModel&) = delete;
+
+  [[nodiscard]] const fs::path& folder() const { return folder_; }
+
+ private:
+  fs::path folder_;
+};
+
+// The network as halftone runs it, with a sample.
+struct Ours {
+  Ours(const Model& model, const std::string& data, std::uint64_t seed)
+      : executable(Compile(
+            model.graph, ResolvePrecision(model.graph, {.precision_mode = "must_keep_origin_dtype"},
+                                          LoadTarget("host")))),
+        workspace(executable.NewWorkspace()),
+        outputs(executable.NewOutputs()) {
+    const Dataset dataset = LoadDataset(
+        model.graph, {.inputs = data, .max_samples = 1, .generated_samples = 1, .seed = seed});
+    inputs = executable.ConvertInputs(dataset.samples.front().inputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      inputs_by_name.emplace(model.graph.value(model.graph.inputs[i]).name, inputs[i]);
+    }
+  }
+
+  Executable executable;
+  Workspace workspace;
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> outputs;
+  std::map<std::string, Tensor> inputs_by_name;
+};
+
+Model LoadOurs(const ConstantWeights& weights, const fs::path& folder, const std::string& data) {
+  if (!weights.is_another_network()) {
+    return LoadModel({.path = folder, .inputs = data});
+  }
+  const TemporaryModel written(weights.model);
+  return LoadModel({.path = written.folder(), .inputs = data});
+}
+
+double RelativeError(const Tensor& reference, const Tensor& actual) {
+  if (reference.shape() != actual.shape()) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const OutputSums sums = SumsOf(reference, actual);
+  if (sums.broken) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double error = std::sqrt(sums.error_power);
+  return sums.reference_power > 0 ? error / std::sqrt(sums.reference_power) : error;
+}
+
+double WorstRelativeError(const std::vector<Tensor>& references,
+                          const std::vector<Tensor>& actuals) {
+  if (references.size() != actuals.size()) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double worst = 0;
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    worst = std::max(worst, RelativeError(references[i], actuals[i]));
+  }
+  return worst;
+}
+
+// Errors of the body say whose they are.
+template <typename Body>
+decltype(auto) By(std::string_view who, const Body& body) {
+  return WithContext([&] { return std::string(who); }, body);
+}
+
+std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::path& folder,
+                                            const ComparisonOptions& options) {
+  const bool has_data = fs::is_directory(folder / "test_data_set_0");
+  const std::string data = has_data ? folder.string() : "";
+  ConstantWeightsOptions weight_options{.random_weights = !has_data, .seed = options.seed};
+  if (!has_data) {
+    weight_options.dimensions = options.dimensions;
+  }
+  const ConstantWeights weights =
+      MakeWeightsConstant(ReadFile(folder / "model.onnx"), weight_options);
+  const Model model = By("halftone", [&] { return LoadOurs(weights, folder, data); });
+  Ours ours = By("halftone", [&] { return Ours(model, data, options.seed); });
+
+  Compared compared{.input_shapes = model.input_shapes,
+                    .random_weights = weights.random_weights > 0};
+  const MachineLoad load;
+  for (const int threads : kThreadCounts) {
+    const ThreadPool pool(threads);
+    const auto run_ours = [&] {
+      pool.Run([&] { ours.executable.Run(ours.workspace, ours.inputs, ours.outputs); });
+    };
+    RuntimeSession theirs = By("ONNX Runtime", [&] {
+      RuntimeSession session(api, weights.model, threads, ours.inputs_by_name);
+      session.Run();
+      return session;
+    });
+    run_ours();
+    compared.rel_l2 = std::max(compared.rel_l2, WorstRelativeError(theirs.Outputs(), ours.outputs));
+    if (!(compared.rel_l2 <= kMostRelL2)) {
+      return NotCompared{.disagrees = true,
+                         .reason = fmt::format("the outputs disagree: relative L2 error {:.2g}, "
+                                               "expected at most {:.2g}",
+                                               compared.rel_l2, kMostRelL2)};
+    }
+    compared.latencies.push_back(
+        TimeInTurns(run_ours, [&] { theirs.Run(); },
+                    {.budget_s = options.budget_s / static_cast<double>(std::size(kThreadCounts)),
+                     .threads = threads,
+                     .seed = options.seed}));
+  }
+  compared.other_cores = load.OtherCores();
+  return compared;
+}
+
+}  // namespace
+
+ComparedNetwork CompareNetwork(const RuntimeApi& api, const std::string& name,
+                               const fs::path& folder, const ComparisonOptions& options) {
+  try {
+    return {name, Compare(api, folder, options)};
+  } catch (const Error& error) {
+    return {name, NotCompared{.reason = error.what()}};
+  }
+}
+
+}  // namespace halftone

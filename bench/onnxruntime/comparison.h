@@ -1,0 +1,57 @@
+// One network in halftone and in ONNX Runtime: the same inputs, outputs that agree, then timed in
+// turns in one process.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bench/onnxruntime/runtime_api.h"
+#include "search/trial.h"
+
+namespace halftone {
+
+// A row of the table has a column for each.
+inline constexpr int kThreadCounts[] = {1, 2};
+
+// Outputs further apart than this (relative L2 error of the worst output) are a failure, not a
+// comparison: float32 sums in another order differ by 1e-5 even in deep networks.
+inline constexpr double kMostRelL2 = 1e-2;
+
+struct ComparisonOptions {
+  double budget_s = 3.0;  // of samples, for all thread counts of a network together
+  std::uint64_t seed = 1;
+  // Free dimensions by name, for networks without test data.
+  std::map<std::string, std::int64_t> dimensions;
+};
+
+struct Compared {
+  double rel_l2 = 0;         // of halftone's outputs; ONNX Runtime's are the reference
+  std::string input_shapes;  // "data_0:1,3,224,224"
+  bool random_weights = false;
+  double other_cores = 0;  // that other processes kept busy meanwhile
+  // Parallel to kThreadCounts; the candidate is ONNX Runtime, the anchor is halftone: above 1
+  // halftone is faster.
+  std::vector<Latency> latencies;
+};
+
+struct NotCompared {
+  bool disagrees = false;  // both ran, with different outputs
+  std::string reason;      // "halftone: node 'conv1': ..."
+};
+
+struct ComparedNetwork {
+  std::string name;
+  std::variant<Compared, NotCompared> outcome;
+};
+
+// `folder` holds model.onnx; inputs are those of test_data_set_0, else random. Errors of either
+// program are an outcome.
+ComparedNetwork CompareNetwork(const RuntimeApi& api, const std::string& name,
+                               const std::filesystem::path& folder,
+                               const ComparisonOptions& options);
+
+}  // namespace halftone

@@ -1,0 +1,31 @@
+// What halftone_vs_onnxruntime prints and writes.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "bench/onnxruntime/comparison.h"
+
+namespace halftone {
+
+struct ComparisonHead {
+  std::string peer_version;  // "1.30.0"
+  std::string models;        // the folder
+  double budget_s = 0;
+};
+
+// Machine, compiler, versions, what is compared, and the names of the columns.
+std::string FormatHead(const ComparisonHead& head);
+
+// A line of the table; a network without numbers has its reason there.
+std::string FormatRow(const ComparedNetwork& network);
+
+// Counts, the minimum, and as the last line "geomean 1T: 1.02  2T: 0.98". Error kUnsupported when
+// no network has numbers.
+std::string FormatSummary(std::span<const ComparedNetwork> networks);
+
+// The same with all digits, intervals and counts of samples.
+std::string FormatComparisonJson(const ComparisonHead& head,
+                                 std::span<const ComparedNetwork> networks);
+
+}  // namespace halftone

@@ -1,0 +1,44 @@
+#include "bench/onnxruntime/machine_load.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <string>
+
+namespace halftone {
+namespace {
+
+// Of all cores, what was neither idle nor waiting for a disk; proc(5).
+double MachineCpuSeconds() {
+  std::ifstream file("/proc/stat");
+  std::string label;
+  double user = 0;
+  double nice = 0;
+  double system = 0;
+  file >> label >> user >> nice >> system;
+  return (user + nice + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace
+
+MachineLoad::MachineLoad()
+    : begin_(std::chrono::steady_clock::now()),
+      machine_s_(MachineCpuSeconds()),
+      process_s_(ProcessCpuSeconds()) {}
+
+double MachineLoad::OtherCores() const {
+  const double passed_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  const double others_s = (MachineCpuSeconds() - machine_s_) - (ProcessCpuSeconds() - process_s_);
+  return passed_s > 0 ? std::max(0.0, others_s / passed_s) : 0.0;
+}
+
+double ProcessCpuSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace halftone

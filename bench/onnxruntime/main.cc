@@ -1,0 +1,169 @@
+// halftone_vs_onnxruntime: the latency of networks in float32 against ONNX Runtime.
+// scripts/bench_vs_onnxruntime.sh fetches the library, builds this program and runs it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/onnxruntime/comparison.h"
+#include "bench/onnxruntime/comparison_report.h"
+#include "bench/onnxruntime/runtime_api.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUsage =
+    "usage: halftone_vs_onnxruntime --library=FILE --models=FOLDER [options]\n"
+    "  --library=FILE   libonnxruntime.so.1\n"
+    "  --models=FOLDER  every subfolder with a model.onnx, and those of its folder light/\n"
+    "  --budget=S       seconds of samples for each network (default 3)\n"
+    "  --only=A,B       only the networks whose name contains one of these\n"
+    "  --dim=NAME=N     a free dimension, for networks without test data; else 1. May be repeated\n"
+    "  --seed=N         of random inputs and weights (default 1)\n"
+    "  --json=FILE      the table with all digits\n";
+
+struct Arguments {
+  fs::path library;
+  fs::path models;
+  fs::path json;
+  std::vector<std::string> only;
+  ComparisonOptions comparison;
+};
+
+template <typename Number>
+Number NumberOf(std::string_view option, std::string_view text) {
+  Number number{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || end != text.data() + text.size() || !(number > 0)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--{} expects a number above 0, found '{}'", option, text));
+  }
+  return number;
+}
+
+void AddArgument(std::string_view word, Arguments& arguments) {
+  const auto equals = word.find('=');
+  if (!word.starts_with("--") || equals == std::string_view::npos) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("expected --option=value, found '{}'; see --help", word));
+  }
+  const std::string_view option = word.substr(2, equals - 2);
+  const std::string_view value = word.substr(equals + 1);
+  if (option == "library") {
+    arguments.library = value;
+  } else if (option == "models") {
+    arguments.models = value;
+  } else if (option == "json") {
+    arguments.json = value;
+  } else if (option == "budget") {
+    arguments.comparison.budget_s = NumberOf<double>(option, value);
+  } else if (option == "seed") {
+    arguments.comparison.seed = NumberOf<std::uint64_t>(option, value);
+  } else if (option == "only") {
+    for (const std::string_view name : Split(value, ',')) {
+      arguments.only.emplace_back(name);
+    }
+  } else if (option == "dim") {
+    const auto second = value.rfind('=');
+    const std::string_view size = second == std::string_view::npos ? "" : value.substr(second + 1);
+    arguments.comparison.dimensions[std::string(value.substr(0, second))] =
+        NumberOf<std::int64_t>(option, size);
+  } else {
+    throw Error(ErrorKind::kUsage, fmt::format("there is no option --{}; see --help", option));
+  }
+}
+
+Arguments ParseArguments(const std::vector<std::string_view>& words) {
+  Arguments arguments;
+  for (const std::string_view word : words) {
+    AddArgument(word, arguments);
+  }
+  if (arguments.library.empty() || arguments.models.empty()) {
+    throw Error(ErrorKind::kUsage, "expected --library and --models; see --help");
+  }
+  return arguments;
+}
+
+bool IsWanted(const std::string& name, const std::vector<std::string>& only) {
+  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& part) {
+           return name.find(part) != std::string::npos;
+         });
+}
+
+// Names of folders below `models` that hold a model.onnx, sorted; those of light/ last.
+std::vector<std::string> NetworkNames(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const std::string prefix : {"", "light/"}) {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(arguments.models / prefix, error)) {
+      const std::string name = prefix + entry.path().filename().string();
+      if (fs::exists(entry.path() / "model.onnx", error) && IsWanted(name, arguments.only)) {
+        found.push_back(name);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    names.insert(names.end(), found.begin(), found.end());
+  }
+  if (names.empty()) {
+    throw Error(
+        ErrorKind::kIo,
+        fmt::format("expected subfolders with a model.onnx in '{}'{}, found none",
+                    arguments.models.string(), arguments.only.empty() ? "" : " that --only names"));
+  }
+  return names;
+}
+
+void Print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+// The exit code: 1 when outputs disagree.
+int CompareAll(const Arguments& arguments) {
+  const std::vector<std::string> names = NetworkNames(arguments);
+  const RuntimeApi api(arguments.library);
+  const ComparisonHead head{.peer_version = api.version(),
+                            .models = arguments.models.string(),
+                            .budget_s = arguments.comparison.budget_s};
+  Print(FormatHead(head));
+  std::vector<ComparedNetwork> networks;
+  bool all_agree = true;
+  for (const std::string& name : names) {
+    networks.push_back(CompareNetwork(api, name, arguments.models / name, arguments.comparison));
+    Print(FormatRow(networks.back()));
+    const auto* none = std::get_if<NotCompared>(&networks.back().outcome);
+    all_agree = all_agree && !(none != nullptr && none->disagrees);
+    if (!arguments.json.empty()) {
+      WriteFileAtomically(arguments.json, FormatComparisonJson(head, networks));
+    }
+  }
+  Print(FormatSummary(networks));
+  return all_agree ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace halftone
+
+int main(int argc, char** argv) {
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  if (std::find(words.begin(), words.end(), "--help") != words.end()) {
+    halftone::Print(std::string(halftone::kUsage));
+    return 0;
+  }
+  try {
+    return halftone::CompareAll(halftone::ParseArguments(words));
+  } catch (const halftone::Error& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return error.kind() == halftone::ErrorKind::kUsage ? 2 : 1;
+  }
+}

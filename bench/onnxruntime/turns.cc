@@ -1,0 +1,66 @@
+#include "bench/onnxruntime/turns.h"
+
+#include <array>
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include "bench/onnxruntime/machine_load.h"
+#include "search/paired_rounds.h"
+
+namespace halftone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A process that sleeps for kLook and used less CPU time than kIdle meanwhile has no thread that
+// spins. None was seen to spin for longer than kMostWait.
+constexpr auto kLook = std::chrono::milliseconds(1);
+constexpr double kIdle_s = 1e-4;
+constexpr auto kMostWait = std::chrono::milliseconds(500);
+
+// Waking workers and filling caches is lost in runs that are longer than this.
+constexpr double kShortRun_s = 0.02;
+
+void WaitUntilIdle() {
+  const auto begin = Clock::now();
+  while (Clock::now() - begin < kMostWait) {
+    const double before_s = ProcessCpuSeconds();
+    std::this_thread::sleep_for(kLook);
+    if (ProcessCpuSeconds() - before_s < kIdle_s) {
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+Latency TimeInTurns(const std::function<void()>& ours, const std::function<void()>& theirs,
+                    const TurnsOptions& options) {
+  // The order of MeasurePairedRounds(): the candidate, then the anchor.
+  const std::array<const std::function<void()>*, 2> programs = {&theirs, &ours};
+  std::array<double, 2> run_s = {0, 0};
+  const auto timed_runs = [&](std::size_t which, std::int64_t runs) {
+    const std::function<void()>& run = *programs[which];
+    if (options.threads > 1) {
+      WaitUntilIdle();
+    }
+    if (run_s[which] < kShortRun_s) {
+      run();
+    }
+    const auto begin = Clock::now();
+    for (std::int64_t i = 0; i < runs; ++i) {
+      run();
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    run_s[which] = seconds / static_cast<double>(runs);
+    return seconds;
+  };
+  return MeasurePairedRounds(1, timed_runs,
+                             {.budget_s = options.budget_s,
+                              .slow_run_s = std::numeric_limits<double>::infinity(),
+                              .seed = options.seed})
+      .front();
+}
+
+}  // namespace halftone
