@@ -14,8 +14,9 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone::HWY_NAMESPACE {
 namespace {
 
-// Pixels that share the loads of their weights.
-constexpr int kPixelsAtOnce = 4;
+// Pixels that share the loads of their weights: an FMA takes 4 cycles and two start per cycle.
+constexpr int kPixelsAtOnce = 8;
+constexpr int kFewPixels = 2;
 
 // One output row: the taps of the rows of the input that it sees.
 struct Row {
@@ -49,38 +50,43 @@ void StoreSum(FloatVec sum, const ActivationRange& range, R* y, std::size_t coun
   }
 }
 
-// Pixels [x, x + kPixels) of one row and one vector of channels from `channel` on, of which `count`
-// are there. All columns of taps are inside the input for all of the pixels, or kPixels is 1.
-template <typename T, typename R, int kPixels>
-void FilterCell(const Row& row, std::int64_t x, std::int64_t channel, std::size_t count, R* y) {
+// Pixels [x, x + kPixels) of one row and one vector of channels from `channel` on; unless kWhole,
+// only `count` of them are there. All columns of taps are inside the input for all of the pixels,
+// or kPixels is 1.
+template <typename T, typename R, int kPixels, bool kWhole>
+HWY_INLINE void FilterCell(const Row& row, std::int64_t x, std::int64_t channel, std::size_t count,
+                           R* y) {
   const FloatTag d;
   const ConvCall& call = *row.filter->call;
-  const bool whole = count >= hn::Lanes(d);
   const auto load = [&](const auto* p)
-                        HWY_ATTR { return whole ? LoadFloats(d, p) : LoadFirst(d, p, count); };
+                        HWY_ATTR { return kWhole ? LoadFloats(d, p) : LoadFirst(d, p, count); };
+  const std::int64_t pixel_step = call.stride[2] * row.channels;
+  const std::int64_t tap_step = call.dilation[2] * row.channels;
+  const std::int64_t left = x * call.stride[2] - call.pad[2];
   FloatVec sum[kPixels];
+#pragma GCC unroll 8
   for (int p = 0; p < kPixels; ++p) {
     sum[p] = load(row.filter->bias + channel);
   }
-  const std::int64_t left = x * call.stride[2] - call.pad[2];
   for (std::int64_t ty = row.first_tap; ty < row.last_tap; ++ty) {
+    const float* weights = row.filter->weights + ty * call.kernel[2] * row.channels + channel;
+    const T* from = InputAt<T>(row, ty, left) + channel;
     for (std::int64_t tx = 0; tx < call.kernel[2]; ++tx) {
       const std::int64_t at = left + tx * call.dilation[2];
-      if (kPixels == 1 && (at < 0 || at >= call.input[2])) {
-        continue;
-      }
-      const auto weight =
-          load(row.filter->weights + (ty * call.kernel[2] + tx) * row.channels + channel);
-      const T* from = InputAt<T>(row, ty, at) + channel;
-#pragma GCC unroll 4
-      for (int p = 0; p < kPixels; ++p) {
-        sum[p] = hn::MulAdd(weight, load(from + p * call.stride[2] * row.channels), sum[p]);
+      if (kPixels > 1 || (at >= 0 && at < call.input[2])) {
+        const auto weight = load(weights + tx * row.channels);
+        const T* source = from + tx * tap_step;
+#pragma GCC unroll 8
+        for (int p = 0; p < kPixels; ++p) {
+          sum[p] = hn::MulAdd(weight, load(source + p * pixel_step), sum[p]);
+        }
       }
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int p = 0; p < kPixels; ++p) {
-    StoreSum(sum[p], call.activation, y + (x + p) * row.channels + channel, count);
+    StoreSum(sum[p], call.activation, y + (x + p) * row.channels + channel,
+             kWhole ? hn::Lanes(d) : count);
   }
 }
 
@@ -100,24 +106,35 @@ Inside InsideOf(const ConvCall& call) {
   return {first, std::clamp(last, first, call.output[2])};
 }
 
+template <typename T, typename R, bool kWhole>
+void FilterColumn(const Row& row, const Inside& inside, std::int64_t channel, std::size_t count,
+                  R* y) {
+  std::int64_t x = 0;
+  for (; x < inside.first; ++x) {
+    FilterCell<T, R, 1, kWhole>(row, x, channel, count, y);
+  }
+  for (; x + kPixelsAtOnce <= inside.last; x += kPixelsAtOnce) {
+    FilterCell<T, R, kPixelsAtOnce, kWhole>(row, x, channel, count, y);
+  }
+  for (; x + kFewPixels <= inside.last; x += kFewPixels) {
+    FilterCell<T, R, kFewPixels, kWhole>(row, x, channel, count, y);
+  }
+  for (; x < row.filter->call->output[2]; ++x) {
+    FilterCell<T, R, 1, kWhole>(row, x, channel, count, y);
+  }
+}
+
 template <typename T, typename R>
 void FilterRow(const Row& row, R* y) {
-  const FloatTag d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const ConvCall& call = *row.filter->call;
-  const Inside inside = InsideOf(call);
-  for (std::int64_t channel = 0; channel < row.channels; channel += lanes) {
-    const auto count = static_cast<std::size_t>(std::min(lanes, row.channels - channel));
-    std::int64_t x = 0;
-    for (; x < inside.first; ++x) {
-      FilterCell<T, R, 1>(row, x, channel, count, y);
-    }
-    for (; x + kPixelsAtOnce <= inside.last; x += kPixelsAtOnce) {
-      FilterCell<T, R, kPixelsAtOnce>(row, x, channel, count, y);
-    }
-    for (; x < call.output[2]; ++x) {
-      FilterCell<T, R, 1>(row, x, channel, count, y);
-    }
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(FloatTag()));
+  const Inside inside = InsideOf(*row.filter->call);
+  std::int64_t channel = 0;
+  for (; channel + lanes <= row.channels; channel += lanes) {
+    FilterColumn<T, R, true>(row, inside, channel, 0, y);
+  }
+  if (channel < row.channels) {
+    FilterColumn<T, R, false>(row, inside, channel,
+                              static_cast<std::size_t>(row.channels - channel), y);
   }
 }
 

@@ -198,7 +198,7 @@ bool ReadsInPlace(const ConvCall& call, TileFormat format) {
 
 }  // namespace
 
-std::string_view ChannelsLastConvRefusal(const KernelQuery& query) {
+std::string_view ChannelsLastRefusal(const KernelQuery& query) {
   if (!IsChannelsLast(*query.attributes)) {
     return "channels are not last";
   }
@@ -207,6 +207,18 @@ std::string_view ChannelsLastConvRefusal(const KernelQuery& query) {
   }
   if (query.Constant(1) == nullptr || (query.Input(2) != nullptr && query.Constant(2) == nullptr)) {
     return "weights or bias are not constant";
+  }
+  return "";
+}
+
+std::string_view ChannelsLastConvRefusal(const KernelQuery& query) {
+  const std::string_view refusal = ChannelsLastRefusal(query);
+  if (!refusal.empty()) {
+    return refusal;
+  }
+  const std::int64_t group = query.attributes->Int("group", 1);
+  if (group > 1 && query.inputs.at(1)->shape[0] / group < kTileColumns / 4) {
+    return "too few channels in a group";
   }
   return "";
 }

@@ -14,7 +14,10 @@
 
 namespace halftone {
 
-// 2 spatial axes, channels last, constant weights and bias.
+// For every kernel of channels last: this layout, constant weights and bias.
+std::string_view ChannelsLastRefusal(const KernelQuery& query);
+
+// That, and more than a few channels in a group.
 std::string_view ChannelsLastConvRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query, TileFormat format);
 

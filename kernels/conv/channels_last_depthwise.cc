@@ -22,7 +22,7 @@ struct DepthwiseState : KernelState {
 }  // namespace
 
 std::string_view ChannelsLastDepthwiseRefusal(const KernelQuery& query) {
-  const std::string_view refusal = ChannelsLastConvRefusal(query);
+  const std::string_view refusal = ChannelsLastRefusal(query);
   if (!refusal.empty()) {
     return refusal;
   }

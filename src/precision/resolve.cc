@@ -74,6 +74,17 @@ std::vector<const CustomDTypes*> CustomEntries(const Graph& graph, const Precisi
   for (const std::string& type : matches.unmatched_types) {
     warnings.push_back(fmt::format("customize_dtypes line of 'OpType::{}' matches no node", type));
   }
+  for (const CustomDTypes*& entry : matches.of_node) {
+    if (entry != nullptr && entry->inputs.empty() && entry->outputs.empty()) {
+      const std::string line =
+          fmt::format("customize_dtypes line of '{}{}' gives no dtype, so it decides nothing",
+                      entry->is_type ? "OpType::" : "", entry->target);
+      if (std::find(warnings.begin(), warnings.end(), line) == warnings.end()) {
+        warnings.push_back(line);
+      }
+      entry = nullptr;
+    }
+  }
   return std::move(matches.of_node);
 }
 

@@ -269,6 +269,18 @@ TEST(ResolveCustom, EntriesWithoutEffectAreNoted) {
                           "customize_dtypes line of 'OpType::Conv2D' matches no node"));
 }
 
+// What decides is named as the reason, not the line that gives nothing.
+TEST(ResolveCustom, ALineWithoutDTypesDecidesNothing) {
+  const PrecisionPlan plan = ResolvePrecision(
+      Chain(), Options("force_fp32", {{"exp", false, {}, {}}, {"Relu", true, {}, {}}}),
+      ChainTarget(kAll, kAll));
+  EXPECT_THAT(plan.nodes[0].reason, HasSubstr("force_fp32"));
+  EXPECT_THAT(plan.warnings,
+              ElementsAre("customize_dtypes line of 'exp' gives no dtype, so it decides nothing",
+                          "customize_dtypes line of 'OpType::Relu' gives no dtype, so it decides "
+                          "nothing"));
+}
+
 TEST(ResolveCustom, TrainingIgnoresItWhereEverythingIsKept) {
   PrecisionOptions options = Options("must_keep_origin_dtype", {{"exp", false, {kF16}, {kF16}}});
   options.graph_run_mode = "1";
