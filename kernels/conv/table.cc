@@ -4,6 +4,7 @@
 #include "kernels/conv/depthwise.h"
 #include "kernels/conv/implicit_gemm.h"
 #include "kernels/conv/reference.h"
+#include "kernels/onednn/conv.h"
 
 namespace halftone {
 namespace {
@@ -60,6 +61,19 @@ constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
           .run = RunDepthwise};
 }
 
+// The library chooses instructions for the CPU itself; its bfloat16 needs the dot units.
+constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa) {
+  return {.name = name,
+          .op = OpKind::kConv,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = ImplMode::kDefault,
+          .isa = isa,
+          .refusal = LibraryConvRefusal,
+          .prepare = PrepareLibraryConv,
+          .scratch_bytes = LibraryConvScratchBytes,
+          .run = RunLibraryConv};
+}
+
 constexpr ImplMode kExact = ImplMode::kHighPrecision;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
@@ -81,6 +95,8 @@ constexpr KernelEntry kTable[] = {
     Implicit<TileFormat::kPairs>("conv.f16.avx512_bf16.fast", DType::kFloat16, kFast),
     Implicit<TileFormat::kPairs>("conv.bf16.avx512_bf16", DType::kBFloat16),
     Implicit<TileFormat::kBFloat16>("conv.bf16.highway", DType::kBFloat16),
+    Library("conv.f32.onednn", DType::kFloat32, kIsaAny),
+    Library("conv.bf16.onednn", DType::kBFloat16, kIsaAvx512 | kIsaAvx512Bf16),
     {.name = "conv.reference",
      .op = OpKind::kConv,
      .dtypes = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64),
