@@ -43,7 +43,8 @@ dnnl::memory::data_type LibraryTypeOf(DType dtype);
 // The attributes that every primitive here has: scratch comes from the caller.
 dnnl::primitive_attr LibraryAttributes();
 
-// False for the library's loops without generated code, which are slower than our references.
+// False for the library's plain loops, which are as slow as our references, and for its older
+// matrix product, which packs B each time into memory of its own.
 bool IsGeneratedCode(std::string_view implementation);
 
 // An operand of a call: which one (DNNL_ARG_...), and either prepared memory (constants, shared by
