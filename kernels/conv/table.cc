@@ -62,14 +62,16 @@ constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
 }
 
 // The library chooses instructions for the CPU itself; its bfloat16 needs the dot units.
-constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa) {
+template <LibraryAlgorithm algorithm>
+constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
+                              ImplMode mode = ImplMode::kDefault) {
   return {.name = name,
           .op = OpKind::kConv,
           .dtypes = DTypeSet(dtype),
-          .impl_mode = ImplMode::kDefault,
+          .impl_mode = mode,
           .isa = isa,
-          .refusal = LibraryConvRefusal,
-          .prepare = PrepareLibraryConv,
+          .refusal = LibraryConvRefusal<algorithm>,
+          .prepare = PrepareLibraryConv<algorithm>,
           .scratch_bytes = LibraryConvScratchBytes,
           .run = RunLibraryConv};
 }
@@ -95,8 +97,11 @@ constexpr KernelEntry kTable[] = {
     Implicit<TileFormat::kPairs>("conv.f16.avx512_bf16.fast", DType::kFloat16, kFast),
     Implicit<TileFormat::kPairs>("conv.bf16.avx512_bf16", DType::kBFloat16),
     Implicit<TileFormat::kBFloat16>("conv.bf16.highway", DType::kBFloat16),
-    Library("conv.f32.onednn", DType::kFloat32, kIsaAny),
-    Library("conv.bf16.onednn", DType::kBFloat16, kIsaAvx512 | kIsaAvx512Bf16),
+    Library<LibraryAlgorithm::kDirect>("conv.f32.onednn", DType::kFloat32, kIsaAny, kExact),
+    Library<LibraryAlgorithm::kWinograd>("conv.f32.onednn.winograd", DType::kFloat32, kIsaAny,
+                                         kFast),
+    Library<LibraryAlgorithm::kDirect>("conv.bf16.onednn", DType::kBFloat16,
+                                       kIsaAvx512 | kIsaAvx512Bf16),
     {.name = "conv.reference",
      .op = OpKind::kConv,
      .dtypes = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64),

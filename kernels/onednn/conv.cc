@@ -7,29 +7,11 @@
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/onednn/clamp.h"
-#include "kernels/onednn/conv_parts.h"
-#include "kernels/onednn/library.h"
+#include "kernels/onednn/conv_program.h"
 #include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
-
-using Description = dnnl::convolution_forward::primitive_desc;
-using Layout = dnnl::memory::desc;
-using Format = dnnl::memory::format_tag;
-
-constexpr std::int64_t kAlignment = 64;
-
-constexpr std::int64_t RoundUp(std::int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-// One ConvProblem, ready to run.
-struct Program {
-  dnnl::convolution_forward primitive;
-  Layout input, output, scratchpad;
-  dnnl::memory weights;
-};
 
 struct LibraryConvState : KernelState {
   explicit LibraryConvState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {}
@@ -37,9 +19,8 @@ struct LibraryConvState : KernelState {
   ConvCall call;
   ConstantInputs constants;
   ConvParts parts;
-  std::vector<Program> programs;  // parallel to parts.problems
-  dnnl::memory bias;
-  std::int64_t scratchpad_bytes = 0;
+  std::vector<ConvProgram> programs;  // parallel to parts.problems
+  std::int64_t chunk_bytes = 0;       // of scratch
   int max_chunks = 1;
 };
 
@@ -54,34 +35,10 @@ ConvCall Folded(ConvCall call) {
   return call;
 }
 
-Layout WeightsLayout(const ConvCall& call, Format plain, Format grouped) {
-  const auto type = LibraryTypeOf(call.dtype);
-  if (call.group == 1) {
-    return {{call.out_channels, call.in_channels, call.kernel[1], call.kernel[2]}, type, plain};
-  }
-  return {{call.group, call.out_channels, call.in_channels, call.kernel[1], call.kernel[2]},
-          type,
-          grouped};
-}
-
-Description Describe(const ConvCall& call, const ConvProblem& problem) {
-  const std::int64_t out_channels = call.group * call.out_channels;
-  const Layout x({1, call.group * call.in_channels, problem.input_rows, call.input[2]},
-                 LibraryTypeOf(call.dtype), Format::nhwc);
-  const Layout y({1, out_channels, problem.output_rows, call.output[2]},
-                 LibraryTypeOf(call.result_dtype), Format::nhwc);
-  const Layout weights = WeightsLayout(call, Format::any, Format::any);
-  const Layout bias =
-      call.has_bias ? Layout({out_channels}, LibraryTypeOf(DType::kFloat32), Format::x) : Layout();
-  const dnnl::convolution_forward::desc desc(
-      dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, x, weights, bias, y,
-      {call.stride[1], call.stride[2]}, {call.dilation[1] - 1, call.dilation[2] - 1},
-      {problem.pad_top, call.pad[2]}, {problem.pad_bottom, UsedPadEnd(call, 2)});
-  return {desc, LibraryAttributes(), LibraryEngine()};
-}
-
-ConvParts CutOf(const ConvCall& call) {
+// Tiles of Winograd's method are 2 or 4 rows high: bands that end inside of one compute it twice.
+ConvParts CutOf(const ConvCall& call, LibraryAlgorithm algorithm) {
   return PartsOf(call, {.threads = MaxChunks(),
+                        .row_multiple = algorithm == LibraryAlgorithm::kWinograd ? 4 : 1,
                         .part_bytes = IsBounded(call.activation) ? kClampedPartBytes : 0});
 }
 
@@ -115,6 +72,11 @@ bool PairsLeaveThePixel(const ConvCall& call) {
   return call.dtype == DType::kBFloat16 && call.in_channels % 2 != 0 && !depthwise;
 }
 
+// Winograd's method has 16 or 36 weights for 9: with fewer pixels than this, reading them takes
+// longer than the direct way (7x7 of 512 channels: twice as long; from 14x14 on it is twice as
+// fast).
+constexpr std::int64_t kWinogradPixels = 100;
+
 bool PaddingIsWide(const ConvCall& call) {
   for (const std::size_t axis : {1, 2}) {
     const std::int64_t range = (call.kernel[axis] - 1) * call.dilation[axis] + 1;
@@ -126,43 +88,37 @@ bool PaddingIsWide(const ConvCall& call) {
 }
 
 // Packed weights, shared by programs that want the same layout.
-dnnl::memory PackedFor(const LibraryConvState& state, const Layout& wanted) {
-  for (const Program& program : state.programs) {
-    if (program.weights.get_desc() == wanted) {
-      return program.weights;
+dnnl::memory PackedFor(const LibraryConvState& state, const dnnl::memory::desc& wanted) {
+  for (const ConvProgram& program : state.programs) {
+    if (program.weights().get_desc() == wanted) {
+      return program.weights();
     }
   }
-  const KernelArgs none;
-  return Relaid(WeightsLayout(state.call, Format::oihw, Format::goihw),
-                state.constants.Input(none, 1), wanted);
+  return Relaid(PlainWeights(state.call), state.constants.Input(KernelArgs{}, 1), wanted);
 }
 
 dnnl::memory BiasOf(const LibraryConvState& state) {
   const ConvCall& call = state.call;
+  if (!call.has_bias) {
+    return {};
+  }
   const std::int64_t channels = call.group * call.out_channels;
-  dnnl::memory bias({{channels}, LibraryTypeOf(DType::kFloat32), Format::x}, LibraryEngine());
-  const KernelArgs none;
-  WidenRow(call.result_dtype, state.constants.Input(none, 2),
+  dnnl::memory bias({{channels}, LibraryTypeOf(DType::kFloat32), dnnl::memory::format_tag::x},
+                    LibraryEngine());
+  WidenRow(call.result_dtype, state.constants.Input(KernelArgs{}, 2),
            static_cast<float*>(bias.get_data_handle()), channels);
   return bias;
 }
 
 void RunPart(const LibraryConvState& state, const ConvPart& part, const std::byte* x, std::byte* y,
-             std::byte* scratchpad) {
+             std::byte* scratch) {
   const ConvCall& call = state.call;
-  const Program& program = state.programs[part.problem];
   const std::int64_t out_channels = call.group * call.out_channels;
-  const std::byte* input = x + part.input_pixel * call.group * call.in_channels *
-                                   static_cast<std::int64_t>(SizeOf(call.dtype));
   std::byte* result =
       y + part.output_pixel * out_channels * static_cast<std::int64_t>(SizeOf(call.result_dtype));
-  const LibraryOperand operands[] = {
-      {.name = DNNL_ARG_SRC, .layout = &program.input, .data = const_cast<std::byte*>(input)},
-      {.name = DNNL_ARG_WEIGHTS, .prepared = &program.weights},
-      {.name = DNNL_ARG_DST, .layout = &program.output, .data = result},
-      {.name = DNNL_ARG_SCRATCHPAD, .layout = &program.scratchpad, .data = scratchpad},
-      {.name = DNNL_ARG_BIAS, .prepared = &state.bias}};
-  CallLibrary(program.primitive, std::span(operands).first(call.has_bias ? 5 : 4));
+  state.programs[part.problem].Run(x + part.input_pixel * call.group * call.in_channels *
+                                           static_cast<std::int64_t>(SizeOf(call.dtype)),
+                                   result, scratch);
   if (IsBounded(call.activation)) {
     ClampInPlace(call.result_dtype, result,
                  state.parts.problems[part.problem].output_rows * call.output[2] * out_channels,
@@ -172,7 +128,7 @@ void RunPart(const LibraryConvState& state, const ConvPart& part, const std::byt
 
 }  // namespace
 
-std::string_view LibraryConvRefusal(const KernelQuery& query) {
+std::string_view LibraryConvRefusal(const KernelQuery& query, LibraryAlgorithm algorithm) {
   if (const std::string_view reason = RefusalOfOperands(query); !reason.empty()) {
     return reason;
   }
@@ -183,10 +139,13 @@ std::string_view LibraryConvRefusal(const KernelQuery& query) {
   if (PairsLeaveThePixel(call)) {
     return "the number of channels is odd";
   }
+  if (algorithm == LibraryAlgorithm::kWinograd && call.OutputPixels() < kWinogradPixels) {
+    return "there are few pixels";
+  }
   const OneLibraryThread one;
-  for (const ConvProblem& problem : CutOf(call).problems) {
+  for (const ConvProblem& problem : CutOf(call, algorithm).problems) {
     try {
-      if (!IsGeneratedCode(Describe(call, problem).impl_info_str())) {
+      if (!IsGeneratedCode(DescribeConv(call, problem, algorithm).impl_info_str())) {
         return "the library has no generated code for it";
       }
     } catch (const dnnl::error&) {
@@ -196,32 +155,26 @@ std::string_view LibraryConvRefusal(const KernelQuery& query) {
   return "";
 }
 
-std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query) {
+std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
+                                                LibraryAlgorithm algorithm) {
   auto state = std::make_unique<LibraryConvState>(query);
   state->call = Folded(state->call);
-  state->parts = CutOf(state->call);
+  state->parts = CutOf(state->call, algorithm);
   state->max_chunks = MaxChunks();
   const OneLibraryThread one;
+  const dnnl::memory bias = BiasOf(*state);
   for (const ConvProblem& problem : state->parts.problems) {
-    const Description description = Describe(state->call, problem);
-    state->programs.push_back({.primitive = dnnl::convolution_forward(description),
-                               .input = description.src_desc(),
-                               .output = description.dst_desc(),
-                               .scratchpad = description.scratchpad_desc(),
-                               .weights = PackedFor(*state, description.weights_desc())});
-    state->scratchpad_bytes =
-        std::max(state->scratchpad_bytes,
-                 RoundUp(static_cast<std::int64_t>(description.scratchpad_desc().get_size())));
-  }
-  if (state->call.has_bias) {
-    state->bias = BiasOf(*state);
+    const auto description = DescribeConv(state->call, problem, algorithm);
+    const dnnl::memory weights = PackedFor(*state, description.weights_desc());
+    state->programs.emplace_back(state->call, problem, description, weights, bias);
+    state->chunk_bytes = std::max(state->chunk_bytes, state->programs.back().scratch_bytes());
   }
   return state;
 }
 
 std::size_t LibraryConvScratchBytes(const KernelState& state) {
   const auto& conv = static_cast<const LibraryConvState&>(state);
-  return static_cast<std::size_t>(conv.scratchpad_bytes * conv.max_chunks);
+  return static_cast<std::size_t>(conv.chunk_bytes * conv.max_chunks);
 }
 
 void RunLibraryConv(const KernelArgs& args) noexcept {
@@ -234,7 +187,7 @@ void RunLibraryConv(const KernelArgs& args) noexcept {
                  const OneLibraryThread one;
                  for (std::int64_t part = begin; part < end; ++part) {
                    RunPart(state, state.parts.parts[static_cast<std::size_t>(part)], x, y,
-                           args.scratch + chunk * state.scratchpad_bytes);
+                           args.scratch + chunk * state.chunk_bytes);
                  }
                });
 }

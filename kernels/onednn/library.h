@@ -7,11 +7,11 @@
 // made and again when it runs, so a OneLibraryThread stands around both; work is split above the
 // library (kernels/parallel.h).
 //
-// Allocations. oneDNN keeps the operands of a call in a map and objects of its own making: a call
-// allocates a few hundred bytes in about 20 pieces (0.5 us), which no option turns off. All
-// memory that grows with the problem is ours: weights are packed in prepare(), scratchpads are
-// handed over. Entries of this folder are the only ones whose run() calls the allocator; where that
-// fails, the process ends, as when any thread of it cannot be started.
+// Allocations. oneDNN keeps the operands of a call in a map and in objects of its own: a call of a
+// primitive allocates 12 pieces of 2.7 KB together (measured, 2.6.3; it takes well below 1 us),
+// which no option turns off. All memory that grows with the problem is ours: weights are packed in
+// prepare(), scratchpads are handed over. Entries of this folder are the only ones whose run()
+// calls the allocator; where that fails, the process ends.
 #pragma once
 
 #include <dnnl.hpp>
