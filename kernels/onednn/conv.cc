@@ -24,12 +24,14 @@ struct LibraryConvState : KernelState {
   int max_chunks = 1;
 };
 
-// A 1x1 convolution without stride and padding sees pixels only: the batch becomes rows.
+// A 1x1 convolution without stride and padding sees pixels only: each becomes a row, so that parts
+// divide evenly.
 ConvCall Folded(ConvCall call) {
   if (call.Taps() == 1 && call.stride == decltype(call.stride){1, 1, 1} &&
       call.input == call.output) {
-    call.input[1] *= call.batch;
-    call.output[1] *= call.batch;
+    call.input[1] *= call.batch * call.input[2];
+    call.output[1] = call.input[1];
+    call.input[2] = call.output[2] = 1;
     call.batch = 1;
   }
   return call;
