@@ -1,6 +1,8 @@
-// Convolutions of real networks with constant weights and a bias.
+// Convolutions of real networks with constant weights, the channels first (conv/) and last
+// (conv_last/).
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
+#include "src/ir/layout.h"
 
 namespace halftone {
 
@@ -23,6 +25,11 @@ void RegisterConvBenches() {
     bench.attributes.Set("pads", Ints(4, kernel / 2));
     bench.attributes.Set("strides", Ints(2, stride));
     bench.attributes.Set("group", group);
+    RegisterKernelBench(bench);
+    bench.name = "conv_last/" + line.name;
+    bench.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+    bench.inputs[0] = ChannelsLastOf(bench.inputs[0]);
+    bench.result = ChannelsLastOf(Shape{1, out, result, result});
     RegisterKernelBench(bench);
   }
 }

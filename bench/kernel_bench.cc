@@ -64,6 +64,10 @@ Prepared DataOf(const KernelBench& bench, DType dtype) {
     data.inputs.push_back(RandomInput(dtype, bench.inputs[i], i + 1));
     data.types.push_back(data.inputs.back().type());
   }
+  if (bench.result.rank() > 0) {
+    data.output = Tensor(dtype, bench.result);
+    return data;
+  }
   ShapeQuery shapes{.attributes = bench.attributes};
   for (const TensorType& type : data.types) {
     shapes.inputs.push_back(&type);

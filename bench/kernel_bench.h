@@ -25,6 +25,7 @@ struct KernelBench {
   Attributes attributes;
   std::vector<Shape> inputs;   // all of one dtype
   std::vector<bool> constant;  // parallel to inputs
+  Shape result;                // empty: what the operator's shape rule says
   double operations = 0;       // of one run
 };
 

@@ -13,3 +13,11 @@ find_package(hwy REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+# oneDNN's own dnnl-config.cmake asks for OpenCL's development files. Its calls run under our threads,
+# so libgomp, which it is built on, is told so (kernels/onednn/library.h).
+find_library(HALFTONE_DNNL dnnl REQUIRED)
+if(NOT TARGET DNNL::dnnl)
+  add_library(DNNL::dnnl SHARED IMPORTED)
+  set_target_properties(DNNL::dnnl PROPERTIES
+    IMPORTED_LOCATION ${HALFTONE_DNNL} INTERFACE_LINK_LIBRARIES gomp)
+endif()

@@ -3,7 +3,7 @@
 // A kernel family has one folder with a constexpr table, best entry first, the reference last.
 // Kernels know neither graphs nor plans: a call is described by a KernelQuery (types, attributes,
 // constant operands), prepared once (attributes parsed, weights packed), and then run any number of
-// times without allocating, locking or failing.
+// times without allocating, locking or failing (kernels/onednn/library.h has the one exception).
 #pragma once
 
 #include <cstddef>

@@ -63,7 +63,7 @@ THIRD_PARTY = (
     ("onnx/", ("src/onnx/*.cc", "bench/onnxruntime/*.cc", "tests/*")),
     ("google/protobuf/", ("src/onnx/*.cc", "tests/*")),
     ("hwy/", ("kernels/*", "tests/kernels/*")),
-    ("dnnl", ("kernels/*.cc", "bench/*.cc")),
+    ("dnnl", ("kernels/onednn/*", "bench/*.cc")),
     ("sqlite3.h", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
     ("SQLiteCpp/", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
     ("CLI/", ("src/cli/*.cc",)),

@@ -4,6 +4,7 @@
 #include "kernels/conv/depthwise.h"
 #include "kernels/conv/implicit_gemm.h"
 #include "kernels/conv/reference.h"
+#include "kernels/onednn/conv.h"
 
 namespace halftone {
 namespace {
@@ -60,10 +61,34 @@ constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
           .run = RunDepthwise};
 }
 
+// The library chooses instructions for the CPU itself; its bfloat16 needs the dot units.
+template <LibraryAlgorithm algorithm>
+constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
+                              ImplMode mode = ImplMode::kDefault) {
+  return {.name = name,
+          .op = OpKind::kConv,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = mode,
+          .isa = isa,
+          .refusal = LibraryConvRefusal<algorithm>,
+          .prepare = PrepareLibraryConv<algorithm>,
+          .scratch_bytes = LibraryConvScratchBytes,
+          .run = RunLibraryConv};
+}
+
 constexpr ImplMode kExact = ImplMode::kHighPrecision;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
+// The library's rows stand first because they were the fastest on every layer of
+// bench/shapes/conv.txt. Its direct form stands there twice: high_performance without Winograd's
+// method is no slower than high_precision.
 constexpr KernelEntry kTable[] = {
+    Library<LibraryAlgorithm::kDirect>("conv.f32.onednn", DType::kFloat32, kIsaAny, kExact),
+    Library<LibraryAlgorithm::kWinograd>("conv.f32.onednn.winograd", DType::kFloat32, kIsaAny,
+                                         kFast),
+    Library<LibraryAlgorithm::kDirect>("conv.f32.onednn.direct", DType::kFloat32, kIsaAny, kFast),
+    Library<LibraryAlgorithm::kDirect>("conv.bf16.onednn", DType::kBFloat16,
+                                       kIsaAvx512 | kIsaAvx512Bf16),
     ChannelsLastDepthwise("conv.f32.highway.depthwise_channels_last", DType::kFloat32),
     ChannelsLastDepthwise("conv.f16.highway.depthwise_channels_last", DType::kFloat16),
     ChannelsLastDepthwise("conv.bf16.highway.depthwise_channels_last", DType::kBFloat16),

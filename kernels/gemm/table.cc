@@ -1,6 +1,7 @@
 #include "kernels/gemm/gemm.h"
 #include "kernels/gemm/packed.h"
 #include "kernels/gemm/reference.h"
+#include "kernels/onednn/matmul.h"
 
 namespace halftone {
 namespace {
@@ -32,9 +33,23 @@ constexpr KernelEntry Packed(std::string_view name, OpKind op, DType dtype,
           .run = RunPackedGemm};
 }
 
+// The library chooses instructions for the CPU itself; its bfloat16 needs the dot units.
+constexpr KernelEntry Library(std::string_view name, OpKind op, DType dtype, IsaMask isa) {
+  return {.name = name,
+          .op = op,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = ImplMode::kDefault,
+          .isa = isa,
+          .refusal = LibraryMatMulRefusal,
+          .prepare = PrepareLibraryMatMul,
+          .scratch_bytes = LibraryMatMulScratchBytes,
+          .run = RunLibraryMatMul};
+}
+
 constexpr OpKind kGemm = OpKind::kGemm;
 constexpr OpKind kMatMul = OpKind::kMatMul;
 constexpr ImplMode kExact = ImplMode::kHighPrecision;
+constexpr IsaMask kDotUnits = kIsaAvx512 | kIsaAvx512Bf16;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
 // float16 has two ways: exact products in fp32, or operands rounded to bfloat16 for the dot units.
@@ -49,6 +64,10 @@ constexpr KernelEntry kTable[] = {
     Packed<TileFormat::kPairs>("matmul.f16.avx512_bf16.fast", kMatMul, DType::kFloat16, kFast),
     Packed<TileFormat::kPairs>("matmul.bf16.avx512_bf16", kMatMul, DType::kBFloat16),
     Packed<TileFormat::kBFloat16>("matmul.bf16.highway", kMatMul, DType::kBFloat16),
+    Library("gemm.f32.onednn", kGemm, DType::kFloat32, kIsaAny),
+    Library("gemm.bf16.onednn", kGemm, DType::kBFloat16, kDotUnits),
+    Library("matmul.f32.onednn", kMatMul, DType::kFloat32, kIsaAny),
+    Library("matmul.bf16.onednn", kMatMul, DType::kBFloat16, kDotUnits),
     Reference("gemm.reference", kGemm),
     Reference("matmul.reference", kMatMul),
 };

@@ -64,7 +64,8 @@ class Executable {
   // Called after each step with the step's index and its output tensors' data.
   using StepObserver = std::function<void(std::size_t step, std::span<void* const> outputs)>;
 
-  // inputs and outputs have the types above; outputs are overwritten. Allocates nothing.
+  // inputs and outputs have the types above; outputs are overwritten. Allocates nothing, except for
+  // steps that run a oneDNN kernel: a few KB each (kernels/onednn/library.h).
   void Run(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs) const;
 
   // Convenience: allocates workspace and outputs.

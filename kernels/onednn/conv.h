@@ -1,0 +1,48 @@
+// Convolution with channels last by oneDNN: generated code for the CPU at hand, constant weights
+// packed once. See library.h for threads and allocations, conv_parts.h for the cut.
+//
+// Error, with u = 2^-24, g(n) = n u / (1 - n u), K = in channels per group x taps, S = sum |x w|:
+//   kDirect: |Y - exact| <= g(K + 2) (S + |bias|), then one rounding to a 16-bit result. Products
+//   of
+//     bfloat16 are exact in fp32, sums are fp32 in both. Derivation: kernels/gemm/packed.h.
+//   bfloat16 in addition 2^-126 (sum (|x| + |w|) + 2 K): vdpbf16ps flushes subnormal numbers.
+//   kWinograd, C input channels: |Y - exact| <= 176 g(C + 30) X sum |w| + g(C + 30) |bias|, with X
+//   the
+//     largest |x| and the sum over the weights of the channel: a window's error comes from its
+//     whole tile, so S would not do. NaN and infinity reach every pixel of their tiles.
+// Derivation of kWinograd: y = A^T [sum_c (G g_c G^T) . (B^T d_c B)] A is computed with an error of
+// at most |A^T| [sum_c (|G| |g_c| |G^T|) . (|B^T| |d_c| |B|)] |A| times g(n), n the roundings on a
+// path (Barabasz, Anderson, Soodhalter, Gregg: Error Analysis and Improving the Accuracy of
+// Winograd Convolution for Deep Neural Networks, ACM TOMS 46, 2020, theorem for 2 dimensions). n: 8
+// and 8 for transforming input and weights, 10 for the output, C + 1 for the products, the bias,
+// and 2 for the constants of the transforms. With |d| <= X this is X sum |w| times the square of
+// max over r, k of sum_i |A^T_ri| (sum_j |B^T_ij|) |G_ik|, which is 13.25 for F(4x4, 3x3) on the
+// library's points 0, +-5/8, +-3/2 and infinity, and 4 for F(2x2, 3x3); the library takes either.
+// In mean it is far less: see docs/kernels.md. Checked by ConvTest.ErrorBound.
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+enum class LibraryAlgorithm { kDirect, kWinograd };
+
+std::string_view LibraryConvRefusal(const KernelQuery& query, LibraryAlgorithm algorithm);
+
+template <LibraryAlgorithm algorithm>
+std::string_view LibraryConvRefusal(const KernelQuery& query) {
+  return LibraryConvRefusal(query, algorithm);
+}
+
+std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
+                                                LibraryAlgorithm algorithm);
+
+template <LibraryAlgorithm algorithm>
+std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query) {
+  return PrepareLibraryConv(query, algorithm);
+}
+
+std::size_t LibraryConvScratchBytes(const KernelState& state);
+void RunLibraryConv(const KernelArgs& args) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,89 @@
+#include "kernels/onednn/library.h"
+
+#include <array>
+#include <exception>
+
+// Of the OpenMP standard, from libgomp. Its header is not to be had with every compiler.
+extern "C" {
+int omp_get_max_threads(void);        // NOLINT(readability-identifier-naming): OpenMP's name
+void omp_set_num_threads(int count);  // NOLINT(readability-identifier-naming): OpenMP's name
+}
+
+namespace halftone {
+namespace {
+
+// A stream keeps no state on the CPU, but may be used by one thread at a time.
+const dnnl::stream& StreamOfThread() {
+  thread_local const dnnl::stream stream(LibraryEngine());
+  return stream;
+}
+
+}  // namespace
+
+OneLibraryThread::OneLibraryThread() noexcept : threads_before_(omp_get_max_threads()) {
+  omp_set_num_threads(1);
+}
+
+OneLibraryThread::~OneLibraryThread() {
+  omp_set_num_threads(threads_before_);
+}
+
+const dnnl::engine& LibraryEngine() {
+  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+dnnl::memory::data_type LibraryTypeOf(DType dtype) {
+  return dtype == DType::kBFloat16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
+}
+
+dnnl::primitive_attr LibraryAttributes() {
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return attributes;
+}
+
+bool IsGeneratedCode(std::string_view implementation) {
+  return !implementation.starts_with("gemm") &&
+         implementation.find("ref") == std::string_view::npos &&
+         implementation.find("simple") == std::string_view::npos;
+}
+
+void CallLibrary(const dnnl::primitive& primitive,
+                 std::span<const LibraryOperand> operands) noexcept {
+  std::array<dnnl_exec_arg_t, kLibraryOperands> args{};
+  bool ok = operands.size() <= args.size();
+  for (std::size_t i = 0; ok && i < operands.size(); ++i) {
+    const LibraryOperand& operand = operands[i];
+    args[i].arg = operand.name;
+    if (operand.prepared != nullptr) {
+      args[i].memory = operand.prepared->get();
+    } else {
+      ok = dnnl_memory_create(&args[i].memory, &operand.layout->data, LibraryEngine().get(),
+                              operand.data) == dnnl_success;
+    }
+  }
+  ok = ok && dnnl_primitive_execute(primitive.get(), StreamOfThread().get(),
+                                    static_cast<int>(operands.size()), args.data()) == dnnl_success;
+  if (!ok) {
+    std::terminate();  // no memory for a few hundred bytes
+  }
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].prepared == nullptr) {
+      dnnl_memory_destroy(args[i].memory);
+    }
+  }
+}
+
+dnnl::memory Relaid(const dnnl::memory::desc& from, const void* source,
+                    const dnnl::memory::desc& to) {
+  const OneLibraryThread one;
+  dnnl::memory original(from, LibraryEngine(), const_cast<void*>(source));
+  dnnl::memory result(to, LibraryEngine());
+  dnnl::stream stream(LibraryEngine());
+  dnnl::reorder(original, result).execute(stream, original, result);
+  stream.wait();
+  return result;
+}
+
+}  // namespace halftone

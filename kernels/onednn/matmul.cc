@@ -1,0 +1,282 @@
+#include "kernels/onednn/matmul.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/gemm/chunks.h"
+#include "kernels/gemm/half_rows.h"
+#include "kernels/gemm/matrix_call.h"
+#include "kernels/onednn/clamp.h"
+#include "kernels/onednn/library.h"
+
+namespace halftone {
+namespace {
+
+using Description = dnnl::matmul::primitive_desc;
+using Layout = dnnl::memory::desc;
+
+constexpr std::int64_t kAlignment = 64;
+// Up to so many rows, parts are columns: reading B twice would cost more than copying Y.
+constexpr std::int64_t kFewRows = 64;
+constexpr std::int64_t kRowMultiple = 16;
+constexpr std::int64_t kColumnMultiple = 64;
+
+constexpr std::int64_t RoundUp(std::int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// A block of Y that one call of the library computes.
+struct Block {
+  std::int64_t first_row = 0;
+  std::int64_t rows = 0;
+  std::int64_t first_column = 0;
+  std::int64_t columns = 0;
+};
+
+struct Program {
+  Block block;
+  dnnl::matmul primitive;
+  Layout a, y, scratchpad;
+  dnnl::memory b;
+  dnnl::memory bias;
+};
+
+struct LibraryMatMulState : KernelState {
+  explicit LibraryMatMulState(const KernelQuery& query)
+      : call(MatrixCallOf(query)), constants(query) {}
+
+  MatrixCall call;
+  ConstantInputs constants;
+  std::vector<Program> programs;
+  std::int64_t scratchpad_bytes = 0;
+  std::int64_t block_bytes = 0;  // of a block of columns before it is copied into Y
+  int max_chunks = 1;
+};
+
+std::int64_t ElementBytes(DType dtype) {
+  return static_cast<std::int64_t>(SizeOf(dtype));
+}
+
+// As many operations as the product has, or as waiting for B is worth (kernels/gemm/packed.cc).
+double FlopsOf(const MatrixCall& call) {
+  return std::max(2.0 * static_cast<double>(call.m * call.n * call.k),
+                  8.0 * static_cast<double>(call.n * call.k * ElementBytes(call.dtype)));
+}
+
+// Depends on the problem and the machine only, so that results do not depend on threads.
+std::vector<Block> BlocksOf(const MatrixCall& call) {
+  const bool by_column = call.m <= kFewRows;
+  const std::int64_t multiple = by_column ? kColumnMultiple : kRowMultiple;
+  const std::int64_t extent = by_column ? call.n : call.m;
+  const std::int64_t units = (extent + multiple - 1) / multiple;
+  const std::int64_t worth = static_cast<std::int64_t>(FlopsOf(call)) / GrainForFlops(1.0);
+  const std::int64_t count =
+      std::clamp<std::int64_t>(std::min<std::int64_t>(worth, MaxChunks()), 1, units);
+  std::vector<Block> blocks;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t first = units * i / count * multiple;
+    const std::int64_t size = std::min(units * (i + 1) / count * multiple, extent) - first;
+    blocks.push_back(by_column ? Block{0, call.m, first, size} : Block{first, size, 0, call.n});
+  }
+  return blocks;
+}
+
+Description Describe(const MatrixCall& call, const Block& block) {
+  const auto type = LibraryTypeOf(call.dtype);
+  const Layout a({block.rows, call.k}, type, {block.rows == 1 ? call.k : call.a_row, 1});
+  const Layout b({call.k, block.columns}, type, dnnl::memory::format_tag::any);
+  const Layout y({block.rows, block.columns}, LibraryTypeOf(call.result_dtype),
+                 dnnl::memory::format_tag::ab);
+  if (!call.has_bias) {
+    return {{a, b, y}, LibraryAttributes(), LibraryEngine()};
+  }
+  const Layout bias({1, block.columns}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
+  return {{a, b, bias, y}, LibraryAttributes(), LibraryEngine()};
+}
+
+std::string_view RefusalOfOperands(const KernelQuery& query) {
+  const DType dtype = query.inputs.at(0)->dtype;
+  const DType result = query.outputs.at(0)->dtype;
+  if (query.Constant(1) == nullptr) {
+    return "B is not constant";
+  }
+  if (query.Input(2) != nullptr && query.Constant(2) == nullptr) {
+    return "C is not constant";
+  }
+  if (result != DType::kFloat32 && result != dtype) {
+    return "the result is in a third type";
+  }
+  return "";
+}
+
+std::string_view RefusalOfCall(const MatrixCall& call) {
+  if (call.m == 0 || call.n == 0 || call.k == 0 || call.batches() == 0) {
+    return "there is nothing to sum";
+  }
+  if (call.batches() > 1) {
+    return "B differs between batches, or A is shared by them";
+  }
+  if (call.a_step != 1) {
+    return "A is transposed";
+  }
+  if (call.has_bias && call.bias_row != 0) {
+    return "C differs between rows";
+  }
+  if (call.alpha != 1.0F && call.dtype != DType::kFloat32) {
+    return "alpha is not 1";
+  }
+  return "";
+}
+
+// The columns of B that a block needs, times alpha, in the layout that the library wants.
+dnnl::memory PackedB(const LibraryMatMulState& state, const Block& block, const Layout& wanted) {
+  const MatrixCall& call = state.call;
+  const auto* source = static_cast<const std::byte*>(state.constants.Input(KernelArgs{}, 1)) +
+                       block.first_column * call.b_column * ElementBytes(call.dtype);
+  const Layout plain({call.k, block.columns}, LibraryTypeOf(call.dtype),
+                     {call.b_step, call.b_column});
+  if (call.alpha == 1.0F) {
+    return Relaid(plain, source, wanted);
+  }
+  std::vector<float> scaled(static_cast<std::size_t>(call.k * block.columns));
+  for (std::int64_t k = 0; k < call.k; ++k) {
+    for (std::int64_t j = 0; j < block.columns; ++j) {
+      scaled[static_cast<std::size_t>(k * block.columns + j)] =
+          call.alpha * reinterpret_cast<const float*>(source)[k * call.b_step + j * call.b_column];
+    }
+  }
+  return Relaid({{call.k, block.columns}, LibraryTypeOf(call.dtype), {block.columns, 1}},
+                scaled.data(), wanted);
+}
+
+// beta * C for the columns of a block.
+dnnl::memory BiasOf(const LibraryMatMulState& state, const Block& block) {
+  const MatrixCall& call = state.call;
+  std::vector<float> all(static_cast<std::size_t>(call.bias_elements));
+  WidenRow(call.result_dtype, state.constants.Input(KernelArgs{}, 2), all.data(),
+           call.bias_elements);
+  dnnl::memory bias(
+      {{1, block.columns}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab},
+      LibraryEngine());
+  auto* target = static_cast<float*>(bias.get_data_handle());
+  for (std::int64_t j = 0; j < block.columns; ++j) {
+    const std::int64_t column = (block.first_column + j) * call.bias_column;
+    target[j] = call.beta * all[static_cast<std::size_t>(column)];
+  }
+  return bias;
+}
+
+Program ProgramOf(const LibraryMatMulState& state, const Block& block) {
+  const Description description = Describe(state.call, block);
+  Program program{.block = block,
+                  .primitive = dnnl::matmul(description),
+                  .a = description.src_desc(),
+                  .y = description.dst_desc(),
+                  .scratchpad = description.scratchpad_desc()};
+  const Layout wanted = description.weights_desc();
+  for (const Program& other : state.programs) {  // blocks of rows share all of B
+    if (other.block.first_column == block.first_column && other.b.get_desc() == wanted) {
+      program.b = other.b;
+    }
+  }
+  if (!program.b) {
+    program.b = PackedB(state, block, wanted);
+  }
+  if (state.call.has_bias) {
+    program.bias = BiasOf(state, block);
+  }
+  return program;
+}
+
+// The library writes dense blocks only: one that does not span Y is computed aside.
+bool IsAside(const MatrixCall& call, const Block& block) {
+  return block.rows > 1 && block.columns < call.n;
+}
+
+void RunBlock(const LibraryMatMulState& state, const Program& program, const std::byte* a,
+              std::byte* y, std::byte* scratch) {
+  const MatrixCall& call = state.call;
+  const Block& block = program.block;
+  const std::int64_t element = ElementBytes(call.result_dtype);
+  const std::byte* rows = a + block.first_row * call.a_row * ElementBytes(call.dtype);
+  std::byte* target = y + (block.first_row * call.n + block.first_column) * element;
+  std::byte* result = IsAside(call, block) ? scratch + state.scratchpad_bytes : target;
+  const LibraryOperand operands[] = {
+      {.name = DNNL_ARG_SRC, .layout = &program.a, .data = const_cast<std::byte*>(rows)},
+      {.name = DNNL_ARG_WEIGHTS, .prepared = &program.b},
+      {.name = DNNL_ARG_DST, .layout = &program.y, .data = result},
+      {.name = DNNL_ARG_SCRATCHPAD, .layout = &program.scratchpad, .data = scratch},
+      {.name = DNNL_ARG_BIAS, .prepared = &program.bias}};
+  CallLibrary(program.primitive, std::span(operands).first(call.has_bias ? 5 : 4));
+  if (IsBounded(call.activation)) {
+    ClampInPlace(call.result_dtype, result, block.rows * block.columns, call.activation);
+  }
+  for (std::int64_t i = 0; result != target && i < block.rows; ++i) {
+    std::memcpy(target + i * call.n * element, result + i * block.columns * element,
+                static_cast<std::size_t>(block.columns * element));
+  }
+}
+
+}  // namespace
+
+std::string_view LibraryMatMulRefusal(const KernelQuery& query) {
+  if (const std::string_view reason = RefusalOfOperands(query); !reason.empty()) {
+    return reason;
+  }
+  const MatrixCall call = MatrixCallOf(query);
+  if (const std::string_view reason = RefusalOfCall(call); !reason.empty()) {
+    return reason;
+  }
+  const OneLibraryThread one;
+  for (const Block& block : BlocksOf(call)) {
+    try {
+      if (!IsGeneratedCode(Describe(call, block).impl_info_str())) {
+        return "the library has no generated code for it";
+      }
+    } catch (const dnnl::error&) {
+      return "the library does not have it";
+    }
+  }
+  return "";
+}
+
+std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query) {
+  auto state = std::make_unique<LibraryMatMulState>(query);
+  state->max_chunks = MaxChunks();
+  const OneLibraryThread one;
+  for (const Block& block : BlocksOf(state->call)) {
+    state->programs.push_back(ProgramOf(*state, block));
+    const Program& program = state->programs.back();
+    state->scratchpad_bytes = std::max(
+        state->scratchpad_bytes, RoundUp(static_cast<std::int64_t>(program.scratchpad.get_size())));
+    if (IsAside(state->call, block)) {
+      state->block_bytes =
+          std::max(state->block_bytes,
+                   RoundUp(block.rows * block.columns * ElementBytes(state->call.result_dtype)));
+    }
+  }
+  return state;
+}
+
+std::size_t LibraryMatMulScratchBytes(const KernelState& state) {
+  const auto& matmul = static_cast<const LibraryMatMulState&>(state);
+  return static_cast<std::size_t>((matmul.scratchpad_bytes + matmul.block_bytes) *
+                                  matmul.max_chunks);
+}
+
+void RunLibraryMatMul(const KernelArgs& args) noexcept {
+  const auto& state = static_cast<const LibraryMatMulState&>(*args.state);
+  const auto* a = static_cast<const std::byte*>(state.constants.Input(args, 0));
+  auto* y = static_cast<std::byte*>(args.outputs[0]);
+  // Blocks were cut so that each is worth a thread.
+  ForEachChunk(static_cast<std::int64_t>(state.programs.size()), 1, state.max_chunks,
+               [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+                 const OneLibraryThread one;
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   RunBlock(state, state.programs[static_cast<std::size_t>(i)], a, y,
+                            args.scratch + chunk * (state.scratchpad_bytes + state.block_bytes));
+                 }
+               });
+}
+
+}  // namespace halftone

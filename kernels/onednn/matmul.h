@@ -1,0 +1,17 @@
+// Gemm and MatMul by oneDNN with a constant B, packed once; alpha is folded into a float32 B, beta
+// into a constant C that is the same for all rows. See library.h for threads and allocations.
+//
+// Error: that of kernels/gemm/packed.h, kFloat for float32 (alpha rounds B instead of the sum, one
+// rounding of each product either way) and kPairs for bfloat16. Checked by GemmTest.ErrorBound.
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+std::string_view LibraryMatMulRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query);
+std::size_t LibraryMatMulScratchBytes(const KernelState& state);
+void RunLibraryMatMul(const KernelArgs& args) noexcept;
+
+}  // namespace halftone
