@@ -1,13 +1,140 @@
 #include "kernels/parallel.h"
 
-#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+#include <tbb/task_scheduler_observer.h>
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
 #include <thread>
 
+#include "kernels/worker_placement.h"
+
 namespace halftone {
+namespace {
+
+// Waits a moment; gives the core away once in a while, because another process may need it.
+class Spin {
+ public:
+  void Once() {
+    if (++count_ % kSpinsBeforeYield == 0) {
+      std::this_thread::yield();
+    }
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+
+ private:
+  static constexpr unsigned kSpinsBeforeYield = 1024;  // about 50 us
+  unsigned count_ = 0;
+};
+
+void RunRange(const RangeBody& body, std::int64_t count, std::int64_t range, std::int64_t ranges) {
+  body(count * range / ranges, count * (range + 1) / ranges);
+}
+
+// Workers belong to the process, not to a pool.
+WorkerPlacement& Placement() {
+  static WorkerPlacement placement;
+  return placement;
+}
+
+// The threads of one ThreadPool::Run(). Waking a sleeping worker costs 50 us and more, as much as a
+// layer of a small network, so the workers that TBB lends stay for the whole run and wait for loops
+// by looking at `claims_`. A worker that comes late or never costs nothing: whoever is there takes
+// the next range.
+class Team {
+ public:
+  explicit Team(int threads) : threads_(threads) {}
+
+  ~Team() {
+    stop_.store(true, std::memory_order_release);
+    if (workers_) {
+      workers_->wait();
+    }
+  }
+
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  void Run(std::int64_t count, std::int64_t ranges, const RangeBody& body) {
+    if (!workers_) {
+      Placement().LeaveCoreOfCaller();
+      workers_.emplace();
+      for (int i = 1; i < threads_; ++i) {
+        workers_->run([this] { Work(); });
+      }
+    }
+    ++loop_;
+    // Nothing to take while the loop is being described.
+    claims_.store(loop_ << kIndexBits | kIndexMask, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    body_.store(&body, std::memory_order_relaxed);
+    count_.store(count, std::memory_order_relaxed);
+    ranges_.store(ranges, std::memory_order_relaxed);
+    done_.store(0, std::memory_order_relaxed);
+    claims_.store(loop_ << kIndexBits, std::memory_order_release);
+    TakeRanges();
+    Spin spin;
+    while (done_.load(std::memory_order_acquire) < ranges) {
+      spin.Once();
+    }
+  }
+
+ private:
+  static constexpr int kIndexBits = 24;
+  static constexpr std::uint64_t kIndexMask = (1U << kIndexBits) - 1;
+
+  void Work() {
+    Spin spin;
+    while (!stop_.load(std::memory_order_acquire)) {
+      TakeRanges();
+      spin.Once();
+    }
+  }
+
+  // Takes ranges of the current loop until none is left. What is read of a loop counts only if its
+  // number still stands when a range is taken; the loop cannot end before that range is done.
+  void TakeRanges() {
+    std::uint64_t claim = claims_.load(std::memory_order_acquire);
+    while (true) {
+      const RangeBody* body = body_.load(std::memory_order_relaxed);
+      const std::int64_t count = count_.load(std::memory_order_relaxed);
+      const std::int64_t ranges = ranges_.load(std::memory_order_relaxed);
+      std::atomic_thread_fence(std::memory_order_acquire);
+      const auto range = static_cast<std::int64_t>(claim & kIndexMask);
+      if (range >= ranges) {
+        return;
+      }
+      if (claims_.compare_exchange_weak(claim, claim + 1, std::memory_order_acq_rel,
+                                        std::memory_order_acquire)) {
+        RunRange(*body, count, range, ranges);
+        done_.fetch_add(1, std::memory_order_acq_rel);
+        claim = claims_.load(std::memory_order_acquire);
+      }
+    }
+  }
+
+  const int threads_;
+  std::optional<tbb::task_group> workers_;  // from the first loop on that is worth it
+  std::uint64_t loop_ = 0;
+  // The number of the loop and, below it, of the next range to take.
+  alignas(64) std::atomic<std::uint64_t> claims_{0};
+  std::atomic<const RangeBody*> body_{nullptr};
+  std::atomic<std::int64_t> count_{0};
+  std::atomic<std::int64_t> ranges_{0};
+  alignas(64) std::atomic<std::int64_t> done_{0};
+  alignas(64) std::atomic<bool> stop_{false};
+};
+
+// Of the thread that called ThreadPool::Run(); null in its workers, whose loops are not split
+// again.
+thread_local Team* current_team = nullptr;
+
+}  // namespace
 
 void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& body) noexcept {
   // One range per thread, not more: a kernel's ranges cost the same, and each start costs.
@@ -17,9 +144,14 @@ void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& bo
     body(0, count);
     return;
   }
+  if (Team* team = current_team; team != nullptr) {
+    current_team = nullptr;  // a loop inside the loop stays on its thread
+    team->Run(count, ranges, body);
+    current_team = team;
+    return;
+  }
   tbb::parallel_for(
-      std::int64_t{0}, ranges,
-      [&](std::int64_t r) { body(count * r / ranges, count * (r + 1) / ranges); },
+      std::int64_t{0}, ranges, [&](std::int64_t r) { RunRange(body, count, r, ranges); },
       tbb::static_partitioner{});
 }
 
@@ -33,9 +165,31 @@ int ThreadIndex() noexcept {
 }
 
 struct ThreadPool::Impl {
-  explicit Impl(int threads) : arena(threads) { arena.initialize(); }
+  // Sees the workers that join the arena.
+  class Observer : public tbb::task_scheduler_observer {
+   public:
+    explicit Observer(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) {
+      observe(true);
+    }
+
+    ~Observer() override { observe(false); }
+
+    void on_scheduler_entry(bool is_worker) override {
+      if (is_worker) {
+        Placement().AddCurrentThread();
+      }
+    }
+  };
+
+  explicit Impl(int threads) : arena(threads), observer(Initialized(arena)) {}
+
+  static tbb::task_arena& Initialized(tbb::task_arena& arena) {
+    arena.initialize();
+    return arena;
+  }
 
   tbb::task_arena arena;
+  Observer observer;
 };
 
 ThreadPool::ThreadPool(int threads)
@@ -52,7 +206,13 @@ int ThreadPool::threads() const {
 }
 
 void ThreadPool::RunImpl(const RangeBody& body) const {
-  impl_->arena.execute([&] { body(0, 0); });
+  impl_->arena.execute([&] {
+    Team team(threads());
+    Team* const outer = current_team;
+    current_team = &team;
+    body(0, 0);
+    current_team = outer;
+  });
 }
 
 }  // namespace halftone

@@ -29,8 +29,8 @@ void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& bo
 
 // Calls body(begin, end) over disjoint ranges that cover [0, count); ranges hold at least `grain`
 // items. The split depends on the thread count, so a body must not let its result depend on where
-// ranges begin. Choose `grain` so that a range takes 25 us or more: waking a sleeping worker costs
-// about 30 us on the development machine, so smaller loops run on the calling thread.
+// ranges begin. Inside ThreadPool::Run() the workers stay awake between loops; outside, waking one
+// costs about 30 us on the development machine, so smaller loops run on the calling thread.
 template <typename Body>
 void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexcept {
   if (count <= grain) {

@@ -56,6 +56,7 @@ THIRD_PARTY = (
     ("fmt/", ("*.cc", "tests/*")),
     ("nlohmann/", ("*.cc", "tests/*", "src/base/strict_json.h")),
     ("Eigen/", ("*.cc",)),
+    ("sched.h", ("kernels/worker_placement.*",)),
     ("tbb/", ("*.cc",)),
     ("oneapi/tbb/", ("*.cc",)),
     ("yaml-cpp/", ("src/training/*.cc",)),

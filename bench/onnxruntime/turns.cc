@@ -14,8 +14,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // A process that sleeps for kLook and used less CPU time than kIdle meanwhile has no thread that
-// spins. None was seen to spin for longer than kMostWait.
-constexpr auto kLook = std::chrono::milliseconds(1);
+// spins. None was seen to spin for longer than kMostWait. The kernel counts the time of a running
+// thread at its ticks, every 4 ms or 10 ms: a shorter look sees nothing.
+constexpr auto kLook = std::chrono::milliseconds(21);
 constexpr double kIdle_s = 1e-4;
 constexpr auto kMostWait = std::chrono::milliseconds(500);
 

@@ -1,0 +1,34 @@
+// Keeps the workers of the thread pool off the core of the thread that waits for them.
+//
+// A thread that wakes a worker after both have slept often finds it queued on its own core, where
+// it gets its turn only after milliseconds: seen on Linux 6.18 with two cores, 4 ms in 79 of 100
+// wakes after 20 ms of sleep, 20 us otherwise. A whole run of a small network is over by then.
+#pragma once
+
+#include <sched.h>
+
+#include <mutex>
+#include <vector>
+
+namespace halftone {
+
+class WorkerPlacement {
+ public:
+  // The cores are those that the process may use now.
+  WorkerPlacement();
+
+  // Called by each worker when it enters the pool; again is harmless.
+  void AddCurrentThread();
+
+  // Lets the workers use every core but that of the calling thread. Two system calls a worker where
+  // this core is another one than the last time, else none.
+  void LeaveCoreOfCaller();
+
+ private:
+  std::mutex mutex_;
+  cpu_set_t cores_;
+  std::vector<pid_t> workers_;
+  int left_out_ = -1;
+};
+
+}  // namespace halftone
