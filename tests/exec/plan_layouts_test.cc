@@ -1,0 +1,172 @@
+// Channels last is a matter of the executable: results, dtypes and reports are those of the graph.
+#include "src/exec/plan_layouts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/rng.h"
+#include "src/exec/checked_run.h"
+#include "src/exec/executable.h"
+#include "tests/support/graph_builder.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::GraphBuilder;
+using ::testing::ElementsAre;
+
+Tensor Random(Shape shape, Rng& rng) {
+  std::vector<float> values(static_cast<std::size_t>(shape.ElementCount()));
+  for (float& value : values) {
+    value = static_cast<float>(rng.Uniform() * 2 - 1);
+  }
+  return Tensor::From<float>(std::move(shape), values);
+}
+
+Attributes Ints(std::string_view name, std::vector<std::int64_t> values) {
+  Attributes attributes;
+  attributes.Set(std::string(name), std::move(values));
+  return attributes;
+}
+
+Attributes Int(std::string_view name, std::int64_t value) {
+  Attributes attributes;
+  attributes.Set(std::string(name), value);
+  return attributes;
+}
+
+// Everything that keeps the layout between two convolutions, and a view that does not.
+struct Network {
+  GraphBuilder builder;
+  Rng rng{7};
+
+  ValueId Conv(const std::string& name, ValueId x, std::int64_t in, std::int64_t out,
+               std::int64_t size) {
+    const ValueId w = builder.Constant(name + ".w", Random({out, in, size, size}, rng));
+    const ValueId b = builder.Constant(name + ".b", Random({out}, rng));
+    return builder.Add(OpKind::kConv, name, {x, w, b},
+                       Ints("pads", std::vector<std::int64_t>(4, size / 2)));
+  }
+
+  Graph Make() {
+    const ValueId x = builder.Input("x", {2, 3, 10, 12});
+    const ValueId stem = Conv("stem", x, 3, 16, 3);
+    const ValueId relu = builder.Add(OpKind::kRelu, "relu", {stem});
+    const ValueId slope = builder.Constant("slope", Random({16, 1, 1}, rng));
+    const ValueId prelu = builder.Add(OpKind::kPRelu, "prelu", {relu, slope});
+    Attributes pool = Ints("kernel_shape", {2, 2});
+    pool.Set("strides", std::vector<std::int64_t>{2, 2});
+    const ValueId pooled = builder.Add(OpKind::kMaxPool, "pool", {prelu}, pool);
+    const ValueId left = Conv("left", pooled, 16, 8, 1);
+    const ValueId right = Conv("right", pooled, 16, 8, 3);
+    const ValueId both =
+        builder.Add(OpKind::kConcat, "both", {left, right}, Int("axis", std::int64_t{-3}));
+    const ValueId pads = builder.Integers("pads", {0, 0, 1, 0, 0, 0, 0, 2});
+    const ValueId padded = builder.Add(OpKind::kPad, "padded", {both, pads});
+    const ValueId scales =
+        builder.Constant("scales", Tensor::From<float>({4}, std::vector<float>{1, 1, 2, 1}));
+    const ValueId resized = builder.Add(OpKind::kResize, "resized", {padded, kNoValue, scales});
+    const ValueId mean = builder.Add(OpKind::kGlobalAveragePool, "mean", {resized});
+    const ValueId gate = Conv("gate", mean, 16, 16, 1);
+    const ValueId gated = builder.Add(OpKind::kMul, "gated", {resized, gate});
+    const ValueId row = builder.Constant("row", Random({1, 1, 1, 8}, rng));
+    const ValueId shifted = builder.Add(OpKind::kAdd, "shifted", {gated, row});
+    const ValueId flat = builder.Add(OpKind::kFlatten, "flat", {shifted}, Int("axis", 1));
+    return builder.Finish({flat, mean, shifted});
+  }
+};
+
+std::size_t CountOf(const Executable& executable, std::string_view op) {
+  return static_cast<std::size_t>(
+      std::count_if(executable.steps().begin(), executable.steps().end(),
+                    [&](const StepInfo& step) { return step.op == op; }));
+}
+
+TEST(PlanLayouts, ResultsAreThoseOfTheReferences) {
+  const Graph graph = Network().Make();
+  const Executable planned = Compile(graph, ReferencePlan(graph));
+  CompileOptions references;
+  references.kernels.reference_only = true;
+  const Executable plain = Compile(graph, ReferencePlan(graph), references);
+  Rng rng(3);
+  const Tensor x = Random({2, 3, 10, 12}, rng);
+  const std::vector<Tensor> got = planned.Run({&x, 1});
+  const std::vector<Tensor> expected = plain.Run({&x, 1});
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    ASSERT_EQ(got[i].shape(), expected[i].shape());
+    const std::vector<double> a = DoublesOf(got[i]);
+    const std::vector<double> b = DoublesOf(expected[i]);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      // Three convolutions of at most 144 products of numbers below 1, in float32.
+      ASSERT_NEAR(a[k], b[k], 1e-3) << "output " << i << ", element " << k;
+    }
+  }
+}
+
+// One transpose before the first convolution and one for the two outputs that need channels first.
+TEST(PlanLayouts, TransposesStandAtTheEnds) {
+  const Graph graph = Network().Make();
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  EXPECT_EQ(CountOf(executable, "Transpose"), 2U);
+  for (const StepInfo& step : executable.steps()) {
+    EXPECT_EQ(step.channels_last, step.node != "transpose to channels first" &&
+                                      step.node.find("copy") == std::string::npos)
+        << step.node;
+    EXPECT_EQ(step.kernel.find("reference"), std::string::npos) << step.node << " " << step.kernel;
+  }
+}
+
+TEST(PlanLayouts, ReferencesKeepTheLayoutOfTheGraph) {
+  const Graph graph = Network().Make();
+  CompileOptions options;
+  options.kernels.reference_only = true;
+  const Executable executable = Compile(graph, ReferencePlan(graph), options);
+  EXPECT_EQ(CountOf(executable, "Transpose"), 0U);
+}
+
+TEST(PlanLayouts, NothingChangesWithoutConvolution) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {1, 3, 4, 5});
+  Attributes pool = Ints("kernel_shape", {2, 2});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kMaxPool, "pool", {x}, pool)});
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  EXPECT_EQ(CountOf(executable, "Transpose"), 0U);
+  EXPECT_FALSE(executable.steps()[0].channels_last);
+}
+
+// The element that overflows first is named by its place in the graph's layout.
+TEST(PlanLayouts, OverflowIsReportedInTheLayoutOfTheGraph) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {1, 2, 3, 4});
+  const ValueId w =
+      builder.Constant("w", Tensor::From<float>({2, 2, 1, 1}, std::vector<float>{1, 0, 0, 300}));
+  const ValueId conv = builder.Add(OpKind::kConv, "conv", {x, w});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kRelu, "relu", {conv})});
+  PrecisionPlan plan = ReferencePlan(graph);
+  for (NodePrecision& node : plan.nodes) {
+    node.inputs.assign(node.inputs.size(), DType::kFloat16);
+    node.outputs.assign(node.outputs.size(), DType::kFloat16);
+  }
+  const Executable executable = Compile(graph, plan);
+  ASSERT_TRUE(std::any_of(executable.steps().begin(), executable.steps().end(),
+                          [](const StepInfo& step) { return step.channels_last; }));
+  const Executable reference = Compile(graph, ReferencePlan(graph));
+  CheckedRunner runner(graph, executable, reference);
+  std::vector<float> values(24, 1.0F);
+  values[12 + 6] = 1000;   // channel 1, row 1, column 2: 300,000 is beyond float16
+  values[12 + 11] = 2000;  // behind it in either layout
+  const Tensor sample = Tensor::From<float>({1, 2, 3, 4}, values);
+  runner.Run({&sample, 1}, "s");
+  const OverflowCensus census = runner.census();
+  ASSERT_EQ(census.findings.size(), 1U);
+  EXPECT_EQ(census.findings[0].node, "conv");
+  EXPECT_EQ(census.findings[0].infinities, 2);
+  EXPECT_THAT(census.findings[0].first_element, ElementsAre(0, 1, 1, 2));
+}
+
+}  // namespace
+}  // namespace halftone
