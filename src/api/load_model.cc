@@ -39,7 +39,15 @@ std::string ExampleShape(std::vector<std::int64_t> dims) {
 }
 
 void RefuseFreeDimensions(const std::filesystem::path& path, const InputShapes& given) {
-  for (const ModelInput& input : ReadModelInputs(path)) {
+  const std::vector<ModelInput> inputs = ReadModelInputs(path);
+  for (const auto& [name, shape] : given) {
+    const bool known = std::any_of(inputs.begin(), inputs.end(),
+                                   [&](const ModelInput& input) { return input.name == name; });
+    if (!known) {
+      return;  // a misspelt name is what the reader will tell
+    }
+  }
+  for (const ModelInput& input : inputs) {
     const bool is_free =
         std::find(input.dims.begin(), input.dims.end(), kFreeDimension) != input.dims.end();
     if (is_free && !given.contains(input.name)) {

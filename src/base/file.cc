@@ -71,8 +71,12 @@ void CreateFolder(const std::filesystem::path& path) {
 std::string ReadSmallFile(const std::filesystem::path& path, std::uintmax_t most_bytes) {
   std::error_code code;
   if (std::filesystem::exists(path, code) && !std::filesystem::is_directory(path, code)) {
-    const bool regular = std::filesystem::is_regular_file(path, code);
-    if (!regular || std::filesystem::file_size(path, code) > most_bytes) {
+    if (!std::filesystem::is_regular_file(path, code)) {
+      throw Error(ErrorKind::kIo,
+                  fmt::format("cannot read '{}': expected a regular file, found a pipe or a device",
+                              path.string()));
+    }
+    if (std::filesystem::file_size(path, code) > most_bytes) {
       throw Error(ErrorKind::kIo,
                   fmt::format("cannot read '{}': expected a file of at most {} bytes",
                               path.string(), most_bytes));

@@ -59,9 +59,10 @@ void CheckGiven(const onnx::TensorShapeProto& stated, const std::vector<std::int
                        : dim.dim_param().empty() ? "?"
                                                  : dim.dim_param());
   }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("the input shape {} does not fit {} of the model", fmt::join(given, ","),
-                          expected.empty() ? "a scalar" : Join(expected, ",")));
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("E10001: --input_shape: the input shape {} does not fit {} of the model",
+                  fmt::join(given, ","), expected.empty() ? "a scalar" : Join(expected, ",")));
 }
 
 // Extents of symbolic dimensions that input_shapes fixes.

@@ -11,13 +11,19 @@ namespace halftone {
 namespace {
 
 [[noreturn]] void ThrowUsage(std::string_view item, std::string_view reason) {
-  throw Error(ErrorKind::kUsage,
-              fmt::format("input shape '{}': {}; expected \"name:1,3,224,224;other:1,10\"",
-                          Shown(item), reason));
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format(
+          "E10001: --input_shape: input shape '{}': {}; expected \"name:1,3,224,224;other:1,10\"",
+          Shown(item), reason));
 }
 
 std::int64_t ParseExtent(std::string_view text, std::string_view item) {
   const std::string_view digits = Trim(text);
+  if (digits.find('~') != std::string_view::npos) {
+    ThrowUsage(item, fmt::format("'{}' is a range, and a model is compiled for one shape at a time",
+                                 Shown(digits)));
+  }
   std::int64_t extent = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
   if (error != std::errc() || end != digits.data() + digits.size() || extent < 1) {

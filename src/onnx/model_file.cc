@@ -46,6 +46,11 @@ std::filesystem::path ModelFile(const std::filesystem::path& model) {
 }
 
 std::shared_ptr<const onnx::ModelProto> LoadModel(const std::filesystem::path& file) {
+  std::error_code code;
+  if (std::filesystem::exists(file, code) && !std::filesystem::is_directory(file, code) &&
+      !std::filesystem::is_regular_file(file, code)) {
+    throw Error(ErrorKind::kIo, "expected a regular file, found a pipe or a device");
+  }
   const std::string bytes = ReadFile(file);
   if (bytes.empty()) {
     throw Error(ErrorKind::kModel, "expected an ONNX model, the file is empty");

@@ -217,8 +217,8 @@ TEST_F(AoeJobTest, Errors) {
       {{"-j", "2", "-m", "$/m.onnx", "--tune_ops_file=$/missing"},
        "E10001: --tune_ops_file=$/missing: cannot read '$/missing': No such file or directory"},
       {{"-j", "2", "-m", "$/m.onnx", "--tune_ops_file=/dev/zero"},
-       "E10001: --tune_ops_file=/dev/zero: cannot read '/dev/zero': expected a file of at most "
-       "16777216 bytes"},
+       "E10001: --tune_ops_file=/dev/zero: cannot read '/dev/zero': expected a regular "
+       "file, found a pipe or a device"},
       {{"-j", "2", "-m", "$/m.onnx", "--tune_ops_file=$/many"},
        "E10001: --tune_ops_file=$/many: cannot read '$/many': Is a directory"},
   };

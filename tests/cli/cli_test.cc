@@ -218,9 +218,11 @@ const ErrorCase kErrors[] = {
     {"EndlessOptionFile",
      {"explain", "--model=$digits", "--keep_dtype=/dev/zero"},
      2,
-     "E10001: --keep_dtype=/dev/zero: cannot read '/dev/zero': expected a file of at most 16777216 "
-     "bytes"},
+     "E10001: --keep_dtype=/dev/zero: cannot read '/dev/zero': expected a regular file, found a "
+     "pipe "
+     "or a device"},
     {"ModelMissing", {"explain", "--model=nothing.onnx"}, 1, "reading 'nothing.onnx': "},
+    {"ModelIsADevice", {"explain", "--model=/dev/zero"}, 1, "expected a regular file"},
     {"ModelIsNoModel", {"explain", "--model=" HALFTONE_BINARY}, 1, "error: reading '"},
     {"ModeUnknown", {"explain", "--model=$digits", "--precision_mode=fp17"}, 2, "E10001"},
     {"BothModes",
@@ -302,6 +304,14 @@ const ErrorCase kErrors[] = {
      {"explain", "--model=$digits", "--input_shape=pixels:1,3,8,8"},
      2,
      "pixels"},
+    {"ShapeIsARange",
+     {"explain", "--model=$digits", "--input_shape=pixels:1~8,1,8,8"},
+     2,
+     "E10001: --input_shape: input shape 'pixels:1~8,1,8,8': '1~8' is a range"},
+    {"ShapeOfNoInput",
+     {"aoe", "--model=$digits", "--job_type=2", "--input_shape=pixel:1,1,8,8"},
+     2,
+     "pixel"},
     {"StrategyUnknown", {"tune", "--model=$digits", "--no_bank", "--strategy=magic"}, 2, "magic"},
     {"InputsMissing", {"run", "--model=$digits", "--inputs=nothing.npy"}, 1, "nothing.npy"},
     {"BankMissing", {"bank", "list", "--op_bank_path=nowhere"}, 1, "there is no knowledge base"},
