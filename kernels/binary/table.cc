@@ -59,11 +59,14 @@ std::string_view RefuseMixedTypes(const KernelQuery& query) {
   return query.Input(0)->dtype == query.Input(1)->dtype ? "" : "the operands have different dtypes";
 }
 
-std::string_view RefuseUnlessSquare(const KernelQuery& query) {
+std::string_view RefuseUnlessSmallPower(const KernelQuery& query) {
+  constexpr std::string_view kReason = "the exponent is neither the constant 2 nor 3";
   const Tensor* exponent = query.Constant(1);
-  const bool is_two = exponent != nullptr && exponent->ElementCount() == 1 &&
-                      DoubleAt(exponent->dtype(), exponent->data(), 0) == 2;
-  return is_two ? "" : "the exponent is not the constant 2";
+  if (exponent == nullptr || exponent->ElementCount() != 1) {
+    return kReason;
+  }
+  const double value = DoubleAt(exponent->dtype(), exponent->data(), 0);
+  return value == 2 || value == 3 ? "" : kReason;
 }
 
 using Refusal = std::string_view (*)(const KernelQuery&);
@@ -102,7 +105,7 @@ constexpr KernelEntry kEntries[] = {
     Vector("binary.max.vector", OpKind::kMax),
     Vector("binary.min.vector", OpKind::kMin),
     Vector("binary.prelu.vector", OpKind::kPRelu),
-    Vector("binary.pow.square", OpKind::kPow, RefuseUnlessSquare),
+    Vector("binary.pow.product", OpKind::kPow, RefuseUnlessSmallPower),
     Loop("binary.add.integer", OpKind::kAdd, kIntegerDTypes),
     Loop("binary.sub.integer", OpKind::kSub, kIntegerDTypes),
     Loop("binary.mul.integer", OpKind::kMul, kIntegerDTypes),

@@ -50,9 +50,12 @@ struct PReluOp {
   }
 };
 
-// a^b where b is known to be 2: correctly rounded.
-struct SquareOp {
-  HWY_INLINE FloatVec operator()(FloatTag, FloatVec a, FloatVec) const { return hn::Mul(a, a); }
+// a^b where b is known to be 2 (correctly rounded) or 3 (two roundings in float32).
+struct SmallPowerOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec a, FloatVec b) const {
+    const FloatVec square = hn::Mul(a, a);
+    return hn::IfThenElse(hn::Eq(b, hn::Set(d, 3.0F)), hn::Mul(square, a), square);
+  }
 };
 
 // An operand of a run: contiguous, or one value for all.
@@ -127,9 +130,9 @@ constexpr LoopRow Row(OpKind op) {
 
 BinaryLoop FindLoop(OpKind op, DType dtype) {
   static constexpr LoopRow kRows[] = {
-      Row<AddOp>(OpKind::kAdd),     Row<SubOp>(OpKind::kSub),    Row<MulOp>(OpKind::kMul),
-      Row<DivOp>(OpKind::kDiv),     Row<MaxOp>(OpKind::kMax),    Row<MinOp>(OpKind::kMin),
-      Row<PReluOp>(OpKind::kPRelu), Row<SquareOp>(OpKind::kPow),
+      Row<AddOp>(OpKind::kAdd),     Row<SubOp>(OpKind::kSub),        Row<MulOp>(OpKind::kMul),
+      Row<DivOp>(OpKind::kDiv),     Row<MaxOp>(OpKind::kMax),        Row<MinOp>(OpKind::kMin),
+      Row<PReluOp>(OpKind::kPRelu), Row<SmallPowerOp>(OpKind::kPow),
   };
   for (const LoopRow& row : kRows) {
     if (row.op == op) {

@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// 2 spatial axes, channels last, one result a channel, constant weights and bias.
+// Channels last, one result a channel, constant weights and bias.
 std::string_view ChannelsLastDepthwiseRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareChannelsLastDepthwise(const KernelQuery& query);
 void RunChannelsLastDepthwise(const KernelArgs& args) noexcept;

@@ -60,6 +60,9 @@ std::string_view RefusalOfOperands(const KernelQuery& query) {
   if (result != DType::kFloat32 && result != x.dtype) {
     return "the result is in a third type";
   }
+  if (w.shape.rank() == 3 && w.shape[2] > 1) {
+    return "one spatial axis: the library's output cannot be cut into rows";
+  }
   if (x.shape.ElementCount() == 0 || w.shape.ElementCount() == 0) {
     return "there is nothing to sum";
   }
@@ -78,6 +81,10 @@ bool PairsLeaveThePixel(const ConvCall& call) {
 // longer than the direct way (7x7 of 512 channels: twice as long; from 14x14 on it is twice as
 // fast).
 constexpr std::int64_t kWinogradPixels = 100;
+
+// The library keeps the sums of neighbouring pixels of a row in registers: with fewer than this
+// there are not enough of them to hide the latency of a multiplication.
+constexpr std::int64_t kPixelsInARow = 4;
 
 bool PaddingIsWide(const ConvCall& call) {
   for (const std::size_t axis : {1, 2}) {
@@ -137,6 +144,9 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, LibraryAlgorithm a
   const ConvCall call = Folded(ConvCallOf(query));
   if (PaddingIsWide(call)) {
     return "padding is as wide as the window";
+  }
+  if (call.Taps() > 1 && call.output[2] < kPixelsInARow && call.OutputPixels() > kPixelsInARow) {
+    return "there are few pixels in a row";
   }
   if (PairsLeaveThePixel(call)) {
     return "the number of channels is odd";

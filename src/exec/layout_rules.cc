@@ -8,11 +8,9 @@
 namespace halftone {
 namespace {
 
-// Where axis i of [N, C, H, W] stands in [N, H, W, C].
-constexpr std::int64_t kPlaceOf[] = {0, 3, 1, 2};
-// The axis of [N, C, H, W] that stands at place i of [N, H, W, C].
-constexpr std::size_t kAxisAt[] = {0, 2, 3, 1};
-constexpr std::size_t kAxes = 4;
+int RankOf(const Step& step, const Program& program) {
+  return program.slots[static_cast<std::size_t>(step.outputs.at(0))].type.shape.rank();
+}
 
 bool NothingElse(Step& /*step*/, Program& /*program*/) {
   return true;
@@ -23,31 +21,34 @@ bool SetAttribute(Step& step, Program& /*program*/) {
   return true;
 }
 
-bool MoveAxis(Step& step, Program& /*program*/) {
-  const std::int64_t axis = step.attributes.Int("axis", 0);
-  step.attributes.Set("axis", kPlaceOf[axis < 0 ? axis + 4 : axis]);
+bool MoveAxis(Step& step, Program& program) {
+  const int rank = RankOf(step, program);
+  const auto axis = static_cast<int>(step.attributes.Int("axis", 0));
+  step.attributes.Set("axis", std::int64_t{PlaceOfAxis(rank, axis < 0 ? axis + rank : axis)});
   return true;
 }
 
 // A constant of one number an axis, or several such groups behind each other.
 template <typename T>
-Tensor PermutedByAxis(const Tensor& tensor) {
+Tensor PermutedByAxis(const Tensor& tensor, std::size_t rank) {
   Tensor result(tensor.dtype(), tensor.shape());
   const auto from = tensor.values<T>();
   const auto to = result.mutable_values<T>();
   for (std::size_t i = 0; i < from.size(); ++i) {
-    to[i] = from[i / kAxes * kAxes + kAxisAt[i % kAxes]];
+    const auto axis = AxisAtPlace(static_cast<int>(rank), static_cast<int>(i % rank));
+    to[i] = from[i / rank * rank + static_cast<std::size_t>(axis)];
   }
   return result;
 }
 
-// Numbers per axis: of float32 or int64 in whole groups of 4.
+// Numbers per axis: of float32 or int64 in whole groups.
 bool PermuteByAxis(Step& step, Program& program, std::size_t operand) {
   if (operand >= step.inputs.size() || step.inputs[operand] == kNoSlot) {
     return true;
   }
+  const auto rank = static_cast<std::size_t>(RankOf(step, program));
   const Slot& slot = program.slots[static_cast<std::size_t>(step.inputs[operand])];
-  if (!slot.constant || slot.constant->ElementCount() % static_cast<std::int64_t>(kAxes) != 0 ||
+  if (!slot.constant || slot.constant->ElementCount() % static_cast<std::int64_t>(rank) != 0 ||
       (slot.type.dtype != DType::kFloat32 && slot.type.dtype != DType::kInt64)) {
     return false;
   }
@@ -57,8 +58,8 @@ bool PermuteByAxis(Step& step, Program& program, std::size_t operand) {
   const auto id = static_cast<SlotId>(program.slots.size());
   Slot permuted{.type = slot.type, .root = id};
   permuted.constant = slot.type.dtype == DType::kFloat32
-                          ? PermutedByAxis<float>(*slot.constant)
-                          : PermutedByAxis<std::int64_t>(*slot.constant);
+                          ? PermutedByAxis<float>(*slot.constant, rank)
+                          : PermutedByAxis<std::int64_t>(*slot.constant, rank);
   program.slots.push_back(std::move(permuted));
   step.inputs[operand] = id;
   return true;
@@ -106,8 +107,8 @@ const LayoutRule* FindLayoutRule(OpKind op) {
   return InfoOf(op).Is(kElementwise) ? &kElementwiseRule : nullptr;
 }
 
-Tensor ConstantWithChannelsLast(const Tensor& tensor) {
-  std::vector<std::int64_t> dims(kAxes - static_cast<std::size_t>(tensor.shape().rank()), 1);
+Tensor ConstantWithChannelsLast(const Tensor& tensor, int rank) {
+  std::vector<std::int64_t> dims(static_cast<std::size_t>(rank - tensor.shape().rank()), 1);
   dims.insert(dims.end(), tensor.shape().dims().begin(), tensor.shape().dims().end());
   Tensor result(tensor.dtype(), ChannelsLastOf(Shape(dims)));
   const std::size_t element = SizeOf(tensor.dtype());

@@ -17,7 +17,7 @@ struct LayoutRule {
 // Null: the operator needs channels first.
 const LayoutRule* FindLayoutRule(OpKind op);
 
-// A constant of up to 4 axes, filled up with leading ones, with channels last.
-Tensor ConstantWithChannelsLast(const Tensor& tensor);
+// A constant of up to `rank` axes, filled up with leading ones, with channels last.
+Tensor ConstantWithChannelsLast(const Tensor& tensor, int rank);
 
 }  // namespace halftone

@@ -71,7 +71,16 @@ class LayoutPlanner {
 
   // One pixel or one channel: the same bytes in both layouts.
   static bool SameBytes(const Shape& first) {
-    return first[1] == 1 || (first[2] == 1 && first[3] == 1);
+    return first[1] == 1 || first.ElementCount(2, first.rank()) == 1;
+  }
+
+  // The attribute of a Transpose to channels last, or back.
+  static Permutation To(bool last, int rank) {
+    Permutation permutation;
+    for (int i = 0; i < rank; ++i) {
+      permutation.push_back(last ? AxisAtPlace(rank, i) : PlaceOfAxis(rank, i));
+    }
+    return permutation;
   }
 
   [[nodiscard]] std::optional<SlotId> LastOf(SlotId id) {
@@ -85,12 +94,11 @@ class LayoutPlanner {
 
   void SetLast(SlotId first, SlotId last) { At(last_of_, first) = last + 1; }
 
-  void AddTranspose(SlotId from, SlotId to, const Permutation& permutation, ValueId value,
-                    bool channels_last) {
+  void AddTranspose(SlotId from, SlotId to, ValueId value, bool channels_last) {
     Step step{.node = fmt::format("transpose to channels {}", channels_last ? "last" : "first"),
               .op = OpKind::kTranspose,
               .attributes = {}};
-    step.attributes.Set("perm", permutation);
+    step.attributes.Set("perm", To(channels_last, slot(from).type.shape.rank()));
     step.inputs = {from};
     step.outputs = {to};
     step.node_op = OpKind::kTranspose;
@@ -105,16 +113,18 @@ class LayoutPlanner {
       return;
     }
     At(only_last_, root) = false;
-    AddTranspose(*LastOf(root), root, {0, 3, 1, 2}, ValueOf(root), false);
+    AddTranspose(*LastOf(root), root, ValueOf(root), false);
   }
 
-  // The slot that holds `id` with channels last.
-  SlotId Last(SlotId id) {
-    if (const auto known = LastOf(id)) {
+  // The slot that holds `id` with channels last; of a constant, filled up to `rank` axes.
+  SlotId Last(SlotId id, int rank) {
+    const bool constant = slot(slot(id).root).constant.has_value();
+    if (const auto known = LastOf(id);
+        known && (!constant || slot(*known).type.shape.rank() == rank)) {
       return *known;
     }
-    if (slot(slot(id).root).constant) {
-      const Tensor permuted = ConstantWithChannelsLast(*slot(slot(id).root).constant);
+    if (constant) {
+      const Tensor permuted = ConstantWithChannelsLast(*slot(slot(id).root).constant, rank);
       const SlotId last = NewSlot(permuted.type(), kNoSlot);
       slot(last).constant = permuted;
       SetLast(id, last);
@@ -127,7 +137,7 @@ class LayoutPlanner {
       last = NewSlot(type, slot(id).root);
     } else {
       last = NewSlot(type, kNoSlot);
-      AddTranspose(id, last, {0, 2, 3, 1}, ValueOf(id), true);
+      AddTranspose(id, last, ValueOf(id), true);
     }
     SetLast(id, last);
     return last;
@@ -145,6 +155,7 @@ class LayoutPlanner {
   }
 
   bool OperandsFit(const LayoutRule& rule, const Step& step) {
+    const int rank = slot(step.outputs[0]).type.shape.rank();
     bool any_last = false;
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
       if (!Follows(rule, step, i)) {
@@ -153,10 +164,10 @@ class LayoutPlanner {
       const Shape& shape = slot(step.inputs[i]).type.shape;
       if (IsConstant(step.inputs[i])) {
         // A view of a constant has another shape than its root.
-        if (shape.rank() > 4 || slot(step.inputs[i]).root != step.inputs[i]) {
+        if (shape.rank() > rank || slot(step.inputs[i]).root != step.inputs[i]) {
           return false;
         }
-      } else if (shape.rank() != 4) {
+      } else if (shape.rank() != rank) {
         return false;
       } else {
         any_last = any_last || LastOf(step.inputs[i]).has_value();
@@ -188,8 +199,11 @@ class LayoutPlanner {
   // Rewrites the step for channels last, or leaves it as it is and returns false.
   bool ToChannelsLast(Step& step) {
     const LayoutRule* rule = FindLayoutRule(step.op);
-    if (rule == nullptr || step.reference_only || step.outputs.size() != 1 ||
-        slot(step.outputs[0]).type.shape.rank() != 4 || !OperandsFit(*rule, step)) {
+    if (rule == nullptr || step.reference_only || step.outputs.size() != 1) {
+      return false;
+    }
+    const int rank = slot(step.outputs[0]).type.shape.rank();
+    if (!HasChannelsLast(rank) || !OperandsFit(*rule, step)) {
       return false;
     }
     Step last = step;
@@ -198,7 +212,7 @@ class LayoutPlanner {
     }
     for (std::size_t i = 0; i < last.inputs.size(); ++i) {
       if (Follows(*rule, step, i)) {
-        last.inputs[i] = Last(last.inputs[i]);
+        last.inputs[i] = Last(last.inputs[i], rank);
       } else if (last.inputs[i] != kNoSlot) {
         EnsureFirst(slot(last.inputs[i]).root);
       }

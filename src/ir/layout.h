@@ -1,10 +1,12 @@
-// The two layouts of tensors with 2 spatial axes. A graph has [N, C, H, W] only; a compiled step
-// whose attribute kChannelsLast is 1 has [N, H, W, C] for its operands and results (weights of a
-// convolution stay as they are), and its types say so.
+// The two layouts of tensors with 1 or 2 spatial axes. A graph has [N, C, W] and [N, C, H, W] only;
+// a compiled step whose attribute kChannelsLast is 1 has [N, W, C] and [N, H, W, C] for its
+// operands and results (weights of a convolution stay as they are), and its types say so.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "src/ir/attributes.h"
 #include "src/ir/shape.h"
@@ -17,19 +19,42 @@ inline bool IsChannelsLast(const Attributes& attributes) {
   return attributes.Int(kChannelsLast, 0) != 0;
 }
 
+// Whether tensors of this many axes have the two layouts.
+inline bool HasChannelsLast(int rank) {
+  return rank == 3 || rank == 4;
+}
+
+// The axis of [N, C, H, W] that stands at place `i` of [N, H, W, C], and the place of an axis.
+inline int AxisAtPlace(int rank, int i) {
+  return i == 0 ? 0 : (i + 1 == rank ? 1 : i + 1);
+}
+
+inline int PlaceOfAxis(int rank, int axis) {
+  return axis == 0 ? 0 : (axis == 1 ? rank - 1 : axis - 1);
+}
+
 // [N, H, W, C] of [N, C, H, W], and back.
 inline Shape ChannelsLastOf(const Shape& shape) {
-  return Shape{shape[0], shape[2], shape[3], shape[1]};
+  std::vector<std::int64_t> dims;
+  for (int i = 0; i < shape.rank(); ++i) {
+    dims.push_back(shape[AxisAtPlace(shape.rank(), i)]);
+  }
+  return Shape(std::move(dims));
 }
 
 inline Shape ChannelsFirstOf(const Shape& shape) {
-  return Shape{shape[0], shape[3], shape[1], shape[2]};
+  std::vector<std::int64_t> dims;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    dims.push_back(shape[PlaceOfAxis(shape.rank(), axis)]);
+  }
+  return Shape(std::move(dims));
 }
 
 // The element of [N, C, H, W] that is element `i` of the same tensor as [N, H, W, C].
 inline std::int64_t ChannelsFirstElement(const Shape& channels_last, std::int64_t i) {
-  const std::int64_t pixels = channels_last[1] * channels_last[2];
-  const std::int64_t channels = channels_last[3];
+  const int rank = channels_last.rank();
+  const std::int64_t channels = channels_last[rank - 1];
+  const std::int64_t pixels = channels_last.ElementCount(1, rank - 1);
   const std::int64_t image = i / (pixels * channels);
   return (image * channels + i % channels) * pixels + i / channels % pixels;
 }

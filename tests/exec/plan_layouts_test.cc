@@ -85,14 +85,39 @@ std::size_t CountOf(const Executable& executable, std::string_view op) {
                     [&](const StepInfo& step) { return step.op == op; }));
 }
 
-TEST(PlanLayouts, ResultsAreThoseOfTheReferences) {
-  const Graph graph = Network().Make();
+// The same with one spatial axis.
+Graph NetworkOfSequences() {
+  Network network;
+  GraphBuilder& builder = network.builder;
+  const ValueId x = builder.Input("x", {2, 3, 20});
+  const ValueId w = builder.Constant("w", Random({8, 3, 5}, network.rng));
+  const ValueId conv = builder.Add(OpKind::kConv, "conv", {x, w}, Ints("pads", {2, 2}));
+  const ValueId gate = builder.Add(OpKind::kSigmoid, "gate", {conv});
+  const ValueId scale = builder.Constant("scale", Random({8, 1}, network.rng));
+  const ValueId scaled = builder.Add(OpKind::kMul, "scaled", {gate, scale});
+  Attributes pool = Ints("kernel_shape", {3});
+  pool.Set("strides", std::vector<std::int64_t>{2});
+  const ValueId pooled = builder.Add(OpKind::kMaxPool, "pool", {scaled}, pool);
+  const ValueId twice =
+      builder.Add(OpKind::kConcat, "twice", {pooled, pooled}, Int("axis", std::int64_t{1}));
+  const ValueId w2 = builder.Constant("w2", Random({4, 4, 3}, network.rng));
+  Attributes grouped = Int("group", 4);
+  grouped.Set("dilations", std::vector<std::int64_t>{2});
+  return builder.Finish({builder.Add(OpKind::kConv, "groups", {twice, w2}, grouped), twice});
+}
+
+class PlanLayoutsTest : public ::testing::TestWithParam<bool> {};
+
+TEST_P(PlanLayoutsTest, ResultsAreThoseOfTheReferences) {
+  const Graph graph = GetParam() ? NetworkOfSequences() : Network().Make();
   const Executable planned = Compile(graph, ReferencePlan(graph));
+  ASSERT_TRUE(std::any_of(planned.steps().begin(), planned.steps().end(),
+                          [](const StepInfo& step) { return step.channels_last; }));
   CompileOptions references;
   references.kernels.reference_only = true;
   const Executable plain = Compile(graph, ReferencePlan(graph), references);
   Rng rng(3);
-  const Tensor x = Random({2, 3, 10, 12}, rng);
+  const Tensor x = Random(graph.value(graph.inputs[0]).type.shape, rng);
   const std::vector<Tensor> got = planned.Run({&x, 1});
   const std::vector<Tensor> expected = plain.Run({&x, 1});
   ASSERT_EQ(got.size(), expected.size());
@@ -106,6 +131,10 @@ TEST(PlanLayouts, ResultsAreThoseOfTheReferences) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Axes, PlanLayoutsTest, ::testing::Bool(), [](const auto& row) {
+  return row.param ? "OneSpatialAxis" : "TwoSpatialAxes";
+});
 
 // One transpose before the first convolution and one for the two outputs that need channels first.
 TEST(PlanLayouts, TransposesStandAtTheEnds) {

@@ -179,16 +179,27 @@ TEST_P(BinaryIntegerTest, IsExact) {
 INSTANTIATE_TEST_SUITE_P(Operators, BinaryIntegerTest, ::testing::ValuesIn(kIntegerCases),
                          [](const auto& test) { return test.param.name; });
 
-TEST(PowTest, SquareOfAConstantExponentRunsAsAProduct) {
+// A square is rounded once, a cube twice in float32.
+TEST(PowTest, SmallConstantExponentsRunAsProducts) {
   Rng rng(1);
   for (const DType dtype : kFloats) {
-    const KernelCall call{
-        .op = OpKind::kPow,
-        .inputs = {RandomTensor({dtype, {3, 50}}, rng, -300, 300), TensorOf(dtype, {}, {2})},
-        .constant = {false, true}};
-    EXPECT_EQ(EntriesFor(call)[0]->name, "binary.pow.square");
-    EXPECT_TRUE(AllWithin(RunSelected(call)[0], ExactResult(call)[0], kOneRounding));
+    for (const double exponent : {2.0, 3.0}) {
+      const KernelCall call{
+          .op = OpKind::kPow,
+          .inputs = {RandomTensor({dtype, {3, 50}}, rng, -40, 40), TensorOf(dtype, {}, {exponent})},
+          .constant = {false, true}};
+      EXPECT_EQ(EntriesFor(call)[0]->name, "binary.pow.product");
+      const testing::ErrorBound bound =
+          exponent == 2 ? kOneRounding : testing::ErrorBound{.relative = 2 * 0x1p-24 + 0x1p-47};
+      EXPECT_TRUE(AllWithin(RunSelected(call)[0], ExactResult(call)[0], bound))
+          << NameOf(dtype) << " to the power of " << exponent;
+    }
   }
+  const KernelCall other{
+      .op = OpKind::kPow,
+      .inputs = {TensorOf(DType::kFloat32, {1}, {2}), TensorOf(DType::kFloat32, {}, {4})},
+      .constant = {false, true}};
+  EXPECT_EQ(EntriesFor(other)[0]->name, "binary.pow.loop");
 }
 
 TEST(PowTest, ExponentOfAnotherDtype) {

@@ -122,7 +122,7 @@ Tensor WithChannelsLast(const Tensor& tensor) {
   const Shape& from = tensor.shape();
   Tensor result(tensor.dtype(), ChannelsLastOf(from));
   const std::size_t element = SizeOf(tensor.dtype());
-  const std::int64_t pixels = from[2] * from[3];
+  const std::int64_t pixels = from.ElementCount(2, from.rank());
   for (std::int64_t i = 0; i < from.ElementCount(); ++i) {
     const std::int64_t image = i / (from[1] * pixels);
     const std::int64_t channel = i / pixels % from[1];
@@ -135,7 +135,7 @@ Tensor WithChannelsLast(const Tensor& tensor) {
 
 std::vector<KernelCall> BothLayouts(const KernelCall& call) {
   std::vector<KernelCall> calls = {call};
-  if (call.inputs[0]->shape().rank() == 4) {
+  if (HasChannelsLast(call.inputs[0]->shape().rank())) {
     KernelCall last = call;
     last.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
     last.inputs[0] = WithChannelsLast(*call.inputs[0]);

@@ -34,11 +34,11 @@ struct KernelCall {
 // The output types: those of the call, or those of the shape rule.
 std::vector<TensorType> OutputTypesOf(const KernelCall& call);
 
-// [N, C, H, W] to [N, H, W, C].
+// [N, C, H, W] to [N, H, W, C], and so with one spatial axis.
 Tensor WithChannelsLast(const Tensor& tensor);
 
-// The call and, where its first input has 2 spatial axes, the same one with the channels of that
-// input and of the output last.
+// The call and, where its first input has 1 or 2 spatial axes, the same one with the channels of
+// that input and of the output last.
 std::vector<KernelCall> BothLayouts(const KernelCall& call);
 
 // The entries of all modes that serve the call on this CPU, in table order, references included.
