@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "src/api/halftone.h"
@@ -69,6 +70,15 @@ int PrintParseError(const CLI::App& app, const CLI::ParseError& error,
   return kExitUsage;
 }
 
+// Standard output could not be written, for the reason `code` (an errno).
+int PrintOutputError(int code) {
+  if (code == EPIPE) {
+    return kExitClosedPipe;  // `halftone ... | head` has all it wants
+  }
+  fmt::print(stderr, "error: standard output could not be written: {}\n", std::strerror(code));
+  return kExitFailure;
+}
+
 int Main(int argc, char** argv) {
   // A reader that goes away must not end a job half way: what it writes to files still counts.
   std::signal(SIGPIPE, SIG_IGN);
@@ -79,7 +89,7 @@ int Main(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 done, 1 model, file, database or unsupported, 2 usage, 3 nothing measured or "
       "no "
-      "candidate met the bounds,\n70 bug, 130 interrupted.");
+      "candidate met the bounds,\n70 bug, 130 interrupted, 141 nobody reads standard output.");
   int exit_code = kExitDone;
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.meaning));
@@ -96,16 +106,18 @@ int Main(int argc, char** argv) {
   } catch (const Error& error) {
     fmt::print(stderr, "error: {}\n", error.what());
     return ExitCodeOf(error.kind());
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) {
+      return PrintOutputError(error.code().value());
+    }
+    fmt::print(stderr, "error: {}\n", error.what());
+    return kExitFailure;
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: internal error: {}; please report this as a bug\n", error.what());
     return kExitBug;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    if (errno == EPIPE) {
-      return kExitClosedPipe;  // `halftone ... | head` has all it wants
-    }
-    fmt::print(stderr, "error: standard output could not be written: {}\n", std::strerror(errno));
-    return kExitFailure;
+    return PrintOutputError(errno);
   }
   return exit_code;
 }

@@ -15,6 +15,7 @@ using ::halftone::testing::ProcessResult;
 using ::halftone::testing::RunProcess;
 using ::halftone::testing::SourceDir;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Digits(const std::string& file) {
   return (SourceDir() / "examples/digits" / file).string();
@@ -115,12 +116,30 @@ TEST(BankTest, AnyPrecisionOptionMeansThatNoStoredConfigurationIsRun) {
   }
 }
 
+// In JSON the text is longer than the buffer of the stream, so that the write itself fails.
 TEST(OutputTest, AFullDiskIsAnError) {
-  const ProcessResult result = RunProcess(
-      {"/bin/sh", "-c",
-       std::string(HALFTONE_BINARY) + " explain --model=" + Digits("model.onnx") + " >/dev/full"});
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("standard output could not be written"));
+  for (const std::string format : {"table", "json"}) {
+    const ProcessResult result =
+        RunProcess({"/bin/sh", "-c",
+                    std::string(HALFTONE_BINARY) + " explain --model=" + Digits("model.onnx") +
+                        " --format=" + format + " >/dev/full"});
+    EXPECT_EQ(result.exit_code, 1) << format;
+    EXPECT_THAT(result.err, HasSubstr("standard output could not be written: No space left"));
+  }
+}
+
+// The writer starts when the reader has closed its end.
+TEST(OutputTest, AReaderThatGoesAwayIsNoError) {
+  const std::string closed = ::testing::TempDir() + "halftone_cli_test_closed";
+  for (const std::string format : {"table", "json"}) {
+    const ProcessResult result = RunProcess(
+        {"/bin/sh", "-c",
+         "rm -f " + closed + "; { while [ ! -e " + closed + " ]; do :; done; " + HALFTONE_BINARY +
+             " explain --model=" + Digits("model.onnx") + " --format=" + format +
+             "; echo code $? >&2; } | { exec <&-; : > " + closed + "; }"});
+    EXPECT_THAT(result.err, HasSubstr("code 141")) << format;
+    EXPECT_THAT(result.err, Not(HasSubstr("error"))) << format;
+  }
 }
 
 struct ErrorCase {
