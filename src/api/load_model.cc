@@ -82,6 +82,9 @@ ImportResult Import(const std::filesystem::path& path, const ImportOptions& opti
   try {
     return ImportOnnx(path, options);
   } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kModel) {
+      throw;  // an operator that is missing is missing in any shape
+    }
     throw Error(error.kind(), error.what() + FreeDimensionHint(path, options.input_shapes));
   }
 }
