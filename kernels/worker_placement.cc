@@ -24,8 +24,11 @@ void WorkerPlacement::AddCurrentThread() {
 
 void WorkerPlacement::LeaveCoreOfCaller() {
   const int core = ::sched_getcpu();
+  if (core < 0 || core == left_out_) {
+    return;
+  }
   const std::scoped_lock lock(mutex_);
-  if (core < 0 || core == left_out_ || CPU_COUNT(&cores_) < 2 || workers_.empty()) {
+  if (CPU_COUNT(&cores_) < 2 || workers_.empty()) {
     return;
   }
   cpu_set_t others = cores_;

@@ -7,6 +7,7 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -20,15 +21,15 @@ class WorkerPlacement {
   // Called by each worker when it enters the pool; again is harmless.
   void AddCurrentThread();
 
-  // Lets the workers use every core but that of the calling thread. Two system calls a worker where
-  // this core is another one than the last time, else none.
+  // Lets the workers use every core but that of the calling thread. Where this is the same one as
+  // the last time, nothing is called or locked.
   void LeaveCoreOfCaller();
 
  private:
   std::mutex mutex_;
   cpu_set_t cores_;
   std::vector<pid_t> workers_;
-  int left_out_ = -1;
+  std::atomic<int> left_out_{-1};
 };
 
 }  // namespace halftone
