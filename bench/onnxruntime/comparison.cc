@@ -9,6 +9,7 @@
 
 #include "bench/onnxruntime/constant_weights.h"
 #include "bench/onnxruntime/machine_load.h"
+#include "bench/onnxruntime/profile.h"
 #include "bench/onnxruntime/runtime_session.h"
 #include "bench/onnxruntime/turns.h"
 #include "kernels/parallel.h"
@@ -49,10 +50,9 @@ class TemporaryModel {
 
 // The network as halftone runs it, with a sample.
 struct Ours {
-  Ours(const Model& model, const std::string& data, std::uint64_t seed)
-      : executable(Compile(
-            model.graph, ResolvePrecision(model.graph, {.precision_mode = "must_keep_origin_dtype"},
-                                          LoadTarget("host")))),
+  Ours(const Model& model, const std::string& data, const ComparedPlan& plan, std::uint64_t seed)
+      : executable(Compile(model.graph,
+                           ResolvePrecision(model.graph, plan.options(), LoadTarget("host")))),
         workspace(executable.NewWorkspace()),
         outputs(executable.NewOutputs()) {
     const Dataset dataset = LoadDataset(
@@ -119,7 +119,7 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
   const ConstantWeights weights =
       MakeWeightsConstant(ReadFile(folder / "model.onnx"), weight_options);
   const Model model = By("halftone", [&] { return LoadOurs(weights, folder, data); });
-  Ours ours = By("halftone", [&] { return Ours(model, data, options.seed); });
+  Ours ours = By("halftone", [&] { return Ours(model, data, *options.plan, options.seed); });
 
   Compared compared{.input_shapes = model.input_shapes,
                     .random_weights = weights.random_weights > 0};
@@ -130,13 +130,13 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
       pool.Run([&] { ours.executable.Run(ours.workspace, ours.inputs, ours.outputs); });
     };
     RuntimeSession theirs = By("ONNX Runtime", [&] {
-      RuntimeSession session(api, weights.model, threads, ours.inputs_by_name);
+      RuntimeSession session(api, weights.model, {.threads = threads}, ours.inputs_by_name);
       session.Run();
       return session;
     });
     run_ours();
     compared.rel_l2 = std::max(compared.rel_l2, WorstRelativeError(theirs.Outputs(), ours.outputs));
-    if (!(compared.rel_l2 <= kMostRelL2)) {
+    if (!(compared.rel_l2 <= kMostRelL2) && options.plan == &ComparedPlans().front()) {
       return NotCompared{.disagrees = true,
                          .reason = fmt::format("the outputs disagree: relative L2 error {:.2g}, "
                                                "expected at most {:.2g}",
@@ -147,6 +147,12 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
                     {.budget_s = options.budget_s / static_cast<double>(std::size(kThreadCounts)),
                      .threads = threads,
                      .seed = options.seed}));
+    if (options.profile) {
+      const ProfileOptions profile{.threads = threads};
+      compared.profiles.push_back(
+          ProfileTable(model.graph, ours.executable, ours.inputs,
+                       ProfileRuntime(api, weights.model, ours.inputs_by_name, profile), profile));
+    }
   }
   compared.other_cores = load.OtherCores();
   return compared;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "bench/onnxruntime/compared_plans.h"
 #include "bench/onnxruntime/runtime_api.h"
 #include "search/trial.h"
 
@@ -17,13 +18,15 @@ namespace halftone {
 // A row of the table has a column for each.
 inline constexpr int kThreadCounts[] = {1, 2};
 
-// Outputs further apart than this (relative L2 error of the worst output) are a failure, not a
-// comparison: float32 sums in another order differ by 1e-5 even in deep networks.
+// Outputs of the first plan further apart than this (relative L2 error of the worst output) are a
+// failure, not a comparison: float32 sums in another order differ by 1e-5 even in deep networks.
 inline constexpr double kMostRelL2 = 1e-2;
 
 struct ComparisonOptions {
   double budget_s = 3.0;  // of samples, for all thread counts of a network together
   std::uint64_t seed = 1;
+  const ComparedPlan* plan = &ComparedPlans().front();
+  bool profile = false;  // where the time goes, in either program
   // Free dimensions by name, for networks without test data.
   std::map<std::string, std::int64_t> dimensions;
 };
@@ -36,6 +39,7 @@ struct Compared {
   // Parallel to kThreadCounts; the candidate is ONNX Runtime, the anchor is halftone: above 1
   // halftone is faster.
   std::vector<Latency> latencies;
+  std::vector<std::string> profiles;  // tables, parallel to kThreadCounts when asked for
 };
 
 struct NotCompared {

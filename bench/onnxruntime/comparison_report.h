@@ -3,12 +3,14 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "bench/onnxruntime/comparison.h"
 
 namespace halftone {
 
 struct ComparisonHead {
+  std::string_view plan;     // of halftone
   std::string peer_version;  // "1.30.0"
   std::string models;        // the folder
   double budget_s = 0;

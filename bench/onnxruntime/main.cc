@@ -28,6 +28,9 @@ constexpr std::string_view kUsage =
     "  --budget=S       seconds of samples for each network (default 3)\n"
     "  --only=A,B       only the networks whose name contains one of these\n"
     "  --dim=NAME=N     a free dimension, for networks without test data; else 1. May be repeated\n"
+    "  --plan=NAME      of halftone: f32 (default), f32_direct, f16, f16_fast, mixed_f16_fast,\n"
+    "                   mixed_bf16_fast\n"
+    "  --profile=1      where the time goes, by operator type and for the slowest nodes\n"
     "  --seed=N         of random inputs and weights (default 1)\n"
     "  --json=FILE      the table with all digits\n";
 
@@ -68,6 +71,10 @@ void AddArgument(std::string_view word, Arguments& arguments) {
     arguments.comparison.budget_s = NumberOf<double>(option, value);
   } else if (option == "seed") {
     arguments.comparison.seed = NumberOf<std::uint64_t>(option, value);
+  } else if (option == "plan") {
+    arguments.comparison.plan = &FindComparedPlan(value);
+  } else if (option == "profile") {
+    arguments.comparison.profile = NumberOf<int>(option, value) > 0;
   } else if (option == "only") {
     for (const std::string_view name : Split(value, ',')) {
       arguments.only.emplace_back(name);
@@ -132,7 +139,8 @@ void Print(const std::string& text) {
 int CompareAll(const Arguments& arguments) {
   const std::vector<std::string> names = NetworkNames(arguments);
   const RuntimeApi api(arguments.library);
-  const ComparisonHead head{.peer_version = api.version(),
+  const ComparisonHead head{.plan = arguments.comparison.plan->name,
+                            .peer_version = api.version(),
                             .models = arguments.models.string(),
                             .budget_s = arguments.comparison.budget_s};
   Print(FormatHead(head));

@@ -17,14 +17,18 @@ constexpr int kDefaultMemory = 0;
 
 }  // namespace
 
-RuntimeSession::RuntimeSession(const RuntimeApi& api, std::string_view model, int threads,
+RuntimeSession::RuntimeSession(const RuntimeApi& api, std::string_view model,
+                               const RuntimeSessionOptions& wanted,
                                const std::map<std::string, Tensor>& inputs)
     : api_(api) {
   const RuntimeHandle options =
       api.Make(RuntimeCall::kCreateSessionOptions, RuntimeCall::kReleaseSessionOptions);
   api.Call(RuntimeCall::kSetGraphOptimizationLevel, options.get(), kAllOptimizations);
-  api.Call(RuntimeCall::kSetIntraOpThreads, options.get(), threads);
+  api.Call(RuntimeCall::kSetIntraOpThreads, options.get(), wanted.threads);
   api.Call(RuntimeCall::kSetInterOpThreads, options.get(), 1);
+  if (!wanted.profile_prefix.empty()) {
+    api.Call(RuntimeCall::kEnableProfiling, options.get(), wanted.profile_prefix.c_str());
+  }
   session_ =
       api.Make(RuntimeCall::kCreateSessionFromArray, RuntimeCall::kReleaseSession,
                static_cast<const void*>(api.environment()), static_cast<const void*>(model.data()),

@@ -12,13 +12,19 @@
 
 namespace halftone {
 
+struct RuntimeSessionOptions {
+  int threads = 1;
+  // Not empty: the runtime times every node and writes "<this>_<time>.json" when the session ends.
+  std::string profile_prefix;
+};
+
 // Used by one thread at a time.
 class RuntimeSession {
  public:
   // `inputs` by name; others than the network asks for are ignored. Error kUnsupported: the network
   // is refused, or an input is missing.
-  RuntimeSession(const RuntimeApi& api, std::string_view model, int threads,
-                 const std::map<std::string, Tensor>& inputs);
+  RuntimeSession(const RuntimeApi& api, std::string_view model,
+                 const RuntimeSessionOptions& options, const std::map<std::string, Tensor>& inputs);
 
   // The first run allocates the outputs, later ones write to the same memory.
   void Run();
