@@ -9,7 +9,11 @@
 //     |error| <= u K (1 + r) (|y - b| + |s|), r = (m^2 + v) / (v + epsilon): cancellation when the
 //     mean is large against the spread. Valid while u K r < 1/4; beyond it only finite.
 //   BatchNormalization  |error| <= 4u (|x a| + |m a| + |b|), a = s / sqrt(v + epsilon).
-//   LRN  computed in double for general exponents, rel 2u.
+//   LRN, vector, a window of w channels: rel (beta (w + 4) + 5) u. The squares are all positive, so
+//     the sum is off by (w + 1) u at most, factor, bias and their sum by 3u; the power passes beta
+//     of that and adds 4u (two roots and a product), the quotient u. Squares must be finite in
+//     float32: |x| < 2^64; beyond, the result is 0.
+//   LRN, specification: computed in double, rel 2u.
 // Checked with these numbers by NormalizationTest.
 #pragma once
 
@@ -42,8 +46,10 @@ NormalizeRow FindNormalizeRow(DType dtype, ImplMode mode);
 using AffineLoop = void (*)(const void* x, void* y, std::int64_t count, float factor, float term);
 AffineLoop FindAffineLoop(DType dtype);
 
-// LRN (lrn.cc), the production loop and the specification at once: double, one rounding.
+// LRN (lrn.cc): the vector loop, and the specification in double.
 std::unique_ptr<KernelState> PrepareLrn(const KernelQuery& query);
+std::string_view VectorLrnRefusal(const KernelQuery& query);
+void RunVectorLrn(const KernelArgs& args) noexcept;
 void RunLrn(const KernelArgs& args) noexcept;
 
 // The specifications (reference.cc).

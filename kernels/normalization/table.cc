@@ -173,6 +173,8 @@ constexpr KernelEntry kEntries[] = {
      RefuseOtherThanFloat32, PrepareInstance, nullptr, RunInstance},
     {"normalization.batch.vector", kBatch, kTunableDTypes, kAnyMode, kIsaAny,
      RefuseOtherThanFloat32, PrepareBatch, nullptr, RunBatch},
+    {"normalization.lrn.vector", OpKind::kLrn, kTunableDTypes, kAnyMode, kIsaAny, VectorLrnRefusal,
+     PrepareLrn, nullptr, RunVectorLrn},
     Reference("normalization.layer.reference", kLayer),
     Reference("normalization.instance.reference", kInstance),
     Reference("normalization.batch.reference", kBatch),

@@ -69,26 +69,35 @@ void PoolCell(const ChannelPool& pool, const Window& window, std::int64_t channe
 }
 
 template <typename T, bool kAverage>
-void PoolPixels(const ChannelPool& pool, std::int64_t first, std::int64_t last) {
+void PoolPixel(const ChannelPool& pool, const Window& window, T* y) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(FloatTag()));
+  const std::int64_t channels = pool.call->channels;
+  std::int64_t channel = 0;
+  for (; channel + kAtOnce * lanes <= channels; channel += kAtOnce * lanes) {
+    PoolCell<T, kAtOnce, kAverage>(pool, window, channel, 0, y);
+  }
+  for (; channel < channels; channel += lanes) {
+    const auto count = static_cast<std::size_t>(std::min(lanes, channels - channel));
+    PoolCell<T, 1, kAverage>(pool, window, channel, count, y);
+  }
+}
+
+template <typename T, bool kAverage>
+void PoolRows(const ChannelPool& pool, std::int64_t first, std::int64_t last) {
   const PoolCall& call = *pool.call;
+  T* y = static_cast<T*>(pool.y) + first * call.output[2] * call.channels;
   for (std::int64_t i = first; i < last; ++i) {
-    const std::int64_t in_image = i % call.OutputPixels();
-    const std::int64_t oy = in_image / call.output[2];
-    const std::int64_t ox = in_image % call.output[2];
-    const Window window{.image = i / call.OutputPixels(),
-                        .rows = TapsAt(call, 1, oy),
-                        .columns = TapsAt(call, 2, ox),
-                        .y = oy * call.stride[1] - call.pad[1],
-                        .x = ox * call.stride[2] - call.pad[2]};
-    T* y = static_cast<T*>(pool.y) + i * call.channels;
-    std::int64_t channel = 0;
-    for (; channel + kAtOnce * lanes <= call.channels; channel += kAtOnce * lanes) {
-      PoolCell<T, kAtOnce, kAverage>(pool, window, channel, 0, y);
-    }
-    for (; channel < call.channels; channel += lanes) {
-      const auto count = static_cast<std::size_t>(std::min(lanes, call.channels - channel));
-      PoolCell<T, 1, kAverage>(pool, window, channel, count, y);
+    const std::int64_t oy = i % call.output[1];
+    Window window{.image = i / call.output[1],
+                  .rows = TapsAt(call, 1, oy),
+                  .columns = {},
+                  .y = oy * call.stride[1] - call.pad[1],
+                  .x = -call.pad[2]};
+    for (std::int64_t ox = 0; ox < call.output[2]; ++ox) {
+      window.columns = pool.columns[ox];
+      PoolPixel<T, kAverage>(pool, window, y);
+      window.x += call.stride[2];
+      y += call.channels;
     }
   }
 }
@@ -96,9 +105,9 @@ void PoolPixels(const ChannelPool& pool, std::int64_t first, std::int64_t last) 
 template <typename T>
 void PoolOf(const ChannelPool& pool, std::int64_t first, std::int64_t last) {
   if (pool.call->average) {
-    PoolPixels<T, true>(pool, first, last);
+    PoolRows<T, true>(pool, first, last);
   } else {
-    PoolPixels<T, false>(pool, first, last);
+    PoolRows<T, false>(pool, first, last);
   }
 }
 
@@ -126,7 +135,7 @@ HWY_EXPORT(Pool);
 
 }  // namespace
 
-void PoolChannelPixels(const ChannelPool& pool, std::int64_t first, std::int64_t last) noexcept {
+void PoolChannelRows(const ChannelPool& pool, std::int64_t first, std::int64_t last) noexcept {
   HWY_DYNAMIC_DISPATCH(Pool)(pool, first, last);
 }
 

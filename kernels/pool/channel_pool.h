@@ -9,12 +9,13 @@ namespace halftone {
 
 struct ChannelPool {
   const PoolCall* call = nullptr;
-  const void* x = nullptr;  // [N, H, W, C]
-  void* y = nullptr;        // [N, OH, OW, C]
+  const void* x = nullptr;            // [N, H, W, C]
+  void* y = nullptr;                  // [N, OH, OW, C]
+  const TapRange* columns = nullptr;  // of each output column
 };
 
-// Output pixels [first, last), counted over all images. Maxima are NaN where a tap is NaN and
+// Output rows [first, last), counted over all images. Maxima are NaN where a tap is NaN and
 // -infinity over no taps; averages are fp32 sums, tap by tap, divided by the number of taps.
-void PoolChannelPixels(const ChannelPool& pool, std::int64_t first, std::int64_t last) noexcept;
+void PoolChannelRows(const ChannelPool& pool, std::int64_t first, std::int64_t last) noexcept;
 
 }  // namespace halftone

@@ -1,5 +1,7 @@
 #include "kernels/pool/channels_last.h"
 
+#include <vector>
+
 #include "kernels/parallel.h"
 #include "kernels/pool/channel_pool.h"
 #include "kernels/pool/pool_call.h"
@@ -8,9 +10,14 @@ namespace halftone {
 namespace {
 
 struct PoolState : KernelState {
-  explicit PoolState(const KernelQuery& query) : call(PoolCallOf(query)) {}
+  explicit PoolState(const KernelQuery& query) : call(PoolCallOf(query)) {
+    for (std::int64_t x = 0; x < call.output[2]; ++x) {
+      columns.push_back(TapsAt(call, 2, x));
+    }
+  }
 
   PoolCall call;
+  std::vector<TapRange> columns;
 };
 
 }  // namespace
@@ -24,12 +31,14 @@ std::unique_ptr<KernelState> PrepareChannelsLastPool(const KernelQuery& query) {
 }
 
 void RunChannelsLastPool(const KernelArgs& args) noexcept {
-  const PoolCall& call = static_cast<const PoolState&>(*args.state).call;
-  const ChannelPool pool{.call = &call, .x = args.inputs[0], .y = args.outputs[0]};
+  const auto& state = static_cast<const PoolState&>(*args.state);
+  const PoolCall& call = state.call;
+  const ChannelPool pool{
+      .call = &call, .x = args.inputs[0], .y = args.outputs[0], .columns = state.columns.data()};
   // About 8 elements a nanosecond.
-  const std::int64_t grain = 200'000 / (call.Taps() * call.channels + 1) + 1;
-  ParallelFor(call.batch * call.OutputPixels(), grain,
-              [&](std::int64_t begin, std::int64_t end) { PoolChannelPixels(pool, begin, end); });
+  const std::int64_t grain = 200'000 / (call.Taps() * call.channels * call.output[2] + 1) + 1;
+  ParallelFor(call.batch * call.output[1], grain,
+              [&](std::int64_t begin, std::int64_t end) { PoolChannelRows(pool, begin, end); });
 }
 
 }  // namespace halftone

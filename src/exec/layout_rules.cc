@@ -89,6 +89,7 @@ constexpr LayoutRule kRules[] = {
     {OpKind::kAveragePool, false, true, true, SetAttribute},
     {OpKind::kGlobalMaxPool, false, true, true, SetAttribute},
     {OpKind::kGlobalAveragePool, false, true, true, SetAttribute},
+    {OpKind::kLrn, false, true, true, SetAttribute},
     {OpKind::kConcat, false, false, false, MoveAxis},
     {OpKind::kResize, false, true, true, PermuteResize},
     {OpKind::kPad, false, true, false, PermutePad},

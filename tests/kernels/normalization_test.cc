@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "src/ir/layout.h"
 #include "tests/kernels/kernel_test_support.h"
 
 namespace halftone {
@@ -159,7 +160,58 @@ TEST(BatchNormalizationTest, StaysWithinBound) {
   }
 }
 
-TEST(LrnTest, KnownValues) {
+struct LrnCase {
+  const char* name;
+  Shape shape;
+  std::int64_t size;
+  float beta;
+};
+
+class LrnTest : public ::testing::TestWithParam<LrnCase> {};
+
+// In both layouts, against the specification in the same one.
+TEST_P(LrnTest, StaysWithinBound) {
+  const LrnCase& c = GetParam();
+  Rng rng(34);
+  for (const DType dtype : kDTypes) {
+    for (const bool channels_last : {false, true}) {
+      if (channels_last && !HasChannelsLast(c.shape.rank())) {
+        continue;
+      }
+      const Shape shape = channels_last ? ChannelsLastOf(c.shape) : c.shape;
+      KernelCall call{.op = OpKind::kLrn, .inputs = {RandomTensor({dtype, shape}, rng, -40, 40)}};
+      call.attributes.Set("size", c.size);
+      call.attributes.Set("alpha", 0.3F);
+      call.attributes.Set("beta", c.beta);
+      if (channels_last) {
+        call.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+      }
+      const Tensor exact = ExactResult(call)[0];
+      const double relative =
+          (static_cast<double>(c.beta) * static_cast<double>(c.size + 4) + 5) * kU;
+      bool vector_ran = false;
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        vector_ran = vector_ran || !entry->is_reference;
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, ErrorBound{.relative = relative}))
+            << entry->name << (channels_last ? ", channels last" : "");
+      }
+      EXPECT_EQ(vector_ran, c.beta != 0.6F);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, LrnTest,
+                         ::testing::Values(LrnCase{"OneChannel", {2, 1, 3, 3}, 5, 0.75F},
+                                           LrnCase{"FewerThanTheWindow", {1, 3, 5, 7}, 9, 0.75F},
+                                           LrnCase{"AlexNet", {1, 96, 5, 5}, 5, 0.75F},
+                                           LrnCase{"EvenWindow", {2, 17, 4, 5}, 4, 0.5F},
+                                           LrnCase{"WindowOfOne", {1, 16, 17}, 1, 1.0F},
+                                           LrnCase{"MoreThanABlock", {1, 530, 1, 3}, 33, 0.75F},
+                                           LrnCase{"NoPixels", {1, 20}, 5, 0.75F},
+                                           LrnCase{"OtherExponent", {1, 20, 3, 2}, 5, 0.6F}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(LrnValuesTest, KnownValues) {
   KernelCall call{.op = OpKind::kLrn,
                   .inputs = {TensorOf(DType::kFloat32, {1, 4, 1, 1}, {1, 2, 3, 4})}};
   call.attributes.Set("size", std::int64_t{3});
@@ -174,7 +226,7 @@ TEST(LrnTest, KnownValues) {
   const double want[] = {std::pow(6, -0.75), 2 * std::pow(14, -0.75), 3 * std::pow(26, -0.75),
                          4 * std::pow(17, -0.75)};
   EXPECT_TRUE(AllWithin(RunSelected(call)[0], TensorOf(DType::kFloat64, {1, 4, 1, 1}, want),
-                        ErrorBound{.relative = 2 * kU}));
+                        ErrorBound{.relative = (0.75 * 6 + 5) * kU}));
 }
 
 }  // namespace
