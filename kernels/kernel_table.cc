@@ -61,9 +61,8 @@ std::string EntryNames(OpKind op) {
   return names;
 }
 
-}  // namespace
-
-KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference) {
+// The first entry that fits; see SelectKernel().
+KernelChoice StaticChoice(const KernelQuery& query, const KernelPreference& preference) {
   const DType dtype = ComputeDType(query);
   KernelChoice choice;
   const KernelEntry* other_mode = nullptr;  // fits but for the mode
@@ -85,7 +84,7 @@ KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& pref
       }
       reason = fmt::format("is {}", NameOf(entry.impl_mode));
     }
-    choice.passed_over.push_back({entry.name, std::move(reason)});
+    choice.passed_over.push_back({std::string(entry.name), std::move(reason)});
     return true;
   });
   if (choice.entry == nullptr) {
@@ -105,6 +104,67 @@ KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& pref
   }
   throw Error(ErrorKind::kUnsupported, fmt::format("no kernel for {} in {}{}",
                                                    InfoOf(query.op).name, NameOf(dtype), reasons));
+}
+
+// Every entry that takes the query in place of `first`, which the static order gives.
+std::vector<const KernelEntry*> EntriesInPlaceOf(const KernelEntry& first, const KernelQuery& query,
+                                                 const KernelPreference& preference) {
+  std::vector<const KernelEntry*> entries = {&first};
+  const DType dtype = ComputeDType(query);
+  ForEachEntry(query.op, [&](const KernelEntry& entry) {
+    const bool same_mode =
+        entry.impl_mode == ImplMode::kDefault || entry.impl_mode == first.impl_mode;
+    if (&entry != &first && !entry.is_reference && same_mode &&
+        ReasonAgainst(entry, query, dtype, preference).empty()) {
+      entries.push_back(&entry);
+    }
+    return true;
+  });
+  return entries;
+}
+
+// Why the entry that operator tuning chose is not taken.
+std::string ReasonAgainstChosen(const KernelQuery& query, const KernelPreference& preference) {
+  std::string reason = "is no kernel of this operator (any more)";
+  ForEachEntry(query.op, [&](const KernelEntry& entry) {
+    if (entry.name == preference.chosen_name) {
+      reason = ReasonAgainst(entry, query, ComputeDType(query), preference);
+      if (reason.empty()) {
+        reason =
+            fmt::format("is {}", entry.is_reference ? "the reference" : NameOf(entry.impl_mode));
+      }
+      return false;
+    }
+    return true;
+  });
+  return reason;
+}
+
+}  // namespace
+
+KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference) {
+  KernelChoice choice = StaticChoice(query, preference);
+  if (preference.chosen_name.empty() || choice.entry->name == preference.chosen_name ||
+      !preference.forced_name.empty()) {
+    return choice;
+  }
+  for (const KernelEntry* entry : EntriesInPlaceOf(*choice.entry, query, preference)) {
+    if (entry->name == preference.chosen_name) {
+      choice.passed_over.push_back(
+          {std::string(choice.entry->name), "was slower here (operator tuning)"});
+      choice.entry = entry;
+      choice.tuned = true;
+      return choice;
+    }
+  }
+  choice.passed_over.push_back(
+      {std::string(preference.chosen_name), ReasonAgainstChosen(query, preference)});
+  return choice;
+}
+
+std::vector<const KernelEntry*> KernelCandidates(const KernelQuery& query,
+                                                 const KernelPreference& preference) {
+  return EntriesInPlaceOf(*StaticChoice(query, preference).entry, query, preference);
 }
 
 DTypeSet KernelDTypes(OpKind op, IsaMask isa) {

@@ -72,18 +72,22 @@ struct KernelEntry {
 };
 
 struct PassedOver {
-  std::string_view kernel;
+  std::string kernel;
   std::string reason;
 };
 
 struct KernelChoice {
   const KernelEntry* entry = nullptr;
   std::vector<PassedOver> passed_over;  // better entries and why they do not serve
+  bool tuned = false;                   // chosen_name was taken, against the static order
 };
 
 struct KernelPreference {
   IsaMask isa = DetectIsa();
   std::string_view forced_name;  // take this entry or fail; empty: the first that fits
+  // Take this entry where KernelCandidates() has it, else the first that fits: what operator tuning
+  // found (src/exec/kernel_choices.h). A name that no table has is a reason in passed_over.
+  std::string_view chosen_name;
   bool reference_only = false;
 };
 
@@ -94,6 +98,13 @@ std::span<const std::span<const KernelEntry>> AllKernelTables();
 // An entry of impl_mode kDefault serves every mode; a mode that no entry of this operator and dtype
 // has falls back to the first entry. Error kUnsupported naming operator, dtypes and all reasons.
 KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference = {});
+
+// What operator tuning may choose from: the entry of the static order (SelectKernel() without a
+// chosen name) first, then, in table order, every other entry that takes the query and is of the
+// first one's implementation mode or of mode kDefault. No references, unless there is nothing else.
+// Error as SelectKernel().
+std::vector<const KernelEntry*> KernelCandidates(const KernelQuery& query,
+                                                 const KernelPreference& preference = {});
 
 // The dtypes with at least one entry for `op` that runs on `isa`.
 DTypeSet KernelDTypes(OpKind op, IsaMask isa);

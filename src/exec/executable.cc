@@ -88,6 +88,7 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options) {
                 [&] {
                   KernelPreference preference = options.kernels;
                   preference.reference_only = preference.reference_only || step.reference_only;
+                  preference.chosen_name = options.choices.Find(query);
                   KernelChoice choice = SelectKernel(query, preference);
                   ready.kernel = choice.entry;
                   if (choice.entry->prepare != nullptr) {
@@ -100,6 +101,7 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options) {
                                    .kernel = std::string(choice.entry->name),
                                    .dtype = first->dtype,
                                    .passed_over = std::move(choice.passed_over),
+                                   .tuned = choice.tuned,
                                    .node_op = std::string(InfoOf(step.node_op).name),
                                    .reads = BuffersOf(step.inputs),
                                    .writes = BuffersOf(step.outputs),

@@ -11,6 +11,7 @@
 
 #include "kernels/kernel_table.h"
 #include "src/exec/clipped_weights.h"
+#include "src/exec/kernel_choices.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 
@@ -18,6 +19,7 @@ namespace halftone {
 
 struct CompileOptions {
   KernelPreference kernels;
+  KernelChoices choices;  // of operator tuning; layouts do not depend on them
 };
 
 // One kernel call, for reports.
@@ -27,6 +29,7 @@ struct StepInfo {
   std::string kernel;
   DType dtype = DType::kFloat32;
   std::vector<PassedOver> passed_over;
+  bool tuned = false;  // another kernel than that of the static order: operator tuning chose it
   // The operator of `node`; another one than `op` for the cast that rounds a node's own result.
   std::string node_op;
   // Buffers by number, as Executable::BufferOf() counts them; -1: none, or a constant.

@@ -224,6 +224,32 @@ TEST_F(SelectKernelTest, ReferenceOnlyTakesReferences) {
   }
 }
 
+// Operator tuning changes the speed of an operator, never which implementation mode it has.
+TEST(KernelCandidatesTest, AreOfTheModeThatTheStaticOrderGives) {
+  const Attributes attributes;
+  const TensorType a{DType::kFloat16, {4, 64}};
+  const TensorType b{DType::kFloat16, {64, 32}};
+  const TensorType c{DType::kFloat16, {4, 32}};
+  const Tensor weights(b);
+  KernelQuery query{.op = OpKind::kMatMul, .attributes = &attributes};
+  query.inputs = {&a, &b};
+  query.constants = {nullptr, &weights};
+  query.outputs = {&c};
+  for (const ImplMode mode :
+       {ImplMode::kDefault, ImplMode::kHighPrecision, ImplMode::kHighPerformance}) {
+    query.impl_mode = mode;
+    const auto candidates = KernelCandidates(query);
+    ASSERT_FALSE(candidates.empty());
+    EXPECT_EQ(candidates.front(), SelectKernel(query).entry);
+    for (const KernelEntry* candidate : candidates) {
+      EXPECT_FALSE(candidate->is_reference);
+      EXPECT_TRUE(candidate->impl_mode == ImplMode::kDefault ||
+                  candidate->impl_mode == candidates.front()->impl_mode)
+          << candidate->name << " for " << NameOf(mode);
+    }
+  }
+}
+
 TEST(KernelImplModesTest, ListsTheModesOfAnOperator) {
   const auto modes = KernelImplModes(OpKind::kTanh, DType::kFloat32, DetectIsa());
   EXPECT_NE(std::find(modes.begin(), modes.end(), ImplMode::kHighPrecision), modes.end());

@@ -1,0 +1,54 @@
+// Which kernel operator tuning found fastest for which operator: looked up when a plan is compiled.
+// An operator without a choice takes the static order of the kernel tables.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "kernels/kernel_table.h"
+#include "src/base/hash.h"
+#include "src/exec/operator_signature.h"
+
+namespace halftone {
+
+// A regular value.
+class KernelChoices {
+ public:
+  // None.
+  KernelChoices() = default;
+
+  // For networks that run on so many threads: signatures of another number never match.
+  explicit KernelChoices(int threads) : threads_(threads) {}
+
+  void Set(std::string signature, std::string kernel) {
+    kernels_.insert_or_assign(std::move(signature), std::move(kernel));
+  }
+
+  [[nodiscard]] bool empty() const { return kernels_.empty(); }
+
+  [[nodiscard]] int threads() const { return threads_; }
+
+  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& kernels() const {
+    return kernels_;
+  }
+
+  // Empty: no choice. Points into this object.
+  [[nodiscard]] std::string_view Find(const KernelQuery& query) const;
+
+  // Those that can have an influence on the graph (PlacesOf).
+  [[nodiscard]] KernelChoices For(const Graph& graph) const;
+
+  // Of signatures and kernels; zero when there are none. A measurement made with other choices is
+  // another measurement: this is part of its key.
+  [[nodiscard]] Hash128 Digest() const;
+
+  friend bool operator==(const KernelChoices&, const KernelChoices&) = default;
+
+ private:
+  int threads_ = 0;
+  std::map<std::string, std::string, std::less<>> kernels_;
+};
+
+}  // namespace halftone

@@ -1,0 +1,111 @@
+#include "src/exec/operator_signature.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/base/hash.h"
+#include "src/base/text.h"
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::int64_t kMostListedElements = 16;
+
+// The steps that lowering and layouts put between the nodes of a graph.
+constexpr OpKind kAddedOps[] = {OpKind::kCast, OpKind::kTranspose, OpKind::kIdentity,
+                                OpKind::kRound};
+
+std::string Place(OpKind op, const Shape& shape) {
+  std::vector<std::int64_t> sizes;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    sizes.push_back(shape[axis]);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  return fmt::format("{} {}", InfoOf(op).name,
+                     sizes.empty() ? "scalar" : fmt::format("{}", fmt::join(sizes, "x")));
+}
+
+struct AttributeText {
+  std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
+
+  std::string operator()(float value) const { return fmt::format("{}", value); }
+
+  std::string operator()(const std::string& value) const { return value; }
+
+  template <typename T>
+  std::string operator()(const std::vector<T>& values) const {
+    return fmt::format("{}", fmt::join(values, ","));
+  }
+
+  std::string operator()(const Tensor& tensor) const {
+    return fmt::format("{} #{}", tensor.type().ToString(),
+                       Hasher().AddBytes(tensor.bytes()).Finish().ToHex());
+  }
+};
+
+std::string InputText(const TensorType* type, const Tensor* constant) {
+  if (type == nullptr) {
+    return "none";
+  }
+  if (constant == nullptr) {
+    return type->ToString();
+  }
+  std::string text = "const " + type->ToString();
+  if (!IsFloating(type->dtype) && constant->ElementCount() <= kMostListedElements) {
+    text += fmt::format(" = {}", fmt::join(IntegersOf(*constant), ","));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string OperatorSignature(const KernelQuery& query, int threads) {
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < query.inputs.size(); ++i) {
+    inputs.push_back(InputText(query.Input(i), query.Constant(i)));
+  }
+  std::vector<std::string> outputs;
+  for (const TensorType* output : query.outputs) {
+    outputs.push_back(output != nullptr ? output->ToString() : "none");
+  }
+  std::vector<std::string> attributes;
+  for (const auto& [name, value] : query.attributes->values()) {
+    attributes.push_back(fmt::format("{}={}", name, std::visit(AttributeText(), value)));
+  }
+  const TensorType* first = query.outputs.empty() ? nullptr : query.outputs.front();
+  return fmt::format("{}: {} -> {}; {}; {}; {}",
+                     Place(query.op, first != nullptr ? first->shape : Shape()), Join(inputs, ", "),
+                     Join(outputs, ", "), Join(attributes, " "), NameOf(query.impl_mode),
+                     Counted(threads, "thread"));
+}
+
+std::string_view PlaceOf(std::string_view signature) {
+  return signature.substr(0, signature.find(':'));
+}
+
+std::set<std::string, std::less<>> PlacesOf(const Graph& graph) {
+  std::set<std::string, std::less<>> places;
+  const auto add_value = [&](ValueId id) {
+    for (const OpKind op : kAddedOps) {
+      places.insert(Place(op, graph.value(id).type.shape));
+    }
+  };
+  for (const ValueId id : graph.inputs) {
+    add_value(id);
+  }
+  for (const Node& node : graph.nodes) {
+    // As the compiler sees it: the first output, which may be left out.
+    const ValueId first = node.outputs.empty() ? kNoValue : node.outputs.front();
+    places.insert(Place(node.op, first != kNoValue ? graph.value(first).type.shape : Shape()));
+    for (const ValueId id : node.outputs) {
+      if (id != kNoValue) {
+        add_value(id);
+      }
+    }
+  }
+  return places;
+}
+
+}  // namespace halftone

@@ -1,0 +1,179 @@
+// Signatures of operators, and choices that reach the compiled network.
+#include "src/exec/kernel_choices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "src/exec/tunable_steps.h"
+#include "tests/support/graph_builder.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::GraphBuilder;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+// x [2, 64] -> MatMul [64, 32] -> Relu -> y
+Graph Product() {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {2, 64});
+  const ValueId w = builder.Constant("w", Tensor(DType::kFloat32, {64, 32}));
+  const ValueId m = builder.Add(OpKind::kMatMul, "mm", {x, w});
+  return builder.Finish({builder.Add(OpKind::kRelu, "relu", {m})});
+}
+
+// A key of the knowledge base: a change of the text makes stored timings unreachable.
+TEST(OperatorSignatureTest, IsFixed) {
+  Attributes attributes;
+  attributes.Set("pads", std::vector<std::int64_t>{1, 1, 1, 1});
+  attributes.Set("activation", std::string("Clip"));
+  attributes.Set("activation_max", 6.5F);
+  attributes.Set("channels_last", std::int64_t{1});
+  attributes.Set("value", Tensor::From<float>({1}, std::vector<float>{2}));
+  const TensorType x{DType::kFloat16, {1, 56, 56, 64}};
+  const TensorType y{DType::kFloat16, {1, 28, 28, 128}};
+  const Tensor w(DType::kFloat16, {128, 64, 3, 3});
+  const Tensor axes = Tensor::From<std::int64_t>({3}, std::vector<std::int64_t>{0, -2, 7});
+  KernelQuery query{.op = OpKind::kConv, .attributes = &attributes};
+  query.inputs = {&x, &w.type(), nullptr, &axes.type()};
+  query.constants = {nullptr, &w, nullptr, &axes};
+  query.outputs = {&y, nullptr};
+  query.impl_mode = ImplMode::kHighPrecision;
+  EXPECT_EQ(OperatorSignature(query, 2),
+            "Conv 1x28x28x128: float16 1x56x56x64, const float16 128x64x3x3, none, const int64 3 = "
+            "0,-2,7 -> float16 1x28x28x128, none; activation=Clip activation_max=6.5 "
+            "channels_last=1 pads=1,1,1,1 value=float32 1 #593dc26840c7e951774cbd3a1f3bfe73; "
+            "high_precision; 2 threads");
+  EXPECT_EQ(PlaceOf(OperatorSignature(query, 2)), "Conv 1x28x28x128");
+}
+
+// Each of these makes another operator.
+TEST(OperatorSignatureTest, TellsOperatorsApart) {
+  Attributes attributes;
+  attributes.Set("axis", std::int64_t{1});
+  Attributes other_attributes;
+  other_attributes.Set("axis", std::int64_t{2});
+  const TensorType x{DType::kFloat32, {4, 8}};
+  const TensorType half{DType::kFloat16, {4, 8}};
+  const TensorType wide{DType::kFloat32, {8, 4}};
+  const Tensor constant(DType::kFloat32, {4, 8});
+  KernelQuery query{.op = OpKind::kSoftmax, .attributes = &attributes};
+  query.inputs = {&x};
+  query.constants = {nullptr};
+  query.outputs = {&x};
+  std::vector<std::string> signatures = {OperatorSignature(query, 1), OperatorSignature(query, 2)};
+  const auto with = [&](const auto& change) {
+    KernelQuery changed = query;
+    change(changed);
+    signatures.push_back(OperatorSignature(changed, 1));
+  };
+  with([](KernelQuery& q) { q.op = OpKind::kLogSoftmax; });
+  with([&](KernelQuery& q) { q.attributes = &other_attributes; });
+  with([&](KernelQuery& q) { q.inputs = {&half}; });
+  with([&](KernelQuery& q) { q.inputs = {&wide}; });
+  with([&](KernelQuery& q) { q.outputs = {&half}; });
+  with([&](KernelQuery& q) { q.constants = {&constant}; });
+  with([](KernelQuery& q) { q.impl_mode = ImplMode::kHighPerformance; });
+  std::sort(signatures.begin(), signatures.end());
+  EXPECT_EQ(std::adjacent_find(signatures.begin(), signatures.end()), signatures.end());
+}
+
+TEST(OperatorSignatureTest, EveryStepOfAPlanLiesAtAPlaceOfTheGraph) {
+  const Graph graph = Product();
+  PrecisionPlan plan = ReferencePlan(graph);
+  for (NodePrecision& node : plan.nodes) {
+    std::fill(node.inputs.begin(), node.inputs.end(), DType::kBFloat16);
+    std::fill(node.outputs.begin(), node.outputs.end(), DType::kBFloat16);
+  }
+  const auto places = PlacesOf(graph);
+  EXPECT_THAT(places, Contains("MatMul 2x32"));
+  EXPECT_THAT(places, Contains("Cast 2x64"));
+  for (const TunableStep& step : TunableSteps(graph, plan, 1)) {
+    EXPECT_THAT(places, Contains(std::string(PlaceOf(step.signature))));
+  }
+}
+
+TEST(TunableStepsTest, AreThoseThatSeveralKernelsTake) {
+  const Graph graph = Product();
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  const auto steps = TunableSteps(graph, ReferencePlan(graph), 1);
+  ASSERT_EQ(steps.size(), 1U) << "Relu has one kernel besides its reference";
+  EXPECT_EQ(steps[0].node, "mm");
+  EXPECT_EQ(steps[0].op, "MatMul");
+  EXPECT_THAT(steps[0].signature, StartsWith("MatMul 2x32: float32 2x64, const float32 64x32"));
+  ASSERT_GE(steps[0].kernels.size(), 2U);
+  EXPECT_EQ(steps[0].kernels[0], executable.steps()[steps[0].step].kernel) << "the static order";
+  EXPECT_TRUE(steps[0].memory_bound) << "2048 weights for 64 results";
+}
+
+class KernelChoicesTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] StepInfo Compiled(const KernelChoices& choices) const {
+    return Compile(graph_, ReferencePlan(graph_), {.kernels = {}, .choices = choices})
+        .steps()[step_.step];
+  }
+
+  Graph graph_ = Product();
+  TunableStep step_ = TunableSteps(graph_, ReferencePlan(graph_), 1).at(0);
+};
+
+TEST_F(KernelChoicesTest, AChoiceWinsOverTheStaticOrder) {
+  KernelChoices choices(1);
+  choices.Set(step_.signature, step_.kernels[1]);
+  const StepInfo tuned = Compiled(choices);
+  EXPECT_EQ(tuned.kernel, step_.kernels[1]);
+  EXPECT_TRUE(tuned.tuned);
+  ASSERT_FALSE(tuned.passed_over.empty());
+  EXPECT_EQ(tuned.passed_over.back().kernel, step_.kernels[0]);
+  EXPECT_EQ(tuned.passed_over.back().reason, "was slower here (operator tuning)");
+  EXPECT_FALSE(Compiled({}).tuned);
+}
+
+TEST_F(KernelChoicesTest, OfAnotherNumberOfThreadsDoesNotMatch) {
+  KernelChoices choices(2);
+  choices.Set(step_.signature, step_.kernels[1]);
+  EXPECT_EQ(Compiled(choices).kernel, step_.kernels[0]);
+}
+
+TEST_F(KernelChoicesTest, AKernelThatDoesNotServeIsPassedOver) {
+  const struct {
+    const char* kernel;
+    const char* reason;
+  } rows[] = {{"matmul.f32.of_another_version", "is no kernel of this operator (any more)"},
+              {"matmul.bf16.highway", "does not compute float32"},
+              {"matmul.reference", "is the reference"}};
+
+  for (const auto& row : rows) {
+    KernelChoices choices(1);
+    choices.Set(step_.signature, row.kernel);
+    const StepInfo step = Compiled(choices);
+    EXPECT_EQ(step.kernel, step_.kernels[0]) << row.kernel;
+    EXPECT_FALSE(step.tuned);
+    ASSERT_FALSE(step.passed_over.empty());
+    EXPECT_EQ(step.passed_over.back().kernel, row.kernel);
+    EXPECT_EQ(step.passed_over.back().reason, row.reason);
+  }
+}
+
+TEST_F(KernelChoicesTest, OfOtherNetworksAreNoPartOfTheDigest) {
+  KernelChoices choices(1);
+  EXPECT_EQ(choices.Digest(), Hash128{});
+  choices.Set("MatMul 3x32: of another network", "matmul.f32.onednn");
+  EXPECT_NE(choices.Digest(), Hash128{});
+  EXPECT_THAT(choices.For(graph_).kernels(), IsEmpty());
+  choices.Set(step_.signature, step_.kernels[1]);
+  KernelChoices own(1);
+  own.Set(step_.signature, step_.kernels[1]);
+  EXPECT_EQ(choices.For(graph_), own);
+  EXPECT_NE(choices.Digest(), own.Digest());
+  own.Set(step_.signature, step_.kernels[0]);
+  EXPECT_NE(choices.For(graph_).Digest(), own.Digest()) << "another kernel, another digest";
+}
+
+}  // namespace
+}  // namespace halftone
