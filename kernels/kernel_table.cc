@@ -66,29 +66,33 @@ KernelChoice StaticChoice(const KernelQuery& query, const KernelPreference& pref
   const DType dtype = ComputeDType(query);
   KernelChoice choice;
   const KernelEntry* other_mode = nullptr;  // fits but for the mode
+  const KernelEntry* slower = nullptr;      // fits, but a later one is faster
+  const bool forced = !preference.forced_name.empty();
   ForEachEntry(query.op, [&](const KernelEntry& entry) {
-    if (!preference.forced_name.empty() && entry.name != preference.forced_name) {
+    if (forced && entry.name != preference.forced_name) {
       return true;
     }
     std::string reason = ReasonAgainst(entry, query, dtype, preference);
     if (reason.empty()) {
       const bool mode_fits = entry.impl_mode == ImplMode::kDefault || entry.is_reference ||
                              query.impl_mode == ImplMode::kDefault ||
-                             entry.impl_mode == query.impl_mode || !preference.forced_name.empty();
-      if (mode_fits && !(entry.is_reference && other_mode != nullptr)) {
+                             entry.impl_mode == query.impl_mode || forced;
+      const std::string_view why_slower =
+          entry.slower != nullptr && !forced ? entry.slower(query) : std::string_view();
+      const bool better_known = other_mode != nullptr || slower != nullptr;
+      if (mode_fits && why_slower.empty() && !(entry.is_reference && better_known)) {
         choice.entry = &entry;
         return false;
       }
-      if (other_mode == nullptr) {
-        other_mode = &entry;
-      }
-      reason = fmt::format("is {}", NameOf(entry.impl_mode));
+      const KernelEntry*& second_best = mode_fits && !entry.is_reference ? slower : other_mode;
+      second_best = second_best == nullptr ? &entry : second_best;
+      reason = mode_fits ? std::string(why_slower) : fmt::format("is {}", NameOf(entry.impl_mode));
     }
     choice.passed_over.push_back({std::string(entry.name), std::move(reason)});
     return true;
   });
   if (choice.entry == nullptr) {
-    choice.entry = other_mode;
+    choice.entry = slower != nullptr ? slower : other_mode;
   }
   if (choice.entry != nullptr) {
     return choice;

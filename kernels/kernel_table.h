@@ -69,6 +69,9 @@ struct KernelEntry {
   void (*run)(const KernelArgs& args) noexcept;
   // True for the slow, obvious specification in double.
   bool is_reference = false;
+  // Empty: none known; else why a later entry is faster for the query. Such an entry serves when
+  // there is no other, when it is forced, and when operator tuning measured otherwise. Null: never.
+  std::string_view (*slower)(const KernelQuery& query) = nullptr;
 };
 
 struct PassedOver {
@@ -94,7 +97,8 @@ struct KernelPreference {
 // The tables of all families, in the order of all_kernels.cc.
 std::span<const std::span<const KernelEntry>> AllKernelTables();
 
-// The first entry for the query's operator, dtype and implementation mode that does not refuse.
+// The first entry for the query's operator, dtype and implementation mode that does not refuse and
+// is not slower than a later one.
 // An entry of impl_mode kDefault serves every mode; a mode that no entry of this operator and dtype
 // has falls back to the first entry. Error kUnsupported naming operator, dtypes and all reasons.
 KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference = {});

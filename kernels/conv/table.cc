@@ -73,7 +73,8 @@ constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
           .refusal = LibraryConvRefusal<algorithm>,
           .prepare = PrepareLibraryConv<algorithm>,
           .scratch_bytes = LibraryConvScratchBytes,
-          .run = RunLibraryConv};
+          .run = RunLibraryConv,
+          .slower = algorithm == LibraryAlgorithm::kWinograd ? LibraryWinogradSlower : nullptr};
 }
 
 constexpr ImplMode kExact = ImplMode::kHighPrecision;

@@ -43,7 +43,8 @@ constexpr KernelEntry Library(std::string_view name, OpKind op, DType dtype, Isa
           .refusal = LibraryMatMulRefusal,
           .prepare = PrepareLibraryMatMul,
           .scratch_bytes = LibraryMatMulScratchBytes,
-          .run = RunLibraryMatMul};
+          .run = RunLibraryMatMul,
+          .slower = LibraryMatMulSlower};
 }
 
 constexpr OpKind kGemm = OpKind::kGemm;
@@ -54,19 +55,19 @@ constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
 // float16 has two ways: exact products in fp32, or operands rounded to bfloat16 for the dot units.
 constexpr KernelEntry kTable[] = {
+    Library("gemm.f32.onednn", kGemm, DType::kFloat32, kIsaAny),
     Packed<TileFormat::kFloat>("gemm.f32.highway", kGemm, DType::kFloat32),
     Packed<TileFormat::kFloat16>("gemm.f16.highway", kGemm, DType::kFloat16, kExact),
     Packed<TileFormat::kPairs>("gemm.f16.avx512_bf16.fast", kGemm, DType::kFloat16, kFast),
     Packed<TileFormat::kPairs>("gemm.bf16.avx512_bf16", kGemm, DType::kBFloat16),
     Packed<TileFormat::kBFloat16>("gemm.bf16.highway", kGemm, DType::kBFloat16),
+    Library("matmul.f32.onednn", kMatMul, DType::kFloat32, kIsaAny),
     Packed<TileFormat::kFloat>("matmul.f32.highway", kMatMul, DType::kFloat32),
     Packed<TileFormat::kFloat16>("matmul.f16.highway", kMatMul, DType::kFloat16, kExact),
     Packed<TileFormat::kPairs>("matmul.f16.avx512_bf16.fast", kMatMul, DType::kFloat16, kFast),
     Packed<TileFormat::kPairs>("matmul.bf16.avx512_bf16", kMatMul, DType::kBFloat16),
     Packed<TileFormat::kBFloat16>("matmul.bf16.highway", kMatMul, DType::kBFloat16),
-    Library("gemm.f32.onednn", kGemm, DType::kFloat32, kIsaAny),
     Library("gemm.bf16.onednn", kGemm, DType::kBFloat16, kDotUnits),
-    Library("matmul.f32.onednn", kMatMul, DType::kFloat32, kIsaAny),
     Library("matmul.bf16.onednn", kMatMul, DType::kBFloat16, kDotUnits),
     Reference("gemm.reference", kGemm),
     Reference("matmul.reference", kMatMul),

@@ -151,9 +151,6 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, LibraryAlgorithm a
   if (PairsLeaveThePixel(call)) {
     return "the number of channels is odd";
   }
-  if (algorithm == LibraryAlgorithm::kWinograd && call.OutputPixels() < kWinogradPixels) {
-    return "there are few pixels";
-  }
   const OneLibraryThread one;
   for (const ConvProblem& problem : CutOf(call, algorithm).problems) {
     try {
@@ -165,6 +162,10 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, LibraryAlgorithm a
     }
   }
   return "";
+}
+
+std::string_view LibraryWinogradSlower(const KernelQuery& query) {
+  return ConvCallOf(query).OutputPixels() < kWinogradPixels ? "there are few pixels" : "";
 }
 
 std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,

@@ -34,6 +34,9 @@ std::string_view LibraryConvRefusal(const KernelQuery& query) {
   return LibraryConvRefusal(query, algorithm);
 }
 
+// Where the direct form is faster than Winograd's (KernelEntry::slower).
+std::string_view LibraryWinogradSlower(const KernelQuery& query);
+
 std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
                                                 LibraryAlgorithm algorithm);
 

@@ -18,6 +18,8 @@ using Layout = dnnl::memory::desc;
 constexpr std::int64_t kAlignment = 64;
 // Up to so many rows, parts are columns: reading B twice would cost more than copying Y.
 constexpr std::int64_t kFewRows = 64;
+// With fewer rows than this, own kernels, which read B once, were faster in bench/shapes/gemm.txt.
+constexpr std::int64_t kRowsOfTheLibrary = 16;
 constexpr std::int64_t kRowMultiple = 16;
 constexpr std::int64_t kColumnMultiple = 64;
 
@@ -238,6 +240,10 @@ std::string_view LibraryMatMulRefusal(const KernelQuery& query) {
     }
   }
   return "";
+}
+
+std::string_view LibraryMatMulSlower(const KernelQuery& query) {
+  return MatrixCallOf(query).m < kRowsOfTheLibrary ? "there are few rows" : "";
 }
 
 std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query) {

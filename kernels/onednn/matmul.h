@@ -10,6 +10,8 @@
 namespace halftone {
 
 std::string_view LibraryMatMulRefusal(const KernelQuery& query);
+// Where the own kernels are faster (KernelEntry::slower).
+std::string_view LibraryMatMulSlower(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query);
 std::size_t LibraryMatMulScratchBytes(const KernelState& state);
 void RunLibraryMatMul(const KernelArgs& args) noexcept;

@@ -6,12 +6,15 @@
 #include "kernels/copy/copy_bytes.h"
 #include "kernels/parallel.h"
 #include "kernels/strided/axis_indices.h"
+#include "kernels/transpose/interleave.h"
 #include "kernels/transpose/tile.h"
 
 namespace halftone {
 namespace {
 
 constexpr std::int64_t kCacheLine = 64;
+// Columns of a strip that is interleaved: long enough for whole vectors, 4 rows of it stay in L1.
+constexpr std::int64_t kInterleavedColumns = 1024;
 
 // Strides in bytes of each source axis.
 std::vector<std::int64_t> SourceStrides(const PermutationSpec& spec) {
@@ -156,24 +159,38 @@ void Permutation::CopyBlocks(const std::byte* source, std::byte* target) const n
   });
 }
 
+bool Permutation::IsInterleaving() const {
+  return HasInterleaveRows(row_.extent, unit_bytes_) &&
+         column_.target_stride == row_.extent * unit_bytes_;
+}
+
 void Permutation::TransposeTiles(const std::byte* source, std::byte* target) const noexcept {
   std::int64_t matrices = 1;
   for (const Axis& axis : outer_) {
     matrices *= axis.extent;
   }
-  const std::int64_t strip_columns = kCacheLine / unit_bytes_;
+  const bool interleave = IsInterleaving();
+  const std::int64_t strip_columns = interleave ? kInterleavedColumns : kCacheLine / unit_bytes_;
   const std::int64_t strips = (column_.extent + strip_columns - 1) / strip_columns;
-  // A quarter of the grain of a plain copy: strided writes.
-  const std::int64_t grain = GrainOf(row_.extent * kCacheLine * 4);
+  // A quarter of the grain of a plain copy for strided writes.
+  const std::int64_t strip_bytes =
+      row_.extent * unit_bytes_ * std::min(strip_columns, column_.extent);
+  const std::int64_t grain = GrainOf(strip_bytes * (interleave ? 2 : 4));
   ParallelFor(matrices * strips, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t item = begin; item < end; ++item) {
       const std::int64_t first = item % strips * strip_columns;
       const std::byte* from = source + first * unit_bytes_;
       std::byte* to = target + first * column_.target_stride;
       AddOffsets(outer_, item / strips, from, to);
+      const std::int64_t columns = std::min(strip_columns, column_.extent - first);
+      if (interleave) {
+        InterleaveRows(unit_bytes_, row_.extent, columns, from, row_.source_stride / unit_bytes_,
+                       to);
+        continue;
+      }
       TransposeStripOf(unit_bytes_,
                        {.rows = row_.extent,
-                        .columns = std::min(strip_columns, column_.extent - first),
+                        .columns = columns,
                         .source_stride = row_.source_stride,
                         .target_stride = column_.target_stride},
                        from, to);

@@ -32,6 +32,8 @@ class Permutation {
 
   void CopyBlocks(const std::byte* source, std::byte* target) const noexcept;
   void TransposeTiles(const std::byte* source, std::byte* target) const noexcept;
+  // Elements of a column lie side by side in the target and are few.
+  [[nodiscard]] bool IsInterleaving() const;
 
   std::int64_t unit_bytes_ = 0;  // what is moved at a time: an element, or a merged block
   std::vector<Axis> outer_;      // all other axes, in the order of the output

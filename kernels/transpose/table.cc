@@ -1,15 +1,35 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/strided/axis_indices.h"
 #include "kernels/transpose/permutation.h"
 #include "kernels/transpose/transpose.h"
 #include "src/base/error.h"
+#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
 
+// Channels as [groups, channels / groups], exchanged; both layouts.
+PermutationSpec ShuffleSpec(const KernelQuery& query, std::int64_t groups) {
+  const Shape& shape = query.inputs.at(0)->shape;
+  const bool last = IsChannelsLast(*query.attributes);
+  const std::int64_t channels = shape[last ? shape.rank() - 1 : 1];
+  Check(groups > 0 && channels % groups == 0, "channels are shuffled in groups that divide them");
+  const std::int64_t pixels = shape.ElementCount() / std::max<std::int64_t>(1, shape[0] * channels);
+  const auto bytes = static_cast<std::int64_t>(SizeOf(query.inputs.at(0)->dtype));
+  if (last) {
+    return {{shape[0] * pixels, groups, channels / groups}, {0, 2, 1}, bytes};
+  }
+  return {{shape[0], groups, channels / groups, pixels}, {0, 2, 1, 3}, bytes};
+}
+
 PermutationSpec TransposeSpec(const KernelQuery& query) {
   const TensorType& x = *query.inputs.at(0);
+  if (const std::int64_t groups = query.attributes->Int(kShuffleGroups, 0); groups != 0) {
+    return ShuffleSpec(query, groups);
+  }
   PermutationSpec spec{.source = x.shape.dims(),
                        .order = {},
                        .element_bytes = static_cast<std::int64_t>(SizeOf(x.dtype))};

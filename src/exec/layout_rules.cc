@@ -82,6 +82,11 @@ bool PermutePad(Step& step, Program& program) {
   return PermuteByAxis(step, program, 1);
 }
 
+// Only as src/exec/shuffle_channels.h made it.
+bool ShuffleInPlace(Step& step, Program& program) {
+  return step.attributes.Has(kShuffleGroups) && SetAttribute(step, program);
+}
+
 constexpr LayoutRule kRules[] = {
     // operator                  starts first_only kernel rewrite
     {OpKind::kConv, true, true, true, SetAttribute},
@@ -89,6 +94,7 @@ constexpr LayoutRule kRules[] = {
     {OpKind::kAveragePool, false, true, true, SetAttribute},
     {OpKind::kGlobalMaxPool, false, true, true, SetAttribute},
     {OpKind::kGlobalAveragePool, false, true, true, SetAttribute},
+    {OpKind::kTranspose, false, true, true, ShuffleInPlace},
     {OpKind::kLrn, false, true, true, SetAttribute},
     {OpKind::kConcat, false, false, false, MoveAxis},
     {OpKind::kResize, false, true, true, PermuteResize},

@@ -7,6 +7,7 @@
 
 #include "src/base/error.h"
 #include "src/exec/layout_rules.h"
+#include "src/exec/shuffle_channels.h"
 #include "src/exec/step_query.h"
 #include "src/ir/layout.h"
 #include "src/ir/op_table.h"
@@ -246,6 +247,7 @@ class LayoutPlanner {
 
 void PlanLayouts(Program& program, const KernelPreference& preference) {
   if (!preference.reference_only) {
+    FindChannelShuffles(program);
     LayoutPlanner(program, preference).Run();
   }
 }

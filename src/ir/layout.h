@@ -14,6 +14,9 @@
 namespace halftone {
 
 inline constexpr std::string_view kChannelsLast = "channels_last";
+// Of a compiled Transpose that exchanges [groups, channels / groups] of [N, C, H, W] or
+// [N, H, W, C] (src/exec/shuffle_channels.h): the number of groups.
+inline constexpr std::string_view kShuffleGroups = "shuffle_groups";
 
 inline bool IsChannelsLast(const Attributes& attributes) {
   return attributes.Int(kChannelsLast, 0) != 0;

@@ -114,10 +114,48 @@ Graph NetworkOfSequences() {
   return builder.Finish({builder.Add(OpKind::kConv, "groups", {twice, w2}, grouped), twice});
 }
 
-class PlanLayoutsTest : public ::testing::TestWithParam<bool> {};
+ValueId Shuffle(GraphBuilder& builder, ValueId x, const std::vector<std::int64_t>& image,
+                std::int64_t groups) {
+  std::vector<std::int64_t> grouped = image;
+  grouped[1] /= groups;
+  grouped.insert(grouped.begin() + 1, groups);
+  const ValueId five =
+      builder.Add(OpKind::kReshape, "grouped", {x, builder.Integers("five", grouped)});
+  const ValueId exchanged =
+      builder.Add(OpKind::kTranspose, "exchanged", {five}, Ints("perm", {0, 2, 1, 3, 4}));
+  return builder.Add(OpKind::kReshape, "shuffled", {exchanged, builder.Integers("four", image)});
+}
+
+// A channel shuffle between convolutions, and one whose five axes are an output.
+Graph NetworkWithShuffles() {
+  Network network;
+  GraphBuilder& builder = network.builder;
+  const ValueId x = builder.Input("x", {2, 3, 6, 5});
+  const ValueId first = network.Conv("first", x, 3, 12, 3);
+  const ValueId shuffled = Shuffle(builder, first, {2, 12, 6, 5}, 3);
+  const ValueId second = network.Conv("second", shuffled, 12, 4, 1);
+  const ValueId five = builder.Integers("axes", {2, 2, 2, 6, 5});
+  const ValueId seen = builder.Add(OpKind::kReshape, "seen", {second, five});
+  const ValueId exchanged =
+      builder.Add(OpKind::kTranspose, "seen.exchanged", {seen}, Ints("perm", {0, 2, 1, 3, 4}));
+  return builder.Finish({shuffled, second, exchanged});
+}
+
+struct Case {
+  const char* name;
+  Graph (*make)();
+};
+
+const Case kCases[] = {
+    {"TwoSpatialAxes", [] { return Network().Make(); }},
+    {"OneSpatialAxis", NetworkOfSequences},
+    {"Shuffles", NetworkWithShuffles},
+};
+
+class PlanLayoutsTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(PlanLayoutsTest, ResultsAreThoseOfTheReferences) {
-  const Graph graph = GetParam() ? NetworkOfSequences() : Network().Make();
+  const Graph graph = GetParam().make();
   const Executable planned = Compile(graph, ReferencePlan(graph));
   ASSERT_TRUE(std::any_of(planned.steps().begin(), planned.steps().end(),
                           [](const StepInfo& step) { return step.channels_last; }));
@@ -135,9 +173,26 @@ TEST_P(PlanLayoutsTest, ResultsAreThoseOfTheReferences) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Axes, PlanLayoutsTest, ::testing::Bool(), [](const auto& row) {
-  return row.param ? "OneSpatialAxis" : "TwoSpatialAxes";
-});
+INSTANTIATE_TEST_SUITE_P(Networks, PlanLayoutsTest, ::testing::ValuesIn(kCases),
+                         [](const auto& row) { return row.param.name; });
+
+// The shuffle stays between its convolutions; the transposes are of input, two outputs, and the
+// exchange that is seen.
+TEST(PlanLayouts, ShufflesKeepTheLayout) {
+  const Graph graph = NetworkWithShuffles();
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  std::vector<std::string> transposes;
+  for (const StepInfo& step : executable.steps()) {
+    if (step.op == "Transpose") {
+      transposes.push_back(step.node);
+      EXPECT_EQ(step.channels_last,
+                step.node == "exchanged" || step.node == "transpose to channels last");
+    }
+  }
+  EXPECT_THAT(transposes,
+              ElementsAre("transpose to channels last", "exchanged", "transpose to channels first",
+                          "seen.exchanged", "transpose to channels first"));
+}
 
 // One transpose before the first convolution and one for the two outputs that need channels first.
 TEST(PlanLayouts, TransposesStandAtTheEnds) {

@@ -87,7 +87,6 @@ constexpr OnlyReference kOnlyReference[] = {
     {OpKind::kReshape, "copies bytes; a view inside a network"},
     {OpKind::kSqueeze, "copies bytes; a view inside a network"},
     {OpKind::kUnsqueeze, "copies bytes; a view inside a network"},
-    {OpKind::kLrn, "rare in networks of today: none is faster in any dtype yet"},
     {OpKind::kArgMax, "the end of a network, on few elements: none is faster in any dtype yet"},
     {OpKind::kRange, "a few elements, usually folded"},
     {OpKind::kConstantOfShape, "one element, repeated; usually folded"},
@@ -213,6 +212,31 @@ TEST_F(SelectKernelTest, EntriesOfAnotherCpuArePassedOver) {
   ASSERT_EQ(choice.passed_over.size(), 1U);
   EXPECT_EQ(choice.passed_over[0].kernel, "cast.half.avx2");
   EXPECT_EQ(choice.passed_over[0].reason, "needs avx2");
+}
+
+// Which kernel is faster depends on the number of rows; either serves.
+TEST(SelectSlowerTest, AnEntryThatIsSlowerIsPassedOverUnlessForced) {
+  const Attributes attributes;
+  const TensorType b{DType::kFloat32, {64, 32}};
+  const Tensor weights(b);
+  const auto choose = [&](std::int64_t rows, const KernelPreference& preference) {
+    const TensorType a{DType::kFloat32, {rows, 64}};
+    const TensorType c{DType::kFloat32, {rows, 32}};
+    KernelQuery query{.op = OpKind::kMatMul, .attributes = &attributes};
+    query.inputs = {&a, &b};
+    query.constants = {nullptr, &weights};
+    query.outputs = {&c};
+    return SelectKernel(query, preference);
+  };
+  const KernelChoice few = choose(1, {});
+  EXPECT_EQ(few.entry->name, "matmul.f32.highway");
+  ASSERT_FALSE(few.passed_over.empty());
+  EXPECT_EQ(few.passed_over[0].kernel, "matmul.f32.onednn");
+  EXPECT_EQ(choose(1, {.forced_name = "matmul.f32.onednn"}).entry->name, "matmul.f32.onednn");
+  if (few.passed_over[0].reason == "there are few rows") {  // else the library has no code here
+    EXPECT_EQ(choose(64, {}).entry->name, "matmul.f32.onednn");
+    EXPECT_EQ(choose(1, {.chosen_name = "matmul.f32.onednn"}).entry->name, "matmul.f32.onednn");
+  }
 }
 
 TEST_F(SelectKernelTest, ReferenceOnlyTakesReferences) {

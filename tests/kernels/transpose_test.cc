@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
+#include "src/ir/layout.h"
 #include "tests/kernels/index_oracle.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -71,6 +72,9 @@ const Case kCases[] = {
     {"NchwToNhwc", {2, 17, 5, 9}, {0, 2, 3, 1}},
     {"NchwToNhwcFewChannels", {1, 3, 33, 31}, {0, 2, 3, 1}},
     {"NhwcToNchw", {2, 5, 9, 17}, {0, 3, 1, 2}},
+    {"TwoLongRows", {3, 2, 1500}, {0, 2, 1}},
+    {"ThreeLongRows", {3, 2100}, {1, 0}},
+    {"FourLongRows", {2, 4, 1027}, {0, 2, 1}},
     {"Attention", {2, 9, 4, 8}, {0, 2, 1, 3}},
     {"AttentionKeys", {2, 9, 4, 8}, {0, 2, 3, 1}},
     {"BatchToLast", {5, 6, 7}, {1, 2, 0}},
@@ -85,6 +89,28 @@ const Case kCases[] = {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, TransposeTest, ::testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
+
+// Channel c of the result is channel c / groups of group c % groups.
+TEST(ShuffleTest, ExchangesGroupsWithWhatTheyHold) {
+  Rng rng(8);
+  for (const DType dtype : kDTypesBySize) {
+    for (const std::int64_t groups : {1, 2, 3, 4, 6, 12}) {
+      const Tensor x = RandomTensor({dtype, {2, 12, 5, 7}}, rng, -100, 100);
+      const Tensor want = ByIndex(x, x.shape(), [&](const Position& p) {
+        return std::optional(
+            Position{p[0], p[1] % groups * (12 / groups) + p[1] / groups, p[2], p[3]});
+      });
+      KernelCall call{.op = OpKind::kTranspose, .inputs = {x}};
+      call.attributes.Set(std::string(kShuffleGroups), groups);
+      call.outputs = {x.type()};
+      ExpectAllEntries(call, want);
+      call.inputs = {WithChannelsLast(x)};
+      call.outputs = {call.inputs[0]->type()};
+      call.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+      ExpectAllEntries(call, WithChannelsLast(want));
+    }
+  }
+}
 
 struct DepthCase {
   const char* name;

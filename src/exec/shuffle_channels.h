@@ -1,0 +1,14 @@
+// Channel shuffles, which networks write as Reshape, Transpose, Reshape: [N, C, H, W] seen as
+// [N, groups, C / groups, H, W] with the two middle axes exchanged.
+#pragma once
+
+#include "src/exec/program.h"
+
+namespace halftone {
+
+// Gives such a Transpose the attribute kShuffleGroups and operands [N, C, H, W], so that the layout
+// of its operand does not matter. The values behind keep their bytes, and the steps that read them
+// read the result itself instead of a view. Not where somebody reads the five axes.
+void FindChannelShuffles(Program& program);
+
+}  // namespace halftone

@@ -1,0 +1,99 @@
+// Winograd's method keeps, where it is measured, the bound that the direct form has in the worst
+// case: so it counts as float32 (docs/performance.md). Its own worst case is wider
+// (kernels/onednn/conv.h).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/ir/layout.h"
+#include "tests/kernels/kernel_test_support.h"
+
+namespace halftone {
+namespace {
+
+using testing::EntriesFor;
+using testing::ExactResult;
+using testing::KernelCall;
+using testing::OutputTypesOf;
+using testing::RunEntry;
+using testing::TensorOf;
+
+struct Layer {
+  const char* name;
+  std::int64_t size;
+  std::int64_t in_channels;
+  std::int64_t out_channels;
+};
+
+void PrintTo(const Layer& layer, std::ostream* out) {
+  *out << layer.name;
+}
+
+// As after a Relu: half of the values are 0, the others as large as a weight is small.
+Tensor Activations(const Shape& shape, Rng& rng) {
+  std::vector<double> values(static_cast<std::size_t>(shape.ElementCount()));
+  for (double& value : values) {
+    value = std::max(0.0, 6 * rng.Uniform() - 3);
+  }
+  return TensorOf(DType::kFloat32, shape, values);
+}
+
+KernelCall CallOf(const Layer& layer, Rng& rng) {
+  KernelCall call;
+  call.op = OpKind::kConv;
+  call.attributes.Set("pads", std::vector<std::int64_t>(4, 1));
+  call.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+  call.inputs = {
+      Activations({1, layer.size, layer.size, layer.in_channels}, rng),
+      testing::RandomTensor({DType::kFloat32, {layer.out_channels, layer.in_channels, 3, 3}}, rng,
+                            -0.1, 0.1)};
+  call.constant = {false, true};
+  call.outputs = {{DType::kFloat32, {1, layer.size, layer.size, layer.out_channels}}};
+  return call;
+}
+
+Tensor Magnitudes(KernelCall call) {
+  for (auto& input : call.inputs) {
+    std::vector<double> values = DoublesOf(*input);
+    std::transform(values.begin(), values.end(), values.begin(),
+                   [](double v) { return std::abs(v); });
+    input = TensorOf(DType::kFloat64, input->shape(), values);
+  }
+  return ExactResult(call)[0];
+}
+
+class WinogradTest : public ::testing::TestWithParam<Layer> {};
+
+TEST_P(WinogradTest, MeasuredErrorIsWithinTheBoundOfTheDirectForm) {
+  Rng rng(20261121);
+  const KernelCall call = CallOf(GetParam(), rng);
+  const Tensor exact = ExactResult(call)[0];
+  const Tensor sums = Magnitudes(call);
+  constexpr double kUnit = 0x1p-24;
+  const double n = static_cast<double>(9 * GetParam().in_channels + 2);
+  const double direct = n * kUnit / (1 - n * kUnit);  // times the sum of |x w|
+  bool ran = false;
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    if (entry->name.find("winograd") != std::string_view::npos) {
+      ran = true;
+      EXPECT_TRUE(testing::AllWithin(RunEntry(*entry, call)[0], exact, [&](std::int64_t i, double) {
+        return direct * sums.values<double>()[static_cast<std::size_t>(i)];
+      })) << entry->name;
+    }
+  }
+  if (!ran) {
+    GTEST_SKIP() << "no kernel by Winograd's method runs on this machine";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, WinogradTest,
+                         ::testing::Values(Layer{"FewChannels", 56, 3, 16},
+                                           Layer{"Squeeze", 55, 16, 16},
+                                           Layer{"Stage1", 28, 64, 64},
+                                           Layer{"Stage2", 28, 128, 16},
+                                           Layer{"Stage3", 14, 256, 32}, Layer{"Vgg", 14, 512, 16}),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace halftone
