@@ -147,8 +147,8 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
                     {.budget_s = options.budget_s / static_cast<double>(std::size(kThreadCounts)),
                      .threads = threads,
                      .seed = options.seed}));
-    if (options.profile) {
-      const ProfileOptions profile{.threads = threads};
+    if (options.profiled_nodes > 0) {
+      const ProfileOptions profile{.threads = threads, .nodes = options.profiled_nodes};
       compared.profiles.push_back(
           ProfileTable(model.graph, ours.executable, ours.inputs,
                        ProfileRuntime(api, weights.model, ours.inputs_by_name, profile), profile));

@@ -26,7 +26,8 @@ struct ComparisonOptions {
   double budget_s = 3.0;  // of samples, for all thread counts of a network together
   std::uint64_t seed = 1;
   const ComparedPlan* plan = &ComparedPlans().front();
-  bool profile = false;  // where the time goes, in either program
+  // Above 0: where the time goes in either program, with so many nodes of halftone.
+  int profiled_nodes = 0;
   // Free dimensions by name, for networks without test data.
   std::map<std::string, std::int64_t> dimensions;
 };

@@ -30,7 +30,7 @@ constexpr std::string_view kUsage =
     "  --dim=NAME=N     a free dimension, for networks without test data; else 1. May be repeated\n"
     "  --plan=NAME      of halftone: f32 (default), f32_direct, f16, f16_fast, mixed_f16_fast,\n"
     "                   mixed_bf16_fast\n"
-    "  --profile=1      where the time goes, by operator type and for the slowest nodes\n"
+    "  --profile=N      where the time goes, by operator type and for the N slowest nodes\n"
     "  --seed=N         of random inputs and weights (default 1)\n"
     "  --json=FILE      the table with all digits\n";
 
@@ -74,7 +74,7 @@ void AddArgument(std::string_view word, Arguments& arguments) {
   } else if (option == "plan") {
     arguments.comparison.plan = &FindComparedPlan(value);
   } else if (option == "profile") {
-    arguments.comparison.profile = NumberOf<int>(option, value) > 0;
+    arguments.comparison.profiled_nodes = NumberOf<int>(option, value);
   } else if (option == "only") {
     for (const std::string_view name : Split(value, ',')) {
       arguments.only.emplace_back(name);

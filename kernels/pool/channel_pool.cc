@@ -25,45 +25,112 @@ struct Window {
   std::int64_t y, x;  // of the input, under the first tap
 };
 
-// kVectors vectors of channels from `channel` on; with one, `count` of its lanes are there.
-template <typename T, int kVectors, bool kAverage>
-void PoolCell(const ChannelPool& pool, const Window& window, std::int64_t channel,
-              std::size_t count, T* y) {
-  const FloatTag d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+// Calls visit(from) for the first of the window's channels at each tap.
+template <typename T, typename Visit>
+HWY_INLINE void ForEachTap(const ChannelPool& pool, const Window& window, std::int64_t channel,
+                           const Visit& visit) {
   const PoolCall& call = *pool.call;
-  const bool whole = kVectors > 1 || count >= hn::Lanes(d);
-  FloatVec result[kVectors];
-#pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) {
-    result[v] = hn::Set(d, kAverage ? 0.0F : -std::numeric_limits<float>::infinity());
-  }
   for (std::int64_t ty = window.rows.first; ty < window.rows.last; ++ty) {
     const std::int64_t row = window.image * call.input[1] + window.y + ty * call.dilation[1];
     for (std::int64_t tx = window.columns.first; tx < window.columns.last; ++tx) {
       const std::int64_t pixel = row * call.input[2] + window.x + tx * call.dilation[2];
-      const T* from = static_cast<const T*>(pool.x) + pixel * call.channels + channel;
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) {
-        const auto value =
-            whole ? LoadFloats(d, from + v * lanes) : LoadFirst(d, from + v * lanes, count);
-        if (kAverage) {
-          result[v] = hn::Add(result[v], value);
-        } else {  // a NaN replaces anything and is replaced by nothing
-          result[v] =
-              hn::IfThenElse(hn::Or(hn::Gt(value, result[v]), hn::IsNaN(value)), value, result[v]);
-        }
-      }
+      visit(static_cast<const T*>(pool.x) + pixel * call.channels + channel);
     }
   }
+}
+
+// Vector `v` of the channels from `from` on; a last one has `count` lanes.
+template <bool kWhole, typename T>
+HWY_INLINE FloatVec LoadChannels(FloatTag d, const T* from, int v, std::size_t count) {
+  return kWhole ? LoadFloats(d, from + v * static_cast<std::int64_t>(hn::Lanes(d)))
+                : LoadFirst(d, from, count);
+}
+
+// A NaN replaces anything and is replaced by nothing.
+template <typename T, int kVectors, bool kWhole>
+void KeepNaN(const ChannelPool& pool, const Window& window, std::int64_t channel, std::size_t count,
+             FloatVec (&result)[kVectors]) {
+  const FloatTag d;
+  for (FloatVec& each : result) {
+    each = hn::Set(d, -std::numeric_limits<float>::infinity());
+  }
+  ForEachTap<T>(pool, window, channel, [&](const T* from) {
+    for (int v = 0; v < kVectors; ++v) {
+      const FloatVec value = LoadChannels<kWhole>(d, from, v, count);
+      result[v] =
+          hn::IfThenElse(hn::Or(hn::Gt(value, result[v]), hn::IsNaN(value)), value, result[v]);
+    }
+  });
+}
+
+// The products with 0 add up to NaN where a value was NaN or infinite: then it is done again with
+// care, which would take twice as long everywhere.
+template <typename T, int kVectors, bool kWhole>
+void Maxima(const ChannelPool& pool, const Window& window, std::int64_t channel, std::size_t count,
+            FloatVec (&result)[kVectors]) {
+  const FloatTag d;
+  FloatVec zero[kVectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) {
+    result[v] = hn::Set(d, -std::numeric_limits<float>::infinity());
+    zero[v] = hn::Zero(d);
+  }
+  ForEachTap<T>(pool, window, channel, [&](const T* from) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      const FloatVec value = LoadChannels<kWhole>(d, from, v, count);
+      result[v] = hn::Max(value, result[v]);
+      zero[v] = hn::MulAdd(value, hn::Zero(d), zero[v]);
+    }
+  });
+  FloatVec sum = zero[0];
+#pragma GCC unroll 4
+  for (int v = 1; v < kVectors; ++v) {
+    sum = hn::Add(sum, zero[v]);
+  }
+  if (!hn::AllFalse(d, hn::IsNaN(sum))) {
+    KeepNaN<T, kVectors, kWhole>(pool, window, channel, count, result);
+  }
+}
+
+template <typename T, int kVectors, bool kWhole>
+void Averages(const ChannelPool& pool, const Window& window, std::int64_t channel,
+              std::size_t count, FloatVec (&result)[kVectors]) {
+  const FloatTag d;
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) {
+    result[v] = hn::Zero(d);
+  }
+  ForEachTap<T>(pool, window, channel, [&](const T* from) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      result[v] = hn::Add(result[v], LoadChannels<kWhole>(d, from, v, count));
+    }
+  });
   const auto counted = hn::Set(d, static_cast<float>(window.rows.counted * window.columns.counted));
 #pragma GCC unroll 4
   for (int v = 0; v < kVectors; ++v) {
-    const auto value = kAverage ? hn::Div(result[v], counted) : result[v];
-    if (whole) {
-      StoreFloats(d, value, y + channel + v * lanes);
+    result[v] = hn::Div(result[v], counted);
+  }
+}
+
+// kVectors whole vectors of channels from `channel` on, or `count` lanes of one.
+template <typename T, int kVectors, bool kWhole, bool kAverage>
+void PoolCell(const ChannelPool& pool, const Window& window, std::int64_t channel,
+              std::size_t count, T* y) {
+  const FloatTag d;
+  FloatVec result[kVectors];
+  if (kAverage) {
+    Averages<T, kVectors, kWhole>(pool, window, channel, count, result);
+  } else {
+    Maxima<T, kVectors, kWhole>(pool, window, channel, count, result);
+  }
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) {
+    if (kWhole) {
+      StoreFloats(d, result[v], y + channel + v * static_cast<std::int64_t>(hn::Lanes(d)));
     } else {
-      StoreFirst(d, value, y + channel, count);
+      StoreFirst(d, result[v], y + channel, count);
     }
   }
 }
@@ -74,11 +141,14 @@ void PoolPixel(const ChannelPool& pool, const Window& window, T* y) {
   const std::int64_t channels = pool.call->channels;
   std::int64_t channel = 0;
   for (; channel + kAtOnce * lanes <= channels; channel += kAtOnce * lanes) {
-    PoolCell<T, kAtOnce, kAverage>(pool, window, channel, 0, y);
+    PoolCell<T, kAtOnce, true, kAverage>(pool, window, channel, 0, y);
   }
-  for (; channel < channels; channel += lanes) {
-    const auto count = static_cast<std::size_t>(std::min(lanes, channels - channel));
-    PoolCell<T, 1, kAverage>(pool, window, channel, count, y);
+  for (; channel + lanes <= channels; channel += lanes) {
+    PoolCell<T, 1, true, kAverage>(pool, window, channel, 0, y);
+  }
+  if (channel < channels) {
+    const auto count = static_cast<std::size_t>(channels - channel);
+    PoolCell<T, 1, false, kAverage>(pool, window, channel, count, y);
   }
 }
 
