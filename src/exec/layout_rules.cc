@@ -82,6 +82,30 @@ bool PermutePad(Step& step, Program& program) {
   return PermuteByAxis(step, program, 1);
 }
 
+// Slice: the operand `axes`, which may count from the end; left out, it would have to be made.
+bool MoveAxesOfSlice(Step& step, Program& program) {
+  const int rank = RankOf(step, program);
+  if (step.inputs.size() < 4 || step.inputs[3] == kNoSlot) {
+    return false;
+  }
+  const Slot slot = program.slots[static_cast<std::size_t>(step.inputs[3])];
+  if (!slot.constant || slot.type.dtype != DType::kInt64) {
+    return false;
+  }
+  const auto id = static_cast<SlotId>(program.slots.size());
+  Slot moved{.type = slot.type, .root = id};
+  moved.constant = Tensor(slot.constant->dtype(), slot.constant->shape());
+  const auto from = slot.constant->values<std::int64_t>();
+  const auto to = moved.constant->mutable_values<std::int64_t>();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto axis = static_cast<int>(from[i] < 0 ? from[i] + rank : from[i]);
+    to[i] = PlaceOfAxis(rank, axis);
+  }
+  program.slots.push_back(std::move(moved));
+  step.inputs[3] = id;
+  return true;
+}
+
 // Only as src/exec/shuffle_channels.h made it.
 bool ShuffleInPlace(Step& step, Program& program) {
   return step.attributes.Has(kShuffleGroups) && SetAttribute(step, program);
@@ -97,6 +121,8 @@ constexpr LayoutRule kRules[] = {
     {OpKind::kTranspose, false, true, true, ShuffleInPlace},
     {OpKind::kLrn, false, true, true, SetAttribute},
     {OpKind::kConcat, false, false, false, MoveAxis},
+    {OpKind::kSplit, false, true, false, MoveAxis},
+    {OpKind::kSlice, false, true, false, MoveAxesOfSlice},
     {OpKind::kResize, false, true, true, PermuteResize},
     {OpKind::kPad, false, true, false, PermutePad},
 };

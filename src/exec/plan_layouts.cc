@@ -36,6 +36,9 @@ class LayoutPlanner {
       }
     }
     for (Step& step : program_.steps) {
+      if (IsThereAlready(step)) {
+        continue;
+      }
       if (!ToChannelsLast(step)) {
         for (const SlotId input : step.inputs) {
           if (input != kNoSlot) {
@@ -177,6 +180,28 @@ class LayoutPlanner {
     return any_last || rule.starts;
   }
 
+  // All of them are there and have the same number of axes.
+  bool OutputsFit(const Step& step) {
+    return std::all_of(step.outputs.begin(), step.outputs.end(), [&](SlotId id) {
+      return id != kNoSlot && slot(id).type.shape.rank() == slot(step.outputs[0]).type.shape.rank();
+    });
+  }
+
+  // The slot that a rewritten step makes in place of `first`.
+  SlotId LastOutput(SlotId first) {
+    const bool same_bytes = SameBytes(slot(first).type.shape);
+    const SlotId output = NewSlot({slot(first).type.dtype, ChannelsLastOf(slot(first).type.shape)},
+                                  same_bytes ? first : kNoSlot);
+    SetLast(first, output);
+    if (!same_bytes) {
+      At(only_last_, first) = true;
+      for (SlotId& made : program_.slot_of_value) {
+        made = made == first ? output : made;
+      }
+    }
+    return output;
+  }
+
   // Whether a kernel that is no reference takes the step, `first` being the step with its operands
   // as they are now.
   bool HasKernel(const Step& step, const Step& first, const LayoutRule& rule) {
@@ -197,10 +222,39 @@ class LayoutPlanner {
     }
   }
 
+  // A Transpose of [N, C, ...] to [N, ..., C] whose result the bytes with channels last are: its
+  // readers read those. A result that the caller gets is copied.
+  bool IsThereAlready(Step& step) {
+    if (step.op != OpKind::kTranspose || step.inputs.size() != 1 || step.outputs.size() != 1) {
+      return false;
+    }
+    const SlotId root = slot(step.inputs[0]).root;
+    const std::optional<SlotId> last = LastOf(root);
+    const Shape& seen = slot(step.inputs[0]).type.shape;
+    const Shape& image = slot(root).type.shape;
+    if (!last || slot(root).constant || seen.rank() < 3 || seen[0] != image[0] ||
+        seen[1] != image[1] || step.attributes.Ints("perm") != To(true, seen.rank())) {
+      return false;
+    }
+    const SlotId result = step.outputs[0];
+    if (slot(result).graph_output >= 0) {
+      const SlotId view = NewSlot(slot(result).type, slot(*last).root);
+      step.op = OpKind::kIdentity;
+      step.attributes = {};
+      step.inputs = {view};
+      steps_.push_back(std::move(step));
+      return true;
+    }
+    for (Slot& each : program_.slots) {
+      each.root = each.root == result ? slot(*last).root : each.root;
+    }
+    return true;
+  }
+
   // Rewrites the step for channels last, or leaves it as it is and returns false.
   bool ToChannelsLast(Step& step) {
     const LayoutRule* rule = FindLayoutRule(step.op);
-    if (rule == nullptr || step.reference_only || step.outputs.size() != 1) {
+    if (rule == nullptr || step.reference_only || !OutputsFit(step)) {
       return false;
     }
     const int rank = slot(step.outputs[0]).type.shape.rank();
@@ -218,19 +272,10 @@ class LayoutPlanner {
         EnsureFirst(slot(last.inputs[i]).root);
       }
     }
-    const SlotId first = step.outputs[0];
-    const bool same_bytes = SameBytes(slot(first).type.shape);
-    const SlotId output = NewSlot({slot(first).type.dtype, ChannelsLastOf(slot(first).type.shape)},
-                                  same_bytes ? first : kNoSlot);
-    SetLast(first, output);
-    last.outputs = {output};
-    last.channels_last = true;
-    if (!same_bytes) {
-      At(only_last_, first) = true;
-      for (SlotId& made : program_.slot_of_value) {
-        made = made == first ? output : made;
-      }
+    for (SlotId& output : last.outputs) {
+      output = LastOutput(output);
     }
+    last.channels_last = true;
     step = std::move(last);
     return true;
   }

@@ -141,6 +141,29 @@ Graph NetworkWithShuffles() {
   return builder.Finish({shuffled, second, exchanged});
 }
 
+// What detectors do: halves of the channels, parts of rows, and heads that are read pixel by pixel,
+// by another node and by the caller.
+Graph NetworkWithHeads() {
+  Network network;
+  GraphBuilder& builder = network.builder;
+  const ValueId x = builder.Input("x", {1, 3, 6, 8});
+  const ValueId first = network.Conv("first", x, 3, 12, 3);
+  const ValueId half = builder.Add(OpKind::kSplit, "halves",
+                                   {first, builder.Integers("sizes", {4, 8})}, Int("axis", 1), 2);
+  const ValueId part =
+      builder.Add(OpKind::kSlice, "part",
+                  {half, builder.Integers("starts", {1, 5}), builder.Integers("ends", {4, -9}),
+                   builder.Integers("axes", {1, -2}), builder.Integers("steps", {1, -2})});
+  const ValueId head = network.Conv("head", half + 1, 8, 5, 1);
+  const ValueId rows =
+      builder.Add(OpKind::kReshape, "rows", {head, builder.Integers("rows.shape", {1, 5, 48})});
+  const ValueId pixels = builder.Add(OpKind::kTranspose, "pixels", {rows}, Ints("perm", {0, 2, 1}));
+  const ValueId relu = builder.Add(OpKind::kRelu, "relu", {pixels});
+  const ValueId image =
+      builder.Add(OpKind::kTranspose, "image", {head}, Ints("perm", {0, 2, 3, 1}));
+  return builder.Finish({part, relu, image});
+}
+
 struct Case {
   const char* name;
   Graph (*make)();
@@ -150,6 +173,7 @@ const Case kCases[] = {
     {"TwoSpatialAxes", [] { return Network().Make(); }},
     {"OneSpatialAxis", NetworkOfSequences},
     {"Shuffles", NetworkWithShuffles},
+    {"Heads", NetworkWithHeads},
 };
 
 class PlanLayoutsTest : public ::testing::TestWithParam<Case> {};
@@ -205,6 +229,14 @@ TEST(PlanLayouts, TransposesStandAtTheEnds) {
         << step.node;
     EXPECT_EQ(step.kernel.find("reference"), std::string::npos) << step.node << " " << step.kernel;
   }
+}
+
+// Neither the halves nor the heads are transposed: one Transpose before, one for the output `part`.
+TEST(PlanLayouts, HeadsAreReadAsTheyAre) {
+  const Graph graph = NetworkWithHeads();
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  EXPECT_EQ(CountOf(executable, "Transpose"), 2U);
+  EXPECT_EQ(CountOf(executable, "Identity"), 1U);  // the copy for the caller
 }
 
 TEST(PlanLayouts, ReferencesKeepTheLayoutOfTheGraph) {
