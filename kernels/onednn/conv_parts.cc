@@ -75,6 +75,10 @@ std::int64_t UsedPadEnd(const ConvCall& call, std::size_t axis) {
   return std::max<std::int64_t>(end - call.input[axis], 0);
 }
 
+bool IsColumn(const ConvCall& call) {
+  return call.Taps() > 1 && call.kernel[2] == 1 && call.input[2] == 1 && call.output[2] == 1;
+}
+
 ConvParts PartsOf(const ConvCall& call, const ConvCut& cut) {
   ConvParts result;
   const std::int64_t bands = BandsOf(call, cut);

@@ -39,6 +39,10 @@ struct ConvCut {
   std::int64_t part_bytes = 0;    // of the result, at most about; 0: any
 };
 
+// One spatial axis, and windows of several taps. Its pixels are the rows of the cut; the library
+// sees them as one row, which is where it keeps sums in registers.
+bool IsColumn(const ConvCall& call);
+
 // No padding as wide as the window: every window meets the image (see LibraryConvRefusal()).
 ConvParts PartsOf(const ConvCall& call, const ConvCut& cut);
 

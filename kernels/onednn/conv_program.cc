@@ -16,26 +16,37 @@ std::int64_t BytesOf(const Layout& layout) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+using Dims = dnnl::memory::dims;
+
+// The two spatial axes as the library sees them.
+Dims Spatial(const ConvCall& call, std::int64_t along_rows, std::int64_t along_columns) {
+  return IsColumn(call) ? Dims{along_columns, along_rows} : Dims{along_rows, along_columns};
+}
+
+Dims Joined(Dims first, const Dims& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 Layout WeightsLayout(const ConvCall& call, Format plain, Format grouped) {
   const auto type = LibraryTypeOf(call.dtype);
+  const Dims kernel = Spatial(call, call.kernel[1], call.kernel[2]);
   if (call.group == 1) {
-    return {{call.out_channels, call.in_channels, call.kernel[1], call.kernel[2]}, type, plain};
+    return {Joined({call.out_channels, call.in_channels}, kernel), type, plain};
   }
-  return {{call.group, call.out_channels, call.in_channels, call.kernel[1], call.kernel[2]},
-          type,
-          grouped};
+  return {Joined({call.group, call.out_channels, call.in_channels}, kernel), type, grouped};
 }
 
 Layout InputLayout(const ConvCall& call, const ConvProblem& problem, Format format) {
-  return {{1, call.group * call.in_channels, problem.input_rows, call.input[2]},
-          LibraryTypeOf(call.dtype),
-          format};
+  return {
+      Joined({1, call.group * call.in_channels}, Spatial(call, problem.input_rows, call.input[2])),
+      LibraryTypeOf(call.dtype), format};
 }
 
 Layout OutputLayout(const ConvCall& call, const ConvProblem& problem, Format format) {
-  return {{1, call.group * call.out_channels, problem.output_rows, call.output[2]},
-          LibraryTypeOf(call.result_dtype),
-          format};
+  return {Joined({1, call.group * call.out_channels},
+                 Spatial(call, problem.output_rows, call.output[2])),
+          LibraryTypeOf(call.result_dtype), format};
 }
 
 LibraryCopy CopyOf(const Layout& from, const Layout& to) {
@@ -76,9 +87,10 @@ Description DescribeConv(const ConvCall& call, const ConvProblem& problem,
       dnnl::prop_kind::forward_inference,
       winograd ? dnnl::algorithm::convolution_winograd : dnnl::algorithm::convolution_direct,
       InputLayout(call, problem, format), WeightsLayout(call, Format::any, Format::any), bias,
-      OutputLayout(call, problem, format), {call.stride[1], call.stride[2]},
-      {call.dilation[1] - 1, call.dilation[2] - 1}, {problem.pad_top, call.pad[2]},
-      {problem.pad_bottom, UsedPadEnd(call, 2)});
+      OutputLayout(call, problem, format), Spatial(call, call.stride[1], call.stride[2]),
+      Spatial(call, call.dilation[1] - 1, call.dilation[2] - 1),
+      Spatial(call, problem.pad_top, call.pad[2]),
+      Spatial(call, problem.pad_bottom, UsedPadEnd(call, 2)));
   return {desc, LibraryAttributes(), LibraryEngine()};
 }
 
