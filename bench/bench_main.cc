@@ -9,6 +9,7 @@
 
 int main(int argc, char** argv) {
   try {
+    halftone::RegisterPeakBenches();
     halftone::RegisterGemmBenches();
     halftone::RegisterPeerBenches();
     halftone::RegisterConvBenches();

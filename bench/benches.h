@@ -9,6 +9,7 @@ void RegisterGemmBenches();
 void RegisterModelBenches();
 void RegisterResolveBenches();
 void RegisterMovementBenches();
+void RegisterPeakBenches();
 void RegisterPeerBenches();
 void RegisterPoolBenches();
 

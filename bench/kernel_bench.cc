@@ -3,13 +3,14 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <memory>
 #include <sstream>
 
-#include "kernels/gemm/tile.h"
+#include "bench/peak/bandwidth.h"
+#include "bench/peak/instruction_peak.h"
 #include "kernels/parallel.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
@@ -113,29 +114,22 @@ double RelativeDistance(const Tensor& got, const Tensor& want) {
   return std::sqrt(difference / norm);
 }
 
-// Operations per second of the fp32 tile, best of several short runs.
-double TilePeak() {
-  const Tensor a(DType::kFloat32, {kTileRows, kBlockSteps + 16});
-  const Tensor b(DType::kFloat32, {kBlockSteps, kTileColumns});
-  Tensor c(DType::kFloat32, {kTileRows, kTileColumns});
-  const TileFunction tile = TileFunctionOf(TileFormat::kFloat);
-  constexpr int kRuns = 1000;
-  double best = 0;
-  for (int round = 0; round < 10; ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int run = 0; run < kRuns; ++run) {
-      tile({.rows = kTileRows,
-            .columns = kTileColumns,
-            .steps = kBlockSteps,
-            .a = a.data(),
-            .lda = kBlockSteps + 16,
-            .b = b.data(),
-            .c = reinterpret_cast<float*>(c.mutable_data())});
-    }
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    best = std::max(best, 2.0 * kTileElements * kBlockSteps * kRuns / elapsed.count());
+// The least time that this machine needs for so many operations and bytes, in seconds: the
+// arithmetic of the units that the entry uses, or the reading and writing of operands and results
+// in the cache that holds them all.
+double RoofSeconds(const KernelEntry& entry, double operations, const Prepared& data) {
+  const bool dot_units = (entry.isa & kIsaAvx512Bf16) != 0;
+  const double peak = MeasurePeak(dot_units ? "dot_bf16" : "fma_f32");
+  double read = 0;
+  for (const Tensor& input : data.inputs) {
+    read += static_cast<double>(input.size_bytes());
   }
-  return best;
+  const auto written = static_cast<double>(data.output.size_bytes());
+  const Bandwidth bandwidth = BandwidthOf(static_cast<std::int64_t>(read + written));
+  // What is written moves at the speed of a copy, and as much of what is read with it.
+  const double copied = std::min(read, written) + written;
+  const double moving = copied / bandwidth.copy + (read + written - copied) / bandwidth.read;
+  return std::max(peak > 0 ? operations / peak : 0.0, moving);
 }
 
 void Measure(benchmark::State& state, const KernelBench& bench, const KernelEntry& entry,
@@ -151,7 +145,7 @@ void Measure(benchmark::State& state, const KernelBench& bench, const KernelEntr
     if (!(distance <= kSameResult)) {
       state.SkipWithError(fmt::format("result is off by {:.2g}", distance).c_str());
     }
-    const double peak = TilePeak();
+    const double roof = RoofSeconds(entry, bench.operations, data);
     for (auto _ : state) {
       data.Run(entry);
     }
@@ -162,8 +156,7 @@ void Measure(benchmark::State& state, const KernelBench& bench, const KernelEntr
     using benchmark::Counter;
     state.counters["ops"] = Counter(bench.operations, Counter::kIsIterationInvariantRate);
     state.counters["bytes"] = Counter(bytes, Counter::kIsIterationInvariantRate);
-    state.counters["of_fma_peak"] =
-        Counter(bench.operations / peak, Counter::kIsIterationInvariantRate);
+    state.counters["of_roof"] = Counter(roof, Counter::kIsIterationInvariantRate);
   });
 }
 

@@ -32,8 +32,8 @@ struct KernelBench {
 // Registers every entry that serves the call in float32, float16 and bfloat16, references excepted.
 // Before timing, the result is compared with that of the first float32 entry: a relative L2
 // distance above 2^-6 is reported as an error (the exact bounds are checked by the tests).
-// Counters: operations and bytes per second; of_fma_peak: share of what the fp32 register tile
-// reaches on operands in the L1, measured just before.
+// Counters: operations and bytes per second; of_roof: the least time that the machine needs, by
+// arithmetic peak and bandwidth measured just before (bench/peak/), over the time taken.
 void RegisterKernelBench(const KernelBench& bench);
 
 }  // namespace halftone

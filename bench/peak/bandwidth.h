@@ -1,0 +1,20 @@
+// What the caches and the memory of this machine deliver to one thread.
+#pragma once
+
+#include <cstdint>
+
+namespace halftone {
+
+struct Bandwidth {
+  double read = 0;  // bytes a second
+  double copy = 0;  // bytes read and written a second
+};
+
+// Of a working set of `bytes`: all of it read again and again; half of it copied to the other half.
+// Takes some milliseconds, or two passes over the set.
+Bandwidth MeasureBandwidth(std::int64_t bytes);
+
+// The same, measured once for each power of two from `bytes` on.
+Bandwidth BandwidthOf(std::int64_t bytes);
+
+}  // namespace halftone

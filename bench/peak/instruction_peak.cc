@@ -1,0 +1,121 @@
+#include "bench/peak/instruction_peak.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "kernels/cpu_isa.h"
+
+namespace halftone {
+namespace {
+
+// More than latency times width of any of the units (Zen 5: dot products take 6 cycles, 2 begin in
+// one: 12 are under way); a count that fits the registers.
+constexpr int kAccumulators512 = 24;
+constexpr int kAccumulators256 = 12;
+constexpr std::int64_t kIterations = 4000;
+
+// Best of some short runs: whatever disturbs makes one slower.
+template <typename Loop>
+double Best(double operations, const Loop& loop) {
+  double best = 0;
+  for (int run = 0; run < 5; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    loop();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    best = std::max(best, operations / elapsed.count());
+  }
+  return best;
+}
+
+#define HALFTONE_TIMES_12(what) \
+  what(0) what(1) what(2) what(3) what(4) what(5) what(6) what(7) what(8) what(9) what(10) what(11)
+#define HALFTONE_TIMES_24(what)                                                             \
+  HALFTONE_TIMES_12(what)                                                                   \
+  what(12) what(13) what(14) what(15) what(16) what(17) what(18) what(19) what(20) what(21) \
+      what(22) what(23)
+#define HALFTONE_CLOBBERED(i) "xmm" #i,
+
+// One instruction on all accumulators in turn. The operands' content does not matter: none of these
+// units is slower for special values.
+#define HALFTONE_PEAK_LOOP(function, isa, times, line)                                  \
+  [[gnu::target(isa), gnu::noinline]] void function() {                                 \
+    asm volatile("mov %0, %%rax\n 1:\n" times(line) "dec %%rax\n jnz 1b\n vzeroupper\n" \
+                 :                                                                      \
+                 : "r"(kIterations)                                                     \
+                 : times(HALFTONE_CLOBBERED) "rax");                                    \
+  }
+
+#define HALFTONE_FMA_512(i) "vfmadd231ps %%zmm30, %%zmm31, %%zmm" #i "\n"
+#define HALFTONE_FMA_256(i) "vfmadd231ps %%ymm14, %%ymm15, %%ymm" #i "\n"
+#define HALFTONE_DOT_BF16(i) "vdpbf16ps %%zmm30, %%zmm31, %%zmm" #i "\n"
+#define HALFTONE_DOT_S8(i) "vpdpbusd %%zmm30, %%zmm31, %%zmm" #i "\n"
+
+#if defined(__x86_64__)
+HALFTONE_PEAK_LOOP(Fma512, "avx512f", HALFTONE_TIMES_24, HALFTONE_FMA_512)
+HALFTONE_PEAK_LOOP(Fma256, "avx2", HALFTONE_TIMES_12, HALFTONE_FMA_256)
+HALFTONE_PEAK_LOOP(DotBf16, "avx512f", HALFTONE_TIMES_24, HALFTONE_DOT_BF16)
+HALFTONE_PEAK_LOOP(DotS8, "avx512f", HALFTONE_TIMES_24, HALFTONE_DOT_S8)
+#else
+void Fma512() {}
+
+void Fma256() {}
+
+void DotBf16() {}
+
+void DotS8() {}
+#endif
+
+bool HasAvx512() {
+  return (DetectIsa() & kIsaAvx512) != 0;
+}
+
+bool HasAvx2() {
+  return (DetectIsa() & kIsaAvx2) != 0;
+}
+
+bool HasBf16() {
+  return (DetectIsa() & kIsaAvx512Bf16) != 0;
+}
+
+bool HasVnni() {
+#if defined(__x86_64__)
+  return HasAvx512() && __builtin_cpu_supports("avx512vnni") != 0;
+#else
+  return false;
+#endif
+}
+
+// Lanes, products a lane and instruction, multiplication and addition.
+constexpr double Operations(int accumulators, int lanes, int products) {
+  return 2.0 * static_cast<double>(kIterations) * accumulators * lanes * products;
+}
+
+constexpr InstructionPeak kPeaks[] = {
+    {"fma_f32", "float32 multiply-add", HasAvx2,
+     [] {
+       return HasAvx512() ? Best(Operations(kAccumulators512, 16, 1), Fma512)
+                          : Best(Operations(kAccumulators256, 8, 1), Fma256);
+     }},
+    {"dot_bf16", "bfloat16 dot product of pairs", HasBf16,
+     [] { return Best(Operations(kAccumulators512, 16, 2), DotBf16); }},
+    {"dot_s8", "int8 dot product of fours", HasVnni,
+     [] { return Best(Operations(kAccumulators512, 16, 4), DotS8); }},
+};
+
+}  // namespace
+
+std::span<const InstructionPeak> InstructionPeaks() {
+  return kPeaks;
+}
+
+double MeasurePeak(std::string_view name) {
+  for (const InstructionPeak& peak : kPeaks) {
+    if (peak.name == name && peak.is_here()) {
+      return peak.measure();
+    }
+  }
+  return 0;
+}
+
+}  // namespace halftone

@@ -1,0 +1,26 @@
+// What the arithmetic units of this CPU can do: independent multiplications in registers, nothing
+// loaded or stored. The clock of a virtual machine changes with its neighbours, so measure shortly
+// before the figure is used.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace halftone {
+
+struct InstructionPeak {
+  std::string_view name;       // "fma_f32"
+  std::string_view operation;  // what is counted
+  bool (*is_here)();           // whether this CPU has it
+  // Operations a second on the calling thread, a multiplication and an addition counting as two;
+  // takes about a millisecond.
+  double (*measure)();
+};
+
+// fma_f32, dot_bf16, dot_s8.
+std::span<const InstructionPeak> InstructionPeaks();
+
+// Of the row of that name, 0 where this CPU does not have it.
+double MeasurePeak(std::string_view name);
+
+}  // namespace halftone

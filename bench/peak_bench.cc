@@ -1,0 +1,63 @@
+// What this machine can do at most: the figures that the share of_roof of all kernel rows is of.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "bench/benches.h"
+#include "bench/peak/bandwidth.h"
+#include "bench/peak/instruction_peak.h"
+#include "kernels/parallel.h"
+
+namespace halftone {
+namespace {
+
+// Each iteration is one measurement on every thread at once; the counter is their sum.
+void RegisterPeak(const std::string& name, int threads, double (*measure)(std::int64_t),
+                  std::int64_t argument) {
+  const std::string full = fmt::format("peak/{}/threads:{}", name, threads);
+  benchmark::RegisterBenchmark(full.c_str(), [=](benchmark::State& state) {
+    const ThreadPool pool(threads);
+    double sum = 0;
+    for (auto _ : state) {
+      pool.Run([&] {
+        std::vector<double> rates(static_cast<std::size_t>(threads));
+        ParallelFor(threads, 1, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) {
+            rates[static_cast<std::size_t>(i)] = measure(argument);
+          }
+        });
+        for (const double rate : rates) {
+          sum += rate;
+        }
+      });
+    }
+    state.counters["rate"] = sum / static_cast<double>(state.iterations());
+  })->Iterations(10);
+}
+
+}  // namespace
+
+void RegisterPeakBenches() {
+  for (const int threads : {1, 2}) {
+    for (std::size_t i = 0; i < InstructionPeaks().size(); ++i) {
+      const InstructionPeak& peak = InstructionPeaks()[i];
+      if (peak.is_here()) {
+        RegisterPeak(
+            std::string(peak.name), threads,
+            [](std::int64_t row) {
+              return InstructionPeaks()[static_cast<std::size_t>(row)].measure();
+            },
+            static_cast<std::int64_t>(i));
+      }
+    }
+    for (const std::int64_t kib : {32, 512, 4096, 16384, 65536, 262144}) {
+      RegisterPeak(
+          fmt::format("read_{}KiB", kib), threads,
+          [](std::int64_t bytes) { return MeasureBandwidth(bytes).read; }, kib * 1024);
+      RegisterPeak(
+          fmt::format("copy_{}KiB", kib), threads,
+          [](std::int64_t bytes) { return MeasureBandwidth(bytes).copy; }, kib * 1024);
+    }
+  }
+}
+
+}  // namespace halftone
