@@ -9,8 +9,7 @@
 #include <memory>
 #include <sstream>
 
-#include "bench/peak/bandwidth.h"
-#include "bench/peak/instruction_peak.h"
+#include "bench/peak/roof.h"
 #include "kernels/parallel.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
@@ -114,22 +113,18 @@ double RelativeDistance(const Tensor& got, const Tensor& want) {
   return std::sqrt(difference / norm);
 }
 
-// The least time that this machine needs for so many operations and bytes, in seconds: the
-// arithmetic of the units that the entry uses, or the reading and writing of operands and results
-// in the cache that holds them all.
-double RoofSeconds(const KernelEntry& entry, double operations, const Prepared& data) {
-  const bool dot_units = (entry.isa & kIsaAvx512Bf16) != 0;
-  const double peak = MeasurePeak(dot_units ? "dot_bf16" : "fma_f32");
-  double read = 0;
+KernelWork WorkOf(const KernelBench& bench, const Prepared& data) {
+  KernelWork work{.operations = bench.operations,
+                  .written = static_cast<double>(data.output.size_bytes())};
   for (const Tensor& input : data.inputs) {
-    read += static_cast<double>(input.size_bytes());
+    work.read += static_cast<double>(input.size_bytes());
   }
-  const auto written = static_cast<double>(data.output.size_bytes());
-  const Bandwidth bandwidth = BandwidthOf(static_cast<std::int64_t>(read + written));
-  // What is written moves at the speed of a copy, and as much of what is read with it.
-  const double copied = std::min(read, written) + written;
-  const double moving = copied / bandwidth.copy + (read + written - copied) / bandwidth.read;
-  return std::max(peak > 0 ? operations / peak : 0.0, moving);
+  return work;
+}
+
+bool IsChosen(const KernelEntry& entry, KernelQuery query, ImplMode mode) {
+  query.impl_mode = mode;
+  return SelectKernel(query).entry == &entry;
 }
 
 void Measure(benchmark::State& state, const KernelBench& bench, const KernelEntry& entry,
@@ -145,18 +140,18 @@ void Measure(benchmark::State& state, const KernelBench& bench, const KernelEntr
     if (!(distance <= kSameResult)) {
       state.SkipWithError(fmt::format("result is off by {:.2g}", distance).c_str());
     }
-    const double roof = RoofSeconds(entry, bench.operations, data);
+    const KernelWork work = WorkOf(bench, data);
+    const double roof = RoofSeconds(entry, work);
     for (auto _ : state) {
       data.Run(entry);
     }
-    double bytes = static_cast<double>(data.output.size_bytes());
-    for (const Tensor& input : data.inputs) {
-      bytes += static_cast<double>(input.size_bytes());
-    }
     using benchmark::Counter;
     state.counters["ops"] = Counter(bench.operations, Counter::kIsIterationInvariantRate);
-    state.counters["bytes"] = Counter(bytes, Counter::kIsIterationInvariantRate);
+    state.counters["bytes"] = Counter(work.read + work.written, Counter::kIsIterationInvariantRate);
     state.counters["of_roof"] = Counter(roof, Counter::kIsIterationInvariantRate);
+    const KernelQuery query = QueryOf(bench, data);
+    state.counters["precise_choice"] = IsChosen(entry, query, ImplMode::kHighPrecision) ? 1 : 0;
+    state.counters["fast_choice"] = IsChosen(entry, query, ImplMode::kHighPerformance) ? 1 : 0;
   });
 }
 

@@ -33,7 +33,8 @@ struct KernelBench {
 // Before timing, the result is compared with that of the first float32 entry: a relative L2
 // distance above 2^-6 is reported as an error (the exact bounds are checked by the tests).
 // Counters: operations and bytes per second; of_roof: the least time that the machine needs, by
-// arithmetic peak and bandwidth measured just before (bench/peak/), over the time taken.
+// arithmetic peak and bandwidth measured just before (bench/peak/), over the time taken;
+// precise_choice, fast_choice: 1 for the entry that serves high_precision, high_performance.
 void RegisterKernelBench(const KernelBench& bench);
 
 }  // namespace halftone

@@ -1,0 +1,21 @@
+#include "bench/peak/roof.h"
+
+#include <algorithm>
+
+#include "bench/peak/bandwidth.h"
+#include "bench/peak/instruction_peak.h"
+
+namespace halftone {
+
+double RoofSeconds(const KernelEntry& entry, const KernelWork& work) {
+  const bool dot_units = (entry.isa & kIsaAvx512Bf16) != 0;
+  const double peak = work.operations > 0 ? MeasurePeak(dot_units ? "dot_bf16" : "fma_f32") : 0.0;
+  const double all = work.read + work.written;
+  const Bandwidth bandwidth = BandwidthOf(static_cast<std::int64_t>(all));
+  // What is written moves at the speed of a copy, and as much of what is read with it.
+  const double copied = std::min(work.read, work.written) + work.written;
+  const double moving = copied / bandwidth.copy + (all - copied) / bandwidth.read;
+  return std::max(peak > 0 ? work.operations / peak : 0.0, moving);
+}
+
+}  // namespace halftone

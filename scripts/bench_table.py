@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Markdown tables of halftone_bench's kernel rows (scripts/bench_kernels.sh): medians of repetitions."""
+
+import json
+import statistics
+import sys
+
+
+def rows_of(path):
+    """{shape: {kernel: {"time": us, counter: value}}}"""
+    samples = {}
+    for run in json.load(open(path, encoding="utf-8"))["benchmarks"]:
+        if run.get("run_type") == "aggregate":
+            continue
+        if run.get("error_occurred"):
+            sys.exit(f"error: {run['name']}: {run['error_message']}")
+        _, shape, kernel = run["name"].split("/")[:3]
+        samples.setdefault(shape, {}).setdefault(kernel, []).append(run)
+    rows = {}
+    for shape, kernels in samples.items():
+        for kernel, runs in kernels.items():
+            median = {"time": statistics.median(run["real_time"] for run in runs)}
+            for counter in ("ops", "of_roof", "precise_choice", "fast_choice"):
+                median[counter] = statistics.median(run[counter] for run in runs)
+            rows.setdefault(shape, {})[kernel] = median
+    return rows
+
+
+def pick(kernels, *, dtype, library=None, word=None, without=None, choice=None):
+    """The fastest kernel of a dtype: by oneDNN or not, with or without a word in its name, chosen for a mode."""
+    fitting = [
+        row
+        for name, row in kernels.items()
+        if f".{dtype}." in name
+        and (library is None or ("onednn" in name) == library)
+        and (word is None or word in name)
+        and (without is None or without not in name)
+        and (choice is None or row[choice] == 1)
+    ]
+    return min(fitting, key=lambda row: row["time"], default=None)
+
+
+def speed(row):
+    return "-" if row is None else f"{row['ops'] / 1e9:.0f} ({100 * row['of_roof']:.0f} %)"
+
+
+def ratio(slower, faster):
+    return "-" if slower is None or faster is None else f"{slower['time'] / faster['time']:.2f}"
+
+
+def columns_of(family):
+    """Heading and cell of each column."""
+    own = lambda kernels: pick(kernels, dtype="f32", library=False)
+    library = lambda kernels: pick(kernels, dtype="f32", library=True, without="winograd")
+    columns = [
+        ("own f32, GFLOP/s (of roof)", lambda k: speed(own(k))),
+        ("oneDNN f32", lambda k: speed(library(k))),
+        ("chosen f32 against oneDNN", lambda k: ratio(library(k), pick(k, dtype="f32", choice="precise_choice"))),
+        ("own f32 against oneDNN", lambda k: ratio(library(k), own(k))),
+    ]
+    if family == "conv":
+        columns.append(
+            ("Winograd against direct", lambda k: ratio(library(k), pick(k, dtype="f32", word="winograd")))
+        )
+    columns += [
+        ("f16 against own f32", lambda k: ratio(own(k), pick(k, dtype="f16", without="fast"))),
+        ("f16 fast", lambda k: ratio(own(k), pick(k, dtype="f16", word="fast"))),
+        ("own bf16", lambda k: ratio(own(k), pick(k, dtype="bf16", library=False))),
+        ("oneDNN bf16", lambda k: ratio(own(k), pick(k, dtype="bf16", library=True))),
+    ]
+    return columns
+
+
+def main():
+    family, path = sys.argv[1:]
+    columns = columns_of(family)
+    print("| shape | " + " | ".join(heading for heading, _ in columns) + " |")
+    print("|---" * (len(columns) + 1) + "|")
+    for shape, kernels in rows_of(path).items():
+        print(f"| {shape} | " + " | ".join(cell(kernels) for _, cell in columns) + " |")
+    print()
+
+
+if __name__ == "__main__":
+    main()
