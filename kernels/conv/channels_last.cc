@@ -8,6 +8,7 @@
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/gemm/pack_panels.h"
+#include "kernels/gemm/panel_block.h"
 #include "kernels/gemm/tile_output.h"
 #include "src/ir/layout.h"
 
@@ -25,7 +26,6 @@ struct ConvState : KernelState {
   ConstantInputs constants;
   PanelLayout layout;  // of one group's weights: k x output channels
   StepBlocks blocks;
-  TileFunction tile = nullptr;
   Tensor packed;
   std::vector<float> bias;  // empty: none
   bool in_place = false;    // rows of A lie in the input as the tile reads them
@@ -35,9 +35,14 @@ struct ConvState : KernelState {
 
   [[nodiscard]] std::int64_t row_tiles() const { return (pixels() + kTileRows - 1) / kTileRows; }
 
-  [[nodiscard]] std::int64_t chunk_bytes() const {
+  // Of a chunk's scratch: a tile of A, sums, widened panels.
+  [[nodiscard]] std::int64_t panel_block_offset() const {
     const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
     return kTileABytes + sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
+  }
+
+  [[nodiscard]] std::int64_t chunk_bytes() const {
+    return panel_block_offset() + PanelBlockBytes(layout, blocks);
   }
 };
 
@@ -105,8 +110,15 @@ void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratc
   const ConvState& state = run.state;
   auto* sums = reinterpret_cast<float*>(scratch + kTileABytes);
   const std::int64_t blocks = state.blocks.count();
-  const std::int64_t step_bytes = kTileColumns * BytesPerColumnStep(state.layout.format);
   for (std::int64_t block = 0; block < blocks; ++block) {
+    const PanelBlock panels = PanelBlockOf({.layout = &state.layout,
+                                            .blocks = state.blocks,
+                                            .block = block,
+                                            .first_panel = part.first_panel,
+                                            .last_panel = part.last_panel,
+                                            .row_tiles = part.last_tile - part.first_tile,
+                                            .packed = run.weights},
+                                           scratch + state.panel_block_offset());
     for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
       const int rows =
           static_cast<int>(std::min<std::int64_t>(kTileRows, state.pixels() - tile * kTileRows));
@@ -115,16 +127,15 @@ void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratc
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
         float* c = sums + slot * kTileElements;
-        state.tile({.rows = rows,
-                    .columns = static_cast<int>(std::min<std::int64_t>(
-                        kTileColumns, state.layout.n - panel * kTileColumns)),
-                    .steps = state.blocks.size(block),
-                    .a = a.data,
-                    .lda = a.lda,
-                    .b = run.weights + panel * state.layout.panel_bytes() +
-                         state.blocks.begin(block) * step_bytes,
-                    .c = c,
-                    .accumulate = block > 0});
+        panels.tile({.rows = rows,
+                     .columns = static_cast<int>(std::min<std::int64_t>(
+                         kTileColumns, state.layout.n - panel * kTileColumns)),
+                     .steps = state.blocks.size(block),
+                     .a = a.data,
+                     .lda = a.lda,
+                     .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                     .c = c,
+                     .accumulate = block > 0});
         if (block + 1 == blocks) {
           Store(run, tile, panel, rows, c);
         }
@@ -228,7 +239,6 @@ std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query, T
   const ConvCall& call = state->call;
   state->layout = {.format = format, .k = call.in_channels * call.Taps(), .n = call.out_channels};
   state->blocks.steps = state->layout.steps();
-  state->tile = TileFunctionOf(format);
   state->in_place = ReadsInPlace(call, format);
   state->max_chunks = MaxChunks();
   state->packed = Tensor(DType::kUInt8, Shape{call.group * state->layout.size_bytes()});

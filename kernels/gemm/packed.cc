@@ -7,6 +7,7 @@
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/gemm/pack_panels.h"
+#include "kernels/gemm/panel_block.h"
 #include "kernels/gemm/tile_output.h"
 
 namespace halftone {
@@ -28,7 +29,6 @@ struct PackedState : KernelState {
   ConstantInputs constants;
   PanelLayout layout;  // of one matrix B
   StepBlocks blocks;
-  TileFunction tile = nullptr;
   Tensor packed_b;  // when B is constant: all distinct matrices
   bool b_constant = false;
   std::vector<float> bias;  // beta * C when C is constant
@@ -39,9 +39,14 @@ struct PackedState : KernelState {
 
   [[nodiscard]] std::int64_t row_tiles() const { return (call.m + kTileRows - 1) / kTileRows; }
 
-  [[nodiscard]] std::int64_t chunk_bytes() const {
+  // Of a chunk's scratch: a tile of A, sums, widened panels.
+  [[nodiscard]] std::int64_t panel_block_offset() const {
     const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
     return kTileABytes + sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
+  }
+
+  [[nodiscard]] std::int64_t chunk_bytes() const {
+    return panel_block_offset() + PanelBlockBytes(layout, blocks);
   }
 
   [[nodiscard]] std::int64_t bias_bytes() const {
@@ -176,8 +181,15 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
   const std::int64_t blocks = state.blocks.count();
   const std::int64_t matrix = call.b_shared ? 0 : part.batch;
   const std::byte* b = run.b + matrix * state.layout.size_bytes();
-  const std::int64_t step_bytes = kTileColumns * BytesPerColumnStep(state.layout.format);
   for (std::int64_t block = 0; block < blocks; ++block) {
+    const PanelBlock panels = PanelBlockOf({.layout = &state.layout,
+                                            .blocks = state.blocks,
+                                            .block = block,
+                                            .first_panel = part.first_panel,
+                                            .last_panel = part.last_panel,
+                                            .row_tiles = part.last_tile - part.first_tile,
+                                            .packed = b},
+                                           scratch + state.panel_block_offset());
     for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
       const int rows =
           static_cast<int>(std::min<std::int64_t>(kTileRows, call.m - tile * kTileRows));
@@ -186,16 +198,15 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
         float* c = sums + slot * kTileElements;
-        state.tile(
-            {.rows = rows,
-             .columns = static_cast<int>(
-                 std::min<std::int64_t>(kTileColumns, call.n - panel * kTileColumns)),
-             .steps = state.blocks.size(block),
-             .a = a.data,
-             .lda = a.lda,
-             .b = b + panel * state.layout.panel_bytes() + state.blocks.begin(block) * step_bytes,
-             .c = c,
-             .accumulate = block > 0});
+        panels.tile({.rows = rows,
+                     .columns = static_cast<int>(
+                         std::min<std::int64_t>(kTileColumns, call.n - panel * kTileColumns)),
+                     .steps = state.blocks.size(block),
+                     .a = a.data,
+                     .lda = a.lda,
+                     .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                     .c = c,
+                     .accumulate = block > 0});
         if (block + 1 == blocks) {
           StoreProduct(run, part.batch, tile, panel, rows, c);
         }
@@ -255,7 +266,6 @@ std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, TileFor
   const MatrixCall& call = state->call;
   state->layout = {.format = format, .k = call.k, .n = call.n};
   state->blocks.steps = state->layout.steps();
-  state->tile = TileFunctionOf(format);
   state->max_chunks = MaxChunks();
   if (const Tensor* b = query.Constant(1); b != nullptr) {
     state->b_constant = true;
