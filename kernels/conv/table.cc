@@ -62,34 +62,42 @@ constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
 }
 
 // The library chooses instructions for the CPU itself; its bfloat16 needs the dot units.
-template <LibraryAlgorithm algorithm>
+template <LibraryConvForm form>
 constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
                               ImplMode mode = ImplMode::kDefault) {
-  return {.name = name,
-          .op = OpKind::kConv,
-          .dtypes = DTypeSet(dtype),
-          .impl_mode = mode,
-          .isa = isa,
-          .refusal = LibraryConvRefusal<algorithm>,
-          .prepare = PrepareLibraryConv<algorithm>,
-          .scratch_bytes = LibraryConvScratchBytes,
-          .run = RunLibraryConv,
-          .slower = algorithm == LibraryAlgorithm::kWinograd ? LibraryWinogradSlower : nullptr};
+  return {
+      .name = name,
+      .op = OpKind::kConv,
+      .dtypes = DTypeSet(dtype),
+      .impl_mode = mode,
+      .isa = isa,
+      .refusal = LibraryConvRefusal<form>,
+      .prepare = PrepareLibraryConv<form>,
+      .scratch_bytes = LibraryConvScratchBytes,
+      .run = RunLibraryConv,
+      .slower = form.algorithm == LibraryAlgorithm::kWinograd ? LibraryWinogradSlower : nullptr};
 }
 
 constexpr ImplMode kExact = ImplMode::kHighPrecision;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
+constexpr LibraryConvForm kDirect{.algorithm = LibraryAlgorithm::kDirect};
+constexpr LibraryConvForm kWinograd{.algorithm = LibraryAlgorithm::kWinograd};
+constexpr LibraryConvForm kRounded{.algorithm = LibraryAlgorithm::kDirect,
+                                   .float16_as = DType::kBFloat16};
+
 // The library's rows stand first because they were the fastest on every layer of
 // bench/shapes/conv.txt. Its direct form stands there twice: high_performance without Winograd's
 // method is no slower than high_precision.
 constexpr KernelEntry kTable[] = {
-    Library<LibraryAlgorithm::kDirect>("conv.f32.onednn", DType::kFloat32, kIsaAny, kExact),
-    Library<LibraryAlgorithm::kWinograd>("conv.f32.onednn.winograd", DType::kFloat32, kIsaAny,
-                                         kFast),
-    Library<LibraryAlgorithm::kDirect>("conv.f32.onednn.direct", DType::kFloat32, kIsaAny, kFast),
-    Library<LibraryAlgorithm::kDirect>("conv.bf16.onednn", DType::kBFloat16,
-                                       kIsaAvx512 | kIsaAvx512Bf16),
+    Library<kDirect>("conv.f32.onednn", DType::kFloat32, kIsaAny, kExact),
+    Library<kWinograd>("conv.f32.onednn.winograd", DType::kFloat32, kIsaAny, kFast),
+    Library<kDirect>("conv.f32.onednn.direct", DType::kFloat32, kIsaAny, kFast),
+    Library<kDirect>("conv.f16.onednn", DType::kFloat16, kIsaAvx2, kExact),
+    Library<kWinograd>("conv.f16.onednn.winograd", DType::kFloat16, kIsaAvx2, kFast),
+    Library<kRounded>("conv.f16.onednn.fast", DType::kFloat16,
+                      kIsaAvx2 | kIsaAvx512 | kIsaAvx512Bf16, kFast),
+    Library<kDirect>("conv.bf16.onednn", DType::kBFloat16, kIsaAvx512 | kIsaAvx512Bf16),
     ChannelsLastDepthwise("conv.f32.highway.depthwise_channels_last", DType::kFloat32),
     ChannelsLastDepthwise("conv.f16.highway.depthwise_channels_last", DType::kFloat16),
     ChannelsLastDepthwise("conv.bf16.highway.depthwise_channels_last", DType::kBFloat16),

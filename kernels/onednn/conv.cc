@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/cast/half_loops.h"
 #include "kernels/conv/conv_call.h"
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
@@ -15,15 +16,36 @@ namespace halftone {
 namespace {
 
 struct LibraryConvState : KernelState {
-  explicit LibraryConvState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {}
+  explicit LibraryConvState(const KernelQuery& query) : constants(query) {}
 
-  ConvCall call;
+  ConvCall call;  // as the library computes it
   ConstantInputs constants;
+  DType dtype = DType::kFloat32;         // of the operand as it comes
+  DType result_dtype = DType::kFloat32;  // of bias and result as the caller wants them
+  Tensor weights;                        // in the dtype of `call`
   ConvParts parts;
   std::vector<ConvProgram> programs;  // parallel to parts.problems
-  std::int64_t chunk_bytes = 0;       // of scratch
+  // Of a chunk's scratch: what the library needs, then a part converted for it, then its result.
+  std::int64_t library_bytes = 0;
+  std::int64_t input_bytes = 0;
+  std::int64_t result_bytes = 0;
   int max_chunks = 1;
+
+  [[nodiscard]] bool converts_input() const { return dtype != call.dtype; }
+
+  [[nodiscard]] bool converts_result() const { return result_dtype != call.result_dtype; }
+
+  [[nodiscard]] std::int64_t chunk_bytes() const {
+    return library_bytes + input_bytes + result_bytes;
+  }
 };
+
+constexpr std::int64_t kAlignment = 64;
+
+std::int64_t BytesOf(DType dtype, std::int64_t count) {
+  const std::int64_t bytes = count * static_cast<std::int64_t>(SizeOf(dtype));
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 // One spatial axis lies along the rows, which the cut goes along.
 ConvCall AlongRows(ConvCall call) {
@@ -50,11 +72,22 @@ ConvCall Folded(const ConvCall& stated) {
   return call;
 }
 
+// The problem that the library gets.
+ConvCall LibraryCallOf(const KernelQuery& query, const LibraryConvForm& form) {
+  ConvCall call = Folded(ConvCallOf(query));
+  if (call.dtype == DType::kFloat16) {
+    call.dtype = form.float16_as;
+    call.result_dtype = DType::kFloat32;
+  }
+  return call;
+}
+
 // Tiles of Winograd's method are 2 or 4 rows high: bands that end inside of one compute it twice.
-ConvParts CutOf(const ConvCall& call, LibraryAlgorithm algorithm) {
+ConvParts CutOf(const ConvCall& call, const LibraryConvForm& form, bool converts) {
+  const bool in_cache = converts || IsBounded(call.activation);
   return PartsOf(call, {.threads = MaxChunks(),
-                        .row_multiple = algorithm == LibraryAlgorithm::kWinograd ? 4 : 1,
-                        .part_bytes = IsBounded(call.activation) ? kClampedPartBytes : 0});
+                        .row_multiple = form.algorithm == LibraryAlgorithm::kWinograd ? 4 : 1,
+                        .part_bytes = in_cache ? kClampedPartBytes : 0});
 }
 
 std::string_view RefusalOfOperands(const KernelQuery& query) {
@@ -117,7 +150,7 @@ dnnl::memory PackedFor(const LibraryConvState& state, const dnnl::memory::desc& 
       return program.weights();
     }
   }
-  return Relaid(PlainWeights(state.call), state.constants.Input(KernelArgs{}, 1), wanted);
+  return Relaid(PlainWeights(state.call), state.weights.data(), wanted);
 }
 
 dnnl::memory BiasOf(const LibraryConvState& state) {
@@ -128,34 +161,67 @@ dnnl::memory BiasOf(const LibraryConvState& state) {
   const std::int64_t channels = call.group * call.out_channels;
   dnnl::memory bias({{channels}, LibraryTypeOf(DType::kFloat32), dnnl::memory::format_tag::x},
                     LibraryEngine());
-  WidenRow(call.result_dtype, state.constants.Input(KernelArgs{}, 2),
+  WidenRow(state.result_dtype, state.constants.Input(KernelArgs{}, 2),
            static_cast<float*>(bias.get_data_handle()), channels);
   return bias;
+}
+
+// The pixels of a part as the library wants them.
+const std::byte* InputOf(const LibraryConvState& state, const ConvPart& part, const std::byte* x,
+                         std::byte* scratch) {
+  const std::int64_t channels = state.call.group * state.call.in_channels;
+  const std::byte* pixels =
+      x + part.input_pixel * channels * static_cast<std::int64_t>(SizeOf(state.dtype));
+  if (!state.converts_input()) {
+    return pixels;
+  }
+  const std::int64_t count =
+      state.parts.problems[part.problem].input_rows * state.call.input[2] * channels;
+  HalfLoopFor(state.dtype, state.call.dtype)(pixels, scratch, count);
+  return scratch;
 }
 
 void RunPart(const LibraryConvState& state, const ConvPart& part, const std::byte* x, std::byte* y,
              std::byte* scratch) {
   const ConvCall& call = state.call;
   const std::int64_t out_channels = call.group * call.out_channels;
-  std::byte* result =
-      y + part.output_pixel * out_channels * static_cast<std::int64_t>(SizeOf(call.result_dtype));
-  state.programs[part.problem].Run(x + part.input_pixel * call.group * call.in_channels *
-                                           static_cast<std::int64_t>(SizeOf(call.dtype)),
-                                   result, scratch);
+  std::byte* const pixels =
+      y + part.output_pixel * out_channels * static_cast<std::int64_t>(SizeOf(state.result_dtype));
+  std::byte* const converted = scratch + state.library_bytes;
+  std::byte* const result = state.converts_result() ? converted + state.input_bytes : pixels;
+  const std::int64_t count =
+      state.parts.problems[part.problem].output_rows * call.output[2] * out_channels;
+  state.programs[part.problem].Run(InputOf(state, part, x, converted), result, scratch);
   if (IsBounded(call.activation)) {
-    ClampInPlace(call.result_dtype, result,
-                 state.parts.problems[part.problem].output_rows * call.output[2] * out_channels,
-                 call.activation);
+    ClampInPlace(call.result_dtype, result, count, call.activation);
+  }
+  if (state.converts_result()) {
+    HalfLoopFor(call.result_dtype, state.result_dtype)(result, pixels, count);
+  }
+}
+
+// Scratch for the parts of `problem`.
+void ReserveFor(const ConvProblem& problem, LibraryConvState& state) {
+  const ConvCall& call = state.call;
+  if (state.converts_input()) {
+    state.input_bytes = std::max(
+        state.input_bytes,
+        BytesOf(call.dtype, problem.input_rows * call.input[2] * call.group * call.in_channels));
+  }
+  if (state.converts_result()) {
+    state.result_bytes = std::max(state.result_bytes,
+                                  BytesOf(call.result_dtype, problem.output_rows * call.output[2] *
+                                                                 call.group * call.out_channels));
   }
 }
 
 }  // namespace
 
-std::string_view LibraryConvRefusal(const KernelQuery& query, LibraryAlgorithm algorithm) {
+std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvForm& form) {
   if (const std::string_view reason = RefusalOfOperands(query); !reason.empty()) {
     return reason;
   }
-  const ConvCall call = Folded(ConvCallOf(query));
+  const ConvCall call = LibraryCallOf(query, form);
   if (PaddingIsWide(call)) {
     return "padding is as wide as the window";
   }
@@ -167,9 +233,10 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, LibraryAlgorithm a
     return "the number of channels is odd";
   }
   const OneLibraryThread one;
-  for (const ConvProblem& problem : CutOf(call, algorithm).problems) {
+  const bool converts = call.dtype != query.inputs.at(0)->dtype;
+  for (const ConvProblem& problem : CutOf(call, form, converts).problems) {
     try {
-      if (!IsGeneratedCode(DescribeConv(call, problem, algorithm).impl_info_str())) {
+      if (!IsGeneratedCode(DescribeConv(call, problem, form.algorithm).impl_info_str())) {
         return "the library has no generated code for it";
       }
     } catch (const dnnl::error&) {
@@ -188,25 +255,29 @@ std::string_view LibraryWinogradSlower(const KernelQuery& query) {
 }
 
 std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
-                                                LibraryAlgorithm algorithm) {
+                                                const LibraryConvForm& form) {
   auto state = std::make_unique<LibraryConvState>(query);
-  state->call = Folded(state->call);
-  state->parts = CutOf(state->call, algorithm);
+  state->call = LibraryCallOf(query, form);
+  state->dtype = query.inputs.at(0)->dtype;
+  state->result_dtype = query.outputs.at(0)->dtype;
+  state->weights = Convert(*query.Constant(1), state->call.dtype);
+  state->parts = CutOf(state->call, form, state->converts_input());
   state->max_chunks = MaxChunks();
   const OneLibraryThread one;
   const dnnl::memory bias = BiasOf(*state);
   for (const ConvProblem& problem : state->parts.problems) {
-    const auto description = DescribeConv(state->call, problem, algorithm);
+    const auto description = DescribeConv(state->call, problem, form.algorithm);
     const dnnl::memory weights = PackedFor(*state, description.weights_desc());
     state->programs.emplace_back(state->call, problem, description, weights, bias);
-    state->chunk_bytes = std::max(state->chunk_bytes, state->programs.back().scratch_bytes());
+    state->library_bytes = std::max(state->library_bytes, state->programs.back().scratch_bytes());
+    ReserveFor(problem, *state);
   }
   return state;
 }
 
 std::size_t LibraryConvScratchBytes(const KernelState& state) {
   const auto& conv = static_cast<const LibraryConvState&>(state);
-  return static_cast<std::size_t>(conv.chunk_bytes * conv.max_chunks);
+  return static_cast<std::size_t>(conv.chunk_bytes() * conv.max_chunks);
 }
 
 void RunLibraryConv(const KernelArgs& args) noexcept {
@@ -219,7 +290,7 @@ void RunLibraryConv(const KernelArgs& args) noexcept {
                  const OneLibraryThread one;
                  for (std::int64_t part = begin; part < end; ++part) {
                    RunPart(state, state.parts.parts[static_cast<std::size_t>(part)], x, y,
-                           args.scratch + chunk * state.chunk_bytes);
+                           args.scratch + chunk * state.chunk_bytes());
                  }
                });
 }

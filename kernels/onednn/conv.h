@@ -1,5 +1,6 @@
 // Convolution with channels last by oneDNN: generated code for the CPU at hand, constant weights
-// packed once. See library.h for threads and allocations, conv_parts.h for the cut.
+// packed once; float16 operands are converted part by part, while they are in the cache. See
+// library.h for threads and allocations, conv_parts.h for the cut.
 //
 // Error, with u = 2^-24, g(n) = n u / (1 - n u), K = in channels per group x taps, S = sum |x w|:
 //   kDirect: |Y - exact| <= g(K + 2) (S + |bias|), then one rounding to a 16-bit result. Products
@@ -10,6 +11,8 @@
 //   the
 //     largest |x| and the sum over the weights of the channel: a window's error comes from its
 //     whole tile, so S would not do. NaN and infinity reach every pixel of their tiles.
+//   float16 operands are widened to float32, exactly, and the sum is rounded once: the bounds
+//     above. As bfloat16 they are rounded by 2^-8 of themselves first: 2^-7 + 2^-16 of S more.
 // Derivation of kWinograd: y = A^T [sum_c (G g_c G^T) . (B^T d_c B)] A is computed with an error of
 // at most |A^T| [sum_c (|G| |g_c| |G^T|) . (|B^T| |d_c| |B|)] |A| times g(n), n the roundings on a
 // path (Barabasz, Anderson, Soodhalter, Gregg: Error Analysis and Improving the Accuracy of
@@ -27,22 +30,29 @@ namespace halftone {
 
 enum class LibraryAlgorithm { kDirect, kWinograd };
 
-std::string_view LibraryConvRefusal(const KernelQuery& query, LibraryAlgorithm algorithm);
+struct LibraryConvForm {
+  LibraryAlgorithm algorithm = LibraryAlgorithm::kDirect;
+  // What float16 operands become for the library, which has no float16: float32, or bfloat16 for
+  // the dot units.
+  DType float16_as = DType::kFloat32;
+};
 
-template <LibraryAlgorithm algorithm>
+std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvForm& form);
+
+template <LibraryConvForm form>
 std::string_view LibraryConvRefusal(const KernelQuery& query) {
-  return LibraryConvRefusal(query, algorithm);
+  return LibraryConvRefusal(query, form);
 }
 
 // Where the direct form is faster than Winograd's (KernelEntry::slower).
 std::string_view LibraryWinogradSlower(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
-                                                LibraryAlgorithm algorithm);
+                                                const LibraryConvForm& form);
 
-template <LibraryAlgorithm algorithm>
+template <LibraryConvForm form>
 std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query) {
-  return PrepareLibraryConv(query, algorithm);
+  return PrepareLibraryConv(query, form);
 }
 
 std::size_t LibraryConvScratchBytes(const KernelState& state);

@@ -102,7 +102,8 @@ testing::ElementBound DocumentedBound(const KernelEntry& entry, const KernelCall
   const Shape& w = call.inputs[1]->shape();
   const auto k = static_cast<double>(w.ElementCount(1, w.rank()));
   const bool pairs = entry.name.find("avx512_bf16") != std::string_view::npos ||
-                     entry.name.find("bf16.onednn") != std::string_view::npos;
+                     entry.name.find("bf16.onednn") != std::string_view::npos ||
+                     entry.name.find("onednn.fast") != std::string_view::npos;
   const bool rounds_operands = entry.name.find("fast") != std::string_view::npos;
   const double relative = Gamma(k + 2) + (rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
   const double flushed = pairs ? 0x1p-126 * 4 * k : 0.0;
