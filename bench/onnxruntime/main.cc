@@ -29,7 +29,7 @@ constexpr std::string_view kUsage =
     "  --only=A,B       only the networks whose name contains one of these\n"
     "  --dim=NAME=N     a free dimension, for networks without test data; else 1. May be repeated\n"
     "  --plan=NAME      of halftone: f32 (default), f32_direct, f16, f16_fast, mixed_f16_fast,\n"
-    "                   mixed_bf16_fast\n"
+    "                   mixed_bf16\n"
     "  --profile=N      where the time goes, by operator type and for the N slowest nodes\n"
     "  --seed=N         of random inputs and weights (default 1)\n"
     "  --json=FILE      the table with all digits\n";

@@ -65,17 +65,16 @@ constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
 template <LibraryConvForm form>
 constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
                               ImplMode mode = ImplMode::kDefault) {
-  return {
-      .name = name,
-      .op = OpKind::kConv,
-      .dtypes = DTypeSet(dtype),
-      .impl_mode = mode,
-      .isa = isa,
-      .refusal = LibraryConvRefusal<form>,
-      .prepare = PrepareLibraryConv<form>,
-      .scratch_bytes = LibraryConvScratchBytes,
-      .run = RunLibraryConv,
-      .slower = form.algorithm == LibraryAlgorithm::kWinograd ? LibraryWinogradSlower : nullptr};
+  return {.name = name,
+          .op = OpKind::kConv,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = mode,
+          .isa = isa,
+          .refusal = LibraryConvRefusal<form>,
+          .prepare = PrepareLibraryConv<form>,
+          .scratch_bytes = LibraryConvScratchBytes,
+          .run = RunLibraryConv,
+          .slower = LibraryConvSlower<form>};
 }
 
 constexpr ImplMode kExact = ImplMode::kHighPrecision;
@@ -88,7 +87,7 @@ constexpr LibraryConvForm kRounded{.algorithm = LibraryAlgorithm::kDirect,
 
 // The library's rows stand first because they were the fastest on every layer of
 // bench/shapes/conv.txt. Its direct form stands there twice: high_performance without Winograd's
-// method is no slower than high_precision.
+// method or the dot units is no slower than high_precision.
 constexpr KernelEntry kTable[] = {
     Library<kDirect>("conv.f32.onednn", DType::kFloat32, kIsaAny, kExact),
     Library<kWinograd>("conv.f32.onednn.winograd", DType::kFloat32, kIsaAny, kFast),
@@ -97,6 +96,7 @@ constexpr KernelEntry kTable[] = {
     Library<kWinograd>("conv.f16.onednn.winograd", DType::kFloat16, kIsaAvx2, kFast),
     Library<kRounded>("conv.f16.onednn.fast", DType::kFloat16,
                       kIsaAvx2 | kIsaAvx512 | kIsaAvx512Bf16, kFast),
+    Library<kDirect>("conv.f16.onednn.direct", DType::kFloat16, kIsaAvx2, kFast),
     Library<kDirect>("conv.bf16.onednn", DType::kBFloat16, kIsaAvx512 | kIsaAvx512Bf16),
     ChannelsLastDepthwise("conv.f32.highway.depthwise_channels_last", DType::kFloat32),
     ChannelsLastDepthwise("conv.f16.highway.depthwise_channels_last", DType::kFloat16),

@@ -41,6 +41,7 @@ struct LibraryConvState : KernelState {
 };
 
 constexpr std::int64_t kAlignment = 64;
+constexpr std::int64_t kWinogradWeights = 36;  // for each 3x3 of them, with tiles of 4x4
 
 std::int64_t BytesOf(DType dtype, std::int64_t count) {
   const std::int64_t bytes = count * static_cast<std::int64_t>(SizeOf(dtype));
@@ -83,11 +84,16 @@ ConvCall LibraryCallOf(const KernelQuery& query, const LibraryConvForm& form) {
 }
 
 // Tiles of Winograd's method are 2 or 4 rows high: bands that end inside of one compute it twice.
+// Every part reads all weights: one that is smaller than they are would wait for them.
 ConvParts CutOf(const ConvCall& call, const LibraryConvForm& form, bool converts) {
+  const bool winograd = form.algorithm == LibraryAlgorithm::kWinograd;
   const bool in_cache = converts || IsBounded(call.activation);
+  const std::int64_t weights = call.group * call.in_channels * call.out_channels *
+                               (winograd ? kWinogradWeights : call.Taps()) *
+                               static_cast<std::int64_t>(SizeOf(call.dtype));
   return PartsOf(call, {.threads = MaxChunks(),
-                        .row_multiple = form.algorithm == LibraryAlgorithm::kWinograd ? 4 : 1,
-                        .part_bytes = in_cache ? kClampedPartBytes : 0});
+                        .row_multiple = winograd ? 4 : 1,
+                        .part_bytes = in_cache ? std::max(kClampedPartBytes, weights) : 0});
 }
 
 std::string_view RefusalOfOperands(const KernelQuery& query) {
@@ -124,6 +130,9 @@ bool PairsLeaveThePixel(const ConvCall& call) {
 // longer than the direct way (7x7 of 512 channels: twice as long; from 14x14 on it is twice as
 // fast).
 constexpr std::int64_t kWinogradPixels = 100;
+// Of float16, where the alternative is the dot units: at 14x14 they are 1.6 times as fast, at 28x28
+// as fast (ResNet-50, VGG-19 with their weights in memory).
+constexpr std::int64_t kWinogradPixelsOfFloat16 = 400;
 
 // With few channels, transforming pixels takes longer than the products saved (12 channels: 1.2
 // times as long as the direct way; from 16 on it is twice as fast).
@@ -164,6 +173,15 @@ dnnl::memory BiasOf(const LibraryConvState& state) {
   WidenRow(state.result_dtype, state.constants.Input(KernelArgs{}, 2),
            static_cast<float*>(bias.get_data_handle()), channels);
   return bias;
+}
+
+std::string_view WinogradSlower(const ConvCall& call) {
+  if (call.in_channels < kWinogradChannels) {
+    return "there are few channels";
+  }
+  const std::int64_t enough =
+      call.dtype == DType::kFloat16 ? kWinogradPixelsOfFloat16 : kWinogradPixels;
+  return call.OutputPixels() < enough ? "there are few pixels" : "";
 }
 
 // The pixels of a part as the library wants them.
@@ -246,12 +264,12 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
   return "";
 }
 
-std::string_view LibraryWinogradSlower(const KernelQuery& query) {
+std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvForm& form) {
   const ConvCall call = ConvCallOf(query);
-  if (call.in_channels < kWinogradChannels) {
-    return "there are few channels";
+  if (call.dtype == DType::kFloat16 && call.in_channels == 1 && call.out_channels == 1) {
+    return "it is depthwise: converting takes longer than the products";
   }
-  return call.OutputPixels() < kWinogradPixels ? "there are few pixels" : "";
+  return form.algorithm == LibraryAlgorithm::kWinograd ? WinogradSlower(call) : "";
 }
 
 std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,

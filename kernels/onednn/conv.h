@@ -44,8 +44,14 @@ std::string_view LibraryConvRefusal(const KernelQuery& query) {
   return LibraryConvRefusal(query, form);
 }
 
-// Where the direct form is faster than Winograd's (KernelEntry::slower).
-std::string_view LibraryWinogradSlower(const KernelQuery& query);
+// Where the direct form is faster than Winograd's, and own kernels faster than a conversion
+// (KernelEntry::slower).
+std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvForm& form);
+
+template <LibraryConvForm form>
+std::string_view LibraryConvSlower(const KernelQuery& query) {
+  return LibraryConvSlower(query, form);
+}
 
 std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
                                                 const LibraryConvForm& form);
