@@ -36,6 +36,11 @@ Tensor RandomOperand(DType dtype, Shape shape, double low, double high) {
   return tensor;
 }
 
+// Whose scale and bias have the shape of a row.
+bool IsRowNormalization(OpKind op) {
+  return op == OpKind::kLayerNormalization || op == OpKind::kRmsNormalization;
+}
+
 // Operands for any operator of these families: a matrix of rows, a second operand by the letter of
 // its signature.
 std::vector<Tensor> OperandsFor(OpKind op, DType dtype, std::int64_t count) {
@@ -51,8 +56,8 @@ std::vector<Tensor> OperandsFor(OpKind op, DType dtype, std::int64_t count) {
         operands.push_back(RandomOperand(DType::kBool, shape, 0, 2));
         break;
       default:
-        operands.push_back(RandomOperand(
-            dtype, op == OpKind::kLayerNormalization && i > 0 ? Shape{kRow} : shape, 0.1, 4));
+        operands.push_back(
+            RandomOperand(dtype, IsRowNormalization(op) && i > 0 ? Shape{kRow} : shape, 0.1, 4));
     }
   }
   if (InfoOf(op).inputs == "TL?") {

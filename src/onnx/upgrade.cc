@@ -196,13 +196,17 @@ void UpgradeBatchNormalization(FileNode& node, GraphBuilder& /*builder*/) {
   }
 }
 
-void UpgradeLayerNormalization(FileNode& node, GraphBuilder& /*builder*/) {
-  RequireOneOutput(node, "Mean, InvStdDev");
+void DropStashType(FileNode& node, GraphBuilder& /*builder*/) {
   if (node.attributes.Int("stash_type", 1) != 1) {
     ThrowUnsupported(
         "attribute 'stash_type': statistics in other types than float32 are not supported");
   }
   node.attributes.Erase("stash_type");
+}
+
+void UpgradeLayerNormalization(FileNode& node, GraphBuilder& builder) {
+  RequireOneOutput(node, "Mean, InvStdDev");
+  DropStashType(node, builder);
 }
 
 void UpgradeMaxPool(FileNode& node, GraphBuilder& /*builder*/) {
@@ -313,6 +317,7 @@ constexpr UpgradeRow kUpgrades[] = {
     {"Dropout", kEveryOpset, UpgradeDropout},
     {"BatchNormalization", kEveryOpset, UpgradeBatchNormalization},
     {"LayerNormalization", kEveryOpset, UpgradeLayerNormalization},
+    {"RMSNormalization", kEveryOpset, DropStashType},
     {"MaxPool", kEveryOpset, UpgradeMaxPool},
     {"Sum", kEveryOpset, UpgradeSum},
     {"Mean", kEveryOpset, UpgradeMean},

@@ -116,6 +116,8 @@ void SampleGraph::AddCall(OpKind op) {
       return Add(op, {Image(), Floats({4}, 0.5, 1), Floats({4}, 0, 1)});
     case OpKind::kLayerNormalization:
       return Add(op, {Image(), Floats({6}, 0.5, 1), Floats({6}, 0, 1)});
+    case OpKind::kRmsNormalization:
+      return Add(op, {Image(), Floats({6}, 0.5, 1)});
     case OpKind::kConcat:
       return Add(op, {Image(), Image(), Floats(kImage, 0, 1)}, attributes);
     case OpKind::kConstantOfShape:
