@@ -10,6 +10,7 @@
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fold_constants.h"
 #include "src/passes/fuse_activation.h"
+#include "src/passes/fuse_elementwise.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
 #include "src/passes/remove_identities.h"
@@ -29,6 +30,10 @@ constexpr Pass kPasses[] = {
      RemoveIdentities},
     {"remove_dead_nodes", kCleanUp, "removes nodes that no output of the network needs",
      RemoveDeadNodes},
+    {"fuse_gelu", kGraphFusion, "makes the nodes of x Phi(x), by erf or tanh, one Gelu", FuseGelu},
+    {"fuse_swish", kGraphFusion, "makes x sigmoid(a x) one Swish", FuseSwish},
+    {"fuse_hard_swish", kGraphFusion, "makes x Clip(x + 3, 0, 6) / 6 one HardSwish", FuseHardSwish},
+    {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", FuseMish},
     {"fold_batch_norm", kGraphFusion,
      "multiplies BatchNormalization and constant per-channel Mul, Add into the weights of Conv",
      FoldBatchNorm},
