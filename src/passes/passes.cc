@@ -11,6 +11,7 @@
 #include "src/passes/fold_constants.h"
 #include "src/passes/fuse_activation.h"
 #include "src/passes/fuse_elementwise.h"
+#include "src/passes/fuse_norms.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
 #include "src/passes/remove_identities.h"
@@ -30,6 +31,11 @@ constexpr Pass kPasses[] = {
      RemoveIdentities},
     {"remove_dead_nodes", kCleanUp, "removes nodes that no output of the network needs",
      RemoveDeadNodes},
+    {"fuse_layer_norm", kGraphFusion,
+     "makes the nodes of (x - mean) / sqrt(variance + epsilon) one LayerNormalization",
+     FuseLayerNorm},
+    {"fuse_rms_norm", kGraphFusion,
+     "makes the nodes of x / sqrt(mean of x^2 + epsilon) one RMSNormalization", FuseRmsNorm},
     {"fuse_gelu", kGraphFusion, "makes the nodes of x Phi(x), by erf or tanh, one Gelu", FuseGelu},
     {"fuse_swish", kGraphFusion, "makes x sigmoid(a x) one Swish", FuseSwish},
     {"fuse_hard_swish", kGraphFusion, "makes x Clip(x + 3, 0, 6) / 6 one HardSwish", FuseHardSwish},
