@@ -77,7 +77,7 @@ constexpr OpInfo kOps[] = {
     {OpKind::kInstanceNormalization, "InstanceNormalization", "TFF",     "T",  kBlack, kNoTraits,            SameShape},
     {OpKind::kLayerNormalization,    "LayerNormalization",    "TTT?",    "T",  kBlack, kNoTraits,            SameShape},
     {OpKind::kRmsNormalization,      "RMSNormalization",      "TT",      "T",  kBlack, kNoTraits,            SameShape},
-    {OpKind::kSoftmax,               "Softmax",               "T",       "T",  kBlack, kNoTraits,            SameShape},
+    {OpKind::kSoftmax,               "Softmax",               "TT?B?",   "T",  kBlack, kNoTraits,            SameShape},
     {OpKind::kLogSoftmax,            "LogSoftmax",            "T",       "T",  kBlack, kNoTraits,            SameShape},
 
     {OpKind::kReduceSum,             "ReduceSum",             "TL?",     "T",  kBlack, kNoTraits,            ReduceShape},

@@ -286,6 +286,13 @@ void UpgradeCastLike(FileNode& node, GraphBuilder& builder) {
   node.type = "Cast";
 }
 
+// Its other operands are what passes make (kernels/softmax/softmax.h).
+void RequireOneInput(FileNode& node, GraphBuilder& /*builder*/) {
+  if (node.inputs.size() != 1) {
+    throw Error(ErrorKind::kModel, fmt::format("expected 1 input, got {}", node.inputs.size()));
+  }
+}
+
 struct UpgradeRow {
   std::string_view type;
   std::int64_t below_opset;  // applies to nodes of older opsets
@@ -296,6 +303,7 @@ struct UpgradeRow {
 constexpr UpgradeRow kUpgrades[] = {
     {"Softmax", 13, UpgradeSoftmax},
     {"LogSoftmax", 13, UpgradeSoftmax},
+    {"Softmax", kEveryOpset, RequireOneInput},
     {"Squeeze", 13, AxesToInput},
     {"Unsqueeze", 13, AxesToInput},
     {"ReduceSum", 13, AxesToInput},

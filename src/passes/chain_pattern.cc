@@ -51,9 +51,11 @@ class Parser {
   std::size_t Operand() {
     SkipBlanks();
     const char first = text_.empty() ? '\0' : text_.front();
-    if (first == '$' || first == '@') {
+    if (first == '$' || first == '@' || first == '?') {
       text_.remove_prefix(1);
-      return Add({.kind = first == '$' ? Kind::kScalar : Kind::kTensor,
+      return Add({.kind = first == '$'   ? Kind::kScalar
+                          : first == '@' ? Kind::kTensor
+                                         : Kind::kAny,
                   .name = std::string(1, first).append(Word())});
     }
     if (first == '-' || (first >= '0' && first <= '9')) {
@@ -168,6 +170,9 @@ class Matcher {
         return;
       case Kind::kValue:
         Bind(term.name, id, !value.constant, so_far, found);
+        return;
+      case Kind::kAny:
+        Bind(term.name, id, true, so_far, found);
         return;
       case Kind::kScalar:
         Bind(term.name, id, value.constant && value.constant->ElementCount() == 1, so_far, found);

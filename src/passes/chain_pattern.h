@@ -3,9 +3,12 @@
 //   Mul(x, Sigmoid(x) | HardSigmoid(x))
 //   d = Sub(x, ReduceMean(x, @axes));  Div(d, Sqrt(Add(ReduceMean(Mul(d, d), @axes), $epsilon)))
 //
-//   Name(a, b)   a node of that ONNX type with one output and these operands; Add, Mul, Max, Min
-//   commute a | b        one or the other x            any value that is not constant; the same
-//   name is the same value everywhere $name        a constant of one element
+//   Name(a, b)   a node of that ONNX type with one output and these operands;
+//                Add, Mul, Max and Min commute
+//   a | b        one or the other
+//   x            any value that is not constant; the same name is the same value everywhere
+//   ?name        any value, constant or not
+//   $name        a constant of one element
 //   @name        a constant
 //   0.5          a constant of one element with that value, up to two roundings to its dtype:
 //                exporters compute constants such as sqrt(2 / pi) in the dtype of the model
@@ -24,7 +27,7 @@
 namespace halftone {
 
 struct ChainMatch {
-  std::map<std::string, ValueId, std::less<>> values;  // by name: "x", "$epsilon", "@axes"
+  std::map<std::string, ValueId, std::less<>> values;  // by name: "x", "?mask", "$epsilon"
   std::vector<NodeId> nodes;                           // sorted; the last makes the result
 };
 
@@ -43,7 +46,7 @@ class ChainPattern {
                                               ValueId value) const;
 
   struct Term {
-    enum class Kind { kNode, kEither, kValue, kScalar, kTensor, kNumber };
+    enum class Kind { kNode, kEither, kValue, kAny, kScalar, kTensor, kNumber };
     Kind kind = Kind::kValue;
     OpKind op = OpKind::kIdentity;
     std::string name;

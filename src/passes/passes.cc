@@ -12,6 +12,7 @@
 #include "src/passes/fuse_activation.h"
 #include "src/passes/fuse_elementwise.h"
 #include "src/passes/fuse_norms.h"
+#include "src/passes/fuse_softmax.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
 #include "src/passes/remove_identities.h"
@@ -40,6 +41,8 @@ constexpr Pass kPasses[] = {
     {"fuse_swish", kGraphFusion, "makes x sigmoid(a x) one Swish", FuseSwish},
     {"fuse_hard_swish", kGraphFusion, "makes x Clip(x + 3, 0, 6) / 6 one HardSwish", FuseHardSwish},
     {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", FuseMish},
+    {"fuse_softmax", kGraphFusion, "makes the scale and the mask before a Softmax part of it",
+     FuseSoftmax},
     {"fold_batch_norm", kGraphFusion,
      "multiplies BatchNormalization and constant per-channel Mul, Add into the weights of Conv",
      FoldBatchNorm},

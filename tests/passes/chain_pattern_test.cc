@@ -55,6 +55,12 @@ TEST(ChainPattern, BindsConstantsByName) {
   EXPECT_TRUE(matches[0].values.contains("@beta"));
 }
 
+TEST(ChainPattern, AValueIsNotConstantUnlessItMayBe) {
+  EXPECT_EQ(MatchLast("Add(x, y)", Sample()).size(), 0U);
+  EXPECT_EQ(MatchLast("Add(x, ?y)", Sample()).size(), 1U);
+  EXPECT_EQ(MatchLast("Add(?x, ?y)", Sample()).size(), 2U);
+}
+
 TEST(ChainPattern, GivesEveryWay) {
   // Both factors are values: x and y either way.
   EXPECT_EQ(MatchLast("Add(Mul(x, y), 1)", Sample()).size(), 2U);
@@ -105,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ChainPattern, ATextThatIsNoPatternIsABug) {
   for (const char* text : {"", "Mul(x", "Mul(x,)", "Mull(x, x)", "Mul(x, x) y", "a = Neg(x)",
-                           "a = Neg(x) a", "Neg(x) = a; a", "Mul(x, -)", "Mul(x, $)"}) {
+                           "a = Neg(x) a", "Neg(x) = a; a", "Mul(x, -)", "Mul(x, $)", "Neg(?)"}) {
     try {
       ChainPattern pattern(text);
       FAIL() << "accepted: " << text;
