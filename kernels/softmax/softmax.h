@@ -7,7 +7,8 @@
 // A Softmax that the passes made (src/passes/fuse_softmax.h) may have more: attributes "scale" and
 // "fill" (default 1 and -inf), optional operands mask (of the dtype of x) and keep (bool), both
 // broadcast to x. It is of
-//   t = scale x + mask where keep, fill elsewhere.
+//   t = scale x + mask where keep, fill elsewhere;
+// with the attribute "drop" = 1 it is the elements whose keep is 0 that are kept.
 // That adds to the relative error 2u (a_i + sum_j y_j a_j), a = |scale x| + |mask|: product and sum
 // round by at most 2u a, which moves e^t relatively.
 //
@@ -37,6 +38,7 @@ std::span<const KernelEntry> SoftmaxKernels();
 // Attributes of a Softmax that passes made; a model's cannot have them (src/onnx/attribute.cc).
 inline constexpr std::string_view kSoftmaxScale = "scale";
 inline constexpr std::string_view kSoftmaxFill = "fill";
+inline constexpr std::string_view kSoftmaxDrop = "drop";
 
 // [outer, length, inner]: groups of `length` elements with stride `inner`.
 struct SoftmaxGeometry {
@@ -56,7 +58,8 @@ struct MaskedSoftmaxRow {
   void* y = nullptr;
   std::int64_t length = 0;
   float scale = 1;
-  float fill = 0;  // where keep is 0
+  float fill = 0;     // where keep is 0,
+  bool drop = false;  // or where it is not
 };
 
 // `outer` groups of contiguous elements (inner == 1), or one outer index with columns

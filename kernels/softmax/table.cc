@@ -71,6 +71,7 @@ struct SoftmaxState : KernelState {
   bool masked = false;  // has one of these
   float scale = 1;
   float fill = 0;
+  bool drop = false;
   Broadcast mask;
   Broadcast keep;
   DType mask_dtype = DType::kFloat32;
@@ -112,6 +113,7 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   state->masked = IsMasked(query);
   state->scale = query.attributes->Float(kSoftmaxScale, 1);
   state->fill = query.attributes->Float(kSoftmaxFill, -std::numeric_limits<float>::infinity());
+  state->drop = query.attributes->Int(kSoftmaxDrop, 0) != 0;
   state->mask = Broadcast(query.Input(kMask), query.Input(0)->shape);
   state->mask_dtype = query.Input(kMask) != nullptr ? query.Input(kMask)->dtype : state->dtype;
   state->keep = Broadcast(query.Input(kKeep), query.Input(0)->shape);
@@ -137,7 +139,8 @@ void RunMaskedRows(const SoftmaxState& s, const KernelArgs& args, std::int64_t b
          .y = static_cast<std::byte*>(args.outputs[0]) + first * size,
          .length = s.geometry.length,
          .scale = s.scale,
-         .fill = s.fill});
+         .fill = s.fill,
+         .drop = s.drop});
   }
 }
 
@@ -172,7 +175,7 @@ void Run(const KernelArgs& args) noexcept {
 double ExactAt(const SoftmaxState& s, const KernelArgs& args, std::int64_t i) {
   const std::byte* mask = OperandOrNull(args, kMask);
   const std::byte* keep = OperandOrNull(args, kKeep);
-  if (keep != nullptr && keep[s.keep.At(i)] == std::byte{0}) {
+  if (keep != nullptr && (keep[s.keep.At(i)] == std::byte{0}) != s.drop) {
     return s.fill;
   }
   return s.scale * DoubleAt(s.dtype, args.inputs[0], i) +

@@ -96,6 +96,7 @@ struct MaskedSource {
   const std::uint8_t* keep;
   float scale;
   float fill;
+  bool drop;
 
   static HWY_INLINE FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
     return count == static_cast<std::int64_t>(hn::Lanes(d))
@@ -104,7 +105,8 @@ struct MaskedSource {
   }
 
   // The lanes whose bytes are not 0, of the first `count`.
-  static HWY_INLINE hn::Mask<FloatTag> Kept(FloatTag d, const std::uint8_t* p, std::int64_t count) {
+  static HWY_INLINE hn::Mask<FloatTag> IsSet(FloatTag d, const std::uint8_t* p,
+                                             std::int64_t count) {
     const hn::RebindToSigned<FloatTag> whole;
     const hn::Rebind<std::uint8_t, FloatTag> bytes;
     std::uint8_t first[kMaxLanes] = {};
@@ -121,7 +123,8 @@ struct MaskedSource {
       t = hn::Add(t, LoadCount(d, mask + i, count));
     }
     if (keep != nullptr) {
-      t = hn::IfThenElse(Kept(d, keep + i, count), t, hn::Set(d, fill));
+      const auto set = IsSet(d, keep + i, count);
+      t = hn::IfThenElse(drop ? hn::Not(set) : set, t, hn::Set(d, fill));
     }
     return count == static_cast<std::int64_t>(hn::Lanes(d))
                ? t
@@ -188,7 +191,7 @@ void Rows(const void* x, void* y, std::int64_t row_count, std::int64_t length) {
 template <typename T, typename Math>
 void MaskedRow(const MaskedSoftmaxRow& row) {
   Row<T, Math, false>(MaskedSource<T>{static_cast<const T*>(row.x), static_cast<const T*>(row.mask),
-                                      row.keep, row.scale, row.fill},
+                                      row.keep, row.scale, row.fill, row.drop},
                       static_cast<T*>(row.y), row.length);
 }
 

@@ -49,7 +49,8 @@ double ScaleOf(const Graph& graph, const ChainMatch& match) {
 Chain MakeSoftmax(Graph& graph, const ChainMatch& match) {
   const ValueId x = match.values.at("x");
   const ValueId mask = BoundOr(match, "?mask");
-  const ValueId keep = BoundOr(match, "?keep");
+  const ValueId drop = BoundOr(match, "?drop");
+  const ValueId keep = drop != kNoValue ? drop : BoundOr(match, "?keep");
   const TensorType& type = graph.value(x).type;
   const Node& softmax = graph.node(match.nodes.back());
   if (type != ResultOf(graph, match).type || !IsPlainAlongLastAxis(softmax, type.shape)) {
@@ -72,6 +73,9 @@ Chain MakeSoftmax(Graph& graph, const ChainMatch& match) {
     chain.inputs.pop_back();
   }
   chain.attributes.Set(std::string(kSoftmaxScale), scale);
+  if (drop != kNoValue) {
+    chain.attributes.Set(std::string(kSoftmaxDrop), std::int64_t{1});
+  }
   if (keep != kNoValue) {
     chain.attributes.Set(std::string(kSoftmaxFill),
                          static_cast<float>(ScalarOf(graph, match.values.at("$fill"))));
@@ -82,7 +86,7 @@ Chain MakeSoftmax(Graph& graph, const ChainMatch& match) {
 constexpr ChainRow kSoftmax[] = {
     {R"(scaled = Mul(x, $scale) | Div(x, $divisor);
         t = Add(scaled, ?mask) | scaled | Add(x, ?mask);
-        Softmax(Where(?keep, t | x, $fill) | t))",
+        Softmax(Where(?keep, t | x, $fill) | Where(?drop, $fill, t | x) | t))",
      MakeSoftmax},
 };
 

@@ -115,6 +115,7 @@ struct MaskedCase {
   float scale = 1;
   std::int64_t axis = -1;
   std::optional<float> fill = {};
+  bool drop = false;
 };
 
 const MaskedCase kMaskedCases[] = {
@@ -129,6 +130,8 @@ const MaskedCase kMaskedCases[] = {
     {"KeepOnly", {4, 5, 33}, {}, Shape{5, 33}},
     {"KeepOrFill", {4, 5, 33}, {}, Shape{5, 33}, 0.5F, -1, 2.5F},
     {"FillOfGpt2", {4, 5, 33}, {}, Shape{5, 33}, 0.125F, -1, -1e4F},
+    {"Drop", {4, 5, 33}, {}, Shape{5, 33}, 0.5F, -1, {}, true},
+    {"DropAndMask", {4, 5, 7}, Shape{7}, Shape{5, 7}, 0.5F, -1, -3e38F, true},
     {"KeepAndMask", {4, 5, 33}, Shape{4, 1, 33}, Shape{5, 33}, 0.5F},
     {"OneElement", {3, 1}, Shape{3, 1}, Shape{1, 1}, 2},
     {"Long", {2, 5003}, Shape{5003}, Shape{2, 5003}, 0.125F},
@@ -156,6 +159,9 @@ KernelCall MaskedCallOf(const MaskedCase& c, DType dtype) {
     }
   }
   call.attributes.Set("scale", c.scale);
+  if (c.drop) {
+    call.attributes.Set("drop", std::int64_t{1});
+  }
   if (c.fill) {
     call.attributes.Set("fill", *c.fill);
   }
@@ -189,10 +195,12 @@ class MaskedSoftmaxTest : public ::testing::TestWithParam<MaskedCase> {
         const Tensor& m = *call.inputs[1];
         mask = DoubleAt(m.dtype(), m.data(), BroadcastIndex(i, x.shape(), m.shape()));
       }
-      const bool kept =
-          !call.inputs[2] ||
-          call.inputs[2]->data()[BroadcastIndex(i, x.shape(), call.inputs[2]->shape())] !=
-              std::byte{0};
+      bool kept = true;
+      if (call.inputs[2]) {
+        const std::int64_t at = BroadcastIndex(i, x.shape(), call.inputs[2]->shape());
+        const bool set = call.inputs[2]->data()[at] != std::byte{0};
+        kept = set != (call.attributes.Int("drop", 0) != 0);
+      }
       const double fill = call.attributes.Float("fill", -std::numeric_limits<float>::infinity());
       StoreDouble(DType::kFloat64, t.mutable_data(), i, kept ? product + mask : fill);
       a.push_back(!kept || std::isinf(mask) ? 0 : std::abs(product) + std::abs(mask));

@@ -113,6 +113,12 @@ const Case kCases[] = {
        return s.Softmax(s.Where(none, s.x, -1e4));
      },
      "Softmax[n1+n0]"},
+    {"MaskedFill",
+     [](Scores& s) {
+       const ValueId sum = s.Plus(s.Divided(2.83), s.Mask({kLength}));
+       return s.Softmax(s.Node(OpKind::kWhere, {s.Causal(), s.Number(s.Lowest()), sum}));
+     },
+     "Softmax[n3+n0+n1+n2]", 1 / 2.83},
     {"AllThree",
      [](Scores& s) {
        const ValueId scaled = s.Scaled(0.35);
@@ -156,7 +162,7 @@ TEST_P(FusedSoftmax, AgreesWithTheChain) {
       }
       // The weights are rounded themselves: (1 + u) once more.
       return yi * (std::exp(moved(i)) * mean * (1 + u) - 1) + 2 * u * yi +
-             testing::HalfSubnormalStep(dtype);
+             2 * testing::HalfSubnormalStep(dtype);  // both are rounded
     });
   }
 }
@@ -192,9 +198,11 @@ const KeptCase kKept[] = {
      [](Scores& s) {
        return s.Softmax(s.Plus(s.x, s.Mask({4, 1, 1, kQueries, kLength})));
      }},
-    {"WhereKeepsTheOthers",
+    {"WhereOfTwoNumbers",
      [](Scores& s) {
-       return s.Softmax(s.Node(OpKind::kWhere, {s.Causal(), s.Number(-kInfinity), s.x}));
+       return s.Softmax(s.Node(
+           OpKind::kWhere,
+           {s.Input("keep", {2, 3, kQueries, kLength}, DType::kBool), s.Number(1), s.Number(0)}));
      }},
 };
 
