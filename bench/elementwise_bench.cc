@@ -36,6 +36,11 @@ Tensor RandomOperand(DType dtype, Shape shape, double low, double high) {
   return tensor;
 }
 
+// Whose scale and bias have the shape of a row.
+bool IsRowNormalization(OpKind op) {
+  return op == OpKind::kLayerNormalization || op == OpKind::kRmsNormalization;
+}
+
 // Operands for any operator of these families: a matrix of rows, a second operand by the letter of
 // its signature.
 std::vector<Tensor> OperandsFor(OpKind op, DType dtype, std::int64_t count) {
@@ -51,8 +56,8 @@ std::vector<Tensor> OperandsFor(OpKind op, DType dtype, std::int64_t count) {
         operands.push_back(RandomOperand(DType::kBool, shape, 0, 2));
         break;
       default:
-        operands.push_back(RandomOperand(
-            dtype, op == OpKind::kLayerNormalization && i > 0 ? Shape{kRow} : shape, 0.1, 4));
+        operands.push_back(
+            RandomOperand(dtype, IsRowNormalization(op) && i > 0 ? Shape{kRow} : shape, 0.1, 4));
     }
   }
   if (InfoOf(op).inputs == "TL?") {
@@ -123,9 +128,17 @@ bool AgreesWithReference(Prepared& call) {
   return true;
 }
 
-void Measure(benchmark::State& timing, const KernelEntry& entry, DType dtype, std::int64_t count) {
+// Softmax with scale and mask, as attention has it.
+enum class Form : std::uint8_t { kPlain, kMasked };
+
+void Measure(benchmark::State& timing, const KernelEntry& entry, DType dtype, std::int64_t count,
+             Form form) {
   Prepared call;
   call.operands = OperandsFor(entry.op, dtype, count);
+  if (form == Form::kMasked) {
+    call.operands.push_back(RandomOperand(dtype, {kRow}, -4, 0));
+    call.attributes.Set(std::string(kSoftmaxScale), 0.125F);
+  }
   if (entry.op == OpKind::kMod) {
     call.attributes.Set("fmod", std::int64_t{1});
   }
@@ -163,6 +176,15 @@ bool IsMeasured(const KernelEntry& entry) {
          (entry.isa & DetectIsa()) == entry.isa;
 }
 
+void Register(const KernelEntry& entry, DType dtype, std::int64_t count, Form form) {
+  const std::string name = std::string(entry.name) + (form == Form::kMasked ? "/masked/" : "/") +
+                           std::string(ShortNameOf(dtype)) + "/" + std::to_string(count);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [&entry, dtype, count, form](benchmark::State& timing) {
+                                 Measure(timing, entry, dtype, count, form);
+                               });
+}
+
 }  // namespace
 
 void RegisterElementwiseBenches() {
@@ -174,12 +196,10 @@ void RegisterElementwiseBenches() {
           if (!IsMeasured(entry) || !entry.dtypes.Has(dtype)) {
             continue;
           }
-          const std::string name = std::string(entry.name) + "/" + std::string(ShortNameOf(dtype)) +
-                                   "/" + std::to_string(count);
-          benchmark::RegisterBenchmark(name.c_str(),
-                                       [&entry, dtype, count](benchmark::State& timing) {
-                                         Measure(timing, entry, dtype, count);
-                                       });
+          Register(entry, dtype, count, Form::kPlain);
+          if (entry.op == OpKind::kSoftmax) {
+            Register(entry, dtype, count, Form::kMasked);
+          }
         }
       }
     }

@@ -1,4 +1,4 @@
-// BatchNormalization (inference), InstanceNormalization, LayerNormalization, LRN.
+// BatchNormalization (inference), InstanceNormalization, LayerNormalization, RMSNormalization, LRN.
 //
 // Errors, u = 2^-24, before the result is stored; s = scale, b = bias, m, v = mean and variance:
 //   Layer-, InstanceNormalization, high_precision (two passes, sums in double)
@@ -8,6 +8,12 @@
 //   12:
 //     |error| <= u K (1 + r) (|y - b| + |s|), r = (m^2 + v) / (v + epsilon): cancellation when the
 //     mean is large against the spread. Valid while u K r < 1/4; beyond it only finite.
+//   RMSNormalization  y = x s / sqrt(mean(x^2) + epsilon), while the squares stay below 2^128
+//     high_precision (squares rounded, their sum in double)  rel 4u: the root passes half of the
+//     u of the squares, the root, its product with x, the product with s.
+//     high_performance (sum in float32)  rel u K / 2: the root passes half of n / lanes + 3 of the
+//     sum and 2 of mean and sum with epsilon; the root 2, the products 2. K as above.
+//     Squares below 2^-126 are lost: 2^-127 / epsilon more, relative.
 //   BatchNormalization  |error| <= 4u (|x a| + |m a| + |b|), a = s / sqrt(v + epsilon).
 //   LRN, vector, a window of w channels: rel (beta (w + 4) + 5) u. The squares are all positive, so
 //     the sum is off by (w + 1) u at most, factor, bias and their sum by 3u; the power passes beta
@@ -41,6 +47,8 @@ struct NormalizedRow {
 
 using NormalizeRow = void (*)(const NormalizedRow& row);
 NormalizeRow FindNormalizeRow(DType dtype, ImplMode mode);
+// Likewise without the mean and without a bias: RMSNormalization.
+NormalizeRow FindRmsRow(DType dtype, ImplMode mode);
 
 // y[i] = x[i] * factor + term over `count` contiguous elements.
 using AffineLoop = void (*)(const void* x, void* y, std::int64_t count, float factor, float term);

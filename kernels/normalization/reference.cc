@@ -1,4 +1,4 @@
-// The specifications of Batch-, Instance- and LayerNormalization: double, one rounding.
+// The specifications of Batch-, Instance-, Layer- and RMSNormalization: double, one rounding.
 #include <cmath>
 #include <vector>
 
@@ -44,6 +44,11 @@ double Variance(const Reader& read, std::int64_t first, std::int64_t length, dou
   return sum / static_cast<double>(length);
 }
 
+// Whether scale and bias are per element of the row, not per channel.
+bool IsPerElement(OpKind op) {
+  return op == OpKind::kLayerNormalization || op == OpKind::kRmsNormalization;
+}
+
 }  // namespace
 
 std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& query) {
@@ -55,7 +60,7 @@ std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& qu
   }
   const Shape& shape = query.Input(0)->shape;
   state->epsilon = query.attributes->Float("epsilon", 1e-5F);
-  if (query.op == OpKind::kLayerNormalization) {
+  if (IsPerElement(query.op)) {
     const int axis = NormalizeAxis(query.attributes->Int("axis", -1), shape.rank());
     state->rows = shape.ElementCount(0, axis);
     state->length = shape.ElementCount(axis, shape.rank());
@@ -70,13 +75,15 @@ std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& qu
 void RunNormalizationReference(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const ReferenceState&>(*args.state);
   const Reader read{s, args};
-  const bool per_element = s.op == OpKind::kLayerNormalization;
+  const bool per_element = IsPerElement(s.op);
+  const bool centers = s.op != OpKind::kRmsNormalization;
   const bool has_bias = s.present.size() > 2 && s.present[2];
   for (std::int64_t row = 0; row < s.rows; ++row) {
     const std::int64_t first = row * s.length;
     const std::int64_t channel = row % s.channels;
     const bool given = s.op == OpKind::kBatchNormalization;  // statistics are operands
-    const double mean = given ? read.At(3, channel) : Mean(read, first, s.length);
+    const double own_mean = centers ? Mean(read, first, s.length) : 0;
+    const double mean = given ? read.At(3, channel) : own_mean;
     const double variance = given ? read.At(4, channel) : Variance(read, first, s.length, mean);
     const double inverse = 1 / std::sqrt(variance + s.epsilon);
     for (std::int64_t i = 0; i < s.length; ++i) {

@@ -48,12 +48,14 @@ std::byte* OutputRow(const KernelArgs& args, std::int64_t offset) {
   return static_cast<std::byte*>(args.outputs[0]) + offset;
 }
 
+// LayerNormalization and RMSNormalization, which has no bias.
 template <ImplMode kMode>
 std::unique_ptr<KernelState> PrepareLayer(const KernelQuery& query) {
   auto state = std::make_unique<RowState>();
   const TensorType& x = *query.Input(0);
   SetGeometry(*state, query, NormalizeAxis(query.attributes->Int("axis", -1), x.shape.rank()));
-  state->normalize = FindNormalizeRow(x.dtype, kMode);
+  state->normalize = query.op == OpKind::kRmsNormalization ? FindRmsRow(x.dtype, kMode)
+                                                           : FindNormalizeRow(x.dtype, kMode);
   return state;
 }
 
@@ -147,6 +149,7 @@ constexpr ImplMode kAnyMode = ImplMode::kDefault;
 constexpr ImplMode kPrecise = ImplMode::kHighPrecision;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 constexpr OpKind kLayer = OpKind::kLayerNormalization;
+constexpr OpKind kRms = OpKind::kRmsNormalization;
 constexpr OpKind kInstance = OpKind::kInstanceNormalization;
 constexpr OpKind kBatch = OpKind::kBatchNormalization;
 constexpr DTypeSet kFloating = kTunableDTypes | DTypeSet(DType::kFloat64);
@@ -169,6 +172,10 @@ constexpr KernelEntry kEntries[] = {
      PrepareLayer<kPrecise>, nullptr, RunLayer},
     {"normalization.layer.fast", kLayer, kTunableDTypes, kFast, kIsaAny, RefuseOtherOperands,
      PrepareLayer<kFast>, nullptr, RunLayer},
+    {"normalization.rms.precise", kRms, kTunableDTypes, kPrecise, kIsaAny, RefuseOtherOperands,
+     PrepareLayer<kPrecise>, nullptr, RunLayer},
+    {"normalization.rms.fast", kRms, kTunableDTypes, kFast, kIsaAny, RefuseOtherOperands,
+     PrepareLayer<kFast>, nullptr, RunLayer},
     {"normalization.instance.vector", kInstance, kTunableDTypes, kAnyMode, kIsaAny,
      RefuseOtherThanFloat32, PrepareInstance, nullptr, RunInstance},
     {"normalization.batch.vector", kBatch, kTunableDTypes, kAnyMode, kIsaAny,
@@ -176,6 +183,7 @@ constexpr KernelEntry kEntries[] = {
     {"normalization.lrn.vector", OpKind::kLrn, kTunableDTypes, kAnyMode, kIsaAny, VectorLrnRefusal,
      PrepareLrn, nullptr, RunVectorLrn},
     Reference("normalization.layer.reference", kLayer),
+    Reference("normalization.rms.reference", kRms),
     Reference("normalization.instance.reference", kInstance),
     Reference("normalization.batch.reference", kBatch),
     {"normalization.lrn.reference", OpKind::kLrn, kFloating, kAnyMode, kIsaAny, nullptr, PrepareLrn,

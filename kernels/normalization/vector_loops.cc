@@ -123,6 +123,52 @@ void Normalize(const NormalizedRow& row) {
   }
 }
 
+template <typename T, typename Sum>
+HWY_INLINE double SumOfSquares(FloatTag d, const NormalizedRow& row) {
+  const T* x = static_cast<const T*>(row.x);
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  Sum sum0;
+  Sum sum1;
+  std::int64_t i = 0;
+  for (; i + 2 * lanes <= row.length; i += 2 * lanes) {
+    const FloatVec x0 = LoadFloats(d, x + i);
+    const FloatVec x1 = LoadFloats(d, x + i + lanes);
+    sum0.Add(d, hn::Mul(x0, x0));
+    sum1.Add(d, hn::Mul(x1, x1));
+  }
+  for (; i < row.length; i += lanes) {
+    const FloatVec x0 = LoadCount(d, x + i, std::min(lanes, row.length - i));
+    sum0.Add(d, hn::Mul(x0, x0));
+  }
+  return sum0.Total(d) + sum1.Total(d);
+}
+
+template <typename T, bool kPrecise>
+HWY_INLINE float InverseRootMeanSquare(FloatTag d, const NormalizedRow& row) {
+  const auto n = static_cast<double>(row.length);
+  if constexpr (kPrecise) {
+    const double square = SumOfSquares<T, PreciseSum>(d, row) / n;
+    return static_cast<float>(1 / std::sqrt(square + static_cast<double>(row.epsilon)));
+  }
+  const auto square = static_cast<float>(SumOfSquares<T, FastSum>(d, row) / n);
+  return 1 / std::sqrt(square + row.epsilon);
+}
+
+template <typename T, bool kPrecise>
+void NormalizeByRms(const NormalizedRow& row) {
+  const FloatTag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const FloatVec inverse = hn::Set(d, InverseRootMeanSquare<T, kPrecise>(d, row));
+  const T* x = static_cast<const T*>(row.x);
+  const T* scale = static_cast<const T*>(row.scale);
+  T* y = static_cast<T*>(row.y);
+  for (std::int64_t i = 0; i < row.length; i += lanes) {
+    const std::int64_t count = std::min(lanes, row.length - i);
+    const FloatVec value = hn::Mul(LoadCount(d, x + i, count), inverse);
+    StoreCount(d, hn::Mul(value, LoadCount(d, scale + i, count)), y + i, count);
+  }
+}
+
 template <typename T>
 void Affine(const void* from, void* to, std::int64_t length, float factor, float term) {
   const FloatTag d;
@@ -147,6 +193,17 @@ NormalizeRow FindRow(DType dtype, ImplMode mode) {
   return mode == ImplMode::kHighPerformance ? RowOf<false>(dtype) : RowOf<true>(dtype);
 }
 
+template <bool kPrecise>
+NormalizeRow RmsRowOf(DType dtype) {
+  return dtype == DType::kFloat32   ? NormalizeByRms<float, kPrecise>
+         : dtype == DType::kFloat16 ? NormalizeByRms<Float16, kPrecise>
+                                    : NormalizeByRms<BFloat16, kPrecise>;
+}
+
+NormalizeRow FindRms(DType dtype, ImplMode mode) {
+  return mode == ImplMode::kHighPerformance ? RmsRowOf<false>(dtype) : RmsRowOf<true>(dtype);
+}
+
 AffineLoop FindAffine(DType dtype) {
   return dtype == DType::kFloat32   ? Affine<float>
          : dtype == DType::kFloat16 ? Affine<Float16>
@@ -162,10 +219,15 @@ HWY_AFTER_NAMESPACE();
 namespace halftone {
 
 HWY_EXPORT(FindRow);
+HWY_EXPORT(FindRms);
 HWY_EXPORT(FindAffine);
 
 NormalizeRow FindNormalizeRow(DType dtype, ImplMode mode) {
   return HWY_DYNAMIC_DISPATCH(FindRow)(dtype, mode);
+}
+
+NormalizeRow FindRmsRow(DType dtype, ImplMode mode) {
+  return HWY_DYNAMIC_DISPATCH(FindRms)(dtype, mode);
 }
 
 AffineLoop FindAffineLoop(DType dtype) {

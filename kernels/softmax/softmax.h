@@ -4,6 +4,14 @@
 //   Softmax     y_i = e^(x_i - max) / S,   LogSoftmax  y_i = x_i - max - ln S,   S = sum e^(x_j -
 //   max)
 //
+// A Softmax that the passes made (src/passes/fuse_softmax.h) may have more: attributes "scale" and
+// "fill" (default 1 and -inf), optional operands mask (of the dtype of x) and keep (bool), both
+// broadcast to x. It is of
+//   t = scale x + mask where keep, fill elsewhere;
+// with the attribute "drop" = 1 it is the elements whose keep is 0 that are kept.
+// That adds to the relative error 2u (a_i + sum_j y_j a_j), a = |scale x| + |mask|: product and sum
+// round by at most 2u a, which moves e^t relatively.
+//
 // Errors for a group of n, u = 2^-24, before the result is stored:
 //   high_precision   Softmax     rel (-ln y + ln n + 7) u. x - max rounds by u |x - max|, and
 //                                |x - max| <= -ln y; weighted over S that is at most ln n;
@@ -16,7 +24,9 @@
 // Results below 2^-126 may be 0. A group with NaN, +inf, or nothing but -inf gives NaN.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "kernels/kernel_table.h"
 
@@ -24,6 +34,11 @@ namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> SoftmaxKernels();
+
+// Attributes of a Softmax that passes made; a model's cannot have them (src/onnx/attribute.cc).
+inline constexpr std::string_view kSoftmaxScale = "scale";
+inline constexpr std::string_view kSoftmaxFill = "fill";
+inline constexpr std::string_view kSoftmaxDrop = "drop";
 
 // [outer, length, inner]: groups of `length` elements with stride `inner`.
 struct SoftmaxGeometry {
@@ -35,12 +50,25 @@ struct SoftmaxGeometry {
 // From axis and coerce_2d. Error kModel when the axis is outside the rank.
 SoftmaxGeometry SoftmaxGeometryOf(const KernelQuery& query);
 
+// One group of contiguous elements with scale, mask and keep; null where there is none.
+struct MaskedSoftmaxRow {
+  const void* x = nullptr;
+  const void* mask = nullptr;
+  const std::uint8_t* keep = nullptr;
+  void* y = nullptr;
+  std::int64_t length = 0;
+  float scale = 1;
+  float fill = 0;     // where keep is 0,
+  bool drop = false;  // or where it is not
+};
+
 // `outer` groups of contiguous elements (inner == 1), or one outer index with columns
 // [begin, end) of `inner`.
 struct SoftmaxLoops {
   void (*rows)(const void* x, void* y, std::int64_t row_count, std::int64_t length) = nullptr;
   void (*columns)(const void* x, void* y,
                   const SoftmaxGeometry& geometry) = nullptr;  // one outer index
+  void (*masked_row)(const MaskedSoftmaxRow& row) = nullptr;   // Softmax only
 };
 
 SoftmaxLoops FindSoftmaxLoops(OpKind op, DType dtype, ImplMode mode);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "kernels/parallel.h"
 #include "kernels/softmax/softmax.h"
@@ -22,12 +24,84 @@ SoftmaxGeometry SoftmaxGeometryOf(const KernelQuery& query) {
 
 namespace {
 
+constexpr std::size_t kMask = 1;
+constexpr std::size_t kKeep = 2;
+
+// Where an operand that is broadcast to the shape of x has the element for one of x.
+class Broadcast {
+ public:
+  Broadcast() = default;
+
+  Broadcast(const TensorType* operand, const Shape& shape) {
+    if (operand == nullptr) {
+      return;
+    }
+    std::int64_t stride = 1;
+    for (int axis = shape.rank(); axis-- > 0;) {
+      const int own = axis - (shape.rank() - operand->shape.rank());
+      const std::int64_t extent = own < 0 ? 1 : operand->shape[own];
+      axes_.push_back({shape[axis], extent == 1 ? 0 : stride});
+      stride *= extent;
+    }
+  }
+
+  [[nodiscard]] std::int64_t At(std::int64_t element) const {
+    std::int64_t index = 0;
+    for (const Axis& axis : axes_) {  // the last first
+      index += element % axis.extent * axis.stride;
+      element /= axis.extent;
+    }
+    return index;
+  }
+
+ private:
+  struct Axis {
+    std::int64_t extent = 1;
+    std::int64_t stride = 0;
+  };
+
+  std::vector<Axis> axes_;
+};
+
 struct SoftmaxState : KernelState {
   SoftmaxGeometry geometry;
   SoftmaxLoops loops;  // not of the reference
   DType dtype = DType::kFloat32;
   bool log = false;
+  bool masked = false;  // has one of these
+  float scale = 1;
+  float fill = 0;
+  bool drop = false;
+  Broadcast mask;
+  Broadcast keep;
+  DType mask_dtype = DType::kFloat32;
 };
+
+bool IsMasked(const KernelQuery& query) {
+  return query.attributes->Has(kSoftmaxScale) || query.Input(kMask) != nullptr ||
+         query.Input(kKeep) != nullptr;
+}
+
+// The vector loops take whole rows of mask and keep.
+std::string_view RefuseOtherMasks(const KernelQuery& query) {
+  if (!IsMasked(query)) {
+    return "";
+  }
+  const SoftmaxGeometry geometry = SoftmaxGeometryOf(query);
+  if (geometry.inner != 1 || query.attributes->Int("coerce_2d", 0) != 0) {
+    return "takes a scale or mask along the last axis only";
+  }
+  for (const std::size_t i : {kMask, kKeep}) {
+    const TensorType* operand = query.Input(i);
+    if (operand != nullptr && (operand->shape.rank() == 0 ||
+                               operand->shape[operand->shape.rank() - 1] != geometry.length)) {
+      return "takes no mask that is broadcast along the axis";
+    }
+  }
+  return query.Input(kMask) != nullptr && query.Input(kMask)->dtype != query.Input(0)->dtype
+             ? "takes no mask of another dtype"
+             : "";
+}
 
 template <ImplMode kMode>
 std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
@@ -36,7 +110,38 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   state->dtype = query.Input(0)->dtype;
   state->loops = FindSoftmaxLoops(query.op, state->dtype, kMode);
   state->log = query.op == OpKind::kLogSoftmax;
+  state->masked = IsMasked(query);
+  state->scale = query.attributes->Float(kSoftmaxScale, 1);
+  state->fill = query.attributes->Float(kSoftmaxFill, -std::numeric_limits<float>::infinity());
+  state->drop = query.attributes->Int(kSoftmaxDrop, 0) != 0;
+  state->mask = Broadcast(query.Input(kMask), query.Input(0)->shape);
+  state->mask_dtype = query.Input(kMask) != nullptr ? query.Input(kMask)->dtype : state->dtype;
+  state->keep = Broadcast(query.Input(kKeep), query.Input(0)->shape);
   return state;
+}
+
+const std::byte* OperandOrNull(const KernelArgs& args, std::size_t index) {
+  return index < args.inputs.size() ? static_cast<const std::byte*>(args.inputs[index]) : nullptr;
+}
+
+void RunMaskedRows(const SoftmaxState& s, const KernelArgs& args, std::int64_t begin,
+                   std::int64_t end) noexcept {
+  const auto size = static_cast<std::int64_t>(SizeOf(s.dtype));
+  const std::byte* mask = OperandOrNull(args, kMask);
+  const std::byte* keep = OperandOrNull(args, kKeep);
+  for (std::int64_t row = begin; row < end; ++row) {
+    const std::int64_t first = row * s.geometry.length;
+    s.loops.masked_row(
+        {.x = static_cast<const std::byte*>(args.inputs[0]) + first * size,
+         .mask = mask == nullptr ? nullptr : mask + s.mask.At(first) * size,
+         .keep = keep == nullptr ? nullptr
+                                 : reinterpret_cast<const std::uint8_t*>(keep + s.keep.At(first)),
+         .y = static_cast<std::byte*>(args.outputs[0]) + first * size,
+         .length = s.geometry.length,
+         .scale = s.scale,
+         .fill = s.fill,
+         .drop = s.drop});
+  }
 }
 
 void Run(const KernelArgs& args) noexcept {
@@ -52,6 +157,10 @@ void Run(const KernelArgs& args) noexcept {
   constexpr std::int64_t kGrainElements = 100'000;  // 0.25 ns an element: 25 us
   ParallelFor(g.outer, std::max<std::int64_t>(1, kGrainElements / group),
               [&](std::int64_t begin, std::int64_t end) {
+                if (s.masked) {
+                  RunMaskedRows(s, args, begin, end);
+                  return;
+                }
                 if (g.inner == 1) {
                   s.loops.rows(x + begin * stride, y + begin * stride, end - begin, g.length);
                   return;
@@ -62,15 +171,24 @@ void Run(const KernelArgs& args) noexcept {
               });
 }
 
+// t of element `i`, or x where there is neither scale nor mask.
+double ExactAt(const SoftmaxState& s, const KernelArgs& args, std::int64_t i) {
+  const std::byte* mask = OperandOrNull(args, kMask);
+  const std::byte* keep = OperandOrNull(args, kKeep);
+  if (keep != nullptr && (keep[s.keep.At(i)] == std::byte{0}) != s.drop) {
+    return s.fill;
+  }
+  return s.scale * DoubleAt(s.dtype, args.inputs[0], i) +
+         (mask == nullptr ? 0 : DoubleAt(s.mask_dtype, mask, s.mask.At(i)));
+}
+
 // The specification: double, one rounding.
 void RunReference(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const SoftmaxState&>(*args.state);
   const SoftmaxGeometry& g = s.geometry;
   for (std::int64_t group = 0; group < g.outer * g.inner; ++group) {
     const std::int64_t first = group / g.inner * g.length * g.inner + group % g.inner;
-    const auto x = [&](std::int64_t k) {
-      return DoubleAt(s.dtype, args.inputs[0], first + k * g.inner);
-    };
+    const auto x = [&](std::int64_t k) { return ExactAt(s, args, first + k * g.inner); };
     double max = -std::numeric_limits<double>::infinity();
     for (std::int64_t k = 0; k < g.length; ++k) {
       max = std::max(max, x(k));
@@ -89,7 +207,7 @@ void RunReference(const KernelArgs& args) noexcept {
 
 template <ImplMode kMode>
 constexpr KernelEntry Vector(std::string_view name, OpKind op) {
-  return {name, op, kTunableDTypes, kMode, kIsaAny, nullptr, Prepare<kMode>, nullptr, Run};
+  return {name, op, kTunableDTypes, kMode, kIsaAny, RefuseOtherMasks, Prepare<kMode>, nullptr, Run};
 }
 
 constexpr KernelEntry Reference(std::string_view name, OpKind op) {

@@ -7,6 +7,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // clang-format on
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -78,21 +79,75 @@ HWY_INLINE void StoreCount(FloatTag d, FloatVec v, T* p, std::int64_t count) {
   }
 }
 
+// What the rows are of: `count` elements from i on, the other lanes -inf.
 template <typename T>
-HWY_INLINE float MaxOf(FloatTag d, const T* x, std::int64_t length) {
+struct PlainSource {
+  const T* x;
+
+  HWY_INLINE FloatVec Load(FloatTag d, std::int64_t i, std::int64_t count) const {
+    return LoadOrLowest(d, x + i, count);
+  }
+};
+
+template <typename T>
+struct MaskedSource {
+  const T* x;
+  const T* mask;
+  const std::uint8_t* keep;
+  float scale;
+  float fill;
+  bool drop;
+
+  static HWY_INLINE FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
+    return count == static_cast<std::int64_t>(hn::Lanes(d))
+               ? LoadFloats(d, p)
+               : LoadFirst(d, p, static_cast<std::size_t>(count));
+  }
+
+  // The lanes whose bytes are not 0, of the first `count`.
+  static HWY_INLINE hn::Mask<FloatTag> IsSet(FloatTag d, const std::uint8_t* p,
+                                             std::int64_t count) {
+    const hn::RebindToSigned<FloatTag> whole;
+    const hn::Rebind<std::uint8_t, FloatTag> bytes;
+    std::uint8_t first[kMaxLanes] = {};
+    if (count < static_cast<std::int64_t>(hn::Lanes(d))) {
+      std::copy_n(p, count, first);
+      p = first;
+    }
+    return hn::RebindMask(d, hn::Ne(hn::PromoteTo(whole, hn::LoadU(bytes, p)), hn::Zero(whole)));
+  }
+
+  HWY_INLINE FloatVec Load(FloatTag d, std::int64_t i, std::int64_t count) const {
+    FloatVec t = hn::Mul(LoadCount(d, x + i, count), hn::Set(d, scale));
+    if (mask != nullptr) {
+      t = hn::Add(t, LoadCount(d, mask + i, count));
+    }
+    if (keep != nullptr) {
+      const auto set = IsSet(d, keep + i, count);
+      t = hn::IfThenElse(drop ? hn::Not(set) : set, t, hn::Set(d, fill));
+    }
+    return count == static_cast<std::int64_t>(hn::Lanes(d))
+               ? t
+               : hn::IfThenElse(hn::FirstN(d, static_cast<std::size_t>(count)), t,
+                                hn::Set(d, kMinusInfinity));
+  }
+};
+
+template <typename Source>
+HWY_INLINE float MaxOf(FloatTag d, const Source& source, std::int64_t length) {
   FloatVec max = hn::Set(d, kMinusInfinity);
   ForEachVector(d, length, [&](std::int64_t i, std::int64_t count) HWY_ATTR {
-    max = hn::Max(max, LoadOrLowest(d, x + i, count));
+    max = hn::Max(max, source.Load(d, i, count));
   });
   return hn::GetLane(hn::MaxOfLanes(d, max));
 }
 
-template <typename T, typename Math, bool kLog>
-void Row(const T* x, T* y, std::int64_t length) {
+template <typename T, typename Math, bool kLog, typename Source>
+HWY_INLINE void Row(const Source& source, T* y, std::int64_t length) {
   const FloatTag d;
-  const FloatVec max = hn::Set(d, MaxOf(d, x, length));
+  const FloatVec max = hn::Set(d, MaxOf(d, source, length));
   const auto exponential = [&](std::int64_t i, std::int64_t count) HWY_ATTR {
-    return Math::Exp(d, hn::Sub(LoadOrLowest(d, x + i, count), max));
+    return Math::Exp(d, hn::Sub(source.Load(d, i, count), max));
   };
   HWY_ALIGN float kept[std::is_same_v<T, float> || kLog ? 1 : kKeptExponentials];
   const bool keeps = !kLog && (std::is_same_v<T, float> || length <= kKeptExponentials);
@@ -112,7 +167,7 @@ void Row(const T* x, T* y, std::int64_t length) {
   if (kLog) {
     const FloatVec log_sum = hn::Set(d, static_cast<float>(std::log(total)));
     ForEachVector(d, length, [&](std::int64_t i, std::int64_t count) HWY_ATTR {
-      const FloatVec shifted = hn::Sub(LoadOrLowest(d, x + i, count), max);
+      const FloatVec shifted = hn::Sub(source.Load(d, i, count), max);
       StoreCount(d, hn::Sub(shifted, log_sum), y + i, count);
     });
     return;
@@ -128,9 +183,16 @@ void Row(const T* x, T* y, std::int64_t length) {
 template <typename T, typename Math, bool kLog>
 void Rows(const void* x, void* y, std::int64_t row_count, std::int64_t length) {
   for (std::int64_t row = 0; row < row_count; ++row) {
-    Row<T, Math, kLog>(static_cast<const T*>(x) + row * length, static_cast<T*>(y) + row * length,
-                       length);
+    Row<T, Math, kLog>(PlainSource<T>{static_cast<const T*>(x) + row * length},
+                       static_cast<T*>(y) + row * length, length);
   }
+}
+
+template <typename T, typename Math>
+void MaskedRow(const MaskedSoftmaxRow& row) {
+  Row<T, Math, false>(MaskedSource<T>{static_cast<const T*>(row.x), static_cast<const T*>(row.mask),
+                                      row.keep, row.scale, row.fill, row.drop},
+                      static_cast<T*>(row.y), row.length);
 }
 
 // One group a lane; the exponentials are computed twice.
@@ -167,9 +229,9 @@ void Columns(const void* from, void* to, const SoftmaxGeometry& g) {
 template <typename T, typename Math>
 SoftmaxLoops LoopsOf(OpKind op) {
   if (op == OpKind::kLogSoftmax) {
-    return {Rows<T, Math, true>, Columns<T, Math, true>};
+    return {Rows<T, Math, true>, Columns<T, Math, true>, nullptr};
   }
-  return {Rows<T, Math, false>, Columns<T, Math, false>};
+  return {Rows<T, Math, false>, Columns<T, Math, false>, MaskedRow<T, Math>};
 }
 
 template <typename Math>

@@ -72,6 +72,8 @@ constexpr FormulaRow kFormulas[] = {
     {OpKind::kSoftplus, [](double x, const UnaryParams&) { return Softplus(x); }},
     {OpKind::kSoftsign, [](double x, const UnaryParams&) { return x / (1 + std::abs(x)); }},
     {OpKind::kSqrt, [](double x, const UnaryParams&) { return std::sqrt(x); }},
+    {OpKind::kSwish,
+     [](double x, const UnaryParams& p) { return x * Sigmoid(static_cast<double>(p.a) * x); }},
     {OpKind::kTanh, [](double x, const UnaryParams&) { return std::tanh(x); }},
 };
 

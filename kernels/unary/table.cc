@@ -110,6 +110,8 @@ constexpr KernelEntry kEntries[] = {
     Vector("unary.softplus.vector", OpKind::kSoftplus),
     Vector("unary.softsign.vector", OpKind::kSoftsign),
     Vector("unary.sqrt.vector", OpKind::kSqrt),
+    Precise("unary.swish.precise", OpKind::kSwish),
+    Fast("unary.swish.fast", OpKind::kSwish),
     Precise("unary.tanh.precise", OpKind::kTanh),
     Fast("unary.tanh.fast", OpKind::kTanh),
 
@@ -139,6 +141,7 @@ constexpr KernelEntry kEntries[] = {
     Reference("unary.softplus.reference", OpKind::kSoftplus),
     Reference("unary.softsign.reference", OpKind::kSoftsign),
     Reference("unary.sqrt.reference", OpKind::kSqrt),
+    Reference("unary.swish.reference", OpKind::kSwish),
     Reference("unary.tanh.reference", OpKind::kTanh),
 };
 

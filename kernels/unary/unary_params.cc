@@ -40,6 +40,8 @@ UnaryParams UnaryParamsOf(const KernelQuery& query) {
       return {attributes.Float("alpha", 0.2F), attributes.Float("beta", 0.5F)};
     case OpKind::kSelu:
       return {attributes.Float("alpha", kSeluAlpha), attributes.Float("gamma", kSeluGamma)};
+    case OpKind::kSwish:
+      return {attributes.Float("alpha", 1.0F), 0};
     default:
       return {};
   }

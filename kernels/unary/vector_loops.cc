@@ -97,6 +97,8 @@ UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
       Row<Plain<SoftplusOf>>(OpKind::kSoftplus, 0.4),
       Row<SoftsignOp>(OpKind::kSoftsign, 0.1),
       Row<SqrtOp>(OpKind::kSqrt, 0.1),
+      Row<SwishPrecise>(OpKind::kSwish, 0.2, kPrecise),
+      Row<SwishFast>(OpKind::kSwish, 0.1, kFast),
       Row<Plain<TanhPrecise>>(OpKind::kTanh, 0.2, kPrecise),
       Row<Plain<TanhFast>>(OpKind::kTanh, 0.1, kFast),
   };

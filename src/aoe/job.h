@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct AoeJob {
   AoeJobType type = AoeJobType::kOperator;
   std::vector<std::filesystem::path> models;  // one, or all of --model_path in order of their names
   std::string input_shape;
-  PrecisionArguments precision;  // the configuration that "before" means
+  std::set<std::string, std::less<>> fusions_off;  // --fusion_switch_file
+  PrecisionArguments precision;                    // the configuration that "before" means
   DatasetOptions data;
   Constraints constraints;
   MeasureSettings measure;
@@ -50,11 +52,11 @@ struct AoeJob {
   std::vector<std::string> warnings;
 };
 
-// Reads aoe.ini (from the current folder, else $HOME/Ascend/latest/tools/aoe/conf) and the
-// --tune_ops_file. Errors kUsage: E10054 (--job_type, --model missing), E10056 (options that
-// exclude each other), E10001 (values, files that are not there), options of the other job type, a
-// framework other than ONNX or one that the suffix contradicts, a bank or work path that cannot be
-// used.
+// Reads aoe.ini (from the current folder, else $HOME/Ascend/latest/tools/aoe/conf), the
+// --tune_ops_file and the --fusion_switch_file. Errors kUsage: E10054 (--job_type, --model
+// missing), E10056 (options that exclude each other), E10001 (values, files that are not there),
+// options of the other job type, a framework other than ONNX or one that the suffix contradicts, a
+// bank or work path that cannot be used.
 AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment);
 
 }  // namespace halftone

@@ -91,7 +91,8 @@ class ModelRun {
     model_ = LoadModel({.path = job_.models[index_],
                         .input_shape = job_.input_shape,
                         .inputs = job_.data.inputs,
-                        .refuse_free_dimensions = true});
+                        .refuse_free_dimensions = true,
+                        .fusions_off = job_.fusions_off});
     result().tuning_name = model_.name;
     workspace_ = job_.reload ? FindInterruptedJob(job_, model_.name)
                              : NewAoeWorkspace(job_, model_.name, timestamp);

@@ -117,7 +117,8 @@ std::vector<Tensor> ReadInputs(const Model& model, const fs::path& set) {
 
 void CheckSet(const fs::path& folder, const fs::path& set, const CheckOptions& options,
               Deviation& deviation) {
-  const Model model = LoadModel({.path = folder, .inputs = set.string()});
+  const Model model =
+      LoadModel({.path = folder, .inputs = set.string(), .fusions_off = options.fusions_off});
   const Executable executable = Compile(model.graph, ReferencePlan(model.graph));
   const std::vector<Tensor> inputs = ReadInputs(model, set);
   std::vector<Tensor> outputs;

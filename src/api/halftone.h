@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,18 +51,25 @@ struct ModelOptions {
   std::string inputs;
   // Error kUsage for a dimension that none of these fixes, in place of 1 and a note.
   bool refuse_free_dimensions = false;
+  // Names of fusions that are not made (docs/import.md, "Passes"). Error kUsage for others.
+  std::set<std::string, std::less<>> fusions_off;
 };
 
 struct Model {
   std::string name;  // the folder's name for model.onnx, else the file's without its ending
   std::filesystem::path path;
-  Graph graph;                     // imported and optimised
-  Hash128 hash;                    // of the graph as imported
+  Graph graph;  // imported and optimised
+  // Of the graph as imported, and of what it became where fusions_off changes that.
+  Hash128 hash;
   std::string input_shapes;        // "data_0:1,3,224,224"
   std::vector<std::string> notes;  // full sentences, for example about free dimensions
 };
 
 Model LoadModel(const ModelOptions& options);
+
+// What a --fusion_switch_file switches off, for ModelOptions; nothing for an empty path. Error
+// kUsage with E10001: no such file, or not as docs/import.md says.
+std::set<std::string, std::less<>> LoadFusionSwitches(const std::string& path);
 
 struct TargetOptions {
   // --soc_version: "host" (also when empty), a name of TargetNames(), or the path of a target file
@@ -198,6 +206,7 @@ struct CheckOptions {
   // Times the range (largest minus least value) of the expected output.
   double absolute_tolerance = 1e-5;
   int threads = 0;
+  std::set<std::string, std::less<>> fusions_off;  // as ModelOptions
 };
 
 struct CheckResult {

@@ -2,11 +2,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "src/api/halftone.h"
 #include "src/api/shapes_from_data.h"
 #include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/hash.h"
 #include "src/onnx/reader.h"
+#include "src/passes/fusion_switches.h"
 #include "src/passes/passes.h"
 
 namespace halftone {
@@ -89,7 +93,37 @@ ImportResult Import(const std::filesystem::path& path, const ImportOptions& opti
   }
 }
 
+// The passes, and the hash of what a measurement is of.
+void Optimize(Model& model, const FusionNames& off) {
+  model.hash = HashOf(model.graph);
+  if (off.empty()) {
+    Optimize(model.graph);
+    return;
+  }
+  Graph fused = model.graph;  // shares the constants
+  Optimize(model.graph, off);
+  Optimize(fused);
+  const Hash128 hash = HashOf(model.graph);
+  if (hash != HashOf(fused)) {
+    model.hash = Hasher().Add(model.hash).Add(hash).Finish();
+  }
+}
+
+constexpr std::uintmax_t kMostSwitchBytes = 1U << 20U;
+
 }  // namespace
+
+std::set<std::string, std::less<>> LoadFusionSwitches(const std::string& path) {
+  if (path.empty()) {
+    return {};
+  }
+  try {
+    return ParseFusionSwitches(ReadSmallFile(path, kMostSwitchBytes), path);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: --fusion_switch_file={}: {}", path, error.what()));
+  }
+}
 
 Model LoadModel(const ModelOptions& options) {
   ImportOptions import;
@@ -103,9 +137,8 @@ Model LoadModel(const ModelOptions& options) {
   ImportResult imported = Import(options.path, import);
   Model model{
       .name = ModelName(options.path), .path = options.path, .graph = std::move(imported.graph)};
-  model.hash = HashOf(model.graph);
   model.notes = std::move(imported.notes);
-  Optimize(model.graph);
+  Optimize(model, options.fusions_off);
   model.input_shapes = ShapeText(model.graph);
   return model;
 }

@@ -83,7 +83,8 @@ void ExplainOneSet(const ExplainFlags& flags) {
                flags.output, fmt::join(written.arguments, " "));
     for (const auto& [name, value] :
          {std::pair("--soc_version", flags.model.target.soc_version),
-          std::pair("--ops_info", flags.model.target.ops_info.string())}) {
+          std::pair("--ops_info", flags.model.target.ops_info.string()),
+          std::pair("--fusion_switch_file", flags.model.fusion_switch_file)}) {
       const bool written_there =
           std::find(written.arguments.begin(), written.arguments.end(),
                     fmt::format("{}={}", name, value)) != written.arguments.end();

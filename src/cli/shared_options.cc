@@ -32,6 +32,10 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
   app.add_option("--input_shape", flags.input_shape,
                  "Shapes of inputs with free dimensions: \"name:1,3,224,224;name2:1,10\"; default: "
                  "those of --inputs, else 1");
+  app.add_option("--fusion_switch_file", flags.fusion_switch_file,
+                 "JSON file that switches fusions off by name, as for ATC: {\"Switch\": "
+                 "{\"GraphFusion\": {\"matmul_to_gemm\": \"off\"}, \"UBFusion\": {\"ALL\": "
+                 "\"off\"}}}; see docs/import.md");
   AddTargetFlags(app, flags.target);
 }
 
@@ -109,8 +113,10 @@ TargetSpec LoadTargetOf(const TargetOptions& options) {
 }
 
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs) {
-  Model model =
-      LoadModel({.path = flags.model, .input_shape = flags.input_shape, .inputs = inputs});
+  Model model = LoadModel({.path = flags.model,
+                           .input_shape = flags.input_shape,
+                           .inputs = inputs,
+                           .fusions_off = LoadFusionSwitches(flags.fusion_switch_file)});
   PrintNotes(model.notes);
   return model;
 }

@@ -18,6 +18,7 @@ CLI::Option* RequireAtLeast(CLI::Option* option, double least);
 struct ModelFlags {
   std::string model;
   std::string input_shape;
+  std::string fusion_switch_file;
   TargetOptions target;
 };
 

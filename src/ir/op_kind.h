@@ -40,6 +40,7 @@ enum class OpKind : std::uint8_t {
   kSoftplus,
   kSoftsign,
   kSqrt,
+  kSwish,
   kTanh,
   // Element-wise with broadcasting.
   kAdd,
@@ -69,6 +70,7 @@ enum class OpKind : std::uint8_t {
   kBatchNormalization,
   kInstanceNormalization,
   kLayerNormalization,
+  kRmsNormalization,
   kSoftmax,
   kLogSoftmax,
   // Reductions.

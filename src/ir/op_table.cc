@@ -46,6 +46,7 @@ constexpr OpInfo kOps[] = {
     {OpKind::kSoftplus,              "Softplus",              "T",       "T",  kGray,  kElementwise,         SameShape},
     {OpKind::kSoftsign,              "Softsign",              "T",       "T",  kGray,  kElementwise,         SameShape},
     {OpKind::kSqrt,                  "Sqrt",                  "T",       "T",  kGray,  kElementwise,         SameShape},
+    {OpKind::kSwish,                 "Swish",                 "T",       "T",  kGray,  kElementwise,         SameShape},
     {OpKind::kTanh,                  "Tanh",                  "T",       "T",  kGray,  kElementwise,         SameShape},
 
     {OpKind::kAdd,                   "Add",                   "TT",      "T",  kGray,  kElementwise,         BroadcastShape},
@@ -75,7 +76,8 @@ constexpr OpInfo kOps[] = {
     {OpKind::kBatchNormalization,    "BatchNormalization",    "TFFFF",   "T",  kGray,  kNoTraits,            SameShape},
     {OpKind::kInstanceNormalization, "InstanceNormalization", "TFF",     "T",  kBlack, kNoTraits,            SameShape},
     {OpKind::kLayerNormalization,    "LayerNormalization",    "TTT?",    "T",  kBlack, kNoTraits,            SameShape},
-    {OpKind::kSoftmax,               "Softmax",               "T",       "T",  kBlack, kNoTraits,            SameShape},
+    {OpKind::kRmsNormalization,      "RMSNormalization",      "TT",      "T",  kBlack, kNoTraits,            SameShape},
+    {OpKind::kSoftmax,               "Softmax",               "TT?B?",   "T",  kBlack, kNoTraits,            SameShape},
     {OpKind::kLogSoftmax,            "LogSoftmax",            "T",       "T",  kBlack, kNoTraits,            SameShape},
 
     {OpKind::kReduceSum,             "ReduceSum",             "TL?",     "T",  kBlack, kNoTraits,            ReduceShape},

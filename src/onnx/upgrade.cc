@@ -196,13 +196,17 @@ void UpgradeBatchNormalization(FileNode& node, GraphBuilder& /*builder*/) {
   }
 }
 
-void UpgradeLayerNormalization(FileNode& node, GraphBuilder& /*builder*/) {
-  RequireOneOutput(node, "Mean, InvStdDev");
+void DropStashType(FileNode& node, GraphBuilder& /*builder*/) {
   if (node.attributes.Int("stash_type", 1) != 1) {
     ThrowUnsupported(
         "attribute 'stash_type': statistics in other types than float32 are not supported");
   }
   node.attributes.Erase("stash_type");
+}
+
+void UpgradeLayerNormalization(FileNode& node, GraphBuilder& builder) {
+  RequireOneOutput(node, "Mean, InvStdDev");
+  DropStashType(node, builder);
 }
 
 void UpgradeMaxPool(FileNode& node, GraphBuilder& /*builder*/) {
@@ -282,6 +286,13 @@ void UpgradeCastLike(FileNode& node, GraphBuilder& builder) {
   node.type = "Cast";
 }
 
+// Its other operands are what passes make (kernels/softmax/softmax.h).
+void RequireOneInput(FileNode& node, GraphBuilder& /*builder*/) {
+  if (node.inputs.size() != 1) {
+    throw Error(ErrorKind::kModel, fmt::format("expected 1 input, got {}", node.inputs.size()));
+  }
+}
+
 struct UpgradeRow {
   std::string_view type;
   std::int64_t below_opset;  // applies to nodes of older opsets
@@ -292,6 +303,7 @@ struct UpgradeRow {
 constexpr UpgradeRow kUpgrades[] = {
     {"Softmax", 13, UpgradeSoftmax},
     {"LogSoftmax", 13, UpgradeSoftmax},
+    {"Softmax", kEveryOpset, RequireOneInput},
     {"Squeeze", 13, AxesToInput},
     {"Unsqueeze", 13, AxesToInput},
     {"ReduceSum", 13, AxesToInput},
@@ -313,6 +325,7 @@ constexpr UpgradeRow kUpgrades[] = {
     {"Dropout", kEveryOpset, UpgradeDropout},
     {"BatchNormalization", kEveryOpset, UpgradeBatchNormalization},
     {"LayerNormalization", kEveryOpset, UpgradeLayerNormalization},
+    {"RMSNormalization", kEveryOpset, DropStashType},
     {"MaxPool", kEveryOpset, UpgradeMaxPool},
     {"Sum", kEveryOpset, UpgradeSum},
     {"Mean", kEveryOpset, UpgradeMean},

@@ -1,11 +1,18 @@
 #include "src/passes/passes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "src/base/error.h"
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fold_constants.h"
 #include "src/passes/fuse_activation.h"
+#include "src/passes/fuse_elementwise.h"
+#include "src/passes/fuse_norms.h"
+#include "src/passes/fuse_softmax.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
 #include "src/passes/remove_identities.h"
@@ -13,21 +20,58 @@
 namespace halftone {
 namespace {
 
+constexpr FusionKind kCleanUp = FusionKind::kNone;
+constexpr FusionKind kGraphFusion = FusionKind::kGraph;
+constexpr FusionKind kBufferFusion = FusionKind::kBuffer;
+
 // docs/import.md lists these rows.
 constexpr Pass kPasses[] = {
-    {"fold_constants", "computes what does not depend on the input of the network", FoldConstants},
-    {"remove_identities", "removes nodes that copy their input unchanged", RemoveIdentities},
-    {"remove_dead_nodes", "removes nodes that no output of the network needs", RemoveDeadNodes},
-    {"fold_batch_norm",
+    {"fold_constants", kCleanUp, "computes what does not depend on the input of the network",
+     FoldConstants},
+    {"remove_identities", kCleanUp, "removes nodes that copy their input unchanged",
+     RemoveIdentities},
+    {"remove_dead_nodes", kCleanUp, "removes nodes that no output of the network needs",
+     RemoveDeadNodes},
+    {"fuse_layer_norm", kGraphFusion,
+     "makes the nodes of (x - mean) / sqrt(variance + epsilon) one LayerNormalization",
+     FuseLayerNorm},
+    {"fuse_rms_norm", kGraphFusion,
+     "makes the nodes of x / sqrt(mean of x^2 + epsilon) one RMSNormalization", FuseRmsNorm},
+    {"fuse_gelu", kGraphFusion, "makes the nodes of x Phi(x), by erf or tanh, one Gelu", FuseGelu},
+    {"fuse_swish", kGraphFusion, "makes x sigmoid(a x) one Swish", FuseSwish},
+    {"fuse_hard_swish", kGraphFusion, "makes x Clip(x + 3, 0, 6) / 6 one HardSwish", FuseHardSwish},
+    {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", FuseMish},
+    {"fuse_softmax", kGraphFusion, "makes the scale and the mask before a Softmax part of it",
+     FuseSoftmax},
+    {"fold_batch_norm", kGraphFusion,
      "multiplies BatchNormalization and constant per-channel Mul, Add into the weights of Conv",
      FoldBatchNorm},
-    {"matmul_to_gemm", "makes a two-dimensional MatMul and the Add of a constant bias one Gemm",
-     MatMulToGemm},
-    {"fuse_activation",
+    {"matmul_to_gemm", kGraphFusion,
+     "makes a two-dimensional MatMul and the Add of a constant bias one Gemm", MatMulToGemm},
+    {"fuse_activation", kBufferFusion,
      "makes Relu, and Clip with constant bounds, part of the Conv or Gemm before", FuseActivation},
-    {"remove_dead_constants", "releases constants that the passes before left without a reader",
-     RemoveDeadNodes},
+    {"remove_dead_constants", kCleanUp,
+     "releases constants that the passes before left without a reader", RemoveDeadNodes},
 };
+
+void CheckNames(const FusionNames& names) {
+  for (const std::string& name : names) {
+    const bool known = std::any_of(std::begin(kPasses), std::end(kPasses), [&](const Pass& pass) {
+      return pass.name == name && pass.fusion != FusionKind::kNone;
+    });
+    if (known) {
+      continue;
+    }
+    std::vector<std::string_view> fusions;
+    for (const Pass& pass : kPasses) {
+      if (pass.fusion != FusionKind::kNone) {
+        fusions.push_back(pass.name);
+      }
+    }
+    throw Error(ErrorKind::kUsage, fmt::format("there is no fusion '{}'; expected one of {}", name,
+                                               fmt::join(fusions, ", ")));
+  }
+}
 
 }  // namespace
 
@@ -35,10 +79,17 @@ std::span<const Pass> AllPasses() {
   return kPasses;
 }
 
-void Optimize(Graph& graph) {
+void Optimize(Graph& graph, const FusionNames& off) {
+  CheckNames(off);
   for (const Pass& pass : kPasses) {
-    WithContext([&] { return fmt::format("pass {}", pass.name); }, [&] { pass.run(graph); });
+    if (!off.contains(pass.name)) {
+      WithContext([&] { return fmt::format("pass {}", pass.name); }, [&] { pass.run(graph); });
+    }
   }
+}
+
+void Optimize(Graph& graph) {
+  Optimize(graph, {});
 }
 
 }  // namespace halftone

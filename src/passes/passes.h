@@ -5,15 +5,30 @@
 // nodes it absorbed. A pass run twice changes nothing the second time.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "src/base/enum_table.h"
 #include "src/ir/graph.h"
 
 namespace halftone {
 
+// What a pass is in the words of --fusion_switch_file (src/passes/fusion_switches.h).
+enum class FusionKind : std::uint8_t { kNone, kGraph, kBuffer };
+
+inline constexpr EnumRow<FusionKind> kFusionKinds[] = {
+    {FusionKind::kNone, "", "a clean-up, which cannot be switched off"},
+    {FusionKind::kGraph, "GraphFusion", "several operators become another operator"},
+    {FusionKind::kBuffer, "UBFusion", "an operator becomes the last step of the one before it"},
+};
+
 struct Pass {
   std::string_view name;
+  FusionKind fusion;
   std::string_view meaning;
   void (*run)(Graph&);
 };
@@ -21,7 +36,11 @@ struct Pass {
 // In the order in which Optimize runs them.
 std::span<const Pass> AllPasses();
 
-// Errors name the pass.
+using FusionNames = std::set<std::string, std::less<>>;
+
+// Runs all passes but the fusions named in `off`. Errors: kUsage for a name that is no fusion,
+// listing those there are; errors of a pass name the pass.
+void Optimize(Graph& graph, const FusionNames& off);
 void Optimize(Graph& graph);
 
 }  // namespace halftone

@@ -116,6 +116,18 @@ TEST_F(AoeJobTest, TuneOpsFile) {
   EXPECT_THAT(job.tune_ops->types, ElementsAre("Conv2D"));
 }
 
+TEST_F(AoeJobTest, FusionSwitchFile) {
+  WriteFileAtomically(folder_ / "switch.json", R"({"Switch": {"UBFusion": {"ALL": "off"}}})");
+  const AoeJob job = Make({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"});
+  EXPECT_THAT(job.fusions_off, ElementsAre("fuse_activation"));
+  EXPECT_THAT(job.notes, ::testing::IsEmpty());
+  EXPECT_TRUE(job.identity.contains("fusion_switch_file"));
+  WriteFileAtomically(folder_ / "switch.json", "{}");
+  EXPECT_THAT(Message({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"}),
+              ::testing::StartsWith("E10001: --fusion_switch_file=$/switch.json: $/switch.json: "
+                                    "expected {\"Switch\""));
+}
+
 TEST_F(AoeJobTest, ConfigurationFile) {
   WriteFileAtomically(folder_ / "home/Ascend/latest/tools/aoe/conf/aoe.ini", "RUN_LOOP=7\n");
   EXPECT_EQ(Make({"-m", "$/m.onnx", "-j", "2"}).run_loop, 7);

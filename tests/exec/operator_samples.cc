@@ -116,6 +116,8 @@ void SampleGraph::AddCall(OpKind op) {
       return Add(op, {Image(), Floats({4}, 0.5, 1), Floats({4}, 0, 1)});
     case OpKind::kLayerNormalization:
       return Add(op, {Image(), Floats({6}, 0.5, 1), Floats({6}, 0, 1)});
+    case OpKind::kRmsNormalization:
+      return Add(op, {Image(), Floats({6}, 0.5, 1)});
     case OpKind::kConcat:
       return Add(op, {Image(), Image(), Floats(kImage, 0, 1)}, attributes);
     case OpKind::kConstantOfShape:
@@ -143,6 +145,10 @@ void SampleGraph::AddCall(OpKind op) {
       return Add(op, {batch_, Integers({0})});
     case OpKind::kUnsqueeze:
       return Add(op, {Image(), Integers({1})});
+    case OpKind::kSoftmax:
+      Add(op, {Image()});
+      return Add(op, {Image(), Image(), flags_[rng_.Below(flags_.size())]},
+                 With({{"scale", 0.5F}}));
     case OpKind::kTile:
       return Add(op, {Image(), Integers({1, 2, 1, 1})});
     default:

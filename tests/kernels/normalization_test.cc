@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "src/ir/layout.h"
 #include "tests/kernels/kernel_test_support.h"
@@ -110,6 +111,61 @@ TEST(LayerNormalizationReferenceTest, BroadcastScale) {
       .inputs = {TensorOf(DType::kFloat32, {1, 2}, {1, 3}), TensorOf(DType::kFloat32, {1}, {2})}};
   call.attributes.Set("epsilon", 0.0F);
   EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {1, 2}, {-2, 2})));
+}
+
+TEST_P(LayerNormalizationTest, WithoutTheMeanStaysWithinBound) {
+  const Case& c = GetParam();
+  Rng rng(34);
+  for (const DType dtype : kDTypes) {
+    const int axis = NormalizeAxis(c.axis, c.shape.rank());
+    const std::int64_t length = c.shape.ElementCount(axis, c.shape.rank());
+    const Shape operand(
+        std::vector<std::int64_t>(c.shape.dims().begin() + axis, c.shape.dims().end()));
+    KernelCall call{.op = OpKind::kRmsNormalization};
+    call.attributes.Set("axis", c.axis);
+    call.attributes.Set("epsilon", 1e-3F);
+    call.inputs = {RandomTensor({dtype, c.shape}, rng, c.mean - 3, c.mean + 3),
+                   RandomTensor({dtype, operand}, rng, -2, 2)};
+    const Tensor exact = ExactResult(call)[0];
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      const auto bound = [&](std::int64_t, double y) {
+        const double k = static_cast<double>(length) / 8 + 12;  // lanes as above
+        const double relative = entry->impl_mode == ImplMode::kHighPerformance ? k / 2 : 4;
+        return (relative * kU + 0x1p-127 / 1e-3) * std::abs(y) + testing::kFloatSubnormalUlp;
+      };
+      EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound)) << entry->name;
+    }
+  }
+}
+
+TEST(RmsNormalizationTest, KnownValues) {
+  KernelCall call{.op = OpKind::kRmsNormalization,
+                  .inputs = {TensorOf(DType::kFloat32, {2, 2}, {3, 3, -6, 8}),
+                             TensorOf(DType::kFloat32, {2}, {2, 4})}};
+  call.attributes.Set("epsilon", 0.0F);
+  const double root = std::sqrt(50);  // of (36 + 64) / 2
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0],
+                          TensorOf(DType::kFloat64, {2, 2}, {2, 4, -12 / root, 32 / root}),
+                          ErrorBound{.relative = 7 * kU}))
+        << entry->name;
+  }
+}
+
+TEST(RmsNormalizationTest, InfinityAndNaNStayInTheirRows) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  KernelCall call{.op = OpKind::kRmsNormalization,
+                  .inputs = {TensorOf(DType::kFloat32, {4, 2}, {inf, 1, 1, nan, 0, 0, 1, 1}),
+                             TensorOf(DType::kFloat32, {2}, {1, 1})}};
+  call.attributes.Set("epsilon", 0.0F);
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    // inf / inf, 1 / inf; 0 / 0.
+    EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0],
+                          TensorOf(DType::kFloat64, {4, 2}, {nan, 0, nan, nan, nan, nan, 1, 1}),
+                          ErrorBound{.relative = 7 * kU}))
+        << entry->name;
+  }
 }
 
 TEST(InstanceNormalizationTest, StaysWithinBound) {

@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "tests/kernels/kernel_test_support.h"
 
@@ -102,6 +104,204 @@ TEST_P(SoftmaxTest, LogSoftmaxStaysWithinBound) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, SoftmaxTest, ::testing::ValuesIn(kCases),
                          [](const auto& test) { return test.param.name; });
+
+// ---- Scale, mask and keep -----------------------------------------------------------------------
+
+struct MaskedCase {
+  const char* name;
+  Shape shape;
+  std::optional<Shape> mask;
+  std::optional<Shape> keep;
+  float scale = 1;
+  std::int64_t axis = -1;
+  std::optional<float> fill = {};
+  bool drop = false;
+};
+
+const MaskedCase kMaskedCases[] = {
+    {"ScaleOnly", {3, 17}, {}, {}, 0.125F},
+    {"NegativeScale", {3, 35}, {}, {}, -0.3F},
+    {"ScaleZero", {2, 5}, {}, {}, 0},
+    {"MaskOfAllRows", {2, 3, 5, 19}, Shape{19}, {}, 0.25F},
+    {"MaskPerRow", {2, 3, 5, 19}, Shape{5, 19}, {}, 0.25F},
+    {"MaskPerSample", {2, 3, 5, 19}, Shape{2, 1, 1, 19}, {}, 0.25F},
+    {"MaskOfTheWhole", {2, 3, 5, 16}, Shape{2, 3, 5, 16}, {}},
+    {"MaskPerHead", {2, 3, 5, 15}, Shape{3, 1, 15}, {}, 0.5F},
+    {"KeepOnly", {4, 5, 33}, {}, Shape{5, 33}},
+    {"KeepOrFill", {4, 5, 33}, {}, Shape{5, 33}, 0.5F, -1, 2.5F},
+    {"FillOfGpt2", {4, 5, 33}, {}, Shape{5, 33}, 0.125F, -1, -1e4F},
+    {"Drop", {4, 5, 33}, {}, Shape{5, 33}, 0.5F, -1, {}, true},
+    {"DropAndMask", {4, 5, 7}, Shape{7}, Shape{5, 7}, 0.5F, -1, -3e38F, true},
+    {"KeepAndMask", {4, 5, 33}, Shape{4, 1, 33}, Shape{5, 33}, 0.5F},
+    {"OneElement", {3, 1}, Shape{3, 1}, Shape{1, 1}, 2},
+    {"Long", {2, 5003}, Shape{5003}, Shape{2, 5003}, 0.125F},
+    {"MaskBroadcastAlongTheAxis", {4, 9}, Shape{4, 1}, {}, 0.5F},
+    {"KeepBroadcastAlongTheAxis", {4, 9}, {}, Shape{4, 1}},
+    {"OtherAxis", {3, 7, 5}, Shape{7, 5}, Shape{3, 1, 5}, 0.5F, 1},
+    {"Empty", {0, 4}, Shape{4}, {}, 0.5F},
+};
+
+KernelCall MaskedCallOf(const MaskedCase& c, DType dtype) {
+  Rng rng(22);
+  KernelCall call{.op = OpKind::kSoftmax};
+  call.inputs = {RandomTensor({dtype, c.shape}, rng, -10, 10), std::nullopt, std::nullopt};
+  if (c.mask) {
+    call.inputs[1] = RandomTensor({dtype, *c.mask}, rng, -4, 4);
+    for (std::int64_t i = 1; i < c.mask->ElementCount(); i += 4) {
+      StoreDouble(dtype, call.inputs[1]->mutable_data(), i,
+                  -std::numeric_limits<double>::infinity());
+    }
+  }
+  if (c.keep) {
+    call.inputs[2] = RandomTensor({DType::kBool, *c.keep}, rng, 0, 1);
+    for (std::int64_t i = 0; i < c.keep->ElementCount(); ++i) {
+      StoreDouble(DType::kBool, call.inputs[2]->mutable_data(), i, i % 3 == 1 ? 0 : 1);
+    }
+  }
+  call.attributes.Set("scale", c.scale);
+  if (c.drop) {
+    call.attributes.Set("drop", std::int64_t{1});
+  }
+  if (c.fill) {
+    call.attributes.Set("fill", *c.fill);
+  }
+  call.attributes.Set("axis", c.axis);
+  return call;
+}
+
+// The element of an operand of shape `own` that stands for `element` of one of shape `shape`.
+std::int64_t BroadcastIndex(std::int64_t element, const Shape& shape, const Shape& own) {
+  std::int64_t index = 0;
+  std::int64_t stride = 1;
+  for (int back = 1; back <= own.rank(); ++back) {
+    const std::int64_t extent = own[own.rank() - back];
+    const std::int64_t whole = shape[shape.rank() - back];
+    index += (extent == 1 ? 0 : element % whole) * stride;
+    stride *= extent;
+    element /= whole;
+  }
+  return index;
+}
+
+class MaskedSoftmaxTest : public ::testing::TestWithParam<MaskedCase> {
+ protected:
+  // The operand that a plain Softmax has to be of, in double, and what its roundings grow with.
+  static void Spell(const KernelCall& call, Tensor& t, std::vector<double>& a) {
+    const Tensor& x = *call.inputs[0];
+    for (std::int64_t i = 0; i < x.ElementCount(); ++i) {
+      const double product = call.attributes.Float("scale", 1) * DoubleAt(x.dtype(), x.data(), i);
+      double mask = 0;
+      if (call.inputs[1]) {
+        const Tensor& m = *call.inputs[1];
+        mask = DoubleAt(m.dtype(), m.data(), BroadcastIndex(i, x.shape(), m.shape()));
+      }
+      bool kept = true;
+      if (call.inputs[2]) {
+        const std::int64_t at = BroadcastIndex(i, x.shape(), call.inputs[2]->shape());
+        const bool set = call.inputs[2]->data()[at] != std::byte{0};
+        kept = set != (call.attributes.Int("drop", 0) != 0);
+      }
+      const double fill = call.attributes.Float("fill", -std::numeric_limits<float>::infinity());
+      StoreDouble(DType::kFloat64, t.mutable_data(), i, kept ? product + mask : fill);
+      a.push_back(!kept || std::isinf(mask) ? 0 : std::abs(product) + std::abs(mask));
+    }
+  }
+};
+
+TEST_P(MaskedSoftmaxTest, IsTheSoftmaxOfTheSum) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    const KernelCall call = MaskedCallOf(GetParam(), dtype);
+    KernelCall spelled{.op = OpKind::kSoftmax,
+                       .inputs = {Tensor(DType::kFloat64, GetParam().shape)}};
+    spelled.attributes.Set("axis", GetParam().axis);
+    std::vector<double> a;
+    Spell(call, *spelled.inputs[0], a);
+    const Tensor exact = ExactResult(spelled)[0];
+    EXPECT_TRUE(AllWithin(ExactResult(call)[0], exact, ErrorBound{.relative = 1e-13}));
+    const std::vector<double> y = DoublesOf(exact);
+    const int axis = NormalizeAxis(GetParam().axis, GetParam().shape.rank());
+    const std::int64_t length = GetParam().shape[axis];
+    const std::int64_t inner = GetParam().shape.ElementCount(axis + 1, GetParam().shape.rank());
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      const bool fast = entry->impl_mode == ImplMode::kHighPerformance;
+      const auto n = static_cast<double>(length);
+      const auto bound = [&](std::int64_t i, double yi) {
+        double average = 0;
+        const std::int64_t first = i / (length * inner) * length * inner + i % inner;
+        for (std::int64_t k = 0; k < length; ++k) {
+          const auto at = static_cast<std::size_t>(first + k * inner);
+          average += y[at] * a[at];
+        }
+        const double moved = 2 * (a[static_cast<std::size_t>(i)] + average);
+        const double roundings = moved - std::log(yi) + std::log(n) + (fast ? n / 4 + 8 : 7);
+        return yi == 0 ? 0x1p-126 : ((fast ? 1.9e-4 : 0) + roundings * kU) * yi + 0x1p-126;
+      };
+      EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound)) << entry->name;
+    }
+  }
+}
+
+TEST_P(MaskedSoftmaxTest, ThreadsDoNotChangeTheResult) {
+  const KernelCall call = MaskedCallOf(GetParam(), DType::kFloat16);
+  EXPECT_TRUE(AllEqual(RunSelected(call, 2)[0], RunSelected(call, 1)[0]));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, MaskedSoftmaxTest, ::testing::ValuesIn(kMaskedCases),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(MaskedSoftmaxSpecialTest, WhatIsNotKeptIsNotLookedAt) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  KernelCall call{.op = OpKind::kSoftmax,
+                  .inputs = {TensorOf(DType::kFloat32, {2, 3}, {inf, 1, 1, nan, 5, -inf}),
+                             std::nullopt, TensorOf(DType::kBool, {3}, {0, 1, 1})}};
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0],
+                          TensorOf(DType::kFloat64, {2, 3}, {0, 0.5, 0.5, 0, 1, 0}),
+                          ErrorBound{.relative = 2e-4}))
+        << entry->name;
+  }
+}
+
+// As the Add of a mask does: inf - inf.
+TEST(MaskedSoftmaxSpecialTest, AMaskOfMinusInfinityDoesNotHideInfinity) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  KernelCall call{.op = OpKind::kSoftmax,
+                  .inputs = {TensorOf(DType::kFloat32, {2, 2}, {inf, 1, 3, 1}),
+                             TensorOf(DType::kFloat32, {2}, {-inf, 0})}};
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0],
+                          TensorOf(DType::kFloat64, {2, 2}, {nan, nan, 0, 1}),
+                          ErrorBound{.relative = 2e-4}))
+        << entry->name;
+  }
+}
+
+TEST(MaskedSoftmaxSpecialTest, AGroupWithoutAKeptElementHasEqualParts) {
+  KernelCall call{.op = OpKind::kSoftmax,
+                  .inputs = {TensorOf(DType::kFloat32, {1, 4}, {9, 1, 3, 1}), std::nullopt,
+                             TensorOf(DType::kBool, {4}, {0, 0, 0, 0})}};
+  call.attributes.Set("fill", -1e4F);
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0],
+                          TensorOf(DType::kFloat64, {1, 4}, {0.25, 0.25, 0.25, 0.25}),
+                          ErrorBound{.relative = 2e-4}))
+        << entry->name;
+  }
+}
+
+TEST(MaskedSoftmaxRefusalTest, VectorsTakeWholeRows) {
+  const auto reason = [](const MaskedCase& c) {
+    const KernelCall call = MaskedCallOf(c, DType::kFloat32);
+    const auto entries = EntriesFor(call);
+    return entries.size() == 1 && entries[0]->is_reference;
+  };
+  EXPECT_TRUE(reason({"", {4, 9}, Shape{4, 1}, {}}));
+  EXPECT_TRUE(reason({"", {4, 9}, {}, Shape{1}}));
+  EXPECT_TRUE(reason({"", {4, 9}, {}, {}, 0.5F, 0}));
+  EXPECT_FALSE(reason({"", {4, 9}, Shape{9}, {}}));
+}
 
 TEST(SoftmaxSpecialTest, InfinitiesAndNaN) {
   const double inf = std::numeric_limits<double>::infinity();

@@ -41,6 +41,7 @@ struct Case {
   Bound precise;
   Bound fast = {};
   const char* text_attribute = nullptr;  // approximate of Gelu
+  float alpha = 0;                       // of Swish; 0: not given
 };
 
 // Results below 2^-126 may be flushed (Sigmoid); mish underflows by |x| 2^-149 per x.
@@ -76,6 +77,17 @@ constexpr Case kCases[] = {
     {"Softplus", OpKind::kSoftplus, -90, 30, {7 * kU, kTiny}},
     {"Softsign", OpKind::kSoftsign, -100, 100, {2 * kU, kTiny}},
     {"Sqrt", OpKind::kSqrt, 0, 100, {kU, kTiny}},
+    {"Swish", OpKind::kSwish, -90, 90, {4 * kU, kTiny, 0x1p-126}, {1.6e-4, kTiny, 0x1p-126}},
+    {"SwishNear", OpKind::kSwish, -8, 8, {4 * kU, kTiny, 0x1p-126}, {1.6e-4, kTiny, 0x1p-126}},
+    // |1.702 x| < 14, and 1 for the special values beyond.
+    {"SwishSteep",
+     OpKind::kSwish,
+     -8,
+     8,
+     {18 * kU, kTiny, 0x1p-126},
+     {1.6e-4 + 14 * kU, kTiny, 0x1p-126},
+     nullptr,
+     1.702F},
     {"Tanh", OpKind::kTanh, -10, 10, {4 * kU, kTiny}, {0, 1.3e-4}},
     {"TanhNearZero", OpKind::kTanh, -0.7, 0.7, {4 * kU, kTiny}, {0, 1.3e-4}},
 };
@@ -87,6 +99,9 @@ KernelCall CallOf(const Case& c, Tensor x) {
   call.inputs = {std::move(x)};
   if (c.text_attribute != nullptr) {
     call.attributes.Set("approximate", std::string(c.text_attribute));
+  }
+  if (c.alpha != 0) {
+    call.attributes.Set("alpha", c.alpha);
   }
   if (c.op == OpKind::kClip) {
     call.inputs.emplace_back(TensorOf(dtype, {}, {-1.5}));
@@ -186,6 +201,7 @@ constexpr KnownValue kKnown[] = {
     {"Softplus", OpKind::kSoftplus, 1, 1.3132616875182228},
     {"Softsign", OpKind::kSoftsign, -3, -0.75},
     {"Sqrt", OpKind::kSqrt, 2, 1.4142135623730951},
+    {"Swish", OpKind::kSwish, 1, 0.7310585786300049},
     {"Tanh", OpKind::kTanh, 1, 0.7615941559557649},
 };
 

@@ -55,6 +55,19 @@ constexpr ErrorKind kUnsupported = ErrorKind::kUnsupported;
 
 const Case kCases[] = {
     {"no_graph", [](auto& w) { w.model.clear_graph(); }, kModel, "the file holds no graph"},
+    // What only passes may make (kernels/softmax/softmax.h).
+    {"softmax_with_a_mask",
+     [](auto& w) {
+       Relu(w).set_op_type("Softmax");
+       Relu(w).add_input("x");
+     },
+     kModel, "node 'relu' (Softmax): expected 1 input, got 2"},
+    {"softmax_with_a_scale",
+     [](auto& w) {
+       Relu(w).set_op_type("Softmax");
+       ModelWriter::SetFloat(Relu(w), "scale", 0.5F);
+     },
+     kUnsupported, "attribute 'scale' has no meaning for Softmax here"},
     {"no_opset", [](auto& w) { w.model.clear_opset_import(); }, kModel, "expected an opset"},
     {"opset_too_old", [](auto& w) { w.model.mutable_opset_import(0)->set_version(6); },
      kUnsupported, "opset 6 is not supported, 7 to 21 are"},

@@ -24,6 +24,9 @@ TEST(AllPasses, StandInTheDocumentation) {
     const std::size_t found = page.find("| `" + std::string(pass.name) + "` |");
     EXPECT_NE(found, std::string::npos) << pass.name;
     EXPECT_GT(found, position) << pass.name << " is out of order";
+    const std::string row = page.substr(found, page.find('\n', found) - found);
+    const std::string group(NameIn(kFusionKinds, pass.fusion));
+    EXPECT_TRUE(row.ends_with(group.empty() ? "| |" : "| " + group + " |")) << row;
     position = found;
   }
 }

@@ -13,56 +13,16 @@
 #include "src/passes/remove_dead_nodes.h"
 #include "src/passes/remove_identities.h"
 #include "tests/passes/evaluate.h"
-#include "tests/support/graph_builder.h"
+#include "tests/passes/net.h"
 
 namespace halftone {
 namespace {
 
 using testing::Evaluate;
-using testing::GraphBuilder;
+using testing::Net;
+using testing::NodesOf;
 using testing::RandomInputs;
-using testing::RandomTensor;
-
-// "Conv[conv1+bn1] Relu[relu1]": the nodes with the names they carry.
-std::string NodesOf(const Graph& graph) {
-  std::string text;
-  for (const Node& node : graph.nodes) {
-    text += (text.empty() ? "" : " ") + std::string(InfoOf(node.op).name) + "[";
-    for (std::size_t i = 0; i < node.origins.size(); ++i) {
-      text += (i == 0 ? "" : "+") + node.origins[i].name;
-    }
-    text += "]";
-  }
-  return text;
-}
-
-Attributes With(const std::string& name, Attribute value) {
-  Attributes attributes;
-  attributes.Set(name, std::move(value));
-  return attributes;
-}
-
-// Adds weights and parameters by name with values that depend on the name only.
-class Net : public GraphBuilder {
- public:
-  ValueId Weights(const std::string& name, Shape shape, double low = -1, double high = 1,
-                  DType dtype = DType::kFloat32) {
-    Rng rng(Hasher().Add(name).Finish().low);
-    return Constant(name, RandomTensor({dtype, std::move(shape)}, rng, low, high));
-  }
-
-  ValueId Conv(const std::string& name, ValueId x, std::int64_t channels) {
-    return Add(OpKind::kConv, name, {x, Weights(name + ".w", {channels, 4, 1, 1})});
-  }
-
-  ValueId BatchNorm(const std::string& name, ValueId x, std::int64_t channels) {
-    return Add(OpKind::kBatchNormalization, name,
-               {x, Weights(name + ".scale", {channels}), Weights(name + ".bias", {channels}),
-                Weights(name + ".mean", {channels}), Weights(name + ".var", {channels}, 0.1, 2)});
-  }
-
-  ValueId Image() { return Input("x", {2, 4, 3, 5}); }
-};
+using testing::With;
 
 struct PassCase {
   const char* name;

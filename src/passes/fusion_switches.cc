@@ -1,0 +1,115 @@
+#include "src/passes/fusion_switches.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "src/base/error.h"
+#include "src/base/strict_json.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSwitch = "Switch";
+constexpr std::string_view kAll = "ALL";
+constexpr std::string_view kOn = "on";
+constexpr std::string_view kOff = "off";
+
+[[noreturn]] void Throw(std::string_view file_name, std::string_view what) {
+  throw Error(ErrorKind::kUsage, fmt::format("{}: {}", file_name, what));
+}
+
+std::vector<std::string_view> FusionsOf(FusionKind kind) {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : AllPasses()) {
+    if (pass.fusion == kind) {
+      names.push_back(pass.name);
+    }
+  }
+  return names;
+}
+
+// "GraphFusion", "UBFusion"; empty for other words.
+std::optional<FusionKind> GroupNamed(std::string_view name) {
+  const auto kind = ValueIn(kFusionKinds, name);
+  return kind == FusionKind::kNone ? std::nullopt : kind;
+}
+
+bool IsOff(const json& value, std::string_view file_name, std::string_view what) {
+  if (value.is_string() && (value == kOn || value == kOff)) {
+    return value == kOff;
+  }
+  Throw(file_name,
+        fmt::format("{}: expected \"on\" or \"off\", found {}{}", what, JsonTypeName(value),
+                    value.is_null() ? "" : " " + Shown(value.dump(-1, ' ', true))));
+}
+
+void ReadGroup(const json& group, FusionKind kind, std::string_view file_name, FusionNames& off) {
+  const std::string_view group_name = NameIn(kFusionKinds, kind);
+  if (!group.is_object()) {
+    Throw(file_name, fmt::format("{}: expected an object with names of fusions, found {}",
+                                 group_name, JsonTypeName(group)));
+  }
+  const std::vector<std::string_view> fusions = FusionsOf(kind);
+  if (const auto all = group.find(kAll); all != group.end()) {
+    if (IsOff(*all, file_name, fmt::format("{}.{}", group_name, kAll))) {
+      off.insert(fusions.begin(), fusions.end());
+    }
+  }
+  for (const auto& [name, value] : group.items()) {
+    if (name == kAll) {
+      continue;
+    }
+    if (std::find(fusions.begin(), fusions.end(), name) == fusions.end()) {
+      Throw(file_name, fmt::format("{}: there is no fusion '{}'; expected {} or {}", group_name,
+                                   Shown(name), kAll, fmt::join(fusions, ", ")));
+    }
+    if (IsOff(value, file_name, fmt::format("{}.{}", group_name, name))) {
+      off.insert(name);
+    } else {
+      off.erase(name);
+    }
+  }
+}
+
+}  // namespace
+
+FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name) {
+  const json document = ParseStrictJson(content, file_name);
+  if (!document.is_object() || document.size() != 1 || !document.contains(kSwitch) ||
+      !document[kSwitch].is_object()) {
+    Throw(file_name,
+          "expected {\"Switch\": {\"GraphFusion\": {...}, \"UBFusion\": {...}}}, found another "
+          "structure");
+  }
+  FusionNames off;
+  for (const auto& [name, group] : document[kSwitch].items()) {
+    const auto kind = GroupNamed(name);
+    if (!kind) {
+      Throw(file_name, fmt::format("Switch has the unknown key '{}'; expected GraphFusion or "
+                                   "UBFusion",
+                                   Shown(name)));
+    }
+    ReadGroup(group, *kind, file_name, off);
+  }
+  return off;
+}
+
+std::string FormatFusionSwitches(const FusionNames& off) {
+  json groups = json::object();
+  for (const Pass& pass : AllPasses()) {
+    if (off.contains(pass.name)) {
+      groups[std::string(NameIn(kFusionKinds, pass.fusion))][std::string(pass.name)] = kOff;
+    }
+  }
+  return json{{kSwitch, std::move(groups)}}.dump(2) + "\n";
+}
+
+}  // namespace halftone

@@ -1,0 +1,56 @@
+// Fusions switched off, from the file to the identity of the workload.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/api/halftone.h"
+#include "src/base/file.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+Model Digits(std::set<std::string, std::less<>> off) {
+  return LoadModel(
+      {.path = testing::SourceDir() / "examples/digits/model.onnx", .fusions_off = std::move(off)});
+}
+
+TEST(FusionSwitches, ANetworkWithOtherNodesIsAnotherWorkload) {
+  const Model fused = Digits({});
+  const Model plain = Digits({"fuse_activation"});
+  EXPECT_GT(plain.graph.nodes.size(), fused.graph.nodes.size());
+  EXPECT_NE(plain.hash, fused.hash);
+  EXPECT_EQ(plain.hash, Digits({"fuse_activation"}).hash);
+}
+
+TEST(FusionSwitches, WhatChangesNothingKeepsTheWorkload) {
+  // The model has a Gemm already.
+  EXPECT_EQ(Digits({"matmul_to_gemm"}).hash, Digits({}).hash);
+}
+
+TEST(FusionSwitches, NamesAreChecked) {
+  try {
+    Digits({"fold_constants"});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("there is no fusion 'fold_constants'"));
+  }
+}
+
+TEST(LoadFusionSwitches, NamesTheFileOnce) {
+  const std::string path = ::testing::TempDir() + "halftone_fusion_switches_test.json";
+  WriteFileAtomically(path, R"({"Switch": {"UBFusion": {"ALL": "off"}}})");
+  EXPECT_THAT(LoadFusionSwitches(path), ::testing::ElementsAre("fuse_activation"));
+  EXPECT_THAT(LoadFusionSwitches(""), ::testing::IsEmpty());
+  WriteFileAtomically(path, "[]");
+  try {
+    LoadFusionSwitches(path);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), ::testing::StartsWith("E10001: --fusion_switch_file=" + path + ": "));
+  }
+}
+
+}  // namespace
+}  // namespace halftone

@@ -1,0 +1,72 @@
+// How many chains of real networks become one node: none is lost unnoticed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "src/onnx/reader.h"
+#include "src/passes/passes.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+struct ModelCase {
+  const char* name;
+  const char* fused;  // operators that were chains, with the number of their nodes
+};
+
+constexpr ModelCase kModels[] = {
+    {"face-landmarks-mnv3", "HardSwish 18"},
+    {"gpt-untrained", "Gelu 4, LayerNormalization 9, Softmax 4"},
+    {"katago-transformer-b7c96", "RMSNormalization 14, Softmax 7, Swish 13"},
+    {"magika", "Gelu 2"},
+    {"stories260k", "RMSNormalization 11, Softmax 5, Swish 5"},
+    {"stories260k-decode", "RMSNormalization 11, Softmax 5, Swish 5"},
+    {"yolox-nano", "Swish 104"},
+    {"light/bert_base", "Gelu 12, LayerNormalization 25, Softmax 12"},
+    {"light/efficientnet_b0", "Swish 49"},
+    {"light/gpt2_small", "Gelu 12, LayerNormalization 25, Softmax 12"},
+    {"light/vit_b_16", "Gelu 12, LayerNormalization 25"},
+};
+
+// Convolutions and matrix products are fused with what is behind them; the others were chains.
+std::string FusedChains(const Graph& graph) {
+  std::map<std::string_view, int> counts;
+  for (const Node& node : graph.nodes) {
+    if (node.origins.size() > 1 && !InfoOf(node.op).Is(kCube)) {
+      ++counts[InfoOf(node.op).name];
+    }
+  }
+  std::string text;
+  for (const auto& [op, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", op, count);
+  }
+  return text;
+}
+
+class RealFusions : public ::testing::TestWithParam<ModelCase> {};
+
+TEST_P(RealFusions, AreFound) {
+  const auto shared = testing::SharedDir();
+  if (!shared) {
+    GTEST_SKIP() << "no collection of networks beside the source tree";
+  }
+  Graph graph = ImportOnnx(*shared / "models" / GetParam().name, {}).graph;
+  const std::size_t before = graph.nodes.size();
+  Optimize(graph);
+  EXPECT_EQ(FusedChains(graph), GetParam().fused)
+      << before << " nodes, " << graph.nodes.size() << " after the passes";
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, RealFusions, ::testing::ValuesIn(kModels), [](const auto& row) {
+  std::string name = row.param.name;
+  for (char& c : name) {
+    c = c == '/' || c == '-' || c == '.' ? '_' : c;
+  }
+  return name;
+});
+
+}  // namespace
+}  // namespace halftone
