@@ -125,7 +125,7 @@ class MemoryStore : public TrialStore {
     }
     for (TimingSummary& summary : summaries) {
       for (const StoredTiming& stored : OperatorTimings(summary.kernels)) {
-        ++summary.operators;
+        ++(stored.timing.of_network() ? summary.networks : summary.operators);
         summary.tuned += stored.timing.tuned() ? 1 : 0;
       }
     }

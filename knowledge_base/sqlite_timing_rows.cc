@@ -81,7 +81,7 @@ std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection) {
                        .tool_version = row.getColumn(2).getString()};
     summary.last_recorded_at = row.getColumn(3).getString();
     for (const StoredTiming& stored : SelectTimings(connection, summary.kernels)) {
-      ++summary.operators;
+      ++(stored.timing.of_network() ? summary.networks : summary.operators);
       summary.tuned += stored.timing.tuned() ? 1 : 0;
     }
   }

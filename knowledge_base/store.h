@@ -102,6 +102,7 @@ struct TimingSummary {
   KernelVersion kernels;
   std::int64_t operators = 0;  // as OperatorTimings() gives them: each signature counts once
   std::int64_t tuned = 0;      // of these, with another kernel than that of the static order
+  std::int64_t networks = 0;   // compared as a whole
   std::string last_recorded_at;
 };
 

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "src/base/stats.h"
 
 namespace halftone {
+
+// A whole network counts as an operator, so that its gain is not measured twice: its signature
+// begins with this. Such a timing is no choice of a kernel.
+inline constexpr std::string_view kNetworkSignature = "network ";
 
 struct OperatorTiming {
   std::string signature;      // src/exec/operator_signature.h
@@ -16,7 +21,10 @@ struct OperatorTiming {
   int rounds = 0;
   double static_s = 0;  // median seconds of one call with static_kernel, here and then
 
-  [[nodiscard]] bool tuned() const { return kernel != static_kernel; }
+  [[nodiscard]] bool of_network() const { return signature.starts_with(kNetworkSignature); }
+
+  // An operator with another kernel than without tuning.
+  [[nodiscard]] bool tuned() const { return kernel != static_kernel && !of_network(); }
 
   friend bool operator==(const OperatorTiming&, const OperatorTiming&) = default;
 };

@@ -50,7 +50,8 @@ std::vector<std::map<std::string, double>> ProfileNodes(
   std::vector<std::unique_ptr<Profiled>> profiles;
   for (const PrecisionOptions& options : configurations) {
     profiles.push_back(std::make_unique<Profiled>(
-        Compile(model.graph, ResolvePrecision(model.graph, options, target))));
+        Compile(model.graph, ResolvePrecision(model.graph, options, target),
+                {.kernels = {}, .choices = settings.choices})));
   }
   ThreadPool pool(settings.threads);
   pool.Run([&] {

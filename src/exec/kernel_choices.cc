@@ -14,7 +14,7 @@ KernelChoices KernelChoices::For(const Graph& graph) const {
   KernelChoices choices(threads_);
   const auto places = PlacesOf(graph);
   for (const auto& [signature, kernel] : kernels_) {
-    if (places.contains(PlaceOf(signature))) {
+    if (IsOnThreads(signature, threads_) && places.contains(PlaceOf(signature))) {
       choices.Set(signature, kernel);
     }
   }

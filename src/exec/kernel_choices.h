@@ -37,7 +37,7 @@ class KernelChoices {
   // Empty: no choice. Points into this object.
   [[nodiscard]] std::string_view Find(const KernelQuery& query) const;
 
-  // Those that can have an influence on the graph (PlacesOf).
+  // Those that can have an influence on the graph (PlacesOf) on this number of threads.
   [[nodiscard]] KernelChoices For(const Graph& graph) const;
 
   // Of signatures and kernels; zero when there are none. A measurement made with other choices is

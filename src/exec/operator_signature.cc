@@ -85,6 +85,10 @@ std::string_view PlaceOf(std::string_view signature) {
   return signature.substr(0, signature.find(':'));
 }
 
+bool IsOnThreads(std::string_view signature, int threads) {
+  return signature.ends_with(fmt::format("; {}", Counted(threads, "thread")));
+}
+
 std::set<std::string, std::less<>> PlacesOf(const Graph& graph) {
   std::set<std::string, std::less<>> places;
   const auto add_value = [&](ValueId id) {

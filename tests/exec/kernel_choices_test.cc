@@ -163,9 +163,11 @@ TEST_F(KernelChoicesTest, AKernelThatDoesNotServeIsPassedOver) {
 TEST_F(KernelChoicesTest, OfOtherNetworksAreNoPartOfTheDigest) {
   KernelChoices choices(1);
   EXPECT_EQ(choices.Digest(), Hash128{});
-  choices.Set("MatMul 3x32: of another network", "matmul.f32.onednn");
+  choices.Set("MatMul 3x32: of another network; 1 thread", "matmul.f32.onednn");
   EXPECT_NE(choices.Digest(), Hash128{});
   EXPECT_THAT(choices.For(graph_).kernels(), IsEmpty());
+  choices.Set(TunableSteps(graph_, ReferencePlan(graph_), 11).at(0).signature, step_.kernels[1]);
+  EXPECT_THAT(choices.For(graph_).kernels(), IsEmpty()) << "11 threads are not 1";
   choices.Set(step_.signature, step_.kernels[1]);
   KernelChoices own(1);
   own.Set(step_.signature, step_.kernels[1]);

@@ -159,19 +159,22 @@ TEST_P(StoreConformance, KeepsEveryFieldOfAnOperatorTiming) {
 TEST_P(StoreConformance, TheNewestTimingOfAnOperatorCounts) {
   OperatorTiming again = SampleTiming(2);
   again.kernel = again.static_kernel;
-  const OperatorTiming first[] = {SampleTiming(1), SampleTiming(2), SampleTiming(4)};
+  OperatorTiming network = SampleTiming(4);
+  network.signature = "network 1234: a whole one; 1 thread";
+  const OperatorTiming first[] = {SampleTiming(1), SampleTiming(2), SampleTiming(4), network};
   const OperatorTiming second[] = {again};
   store_->AddOperatorTimings(SampleKernels(), first);
   store_->AddOperatorTimings(SampleKernels(), second);
   Reopen();
   const auto stored = store_->OperatorTimings(SampleKernels());
-  ASSERT_EQ(stored.size(), 3U);
+  ASSERT_EQ(stored.size(), 4U);
   EXPECT_EQ(stored[1].timing, again);
   const auto summaries = store_->OperatorTimingSummaries();
   ASSERT_EQ(summaries.size(), 1U);
   EXPECT_EQ(summaries[0].kernels, SampleKernels());
   EXPECT_EQ(summaries[0].operators, 3);
   EXPECT_EQ(summaries[0].tuned, 1) << "4; 2 is back to the static order";
+  EXPECT_EQ(summaries[0].networks, 1);
 }
 
 // Of another instruction set, kernel table or tool: measured again.

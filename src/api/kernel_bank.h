@@ -1,0 +1,50 @@
+// Operator tuning and the knowledge base: what is known is used, what is new is stored.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/parallel.h"
+#include "knowledge_base/store.h"
+#include "src/api/halftone.h"
+#include "src/exec/kernel_choices.h"
+#include "src/exec/tunable_steps.h"
+
+namespace halftone {
+
+// The choices of a bank that apply to a network on so many threads, made with the kernels of this
+// program on this CPU.
+KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads);
+
+// Tunes the operators of one plan after the other; an operator that the store knows is not measured
+// again.
+class OperatorTuning {
+ public:
+  // All must outlive it; `options.bank` is not looked at.
+  OperatorTuning(const Model& model, const Sample& sample, const OperatorTuningOptions& options,
+                 const OperatorTunerHooks& hooks, TrialStore& store);
+
+  // What is found is stored when it is found. New choices that do not make the network as a whole
+  // faster are dropped: the static order stays.
+  OperatorTuningResult Tune(const PrecisionPlan& plan);
+
+ private:
+  [[nodiscard]] bool Stopped() const;
+  std::vector<OperatorTiming> Measure(const PrecisionPlan& plan, const KernelChoices& known,
+                                      std::span<const TunableStep> steps) const;
+  [[nodiscard]] OperatorTiming CompareNetwork(const PrecisionPlan& plan,
+                                              const KernelChoices& choices) const;
+  [[nodiscard]] std::string NetworkSignature(const PrecisionPlan& plan,
+                                             const KernelChoices& choices) const;
+  [[nodiscard]] bool ChangesAnyStep(const PrecisionPlan& plan, const KernelChoices& choices) const;
+
+  const Model& model_;
+  const Sample& sample_;
+  const OperatorTuningOptions& options_;
+  const OperatorTunerHooks& hooks_;
+  TrialStore& store_;
+  ThreadPool pool_;
+};
+
+}  // namespace halftone

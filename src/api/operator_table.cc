@@ -1,0 +1,81 @@
+// The table of operator tuning as people read it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/api/halftone.h"
+#include "src/base/text.h"
+#include "src/report/text_table.h"
+
+namespace halftone {
+namespace {
+
+// "Conv 1x56x56x64: float32 1x56x56x64, const float32 64x64x3x3 -> float32 1x56x56x64": without
+// attributes and mode, cut where it is long; all of it is in the bank.
+constexpr std::size_t kMostShort = 90;
+
+std::string ShortSignature(std::string_view signature) {
+  std::string text(signature.substr(0, signature.find("; ")));
+  if (text.size() > kMostShort) {
+    text.resize(kMostShort - 3);
+    text += "...";
+  }
+  return text;
+}
+
+double SavedSeconds(const TunedOperator& op) {
+  return op.timing.static_s * static_cast<double>(op.nodes.size()) * (1 - op.timing.ratio);
+}
+
+TextTable Table(std::vector<const TunedOperator*> tuned) {
+  std::stable_sort(tuned.begin(), tuned.end(), [](const auto* a, const auto* b) {
+    return SavedSeconds(*a) > SavedSeconds(*b);
+  });
+  TextTable table{.header = {"operator", "count", "kernel before", "kernel after", "us before",
+                             "us after", "gain", "from"},
+                  .rows = {}};
+  for (const TunedOperator* op : tuned) {
+    const OperatorTiming& timing = op->timing;
+    table.rows.push_back(
+        {ShortSignature(timing.signature), fmt::format("{}", op->nodes.size()),
+         timing.static_kernel, timing.kernel, fmt::format("{:.1f}", 1e6 * timing.static_s),
+         fmt::format("{:.1f}", 1e6 * timing.static_s * timing.ratio),
+         fmt::format("{:.2f}%", 100 * (1 / timing.ratio - 1)), op->known ? "bank" : "measured"});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string FormatOperatorTable(const OperatorTuningResult& result) {
+  std::vector<const TunedOperator*> tuned;
+  std::size_t known = 0;
+  for (const TunedOperator& op : result.operators) {
+    known += op.known ? 1 : 0;
+    if (op.timing.tuned()) {
+      tuned.push_back(&op);
+    }
+  }
+  std::string text;
+  if (!tuned.empty()) {
+    text += AlignedTable(Table(tuned));
+  }
+  text += fmt::format(
+      "operator tuning: {} with a choice of kernels, {} known from the bank; {} faster with "
+      "another kernel\n",
+      Counted(static_cast<std::int64_t>(result.operators.size()), "operator"), known, tuned.size());
+  if (result.dropped) {
+    text += "the network as a whole was not faster with other kernels: the static order stays\n";
+  }
+  if (result.network) {
+    const OperatorTiming& network = *result.network;
+    text += fmt::format("network: {} -> {} ({:.2f}%, 95 % interval {:.2f}% to {:.2f}%)\n",
+                        FormatSeconds(network.static_s),
+                        FormatSeconds(network.static_s * network.ratio),
+                        100 * (1 / network.ratio - 1), 100 * (1 / network.ratio_interval.high - 1),
+                        100 * (1 / network.ratio_interval.low - 1));
+  }
+  return text;
+}
+
+}  // namespace halftone
