@@ -188,9 +188,9 @@ std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& targ
                                       const KernelChoices& choices = {});
 
 struct ProfileSettings {
-  int runs = 10;    // timed runs of each configuration, after one that warms up
-  int threads = 0;  // 0: all cores
-  KernelChoices choices;
+  int runs = 10;                       // timed runs of each configuration, after one that warms up
+  int threads = 0;                     // 0: all cores
+  std::vector<KernelChoices> choices;  // of each configuration; shorter: none for the others
 };
 
 // For each configuration the median seconds of every step by its node's name ("cast <value> to

@@ -1,5 +1,7 @@
 #include "src/exec/kernel_choices.h"
 
+#include "src/exec/operator_signature.h"
+
 namespace halftone {
 
 std::string_view KernelChoices::Find(const KernelQuery& query) const {

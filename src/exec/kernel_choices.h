@@ -2,16 +2,17 @@
 // An operator without a choice takes the static order of the kernel tables.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "kernels/kernel_table.h"
 #include "src/base/hash.h"
-#include "src/exec/operator_signature.h"
 
 namespace halftone {
+
+struct Graph;
+struct KernelQuery;
 
 // A regular value.
 class KernelChoices {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "src/exec/operator_signature.h"
 #include "src/exec/tunable_steps.h"
 #include "tests/support/graph_builder.h"
 
