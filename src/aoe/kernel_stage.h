@@ -12,9 +12,6 @@ namespace halftone {
 struct KernelStage {
   OperatorTuningResult tuning;
   std::vector<OperatorKernel> entries;  // by node, those that --tune_ops_file leaves
-
-  // The network with the chosen kernels / with the static order; 1 where they are the same.
-  [[nodiscard]] double ratio() const { return tuning.network ? tuning.network->ratio : 1; }
 };
 
 // Prints the table of operators. Errors as TuneOperators().

@@ -221,7 +221,7 @@ class ModelRun {
   // Before both stages of job 2, the kernels of the static order included: of the anchor, which has
   // the chosen kernels.
   [[nodiscard]] double RatioBefore(const TuneSummary& summary) const {
-    return summary.baseline->measurement()->latency.ratio / kernels_.ratio();
+    return summary.baseline->measurement()->latency.ratio / kernels_.tuning.ratio();
   }
 
   // Milliseconds of the network: the ratio is the precise figure, and both share one anchor.

@@ -238,11 +238,14 @@ struct TunedOperator {
 
 struct OperatorTuningResult {
   std::vector<TunedOperator> operators;  // that several kernels can run, in order of the network
-  // The network with the chosen kernels against the static order; empty where no step changes.
+  // The network with the fastest kernels against the static order; empty where no step changes.
   std::optional<OperatorTiming> network;
   bool network_known = false;
-  // The choices did not make the network as a whole faster, so that the static order stays.
+  // New choices did not make the network as a whole faster and are none: the static order stays.
   bool dropped = false;
+
+  // Time of the network with the chosen kernels / in the static order.
+  [[nodiscard]] double ratio() const { return network && !dropped ? network->ratio : 1; }
 };
 
 // Finds the fastest kernel for every operator of a configuration (docs/measuring.md). Errors as

@@ -132,7 +132,6 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     }
     if (choices != known && result.network->ratio >= 1) {
       result.dropped = true;
-      result.network.reset();
       to_store.clear();
       for (OperatorTiming& timing : measured) {
         timing.kernel = timing.static_kernel;

@@ -10,15 +10,38 @@
 namespace halftone {
 namespace {
 
-// "Conv 1x56x56x64: float32 1x56x56x64, const float32 64x64x3x3 -> float32 1x56x56x64": without
-// attributes and mode, cut where it is long; all of it is in the bank.
-constexpr std::size_t kMostShort = 90;
-
+// "Conv: float32 1x56x56x64, 64x64x3x3 -> 1x56x56x64": the operator and its operands but for
+// vectors (bias, bounds), with the dtype where it is another one than before. All of the signature
+// is in the bank.
 std::string ShortSignature(std::string_view signature) {
-  std::string text(signature.substr(0, signature.find("; ")));
-  if (text.size() > kMostShort) {
-    text.resize(kMostShort - 3);
-    text += "...";
+  const auto operands = signature.find(": ");
+  if (operands == std::string_view::npos) {
+    return std::string(signature);
+  }
+  std::string text(signature.substr(0, signature.find(' ')));
+  std::string_view rest = signature.substr(operands + 2);
+  rest = rest.substr(0, rest.find(';'));
+  std::string_view separator = ": ";
+  std::string_view dtype;
+  while (!rest.empty()) {
+    const auto arrow = rest.find(" -> ");
+    const auto comma = rest.find(", ");
+    const auto end = std::min(arrow, comma);
+    std::string_view operand = rest.substr(0, end);
+    if (operand.starts_with("const ")) {
+      operand.remove_prefix(6);
+    }
+    const std::string_view its_dtype = operand.substr(0, operand.find(' '));
+    const bool is_vector = operand.find('x', its_dtype.size()) == std::string_view::npos;
+    if (!is_vector || separator != ", ") {
+      text += fmt::format("{}{}", separator,
+                          its_dtype == dtype && operand.size() > dtype.size()
+                              ? operand.substr(its_dtype.size() + 1)
+                              : operand);
+      dtype = its_dtype;
+    }
+    separator = end == arrow ? " -> " : ", ";
+    rest = end == std::string_view::npos ? "" : rest.substr(end + (end == arrow ? 4 : 2));
   }
   return text;
 }
@@ -64,9 +87,6 @@ std::string FormatOperatorTable(const OperatorTuningResult& result) {
       "operator tuning: {} with a choice of kernels, {} known from the bank; {} faster with "
       "another kernel\n",
       Counted(static_cast<std::int64_t>(result.operators.size()), "operator"), known, tuned.size());
-  if (result.dropped) {
-    text += "the network as a whole was not faster with other kernels: the static order stays\n";
-  }
   if (result.network) {
     const OperatorTiming& network = *result.network;
     text += fmt::format("network: {} -> {} ({:.2f}%, 95 % interval {:.2f}% to {:.2f}%)\n",
@@ -74,6 +94,9 @@ std::string FormatOperatorTable(const OperatorTuningResult& result) {
                         FormatSeconds(network.static_s * network.ratio),
                         100 * (1 / network.ratio - 1), 100 * (1 / network.ratio_interval.high - 1),
                         100 * (1 / network.ratio_interval.low - 1));
+  }
+  if (result.dropped) {
+    text += "the network as a whole is not faster with other kernels: the static order stays\n";
   }
   return text;
 }

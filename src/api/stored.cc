@@ -117,10 +117,15 @@ std::string WorkloadLine(const WorkloadSummary& summary) {
   // Plans are measured again to confirm them: more records than trials.
   const std::string records =
       summary.records == summary.trials ? "" : fmt::format(" ({} records)", summary.records);
-  return fmt::format("{}  {}  {}  {} {}  halftone {}  {}{}  {}  {}\n",
+  const std::string choices =
+      workload.kernel_choices == Hash128{}
+          ? ""
+          : fmt::format("  tuned kernels {}",
+                        workload.kernel_choices.ToHex().substr(0, kKeyDigits));
+  return fmt::format("{}  {}  {}  {} {}{}  halftone {}  {}{}  {}  {}\n",
                      summary.key.ToHex().substr(0, kKeyDigits), workload.model_name,
                      workload.input_shapes, workload.isa, Counted(workload.threads, "thread"),
-                     workload.tool_version, Counted(summary.trials, "trial"), records,
+                     choices, workload.tool_version, Counted(summary.trials, "trial"), records,
                      Counted(summary.fronts, "front"), summary.last_recorded_at);
 }
 
@@ -211,6 +216,9 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
       text += fmt::format("  {}  rejected: {}: {}\n", stored.recorded_at, Summary(trial.candidate),
                           trial.rejection()->reason);
     }
+  }
+  for (const TimingSummary& summary : store->OperatorTimingSummaries()) {
+    text += TimingLine(summary);
   }
   return text;
 }

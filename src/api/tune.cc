@@ -41,22 +41,7 @@ struct Bank {
   }
 };
 
-// Float32 and each mode that is searched, as far as they resolve.
-std::vector<PrecisionPlan> PlansToTune(const TuneProblem& problem) {
-  std::vector<PrecisionPlan> plans = {ReferencePlan(problem.graph)};
-  for (const std::string& mode : problem.space.modes) {
-    try {
-      plans.push_back(ResolvePrecision(problem.graph, {.precision_mode = mode}, problem.target));
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::kInternal) {
-        throw;
-      }
-    }
-  }
-  return plans;
-}
-
-// Of --operator_tuning: the timings go to the store, and a sentence about them to the summary.
+// --operator_tuning: float32 and each mode that is searched; what is found goes to the store.
 void TuneKernels(const Model& model, const TuneProblem& problem, const TuneOptions& options,
                  const TuneCallbacks& callbacks, const Sample& sample, TrialStore& store) {
   const OperatorTuningOptions operators{
@@ -64,9 +49,19 @@ void TuneKernels(const Model& model, const TuneProblem& problem, const TuneOptio
   const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators,
                                  .stop_requested = callbacks.stop_requested};
   OperatorTuning tuning(model, sample, operators, hooks, store);
-  for (const PrecisionPlan& plan : PlansToTune(problem)) {
-    if (!callbacks.stop_requested || !callbacks.stop_requested()) {
-      tuning.Tune(plan);
+  tuning.Tune(ReferencePlan(problem.graph));
+  for (const std::string& mode : problem.space.modes) {
+    if (callbacks.stop_requested && callbacks.stop_requested()) {
+      return;
+    }
+    try {
+      tuning.Tune(ResolvePrecision(problem.graph, {.precision_mode = mode}, problem.target));
+    } catch (const Error& error) {
+      // What does not resolve or compile becomes a rejection of the search.
+      if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kModel &&
+          error.kind() != ErrorKind::kUnsupported) {
+        throw;
+      }
     }
   }
 }

@@ -197,8 +197,11 @@ TEST_F(TuneOperatorsTest, ChoicesArePartOfTheWorkload) {
   ASSERT_THAT(Store()->Workloads(), SizeIs(2));
   EXPECT_EQ(Store()->Workloads()[1].workload.kernel_choices,
             LoadKernelChoices(model, options_.bank, "host", 1).Digest());
-  EXPECT_THAT(ListBank(options_.bank, "host"),
-              HasSubstr("3 operators (3 with another kernel)  0 networks"));
+  for (const std::string& text :
+       {ListBank(options_.bank, "host"), ShowBank(options_.bank, "host", "")}) {
+    EXPECT_THAT(text, HasSubstr("3 operators (3 with another kernel)  0 networks"));
+    EXPECT_THAT(text, HasSubstr("  tuned kernels "));
+  }
 }
 
 TEST_F(TuneOperatorsTest, TheFlagOfTuneComesFirst) {
@@ -234,7 +237,8 @@ TEST(FormatOperatorTableTest, Golden) {
                                 .nodes = std::vector<std::string>(count, "n"),
                                 .known = known});
   };
-  add("Conv 1x7x7x64: float32 1x7x7x32 -> float32 1x7x7x64; pads=1; high_precision; 1 thread",
+  add("Conv 1x7x7x64: float32 1x7x7x32, const float32 64x32x3x3, const float32 64 -> float16 "
+      "1x7x7x64; pads=1; high_precision; 1 thread",
       "conv.f32.highway.channels_last", 0.8, 1e-4, 1, false);
   add("Conv 1x9x9x64: float32 1x9x9x32 -> float32 1x9x9x64; pads=1; high_precision; 1 thread",
       "conv.f32.highway.channels_last", 0.5, 1e-4, 4, true);
@@ -249,9 +253,9 @@ TEST(FormatOperatorTableTest, Golden) {
                                   .static_s = 0.0125};
   EXPECT_EQ(
       FormatOperatorTable(result),
-      R"(operator                                             count  kernel before    kernel after                    us before  us after  gain     from
-Conv 1x9x9x64: float32 1x9x9x32 -> float32 1x9x9x64  4      conv.f32.onednn  conv.f32.highway.channels_last  100.0      50.0      100.00%  bank
-Conv 1x7x7x64: float32 1x7x7x32 -> float32 1x7x7x64  1      conv.f32.onednn  conv.f32.highway.channels_last  100.0      80.0      25.00%   measured
+      R"(operator                                               count  kernel before    kernel after                    us before  us after  gain     from
+Conv: float32 1x9x9x32 -> 1x9x9x64                     4      conv.f32.onednn  conv.f32.highway.channels_last  100.0      50.0      100.00%  bank
+Conv: float32 1x7x7x32, 64x32x3x3 -> float16 1x7x7x64  1      conv.f32.onednn  conv.f32.highway.channels_last  100.0      80.0      25.00%   measured
 operator tuning: 3 operators with a choice of kernels, 2 known from the bank; 2 faster with another kernel
 network: 12.5 ms -> 10.0 ms (25.00%, 95 % interval 21.95% to 28.21%)
 )");
