@@ -106,7 +106,7 @@ double TuneOne(const Model& model, int threads, const Arguments& arguments) {
     fmt::print("{}\n", FormatOperatorTable(result));
   }
   std::fflush(stdout);
-  return result.ratio();
+  return result.network && !result.dropped ? result.network->ratio : 1;
 }
 
 int RunAll(const Arguments& arguments) {

@@ -241,11 +241,12 @@ struct OperatorTuningResult {
   // The network with the fastest kernels against the static order; empty where no step changes.
   std::optional<OperatorTiming> network;
   bool network_known = false;
-  // New choices did not make the network as a whole faster and are none: the static order stays.
+  // New choices made the network as a whole slower and are none: the static order stays.
   bool dropped = false;
 
-  // Time of the network with the chosen kernels / in the static order.
-  [[nodiscard]] double ratio() const { return network && !dropped ? network->ratio : 1; }
+  // Time of the network with the chosen kernels / in the static order; 1 for a tie, that is where
+  // the interval holds 1.
+  [[nodiscard]] double ratio() const;
 };
 
 // Finds the fastest kernel for every operator of a configuration (docs/measuring.md). Errors as

@@ -130,7 +130,7 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     if (!result.network_known) {
       to_store.push_back(*result.network);
     }
-    if (choices != known && result.network->ratio >= 1) {
+    if (choices != known && result.network->ratio_interval.low > 1) {
       result.dropped = true;
       to_store.clear();
       for (OperatorTiming& timing : measured) {

@@ -25,8 +25,8 @@ class OperatorTuning {
   OperatorTuning(const Model& model, const Sample& sample, const OperatorTuningOptions& options,
                  const OperatorTunerHooks& hooks, TrialStore& store);
 
-  // What is found is stored when it is found. New choices that do not make the network as a whole
-  // faster are dropped: the static order stays.
+  // What is found is stored when it is found. New choices that make the network as a whole slower
+  // are dropped: the static order stays.
   OperatorTuningResult Tune(const PrecisionPlan& plan);
 
  private:

@@ -70,6 +70,12 @@ TextTable Table(std::vector<const TunedOperator*> tuned) {
 
 }  // namespace
 
+double OperatorTuningResult::ratio() const {
+  const bool tie =
+      !network || (network->ratio_interval.low <= 1 && network->ratio_interval.high >= 1);
+  return tie || dropped ? 1 : network->ratio;
+}
+
 std::string FormatOperatorTable(const OperatorTuningResult& result) {
   std::vector<const TunedOperator*> tuned;
   std::size_t known = 0;
@@ -89,14 +95,15 @@ std::string FormatOperatorTable(const OperatorTuningResult& result) {
       Counted(static_cast<std::int64_t>(result.operators.size()), "operator"), known, tuned.size());
   if (result.network) {
     const OperatorTiming& network = *result.network;
-    text += fmt::format("network: {} -> {} ({:.2f}%, 95 % interval {:.2f}% to {:.2f}%)\n",
+    text += fmt::format("network: {} -> {} ({:.2f}%, 95 % interval {:.2f}% to {:.2f}%{})\n",
                         FormatSeconds(network.static_s),
                         FormatSeconds(network.static_s * network.ratio),
                         100 * (1 / network.ratio - 1), 100 * (1 / network.ratio_interval.high - 1),
-                        100 * (1 / network.ratio_interval.low - 1));
+                        100 * (1 / network.ratio_interval.low - 1),
+                        result.ratio() == 1 && !result.dropped ? ", a tie" : "");
   }
   if (result.dropped) {
-    text += "the network as a whole is not faster with other kernels: the static order stays\n";
+    text += "the network as a whole is slower with other kernels: the static order stays\n";
   }
   return text;
 }

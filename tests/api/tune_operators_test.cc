@@ -259,7 +259,15 @@ Conv: float32 1x7x7x32, 64x32x3x3 -> float16 1x7x7x64  1      conv.f32.onednn  c
 operator tuning: 3 operators with a choice of kernels, 2 known from the bank; 2 faster with another kernel
 network: 12.5 ms -> 10.0 ms (25.00%, 95 % interval 21.95% to 28.21%)
 )");
+  EXPECT_EQ(result.ratio(), 0.8);
+  result.network->ratio_interval.high = 1.01;
+  EXPECT_THAT(FormatOperatorTable(result), HasSubstr("-0.99% to 28.21%, a tie)\n"));
+  EXPECT_EQ(result.ratio(), 1) << "no gain is claimed";
+  result.network->ratio = 1.2;
+  result.network->ratio_interval = {1.1, 1.3};
+  EXPECT_EQ(result.ratio(), 1.2);
   result.dropped = true;
+  EXPECT_EQ(result.ratio(), 1);
   EXPECT_THAT(FormatOperatorTable(result), HasSubstr("the static order stays\n"));
   result = {};
   EXPECT_EQ(
