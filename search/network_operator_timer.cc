@@ -10,11 +10,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kSample_s = 1e-3;  // as search/paired_rounds.h
-constexpr int kWarmUpRuns = 3;      // likewise
+constexpr double kSampleSeconds = 1e-3;  // as search/paired_rounds.h
+constexpr int kWarmUpRuns = 3;           // likewise
 // Memory delivers about 10 GB/s here: what a longer run reads does not stay in any cache, so
 // another variant in between changes nothing.
-constexpr double kCached_s = 0.02;
+constexpr double kCachedSeconds = 0.02;
 
 }  // namespace
 
@@ -51,12 +51,16 @@ std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> s
 NetworkOperatorTimer::NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan,
                                            const Sample& sample, const ThreadPool& pool,
                                            const CompileOptions& base,
-                                           std::span<const TunableStep> steps,
-                                           std::span<const ContestedOperator> operators)
-    : graph_(graph), plan_(plan), sample_(sample), pool_(pool), base_(base), operators_(operators) {
+                                           std::span<const TunableStep> steps)
+    : graph_(graph),
+      plan_(plan),
+      sample_(sample),
+      pool_(pool),
+      base_(base),
+      operators_(ContestedOperators(steps)) {
   for (const TunableStep& step : steps) {
-    for (std::size_t op = 0; op < operators.size(); ++op) {
-      if (operators[op].signature == step.signature) {
+    for (std::size_t op = 0; op < operators_.size(); ++op) {
+      if (operators_[op].signature == step.signature) {
         operator_of_step_[step.step] = op;
       }
     }
@@ -89,9 +93,9 @@ void NetworkOperatorTimer::Prepare(std::span<const KernelAssignment> variants) {
 
 OperatorSample NetworkOperatorTimer::TakeSample(std::size_t variant) {
   OperatorSample sample{.operator_s = std::vector<double>(operators_.size(), 0.0)};
-  const double runs = std::max(1.0, std::round(kSample_s / run_s_));
+  const double runs = std::max(1.0, std::round(kSampleSeconds / run_s_));
   pool_.Run([&] {
-    if (run_s_ < kCached_s) {
+    if (run_s_ < kCachedSeconds) {
       sample.spent_s += Run(*variants_[variant], sample.operator_s);
       std::fill(sample.operator_s.begin(), sample.operator_s.end(), 0.0);
     }

@@ -21,12 +21,14 @@ std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> s
 
 class NetworkOperatorTimer : public OperatorTimer {
  public:
-  // All must outlive it. `steps` are those of `operators`; other steps take what `base` says.
+  // All but `steps` must outlive it. Other steps take what `base` says.
   NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan, const Sample& sample,
                        const ThreadPool& pool, const CompileOptions& base,
-                       std::span<const TunableStep> steps,
-                       std::span<const ContestedOperator> operators);
+                       std::span<const TunableStep> steps);
   ~NetworkOperatorTimer() override;
+
+  // Of the steps.
+  [[nodiscard]] std::span<const ContestedOperator> operators() const { return operators_; }
 
   void Prepare(std::span<const KernelAssignment> variants) override;
   // As many runs as fill a millisecond, or one. Short networks run once more before, uncounted:
@@ -45,7 +47,7 @@ class NetworkOperatorTimer : public OperatorTimer {
   const Sample& sample_;
   const ThreadPool& pool_;
   const CompileOptions& base_;
-  std::span<const ContestedOperator> operators_;
+  std::vector<ContestedOperator> operators_;
   std::map<std::size_t, std::size_t> operator_of_step_;
   std::vector<std::unique_ptr<Variant>> variants_;
   double run_s_ = 0;  // the fastest run since Prepare()

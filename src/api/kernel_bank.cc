@@ -68,11 +68,11 @@ bool OperatorTuning::Stopped() const {
 std::vector<OperatorTiming> OperatorTuning::Measure(const PrecisionPlan& plan,
                                                     const KernelChoices& known,
                                                     std::span<const TunableStep> steps) const {
-  const std::vector<ContestedOperator> operators = ContestedOperators(steps);
   const CompileOptions base{.kernels = {}, .choices = known};
-  NetworkOperatorTimer timer(model_.graph, plan, sample_, pool_, base, steps, operators);
-  return halftone::TuneOperators(
-      operators, timer, {.budget_s = options_.budget_s, .seed = options_.measure.seed}, hooks_);
+  NetworkOperatorTimer timer(model_.graph, plan, sample_, pool_, base, steps);
+  return halftone::TuneOperators(timer.operators(), timer,
+                                 {.budget_s = options_.budget_s, .seed = options_.measure.seed},
+                                 hooks_);
 }
 
 std::string OperatorTuning::NetworkSignature(const PrecisionPlan& plan,

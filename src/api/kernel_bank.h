@@ -31,8 +31,9 @@ class OperatorTuning {
 
  private:
   [[nodiscard]] bool Stopped() const;
-  std::vector<OperatorTiming> Measure(const PrecisionPlan& plan, const KernelChoices& known,
-                                      std::span<const TunableStep> steps) const;
+  [[nodiscard]] std::vector<OperatorTiming> Measure(const PrecisionPlan& plan,
+                                                    const KernelChoices& known,
+                                                    std::span<const TunableStep> steps) const;
   [[nodiscard]] OperatorTiming CompareNetwork(const PrecisionPlan& plan,
                                               const KernelChoices& choices) const;
   [[nodiscard]] std::string NetworkSignature(const PrecisionPlan& plan,

@@ -41,8 +41,8 @@ TEST(NetworkOperatorTimerTest, EveryOperatorOfEveryVariantTakesTime) {
   const ThreadPool pool(1);
   const CompileOptions base;
   const auto steps = TunableSteps(graph, plan, 1);
-  const auto operators = ContestedOperators(steps);
-  NetworkOperatorTimer timer(graph, plan, sample, pool, base, steps, operators);
+  NetworkOperatorTimer timer(graph, plan, sample, pool, base, steps);
+  EXPECT_THAT(timer.operators(), SizeIs(2));
   const KernelAssignment variants[] = {{0, 0}, {1, 0}, {1, 1}};
   timer.Prepare(variants);
   timer.Drop(1);
