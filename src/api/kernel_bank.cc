@@ -53,12 +53,14 @@ KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads) {
 
 OperatorTuning::OperatorTuning(const Model& model, const Sample& sample,
                                const OperatorTuningOptions& options,
-                               const OperatorTunerHooks& hooks, TrialStore& store)
+                               const OperatorTunerHooks& hooks, TrialStore& store,
+                               PlantedTimings planted)
     : model_(model),
       sample_(sample),
       options_(options),
       hooks_(hooks),
       store_(store),
+      planted_(std::move(planted)),
       pool_(options.measure.threads) {}
 
 bool OperatorTuning::Stopped() const {
@@ -68,6 +70,9 @@ bool OperatorTuning::Stopped() const {
 std::vector<OperatorTiming> OperatorTuning::Measure(const PrecisionPlan& plan,
                                                     const KernelChoices& known,
                                                     std::span<const TunableStep> steps) const {
+  if (planted_.operators) {
+    return planted_.operators(steps);
+  }
   const CompileOptions base{.kernels = {}, .choices = known};
   NetworkOperatorTimer timer(model_.graph, plan, sample_, pool_, base, steps);
   return halftone::TuneOperators(timer.operators(), timer,
@@ -93,10 +98,13 @@ bool OperatorTuning::ChangesAnyStep(const PrecisionPlan& plan, const KernelChoic
 
 OperatorTiming OperatorTuning::CompareNetwork(const PrecisionPlan& plan,
                                               const KernelChoices& choices) const {
-  const Latency latency = CompareExecutables(
-      [&] { return Compile(model_.graph, plan, {.kernels = {}, .choices = choices}); },
-      [&] { return Compile(model_.graph, plan); }, sample_, pool_,
-      {.budget_s = options_.measure.full_budget_s, .seed = options_.measure.seed});
+  const Latency latency =
+      planted_.network
+          ? planted_.network(choices)
+          : CompareExecutables(
+                [&] { return Compile(model_.graph, plan, {.kernels = {}, .choices = choices}); },
+                [&] { return Compile(model_.graph, plan); }, sample_, pool_,
+                {.budget_s = options_.measure.full_budget_s, .seed = options_.measure.seed});
   return {.signature = NetworkSignature(plan, choices),
           .static_kernel = "static order",
           .kernel = "operator tuning",

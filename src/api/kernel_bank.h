@@ -1,6 +1,7 @@
 // Operator tuning and the knowledge base: what is known is used, what is new is stored.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,13 +18,19 @@ namespace halftone {
 // program on this CPU.
 KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads);
 
+// In place of running networks, so that tests can plant what is found.
+struct PlantedTimings {
+  std::function<std::vector<OperatorTiming>(std::span<const TunableStep>)> operators;
+  std::function<Latency(const KernelChoices&)> network;  // against the static order
+};
+
 // Tunes the operators of one plan after the other; an operator that the store knows is not measured
 // again.
 class OperatorTuning {
  public:
   // All must outlive it; `options.bank` is not looked at.
   OperatorTuning(const Model& model, const Sample& sample, const OperatorTuningOptions& options,
-                 const OperatorTunerHooks& hooks, TrialStore& store);
+                 const OperatorTunerHooks& hooks, TrialStore& store, PlantedTimings planted = {});
 
   // What is found is stored when it is found. New choices that make the network as a whole slower
   // are dropped: the static order stays.
@@ -45,6 +52,7 @@ class OperatorTuning {
   const OperatorTuningOptions& options_;
   const OperatorTunerHooks& hooks_;
   TrialStore& store_;
+  PlantedTimings planted_;
   ThreadPool pool_;
 };
 
