@@ -94,7 +94,7 @@ TEST_F(AoeSessionTest, OperatorTuningTwice) {
   // The table of operators has as many lines as kernels that won.
   ASSERT_GE(printed_.size(), 5U);
   EXPECT_THAT(Join(printed_, "\n"),
-              HasSubstr("operators with a choice of kernels, 0 known from the bank;"));
+              ContainsRegex("operators? with a choice of kernels, 0 known from the bank;"));
   EXPECT_THAT(std::vector<std::string>(printed_.end() - 4, printed_.end()),
               ElementsAre(MatchesRegex("digits process finished. Performance improved by [0-9]+%"),
                           HasSubstr("aoe_workspace/digits_101/tunespace/result/digits_101_tune/"),
@@ -114,7 +114,7 @@ TEST_F(AoeSessionTest, OperatorTuningTwice) {
   EXPECT_EQ(second.result_ms, first.result_ms);
 }
 
-// In float16 the digits have one kernel per operator and mode; in float32 the library's and ours.
+// In float32 most operators have the library's kernel and ours.
 TEST_F(AoeSessionTest, KernelsAreTunedBeforeModes) {
   job_.precision.precision_mode = "must_keep_origin_dtype";
   std::size_t rounds = 0;
