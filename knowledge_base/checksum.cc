@@ -86,4 +86,15 @@ Hash128 ChecksumOf(const StoredFront& front) {
   return hasher.Finish();
 }
 
+Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing) {
+  Hasher hasher;
+  hasher.Add(kernels.isa).Add(kernels.kernel_table_hash).Add(kernels.tool_version);
+  hasher.Add(timing.signature).Add(timing.static_kernel).Add(timing.kernel);
+  for (const double value :
+       {timing.ratio, timing.ratio_interval.low, timing.ratio_interval.high, timing.static_s}) {
+    Add(hasher, value);
+  }
+  return hasher.Add(std::int64_t{timing.rounds}).Finish();
+}
+
 }  // namespace halftone

@@ -13,5 +13,6 @@ Hash128 MeasurementHashOf(const Trial& trial);
 Hash128 ChecksumOf(const Trial& trial);
 // Of everything but id and recorded_at.
 Hash128 ChecksumOf(const StoredFront& front);
+Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing);
 
 }  // namespace halftone

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <map>
 #include <set>
 
 #include "knowledge_base/storable.h"
@@ -89,6 +90,48 @@ class MemoryStore : public TrialStore {
     return summaries;
   }
 
+  void AddOperatorTimings(const KernelVersion& kernels,
+                          std::span<const OperatorTiming> timings) override {
+    for (const OperatorTiming& timing : timings) {
+      CheckStorable(timing);
+    }
+    for (const OperatorTiming& timing : timings) {
+      timings_.emplace_back(kernels, StoredTiming{++last_id_, NowUtc(), timing});
+    }
+  }
+
+  std::vector<StoredTiming> OperatorTimings(const KernelVersion& kernels) override {
+    std::map<std::string, StoredTiming> newest;
+    for (const auto& [version, stored] : timings_) {
+      if (version == kernels) {
+        newest.insert_or_assign(stored.timing.signature, stored);
+      }
+    }
+    std::vector<StoredTiming> timings;
+    for (auto& [signature, stored] : newest) {
+      timings.push_back(std::move(stored));
+    }
+    return timings;
+  }
+
+  std::vector<TimingSummary> OperatorTimingSummaries() override {
+    std::vector<TimingSummary> summaries;
+    for (const auto& [version, stored] : timings_) {
+      const auto known = std::find_if(
+          summaries.begin(), summaries.end(),
+          [&, &of = version](const TimingSummary& summary) { return summary.kernels == of; });
+      TimingSummary& summary = known != summaries.end() ? *known : summaries.emplace_back();
+      summary = {.kernels = version, .last_recorded_at = stored.recorded_at};
+    }
+    for (TimingSummary& summary : summaries) {
+      for (const StoredTiming& stored : OperatorTimings(summary.kernels)) {
+        ++(stored.timing.of_network() ? summary.networks : summary.operators);
+        summary.tuned += stored.timing.tuned() ? 1 : 0;
+      }
+    }
+    return summaries;
+  }
+
  private:
   struct Entry {
     Hash128 key;
@@ -113,6 +156,7 @@ class MemoryStore : public TrialStore {
   }
 
   std::vector<Entry> entries_;
+  std::vector<std::pair<KernelVersion, StoredTiming>> timings_;  // oldest first
   std::int64_t last_id_ = 0;
 };
 

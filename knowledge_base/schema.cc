@@ -95,9 +95,36 @@ constexpr std::string_view kMeasurementOfMembers = R"sql(
 ALTER TABLE front_member ADD COLUMN measurement_hash TEXT;
 )sql";
 
+// Operator tuning: which kernel is the fastest for an operator, and which choices a workload was
+// measured with ('': none, as in all older rows).
+constexpr std::string_view kOperatorTimings = R"sql(
+CREATE TABLE operator_timing (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  isa TEXT NOT NULL,
+  kernel_table_hash TEXT NOT NULL,
+  tool_version TEXT NOT NULL,
+  signature TEXT NOT NULL,
+  recorded_at TEXT NOT NULL,
+  static_kernel TEXT NOT NULL,
+  kernel TEXT NOT NULL,
+  ratio REAL NOT NULL,
+  ratio_low REAL NOT NULL,
+  ratio_high REAL NOT NULL,
+  rounds INTEGER NOT NULL,
+  static_s REAL NOT NULL,
+  checksum TEXT NOT NULL
+) STRICT;
+CREATE INDEX operator_timing_by_signature
+  ON operator_timing(isa, kernel_table_hash, tool_version, signature, id);
+CREATE TRIGGER operator_timing_is_append_only BEFORE UPDATE ON operator_timing
+  BEGIN SELECT RAISE(ABORT, 'measurements are append-only'); END;
+ALTER TABLE workload ADD COLUMN kernel_choices TEXT NOT NULL DEFAULT '';
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},
     {2, kMeasurementOfMembers},
+    {3, kOperatorTimings},
 };
 
 }  // namespace

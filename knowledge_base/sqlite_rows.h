@@ -1,5 +1,5 @@
-// Rows of the tables trial, metric, front, front_member and provenance: written and read back, with
-// their checksums. Callers bring the transaction.
+// Rows of the tables trial, metric, front, front_member, provenance and operator_timing: written
+// and read back, with their checksums. Callers bring the transaction.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,12 @@ std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t
 // The newest first. Error likewise.
 std::vector<StoredFront> SelectFronts(SQLite::Database& connection, std::int64_t workload_id,
                                       const Hash128& workload_key);
+
+void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
+                  const std::string& recorded_at, const OperatorTiming& timing);
+// As TrialStore. Error likewise.
+std::vector<StoredTiming> SelectTimings(SQLite::Database& connection, const KernelVersion& kernels);
+std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection);
 
 // Error kDatabase when `text` is not a hash.
 Hash128 HashFromText(const std::string& text);

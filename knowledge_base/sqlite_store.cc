@@ -63,6 +63,28 @@ class SqliteStore : public TrialStore {
     return TranslatingSqliteErrors(database_, [&] { return SelectWorkloads(); });
   }
 
+  void AddOperatorTimings(const KernelVersion& kernels,
+                          std::span<const OperatorTiming> timings) override {
+    for (const OperatorTiming& timing : timings) {
+      CheckStorable(timing);
+    }
+    TranslatingSqliteErrors(database_, [&] {
+      InTransaction([&] {
+        for (const OperatorTiming& timing : timings) {
+          InsertTiming(*connection_, kernels, Now(), timing);
+        }
+      });
+    });
+  }
+
+  std::vector<StoredTiming> OperatorTimings(const KernelVersion& kernels) override {
+    return TranslatingSqliteErrors(database_, [&] { return SelectTimings(*connection_, kernels); });
+  }
+
+  std::vector<TimingSummary> OperatorTimingSummaries() override {
+    return TranslatingSqliteErrors(database_, [&] { return SelectTimingSummaries(*connection_); });
+  }
+
  private:
   std::vector<StoredTrial> TrialsOf(const Hash128& workload_key, TrialRows rows) {
     return TranslatingSqliteErrors(database_, [&] {
@@ -102,8 +124,8 @@ class SqliteStore : public TrialStore {
     SQLite::Statement insert(
         *connection_,
         "INSERT OR IGNORE INTO workload(key, model_name, model_hash, input_shapes, data_hash, "
-        "target, isa, kernel_table_hash, tool_version, threads, recorded_at) VALUES "
-        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        "target, isa, kernel_table_hash, tool_version, threads, recorded_at, kernel_choices) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(1, key.ToHex());
     insert.bind(2, workload.model_name);
     insert.bind(3, workload.model_hash.ToHex());
@@ -115,6 +137,7 @@ class SqliteStore : public TrialStore {
     insert.bind(9, workload.tool_version);
     insert.bind(10, workload.threads);
     insert.bind(11, Now());
+    insert.bind(12, workload.kernel_choices == Hash128{} ? "" : workload.kernel_choices.ToHex());
     insert.exec();
   }
 
@@ -128,8 +151,8 @@ class SqliteStore : public TrialStore {
         "(SELECT count(*) FROM front WHERE workload_id = workload.id), "
         "max(recorded_at, "
         "ifnull((SELECT max(recorded_at) FROM trial WHERE workload_id = workload.id), ''), "
-        "ifnull((SELECT max(recorded_at) FROM front WHERE workload_id = workload.id), '')) "
-        "FROM workload ORDER BY id");
+        "ifnull((SELECT max(recorded_at) FROM front WHERE workload_id = workload.id), '')), "
+        "kernel_choices FROM workload ORDER BY id");
     std::vector<WorkloadSummary> summaries;
     while (row.executeStep()) {
       WorkloadSummary summary;
@@ -142,7 +165,11 @@ class SqliteStore : public TrialStore {
                           .isa = row.getColumn(6).getString(),
                           .kernel_table_hash = HashFromText(row.getColumn(7).getString()),
                           .tool_version = row.getColumn(8).getString(),
-                          .threads = row.getColumn(9).getInt()};
+                          .threads = row.getColumn(9).getInt(),
+                          .kernel_choices = {}};
+      if (const std::string choices = row.getColumn(14).getString(); !choices.empty()) {
+        summary.workload.kernel_choices = HashFromText(choices);
+      }
       if (KeyOf(summary.workload) != summary.key) {
         throw DamagedBank(database_, "workload " + summary.key.ToHex() + " does not match its key");
       }

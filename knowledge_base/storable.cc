@@ -41,6 +41,14 @@ void CheckStorable(const StoredFront& front) {
         "storing a front whose chosen member does not exist");
 }
 
+void CheckStorable(const OperatorTiming& timing) {
+  Check(!timing.signature.empty() && !timing.kernel.empty() && !timing.static_kernel.empty(),
+        "storing a timing of nothing");
+  Check(AllFinite(
+            {timing.ratio, timing.ratio_interval.low, timing.ratio_interval.high, timing.static_s}),
+        "storing a timing that is not finite");
+}
+
 std::string IdentityOf(const Trial& trial) {
   if (trial.plan_digest != Hash128{}) {
     return trial.plan_digest.ToHex();

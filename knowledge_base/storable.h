@@ -11,6 +11,7 @@ namespace halftone {
 // measured trials without a plan: such a trial is a bug of the caller.
 void CheckStorable(const Trial& trial);
 void CheckStorable(const StoredFront& front);
+void CheckStorable(const OperatorTiming& timing);
 
 // Two trials of a workload with equal identity are the same trial, the newer of which counts: the
 // plan digest, and without a plan the candidate and the reason.

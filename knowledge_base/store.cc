@@ -5,8 +5,8 @@ namespace halftone {
 // The order and the separator are part of the database format. The leading text names this version
 // of the key: a change of the algorithm is a new text, never a silent new value.
 Hash128 KeyOf(const Workload& workload) {
-  return Hasher()
-      .Add("halftone workload 1")
+  Hasher hasher;
+  hasher.Add("halftone workload 1")
       .Add(workload.model_hash)
       .Add(workload.input_shapes)
       .Add(workload.data_hash)
@@ -14,8 +14,11 @@ Hash128 KeyOf(const Workload& workload) {
       .Add(workload.isa)
       .Add(workload.kernel_table_hash)
       .Add(workload.tool_version)
-      .Add(std::int64_t{workload.threads})
-      .Finish();
+      .Add(std::int64_t{workload.threads});
+  if (workload.kernel_choices != Hash128{}) {
+    hasher.Add(workload.kernel_choices);
+  }
+  return hasher.Finish();
 }
 
 }  // namespace halftone

@@ -9,11 +9,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "search/constraints.h"
+#include "search/operator_timing.h"
 #include "search/trial.h"
 #include "src/base/hash.h"
 
@@ -29,6 +31,9 @@ struct Workload {
   Hash128 kernel_table_hash;
   std::string tool_version;  // "0.1.0"
   int threads = 0;
+  // KernelChoices::Digest() of what operator tuning chose for this network; zero: nothing, and the
+  // key is that of banks which knew no such choices.
+  Hash128 kernel_choices;
 
   friend bool operator==(const Workload&, const Workload&) = default;
 };
@@ -78,6 +83,29 @@ struct WorkloadSummary {
   std::string last_recorded_at;
 };
 
+// The kernels that operators were timed with. The number of threads is part of a signature.
+struct KernelVersion {
+  std::string isa;
+  Hash128 kernel_table_hash;
+  std::string tool_version;
+
+  friend bool operator==(const KernelVersion&, const KernelVersion&) = default;
+};
+
+struct StoredTiming {
+  std::int64_t id = 0;
+  std::string recorded_at;
+  OperatorTiming timing;
+};
+
+struct TimingSummary {
+  KernelVersion kernels;
+  std::int64_t operators = 0;  // as OperatorTimings() gives them: each signature counts once
+  std::int64_t tuned = 0;      // of these, with another kernel than that of the static order
+  std::int64_t networks = 0;   // compared as a whole
+  std::string last_recorded_at;
+};
+
 // Every write is one transaction that is on the disk when the call returns. Errors: kDatabase with
 // one sentence that names the file. Not thread safe; several processes may use one bank at once.
 class TrialStore {
@@ -97,6 +125,14 @@ class TrialStore {
   // The newest first.
   virtual std::vector<StoredFront> Fronts(const Hash128& workload_key) = 0;
   virtual std::vector<WorkloadSummary> Workloads() = 0;
+
+  // Timings of operators belong to no workload: networks share them.
+  virtual void AddOperatorTimings(const KernelVersion& kernels,
+                                  std::span<const OperatorTiming> timings) = 0;
+  // The newest of each signature, by signature.
+  virtual std::vector<StoredTiming> OperatorTimings(const KernelVersion& kernels) = 0;
+  // In the order in which the versions were first recorded.
+  virtual std::vector<TimingSummary> OperatorTimingSummaries() = 0;
 };
 
 std::unique_ptr<TrialStore> MakeMemoryStore();

@@ -8,7 +8,6 @@
 
 #include "kernels/parallel.h"
 #include "search/measurer.h"
-#include "search/paired_rounds.h"
 #include "src/accuracy/dataset.h"
 #include "src/exec/executable.h"
 #include "src/ir/graph.h"
@@ -53,9 +52,6 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] std::optional<double> reference_top1() const;
 
  private:
-  struct Runner;
-  struct OwningRunner;
-
   struct Judged {
     Accuracy accuracy;
     OverflowCensus overflow;
@@ -66,8 +62,6 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] SampleOutputs OutputsOf(std::size_t sample, std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
                                               std::size_t sample) const;
-  [[nodiscard]] Latency MeasureLatency(Runner& candidate, Runner& anchor,
-                                       const PairedRoundsOptions& rounds) const;
 
   const Graph& graph_;
   const Dataset& dataset_;

@@ -155,6 +155,15 @@ class OperatorStrategy : public SearchStrategy {
 
 }  // namespace
 
+OperatorModes NamesOf(const Graph& graph, const Node& node) {
+  OperatorModes op{.node = node.name, .ir_type = std::string(IrTypeOf(graph, node))};
+  for (const Origin& origin : node.origins) {
+    op.fused_names.push_back(origin.name);
+    op.fused_types.emplace_back(IrTypeOfName(origin.type));
+  }
+  return op;
+}
+
 OperatorProblem MakeOperatorProblem(const Graph& graph, const PrecisionOptions& options,
                                     const TargetSpec& target) {
   const PrecisionPlan plan = ResolvePrecision(graph, options, target);
@@ -178,14 +187,9 @@ OperatorProblem MakeOperatorProblem(const Graph& graph, const PrecisionOptions& 
       continue;
     }
     problem.baseline.impl_mode_by_node[node.name] = precision.impl_mode;
-    OperatorModes op{.node = node.name,
-                     .ir_type = std::string(ir_type),
-                     .current = precision.impl_mode,
-                     .others = std::move(others)};
-    for (const Origin& origin : node.origins) {
-      op.fused_names.push_back(origin.name);
-      op.fused_types.emplace_back(IrTypeOfName(origin.type));
-    }
+    OperatorModes op = NamesOf(graph, node);
+    op.current = precision.impl_mode;
+    op.others = std::move(others);
     problem.operators.push_back(std::move(op));
   }
   return problem;

@@ -25,6 +25,9 @@ struct OperatorModes {
   std::vector<ImplMode> others;
 };
 
+// The first four members: what an operator is addressed by.
+OperatorModes NamesOf(const Graph& graph, const Node& node);
+
 struct OperatorProblem {
   // The options with the implementation mode of every operator that has a choice written out under
   // [ByNodeName]: the same plan, and a single mode can be changed.

@@ -151,6 +151,9 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
   job.measure.seed = static_cast<std::uint64_t>(line.GetInteger("seed"));
   job.max_trials = TrialsOf(line);
   job.in_pairs = line.Has("Fdeeper_opat");
+  if (line.Get("tune_optimization_level") == "O1") {
+    job.operator_budget_s *= kDeeperFactor;
+  }
   job.run_loop = configuration.run_loop;
   job.progress_bar = line.Get("progress_bar") == "on";
   job.bank = FindBank(BankUse::kWrite, {.tune_bank_path = environment.tune_bank_path,

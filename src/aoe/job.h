@@ -37,6 +37,7 @@ struct AoeJob {
   MeasureSettings measure;
   std::size_t max_trials = 200;
   bool in_pairs = false;            // --Fdeeper_opat
+  double operator_budget_s = 4.0;   // of the runs in which job 2 times operators
   std::optional<TuneOps> tune_ops;  // empty: all operators
   int run_loop = 10;                // runs of the network in a profile
   bool progress_bar = true;

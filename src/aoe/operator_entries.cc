@@ -13,22 +13,38 @@ bool AnyOf(const std::vector<std::string>& names,
 
 }  // namespace
 
-void KeepListed(const TuneOps& ops, OperatorProblem& problem) {
-  std::erase_if(problem.operators, [&](const OperatorModes& op) {
-    return !ops.names.contains(op.node) && !ops.types.contains(op.ir_type) &&
-           !AnyOf(op.fused_names, ops.names) && !AnyOf(op.fused_types, ops.types);
-  });
+bool IsListed(const TuneOps& ops, const OperatorModes& op) {
+  return ops.names.contains(op.node) || ops.types.contains(op.ir_type) ||
+         AnyOf(op.fused_names, ops.names) || AnyOf(op.fused_types, ops.types);
 }
 
-OperatorEntries::OperatorEntries(const OperatorProblem& problem)
-    : problem_(problem), entries_(problem.operators.size()) {}
+void KeepListed(const TuneOps& ops, OperatorProblem& problem) {
+  std::erase_if(problem.operators, [&](const OperatorModes& op) { return !IsListed(ops, op); });
+}
+
+OperatorEntries::OperatorEntries(const OperatorProblem& problem) : problem_(problem) {
+  for (const OperatorModes& op : problem.operators) {
+    rows_.push_back({.node = op.node, .ir_type = op.ir_type});
+  }
+}
+
+void OperatorEntries::AddKernels(const std::vector<OperatorKernel>& kernels) {
+  for (const OperatorKernel& kernel : kernels) {
+    auto row = std::find_if(rows_.begin(), rows_.end(),
+                            [&](const Row& known) { return known.node == kernel.node; });
+    if (row == rows_.end()) {
+      row = rows_.insert(row, {.node = kernel.node, .ir_type = kernel.ir_type});
+    }
+    row->kernel = kernel;
+  }
+}
 
 void OperatorEntries::Add(const Trial& trial, bool measured) {
   const std::vector<std::size_t> changed = Changed(trial.candidate.options);
   if (changed.size() != 1) {
     return;
   }
-  Entry& entry = entries_[changed.front()];
+  Entry& entry = rows_[changed.front()].mode;
   (measured ? entry.measured : entry.known) = true;
   entry.succeeded = entry.succeeded || trial.measurement() != nullptr;
 }
@@ -45,28 +61,52 @@ std::vector<std::size_t> OperatorEntries::Changed(const PrecisionOptions& option
   return changed;
 }
 
-std::string_view OperatorEntries::UpdateMode(std::size_t index) const {
-  const Entry& entry = entries_[index];
-  if (!entry.known) {
-    return "add";
+std::string_view OperatorEntries::Row::Update(bool mode_changed) const {
+  const bool mode_written = mode_changed && (!mode.known || mode.measured);
+  const bool kernel_written = kernel && kernel->tuned && !kernel->known;
+  if (!mode_written && !kernel_written) {
+    return "";
   }
-  return entry.measured ? "update" : "";
+  return known() ? "update" : "add";
+}
+
+std::string_view OperatorEntries::UpdateMode(std::size_t index) const {
+  return rows_.at(index).Update(true);
+}
+
+std::vector<bool> OperatorEntries::ModesChanged(const PrecisionOptions* chosen) const {
+  std::vector<bool> changed(rows_.size(), false);
+  if (chosen != nullptr) {
+    for (const std::size_t index : Changed(*chosen)) {
+      changed[index] = true;
+    }
+  }
+  return changed;
+}
+
+std::vector<ModifiedOperator> OperatorEntries::Modified(const PrecisionOptions* chosen) const {
+  const std::vector<bool> changed = ModesChanged(chosen);
+  std::vector<ModifiedOperator> modified;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (const std::string_view update = rows_[i].Update(changed[i]); !update.empty()) {
+      modified.push_back({rows_[i].node, rows_[i].ir_type, update});
+    }
+  }
+  return modified;
 }
 
 AoeRepoSummary OperatorEntries::Summary(const PrecisionOptions* chosen) const {
-  const std::vector<std::size_t> changed =
-      chosen == nullptr ? std::vector<std::size_t>{} : Changed(*chosen);
+  const std::vector<bool> changed = ModesChanged(chosen);
   AoeRepoSummary summary;
-  summary.total = static_cast<std::int64_t>(entries_.size());
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const bool is_changed = std::find(changed.begin(), changed.end(), i) != changed.end();
-    summary.hit += entries_[i].known ? 1 : 0;
-    if (!is_changed) {
-      ++(entries_[i].known ? summary.reserved : summary.unsatisfied);
-    } else if (const std::string_view mode = UpdateMode(i); mode == "add") {
-      ++summary.add;
+  summary.total = static_cast<std::int64_t>(rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const bool known = rows_[i].known();
+    const bool written = !rows_[i].Update(changed[i]).empty();
+    summary.hit += known ? 1 : 0;
+    if (known) {
+      ++(written ? summary.update : summary.reserved);
     } else {
-      ++(mode == "update" ? summary.update : summary.reserved);
+      ++(written ? summary.add : summary.unsatisfied);
     }
   }
   return summary;
@@ -74,9 +114,9 @@ AoeRepoSummary OperatorEntries::Summary(const PrecisionOptions* chosen) const {
 
 std::vector<std::string> OperatorEntries::Failed() const {
   std::vector<std::string> failed;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if ((entries_[i].known || entries_[i].measured) && !entries_[i].succeeded) {
-      failed.push_back(problem_.operators[i].node);
+  for (const Row& row : rows_) {
+    if ((row.mode.known || row.mode.measured) && !row.mode.succeeded) {
+      failed.push_back(row.node);
     }
   }
   return failed;

@@ -21,7 +21,8 @@ constexpr AoeOption kOptions[] = {
     {.name = "job_type",
      .short_name = "-j",
      .note = "1: subgraph tuning, the search over precision plans; 2: operator tuning, the "
-             "implementation modes of single operators with the dtypes that the options fix"},
+             "fastest kernels and the implementation modes of single operators with the dtypes "
+             "that the options fix"},
     {.name = "framework",
      .short_name = "-f",
      .note = "5 (ONNX); 0 (Caffe), 1 (MindSpore) and 3 (TensorFlow) are refused; default: from the "

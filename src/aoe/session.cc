@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "src/aoe/kernel_stage.h"
 #include "src/aoe/operator_entries.h"
 #include "src/aoe/result_file.h"
 #include "src/aoe/result_keys.h"
@@ -120,6 +121,9 @@ class ModelRun {
     TuneOptions options = CommonOptions();
     if (job_.type == AoeJobType::kOperator) {
       PrepareOperatorJob(precision_, target, options);
+      if (hooks_.stop_requested && hooks_.stop_requested()) {
+        return AoeOutcome::kInterrupted;
+      }
     } else {
       options.baseline = precision_;
       options.pinned_keep_dtype = precision_.keep_dtype;
@@ -155,13 +159,17 @@ class ModelRun {
     for (const std::string& note : problem_.notes) {
       hooks_.warn(note);
     }
-    if (problem_.operators.empty()) {
+    kernels_ = RunKernelStage(job_, model_, target, problem_.baseline, hooks_);
+    if (problem_.operators.empty() && kernels_.entries.empty()) {
       hooks_.warn(
           fmt::format("no operator of '{}'{} has another implementation for its dtypes on "
                       "this CPU, so there is nothing to tune",
                       model_.name, job_.tune_ops ? " that the --tune_ops_file lists" : ""));
     }
     entries_ = std::make_unique<OperatorEntries>(problem_);
+    entries_->AddKernels(kernels_.entries);
+    result().summary = entries_->Summary(nullptr);
+    writer_.Write();
     options.baseline = problem_.baseline;
     const std::string& mode = precision.precision_mode;
     options.modes = {mode.empty() ? precision.precision_mode_v2 : mode};
@@ -211,14 +219,19 @@ class ModelRun {
     }
   }
 
+  // Before both stages of job 2, the kernels of the static order included: of the anchor, which has
+  // the chosen kernels.
+  [[nodiscard]] double RatioBefore(const TuneSummary& summary) const {
+    return summary.baseline->measurement()->latency.ratio / kernels_.tuning.ratio();
+  }
+
   // Milliseconds of the network: the ratio is the precise figure, and both share one anchor.
   void FillModelFigures(const TuneSummary& summary) {
     if (!summary.baseline || summary.baseline->measurement() == nullptr) {
       return;
     }
-    const Latency& before = summary.baseline->measurement()->latency;
-    const double anchor_ms = 1e3 * before.anchor_median_s;
-    result().baseline_ms = before.ratio * anchor_ms;
+    const double anchor_ms = 1e3 * summary.baseline->measurement()->latency.anchor_median_s;
+    result().baseline_ms = RatioBefore(summary) * anchor_ms;
     if (summary.chosen) {
       const Latency& after = summary.points[*summary.chosen].measurement().latency;
       result().result_ms = after.ratio * anchor_ms;
@@ -246,7 +259,7 @@ class ModelRun {
         job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
     const fs::path point = folder / summary.points[*summary.chosen].folder;
     CopyFiles(point, folder);
-    const double before = summary.baseline->measurement()->latency.ratio;
+    const double before = RatioBefore(summary);
     const double after = chosen->measurement()->latency.ratio;
     hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model_.name,
                              std::floor(100 * (before - after) / after)));
@@ -255,20 +268,20 @@ class ModelRun {
     return AoeOutcome::kDone;
   }
 
+  // Microseconds of the operators that changed: before in the static order, as typed.
   void FillOperators(const PrecisionOptions& chosen, const TargetSpec& target) {
-    const std::vector<std::size_t> changed = entries_->Changed(chosen);
-    if (changed.empty()) {
+    const std::vector<ModifiedOperator> modified = entries_->Modified(&chosen);
+    if (modified.empty()) {
       return;
     }
     const PrecisionOptions configurations[] = {problem_.baseline, chosen};
-    const auto seconds = ProfileNodes(model_, target, configurations, job_.data,
-                                      {.runs = job_.run_loop, .threads = job_.measure.threads});
-    for (const std::size_t index : changed) {
-      const std::string_view mode = entries_->UpdateMode(index);
-      if (mode.empty()) {
-        continue;
-      }
-      const OperatorModes& op = problem_.operators[index];
+    const auto seconds = ProfileNodes(
+        model_, target, configurations, job_.data,
+        {.runs = job_.run_loop,
+         .threads = job_.measure.threads,
+         .choices = {{},
+                     LoadKernelChoices(model_, job_.bank.path, kTarget, job_.measure.threads)}});
+    for (const ModifiedOperator& op : modified) {
       const double before_us = 1e6 * seconds[0].at(op.node);
       const double after_us = 1e6 * seconds[1].at(op.node);
       result().modified_operators.push_back({op.node,
@@ -277,7 +290,7 @@ class ModelRun {
                                                .before_us = before_us,
                                                .after_us = after_us,
                                                .improvement = AoeImprovement(before_us, after_us),
-                                               .update_mode = std::string(mode)}}});
+                                               .update_mode = std::string(op.update_mode)}}});
     }
   }
 
@@ -290,6 +303,7 @@ class ModelRun {
   AoeWorkspace workspace_;
   std::optional<FileLock> lock_;  // of the workspace, so that --reload leaves a running job alone
   OperatorProblem problem_;       // job 2
+  KernelStage kernels_;           // job 2
   std::unique_ptr<OperatorEntries> entries_;  // job 2
 };
 

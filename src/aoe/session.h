@@ -13,6 +13,7 @@ struct AoeHooks {
   std::function<void(std::string_view)> print;  // a line for the screen
   std::function<void(std::string_view)> warn;   // a sentence for the error stream
   std::function<void(const TunerProgress&)> on_progress;
+  std::function<void(const OperatorTunerProgress&)> on_operators;
   std::function<void()> on_progress_end;  // before anything is printed after progress
   std::function<bool()> stop_requested;
   std::function<std::string()> timestamp;  // YYYYMMDDhhmmss and milliseconds

@@ -24,10 +24,12 @@
 #include <vector>
 
 #include "search/constraints.h"
+#include "search/operator_tuner.h"
 #include "search/trial.h"
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
 #include "src/base/error.h"
+#include "src/exec/kernel_choices.h"
 #include "src/ir/graph.h"
 #include "src/precision/option_table.h"
 #include "src/precision/precision_options.h"
@@ -171,12 +173,14 @@ struct RunResult {
   // A sentence per node that made values infinite or NaN: the first five; with --status_check=1
   // all, or that there is none.
   std::vector<std::string> overflow;
+  std::size_t steps = 0;        // kernel calls of a run
+  std::size_t tuned_steps = 0;  // of these, with a kernel that operator tuning chose
 };
 
 // Error kUnsupported when such values reach an output.
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
-                           const MeasureSettings& settings = {});
+                           const MeasureSettings& settings = {}, const KernelChoices& choices = {});
 
 struct KernelUse {
   std::string node;
@@ -188,11 +192,13 @@ struct KernelUse {
 
 // Which kernel every step of a configuration takes, and why not a better one.
 std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,
-                                      const PrecisionOptions& precision);
+                                      const PrecisionOptions& precision,
+                                      const KernelChoices& choices = {});
 
 struct ProfileSettings {
-  int runs = 10;    // timed runs of each configuration, after one that warms up
-  int threads = 0;  // 0: all cores
+  int runs = 10;                       // timed runs of each configuration, after one that warms up
+  int threads = 0;                     // 0: all cores
+  std::vector<KernelChoices> choices;  // of each configuration; shorter: none for the others
 };
 
 // For each configuration the median seconds of every step by its node's name ("cast <value> to
@@ -223,6 +229,51 @@ struct CheckResult {
 // Errors of the folder are a failed result, not an exception.
 CheckResult CheckFolder(const std::filesystem::path& folder, const CheckOptions& options = {});
 
+// ---- Operator tuning ----------------------------------------------------------------------------
+
+struct OperatorTuningOptions {
+  DatasetOptions data;                       // its first sample is what runs
+  MeasureSettings measure;                   // full_budget_s: of the comparison of the networks
+  double budget_s = 4.0;                     // of the runs in which operators are timed
+  std::filesystem::path bank;                // --op_bank_path; empty: no knowledge base
+  std::function<bool(const Node&)> include;  // nodes to tune; empty: all
+};
+
+struct TunedOperator {
+  OperatorTiming timing;
+  std::vector<std::string> nodes;  // steps of the network that are this operator
+  bool known = false;              // the bank had it: nothing was measured
+};
+
+struct OperatorTuningResult {
+  std::vector<TunedOperator> operators;  // that several kernels can run, in order of the network
+  // The network with the fastest kernels against the static order; empty where no step changes.
+  std::optional<OperatorTiming> network;
+  bool network_known = false;
+  // New choices made the network as a whole slower and are none: the static order stays.
+  bool dropped = false;
+
+  // Time of the network with the chosen kernels / in the static order; 1 for a tie, that is where
+  // the interval holds 1.
+  [[nodiscard]] double ratio() const;
+};
+
+// Finds the fastest kernel for every operator of a configuration (docs/measuring.md). Errors as
+// ResolvePrecision() and Compile(), kDatabase. A stopped call returns and keeps what is decided.
+OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
+                                   const PrecisionOptions& precision,
+                                   const OperatorTuningOptions& options,
+                                   const OperatorTunerHooks& hooks = {});
+
+// What operator tuning chose for this network on so many threads (0: all cores) and this CPU; none
+// where there is no bank. Error kDatabase for a bank that cannot be read.
+KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,
+                                std::string_view soc_version, int threads);
+
+// A table of the operators with another kernel, the most saved time first, and a line about the
+// others and the network.
+std::string FormatOperatorTable(const OperatorTuningResult& result);
+
 // ---- Tuning -------------------------------------------------------------------------------------
 
 struct TuneOptions {
@@ -245,13 +296,18 @@ struct TuneOptions {
   DatasetOptions data;
   std::optional<DatasetOptions> heldout;  // the front is evaluated on these after the search
   MeasureSettings measure;
-  std::filesystem::path bank;    // --op_bank_path; empty: no knowledge base
-  std::filesystem::path output;  // reports and configuration files; empty: none
-  std::string command;           // recorded with the result
+  // Operator tuning of float32 and of each searched mode comes first. What the bank holds of
+  // earlier operator tuning is used in any case.
+  bool tune_operators = false;
+  double operator_budget_s = 4.0;  // of each of these configurations
+  std::filesystem::path bank;      // --op_bank_path; empty: no knowledge base
+  std::filesystem::path output;    // reports and configuration files; empty: none
+  std::string command;             // recorded with the result
 };
 
 struct TuneCallbacks {
   std::function<void(const TunerProgress&)> on_progress;
+  std::function<void(const OperatorTunerProgress&)> on_operators;
   std::function<bool()> stop_requested;
 };
 

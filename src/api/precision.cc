@@ -113,9 +113,11 @@ ExplainedText ExplainDifference(const Model& model, const OptionSet& a, const Op
 }
 
 std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,
-                                      const PrecisionOptions& precision) {
+                                      const PrecisionOptions& precision,
+                                      const KernelChoices& choices) {
   const Executable executable =
-      Compile(model.graph, ResolvePrecision(model.graph, precision, target));
+      Compile(model.graph, ResolvePrecision(model.graph, precision, target),
+              {.kernels = {}, .choices = choices});
   std::vector<KernelUse> uses;
   for (const StepInfo& step : executable.steps()) {
     KernelUse use{step.node, step.op, step.kernel, std::string(NameOf(step.dtype)), {}};

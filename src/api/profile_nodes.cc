@@ -48,9 +48,12 @@ std::vector<std::map<std::string, double>> ProfileNodes(
   CheckMeasureSettings({.threads = settings.threads});
   const Dataset dataset = LoadDataset(model.graph, data);
   std::vector<std::unique_ptr<Profiled>> profiles;
-  for (const PrecisionOptions& options : configurations) {
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    const CompileOptions compile{
+        .kernels = {},
+        .choices = i < settings.choices.size() ? settings.choices[i] : KernelChoices()};
     profiles.push_back(std::make_unique<Profiled>(
-        Compile(model.graph, ResolvePrecision(model.graph, options, target))));
+        Compile(model.graph, ResolvePrecision(model.graph, configurations[i], target), compile)));
   }
   ThreadPool pool(settings.threads);
   pool.Run([&] {

@@ -31,16 +31,18 @@ void WarnOfHf32(const PrecisionPlan& plan, std::vector<std::string>& warnings) {
 
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
-                           const MeasureSettings& settings) {
+                           const MeasureSettings& settings, const KernelChoices& choices) {
   CheckMeasureSettings(settings);
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
   const Dataset dataset = LoadDataset(model.graph, data);
+  const CompileOptions compile{.kernels = {}, .choices = choices};
   NetworkMeasurer measurer(model.graph, dataset,
                            {.threads = settings.threads,
                             .quick_budget_s = settings.quick_budget_s,
                             .confirm_budget_s = settings.full_budget_s,
                             .seed = settings.seed,
-                            .reject_overflow = false});
+                            .reject_overflow = false,
+                            .compile = compile});
   auto outcome = measurer.Measure(plan);
   if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
     throw Error(ErrorKind::kUnsupported, rejection->reason);
@@ -54,6 +56,11 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
   if (plan.record_overflow && result.overflow.empty()) {
     result.overflow.emplace_back("no node overflowed or made NaN");
   }
+  const Executable executable = Compile(model.graph, plan, compile);
+  result.steps = executable.steps().size();
+  result.tuned_steps =
+      static_cast<std::size_t>(std::count_if(executable.steps().begin(), executable.steps().end(),
+                                             [](const StepInfo& step) { return step.tuned; }));
   result.plan_digest = plan.Digest();
   result.reference_top1 = measurer.reference_top1();
   result.reference_latency_s = result.measurement.latency.anchor_median_s;

@@ -8,6 +8,7 @@
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/halftone.h"
+#include "src/api/kernel_bank.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"
@@ -91,7 +92,8 @@ std::size_t SelectMember(const StoredFront& front, std::string_view select) {
   return number - 1;
 }
 
-std::vector<std::string> VersionWarnings(const Workload& stored) {
+// `choices` is the digest of those that a run would use now.
+std::vector<std::string> VersionWarnings(const Workload& stored, const Hash128& choices) {
   std::vector<std::string> warnings;
   if (stored.tool_version != Version()) {
     warnings.push_back(fmt::format("measured by halftone {}, this is {}: tune again to be sure",
@@ -103,6 +105,9 @@ std::vector<std::string> VersionWarnings(const Workload& stored) {
   }
   if (stored.kernel_table_hash != KernelTableHash()) {
     warnings.emplace_back("the kernels have changed since it was measured: tune again to be sure");
+  } else if (stored.kernel_choices != choices) {
+    warnings.emplace_back(
+        "operator tuning has chosen other kernels since it was measured: tune again to be sure");
   }
   return warnings;
 }
@@ -112,11 +117,25 @@ std::string WorkloadLine(const WorkloadSummary& summary) {
   // Plans are measured again to confirm them: more records than trials.
   const std::string records =
       summary.records == summary.trials ? "" : fmt::format(" ({} records)", summary.records);
-  return fmt::format("{}  {}  {}  {} {}  halftone {}  {}{}  {}  {}\n",
+  const std::string choices =
+      workload.kernel_choices == Hash128{}
+          ? ""
+          : fmt::format("  tuned kernels {}",
+                        workload.kernel_choices.ToHex().substr(0, kKeyDigits));
+  return fmt::format("{}  {}  {}  {} {}{}  halftone {}  {}{}  {}  {}\n",
                      summary.key.ToHex().substr(0, kKeyDigits), workload.model_name,
                      workload.input_shapes, workload.isa, Counted(workload.threads, "thread"),
-                     workload.tool_version, Counted(summary.trials, "trial"), records,
+                     choices, workload.tool_version, Counted(summary.trials, "trial"), records,
                      Counted(summary.fronts, "front"), summary.last_recorded_at);
+}
+
+// "operator tuning  avx2+avx512  halftone 0.1.0  24 operators (9 with another kernel)  1 network
+// 2026-01-31T..."
+std::string TimingLine(const TimingSummary& summary) {
+  return fmt::format("operator tuning  {}  halftone {}  {} ({} with another kernel)  {}  {}\n",
+                     summary.kernels.isa, summary.kernels.tool_version,
+                     Counted(summary.operators, "operator"), summary.tuned,
+                     Counted(summary.networks, "network"), summary.last_recorded_at);
 }
 
 }  // namespace
@@ -128,10 +147,12 @@ StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& 
   const FrontMember& member = found.front.members.at(SelectMember(found.front, select));
   const std::vector<StoredTrial> history = store->History(found.workload.key);
   const StoredTrial& stored = TrialOf(member, history, bank);
+  const Workload& workload = found.workload.workload;
   return {.precision = stored.trial.candidate.options,
           .trial = stored.trial,
           .recorded_at = stored.recorded_at,
-          .warnings = VersionWarnings(found.workload.workload)};
+          .warnings = VersionWarnings(workload,
+                                      ChoicesFrom(*store, model.graph, workload.threads).Digest())};
 }
 
 std::string ListBank(const std::filesystem::path& bank, std::string_view soc_version) {
@@ -139,6 +160,9 @@ std::string ListBank(const std::filesystem::path& bank, std::string_view soc_ver
   std::string text;
   for (const WorkloadSummary& summary : store->Workloads()) {
     text += WorkloadLine(summary);
+  }
+  for (const TimingSummary& summary : store->OperatorTimingSummaries()) {
+    text += TimingLine(summary);
   }
   return text.empty() ? "the knowledge base is empty\n" : text;
 }
@@ -192,6 +216,9 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
       text += fmt::format("  {}  rejected: {}: {}\n", stored.recorded_at, Summary(trial.candidate),
                           trial.rejection()->reason);
     }
+  }
+  for (const TimingSummary& summary : store->OperatorTimingSummaries()) {
+    text += TimingLine(summary);
   }
   return text;
 }

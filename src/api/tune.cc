@@ -11,6 +11,7 @@
 #include "src/api/baseline.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
+#include "src/api/kernel_bank.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
 #include "src/base/error.h"
@@ -27,6 +28,7 @@ struct Bank {
   std::unique_ptr<TrialStore> store;
   std::filesystem::path database;
   Hash128 workload_key;
+  KernelChoices choices;  // of operator tuning, for this network
 
   [[nodiscard]] std::vector<Trial> KnownTrials() const {
     std::vector<Trial> trials;
@@ -39,12 +41,47 @@ struct Bank {
   }
 };
 
-Bank OpenBank(const TuneOptions& options, const Workload& workload) {
+// --operator_tuning: float32 and each mode that is searched; what is found goes to the store.
+void TuneKernels(const Model& model, const TuneProblem& problem, const TuneOptions& options,
+                 const TuneCallbacks& callbacks, const Sample& sample, TrialStore& store) {
+  const OperatorTuningOptions operators{
+      .data = {}, .measure = options.measure, .budget_s = options.operator_budget_s};
+  const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators,
+                                 .stop_requested = callbacks.stop_requested};
+  OperatorTuning tuning(model, sample, operators, hooks, store);
+  tuning.Tune(ReferencePlan(problem.graph));
+  for (const std::string& mode : problem.space.modes) {
+    if (callbacks.stop_requested && callbacks.stop_requested()) {
+      return;
+    }
+    try {
+      tuning.Tune(ResolvePrecision(problem.graph, {.precision_mode = mode}, problem.target));
+    } catch (const Error& error) {
+      // What does not resolve or compile becomes a rejection of the search.
+      if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kModel &&
+          error.kind() != ErrorKind::kUnsupported) {
+        throw;
+      }
+    }
+  }
+}
+
+Bank OpenBank(const Model& model, const TuneProblem& problem, const TuneOptions& options,
+              const TuneCallbacks& callbacks, const Dataset& data) {
   Bank bank;
   if (!options.bank.empty()) {
-    bank.database = DatabasePath(options.bank, workload.target);
+    bank.database = DatabasePath(options.bank, problem.target.name);
     bank.store = OpenSqliteStore(bank.database, OpenMode::kReadWrite);
-    bank.workload_key = bank.store->AddWorkload(workload);
+  }
+  const std::unique_ptr<TrialStore> memory = bank.store == nullptr ? MakeMemoryStore() : nullptr;
+  TrialStore& timings = bank.store != nullptr ? *bank.store : *memory;
+  if (options.tune_operators) {
+    TuneKernels(model, problem, options, callbacks, data.samples.front(), timings);
+  }
+  bank.choices = ChoicesFrom(timings, model.graph, ThreadPool(options.measure.threads).threads());
+  if (bank.store != nullptr) {
+    bank.workload_key =
+        bank.store->AddWorkload(WorkloadOf(model, data, problem.target.name, bank.choices));
   }
   return bank;
 }
@@ -79,9 +116,11 @@ void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& 
 }
 
 void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                     TuneSummary& summary) {
+                     const KernelChoices& choices, TuneSummary& summary) {
   const Dataset heldout = LoadDataset(model.graph, *options.heldout);
-  const NetworkMeasurer measurer(model.graph, heldout, {.threads = options.measure.threads});
+  const NetworkMeasurer measurer(
+      model.graph, heldout,
+      {.threads = options.measure.threads, .compile = {.kernels = {}, .choices = choices}});
   summary.heldout_count = static_cast<std::int64_t>(heldout.samples.size());
   summary.heldout_reference_top1 = measurer.reference_top1();
   for (FrontPoint& point : summary.points) {
@@ -199,14 +238,16 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   if (!options.output.empty()) {
     CheckWritable(options.output);
   }
-  Bank bank = OpenBank(options, WorkloadOf(model, data, target.name, summary.threads));
+  Bank bank = OpenBank(model, problem, options, callbacks, data);
   summary.database = bank.database.string();
+  summary.kernel_choices = bank.choices.kernels().size();
 
   NetworkMeasurer measurer(model.graph, data,
                            {.threads = options.measure.threads,
                             .quick_budget_s = options.measure.quick_budget_s,
                             .confirm_budget_s = options.measure.full_budget_s,
-                            .seed = options.seed});
+                            .seed = options.seed,
+                            .compile = {.kernels = {}, .choices = bank.choices}});
   summary.reference_top1 = measurer.reference_top1();
   summary.reference_arena_bytes = measurer.reference_arena_bytes();
   TunerHooks hooks{.on_progress = callbacks.on_progress,
@@ -227,7 +268,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   }
   AddResult(result, options, summary);
   if (options.heldout) {
-    EvaluateHeldout(model, target, options, summary);
+    EvaluateHeldout(model, target, options, bank.choices, summary);
   }
   StoreFront(summary, bank);
   summary.elapsed_s = SecondsSince(start);

@@ -16,16 +16,24 @@ std::string_view Version() {
 }
 
 Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view soc_version,
-                    int threads) {
+                    const KernelChoices& choices) {
+  const KernelVersion kernels = CurrentKernels();
   return {.model_name = model.name,
           .model_hash = model.hash,
           .input_shapes = model.input_shapes,
           .data_hash = data.Hash(),
           .target = std::string(soc_version),
-          .isa = IsaName(DetectIsa()),
+          .isa = kernels.isa,
+          .kernel_table_hash = kernels.kernel_table_hash,
+          .tool_version = kernels.tool_version,
+          .threads = choices.threads(),
+          .kernel_choices = choices.Digest()};
+}
+
+KernelVersion CurrentKernels() {
+  return {.isa = IsaName(DetectIsa()),
           .kernel_table_hash = KernelTableHash(),
-          .tool_version = std::string(Version()),
-          .threads = threads};
+          .tool_version = std::string(Version())};
 }
 
 std::string CpuName() {

@@ -8,8 +8,12 @@
 
 namespace halftone {
 
+// `choices` are those that apply to the network; they hold the number of threads.
 Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view soc_version,
-                    int threads);
+                    const KernelChoices& choices);
+
+// The kernels of this program on this CPU.
+KernelVersion CurrentKernels();
 
 // "model name" of /proc/cpuinfo; "unknown CPU" elsewhere.
 std::string CpuName();

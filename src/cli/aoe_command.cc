@@ -82,12 +82,14 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
       .command = fmt::format("halftone aoe {}", Join(words, " ")),
   };
   if (job.progress_bar) {
-    hooks.on_progress = [&](const TunerProgress& now) {
+    const auto show = [&](const auto& now) {
       if (progress == nullptr) {
         progress = std::make_unique<ProgressLine>(0);
       }
       progress->Show(now);
     };
+    hooks.on_progress = show;
+    hooks.on_operators = show;
     hooks.on_progress_end = [&] {
       if (progress != nullptr) {
         progress->Finish();

@@ -53,17 +53,41 @@ std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
   return text;
 }
 
+std::string ProgressLine::Text(const OperatorTunerProgress& progress) {
+  const std::string what = progress.confirming
+                               ? "winners run once more"
+                               : fmt::format("{}/{} decided", progress.decided, progress.operators);
+  return fmt::format("operators: {}, {:.1f} of {:g} s", what, progress.spent_s, progress.budget_s);
+}
+
 void ProgressLine::Show(const TunerProgress& progress) {
   const double now_s = Now_s();
   if (progress.phase != phase_) {
     phase_ = progress.phase;
     phase_start_s_ = now_s;
   }
+  if (IsTime(now_s)) {
+    ShowText(Text(progress, now_s - phase_start_s_, time_limit_s_));
+  }
+}
+
+void ProgressLine::Show(const OperatorTunerProgress& progress) {
+  const double now_s = Now_s();
+  phase_start_s_ = now_s;  // the search has not begun
+  if (IsTime(now_s)) {
+    ShowText(Text(progress));
+  }
+}
+
+bool ProgressLine::IsTime(double now_s) {
   if (now_s - last_shown_s_ < (terminal_ ? kTerminalPeriod_s : kLogPeriod_s)) {
-    return;
+    return false;
   }
   last_shown_s_ = now_s;
-  const std::string text = Text(progress, now_s - phase_start_s_, time_limit_s_);
+  return true;
+}
+
+void ProgressLine::ShowText(const std::string& text) {
   if (terminal_) {
     fmt::print(stderr, "\r\033[K{}", text);
     open_ = true;

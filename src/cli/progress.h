@@ -13,6 +13,7 @@ class ProgressLine {
   explicit ProgressLine(double time_limit_s);  // 0: none
 
   void Show(const TunerProgress& progress);
+  void Show(const OperatorTunerProgress& progress);
   // Ends the line, so that other output starts on a fresh one.
   void Finish();
 
@@ -20,7 +21,14 @@ class ProgressLine {
   // 1:20 left".
   static std::string Text(const TunerProgress& progress, double elapsed_s, double time_limit_s);
 
+  // "operators: 12/34 decided, 1.5 of 4 s", "operators: winners run once more, 3.2 of 4 s".
+  static std::string Text(const OperatorTunerProgress& progress);
+
  private:
+  void ShowText(const std::string& text);
+  // Not more often than a reader follows.
+  [[nodiscard]] bool IsTime(double now_s);
+
   double time_limit_s_;
   TunerProgress::Phase phase_ = TunerProgress::Phase::kSearch;
   double phase_start_s_;

@@ -93,8 +93,13 @@ void RunOne(const RunFlags& flags, int& exit_code) {
     precision = loaded.options;
   }
   const Model model = LoadModelOf(flags.model, flags.data.options.inputs);
+  KernelChoices choices;
+  const bool with_bank = stored || !flags.op_bank_path.empty();
+  const BankLocation bank = with_bank ? ResolveBank(flags.op_bank_path) : BankLocation{};
+  if (with_bank) {
+    choices = LoadKernelChoices(model, bank.path, target.name, flags.measure.threads);
+  }
   if (stored) {
-    const BankLocation bank = ResolveBank(flags.op_bank_path);
     const StoredConfiguration configuration =
         LoadStored(model, bank.path, target.name, flags.select);
     precision = configuration.precision;
@@ -107,15 +112,19 @@ void RunOne(const RunFlags& flags, int& exit_code) {
                configuration.trial.plan_digest.ToHex());
   }
   if (flags.explain) {
-    for (const KernelUse& use : ExplainKernels(model, target, precision)) {
+    for (const KernelUse& use : ExplainKernels(model, target, precision, choices)) {
       fmt::print("{} ({}, {}): {}{}{}\n", use.node, use.op, use.dtype, use.kernel,
                  use.passed_over.empty() ? "" : "; passed over: ", Join(use.passed_over, "; "));
     }
   }
   const RunResult result =
-      RunConfiguration(model, target, precision, flags.data.options, flags.measure);
+      RunConfiguration(model, target, precision, flags.data.options, flags.measure, choices);
   PrintWarnings(result.warnings);
   PrintResult(result);
+  if (with_bank) {
+    fmt::print("{} of {} use a kernel that operator tuning chose\n", result.tuned_steps,
+               Counted(static_cast<std::int64_t>(result.steps), "step"));
+  }
   if (!target.is_host()) {
     fmt::print("{}\n", LatencyNote(target.name));
   }
@@ -132,7 +141,8 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--from_bank", flags->from_bank,
                "Run the stored configuration of this network; implied by --op_bank_path without "
-               "precision options");
+               "precision options (with them, only what operator tuning chose is taken from the "
+               "knowledge base)");
   app.add_option(
       "--select", flags->select,
       "Which stored point: fastest, most_accurate, or its number; default: the chosen one");

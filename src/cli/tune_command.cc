@@ -75,6 +75,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   ProgressLine progress(flags.time_limit_s);
   TuneCallbacks callbacks;
   callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
+  callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
   callbacks.stop_requested = [] { return InterruptGuard::Requested(); };
   TuneSummary summary;
   try {
@@ -136,6 +137,14 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  "Top-1 may drop by at most this fraction (0.005: half a percent)");
   app.add_option("--max_latency_ratio", options.constraints.max_latency_ratio,
                  "Latency of at most this times that of fp32");
+  app.add_flag("--operator_tuning", options.tune_operators,
+               "First find the fastest kernel of every operator, for float32 and each mode that is "
+               "searched; what the knowledge base has of earlier operator tuning is used in any "
+               "case");
+  RequireAtLeast(app.add_option("--operator_budget", options.operator_budget_s,
+                                "Seconds in which the operators of a mode are timed"),
+                 0)
+      ->capture_default_str();
   AddMeasureFlags(app, options.measure);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");

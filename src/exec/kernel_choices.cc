@@ -1,5 +1,7 @@
 #include "src/exec/kernel_choices.h"
 
+#include "src/exec/operator_signature.h"
+
 namespace halftone {
 
 std::string_view KernelChoices::Find(const KernelQuery& query) const {
@@ -14,7 +16,7 @@ KernelChoices KernelChoices::For(const Graph& graph) const {
   KernelChoices choices(threads_);
   const auto places = PlacesOf(graph);
   for (const auto& [signature, kernel] : kernels_) {
-    if (places.contains(PlaceOf(signature))) {
+    if (IsOnThreads(signature, threads_) && places.contains(PlaceOf(signature))) {
       choices.Set(signature, kernel);
     }
   }

@@ -2,16 +2,17 @@
 // An operator without a choice takes the static order of the kernel tables.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "kernels/kernel_table.h"
 #include "src/base/hash.h"
-#include "src/exec/operator_signature.h"
 
 namespace halftone {
+
+struct Graph;
+struct KernelQuery;
 
 // A regular value.
 class KernelChoices {
@@ -37,7 +38,7 @@ class KernelChoices {
   // Empty: no choice. Points into this object.
   [[nodiscard]] std::string_view Find(const KernelQuery& query) const;
 
-  // Those that can have an influence on the graph (PlacesOf).
+  // Those that can have an influence on the graph (PlacesOf) on this number of threads.
   [[nodiscard]] KernelChoices For(const Graph& graph) const;
 
   // Of signatures and kernels; zero when there are none. A measurement made with other choices is

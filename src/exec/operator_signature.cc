@@ -18,10 +18,7 @@ constexpr OpKind kAddedOps[] = {OpKind::kCast, OpKind::kTranspose, OpKind::kIden
                                 OpKind::kRound};
 
 std::string Place(OpKind op, const Shape& shape) {
-  std::vector<std::int64_t> sizes;
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    sizes.push_back(shape[axis]);
-  }
+  std::vector<std::int64_t> sizes = shape.dims();
   std::sort(sizes.begin(), sizes.end());
   return fmt::format("{} {}", InfoOf(op).name,
                      sizes.empty() ? "scalar" : fmt::format("{}", fmt::join(sizes, "x")));
@@ -83,6 +80,10 @@ std::string OperatorSignature(const KernelQuery& query, int threads) {
 
 std::string_view PlaceOf(std::string_view signature) {
   return signature.substr(0, signature.find(':'));
+}
+
+bool IsOnThreads(std::string_view signature, int threads) {
+  return signature.ends_with(fmt::format("; {}", Counted(threads, "thread")));
 }
 
 std::set<std::string, std::less<>> PlacesOf(const Graph& graph) {

@@ -24,6 +24,9 @@ std::string OperatorSignature(const KernelQuery& query, int threads);
 // the same in every layout and dtype. The part of a signature before the colon.
 std::string_view PlaceOf(std::string_view signature);
 
+// Whether the operator was timed on so many threads.
+bool IsOnThreads(std::string_view signature, int threads);
+
 // The places that steps of the graph can have under any precision plan; casts, transposes, copies
 // and roundings, which plans and layouts add, are among them for every value. A tuned operator with
 // another place has no influence on the network.

@@ -4,14 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "src/report/text_table.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
-
-struct TextTable {
-  std::vector<std::string> header;
-  std::vector<std::vector<std::string>> rows;
-};
 
 // One row per front point: number, speed-up with interval, accuracy, configuration, kept operators.
 TextTable FrontTable(const TuneSummary& summary);

@@ -51,6 +51,7 @@ struct TuneSummary {
   std::string isa;
   std::string compiler;
   int threads = 0;
+  std::size_t kernel_choices = 0;  // operators of the network for which tuning chose a kernel
 
   std::string inputs;
   std::int64_t sample_count = 0;

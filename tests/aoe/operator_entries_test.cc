@@ -85,6 +85,30 @@ TEST(OperatorEntriesTest, StatesAndIdentities) {
   EXPECT_THAT(entries.Failed(), ElementsAre("b"));
 }
 
+// An operator has one row, whether it has modes, kernels or both.
+TEST(OperatorEntriesTest, KernelsCountWithTheModesOfTheirOperator) {
+  const OperatorProblem problem = Problem();
+  OperatorEntries entries(problem);
+  entries.AddKernels({{"a", "Conv2D", false, true},    // new, and another kernel
+                      {"b", "Conv2D", false, false},   // new, the static one
+                      {"c", "Conv2D", true, true},     // known
+                      {"x", "MatMulV2", false, true},  // no choice of modes
+                      {"y", "MatMulV2", true, false}});
+  entries.Add(TrialOf(problem, {"c"}, true), true);  // its mode is new
+  EXPECT_EQ(entries.Summary(nullptr),
+            (AoeRepoSummary{.total = 6, .hit = 2, .add = 2, .reserved = 2, .unsatisfied = 2}));
+  const PrecisionOptions chosen = TrialOf(problem, {"c"}, true).candidate.options;
+  EXPECT_EQ(entries.Summary(&chosen),
+            (AoeRepoSummary{
+                .total = 6, .hit = 2, .add = 2, .update = 1, .reserved = 1, .unsatisfied = 2}));
+  std::vector<std::string> modified;
+  for (const ModifiedOperator& op : entries.Modified(&chosen)) {
+    modified.push_back(op.node + " " + op.ir_type + " " + std::string(op.update_mode));
+  }
+  EXPECT_THAT(modified, ElementsAre("a Conv2D add", "c Conv2D update", "x MatMulV2 add"));
+  EXPECT_THAT(entries.Failed(), IsEmpty());
+}
+
 // All 2^2 states of an entry, chosen or not: the identities hold whatever happened.
 TEST(OperatorEntriesTest, IdentitiesHoldForEveryState) {
   const OperatorProblem problem = Problem();

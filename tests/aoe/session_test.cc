@@ -8,6 +8,7 @@
 #include "src/aoe/result_file.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/text.h"
 #include "tests/support/paths.h"
 
 namespace halftone {
@@ -15,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -30,6 +32,7 @@ class AoeSessionTest : public ::testing::Test {
     job_.data = {.inputs = (digits / "search_inputs.npy").string(), .max_samples = 5};
     job_.measure = {.threads = 1, .quick_budget_s = 0.002, .full_budget_s = 0.01};
     job_.run_loop = 2;
+    job_.operator_budget_s = 0.01;
     job_.max_trials = 30;
     job_.bank = {folder_ / "bank", "TUNE_BANK_PATH"};
     job_.work_root = folder_;
@@ -88,7 +91,11 @@ TEST_F(AoeSessionTest, OperatorTuningTwice) {
     EXPECT_GT(schedule.after_us, 0);
   }
   EXPECT_LE(*first.result_ms, *first.baseline_ms) << "the baseline itself is always a candidate";
-  EXPECT_THAT(printed_,
+  // The table of operators has as many lines as kernels that won.
+  ASSERT_GE(printed_.size(), 5U);
+  EXPECT_THAT(Join(printed_, "\n"),
+              ContainsRegex("operators? with a choice of kernels, 0 known from the bank;"));
+  EXPECT_THAT(std::vector<std::string>(printed_.end() - 4, printed_.end()),
               ElementsAre(MatchesRegex("digits process finished. Performance improved by [0-9]+%"),
                           HasSubstr("aoe_workspace/digits_101/tunespace/result/digits_101_tune/"),
                           HasSubstr("aoe_result_opat_101_pid7.json"),
@@ -105,6 +112,53 @@ TEST_F(AoeSessionTest, OperatorTuningTwice) {
   EXPECT_THAT(second.modified_operators, IsEmpty());
   EXPECT_EQ(second.baseline_ms, first.baseline_ms) << "nothing is measured again";
   EXPECT_EQ(second.result_ms, first.result_ms);
+}
+
+// In float32 most operators have the library's kernel and ours.
+TEST_F(AoeSessionTest, KernelsAreTunedBeforeModes) {
+  job_.precision.precision_mode = "must_keep_origin_dtype";
+  std::size_t rounds = 0;
+  bool search_began = false;
+  hooks_.on_operators = [&](const OperatorTunerProgress&) {
+    EXPECT_FALSE(search_began);
+    ++rounds;
+  };
+  hooks_.on_progress = [&](const TunerProgress&) { search_began = true; };
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_GE(rounds, 10U);
+  EXPECT_TRUE(search_began);
+  const AoeModelResult first = Result("aoe_result_opat_101_pid7.json");
+  EXPECT_EQ(first.summary->hit, 0);
+  EXPECT_GT(first.summary->total, 0);
+  EXPECT_EQ(first.summary->add, static_cast<std::int64_t>(first.modified_operators.size()));
+  EXPECT_LE(*first.result_ms, *first.baseline_ms)
+      << "slower kernels are dropped, a tie is no change";
+  EXPECT_THAT(Join(printed_, "\n"),
+              ContainsRegex("operator tuning: [1-9][0-9]* operators? with a choice of kernels, 0 "
+                            "known from the bank;"));
+
+  rounds = 0;
+  printed_.clear();
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_EQ(rounds, 0U);
+  const AoeModelResult second = Result("aoe_result_opat_102_pid7.json");
+  EXPECT_EQ(*second.summary, (AoeRepoSummary{.total = first.summary->total,
+                                             .hit = first.summary->total,
+                                             .reserved = first.summary->total}));
+  EXPECT_EQ(second.baseline_ms, first.baseline_ms) << "the static order, from the bank";
+  EXPECT_EQ(second.result_ms, first.result_ms);
+  EXPECT_THAT(Join(printed_, "\n"), ContainsRegex("choice of kernels, [1-9][0-9]* known"));
+}
+
+TEST_F(AoeSessionTest, AnInterruptionOfTheKernelStageLeavesAnIncompleteJob) {
+  job_.precision.precision_mode = "must_keep_origin_dtype";
+  bool stop = false;
+  hooks_.on_operators = [&](const OperatorTunerProgress&) { stop = true; };
+  hooks_.stop_requested = [&] { return stop; };
+  EXPECT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kInterrupted);
+  const AoeModelResult result = Result("aoe_result_opat_101_pid7.json");
+  EXPECT_EQ(result.tuning_result, "tuning incomplete");
+  EXPECT_FALSE(result.baseline_ms);
 }
 
 TEST_F(AoeSessionTest, OnlyListedOperatorsAreTuned) {

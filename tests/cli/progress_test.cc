@@ -29,6 +29,15 @@ TEST(ProgressLineTest, NothingMeasuredYet) {
   EXPECT_EQ(ProgressLine::Text({.planned = 200}, 0, 0), "search 0/200 plans, 0 measured");
 }
 
+TEST(ProgressLineTest, OperatorTuningSaysWhatIsDecided) {
+  EXPECT_EQ(ProgressLine::Text(OperatorTunerProgress{
+                .decided = 12, .operators = 34, .spent_s = 1.52, .budget_s = 4}),
+            "operators: 12/34 decided, 1.5 of 4 s");
+  EXPECT_EQ(ProgressLine::Text(OperatorTunerProgress{
+                .confirming = true, .decided = 12, .operators = 34, .spent_s = 3.2, .budget_s = 4}),
+            "operators: winners run once more, 3.2 of 4 s");
+}
+
 TEST(WrapTest, BreaksAtBlanks) {
   EXPECT_EQ(Wrap("aaa bbb ccc", 7), "aaa bbb\nccc");
   EXPECT_EQ(Wrap("aaaaaaaaaa b", 4), "aaaaaaaaaa\nb");

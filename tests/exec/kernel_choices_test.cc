@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "src/exec/operator_signature.h"
 #include "src/exec/tunable_steps.h"
 #include "tests/support/graph_builder.h"
 
@@ -83,19 +84,39 @@ TEST(OperatorSignatureTest, TellsOperatorsApart) {
   EXPECT_EQ(std::adjacent_find(signatures.begin(), signatures.end()), signatures.end());
 }
 
+// A convolution over one and over two axes, which run with channels last, and a product.
+Graph Convolutions() {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {1, 8, 24});
+  const ValueId line = builder.Constant("line", Tensor(DType::kFloat32, {16, 8, 3}));
+  const ValueId conv1 = builder.Add(OpKind::kConv, "conv1", {x, line});  // [1, 16, 22]
+  const ValueId shape = builder.Integers("shape", {1, 16, 2, 11});
+  const ValueId image = builder.Add(OpKind::kReshape, "image", {conv1, shape});
+  const ValueId square = builder.Constant("square", Tensor(DType::kFloat32, {32, 16, 2, 2}));
+  const ValueId conv2 = builder.Add(OpKind::kConv, "conv2", {image, square});  // [1, 32, 1, 10]
+  const ValueId w = builder.Constant("w", Tensor(DType::kFloat32, {10, 40}));
+  return builder.Finish({builder.Add(OpKind::kMatMul, "mm", {conv2, w})});
+}
+
+// Otherwise a choice would have an influence that the key of the workload does not name.
 TEST(OperatorSignatureTest, EveryStepOfAPlanLiesAtAPlaceOfTheGraph) {
-  const Graph graph = Product();
-  PrecisionPlan plan = ReferencePlan(graph);
-  for (NodePrecision& node : plan.nodes) {
-    std::fill(node.inputs.begin(), node.inputs.end(), DType::kBFloat16);
-    std::fill(node.outputs.begin(), node.outputs.end(), DType::kBFloat16);
+  for (const Graph& graph : {Product(), Convolutions()}) {
+    const auto places = PlacesOf(graph);
+    for (const DType dtype : {DType::kFloat32, DType::kBFloat16}) {
+      PrecisionPlan plan = ReferencePlan(graph);
+      for (NodePrecision& node : plan.nodes) {
+        std::replace(node.inputs.begin(), node.inputs.end(), DType::kFloat32, dtype);
+        std::replace(node.outputs.begin(), node.outputs.end(), DType::kFloat32, dtype);
+      }
+      const auto steps = TunableSteps(graph, plan, 1);
+      EXPECT_FALSE(steps.empty());
+      for (const TunableStep& step : steps) {
+        EXPECT_THAT(places, Contains(std::string(PlaceOf(step.signature))));
+      }
+    }
   }
-  const auto places = PlacesOf(graph);
-  EXPECT_THAT(places, Contains("MatMul 2x32"));
-  EXPECT_THAT(places, Contains("Cast 2x64"));
-  for (const TunableStep& step : TunableSteps(graph, plan, 1)) {
-    EXPECT_THAT(places, Contains(std::string(PlaceOf(step.signature))));
-  }
+  EXPECT_THAT(PlacesOf(Product()), Contains("MatMul 2x32"));
+  EXPECT_THAT(PlacesOf(Product()), Contains("Cast 2x64"));
 }
 
 TEST(TunableStepsTest, AreThoseThatSeveralKernelsTake) {
@@ -163,9 +184,11 @@ TEST_F(KernelChoicesTest, AKernelThatDoesNotServeIsPassedOver) {
 TEST_F(KernelChoicesTest, OfOtherNetworksAreNoPartOfTheDigest) {
   KernelChoices choices(1);
   EXPECT_EQ(choices.Digest(), Hash128{});
-  choices.Set("MatMul 3x32: of another network", "matmul.f32.onednn");
+  choices.Set("MatMul 3x32: of another network; 1 thread", "matmul.f32.onednn");
   EXPECT_NE(choices.Digest(), Hash128{});
   EXPECT_THAT(choices.For(graph_).kernels(), IsEmpty());
+  choices.Set(TunableSteps(graph_, ReferencePlan(graph_), 11).at(0).signature, step_.kernels[1]);
+  EXPECT_THAT(choices.For(graph_).kernels(), IsEmpty()) << "11 threads are not 1";
   choices.Set(step_.signature, step_.kernels[1]);
   KernelChoices own(1);
   own.Set(step_.signature, step_.kernels[1]);

@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
     store->AddTrial(key, testing::RejectedTrial(2));
     store->AddTrial(key, testing::UnresolvedTrial());
     store->AddFront(testing::SampleFront(key));
+    const OperatorTiming timings[] = {testing::SampleTiming(1), testing::SampleTiming(2)};
+    store->AddOperatorTimings(testing::SampleKernels(), timings);
   } catch (const Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;

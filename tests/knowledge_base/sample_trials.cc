@@ -1,5 +1,7 @@
 #include "tests/knowledge_base/sample_trials.h"
 
+#include <string>
+
 namespace halftone::testing {
 
 Workload SampleWorkload() {
@@ -61,6 +63,20 @@ StoredFront SampleFront(const Hash128& workload_key) {
   front.chosen = 1;
   front.provenance = {{"cpu", "some CPU"}, {"command", "tune --model=\"a b.onnx\""}};
   return front;
+}
+
+KernelVersion SampleKernels() {
+  return {.isa = "avx2+avx512", .kernel_table_hash = {5, 6}, .tool_version = "0.1.0"};
+}
+
+OperatorTiming SampleTiming(int number) {
+  return {.signature = "MatMul " + std::to_string(number) + "x32: float32 -> \"float32\"; 1 thread",
+          .static_kernel = "matmul.f32.highway",
+          .kernel = number % 2 == 0 ? "matmul.f32.onednn" : "matmul.f32.highway",
+          .ratio = 1.0 / (number + 3),
+          .ratio_interval = {0.1, 0x1p-3},
+          .rounds = 40 + number,
+          .static_s = 1e-5 / 3};
 }
 
 }  // namespace halftone::testing

@@ -17,4 +17,8 @@ Trial UnresolvedTrial();
 
 StoredFront SampleFront(const Hash128& workload_key);
 
+KernelVersion SampleKernels();
+// `number` makes signature and numbers differ; even ones chose another kernel.
+OperatorTiming SampleTiming(int number);
+
 }  // namespace halftone::testing

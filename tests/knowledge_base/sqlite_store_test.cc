@@ -119,7 +119,7 @@ TEST_F(SqliteStoreTest, ANewerVersionIsRefused) {
   Fill(1);
   Execute("PRAGMA user_version = 99");
   const std::string expected = "the knowledge base '" + database_.string() +
-                               "' was written by a newer halftone (schema 99, this one knows 2): "
+                               "' was written by a newer halftone (schema 99, this one knows 3): "
                                "upgrade halftone, or use another --op_bank_path";
   EXPECT_EQ(ErrorOfOpening(), expected);
   EXPECT_EQ(ErrorOfOpening(OpenMode::kReadOnly), expected);
@@ -185,6 +185,28 @@ TEST_F(SqliteStoreTest, AFlippedBitInASampleIsNoticed) {
   EXPECT_EQ(ErrorOfUsing(key), "the knowledge base '" + database_.string() +
                                    "': trial 1 does not match its checksum: the file was damaged, "
                                    "restore it from a copy");
+}
+
+TEST_F(SqliteStoreTest, AFlippedBitInAnOperatorTimingIsNoticed) {
+  Fill(1);
+  OperatorTiming timing = testing::SampleTiming(2);
+  timing.static_s = 0.8125;
+  OpenSqliteStore(database_, OpenMode::kReadWrite)
+      ->AddOperatorTimings(testing::SampleKernels(), {{timing}});
+  std::string bytes = ReadFile(database_);
+  std::string needle(reinterpret_cast<const char*>(&timing.static_s), sizeof timing.static_s);
+  std::reverse(needle.begin(), needle.end());  // SQLite stores numbers big-endian
+  const std::size_t at = bytes.find(needle);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 7] = static_cast<char>(bytes[at + 7] ^ 1);
+  WriteFileAtomically(database_, bytes);
+  EXPECT_EQ(
+      DatabaseErrorOf([&] {
+        OpenSqliteStore(database_, OpenMode::kReadOnly)->OperatorTimings(testing::SampleKernels());
+      }),
+      "the knowledge base '" + database_.string() +
+          "': operator timing 1 does not match its checksum: the file was damaged, restore "
+          "it from a copy");
 }
 
 TEST_F(SqliteStoreTest, ADamagedPageSaysSo) {
@@ -274,6 +296,10 @@ TEST_F(SqliteStoreTest, MeasurementsAreAppendOnly) {
   EXPECT_THROW(Execute("UPDATE trial SET ratio = 0.1"), SQLite::Exception);
   EXPECT_THROW(Execute("UPDATE metric SET mean = 0.1"), SQLite::Exception);
   EXPECT_THROW(Execute("UPDATE front SET strategy = 'x'"), SQLite::Exception);
+  const OperatorTiming timing[] = {testing::SampleTiming(1)};
+  OpenSqliteStore(database_, OpenMode::kReadWrite)
+      ->AddOperatorTimings(testing::SampleKernels(), timing);
+  EXPECT_THROW(Execute("UPDATE operator_timing SET ratio = 0.1"), SQLite::Exception);
 }
 
 TEST_F(SqliteStoreTest, SettingsOfTheFile) {
@@ -320,6 +346,29 @@ TEST_P(OldBank, IsReadInWhole) {
     expected[0].measurement_hash.reset();
   }
   EXPECT_EQ(fronts[0].members, expected);
+  const auto timings = store->OperatorTimings(testing::SampleKernels());
+  ASSERT_EQ(timings.size(), GetParam() < 3 ? 0U : 2U) << "schema 3 brought them";
+  for (std::size_t i = 0; i < timings.size(); ++i) {
+    EXPECT_EQ(timings[i].timing, testing::SampleTiming(static_cast<int>(i) + 1));
+  }
+}
+
+// An old bank takes what the new schema is for.
+TEST_P(OldBank, TakesOperatorTimings) {
+  fs::create_directories(database_.parent_path());
+  fs::copy_file(testing::SourceDir() / "tests" / "data" /
+                    ("bank_schema_" + std::to_string(GetParam()) + ".db"),
+                database_);
+  fs::permissions(database_, fs::perms::owner_write, fs::perm_options::add);
+  const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
+  const OperatorTiming timing[] = {testing::SampleTiming(7)};
+  store->AddOperatorTimings(testing::SampleKernels(), timing);
+  EXPECT_EQ(store->OperatorTimings(testing::SampleKernels()).back().timing, timing[0]);
+  Workload with_choices = SampleWorkload();
+  with_choices.kernel_choices = {7, 7};
+  EXPECT_NE(store->AddWorkload(with_choices), KeyOf(SampleWorkload()));
+  ASSERT_EQ(store->Workloads().size(), 2U);
+  EXPECT_EQ(store->Workloads()[1].workload, with_choices);
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemas, OldBank, ::testing::Range(1, SchemaVersion() + 1),

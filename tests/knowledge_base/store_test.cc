@@ -17,6 +17,8 @@ namespace {
 using testing::MeasuredTrial;
 using testing::RejectedTrial;
 using testing::SampleFront;
+using testing::SampleKernels;
+using testing::SampleTiming;
 using testing::SampleWorkload;
 using testing::UnresolvedTrial;
 
@@ -143,6 +145,74 @@ TEST_P(StoreConformance, AFrontRefersToTheMeasurementsItWasMadeOf) {
   EXPECT_EQ(FindMember(history, members[4]), nullptr);
 }
 
+TEST_P(StoreConformance, KeepsEveryFieldOfAnOperatorTiming) {
+  const OperatorTiming timings[] = {SampleTiming(2), SampleTiming(1)};
+  store_->AddOperatorTimings(SampleKernels(), timings);
+  Reopen();
+  const auto stored = store_->OperatorTimings(SampleKernels());
+  ASSERT_EQ(stored.size(), 2U);
+  EXPECT_EQ(stored[0].timing, SampleTiming(1)) << "by signature";
+  EXPECT_EQ(stored[1].timing, SampleTiming(2));
+  EXPECT_EQ(stored[0].recorded_at.back(), 'Z');
+}
+
+TEST_P(StoreConformance, TheNewestTimingOfAnOperatorCounts) {
+  OperatorTiming again = SampleTiming(2);
+  again.kernel = again.static_kernel;
+  OperatorTiming network = SampleTiming(4);
+  network.signature = "network 1234: a whole one; 1 thread";
+  const OperatorTiming first[] = {SampleTiming(1), SampleTiming(2), SampleTiming(4), network};
+  const OperatorTiming second[] = {again};
+  store_->AddOperatorTimings(SampleKernels(), first);
+  store_->AddOperatorTimings(SampleKernels(), second);
+  Reopen();
+  const auto stored = store_->OperatorTimings(SampleKernels());
+  ASSERT_EQ(stored.size(), 4U);
+  EXPECT_EQ(stored[1].timing, again);
+  const auto summaries = store_->OperatorTimingSummaries();
+  ASSERT_EQ(summaries.size(), 1U);
+  EXPECT_EQ(summaries[0].kernels, SampleKernels());
+  EXPECT_EQ(summaries[0].operators, 3);
+  EXPECT_EQ(summaries[0].tuned, 1) << "4; 2 is back to the static order";
+  EXPECT_EQ(summaries[0].networks, 1);
+}
+
+// Of another instruction set, kernel table or tool: measured again.
+TEST_P(StoreConformance, TimingsOfOtherKernelsAreApart) {
+  std::vector<KernelVersion> versions(4, SampleKernels());
+  versions[1].isa = "avx2";
+  versions[2].kernel_table_hash = {5, 7};
+  versions[3].tool_version = "0.2.0";
+  for (int i = 0; i < 4; ++i) {
+    OperatorTiming timing = SampleTiming(2);
+    timing.rounds = i;
+    store_->AddOperatorTimings(versions[static_cast<std::size_t>(i)], {{timing}});
+  }
+  Reopen();
+  const auto summaries = store_->OperatorTimingSummaries();
+  ASSERT_EQ(summaries.size(), 4U);
+  for (int i = 0; i < 4; ++i) {
+    const auto& version = versions[static_cast<std::size_t>(i)];
+    EXPECT_EQ(summaries[static_cast<std::size_t>(i)].kernels, version);
+    const auto stored = store_->OperatorTimings(version);
+    ASSERT_EQ(stored.size(), 1U);
+    EXPECT_EQ(stored[0].timing.rounds, i);
+  }
+}
+
+TEST_P(StoreConformance, AKernelChoiceIsPartOfTheWorkload) {
+  Workload with_choices = SampleWorkload();
+  with_choices.kernel_choices = {1, 2};
+  const Hash128 without = store_->AddWorkload(SampleWorkload());
+  const Hash128 with = store_->AddWorkload(with_choices);
+  EXPECT_NE(with, without);
+  store_->AddTrial(with, MeasuredTrial(1));
+  Reopen();
+  EXPECT_TRUE(store_->Trials(without).empty());
+  EXPECT_EQ(store_->Trials(with).size(), 1U);
+  EXPECT_EQ(store_->Workloads().at(1).workload, with_choices);
+}
+
 TEST_P(StoreConformance, WorkloadsAreApartAndAddedOnce) {
   Workload other = SampleWorkload();
   other.threads = 2;
@@ -183,6 +253,10 @@ TEST_P(StoreConformance, RefusesNumbersThatAreNotFinite) {
   front.chosen = 2;
   EXPECT_THROW(store_->AddFront(front), Error);
   EXPECT_TRUE(store_->Trials(key).empty());
+  OperatorTiming timing = SampleTiming(2);
+  timing.ratio_interval.high = INFINITY;
+  EXPECT_THROW(store_->AddOperatorTimings(SampleKernels(), {{SampleTiming(1), timing}}), Error);
+  EXPECT_TRUE(store_->OperatorTimings(SampleKernels()).empty()) << "all or none";
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, StoreConformance,
@@ -200,7 +274,8 @@ TEST(WorkloadKeyTest, Golden) {
 
 TEST(WorkloadKeyTest, DependsOnEverythingButTheName) {
   const Hash128 key = KeyOf(SampleWorkload());
-  std::vector<Workload> changed(9, SampleWorkload());
+  std::vector<Workload> changed(10, SampleWorkload());
+  changed[9].kernel_choices = {1, 1};
   changed[0].model_hash.low ^= 1;
   changed[1].input_shapes += "x";
   changed[2].data_hash.high ^= 1;

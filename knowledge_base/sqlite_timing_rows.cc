@@ -1,0 +1,91 @@
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sqlite_rows.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+void BindKernels(SQLite::Statement& statement, const KernelVersion& kernels) {
+  statement.bind(1, kernels.isa);
+  statement.bind(2, kernels.kernel_table_hash.ToHex());
+  statement.bind(3, kernels.tool_version);
+}
+
+}  // namespace
+
+void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
+                  const std::string& recorded_at, const OperatorTiming& timing) {
+  SQLite::Statement insert(
+      connection,
+      "INSERT INTO operator_timing(isa, kernel_table_hash, tool_version, signature, recorded_at, "
+      "static_kernel, kernel, ratio, ratio_low, ratio_high, rounds, static_s, checksum) VALUES "
+      "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  BindKernels(insert, kernels);
+  insert.bind(4, timing.signature);
+  insert.bind(5, recorded_at);
+  insert.bind(6, timing.static_kernel);
+  insert.bind(7, timing.kernel);
+  insert.bind(8, timing.ratio);
+  insert.bind(9, timing.ratio_interval.low);
+  insert.bind(10, timing.ratio_interval.high);
+  insert.bind(11, timing.rounds);
+  insert.bind(12, timing.static_s);
+  insert.bind(13, ChecksumOf(kernels, timing).ToHex());
+  insert.exec();
+}
+
+std::vector<StoredTiming> SelectTimings(SQLite::Database& connection,
+                                        const KernelVersion& kernels) {
+  SQLite::Statement row(
+      connection,
+      "SELECT id, recorded_at, signature, static_kernel, kernel, ratio, ratio_low, ratio_high, "
+      "rounds, static_s, checksum FROM operator_timing WHERE id IN (SELECT max(id) FROM "
+      "operator_timing WHERE isa = ? AND kernel_table_hash = ? AND tool_version = ? GROUP BY "
+      "signature) ORDER BY signature");
+  BindKernels(row, kernels);
+  std::vector<StoredTiming> timings;
+  while (row.executeStep()) {
+    StoredTiming& stored = timings.emplace_back();
+    stored.id = row.getColumn(0).getInt64();
+    stored.recorded_at = row.getColumn(1).getString();
+    stored.timing = {.signature = row.getColumn(2).getString(),
+                     .static_kernel = row.getColumn(3).getString(),
+                     .kernel = row.getColumn(4).getString(),
+                     .ratio = row.getColumn(5).getDouble(),
+                     .ratio_interval = {row.getColumn(6).getDouble(), row.getColumn(7).getDouble()},
+                     .rounds = row.getColumn(8).getInt(),
+                     .static_s = row.getColumn(9).getDouble()};
+    if (ChecksumOf(kernels, stored.timing) != HashFromText(row.getColumn(10).getString())) {
+      throw Error(ErrorKind::kDatabase,
+                  fmt::format("operator timing {} does not match its checksum: the file was "
+                              "damaged, restore it from a copy",
+                              stored.id));
+    }
+  }
+  return timings;
+}
+
+std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection) {
+  SQLite::Statement row(connection,
+                        "SELECT isa, kernel_table_hash, tool_version, max(recorded_at) FROM "
+                        "operator_timing GROUP BY isa, kernel_table_hash, tool_version ORDER BY "
+                        "min(id)");
+  std::vector<TimingSummary> summaries;
+  while (row.executeStep()) {
+    TimingSummary& summary = summaries.emplace_back();
+    summary.kernels = {.isa = row.getColumn(0).getString(),
+                       .kernel_table_hash = HashFromText(row.getColumn(1).getString()),
+                       .tool_version = row.getColumn(2).getString()};
+    summary.last_recorded_at = row.getColumn(3).getString();
+    for (const StoredTiming& stored : SelectTimings(connection, summary.kernels)) {
+      ++(stored.timing.of_network() ? summary.networks : summary.operators);
+      summary.tuned += stored.timing.tuned() ? 1 : 0;
+    }
+  }
+  return summaries;
+}
+
+}  // namespace halftone

@@ -1,0 +1,32 @@
+// What operator tuning found out about one operator, as it is kept and reported.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "src/base/stats.h"
+
+namespace halftone {
+
+// A whole network counts as an operator, so that its gain is not measured twice: its signature
+// begins with this. Such a timing is no choice of a kernel.
+inline constexpr std::string_view kNetworkSignature = "network ";
+
+struct OperatorTiming {
+  std::string signature;      // src/exec/operator_signature.h
+  std::string static_kernel;  // what runs without tuning
+  std::string kernel;         // the fastest; static_kernel when no other is faster beyond a tie
+  double ratio = 1;           // time with `kernel` / time with static_kernel, of the same rounds
+  Interval ratio_interval{1, 1};  // 95 %
+  int rounds = 0;
+  double static_s = 0;  // median seconds of one call with static_kernel, here and then
+
+  [[nodiscard]] bool of_network() const { return signature.starts_with(kNetworkSignature); }
+
+  // An operator with another kernel than without tuning.
+  [[nodiscard]] bool tuned() const { return kernel != static_kernel && !of_network(); }
+
+  friend bool operator==(const OperatorTiming&, const OperatorTiming&) = default;
+};
+
+}  // namespace halftone

@@ -1,0 +1,62 @@
+#include "src/aoe/kernel_stage.h"
+
+#include <algorithm>
+
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+void AddEntries(const Model& model, const TunedOperator& op, std::vector<OperatorKernel>& entries) {
+  for (const std::string& name : op.nodes) {
+    const auto node = std::find_if(model.graph.nodes.begin(), model.graph.nodes.end(),
+                                   [&](const Node& of_graph) { return of_graph.name == name; });
+    if (node != model.graph.nodes.end()) {
+      entries.push_back({.node = name,
+                         .ir_type = NamesOf(model.graph, *node).ir_type,
+                         .known = op.known,
+                         .tuned = op.timing.tuned()});
+    }
+  }
+}
+
+}  // namespace
+
+KernelStage RunKernelStage(const AoeJob& job, const Model& model, const TargetSpec& target,
+                           const PrecisionOptions& precision, const AoeHooks& hooks) {
+  OperatorTuningOptions options{.data = job.data,
+                                .measure = job.measure,
+                                .budget_s = job.operator_budget_s,
+                                .bank = job.bank.path};
+  // Always: steps that are no nodes of the graph have no name in the result file.
+  options.include = [&](const Node& node) {
+    return !job.tune_ops || IsListed(*job.tune_ops, NamesOf(model.graph, node));
+  };
+  const auto end_progress = [&] {
+    if (hooks.on_progress_end) {
+      hooks.on_progress_end();
+    }
+  };
+  KernelStage stage;
+  try {
+    stage.tuning =
+        TuneOperators(model, target, precision, options,
+                      {.on_progress = hooks.on_operators, .stop_requested = hooks.stop_requested});
+  } catch (...) {
+    end_progress();
+    throw;
+  }
+  end_progress();
+  for (const TunedOperator& op : stage.tuning.operators) {
+    AddEntries(model, op, stage.entries);
+  }
+  const std::string table = FormatOperatorTable(stage.tuning);
+  for (const std::string_view line : Split(table, '\n')) {
+    if (!line.empty()) {
+      hooks.print(line);
+    }
+  }
+  return stage;
+}
+
+}  // namespace halftone

@@ -1,0 +1,21 @@
+// The first stage of job 2: the fastest kernel of every operator of the configuration typed.
+#pragma once
+
+#include <vector>
+
+#include "src/aoe/operator_entries.h"
+#include "src/aoe/session.h"
+#include "src/api/halftone.h"
+
+namespace halftone {
+
+struct KernelStage {
+  OperatorTuningResult tuning;
+  std::vector<OperatorKernel> entries;  // by node, those that --tune_ops_file leaves
+};
+
+// Prints the table of operators. Errors as TuneOperators().
+KernelStage RunKernelStage(const AoeJob& job, const Model& model, const TargetSpec& target,
+                           const PrecisionOptions& precision, const AoeHooks& hooks);
+
+}  // namespace halftone

@@ -1,0 +1,202 @@
+#include "src/api/kernel_bank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "knowledge_base/sqlite_store.h"
+#include "search/compare_executables.h"
+#include "search/network_operator_timer.h"
+#include "src/api/check_settings.h"
+#include "src/api/workload.h"
+#include "src/base/text.h"
+#include "src/precision/resolve.h"
+
+namespace halftone {
+namespace {
+
+using TimingBySignature = std::map<std::string, OperatorTiming, std::less<>>;
+
+TimingBySignature StoredTimings(TrialStore& store) {
+  TimingBySignature timings;
+  for (StoredTiming& stored : store.OperatorTimings(CurrentKernels())) {
+    timings.emplace(stored.timing.signature, std::move(stored.timing));
+  }
+  return timings;
+}
+
+std::vector<TunableStep> StepsToTune(const Graph& graph, std::vector<TunableStep> steps,
+                                     const std::function<bool(const Node&)>& include) {
+  if (include) {
+    std::erase_if(steps, [&](const TunableStep& step) {
+      return std::none_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+        return node.name == step.node && include(node);
+      });
+    });
+  }
+  return steps;
+}
+
+}  // namespace
+
+KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads) {
+  KernelChoices choices(threads);
+  for (const StoredTiming& stored : store.OperatorTimings(CurrentKernels())) {
+    if (stored.timing.tuned()) {
+      choices.Set(stored.timing.signature, stored.timing.kernel);
+    }
+  }
+  return choices.For(graph);
+}
+
+OperatorTuning::OperatorTuning(const Model& model, const Sample& sample,
+                               const OperatorTuningOptions& options,
+                               const OperatorTunerHooks& hooks, TrialStore& store,
+                               PlantedTimings planted)
+    : model_(model),
+      sample_(sample),
+      options_(options),
+      hooks_(hooks),
+      store_(store),
+      planted_(std::move(planted)),
+      pool_(options.measure.threads) {}
+
+bool OperatorTuning::Stopped() const {
+  return hooks_.stop_requested && hooks_.stop_requested();
+}
+
+std::vector<OperatorTiming> OperatorTuning::Measure(const PrecisionPlan& plan,
+                                                    const KernelChoices& known,
+                                                    std::span<const TunableStep> steps) const {
+  if (planted_.operators) {
+    return planted_.operators(steps);
+  }
+  const CompileOptions base{.kernels = {}, .choices = known};
+  NetworkOperatorTimer timer(model_.graph, plan, sample_, pool_, base, steps);
+  return halftone::TuneOperators(timer.operators(), timer,
+                                 {.budget_s = options_.budget_s, .seed = options_.measure.seed},
+                                 hooks_);
+}
+
+std::string OperatorTuning::NetworkSignature(const PrecisionPlan& plan,
+                                             const KernelChoices& choices) const {
+  return fmt::format("{}{}: inputs {}; plan {}; choices {}; {}", kNetworkSignature,
+                     model_.hash.ToHex(), model_.input_shapes, plan.Digest().ToHex(),
+                     choices.Digest().ToHex(), Counted(pool_.threads(), "thread"));
+}
+
+bool OperatorTuning::ChangesAnyStep(const PrecisionPlan& plan, const KernelChoices& choices) const {
+  if (choices.empty()) {
+    return false;
+  }
+  const Executable tuned = Compile(model_.graph, plan, {.kernels = {}, .choices = choices});
+  return std::any_of(tuned.steps().begin(), tuned.steps().end(),
+                     [](const StepInfo& step) { return step.tuned; });
+}
+
+OperatorTiming OperatorTuning::CompareNetwork(const PrecisionPlan& plan,
+                                              const KernelChoices& choices) const {
+  const Latency latency =
+      planted_.network
+          ? planted_.network(choices)
+          : CompareExecutables(
+                [&] { return Compile(model_.graph, plan, {.kernels = {}, .choices = choices}); },
+                [&] { return Compile(model_.graph, plan); }, sample_, pool_,
+                {.budget_s = options_.measure.full_budget_s, .seed = options_.measure.seed});
+  return {.signature = NetworkSignature(plan, choices),
+          .static_kernel = "static order",
+          .kernel = "operator tuning",
+          .ratio = latency.ratio,
+          .ratio_interval = latency.ratio_interval,
+          .rounds = static_cast<int>(latency.candidate_samples_s.size()),
+          .static_s = latency.anchor_median_s};
+}
+
+OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
+  const TimingBySignature stored = StoredTimings(store_);
+  const KernelChoices known = ChoicesFrom(store_, model_.graph, pool_.threads());
+  const std::vector<TunableStep> steps = StepsToTune(
+      model_.graph, TunableSteps(model_.graph, plan, pool_.threads()), options_.include);
+  std::vector<TunableStep> unknown = steps;
+  std::erase_if(unknown, [&](const TunableStep& step) { return stored.contains(step.signature); });
+  std::vector<OperatorTiming> measured = Measure(plan, known, unknown);
+
+  OperatorTuningResult result;
+  KernelChoices choices = known;
+  for (const OperatorTiming& timing : measured) {
+    if (timing.tuned()) {
+      choices.Set(timing.signature, timing.kernel);
+    }
+  }
+  std::vector<OperatorTiming> to_store;
+  if (!Stopped() && ChangesAnyStep(plan, choices)) {
+    const auto compared = stored.find(NetworkSignature(plan, choices));
+    result.network_known = compared != stored.end();
+    result.network = result.network_known ? compared->second : CompareNetwork(plan, choices);
+    if (!result.network_known) {
+      to_store.push_back(*result.network);
+    }
+    if (choices != known && result.network->ratio_interval.low > 1) {
+      result.dropped = true;
+      to_store.clear();
+      for (OperatorTiming& timing : measured) {
+        timing.kernel = timing.static_kernel;
+        timing.ratio = 1;
+        timing.ratio_interval = {1, 1};
+      }
+    }
+  }
+  to_store.insert(to_store.end(), measured.begin(), measured.end());
+  if (!to_store.empty()) {
+    store_.AddOperatorTimings(CurrentKernels(), to_store);
+  }
+
+  TimingBySignature timings = stored;
+  for (const OperatorTiming& timing : measured) {
+    timings.insert_or_assign(timing.signature, timing);
+  }
+  for (const ContestedOperator& op : ContestedOperators(steps)) {
+    const auto timing = timings.find(op.signature);
+    if (timing == timings.end()) {
+      continue;  // stopped before it was decided
+    }
+    TunedOperator& row = result.operators.emplace_back();
+    row.timing = timing->second;
+    row.known = stored.contains(op.signature);
+    for (const TunableStep& step : steps) {
+      if (step.signature == op.signature) {
+        row.nodes.push_back(step.node);
+      }
+    }
+  }
+  return result;
+}
+
+OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
+                                   const PrecisionOptions& precision,
+                                   const OperatorTuningOptions& options,
+                                   const OperatorTunerHooks& hooks) {
+  CheckMeasureSettings(options.measure);
+  const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
+  const Dataset data = LoadDataset(model.graph, options.data);
+  const auto store = options.bank.empty() ? MakeMemoryStore()
+                                          : OpenSqliteStore(DatabasePath(options.bank, target.name),
+                                                            OpenMode::kReadWrite);
+  return OperatorTuning(model, data.samples.front(), options, hooks, *store).Tune(plan);
+}
+
+KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,
+                                std::string_view soc_version, int threads) {
+  CheckMeasureSettings({.threads = threads});
+  const std::filesystem::path database = DatabasePath(bank, soc_version);
+  std::error_code error;
+  if (!std::filesystem::exists(database, error)) {
+    return {};
+  }
+  const auto store = OpenSqliteStore(database, OpenMode::kReadOnly);
+  return ChoicesFrom(*store, model.graph, ThreadPool(threads).threads());
+}
+
+}  // namespace halftone
