@@ -92,7 +92,8 @@ HWY_INLINE void StoreFloats(FloatTag d, FloatVec v, Half* p) {
 
 #endif
 
-// The first `count` < Lanes(d) elements; the other lanes are `fill`. Memory behind them is not read.
+// The first `count` < Lanes(d) elements; the other lanes are `fill`. Memory behind them is not
+// read.
 template <typename T>
 HWY_INLINE FloatVec LoadFirst(FloatTag d, const T* p, std::size_t count, T fill = T{}) {
   HWY_ALIGN T lanes[kMaxLanes];
