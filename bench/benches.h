@@ -6,6 +6,7 @@ namespace halftone {
 void RegisterConvBenches();
 void RegisterElementwiseBenches();
 void RegisterGemmBenches();
+void RegisterLrnBenches();
 void RegisterModelBenches();
 void RegisterResolveBenches();
 void RegisterMovementBenches();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/benches.h"
+#include "bench/peak/roof.h"
 #include "kernels/binary/binary.h"
 #include "kernels/kernel_table.h"
 #include "kernels/normalization/normalization.h"
@@ -161,19 +162,21 @@ void Measure(benchmark::State& timing, const KernelEntry& entry, DType dtype, st
       benchmark::ClobberMemory();
     }
   });
-  std::size_t bytes = 0;
+  KernelWork work{.written = static_cast<double>(call.outputs[0].size_bytes())};
   for (const Tensor& tensor : call.operands) {
-    bytes += tensor.size_bytes();
+    work.read += static_cast<double>(tensor.size_bytes());
   }
-  bytes += call.outputs[0].size_bytes();
+  using benchmark::Counter;
   timing.SetItemsProcessed(timing.iterations() * count);
-  timing.SetBytesProcessed(timing.iterations() * static_cast<std::int64_t>(bytes));
+  timing.counters["bytes"] = Counter(work.read + work.written, Counter::kIsIterationInvariantRate);
+  timing.counters["of_roof"] =
+      Counter(RoofSeconds(entry, work), Counter::kIsIterationInvariantRate);
 }
 
-// References and operators whose operands are unlike the above (LRN needs channels) are left out.
+// References and operators whose operands are unlike the above are left out.
 bool IsMeasured(const KernelEntry& entry) {
   return !entry.is_reference && entry.op != OpKind::kInstanceNormalization &&
-         (entry.isa & DetectIsa()) == entry.isa;
+         entry.op != OpKind::kLrn && (entry.isa & DetectIsa()) == entry.isa;
 }
 
 void Register(const KernelEntry& entry, DType dtype, std::int64_t count, Form form) {

@@ -138,6 +138,10 @@ constexpr std::int64_t kWinogradPixelsOfFloat16 = 400;
 // times as long as the direct way; from 16 on it is twice as fast).
 constexpr std::int64_t kWinogradChannels = 16;
 
+// With fewer pixels than this, a 1x1 convolution waits for its weights, and a call of the library
+// takes longer than the rest (EfficientNet's gates: 5 to 20 us against 0.6 to 14).
+constexpr std::int64_t kPixelsOfTheLibrary = 4;
+
 // The library keeps the sums of neighbouring pixels of a row in registers: with fewer than this
 // there are not enough of them to hide the latency of a multiplication.
 constexpr std::int64_t kPixelsInARow = 4;
@@ -268,6 +272,9 @@ std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvFo
   const ConvCall call = ConvCallOf(query);
   if (call.dtype == DType::kFloat16 && call.in_channels == 1 && call.out_channels == 1) {
     return "it is depthwise: converting takes longer than the products";
+  }
+  if (call.Taps() == 1 && call.batch * call.OutputPixels() < kPixelsOfTheLibrary) {
+    return "there are few pixels";
   }
   return form.algorithm == LibraryAlgorithm::kWinograd ? WinogradSlower(call) : "";
 }
