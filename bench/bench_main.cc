@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     halftone::RegisterElementwiseBenches();
     halftone::RegisterMovementBenches();
     halftone::RegisterModelBenches();
+    halftone::RegisterScalingBenches();
     halftone::RegisterResolveBenches();
   } catch (const halftone::Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

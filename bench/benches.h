@@ -13,5 +13,6 @@ void RegisterMovementBenches();
 void RegisterPeakBenches();
 void RegisterPeerBenches();
 void RegisterPoolBenches();
+void RegisterScalingBenches();
 
 }  // namespace halftone
