@@ -60,6 +60,8 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
+  [[nodiscard]] bool is_awake() const { return workers_.has_value(); }
+
   void Run(std::int64_t count, std::int64_t ranges, const RangeBody& body) {
     if (!workers_) {
       Placement().LeaveCoreOfCaller();
@@ -139,7 +141,9 @@ thread_local Team* current_team = nullptr;
 void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& body) noexcept {
   // One range per thread, not more: a kernel's ranges cost the same, and each start costs.
   const std::int64_t threads = ThreadCount();
-  const std::int64_t ranges = std::min(threads, count / std::max<std::int64_t>(grain, 1));
+  const bool awake = current_team != nullptr && current_team->is_awake();
+  const std::int64_t least = awake ? grain / kAwakeShare : grain;
+  const std::int64_t ranges = std::min(threads, count / std::max<std::int64_t>(least, 1));
   if (ranges <= 1) {
     body(0, count);
     return;

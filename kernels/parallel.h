@@ -27,13 +27,18 @@ class RangeBody {
 
 void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& body) noexcept;
 
-// Calls body(begin, end) over disjoint ranges that cover [0, count); ranges hold at least `grain`
-// items. The split depends on the thread count, so a body must not let its result depend on where
-// ranges begin. Inside ThreadPool::Run() the workers stay awake between loops; outside, waking one
-// costs about 30 us on the development machine, so smaller loops run on the calling thread.
+// Of the items whose work is worth waking a worker (about 25 us), this part is worth handing to one
+// that is awake.
+inline constexpr std::int64_t kAwakeShare = 4;
+
+// Calls body(begin, end) over disjoint ranges that cover [0, count). `grain` items are worth waking
+// a worker for, which costs about 30 us on the development machine: ranges hold at least so many,
+// or a kAwakeShare-th of them when workers are awake, as they are inside ThreadPool::Run() from the
+// first loop on that is worth it. The split depends on the thread count, so a body must not let its
+// result depend on where ranges begin.
 template <typename Body>
 void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexcept {
-  if (count <= grain) {
+  if (count <= grain / kAwakeShare || count <= 1) {
     if (count > 0) {
       body(std::int64_t{0}, count);
     }
