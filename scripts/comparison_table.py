@@ -43,6 +43,11 @@ def by_threads(document):
     print("| " + " | ".join(means + [""]) + " |")
 
 
+def error(network):
+    """JSON has no infinity: null where an output is infinite or NaN and the peer's is not."""
+    return "overflow" if network["rel_l2"] is None else f"{network['rel_l2']:.0e}"
+
+
 def plans_side_by_side(documents):
     plans = {document["plan"]: compared(document) for document in documents}
     print("| network | " + " | ".join(f"{plan}: ratio (relative L2)" for plan in plans) + " |")
@@ -50,7 +55,7 @@ def plans_side_by_side(documents):
     shared = [name for name in next(iter(plans.values())) if all(name in networks for networks in plans.values())]
     for name in shared:
         cells = [
-            f"{networks[name]['by_threads'][0]['ratio']:.2f} ({networks[name]['rel_l2']:.0e})"
+            f"{networks[name]['by_threads'][0]['ratio']:.2f} ({error(networks[name])})"
             for networks in plans.values()
         ]
         print(f"| {name} | " + " | ".join(cells) + " |")
