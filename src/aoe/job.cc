@@ -141,7 +141,7 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
   AoeConfiguration configuration = ConfigurationOf(environment);
   job.tune_ops = TuneOpsOf(line);
   job.input_shape = line.Get("input_shape");
-  job.fusions_off = LoadFusionSwitches(line.Get("fusion_switch_file"));
+  job.fusion_switches = LoadFusionSwitches(line.Get("fusion_switch_file"));
   job.data = {.inputs = line.Get("inputs"),
               .labels = line.Get("labels"),
               .max_samples = line.GetInteger("max_samples")};

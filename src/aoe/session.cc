@@ -93,7 +93,8 @@ class ModelRun {
                         .input_shape = job_.input_shape,
                         .inputs = job_.data.inputs,
                         .refuse_free_dimensions = true,
-                        .fusions_off = job_.fusions_off});
+                        .fusions_off = job_.fusion_switches.off,
+                        .fusion_switches = job_.fusion_switches.file});
     result().tuning_name = model_.name;
     workspace_ = job_.reload ? FindInterruptedJob(job_, model_.name)
                              : NewAoeWorkspace(job_, model_.name, timestamp);

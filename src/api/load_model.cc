@@ -113,12 +113,15 @@ constexpr std::uintmax_t kMostSwitchBytes = 1U << 20U;
 
 }  // namespace
 
-std::set<std::string, std::less<>> LoadFusionSwitches(const std::string& path) {
+FusionSwitches LoadFusionSwitches(const std::string& path) {
   if (path.empty()) {
     return {};
   }
   try {
-    return ParseFusionSwitches(ReadSmallFile(path, kMostSwitchBytes), path);
+    FusionSwitches switches;
+    switches.file = ReadSmallFile(path, kMostSwitchBytes);
+    switches.off = ParseFusionSwitches(switches.file, path);
+    return switches;
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("E10001: --fusion_switch_file={}: {}", path, error.what()));
@@ -140,6 +143,9 @@ Model LoadModel(const ModelOptions& options) {
   model.notes = std::move(imported.notes);
   Optimize(model, options.fusions_off);
   model.input_shapes = ShapeText(model.graph);
+  model.fusion_switches = options.fusion_switches.empty() && !options.fusions_off.empty()
+                              ? FormatFusionSwitches(options.fusions_off)
+                              : options.fusion_switches;
   return model;
 }
 

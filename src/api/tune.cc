@@ -273,7 +273,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   StoreFront(summary, bank);
   summary.elapsed_s = SecondsSince(start);
   if (!options.output.empty()) {
-    WriteOutputs(summary, options.output);
+    WriteOutputs(summary, model.fusion_switches, options.output);
   }
   return summary;
 }

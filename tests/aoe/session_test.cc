@@ -187,6 +187,18 @@ TEST_F(AoeSessionTest, SubgraphTuningTwice) {
   EXPECT_EQ(second.result_ms, first.result_ms);
 }
 
+TEST_F(AoeSessionTest, FusionSwitchesAreWrittenWithTheOptions) {
+  job_.type = AoeJobType::kSubgraph;
+  job_.max_trials = 1;
+  job_.fusion_switches.off = {"fuse_activation"};
+  job_.fusion_switches.file = R"({"Switch": {"UBFusion": {"ALL": "off"}}})";
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  const fs::path tuned = folder_ / "aoe_workspace/digits_101/tunespace/result/digits_101_tune";
+  EXPECT_THAT(ReadFile(tuned / "arguments.txt"),
+              HasSubstr("--fusion_switch_file=fusion_switch.json\n"));
+  EXPECT_EQ(ReadFile(tuned / "fusion_switch.json"), job_.fusion_switches.file);
+}
+
 TEST_F(AoeSessionTest, AnInterruptedJobIsReloaded) {
   job_.type = AoeJobType::kSubgraph;
   job_.max_trials = 8;

@@ -40,8 +40,8 @@ TEST(FusionSwitches, NamesAreChecked) {
 TEST(LoadFusionSwitches, NamesTheFileOnce) {
   const std::string path = ::testing::TempDir() + "halftone_fusion_switches_test.json";
   WriteFileAtomically(path, R"({"Switch": {"UBFusion": {"ALL": "off"}}})");
-  EXPECT_THAT(LoadFusionSwitches(path), ::testing::ElementsAre("fuse_activation"));
-  EXPECT_THAT(LoadFusionSwitches(""), ::testing::IsEmpty());
+  EXPECT_THAT(LoadFusionSwitches(path).off, ::testing::ElementsAre("fuse_activation"));
+  EXPECT_THAT(LoadFusionSwitches("").off, ::testing::IsEmpty());
   WriteFileAtomically(path, "[]");
   try {
     LoadFusionSwitches(path);
