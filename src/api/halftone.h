@@ -277,8 +277,8 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
                                    const OperatorTuningOptions& options,
                                    const OperatorTunerHooks& hooks = {});
 
-// What operator tuning chose for this network on so many threads (0: all cores) and this CPU; none
-// where there is no bank. Error kDatabase for a bank that cannot be read.
+// What operator tuning chose for this network on so many threads (0: all cores) and this CPU. Error
+// kDatabase for a bank that is not there or cannot be read.
 KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,
                                 std::string_view soc_version, int threads);
 

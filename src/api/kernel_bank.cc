@@ -190,12 +190,7 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
 KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,
                                 std::string_view soc_version, int threads) {
   CheckMeasureSettings({.threads = threads});
-  const std::filesystem::path database = DatabasePath(bank, soc_version);
-  std::error_code error;
-  if (!std::filesystem::exists(database, error)) {
-    return {};
-  }
-  const auto store = OpenSqliteStore(database, OpenMode::kReadOnly);
+  const auto store = OpenSqliteStore(DatabasePath(bank, soc_version), OpenMode::kReadOnly);
   return ChoicesFrom(*store, model.graph, ThreadPool(threads).threads());
 }
 

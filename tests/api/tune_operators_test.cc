@@ -171,7 +171,19 @@ TEST_F(TuneOperatorsTest, ChoicesOfOtherKernelsThreadsAndNetworksAreNot) {
   FillBank(model, CurrentKernels(), 3);
   FillBank(Products({24, 80}));
   EXPECT_TRUE(LoadKernelChoices(model, options_.bank, "host", 1).empty());
-  EXPECT_TRUE(LoadKernelChoices(model, options_.bank / "nowhere", "host", 1).empty());
+}
+
+// A misspelt bank would say that nothing is tuned.
+TEST_F(TuneOperatorsTest, ABankThatIsNotThereIsAnError) {
+  try {
+    LoadKernelChoices(Products({64, 48}), "nowhere", "host", 1);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kDatabase);
+    EXPECT_EQ(error.what(), std::string("there is no knowledge base 'nowhere/host/halftone.db': "
+                                        "check --op_bank_path and --soc_version, or fill it with "
+                                        "`halftone tune`"));
+  }
 }
 
 // A measurement made with other kernels is another measurement; without choices, the old one.

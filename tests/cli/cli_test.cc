@@ -346,6 +346,16 @@ const ErrorCase kErrors[] = {
     {"StrategyUnknown", {"tune", "--model=$digits", "--no_bank", "--strategy=magic"}, 2, "magic"},
     {"InputsMissing", {"run", "--model=$digits", "--inputs=nothing.npy"}, 1, "nothing.npy"},
     {"BankMissing", {"bank", "list", "--op_bank_path=nowhere"}, 1, "there is no knowledge base"},
+    {"BankMissingInRun",
+     {"run", "--model=$digits", "--op_bank_path=nowhere"},
+     1,
+     "there is no knowledge base 'nowhere/host/halftone.db': check --op_bank_path and "
+     "--soc_version, or fill it with `halftone tune`"},
+    {"BankMissingInRunWithAMode",
+     {"run", "--model=$digits", "--op_bank_path=nowhere", "--precision_mode=force_fp16"},
+     1,
+     "there is no knowledge base 'nowhere/host/halftone.db': check --op_bank_path and "
+     "--soc_version, or fill it with `halftone tune`"},
     {"StoredAndOptions",
      {"run", "--model=$digits", "--select=1", "--precision_mode=force_fp16"},
      2,
