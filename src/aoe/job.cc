@@ -171,6 +171,8 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
   job.reload_folder = line.Get("reload");
   job.notes = line.notes;
   job.warnings = std::move(configuration.warnings);
+  job.warnings.insert(job.warnings.end(), job.fusion_switches.warnings.begin(),
+                      job.fusion_switches.warnings.end());
   if (job.models.size() > 1 && (!job.output.empty() || !job.reload_folder.empty())) {
     ThrowUsage(
         fmt::format("E10001: {} names one folder, but --model_path holds {} models; leave it "

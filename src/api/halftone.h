@@ -78,7 +78,8 @@ Model LoadModel(const ModelOptions& options);
 // A --fusion_switch_file, for ModelOptions.
 struct FusionSwitches {
   std::set<std::string, std::less<>> off;
-  std::string file;  // its content, as it is
+  std::string file;                   // its content, as it is
+  std::vector<std::string> warnings;  // about names of no fusion
 };
 
 // Nothing for an empty path. Error kUsage with E10001: no such file, or not as docs/import.md says.

@@ -9,6 +9,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/hash.h"
+#include "src/base/text.h"
 #include "src/onnx/reader.h"
 #include "src/passes/fusion_switches.h"
 #include "src/passes/passes.h"
@@ -110,6 +111,21 @@ void Optimize(Model& model, const FusionNames& off) {
 }
 
 constexpr std::uintmax_t kMostSwitchBytes = 1U << 20U;
+constexpr std::size_t kMostNames = 3;  // that a warning quotes
+
+// "...: 12 names are of no fusion here and change nothing: 'A', 'B', 'C', ...; docs/import.md ..."
+std::string UnknownFusions(const std::string& path, const std::vector<std::string>& unknown) {
+  std::vector<std::string> listed;
+  for (std::size_t i = 0; i < std::min(kMostNames, unknown.size()); ++i) {
+    listed.push_back(fmt::format("'{}'", Shown(unknown[i])));
+  }
+  return fmt::format(
+      "--fusion_switch_file={}: {} of no fusion here and {} nothing: {}{}; docs/import.md lists "
+      "those there are",
+      path, unknown.size() == 1 ? "1 name is" : fmt::format("{} names are", unknown.size()),
+      unknown.size() == 1 ? "changes" : "change", Join(listed, ", "),
+      unknown.size() > kMostNames ? ", ..." : "");
+}
 
 }  // namespace
 
@@ -120,7 +136,11 @@ FusionSwitches LoadFusionSwitches(const std::string& path) {
   try {
     FusionSwitches switches;
     switches.file = ReadSmallFile(path, kMostSwitchBytes);
-    switches.off = ParseFusionSwitches(switches.file, path);
+    std::vector<std::string> unknown;
+    switches.off = ParseFusionSwitches(switches.file, path, &unknown);
+    if (!unknown.empty()) {
+      switches.warnings.push_back(UnknownFusions(path, unknown));
+    }
     return switches;
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage,

@@ -114,6 +114,7 @@ TargetSpec LoadTargetOf(const TargetOptions& options) {
 
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs) {
   FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file);
+  PrintWarnings(switches.warnings);
   Model model = LoadModel({.path = flags.model,
                            .input_shape = flags.input_shape,
                            .inputs = inputs,

@@ -52,5 +52,24 @@ TEST(LoadFusionSwitches, NamesTheFileOnce) {
   }
 }
 
+TEST(LoadFusionSwitches, NamesOfNoFusionAreOneWarning) {
+  const std::string path = ::testing::TempDir() + "halftone_fusion_switches_test_unknown.json";
+  WriteFileAtomically(path,
+                      R"({"Switch": {"GraphFusion": {"A": "on", "fold_batch_norm": "off"}}})");
+  const FusionSwitches one = LoadFusionSwitches(path);
+  EXPECT_THAT(one.off, ::testing::ElementsAre("fold_batch_norm"));
+  EXPECT_THAT(one.warnings,
+              ::testing::ElementsAre("--fusion_switch_file=" + path +
+                                     ": 1 name is of no fusion here and changes nothing: 'A'; "
+                                     "docs/import.md lists those there are"));
+  WriteFileAtomically(path, R"({"Switch": {"GraphFusion": {"A": "on", "B": "off"},
+                                           "UBFusion": {"C": "off", "D": "off"}}})");
+  EXPECT_THAT(LoadFusionSwitches(path).warnings,
+              ::testing::ElementsAre(
+                  "--fusion_switch_file=" + path +
+                  ": 4 names are of no fusion here and change nothing: 'A', 'B', 'C', ...; "
+                  "docs/import.md lists those there are"));
+}
+
 }  // namespace
 }  // namespace halftone

@@ -11,6 +11,7 @@ namespace {
 
 using ::halftone::testing::ProcessResult;
 using ::halftone::testing::RunProcess;
+using ::testing::HasSubstr;
 
 std::string Digits() {
   return (testing::SourceDir() / "examples/digits/model.onnx").string();
@@ -45,6 +46,22 @@ TEST(FusionSwitchFileTest, IsWrittenAndComparedSetsShareIt) {
   EXPECT_EQ(other.err,
             "error: --diff: A switches off the fusions [fuse_activation], B []; expected the same, "
             "so that both are of one graph\n");
+}
+
+TEST(FusionSwitchFileTest, NamesOfNoFusionAreAWarning) {
+  const std::string switches = ::testing::TempDir() + "halftone_cli_test_unknown.json";
+  WriteFileAtomically(switches,
+                      R"({"Switch": {"GraphFusion": {"ConvToFullyConnectionFusionPass": "off"}}})");
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"explain", "--model=" + Digits()}, {"run", "--check", "nowhere"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back("--fusion_switch_file=" + switches);
+    const ProcessResult result = Halftone(arguments);
+    EXPECT_THAT(result.err, HasSubstr("warning: --fusion_switch_file=" + switches +
+                                      ": 1 name is of no fusion here and changes nothing: "
+                                      "'ConvToFullyConnectionFusionPass'; docs/import.md lists "
+                                      "those there are\n"));
+  }
 }
 
 }  // namespace
