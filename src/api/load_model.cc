@@ -133,19 +133,19 @@ FusionSwitches LoadFusionSwitches(const std::string& path) {
   if (path.empty()) {
     return {};
   }
+  const std::string where = fmt::format("E10001: --fusion_switch_file={}", path);
+  FusionSwitches switches;
   try {
-    FusionSwitches switches;
     switches.file = ReadSmallFile(path, kMostSwitchBytes);
-    std::vector<std::string> unknown;
-    switches.off = ParseFusionSwitches(switches.file, path, &unknown);
-    if (!unknown.empty()) {
-      switches.warnings.push_back(UnknownFusions(path, unknown));
-    }
-    return switches;
   } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("E10001: --fusion_switch_file={}: {}", path, error.what()));
+    throw Error(ErrorKind::kUsage, fmt::format("{}: {}", where, error.what()));
   }
+  std::vector<std::string> unknown;
+  switches.off = ParseFusionSwitches(switches.file, where, &unknown);
+  if (!unknown.empty()) {
+    switches.warnings.push_back(UnknownFusions(path, unknown));
+  }
+  return switches;
 }
 
 Model LoadModel(const ModelOptions& options) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -78,17 +79,33 @@ void ReadGroup(const json& group, FusionKind kind, std::string_view file_name, F
   }
 }
 
+void CheckStructure(const json& document, std::string_view file_name) {
+  std::string found;
+  if (!document.is_object()) {
+    found = JsonTypeName(document);
+  } else if (!document.contains(kSwitch)) {
+    found = document.empty() ? "{}" : fmt::format("the key '{}'", Shown(document.begin().key()));
+  } else if (document.size() > 1) {
+    const auto other =
+        document.begin().key() == kSwitch ? std::next(document.begin()) : document.begin();
+    found = fmt::format("the key '{}' besides", Shown(other.key()));
+  } else if (!document[kSwitch].is_object()) {
+    found = fmt::format("{} as value of '{}'", JsonTypeName(document[kSwitch]), kSwitch);
+  }
+  if (!found.empty()) {
+    Throw(file_name,
+          fmt::format("expected {{\"{}\": {{\"GraphFusion\": {{...}}, \"UBFusion\": {{...}}}}}}, "
+                      "found {}",
+                      kSwitch, found));
+  }
+}
+
 }  // namespace
 
 FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name,
                                 std::vector<std::string>* unknown) {
   const json document = ParseStrictJson(content, file_name);
-  if (!document.is_object() || document.size() != 1 || !document.contains(kSwitch) ||
-      !document[kSwitch].is_object()) {
-    Throw(file_name,
-          "expected {\"Switch\": {\"GraphFusion\": {...}, \"UBFusion\": {...}}}, found another "
-          "structure");
-  }
+  CheckStructure(document, file_name);
   FusionNames off;
   std::vector<std::string> names_of_none;
   for (const auto& [name, group] : document[kSwitch].items()) {

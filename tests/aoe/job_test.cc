@@ -130,9 +130,9 @@ TEST_F(AoeJobTest, FusionSwitchFile) {
                   ": 1 name is of no fusion here and changes nothing: 'A'; docs/import.md lists "
                   "those there are"));
   WriteFileAtomically(folder_ / "switch.json", "{}");
-  EXPECT_THAT(Message({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"}),
-              ::testing::StartsWith("E10001: --fusion_switch_file=$/switch.json: $/switch.json: "
-                                    "expected {\"Switch\""));
+  EXPECT_EQ(Message({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"}),
+            "E10001: --fusion_switch_file=$/switch.json: expected {\"Switch\": {\"GraphFusion\": "
+            "{...}, \"UBFusion\": {...}}}, found {}");
 }
 
 TEST_F(AoeJobTest, ConfigurationFile) {

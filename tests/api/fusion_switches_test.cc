@@ -48,7 +48,9 @@ TEST(LoadFusionSwitches, NamesTheFileOnce) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_THAT(error.what(), ::testing::StartsWith("E10001: --fusion_switch_file=" + path + ": "));
+    EXPECT_EQ(error.what(), "E10001: --fusion_switch_file=" + path +
+                                ": expected {\"Switch\": {\"GraphFusion\": {...}, \"UBFusion\": "
+                                "{...}}}, found array");
   }
 }
 

@@ -98,17 +98,19 @@ TEST_P(BadFusionSwitches, SaysWhatIsWrong) {
   }
 }
 
-constexpr const char* kStructure =
-    "f.json: expected {\"Switch\": {\"GraphFusion\": {...}, \"UBFusion\": {...}}}, found another "
-    "structure";
+const std::string kStructure =
+    "f.json: expected {\"Switch\": {\"GraphFusion\": {...}, \"UBFusion\": {...}}}, found ";
 
 INSTANTIATE_TEST_SUITE_P(
     Files, BadFusionSwitches,
     ::testing::Values(
         BadFile{"Empty", "", "f.json: expected JSON, found an empty file"},
-        BadFile{"Array", "[]", kStructure}, BadFile{"NoSwitch", "{}", kStructure},
-        BadFile{"SwitchIsText", R"({"Switch": "off"})", kStructure},
-        BadFile{"SecondKey", R"({"Switch": {}, "Other": {}})", kStructure},
+        BadFile{"Array", "[]", kStructure + "array"}, BadFile{"NoSwitch", "{}", kStructure + "{}"},
+        BadFile{"AnotherKey", R"({"switch": {}})", kStructure + "the key 'switch'"},
+        BadFile{"SwitchIsText", R"({"Switch": "off"})", kStructure + "string as value of 'Switch'"},
+        BadFile{"KeyBefore", R"({"Other": {}, "Switch": {}})",
+                kStructure + "the key 'Other' besides"},
+        BadFile{"KeyAfter", R"({"Switch": {}, "Zone": {}})", kStructure + "the key 'Zone' besides"},
         BadFile{"UnknownGroup", R"({"Switch": {"ScopeFusion": {}}})",
                 "f.json: Switch has the unknown key 'ScopeFusion'; expected GraphFusion or "
                 "UBFusion"},
