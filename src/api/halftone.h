@@ -260,6 +260,8 @@ struct TunedOperator {
 
 struct OperatorTuningResult {
   std::vector<TunedOperator> operators;  // that several kernels can run, in order of the network
+  // The steps of each such operator that a stop left undecided.
+  std::vector<std::vector<std::string>> undecided;
   // The network with the fastest kernels against the static order; empty where no step changes.
   std::optional<OperatorTiming> network;
   bool network_known = false;

@@ -158,18 +158,20 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     timings.insert_or_assign(timing.signature, timing);
   }
   for (const ContestedOperator& op : ContestedOperators(steps)) {
-    const auto timing = timings.find(op.signature);
-    if (timing == timings.end()) {
-      continue;  // stopped before it was decided
-    }
-    TunedOperator& row = result.operators.emplace_back();
-    row.timing = timing->second;
-    row.known = stored.contains(op.signature);
+    std::vector<std::string> nodes;
     for (const TunableStep& step : steps) {
       if (step.signature == op.signature) {
-        row.nodes.push_back(step.node);
+        nodes.push_back(step.node);
       }
     }
+    const auto timing = timings.find(op.signature);
+    if (timing == timings.end()) {
+      result.undecided.push_back(std::move(nodes));
+      continue;
+    }
+    result.operators.push_back({.timing = timing->second,
+                                .nodes = std::move(nodes),
+                                .known = stored.contains(op.signature)});
   }
   return result;
 }

@@ -159,6 +159,19 @@ TEST_F(AoeSessionTest, AnInterruptionOfTheKernelStageLeavesAnIncompleteJob) {
   const AoeModelResult result = Result("aoe_result_opat_101_pid7.json");
   EXPECT_EQ(result.tuning_result, "tuning incomplete");
   EXPECT_FALSE(result.baseline_ms);
+  // All operators are counted, and that there is nothing to tune is not said.
+  EXPECT_GT(result.summary->total, 0);
+  EXPECT_EQ(*result.summary,
+            (AoeRepoSummary{.total = result.summary->total, .unsatisfied = result.summary->total}));
+  EXPECT_THAT(Join(printed_, "\n"),
+              ContainsRegex("operator tuning: [1-9][0-9]* operators? with a choice of kernels, 0 "
+                            "known from the bank; 0 faster with another kernel; interrupted with "
+                            "[1-9][0-9]* undecided"));
+  EXPECT_THAT(warned_, ElementsAre("interrupted; the measurements are in the bank"));
+  stop = false;
+  hooks_.stop_requested = nullptr;
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_EQ(Result("aoe_result_opat_102_pid7.json").summary->total, result.summary->total);
 }
 
 TEST_F(AoeSessionTest, OnlyListedOperatorsAreTuned) {

@@ -135,7 +135,12 @@ TEST_F(TuneOperatorsTest, OnlyIncludedNodesAreTuned) {
 
 TEST_F(TuneOperatorsTest, AStopStoresNothingUndecided) {
   stop_ = true;
-  EXPECT_THAT(Tune(Products({64, 48, 32})).operators, IsEmpty());
+  const OperatorTuningResult result = Tune(Products({64, 64, 64, 32}));
+  EXPECT_THAT(result.operators, IsEmpty());
+  EXPECT_THAT(result.undecided, ElementsAre(ElementsAre("mm0", "mm1"), ElementsAre("mm2")));
+  EXPECT_EQ(FormatOperatorTable(result),
+            "operator tuning: 2 operators with a choice of kernels, 0 known from the bank; 0 "
+            "faster with another kernel; interrupted with 2 undecided\n");
   EXPECT_THAT(Store()->OperatorTimings(CurrentKernels()), IsEmpty());
 }
 
