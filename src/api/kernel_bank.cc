@@ -181,6 +181,7 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
                                    const OperatorTuningOptions& options,
                                    const OperatorTunerHooks& hooks) {
   CheckMeasureSettings(options.measure);
+  CheckOperatorBudget(options.budget_s);
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
   const Dataset data = LoadDataset(model.graph, options.data);
   const auto store = options.bank.empty() ? MakeMemoryStore()

@@ -200,6 +200,7 @@ std::unique_ptr<SearchStrategy> StrategyFor(const SearchSpace& space, const Tune
 void CheckTuneOptions(const TuneOptions& options) {
   CheckMeasureSettings(options.measure);
   CheckConstraints(options.constraints);
+  CheckOperatorBudget(options.operator_budget_s);
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
     StrategyNamed(options.strategy);

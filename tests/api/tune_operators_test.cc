@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/kernel_bank.h"
@@ -124,6 +125,18 @@ TEST_F(TuneOperatorsTest, EqualOperatorsAreOne) {
   const OperatorTuningResult result = Tune(Products({64, 64, 64, 32}));
   ASSERT_THAT(result.operators, SizeIs(2));
   EXPECT_THAT(result.operators[0].nodes, ElementsAre("mm0", "mm1"));
+}
+
+TEST_F(TuneOperatorsTest, ABudgetWithoutEndIsAnError) {
+  options_.budget_s = std::numeric_limits<double>::infinity();
+  try {
+    Tune(Products({64, 48}));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_EQ(error.what(),
+              std::string("--operator_budget=inf: expected 0 to 86400 seconds, a day at most"));
+  }
 }
 
 TEST_F(TuneOperatorsTest, OnlyIncludedNodesAreTuned) {
