@@ -67,6 +67,7 @@ KernelChoice StaticChoice(const KernelQuery& query, const KernelPreference& pref
   KernelChoice choice;
   const KernelEntry* other_mode = nullptr;  // fits but for the mode
   const KernelEntry* slower = nullptr;      // fits, but a later one is faster
+  std::string reasons;                      // of all entries, for the error
   const bool forced = !preference.forced_name.empty();
   ForEachEntry(query.op, [&](const KernelEntry& entry) {
     if (forced && entry.name != preference.forced_name) {
@@ -86,9 +87,14 @@ KernelChoice StaticChoice(const KernelQuery& query, const KernelPreference& pref
       }
       const KernelEntry*& second_best = mode_fits && !entry.is_reference ? slower : other_mode;
       second_best = second_best == nullptr ? &entry : second_best;
-      reason = mode_fits ? std::string(why_slower) : fmt::format("is {}", NameOf(entry.impl_mode));
+      reason = !mode_fits           ? fmt::format("is {}", NameOf(entry.impl_mode))
+               : why_slower.empty() ? "is the reference"
+                                    : fmt::format("is slower: {}", why_slower);
     }
-    choice.passed_over.push_back({std::string(entry.name), std::move(reason)});
+    reasons += fmt::format("; {} {}", entry.name, reason);
+    if (entry.dtypes.Has(dtype)) {
+      choice.passed_over.push_back({std::string(entry.name), std::move(reason)});
+    }
     return true;
   });
   if (choice.entry == nullptr) {
@@ -97,14 +103,10 @@ KernelChoice StaticChoice(const KernelQuery& query, const KernelPreference& pref
   if (choice.entry != nullptr) {
     return choice;
   }
-  if (choice.passed_over.empty() && !preference.forced_name.empty()) {
+  if (reasons.empty() && !preference.forced_name.empty()) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("{} has no kernel named '{}'; it has {}", InfoOf(query.op).name,
                             preference.forced_name, EntryNames(query.op)));
-  }
-  std::string reasons;
-  for (const PassedOver& passed : choice.passed_over) {
-    reasons += fmt::format("; {} {}", passed.kernel, passed.reason);
   }
   throw Error(ErrorKind::kUnsupported, fmt::format("no kernel for {} in {}{}",
                                                    InfoOf(query.op).name, NameOf(dtype), reasons));

@@ -88,14 +88,15 @@ int CheckedVersion(SQLite::Database& connection, const fs::path& database, OpenM
   if (application != kApplicationId && !empty) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("'{}' is an SQLite database of another program, not a knowledge base: "
-                            "check --op_bank_path",
+                            "check the folder of the bank",
                             database.string()));
   }
   if (version > SchemaVersion()) {
-    throw Error(ErrorKind::kDatabase,
-                fmt::format("the knowledge base '{}' was written by a newer halftone (schema {}, "
-                            "this one knows {}): upgrade halftone, or use another --op_bank_path",
-                            database.string(), version, SchemaVersion()));
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format("the knowledge base '{}' was written by a newer halftone (schema {}, "
+                    "this one knows {}): upgrade halftone, or use another folder for the bank",
+                    database.string(), version, SchemaVersion()));
   }
   if (mode == OpenMode::kReadOnly && version < SchemaVersion()) {
     throw Error(ErrorKind::kDatabase,

@@ -22,18 +22,19 @@ constexpr std::string_view kRestore =
 
 constexpr Explanation kExplanations[] = {
     {SQLITE_NOTADB, "is not a knowledge base (not an SQLite file)",
-     "check --op_bank_path, or move the file away to start a new bank"},
+     "check the folder of the bank, or move the file away to start a new one"},
     {SQLITE_CORRUPT, "is damaged or cut short", kRestore},
     {SQLITE_FULL, "cannot grow: the disk is full",
      "free space and run the same command again; everything stored so far is kept"},
     {SQLITE_BUSY, "is locked by another process", "wait until that has finished, or end it"},
     {SQLITE_LOCKED, "is locked by another process", "wait until that has finished, or end it"},
     {SQLITE_READONLY, "cannot be written",
-     "check the permissions of the file and its folder, or use another --op_bank_path"},
+     "check the permissions of the file and its folder, or use another folder for the bank"},
     {SQLITE_PERM, "cannot be opened",
-     "check the permissions of the file and its folder, or use another --op_bank_path"},
+     "check the permissions of the file and its folder, or use another folder for the bank"},
     {SQLITE_CANTOPEN, "cannot be opened",
-     "check that the folder exists and is readable and writable, or use another --op_bank_path"},
+     "check that the folder exists and is readable and writable, or use another folder for the "
+     "bank"},
     {SQLITE_IOERR, "cannot be read or written",
      "check the disk (space, quota, file size limit, hardware); everything stored so far is kept"},
 };

@@ -36,7 +36,8 @@ void ForEachChunk(std::int64_t units, std::int64_t grain, int max_chunks,
 // Units that take about 12 us at 100 GFLOP/s. Workers are awake during a run, so that short layers
 // gain too: SqueezeNet with two threads took 1.13 times as long with 50 us (Zen 4, 2 cores).
 inline std::int64_t GrainForFlops(double flops_per_unit) {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(1.2e6 / std::max(flops_per_unit, 1.0)));
+  return std::max<std::int64_t>(1,
+                                static_cast<std::int64_t>(1.2e6 / std::max(flops_per_unit, 1.0)));
 }
 
 }  // namespace halftone

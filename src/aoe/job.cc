@@ -141,7 +141,7 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
   AoeConfiguration configuration = ConfigurationOf(environment);
   job.tune_ops = TuneOpsOf(line);
   job.input_shape = line.Get("input_shape");
-  job.fusions_off = LoadFusionSwitches(line.Get("fusion_switch_file"));
+  job.fusion_switches = LoadFusionSwitches(line.Get("fusion_switch_file"));
   job.data = {.inputs = line.Get("inputs"),
               .labels = line.Get("labels"),
               .max_samples = line.GetInteger("max_samples")};
@@ -171,6 +171,8 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
   job.reload_folder = line.Get("reload");
   job.notes = line.notes;
   job.warnings = std::move(configuration.warnings);
+  job.warnings.insert(job.warnings.end(), job.fusion_switches.warnings.begin(),
+                      job.fusion_switches.warnings.end());
   if (job.models.size() > 1 && (!job.output.empty() || !job.reload_folder.empty())) {
     ThrowUsage(
         fmt::format("E10001: {} names one folder, but --model_path holds {} models; leave it "

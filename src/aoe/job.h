@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -30,8 +29,8 @@ struct AoeJob {
   AoeJobType type = AoeJobType::kOperator;
   std::vector<std::filesystem::path> models;  // one, or all of --model_path in order of their names
   std::string input_shape;
-  std::set<std::string, std::less<>> fusions_off;  // --fusion_switch_file
-  PrecisionArguments precision;                    // the configuration that "before" means
+  FusionSwitches fusion_switches;  // --fusion_switch_file
+  PrecisionArguments precision;    // the configuration that "before" means
   DatasetOptions data;
   Constraints constraints;
   MeasureSettings measure;

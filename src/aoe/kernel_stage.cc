@@ -7,15 +7,16 @@
 namespace halftone {
 namespace {
 
-void AddEntries(const Model& model, const TunedOperator& op, std::vector<OperatorKernel>& entries) {
-  for (const std::string& name : op.nodes) {
+// For each of the nodes that the model has, `entry` with its name and type.
+void AddEntries(const Model& model, const std::vector<std::string>& nodes, OperatorKernel entry,
+                std::vector<OperatorKernel>& entries) {
+  for (const std::string& name : nodes) {
     const auto node = std::find_if(model.graph.nodes.begin(), model.graph.nodes.end(),
                                    [&](const Node& of_graph) { return of_graph.name == name; });
     if (node != model.graph.nodes.end()) {
-      entries.push_back({.node = name,
-                         .ir_type = NamesOf(model.graph, *node).ir_type,
-                         .known = op.known,
-                         .tuned = op.timing.tuned()});
+      entry.node = name;
+      entry.ir_type = NamesOf(model.graph, *node).ir_type;
+      entries.push_back(entry);
     }
   }
 }
@@ -48,7 +49,10 @@ KernelStage RunKernelStage(const AoeJob& job, const Model& model, const TargetSp
   }
   end_progress();
   for (const TunedOperator& op : stage.tuning.operators) {
-    AddEntries(model, op, stage.entries);
+    AddEntries(model, op.nodes, {.known = op.known, .tuned = op.timing.tuned()}, stage.entries);
+  }
+  for (const std::vector<std::string>& nodes : stage.tuning.undecided) {
+    AddEntries(model, nodes, {}, stage.entries);
   }
   const std::string table = FormatOperatorTable(stage.tuning);
   for (const std::string_view line : Split(table, '\n')) {

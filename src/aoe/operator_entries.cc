@@ -22,6 +22,11 @@ void KeepListed(const TuneOps& ops, OperatorProblem& problem) {
   std::erase_if(problem.operators, [&](const OperatorModes& op) { return !IsListed(ops, op); });
 }
 
+bool IsTie(const Latency& before, const Latency& after) {
+  return after.ratio_interval.low <= before.ratio_interval.high &&
+         before.ratio_interval.low <= after.ratio_interval.high;
+}
+
 OperatorEntries::OperatorEntries(const OperatorProblem& problem) : problem_(problem) {
   for (const OperatorModes& op : problem.operators) {
     rows_.push_back({.node = op.node, .ir_type = op.ir_type});
@@ -36,6 +41,12 @@ void OperatorEntries::AddKernels(const std::vector<OperatorKernel>& kernels) {
       row = rows_.insert(row, {.node = kernel.node, .ir_type = kernel.ir_type});
     }
     row->kernel = kernel;
+  }
+}
+
+void OperatorEntries::Withdraw(std::string_view node) {
+  for (Row& row : rows_) {
+    row.withdrawn = row.withdrawn || row.node == node;
   }
 }
 
@@ -64,7 +75,7 @@ std::vector<std::size_t> OperatorEntries::Changed(const PrecisionOptions& option
 std::string_view OperatorEntries::Row::Update(bool mode_changed) const {
   const bool mode_written = mode_changed && (!mode.known || mode.measured);
   const bool kernel_written = kernel && kernel->tuned && !kernel->known;
-  if (!mode_written && !kernel_written) {
+  if (withdrawn || (!mode_written && !kernel_written)) {
     return "";
   }
   return known() ? "update" : "add";

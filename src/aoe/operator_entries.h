@@ -32,6 +32,10 @@ struct ModifiedOperator {
   std::string_view update_mode;  // "add", "update"
 };
 
+// Whether two configurations that were timed against the same anchor may be equally fast: the
+// interval of the ratio of their times holds 1.
+bool IsTie(const Latency& before, const Latency& after);
+
 // An operator has an entry when the bank has its fastest kernel, or a trial that changes its mode
 // alone.
 class OperatorEntries {
@@ -40,6 +44,9 @@ class OperatorEntries {
 
   // Of operators that the problem has or not; before the search.
   void AddKernels(const std::vector<OperatorKernel>& kernels);
+
+  // No gain was seen for the operator: what this run wrote for it is no modification.
+  void Withdraw(std::string_view node);
 
   // A finished trial; `measured`: just now, else known from the bank.
   void Add(const Trial& trial, bool measured);
@@ -73,6 +80,7 @@ class OperatorEntries {
     std::string ir_type;
     Entry mode;
     std::optional<OperatorKernel> kernel;
+    bool withdrawn = false;
 
     [[nodiscard]] bool known() const { return mode.known || (kernel && kernel->known); }
 

@@ -18,6 +18,15 @@ double Rounded(double value) {
   return std::round(value * 1e6) / 1e6;
 }
 
+double Percent(double before, double after) {
+  // Of what the file says, so that a reader who does the sum gets the same.
+  before = Rounded(before);
+  after = Rounded(after);
+  const double percent = after > 0 ? 100 * (before - after) / after : 0;
+  // No "-0.00%": an unmeasurable loss is none.
+  return std::abs(percent) < 0.005 ? 0.0 : percent;
+}
+
 ordered_json OperatorJson(const AoeOperatorResult& result) {
   ordered_json performance = ordered_json::object();
   for (const AoeTunePerformance& kind : result.performance) {
@@ -82,12 +91,11 @@ bool IsConsistent(const AoeRepoSummary& summary) {
 }
 
 std::string AoeImprovement(double before, double after) {
-  // Of what the file says, so that a reader who does the sum gets the same.
-  before = Rounded(before);
-  after = Rounded(after);
-  const double percent = after > 0 ? 100 * (before - after) / after : 0;
-  // No "-0.00%": an unmeasurable loss is none.
-  return fmt::format("{:.2f}%", std::abs(percent) < 0.005 ? 0.0 : percent);
+  return fmt::format("{:.2f}%", Percent(before, after));
+}
+
+bool IsAoeImprovement(double before, double after) {
+  return Percent(before, after) > 0;
 }
 
 std::string FormatAoeResult(const AoeResultFile& file) {

@@ -76,6 +76,9 @@ struct AoeResultFile {
 // `after` is not above zero.
 std::string AoeImprovement(double before, double after);
 
+// Whether that is above "0.00%".
+bool IsAoeImprovement(double before, double after);
+
 // One unnamed task: the form for one model; else the form for several, by their names. Error
 // kInternal for a summary whose counts do not add up.
 std::string FormatAoeResult(const AoeResultFile& file);

@@ -93,7 +93,8 @@ class ModelRun {
                         .input_shape = job_.input_shape,
                         .inputs = job_.data.inputs,
                         .refuse_free_dimensions = true,
-                        .fusions_off = job_.fusions_off});
+                        .fusions_off = job_.fusion_switches.off,
+                        .fusion_switches = job_.fusion_switches.file});
     result().tuning_name = model_.name;
     workspace_ = job_.reload ? FindInterruptedJob(job_, model_.name)
                              : NewAoeWorkspace(job_, model_.name, timestamp);
@@ -225,6 +226,17 @@ class ModelRun {
     return summary.baseline->measurement()->latency.ratio / kernels_.tuning.ratio();
   }
 
+  // Modes whose gain is a tie are none: then what the kernels gained remains.
+  [[nodiscard]] static bool IsTieWithBaseline(const TuneSummary& summary) {
+    return IsTie(summary.baseline->measurement()->latency,
+                 summary.points[*summary.chosen].measurement().latency);
+  }
+
+  [[nodiscard]] static double RatioAfter(const TuneSummary& summary) {
+    return IsTieWithBaseline(summary) ? summary.baseline->measurement()->latency.ratio
+                                      : summary.points[*summary.chosen].measurement().latency.ratio;
+  }
+
   // Milliseconds of the network: the ratio is the precise figure, and both share one anchor.
   void FillModelFigures(const TuneSummary& summary) {
     if (!summary.baseline || summary.baseline->measurement() == nullptr) {
@@ -233,8 +245,7 @@ class ModelRun {
     const double anchor_ms = 1e3 * summary.baseline->measurement()->latency.anchor_median_s;
     result().baseline_ms = RatioBefore(summary) * anchor_ms;
     if (summary.chosen) {
-      const Latency& after = summary.points[*summary.chosen].measurement().latency;
-      result().result_ms = after.ratio * anchor_ms;
+      result().result_ms = RatioAfter(summary) * anchor_ms;
       result().improvement = AoeImprovement(*result().baseline_ms, *result().result_ms);
     }
   }
@@ -243,12 +254,14 @@ class ModelRun {
     FillModelFigures(summary);
     const Trial* chosen = summary.chosen ? &summary.points[*summary.chosen].trial : nullptr;
     if (entries_ != nullptr) {
-      const PrecisionOptions* options = chosen == nullptr ? nullptr : &chosen->candidate.options;
-      result().summary = entries_->Summary(options);
-      result().failed_operators = entries_->Failed();
-      if (options != nullptr) {
-        FillOperators(*options, target);
+      // Whose modes are claimed to be better.
+      const PrecisionOptions* better =
+          chosen == nullptr || IsTieWithBaseline(summary) ? nullptr : &chosen->candidate.options;
+      if (chosen != nullptr) {
+        FillOperators(chosen->candidate.options, better, target);
       }
+      result().summary = entries_->Summary(better);
+      result().failed_operators = entries_->Failed();
     }
     result().tuning_result = chosen == nullptr ? kNothingMeets : kSuccessful;
     if (chosen == nullptr) {
@@ -260,7 +273,7 @@ class ModelRun {
     const fs::path point = folder / summary.points[*summary.chosen].folder;
     CopyFiles(point, folder);
     const double before = RatioBefore(summary);
-    const double after = chosen->measurement()->latency.ratio;
+    const double after = RatioAfter(summary);
     hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model_.name,
                              std::floor(100 * (before - after) / after)));
     hooks_.print(fmt::format("halftone writes options in place of an .om file: {}",
@@ -268,9 +281,11 @@ class ModelRun {
     return AoeOutcome::kDone;
   }
 
-  // Microseconds of the operators that changed: before in the static order, as typed.
-  void FillOperators(const PrecisionOptions& chosen, const TargetSpec& target) {
-    const std::vector<ModifiedOperator> modified = entries_->Modified(&chosen);
+  // Microseconds of the operators that changed for the better: before in the static order, as
+  // typed. Modes count where they are those of `better`.
+  void FillOperators(const PrecisionOptions& chosen, const PrecisionOptions* better,
+                     const TargetSpec& target) {
+    const std::vector<ModifiedOperator> modified = entries_->Modified(better);
     if (modified.empty()) {
       return;
     }
@@ -284,6 +299,10 @@ class ModelRun {
     for (const ModifiedOperator& op : modified) {
       const double before_us = 1e6 * seconds[0].at(op.node);
       const double after_us = 1e6 * seconds[1].at(op.node);
+      if (!IsAoeImprovement(before_us, after_us)) {
+        entries_->Withdraw(op.node);
+        continue;
+      }
       result().modified_operators.push_back({op.node,
                                              op.ir_type,
                                              {{.kind = "Schedule",

@@ -19,6 +19,7 @@ struct BoundRow {
   const char* expected;
 };
 
+constexpr double kMostBudgetSeconds = 86400;
 constexpr double kHuge = std::numeric_limits<double>::max();
 constexpr BoundRow kBounds[] = {
     {"--min_sqnr_db", &Constraints::min_sqnr_db, -kHuge, kHuge, "a finite number of decibels"},
@@ -36,6 +37,14 @@ void CheckMeasureSettings(const MeasureSettings& settings) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--threads={}: expected 0 (all) to {}, the cores of this machine",
                             settings.threads, cores));
+  }
+}
+
+void CheckOperatorBudget(double seconds) {
+  if (!(seconds >= 0 && seconds <= kMostBudgetSeconds)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--operator_budget={}: expected 0 to {} seconds, a day at most",
+                            seconds, kMostBudgetSeconds));
   }
 }
 

@@ -55,6 +55,9 @@ struct ModelOptions {
   bool refuse_free_dimensions = false;
   // Names of fusions that are not made (docs/import.md, "Passes"). Error kUsage for others.
   std::set<std::string, std::less<>> fusions_off;
+  // The --fusion_switch_file that says so (FusionSwitches::file); empty: one that lists
+  // fusions_off.
+  std::string fusion_switches;
 };
 
 struct Model {
@@ -63,15 +66,24 @@ struct Model {
   Graph graph;  // imported and optimised
   // Of the graph as imported, and of what it became where fusions_off changes that.
   Hash128 hash;
-  std::string input_shapes;        // "data_0:1,3,224,224"
+  std::string input_shapes;  // "data_0:1,3,224,224"
+  // Content of a --fusion_switch_file that belongs to every option set written for this model;
+  // empty: none.
+  std::string fusion_switches;
   std::vector<std::string> notes;  // full sentences, for example about free dimensions
 };
 
 Model LoadModel(const ModelOptions& options);
 
-// What a --fusion_switch_file switches off, for ModelOptions; nothing for an empty path. Error
-// kUsage with E10001: no such file, or not as docs/import.md says.
-std::set<std::string, std::less<>> LoadFusionSwitches(const std::string& path);
+// A --fusion_switch_file, for ModelOptions.
+struct FusionSwitches {
+  std::set<std::string, std::less<>> off;
+  std::string file;                   // its content, as it is
+  std::vector<std::string> warnings;  // about names of no fusion
+};
+
+// Nothing for an empty path. Error kUsage with E10001: no such file, or not as docs/import.md says.
+FusionSwitches LoadFusionSwitches(const std::string& path);
 
 struct TargetOptions {
   // --soc_version: "host" (also when empty), a name of TargetNames(), or the path of a target file
@@ -104,6 +116,7 @@ LoadedPrecision LoadPrecision(const PrecisionArguments& arguments, const TargetS
 struct OptionSet {
   TargetSpec target;
   LoadedPrecision precision;
+  std::string fusion_switch_file;  // its path; empty: the set names none
 };
 
 // One of two option sets that are compared: "--precision_mode=force_fp16 --keep_dtype=k.cfg", a
@@ -138,10 +151,10 @@ struct WrittenOptions {
   std::vector<std::string> notes;      // what a format could not express, and what was used instead
 };
 
-// The smallest option set that resolves to the same plan as `options`, as arguments.txt and the
-// files it names in `folder`, which LoadOptionSet() reads. --soc_version is written for the targets
-// that ATC knows; for others a note says what to add. Errors as ResolvePrecision(),
-// kUnsupported when no option set of files gives the plan, kIo.
+// The smallest option set that resolves to the same plan as `options`, and the fusion switches of
+// the model, as arguments.txt and the files it names in `folder`, which LoadOptionSet() reads.
+// --soc_version is written for the targets that ATC knows; for others a note says what to add.
+// Errors as ResolvePrecision(), kUnsupported when no option set of files gives the plan, kIo.
 WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target,
                                     const PrecisionOptions& options,
                                     const std::filesystem::path& folder,
@@ -247,6 +260,8 @@ struct TunedOperator {
 
 struct OperatorTuningResult {
   std::vector<TunedOperator> operators;  // that several kernels can run, in order of the network
+  // The steps of each such operator that a stop left undecided.
+  std::vector<std::vector<std::string>> undecided;
   // The network with the fastest kernels against the static order; empty where no step changes.
   std::optional<OperatorTiming> network;
   bool network_known = false;
@@ -265,8 +280,8 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
                                    const OperatorTuningOptions& options,
                                    const OperatorTunerHooks& hooks = {});
 
-// What operator tuning chose for this network on so many threads (0: all cores) and this CPU; none
-// where there is no bank. Error kDatabase for a bank that cannot be read.
+// What operator tuning chose for this network on so many threads (0: all cores) and this CPU. Error
+// kDatabase for a bank that is not there or cannot be read.
 KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,
                                 std::string_view soc_version, int threads);
 

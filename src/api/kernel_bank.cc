@@ -158,18 +158,20 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     timings.insert_or_assign(timing.signature, timing);
   }
   for (const ContestedOperator& op : ContestedOperators(steps)) {
-    const auto timing = timings.find(op.signature);
-    if (timing == timings.end()) {
-      continue;  // stopped before it was decided
-    }
-    TunedOperator& row = result.operators.emplace_back();
-    row.timing = timing->second;
-    row.known = stored.contains(op.signature);
+    std::vector<std::string> nodes;
     for (const TunableStep& step : steps) {
       if (step.signature == op.signature) {
-        row.nodes.push_back(step.node);
+        nodes.push_back(step.node);
       }
     }
+    const auto timing = timings.find(op.signature);
+    if (timing == timings.end()) {
+      result.undecided.push_back(std::move(nodes));
+      continue;
+    }
+    result.operators.push_back({.timing = timing->second,
+                                .nodes = std::move(nodes),
+                                .known = stored.contains(op.signature)});
   }
   return result;
 }
@@ -179,6 +181,7 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
                                    const OperatorTuningOptions& options,
                                    const OperatorTunerHooks& hooks) {
   CheckMeasureSettings(options.measure);
+  CheckOperatorBudget(options.budget_s);
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
   const Dataset data = LoadDataset(model.graph, options.data);
   const auto store = options.bank.empty() ? MakeMemoryStore()
@@ -190,12 +193,7 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
 KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,
                                 std::string_view soc_version, int threads) {
   CheckMeasureSettings({.threads = threads});
-  const std::filesystem::path database = DatabasePath(bank, soc_version);
-  std::error_code error;
-  if (!std::filesystem::exists(database, error)) {
-    return {};
-  }
-  const auto store = OpenSqliteStore(database, OpenMode::kReadOnly);
+  const auto store = OpenSqliteStore(DatabasePath(bank, soc_version), OpenMode::kReadOnly);
   return ChoicesFrom(*store, model.graph, ThreadPool(threads).threads());
 }
 

@@ -9,6 +9,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/hash.h"
+#include "src/base/text.h"
 #include "src/onnx/reader.h"
 #include "src/passes/fusion_switches.h"
 #include "src/passes/passes.h"
@@ -110,19 +111,41 @@ void Optimize(Model& model, const FusionNames& off) {
 }
 
 constexpr std::uintmax_t kMostSwitchBytes = 1U << 20U;
+constexpr std::size_t kMostNames = 3;  // that a warning quotes
+
+// "...: 12 names are of no fusion here and change nothing: 'A', 'B', 'C', ...; docs/import.md ..."
+std::string UnknownFusions(const std::string& path, const std::vector<std::string>& unknown) {
+  std::vector<std::string> listed;
+  for (std::size_t i = 0; i < std::min(kMostNames, unknown.size()); ++i) {
+    listed.push_back(fmt::format("'{}'", Shown(unknown[i])));
+  }
+  return fmt::format(
+      "--fusion_switch_file={}: {} of no fusion here and {} nothing: {}{}; docs/import.md lists "
+      "those there are",
+      path, unknown.size() == 1 ? "1 name is" : fmt::format("{} names are", unknown.size()),
+      unknown.size() == 1 ? "changes" : "change", Join(listed, ", "),
+      unknown.size() > kMostNames ? ", ..." : "");
+}
 
 }  // namespace
 
-std::set<std::string, std::less<>> LoadFusionSwitches(const std::string& path) {
+FusionSwitches LoadFusionSwitches(const std::string& path) {
   if (path.empty()) {
     return {};
   }
+  const std::string where = fmt::format("E10001: --fusion_switch_file={}", path);
+  FusionSwitches switches;
   try {
-    return ParseFusionSwitches(ReadSmallFile(path, kMostSwitchBytes), path);
+    switches.file = ReadSmallFile(path, kMostSwitchBytes);
   } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("E10001: --fusion_switch_file={}: {}", path, error.what()));
+    throw Error(ErrorKind::kUsage, fmt::format("{}: {}", where, error.what()));
   }
+  std::vector<std::string> unknown;
+  switches.off = ParseFusionSwitches(switches.file, where, &unknown);
+  if (!unknown.empty()) {
+    switches.warnings.push_back(UnknownFusions(path, unknown));
+  }
+  return switches;
 }
 
 Model LoadModel(const ModelOptions& options) {
@@ -140,6 +163,9 @@ Model LoadModel(const ModelOptions& options) {
   model.notes = std::move(imported.notes);
   Optimize(model, options.fusions_off);
   model.input_shapes = ShapeText(model.graph);
+  model.fusion_switches = options.fusion_switches.empty() && !options.fusions_off.empty()
+                              ? FormatFusionSwitches(options.fusions_off)
+                              : options.fusion_switches;
   return model;
 }
 

@@ -91,8 +91,13 @@ std::string FormatOperatorTable(const OperatorTuningResult& result) {
   }
   text += fmt::format(
       "operator tuning: {} with a choice of kernels, {} known from the bank; {} faster with "
-      "another kernel\n",
-      Counted(static_cast<std::int64_t>(result.operators.size()), "operator"), known, tuned.size());
+      "another kernel{}\n",
+      Counted(static_cast<std::int64_t>(result.operators.size() + result.undecided.size()),
+              "operator"),
+      known, tuned.size(),
+      result.undecided.empty()
+          ? ""
+          : fmt::format("; interrupted with {} undecided", result.undecided.size()));
   if (result.network) {
     const OperatorTiming& network = *result.network;
     text += fmt::format("network: {} -> {} ({:.2f}%, 95 % interval {:.2f}% to {:.2f}%{})\n",

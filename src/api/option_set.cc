@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::string_view kSocVersion = "soc_version";
 constexpr std::string_view kOpsInfo = "ops_info";
+constexpr std::string_view kFusionSwitchFile = "fusion_switch_file";
 constexpr std::string_view kArgumentsFile = "arguments.txt";  // as `tune` writes it
 
 // Words between blanks; quotes of either kind group, and are dropped.
@@ -58,6 +59,7 @@ std::vector<std::string> WordsOf(std::string_view text) {
 struct SetArguments {
   PrecisionArguments precision;
   TargetOptions target;
+  std::string fusion_switch_file;
 };
 
 // Where the value of an option goes, and whether it is a path.
@@ -75,6 +77,11 @@ std::optional<Slot> FindSlot(std::string_view name) {
     return Slot{[](SetArguments& to, std::string value) { to.target.ops_info = std::move(value); },
                 true};
   }
+  if (name == kFusionSwitchFile) {
+    return Slot{
+        [](SetArguments& to, std::string value) { to.fusion_switch_file = std::move(value); },
+        true};
+  }
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     if (row.name == name) {
       return Slot{[&row](SetArguments& to, std::string value) {
@@ -87,7 +94,8 @@ std::optional<Slot> FindSlot(std::string_view name) {
 }
 
 [[noreturn]] void ThrowNoOption(std::string_view name, std::string_view word) {
-  std::vector<std::string> names = {std::string(kSocVersion), std::string(kOpsInfo)};
+  std::vector<std::string> names = {std::string(kSocVersion), std::string(kOpsInfo),
+                                    std::string(kFusionSwitchFile)};
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     names.emplace_back(row.name);
   }
@@ -144,10 +152,12 @@ SetArguments ReadSet(const std::string& text) {
 }  // namespace
 
 OptionSet LoadOptionSet(const std::string& text, const TargetOptions& target) {
-  const SetArguments arguments = ReadSet(text);
+  SetArguments arguments = ReadSet(text);
   const bool own_target =
       !arguments.target.soc_version.empty() || !arguments.target.ops_info.empty();
-  OptionSet set{.target = LoadTarget(own_target ? arguments.target : target), .precision = {}};
+  OptionSet set{.target = LoadTarget(own_target ? arguments.target : target),
+                .precision = {},
+                .fusion_switch_file = std::move(arguments.fusion_switch_file)};
   set.precision = LoadPrecision(arguments.precision, set.target);
   return set;
 }
@@ -159,7 +169,7 @@ WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target
   const PrecisionPlan plan = ResolvePrecision(
       model.graph, options, target, {.unknown_names_are_warnings = unknown_names_are_warnings});
   WrittenConfiguration written = ConfigurationFor(model.graph, plan, target);
-  OptionFiles files = WriteOptionFiles(written.options);
+  OptionFiles files = WriteOptionFiles(written.options, model.fusion_switches);
   if (FindSocVersion(target.name) != nullptr) {
     files.arguments.insert(files.arguments.begin(),
                            fmt::format("--{}={}", kSocVersion, target.name));

@@ -200,6 +200,7 @@ std::unique_ptr<SearchStrategy> StrategyFor(const SearchSpace& space, const Tune
 void CheckTuneOptions(const TuneOptions& options) {
   CheckMeasureSettings(options.measure);
   CheckConstraints(options.constraints);
+  CheckOperatorBudget(options.operator_budget_s);
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
     StrategyNamed(options.strategy);
@@ -273,7 +274,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   StoreFront(summary, bank);
   summary.elapsed_s = SecondsSince(start);
   if (!options.output.empty()) {
-    WriteOutputs(summary, options.output);
+    WriteOutputs(summary, model.fusion_switches, options.output);
   }
   return summary;
 }

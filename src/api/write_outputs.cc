@@ -20,10 +20,11 @@ void RemoveOptionFiles(const std::filesystem::path& folder) {
   }
 }
 
-void WritePoint(FrontPoint& point, const std::filesystem::path& output, std::size_t number) {
+void WritePoint(FrontPoint& point, const std::string& fusion_switches,
+                const std::filesystem::path& output, std::size_t number) {
   point.folder = fmt::format("{}{}", kPointPrefix, number);
   CreateFolder(output / point.folder);
-  const OptionFiles files = WriteOptionFiles(point.trial.candidate.options);
+  const OptionFiles files = WriteOptionFiles(point.trial.candidate.options, fusion_switches);
   for (const auto& [name, content] : files.files) {
     WriteFileAtomically(output / point.folder / name, content);
   }
@@ -63,11 +64,12 @@ void CheckWritable(const std::filesystem::path& output) {
   std::filesystem::remove(probe, error);
 }
 
-void WriteOutputs(TuneSummary& summary, const std::filesystem::path& output) {
+void WriteOutputs(TuneSummary& summary, const std::string& fusion_switches,
+                  const std::filesystem::path& output) {
   CreateFolder(output);
   for (std::size_t i = 0; i < summary.points.size(); ++i) {
     RemoveOptionFiles(output / fmt::format("{}{}", kPointPrefix, i + 1));
-    WritePoint(summary.points[i], output, i + 1);
+    WritePoint(summary.points[i], fusion_switches, output, i + 1);
   }
   RemoveOldPoints(output, summary.points.size());
   for (const ReportFormat& format : AllReportFormats()) {

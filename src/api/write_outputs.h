@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "src/report/tune_summary.h"
 
@@ -10,8 +11,9 @@ namespace halftone {
 
 // Fills folder and arguments of every point and writes everything: front.json, front.csv,
 // report.md, point_1/, point_2/, ... Point folders of an earlier run that are not written again are
-// removed, so that the folder never mixes two runs. Error kIo.
-void WriteOutputs(TuneSummary& summary, const std::filesystem::path& output);
+// removed, so that the folder never mixes two runs. `fusion_switches` as Model has it. Error kIo.
+void WriteOutputs(TuneSummary& summary, const std::string& fusion_switches,
+                  const std::filesystem::path& output);
 
 // Creates the folder and tries to write into it. Error kIo.
 void CheckWritable(const std::filesystem::path& output);

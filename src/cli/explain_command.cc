@@ -83,8 +83,7 @@ void ExplainOneSet(const ExplainFlags& flags) {
                flags.output, fmt::join(written.arguments, " "));
     for (const auto& [name, value] :
          {std::pair("--soc_version", flags.model.target.soc_version),
-          std::pair("--ops_info", flags.model.target.ops_info.string()),
-          std::pair("--fusion_switch_file", flags.model.fusion_switch_file)}) {
+          std::pair("--ops_info", flags.model.target.ops_info.string())}) {
       const bool written_there =
           std::find(written.arguments.begin(), written.arguments.end(),
                     fmt::format("{}={}", name, value)) != written.arguments.end();
@@ -94,6 +93,25 @@ void ExplainOneSet(const ExplainFlags& flags) {
       }
     }
   }
+}
+
+// The switches that a set names win over those of the command line. Both sets are explained on one
+// graph, so they must leave the same fusions.
+ModelFlags WithSwitchesOf(const std::vector<OptionSet>& sets, ModelFlags flags) {
+  const auto file_of = [&](const OptionSet& set) {
+    return set.fusion_switch_file.empty() ? flags.fusion_switch_file : set.fusion_switch_file;
+  };
+  const auto a = LoadFusionSwitches(file_of(sets[0])).off;
+  const auto b = LoadFusionSwitches(file_of(sets[1])).off;
+  if (a != b) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--diff: A switches off the fusions [{}], B [{}]; expected the same, so "
+                    "that both are of one graph",
+                    fmt::join(a, ", "), fmt::join(b, ", ")));
+  }
+  flags.fusion_switch_file = file_of(sets[0]);
+  return flags;
 }
 
 void ExplainTwoSets(const ExplainFlags& flags) {
@@ -117,7 +135,7 @@ void ExplainTwoSets(const ExplainFlags& flags) {
     PrintNotes(sets.back().target.notes);
     PrintWarnings(sets.back().precision.warnings);
   }
-  const Model model = LoadModelOf(flags.model, "");
+  const Model model = LoadModelOf(WithSwitchesOf(sets, flags.model), "");
   PrintExplained(ExplainDifference(model, sets[0], sets[1], flags.request));
 }
 

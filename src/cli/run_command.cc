@@ -30,7 +30,9 @@ int RunCheck(const RunFlags& flags) {
   std::size_t passed = 0;
   CheckOptions options = flags.tolerances;
   options.threads = flags.measure.threads;
-  options.fusions_off = LoadFusionSwitches(flags.model.fusion_switch_file);
+  const FusionSwitches switches = LoadFusionSwitches(flags.model.fusion_switch_file);
+  PrintWarnings(switches.warnings);
+  options.fusions_off = switches.off;
   for (const std::string& folder : flags.check) {
     const CheckResult result = CheckFolder(folder, options);
     passed += result.passed ? 1 : 0;

@@ -113,10 +113,13 @@ TargetSpec LoadTargetOf(const TargetOptions& options) {
 }
 
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs) {
+  FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file);
+  PrintWarnings(switches.warnings);
   Model model = LoadModel({.path = flags.model,
                            .input_shape = flags.input_shape,
                            .inputs = inputs,
-                           .fusions_off = LoadFusionSwitches(flags.fusion_switch_file)});
+                           .fusions_off = std::move(switches.off),
+                           .fusion_switches = std::move(switches.file)});
   PrintNotes(model.notes);
   return model;
 }

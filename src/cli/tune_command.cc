@@ -42,6 +42,12 @@ std::string CommandLine(const CLI::App& app) {
 
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   TuneOptions& options = flags.options;
+  if (app.get_option("--operator_budget")->count() > 0 && !options.tune_operators) {
+    throw Error(
+        ErrorKind::kUsage,
+        "--operator_budget is of --operator_tuning, which is not given; add it or leave the "
+        "budget out");
+  }
   options.target = flags.model.target;
   options.data = flags.data.options;
   options.seed = options.measure.seed;

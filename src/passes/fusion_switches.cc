@@ -1,9 +1,9 @@
 #include "src/passes/fusion_switches.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -51,7 +51,8 @@ bool IsOff(const json& value, std::string_view file_name, std::string_view what)
                     value.is_null() ? "" : " " + Shown(value.dump(-1, ' ', true))));
 }
 
-void ReadGroup(const json& group, FusionKind kind, std::string_view file_name, FusionNames& off) {
+void ReadGroup(const json& group, FusionKind kind, std::string_view file_name, FusionNames& off,
+               std::vector<std::string>& unknown) {
   const std::string_view group_name = NameIn(kFusionKinds, kind);
   if (!group.is_object()) {
     Throw(file_name, fmt::format("{}: expected an object with names of fusions, found {}",
@@ -67,11 +68,10 @@ void ReadGroup(const json& group, FusionKind kind, std::string_view file_name, F
     if (name == kAll) {
       continue;
     }
+    const bool is_off = IsOff(value, file_name, fmt::format("{}.{}", group_name, Shown(name)));
     if (std::find(fusions.begin(), fusions.end(), name) == fusions.end()) {
-      Throw(file_name, fmt::format("{}: there is no fusion '{}'; expected {} or {}", group_name,
-                                   Shown(name), kAll, fmt::join(fusions, ", ")));
-    }
-    if (IsOff(value, file_name, fmt::format("{}.{}", group_name, name))) {
+      unknown.push_back(name);
+    } else if (is_off) {
       off.insert(name);
     } else {
       off.erase(name);
@@ -79,17 +79,35 @@ void ReadGroup(const json& group, FusionKind kind, std::string_view file_name, F
   }
 }
 
+void CheckStructure(const json& document, std::string_view file_name) {
+  std::string found;
+  if (!document.is_object()) {
+    found = JsonTypeName(document);
+  } else if (!document.contains(kSwitch)) {
+    found = document.empty() ? "{}" : fmt::format("the key '{}'", Shown(document.begin().key()));
+  } else if (document.size() > 1) {
+    const auto other =
+        document.begin().key() == kSwitch ? std::next(document.begin()) : document.begin();
+    found = fmt::format("the key '{}' besides", Shown(other.key()));
+  } else if (!document[kSwitch].is_object()) {
+    found = fmt::format("{} as value of '{}'", JsonTypeName(document[kSwitch]), kSwitch);
+  }
+  if (!found.empty()) {
+    Throw(file_name,
+          fmt::format("expected {{\"{}\": {{\"GraphFusion\": {{...}}, \"UBFusion\": {{...}}}}}}, "
+                      "found {}",
+                      kSwitch, found));
+  }
+}
+
 }  // namespace
 
-FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name) {
+FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name,
+                                std::vector<std::string>* unknown) {
   const json document = ParseStrictJson(content, file_name);
-  if (!document.is_object() || document.size() != 1 || !document.contains(kSwitch) ||
-      !document[kSwitch].is_object()) {
-    Throw(file_name,
-          "expected {\"Switch\": {\"GraphFusion\": {...}, \"UBFusion\": {...}}}, found another "
-          "structure");
-  }
+  CheckStructure(document, file_name);
   FusionNames off;
+  std::vector<std::string> names_of_none;
   for (const auto& [name, group] : document[kSwitch].items()) {
     const auto kind = GroupNamed(name);
     if (!kind) {
@@ -97,7 +115,10 @@ FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_
                                    "UBFusion",
                                    Shown(name)));
     }
-    ReadGroup(group, *kind, file_name, off);
+    ReadGroup(group, *kind, file_name, off, names_of_none);
+  }
+  if (unknown != nullptr) {
+    *unknown = std::move(names_of_none);
   }
   return off;
 }

@@ -5,16 +5,19 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/passes/passes.h"
 
 namespace halftone {
 
 // The fusions that the file switches off. "ALL" means all of its group; a name of its own wins over
-// it, so that {"ALL": "off", "matmul_to_gemm": "on"} leaves one. Error kUsage naming `file_name`:
-// as ParseStrictJson(), another structure, an unknown group or name (listing those there are), a
-// value that is neither on nor off.
-FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name);
+// it, so that {"ALL": "off", "matmul_to_gemm": "on"} leaves one. Files of Ascend installations name
+// many fusions that are none here: these go to `unknown` when it is given. Error kUsage naming
+// `file_name`: as ParseStrictJson(), another structure, an unknown group, a value that is neither
+// on nor off.
+FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name,
+                                std::vector<std::string>* unknown = nullptr);
 
 // A file that switches these off: ParseFusionSwitches() gives them back.
 std::string FormatFusionSwitches(const FusionNames& off);

@@ -11,6 +11,8 @@
 namespace halftone {
 namespace {
 
+constexpr std::string_view kFusionSwitchFile = "fusion_switch.json";
+
 // Values of arguments stand in a comment line and, between quotes, in a shell command.
 void CheckValue(std::string_view option, const std::string& value) {
   if (value.find_first_of("\t\r\n'\"") != std::string::npos) {
@@ -28,7 +30,7 @@ std::vector<std::string> CommentOf(const PrecisionOptionRow& row,
 
 }  // namespace
 
-OptionFiles WriteOptionFiles(const PrecisionOptions& options) {
+OptionFiles WriteOptionFiles(const PrecisionOptions& options, const std::string& fusion_switches) {
   OptionFiles files;
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     if (const auto value = row.write(options, {})) {
@@ -38,6 +40,10 @@ OptionFiles WriteOptionFiles(const PrecisionOptions& options) {
       files.arguments.push_back(
           fmt::format("--{}={}", row.name, row.is_file() ? std::string(row.file_name) : *value));
     }
+  }
+  if (!fusion_switches.empty()) {
+    files.arguments.push_back(fmt::format("--fusion_switch_file={}", kFusionSwitchFile));
+    files.files.emplace(kFusionSwitchFile, fusion_switches);
   }
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     if (!row.is_file()) {
@@ -77,7 +83,7 @@ PrecisionOptions ReadOptionFiles(const OptionFiles& files, std::vector<std::stri
 }
 
 std::vector<std::string_view> OptionFileNames() {
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names = {kFusionSwitchFile};
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     if (row.is_file()) {
       names.push_back(row.file_name);

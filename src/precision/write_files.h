@@ -17,10 +17,12 @@ struct OptionFiles {
   std::map<std::string, std::string> files;  // content by the name that the arguments use
 };
 
-// Files open with a comment that names the arguments, where their format has comments. Error kUsage
-// for what the formats cannot express: names (KeepLineFor, CanBeImplModeKey, CanBeCustomTarget),
-// values with quotes or line breaks.
-OptionFiles WriteOptionFiles(const PrecisionOptions& options);
+// Files open with a comment that names the arguments, where their format has comments.
+// `fusion_switches` is the content of a --fusion_switch_file that goes with them, empty: none.
+// Error kUsage for what the formats cannot express: names (KeepLineFor, CanBeImplModeKey,
+// CanBeCustomTarget), values with quotes or line breaks.
+OptionFiles WriteOptionFiles(const PrecisionOptions& options,
+                             const std::string& fusion_switches = {});
 
 // The inverse. Warnings of the readers go to `warnings` when it is given. Errors: kUsage for
 // arguments that are no precision options, and as the file readers have them.

@@ -119,13 +119,20 @@ TEST_F(AoeJobTest, TuneOpsFile) {
 TEST_F(AoeJobTest, FusionSwitchFile) {
   WriteFileAtomically(folder_ / "switch.json", R"({"Switch": {"UBFusion": {"ALL": "off"}}})");
   const AoeJob job = Make({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"});
-  EXPECT_THAT(job.fusions_off, ElementsAre("fuse_activation"));
+  EXPECT_THAT(job.fusion_switches.off, ElementsAre("fuse_activation"));
   EXPECT_THAT(job.notes, ::testing::IsEmpty());
   EXPECT_TRUE(job.identity.contains("fusion_switch_file"));
+  EXPECT_THAT(job.warnings, ::testing::IsEmpty());
+  WriteFileAtomically(folder_ / "switch.json", R"({"Switch": {"UBFusion": {"A": "off"}}})");
+  EXPECT_THAT(
+      Make({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"}).warnings,
+      ElementsAre("--fusion_switch_file=" + (folder_ / "switch.json").string() +
+                  ": 1 name is of no fusion here and changes nothing: 'A'; docs/import.md lists "
+                  "those there are"));
   WriteFileAtomically(folder_ / "switch.json", "{}");
-  EXPECT_THAT(Message({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"}),
-              ::testing::StartsWith("E10001: --fusion_switch_file=$/switch.json: $/switch.json: "
-                                    "expected {\"Switch\""));
+  EXPECT_EQ(Message({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"}),
+            "E10001: --fusion_switch_file=$/switch.json: expected {\"Switch\": {\"GraphFusion\": "
+            "{...}, \"UBFusion\": {...}}}, found {}");
 }
 
 TEST_F(AoeJobTest, ConfigurationFile) {

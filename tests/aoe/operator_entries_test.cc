@@ -109,6 +109,36 @@ TEST(OperatorEntriesTest, KernelsCountWithTheModesOfTheirOperator) {
   EXPECT_THAT(entries.Failed(), IsEmpty());
 }
 
+TEST(OperatorEntriesTest, WhatGainedNothingIsNoModification) {
+  const OperatorProblem problem = Problem();
+  OperatorEntries entries(problem);
+  entries.AddKernels(
+      {{"a", "Conv2D", false, true}, {"b", "Conv2D", false, true}, {"x", "MatMulV2", false, true}});
+  entries.Add(TrialOf(problem, {"c"}, true), false);
+  entries.Add(TrialOf(problem, {"c"}, true), true);
+  const PrecisionOptions chosen = TrialOf(problem, {"c"}, true).candidate.options;
+  EXPECT_EQ(entries.Summary(&chosen),
+            (AoeRepoSummary{.total = 5, .hit = 1, .add = 3, .update = 1, .unsatisfied = 1}));
+  for (const char* node : {"b", "c", "x"}) {
+    entries.Withdraw(node);
+  }
+  EXPECT_EQ(entries.Summary(&chosen),
+            (AoeRepoSummary{.total = 5, .hit = 1, .add = 1, .reserved = 1, .unsatisfied = 3}));
+  ASSERT_EQ(entries.Modified(&chosen).size(), 1U);
+  EXPECT_EQ(entries.Modified(&chosen).front().node, "a");
+}
+
+TEST(IsTieTest, WhereTheIntervalOfTheGainHoldsOne) {
+  const auto latency = [](double low, double high) {
+    return Latency{.ratio = (low + high) / 2, .ratio_interval = {low, high}};
+  };
+  EXPECT_TRUE(IsTie(latency(0.9, 1.0), latency(0.8, 0.9)));
+  EXPECT_TRUE(IsTie(latency(0.8, 0.9), latency(0.85, 0.86)));
+  EXPECT_TRUE(IsTie(latency(0.8, 0.9), latency(0.8, 0.9)));
+  EXPECT_FALSE(IsTie(latency(0.9, 1.0), latency(0.8, 0.89)));
+  EXPECT_FALSE(IsTie(latency(0.8, 0.89), latency(0.9, 1.0)));
+}
+
 // All 2^2 states of an entry, chosen or not: the identities hold whatever happened.
 TEST(OperatorEntriesTest, IdentitiesHoldForEveryState) {
   const OperatorProblem problem = Problem();

@@ -95,6 +95,15 @@ TEST(AoeResultFileTest, ImprovementIsASpeedUp) {
   EXPECT_EQ(AoeImprovement(0.0000154, 0.0000096), "50.00%") << "of 0.000015 and 0.000010";
 }
 
+TEST(AoeResultFileTest, OnlyWhatTheFileShowsIsAnImprovement) {
+  EXPECT_TRUE(IsAoeImprovement(12.5, 10));
+  EXPECT_TRUE(IsAoeImprovement(1.0001, 1)) << "0.01%";
+  EXPECT_FALSE(IsAoeImprovement(1.00004, 1)) << "0.00%";
+  EXPECT_FALSE(IsAoeImprovement(1, 1));
+  EXPECT_FALSE(IsAoeImprovement(9.222, 10)) << "-7.78%";
+  EXPECT_FALSE(IsAoeImprovement(1, 0));
+}
+
 TEST(AoeResultFileTest, CountsAddUpOrAreNotWritten) {
   AoeModelResult result = Sample();
   result.summary->hit = 16;

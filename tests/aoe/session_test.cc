@@ -87,8 +87,8 @@ TEST_F(AoeSessionTest, OperatorTuningTwice) {
     const AoeTunePerformance& schedule = op.performance.front();
     EXPECT_EQ(schedule.kind, "Schedule");
     EXPECT_EQ(schedule.update_mode, "add");
-    EXPECT_GT(schedule.before_us, 0);
     EXPECT_GT(schedule.after_us, 0);
+    EXPECT_TRUE(IsAoeImprovement(schedule.before_us, schedule.after_us)) << "others are withdrawn";
   }
   EXPECT_LE(*first.result_ms, *first.baseline_ms) << "the baseline itself is always a candidate";
   // The table of operators has as many lines as kernels that won.
@@ -159,6 +159,19 @@ TEST_F(AoeSessionTest, AnInterruptionOfTheKernelStageLeavesAnIncompleteJob) {
   const AoeModelResult result = Result("aoe_result_opat_101_pid7.json");
   EXPECT_EQ(result.tuning_result, "tuning incomplete");
   EXPECT_FALSE(result.baseline_ms);
+  // All operators are counted, and that there is nothing to tune is not said.
+  EXPECT_GT(result.summary->total, 0);
+  EXPECT_EQ(*result.summary,
+            (AoeRepoSummary{.total = result.summary->total, .unsatisfied = result.summary->total}));
+  EXPECT_THAT(Join(printed_, "\n"),
+              ContainsRegex("operator tuning: [1-9][0-9]* operators? with a choice of kernels, 0 "
+                            "known from the bank; 0 faster with another kernel; interrupted with "
+                            "[1-9][0-9]* undecided"));
+  EXPECT_THAT(warned_, ElementsAre("interrupted; the measurements are in the bank"));
+  stop = false;
+  hooks_.stop_requested = nullptr;
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_EQ(Result("aoe_result_opat_102_pid7.json").summary->total, result.summary->total);
 }
 
 TEST_F(AoeSessionTest, OnlyListedOperatorsAreTuned) {
@@ -185,6 +198,18 @@ TEST_F(AoeSessionTest, SubgraphTuningTwice) {
   const AoeModelResult second = Result("aoe_result_sgat_102_pid7.json");
   EXPECT_EQ(second.baseline_ms, first.baseline_ms);
   EXPECT_EQ(second.result_ms, first.result_ms);
+}
+
+TEST_F(AoeSessionTest, FusionSwitchesAreWrittenWithTheOptions) {
+  job_.type = AoeJobType::kSubgraph;
+  job_.max_trials = 1;
+  job_.fusion_switches.off = {"fuse_activation"};
+  job_.fusion_switches.file = R"({"Switch": {"UBFusion": {"ALL": "off"}}})";
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  const fs::path tuned = folder_ / "aoe_workspace/digits_101/tunespace/result/digits_101_tune";
+  EXPECT_THAT(ReadFile(tuned / "arguments.txt"),
+              HasSubstr("--fusion_switch_file=fusion_switch.json\n"));
+  EXPECT_EQ(ReadFile(tuned / "fusion_switch.json"), job_.fusion_switches.file);
 }
 
 TEST_F(AoeSessionTest, AnInterruptedJobIsReloaded) {

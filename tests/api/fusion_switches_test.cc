@@ -40,16 +40,37 @@ TEST(FusionSwitches, NamesAreChecked) {
 TEST(LoadFusionSwitches, NamesTheFileOnce) {
   const std::string path = ::testing::TempDir() + "halftone_fusion_switches_test.json";
   WriteFileAtomically(path, R"({"Switch": {"UBFusion": {"ALL": "off"}}})");
-  EXPECT_THAT(LoadFusionSwitches(path), ::testing::ElementsAre("fuse_activation"));
-  EXPECT_THAT(LoadFusionSwitches(""), ::testing::IsEmpty());
+  EXPECT_THAT(LoadFusionSwitches(path).off, ::testing::ElementsAre("fuse_activation"));
+  EXPECT_THAT(LoadFusionSwitches("").off, ::testing::IsEmpty());
   WriteFileAtomically(path, "[]");
   try {
     LoadFusionSwitches(path);
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_THAT(error.what(), ::testing::StartsWith("E10001: --fusion_switch_file=" + path + ": "));
+    EXPECT_EQ(error.what(), "E10001: --fusion_switch_file=" + path +
+                                ": expected {\"Switch\": {\"GraphFusion\": {...}, \"UBFusion\": "
+                                "{...}}}, found array");
   }
+}
+
+TEST(LoadFusionSwitches, NamesOfNoFusionAreOneWarning) {
+  const std::string path = ::testing::TempDir() + "halftone_fusion_switches_test_unknown.json";
+  WriteFileAtomically(path,
+                      R"({"Switch": {"GraphFusion": {"A": "on", "fold_batch_norm": "off"}}})");
+  const FusionSwitches one = LoadFusionSwitches(path);
+  EXPECT_THAT(one.off, ::testing::ElementsAre("fold_batch_norm"));
+  EXPECT_THAT(one.warnings,
+              ::testing::ElementsAre("--fusion_switch_file=" + path +
+                                     ": 1 name is of no fusion here and changes nothing: 'A'; "
+                                     "docs/import.md lists those there are"));
+  WriteFileAtomically(path, R"({"Switch": {"GraphFusion": {"A": "on", "B": "off"},
+                                           "UBFusion": {"C": "off", "D": "off"}}})");
+  EXPECT_THAT(LoadFusionSwitches(path).warnings,
+              ::testing::ElementsAre(
+                  "--fusion_switch_file=" + path +
+                  ": 4 names are of no fusion here and change nothing: 'A', 'B', 'C', ...; "
+                  "docs/import.md lists those there are"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "src/api/halftone.h"
 #include "src/base/file.h"
+#include "tests/support/paths.h"
 
 namespace halftone {
 namespace {
@@ -56,6 +57,38 @@ TEST_F(OptionSetTest, MayNameItsOwnTarget) {
   // The mode is checked against the target of the set.
   EXPECT_EQ(Options("soc_version=Ascend910B1 precision_mode=allow_fp32_to_bf16").precision_mode,
             "allow_fp32_to_bf16");
+}
+
+TEST_F(OptionSetTest, FusionSwitchesAreWrittenAndNamed) {
+  const std::string switches = R"({"Switch": {"UBFusion": {"ALL": "off"}}})";
+  WriteFileAtomically(folder_ / "mine.json", switches);
+  const FusionSwitches read = LoadFusionSwitches((folder_ / "mine.json").string());
+  const Model model = LoadModel({.path = testing::SourceDir() / "examples/digits/model.onnx",
+                                 .fusions_off = read.off,
+                                 .fusion_switches = read.file});
+  const WrittenOptions written = WriteSmallestOptions(
+      model, LoadTarget("host"), {.precision_mode = "force_fp16"}, folder_ / "out");
+  EXPECT_THAT(written.arguments, ElementsAre("--precision_mode=force_fp16",
+                                             "--fusion_switch_file=fusion_switch.json"));
+  EXPECT_EQ(ReadFile(folder_ / "out/arguments.txt"),
+            "--precision_mode=force_fp16\n--fusion_switch_file=fusion_switch.json\n");
+  EXPECT_EQ(ReadFile(folder_ / "out/fusion_switch.json"), switches);
+  EXPECT_EQ(LoadOptionSet((folder_ / "out").string(), {}).fusion_switch_file,
+            (folder_ / "out/fusion_switch.json").string());
+  EXPECT_EQ(LoadOptionSet("precision_mode=force_fp16", {}).fusion_switch_file, "");
+}
+
+TEST_F(OptionSetTest, ModelsWithoutAFileOfSwitchesWriteTheirOwn) {
+  const Model model = LoadModel({.path = testing::SourceDir() / "examples/digits/model.onnx",
+                                 .fusions_off = {"fuse_activation"}});
+  EXPECT_EQ(model.fusion_switches, R"({
+  "Switch": {
+    "UBFusion": {
+      "fuse_activation": "off"
+    }
+  }
+}
+)");
 }
 
 struct BadCase {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/kernel_bank.h"
@@ -126,6 +127,18 @@ TEST_F(TuneOperatorsTest, EqualOperatorsAreOne) {
   EXPECT_THAT(result.operators[0].nodes, ElementsAre("mm0", "mm1"));
 }
 
+TEST_F(TuneOperatorsTest, ABudgetWithoutEndIsAnError) {
+  options_.budget_s = std::numeric_limits<double>::infinity();
+  try {
+    Tune(Products({64, 48}));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_EQ(error.what(),
+              std::string("--operator_budget=inf: expected 0 to 86400 seconds, a day at most"));
+  }
+}
+
 TEST_F(TuneOperatorsTest, OnlyIncludedNodesAreTuned) {
   options_.include = [](const Node& node) { return node.name == "mm1"; };
   const OperatorTuningResult result = Tune(Products({64, 48, 32}));
@@ -135,7 +148,12 @@ TEST_F(TuneOperatorsTest, OnlyIncludedNodesAreTuned) {
 
 TEST_F(TuneOperatorsTest, AStopStoresNothingUndecided) {
   stop_ = true;
-  EXPECT_THAT(Tune(Products({64, 48, 32})).operators, IsEmpty());
+  const OperatorTuningResult result = Tune(Products({64, 64, 64, 32}));
+  EXPECT_THAT(result.operators, IsEmpty());
+  EXPECT_THAT(result.undecided, ElementsAre(ElementsAre("mm0", "mm1"), ElementsAre("mm2")));
+  EXPECT_EQ(FormatOperatorTable(result),
+            "operator tuning: 2 operators with a choice of kernels, 0 known from the bank; 0 "
+            "faster with another kernel; interrupted with 2 undecided\n");
   EXPECT_THAT(Store()->OperatorTimings(CurrentKernels()), IsEmpty());
 }
 
@@ -171,7 +189,19 @@ TEST_F(TuneOperatorsTest, ChoicesOfOtherKernelsThreadsAndNetworksAreNot) {
   FillBank(model, CurrentKernels(), 3);
   FillBank(Products({24, 80}));
   EXPECT_TRUE(LoadKernelChoices(model, options_.bank, "host", 1).empty());
-  EXPECT_TRUE(LoadKernelChoices(model, options_.bank / "nowhere", "host", 1).empty());
+}
+
+// A misspelt bank would say that nothing is tuned.
+TEST_F(TuneOperatorsTest, ABankThatIsNotThereIsAnError) {
+  try {
+    LoadKernelChoices(Products({64, 48}), "nowhere", "host", 1);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kDatabase);
+    EXPECT_EQ(error.what(), std::string("there is no knowledge base 'nowhere/host/halftone.db': "
+                                        "check --op_bank_path and --soc_version, or fill it with "
+                                        "`halftone tune`"));
+  }
 }
 
 // A measurement made with other kernels is another measurement; without choices, the old one.

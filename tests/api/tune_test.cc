@@ -72,6 +72,32 @@ TEST_F(TuneTest, FrontFilesReproduceExactlyTheMeasuredPlans) {
   }
 }
 
+// Without its switches a point is another network.
+TEST_F(TuneTest, FusionSwitchesGoWithEveryPoint) {
+  const std::string switches = R"({"Switch": {"UBFusion": {"ALL": "off"}}})";
+  model_ = LoadModel({.path = model_.path,
+                      .inputs = options_.data.inputs,
+                      .fusions_off = {"fuse_activation"},
+                      .fusion_switches = switches});
+  options_.max_trials = 1;
+  options_.modes = {"force_fp16"};
+  ASSERT_FALSE(Tune(model_, options_).points.empty());
+  const std::filesystem::path point = options_.output / "point_1";
+  EXPECT_EQ(ReadFile(point / "arguments.txt"),
+            "--precision_mode=force_fp16\n--fusion_switch_file=fusion_switch.json\n");
+  EXPECT_EQ(ReadFile(point / "fusion_switch.json"), switches);
+  EXPECT_THAT(ReadFile(options_.output / "front.json"),
+              HasSubstr("\"--fusion_switch_file=point_1/fusion_switch.json\""));
+  EXPECT_THAT(ReadFile(options_.output / "report.md"),
+              HasSubstr("- Reproduce (in this folder): `--precision_mode=force_fp16` "
+                        "`--fusion_switch_file=point_1/fusion_switch.json`\n"));
+
+  model_ = LoadModel({.path = model_.path, .inputs = options_.data.inputs});
+  ASSERT_FALSE(Tune(model_, options_).points.empty());
+  EXPECT_EQ(ReadFile(point / "arguments.txt"), "--precision_mode=force_fp16\n");
+  EXPECT_FALSE(std::filesystem::exists(point / "fusion_switch.json")) << "of an earlier run";
+}
+
 TEST_F(TuneTest, TheSecondTimeNothingIsMeasured) {
   const TuneSummary first = Tune(model_, options_);
   EXPECT_GT(first.measured, 0U);

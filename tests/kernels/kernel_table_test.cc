@@ -233,7 +233,8 @@ TEST(SelectSlowerTest, AnEntryThatIsSlowerIsPassedOverUnlessForced) {
   ASSERT_FALSE(few.passed_over.empty());
   EXPECT_EQ(few.passed_over[0].kernel, "matmul.f32.onednn");
   EXPECT_EQ(choose(1, {.forced_name = "matmul.f32.onednn"}).entry->name, "matmul.f32.onednn");
-  if (few.passed_over[0].reason == "there are few rows") {  // else the library has no code here
+  // Else the library has no code here.
+  if (few.passed_over[0].reason == "is slower: there are few rows") {
     EXPECT_EQ(choose(64, {}).entry->name, "matmul.f32.onednn");
     EXPECT_EQ(choose(1, {.chosen_name = "matmul.f32.onednn"}).entry->name, "matmul.f32.onednn");
   }
@@ -245,6 +246,23 @@ TEST_F(SelectKernelTest, ReferenceOnlyTakesReferences) {
   EXPECT_TRUE(choice.entry->is_reference);
   for (const PassedOver& passed : choice.passed_over) {
     EXPECT_EQ(passed.reason, "the reference is asked for");
+  }
+}
+
+TEST(SelectDTypeTest, EntriesOfAnotherDTypeAreNotPassedOver) {
+  const Attributes attributes;
+  const TensorType a{DType::kFloat32, {4, 64}};
+  const TensorType b{DType::kFloat32, {64, 32}};
+  const TensorType c{DType::kFloat32, {4, 32}};
+  const Tensor weights(b);
+  KernelQuery query{.op = OpKind::kMatMul, .attributes = &attributes};
+  query.inputs = {&a, &b};
+  query.constants = {nullptr, &weights};
+  query.outputs = {&c};
+  const KernelChoice choice = SelectKernel(query, {.reference_only = true});
+  ASSERT_FALSE(choice.passed_over.empty());
+  for (const PassedOver& passed : choice.passed_over) {
+    EXPECT_EQ(passed.reason, "the reference is asked for") << passed.kernel;
   }
 }
 

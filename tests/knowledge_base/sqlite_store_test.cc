@@ -96,9 +96,10 @@ TEST_F(SqliteStoreTest, ReadOnlyReadsAndDoesNotWrite) {
 
 TEST_F(SqliteStoreTest, NotADatabase) {
   WriteFileAtomically(database_, std::string(5000, 'x'));
-  EXPECT_THAT(ErrorOfOpening(), AllOf(HasSubstr("'" + database_.string() + "'"),
-                                      HasSubstr("is not a knowledge base (not an SQLite file)"),
-                                      HasSubstr("check --op_bank_path")));
+  EXPECT_THAT(ErrorOfOpening(),
+              AllOf(HasSubstr("'" + database_.string() + "'"),
+                    HasSubstr("is not a knowledge base (not an SQLite file)"),
+                    HasSubstr("check the folder of the bank, or move the file away")));
   EXPECT_EQ(ReadFile(database_), std::string(5000, 'x')) << "left as it is";
 }
 
@@ -111,7 +112,7 @@ TEST_F(SqliteStoreTest, ADatabaseOfAnotherProgram) {
   const std::string before = ReadFile(database_);
   EXPECT_EQ(ErrorOfOpening(), "'" + database_.string() +
                                   "' is an SQLite database of another program, not a knowledge "
-                                  "base: check --op_bank_path");
+                                  "base: check the folder of the bank");
   EXPECT_EQ(ReadFile(database_), before);
 }
 
@@ -120,7 +121,7 @@ TEST_F(SqliteStoreTest, ANewerVersionIsRefused) {
   Execute("PRAGMA user_version = 99");
   const std::string expected = "the knowledge base '" + database_.string() +
                                "' was written by a newer halftone (schema 99, this one knows 3): "
-                               "upgrade halftone, or use another --op_bank_path";
+                               "upgrade halftone, or use another folder for the bank";
   EXPECT_EQ(ErrorOfOpening(), expected);
   EXPECT_EQ(ErrorOfOpening(OpenMode::kReadOnly), expected);
 }

@@ -35,6 +35,23 @@ TEST(WriteFiles, NameTheArgumentsInAComment) {
             "[ByOpType]\nExp=high_precision\n[ByNodeName]\nexp1=high_performance\n");
 }
 
+TEST(WriteFiles, FusionSwitchesAreAnArgumentAndAFile) {
+  PrecisionOptions options;
+  options.precision_mode = "force_fp16";
+  options.keep_dtype = {"conv1"};
+  const OptionFiles files = WriteOptionFiles(options, "{\"Switch\": {}}\n");
+  EXPECT_EQ(files.arguments,
+            (std::vector<std::string>{"--precision_mode=force_fp16", "--keep_dtype=keep_dtype.cfg",
+                                      "--fusion_switch_file=fusion_switch.json"}));
+  EXPECT_EQ(files.files.at("fusion_switch.json"), "{\"Switch\": {}}\n");
+  EXPECT_EQ(files.files.at("keep_dtype.cfg"),
+            "# halftone: the file of --keep_dtype. Use it with:\n"
+            "#   --precision_mode=force_fp16 --keep_dtype=keep_dtype.cfg "
+            "--fusion_switch_file=fusion_switch.json\n"
+            "conv1\n");
+  EXPECT_THAT(OptionFileNames(), ::testing::Contains("fusion_switch.json"));
+}
+
 TEST(WriteFiles, NothingGivenIsNothingWritten) {
   const OptionFiles files = WriteOptionFiles({});
   EXPECT_TRUE(files.arguments.empty());
