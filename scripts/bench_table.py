@@ -26,15 +26,15 @@ def rows_of(path):
     return rows
 
 
-def pick(kernels, *, dtype, library=None, word=None, without=None, choice=None):
-    """The fastest kernel of a dtype: by oneDNN or not, with or without a word in its name, chosen for a mode."""
+def pick(kernels, *, dtype, library=None, word=None, without=(), choice=None):
+    """The fastest kernel of a dtype: by oneDNN or not, with or without words in its name, chosen for a mode."""
     fitting = [
         row
         for name, row in kernels.items()
         if f".{dtype}." in name
         and (library is None or ("onednn" in name) == library)
         and (word is None or word in name)
-        and (without is None or without not in name)
+        and not any(other in name for other in without)
         and (choice is None or row[choice] == 1)
     ]
     return min(fitting, key=lambda row: row["time"], default=None)
@@ -51,7 +51,7 @@ def ratio(slower, faster):
 def columns_of(family):
     """Heading and cell of each column."""
     own = lambda kernels: pick(kernels, dtype="f32", library=False)
-    library = lambda kernels: pick(kernels, dtype="f32", library=True, without="winograd")
+    library = lambda kernels: pick(kernels, dtype="f32", library=True, without=("winograd", ".direct"))
     columns = [
         ("own f32, GFLOP/s (of roof)", lambda k: speed(own(k))),
         ("oneDNN f32", lambda k: speed(library(k))),
@@ -63,8 +63,9 @@ def columns_of(family):
             ("Winograd against direct", lambda k: ratio(library(k), pick(k, dtype="f32", word="winograd")))
         )
     columns += [
-        ("f16 against own f32", lambda k: ratio(own(k), pick(k, dtype="f16", without="fast"))),
-        ("f16 fast", lambda k: ratio(own(k), pick(k, dtype="f16", word="fast"))),
+        ("chosen f16 against own f32", lambda k: ratio(own(k), pick(k, dtype="f16", choice="precise_choice"))),
+        ("own f16", lambda k: ratio(own(k), pick(k, dtype="f16", library=False, without=("fast",)))),
+        ("chosen f16 in high_performance", lambda k: ratio(own(k), pick(k, dtype="f16", choice="fast_choice"))),
         ("own bf16", lambda k: ratio(own(k), pick(k, dtype="bf16", library=False))),
         ("oneDNN bf16", lambda k: ratio(own(k), pick(k, dtype="bf16", library=True))),
     ]
