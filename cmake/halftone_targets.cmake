@@ -47,5 +47,8 @@ function(halftone_test name)
   # One ctest entry per binary: gtest reports the cases, start-up is paid once.
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL}
-    ENVIRONMENT "HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+    ENVIRONMENT "HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
 endfunction()
+
+# Where tests write: a folder of this build, so that two builds may be tested at once.
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/test_files")
