@@ -28,11 +28,18 @@ constexpr std::string_view kUsage =
     "  --budget=S       seconds of samples for each network (default 3)\n"
     "  --only=A,B       only the networks whose name contains one of these\n"
     "  --dim=NAME=N     a free dimension, for networks without test data; else 1. May be repeated\n"
-    "  --plan=NAME      of halftone: f32 (default), f32_direct, f16, f16_fast, mixed_f16_fast,\n"
-    "                   mixed_bf16\n"
+    "  --plan=NAME      of halftone (default f32):\n{}"
     "  --profile=N      where the time goes, by operator type and for the N slowest nodes\n"
     "  --seed=N         of random inputs and weights (default 1)\n"
     "  --json=FILE      the table with all digits\n";
+
+std::string Usage() {
+  std::string plans;
+  for (const ComparedPlan& plan : ComparedPlans()) {
+    plans += fmt::format("                   {}: {}\n", plan.name, plan.meaning);
+  }
+  return fmt::format(kUsage, plans);
+}
 
 struct Arguments {
   fs::path library;
@@ -165,7 +172,7 @@ int CompareAll(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const std::vector<std::string_view> words(argv + 1, argv + argc);
   if (std::find(words.begin(), words.end(), "--help") != words.end()) {
-    halftone::Print(std::string(halftone::kUsage));
+    halftone::Print(halftone::Usage());
     return 0;
   }
   try {
