@@ -10,7 +10,7 @@
 // clang-format on
 #include <algorithm>
 
-#include "kernels/vector_storage-inl.h"
+#include "kernels/vector_count-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -34,22 +34,6 @@ struct ThreeQuarters {
 struct One {
   static FloatVec Power(FloatVec s) { return s; }
 };
-
-template <typename T>
-FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
-  return count >= static_cast<std::int64_t>(hn::Lanes(d))
-             ? LoadFloats(d, p)
-             : LoadFirst(d, p, static_cast<std::size_t>(count));
-}
-
-template <typename T>
-void StoreCount(FloatTag d, FloatVec v, T* p, std::int64_t count) {
-  if (count >= static_cast<std::int64_t>(hn::Lanes(d))) {
-    StoreFloats(d, v, p);
-  } else {
-    StoreFirst(d, v, p, static_cast<std::size_t>(count));
-  }
-}
 
 template <typename Exponent>
 FloatVec Normalized(FloatTag d, const LrnCall& call, FloatVec x, FloatVec squares) {

@@ -11,28 +11,13 @@
 #include <cmath>
 
 #include "kernels/normalization/normalization.h"
+#include "kernels/vector_count-inl.h"
 #include "kernels/vector_sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
 namespace halftone {
 namespace HWY_NAMESPACE {
-
-template <typename T>
-HWY_INLINE FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
-  return count == static_cast<std::int64_t>(hn::Lanes(d))
-             ? LoadFloats(d, p)
-             : LoadFirst(d, p, static_cast<std::size_t>(count));
-}
-
-template <typename T>
-HWY_INLINE void StoreCount(FloatTag d, FloatVec v, T* p, std::int64_t count) {
-  if (count == static_cast<std::int64_t>(hn::Lanes(d))) {
-    StoreFloats(d, v, p);
-  } else {
-    StoreFirst(d, v, p, static_cast<std::size_t>(count));
-  }
-}
 
 // The mean as high + low, so that x - mean keeps its digits, and 1 / sqrt(variance + epsilon).
 struct Statistics {

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "kernels/softmax/softmax.h"
+#include "kernels/vector_count-inl.h"
 #include "kernels/vector_math-inl.h"
 #include "kernels/vector_sum-inl.h"
 
@@ -70,15 +71,6 @@ HWY_INLINE FloatVec LoadOrLowest(FloatTag d, const T* p, std::int64_t count) {
   return hn::Load(d, lanes);
 }
 
-template <typename T>
-HWY_INLINE void StoreCount(FloatTag d, FloatVec v, T* p, std::int64_t count) {
-  if (count == static_cast<std::int64_t>(hn::Lanes(d))) {
-    StoreFloats(d, v, p);
-  } else {
-    StoreFirst(d, v, p, static_cast<std::size_t>(count));
-  }
-}
-
 // What the rows are of: `count` elements from i on, the other lanes -inf.
 template <typename T>
 struct PlainSource {
@@ -97,12 +89,6 @@ struct MaskedSource {
   float scale;
   float fill;
   bool drop;
-
-  static HWY_INLINE FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
-    return count == static_cast<std::int64_t>(hn::Lanes(d))
-               ? LoadFloats(d, p)
-               : LoadFirst(d, p, static_cast<std::size_t>(count));
-  }
 
   // The lanes whose bytes are not 0, of the first `count`.
   static HWY_INLINE hn::Mask<FloatTag> IsSet(FloatTag d, const std::uint8_t* p,

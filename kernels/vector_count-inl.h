@@ -1,0 +1,40 @@
+// Loads and stores of a vector of which only the first elements may be there: the end of a row.
+// Part of Highway's once-per-target compilation (the guard toggles); include after
+// "hwy/highway.h".
+#if defined(HALFTONE_KERNELS_VECTOR_COUNT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HALFTONE_KERNELS_VECTOR_COUNT_INL_H_
+#undef HALFTONE_KERNELS_VECTOR_COUNT_INL_H_
+#else
+#define HALFTONE_KERNELS_VECTOR_COUNT_INL_H_
+#endif
+
+#include "kernels/vector_storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone {
+namespace HWY_NAMESPACE {
+
+// `count` elements, or all lanes when there are more; the other lanes are 0.
+template <typename T>
+HWY_INLINE FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
+  return count >= static_cast<std::int64_t>(hn::Lanes(d))
+             ? LoadFloats(d, p)
+             : LoadFirst(d, p, static_cast<std::size_t>(count));
+}
+
+template <typename T>
+HWY_INLINE void StoreCount(FloatTag d, FloatVec v, T* p, std::int64_t count) {
+  if (count >= static_cast<std::int64_t>(hn::Lanes(d))) {
+    StoreFloats(d, v, p);
+  } else {
+    StoreFirst(d, v, p, static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace halftone
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // HALFTONE_KERNELS_VECTOR_COUNT_INL_H_
