@@ -50,9 +50,12 @@ NormalizeRow FindNormalizeRow(DType dtype, ImplMode mode);
 // Likewise without the mean and without a bias: RMSNormalization.
 NormalizeRow FindRmsRow(DType dtype, ImplMode mode);
 
-// y[i] = x[i] * factor + term over `count` contiguous elements.
-using AffineLoop = void (*)(const void* x, void* y, std::int64_t count, float factor, float term);
-AffineLoop FindAffineLoop(DType dtype);
+// BatchNormalization (batch.cc), of either layout and with a fused activation: the vector loops,
+// and the specification in double. Scratch only where parameters are not constant.
+std::unique_ptr<KernelState> PrepareBatch(const KernelQuery& query);
+std::size_t BatchScratchBytes(const KernelState& state);
+void RunBatch(const KernelArgs& args) noexcept;
+void RunBatchReference(const KernelArgs& args) noexcept;
 
 // LRN (lrn.cc): the vector loop, and the specification in double.
 std::unique_ptr<KernelState> PrepareLrn(const KernelQuery& query);
@@ -60,7 +63,7 @@ std::string_view VectorLrnRefusal(const KernelQuery& query);
 void RunVectorLrn(const KernelArgs& args) noexcept;
 void RunLrn(const KernelArgs& args) noexcept;
 
-// The specifications (reference.cc).
+// The specifications of the others (reference.cc).
 std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& query);
 void RunNormalizationReference(const KernelArgs& args) noexcept;
 

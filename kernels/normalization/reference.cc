@@ -1,4 +1,4 @@
-// The specifications of Batch-, Instance-, Layer- and RMSNormalization: double, one rounding.
+// The specifications of Instance-, Layer- and RMSNormalization: double, one rounding.
 #include <cmath>
 #include <vector>
 
@@ -81,10 +81,8 @@ void RunNormalizationReference(const KernelArgs& args) noexcept {
   for (std::int64_t row = 0; row < s.rows; ++row) {
     const std::int64_t first = row * s.length;
     const std::int64_t channel = row % s.channels;
-    const bool given = s.op == OpKind::kBatchNormalization;  // statistics are operands
-    const double own_mean = centers ? Mean(read, first, s.length) : 0;
-    const double mean = given ? read.At(3, channel) : own_mean;
-    const double variance = given ? read.At(4, channel) : Variance(read, first, s.length, mean);
+    const double mean = centers ? Mean(read, first, s.length) : 0;
+    const double variance = Variance(read, first, s.length, mean);
     const double inverse = 1 / std::sqrt(variance + s.epsilon);
     for (std::int64_t i = 0; i < s.length; ++i) {
       const std::int64_t at = per_element ? i : channel;

@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/normalization/normalization.h"
 #include "kernels/parallel.h"
-#include "src/base/error.h"
 
 namespace halftone {
 namespace {
@@ -12,7 +10,6 @@ constexpr std::int64_t kGrainElements = 100'000;  // 0.25 ns an element: 25 us
 
 struct RowState : KernelState {
   NormalizeRow normalize = nullptr;
-  AffineLoop affine = nullptr;
   std::int64_t rows = 1;
   std::int64_t length = 1;
   std::int64_t channels = 1;
@@ -111,31 +108,6 @@ void RunInstance(const KernelArgs& args) noexcept {
   });
 }
 
-std::unique_ptr<KernelState> PrepareBatch(const KernelQuery& query) {
-  if (query.attributes->Int("training_mode", 0) != 0) {
-    throw Error(ErrorKind::kUnsupported,
-                "BatchNormalization with training_mode=1 is not supported");
-  }
-  auto state = std::make_unique<RowState>();
-  SetGeometry(*state, query, 2);
-  state->channels = query.Input(0)->shape[1];
-  state->affine = FindAffineLoop(query.Input(0)->dtype);
-  return state;
-}
-
-void RunBatch(const KernelArgs& args) noexcept {
-  const auto& s = static_cast<const RowState&>(*args.state);
-  const auto operand = [&](std::size_t i) { return static_cast<const float*>(args.inputs[i]); };
-  ForEachRow(s, [&](std::int64_t row) {
-    const std::int64_t c = row % s.channels;
-    // In double: the two factors of a channel cost nothing beside its elements.
-    const double factor = operand(1)[c] / std::sqrt(static_cast<double>(operand(4)[c]) + s.epsilon);
-    const double term = operand(2)[c] - operand(3)[c] * factor;
-    s.affine(InputRow(args, row * s.row_bytes), OutputRow(args, row * s.row_bytes), s.length,
-             static_cast<float>(factor), static_cast<float>(term));
-  });
-}
-
 std::string_view RefuseOtherThanFloat32(const KernelQuery& query) {
   for (std::size_t i = 1; i < query.inputs.size(); ++i) {
     if (query.Input(i) != nullptr && query.Input(i)->dtype != DType::kFloat32) {
@@ -179,13 +151,14 @@ constexpr KernelEntry kEntries[] = {
     {"normalization.instance.vector", kInstance, kTunableDTypes, kAnyMode, kIsaAny,
      RefuseOtherThanFloat32, PrepareInstance, nullptr, RunInstance},
     {"normalization.batch.vector", kBatch, kTunableDTypes, kAnyMode, kIsaAny,
-     RefuseOtherThanFloat32, PrepareBatch, nullptr, RunBatch},
+     RefuseOtherThanFloat32, PrepareBatch, BatchScratchBytes, RunBatch},
     {"normalization.lrn.vector", OpKind::kLrn, kTunableDTypes, kAnyMode, kIsaAny, VectorLrnRefusal,
      PrepareLrn, nullptr, RunVectorLrn},
     Reference("normalization.layer.reference", kLayer),
     Reference("normalization.rms.reference", kRms),
     Reference("normalization.instance.reference", kInstance),
-    Reference("normalization.batch.reference", kBatch),
+    {"normalization.batch.reference", kBatch, kFloating, kAnyMode, kIsaAny, nullptr, PrepareBatch,
+     nullptr, RunBatchReference, true},
     {"normalization.lrn.reference", OpKind::kLrn, kFloating, kAnyMode, kIsaAny, nullptr, PrepareLrn,
      nullptr, RunLrn, true},
 };

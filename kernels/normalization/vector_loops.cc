@@ -154,19 +154,6 @@ void NormalizeByRms(const NormalizedRow& row) {
   }
 }
 
-template <typename T>
-void Affine(const void* from, void* to, std::int64_t length, float factor, float term) {
-  const FloatTag d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const T* x = static_cast<const T*>(from);
-  T* y = static_cast<T*>(to);
-  for (std::int64_t i = 0; i < length; i += lanes) {
-    const std::int64_t count = std::min(lanes, length - i);
-    const FloatVec value = LoadCount(d, x + i, count);
-    StoreCount(d, hn::MulAdd(value, hn::Set(d, factor), hn::Set(d, term)), y + i, count);
-  }
-}
-
 template <bool kPrecise>
 NormalizeRow RowOf(DType dtype) {
   return dtype == DType::kFloat32   ? Normalize<float, kPrecise>
@@ -189,12 +176,6 @@ NormalizeRow FindRms(DType dtype, ImplMode mode) {
   return mode == ImplMode::kHighPerformance ? RmsRowOf<false>(dtype) : RmsRowOf<true>(dtype);
 }
 
-AffineLoop FindAffine(DType dtype) {
-  return dtype == DType::kFloat32   ? Affine<float>
-         : dtype == DType::kFloat16 ? Affine<Float16>
-                                    : Affine<BFloat16>;
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace halftone
 
@@ -205,7 +186,6 @@ namespace halftone {
 
 HWY_EXPORT(FindRow);
 HWY_EXPORT(FindRms);
-HWY_EXPORT(FindAffine);
 
 NormalizeRow FindNormalizeRow(DType dtype, ImplMode mode) {
   return HWY_DYNAMIC_DISPATCH(FindRow)(dtype, mode);
@@ -213,10 +193,6 @@ NormalizeRow FindNormalizeRow(DType dtype, ImplMode mode) {
 
 NormalizeRow FindRmsRow(DType dtype, ImplMode mode) {
   return HWY_DYNAMIC_DISPATCH(FindRms)(dtype, mode);
-}
-
-AffineLoop FindAffineLoop(DType dtype) {
-  return HWY_DYNAMIC_DISPATCH(FindAffine)(dtype);
 }
 
 }  // namespace halftone

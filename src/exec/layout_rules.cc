@@ -120,6 +120,7 @@ constexpr LayoutRule kRules[] = {
     {OpKind::kGlobalAveragePool, false, true, true, SetAttribute},
     {OpKind::kTranspose, false, true, true, ShuffleInPlace},
     {OpKind::kLrn, false, true, true, SetAttribute},
+    {OpKind::kBatchNormalization, false, true, true, SetAttribute},
     {OpKind::kConcat, false, false, false, MoveAxis},
     {OpKind::kSplit, false, true, false, MoveAxis},
     {OpKind::kSlice, false, true, false, MoveAxesOfSlice},

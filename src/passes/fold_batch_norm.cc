@@ -141,15 +141,15 @@ bool HasConstantWeights(const Graph& graph, const Node& node) {
          (!has_bias || graph.value(node.inputs[2]).constant);
 }
 
-// The run of affine nodes behind a convolution.
+// The run of affine nodes behind a convolution or BatchNormalization.
 struct Run {
   std::vector<NodeId> nodes;
   Affine affine;
 };
 
-Run RunBehind(const Graph& graph, const Node& conv, const std::vector<NodeId>& readers) {
+Run RunBehind(const Graph& graph, const Node& first, const std::vector<NodeId>& readers) {
   Run run;
-  ValueId last = conv.outputs[0];
+  ValueId last = first.outputs[0];
   while (readers[static_cast<std::size_t>(last)] != kNoNode) {
     const NodeId reader = readers[static_cast<std::size_t>(last)];
     const auto affine = AffineOf(graph, graph.node(reader), last);
@@ -163,34 +163,77 @@ Run RunBehind(const Graph& graph, const Node& conv, const std::vector<NodeId>& r
   return run;
 }
 
+ValueId AddConstant(Graph& graph, const Node& node, const char* what, Tensor tensor) {
+  const TensorType type = tensor.type();
+  return graph.AddValue({.name = node.name + what, .type = type, .constant = std::move(tensor)});
+}
+
+void AbsorbRun(Graph& graph, Node& first, const Run& run) {
+  for (const NodeId absorbed : run.nodes) {
+    Absorb(first, graph.nodes[static_cast<std::size_t>(absorbed)]);
+  }
+}
+
+void FoldIntoConv(Graph& graph, Node& conv, const Run& run) {
+  const bool has_bias = conv.inputs.size() > 2 && conv.inputs[2] != kNoValue;
+  const Tensor* bias = has_bias ? &*graph.value(conv.inputs[2]).constant : nullptr;
+  ConvConstants folded = Scaled(*graph.value(conv.inputs[1]).constant, bias, run.affine);
+  if (!IsFinite(folded.weights) || !IsFinite(folded.bias)) {
+    return;
+  }
+  conv.inputs.resize(3, kNoValue);
+  conv.inputs[1] = AddConstant(graph, conv, "/folded_weights", std::move(folded.weights));
+  conv.inputs[2] = AddConstant(graph, conv, "/folded_bias", std::move(folded.bias));
+  AbsorbRun(graph, conv, run);
+}
+
+// Into the four parameters: scale, bias, mean 0, variance 1, and no epsilon.
+void FoldIntoBatchNorm(Graph& graph, Node& node, const Run& run) {
+  const auto own = AffineOf(graph, node, node.inputs[0]);
+  if (!own || node.attributes.Has(kActivation)) {
+    return;
+  }
+  const Affine affine = Compose(*own, run.affine);
+  const DType dtype = graph.value(node.inputs[1]).type.dtype;
+  const auto parameter = [&](const auto& value_of) {
+    Tensor tensor(dtype, Shape{static_cast<std::int64_t>(affine.scale.size())});
+    for (std::size_t c = 0; c < affine.scale.size(); ++c) {
+      StoreDouble(dtype, tensor.mutable_data(), static_cast<std::int64_t>(c), value_of(c));
+    }
+    return tensor;
+  };
+  Tensor scale = parameter([&](std::size_t c) { return affine.scale[c]; });
+  Tensor shift = parameter([&](std::size_t c) { return affine.shift[c]; });
+  if (!IsFinite(scale) || !IsFinite(shift)) {
+    return;
+  }
+  node.inputs[1] = AddConstant(graph, node, "/folded_scale", std::move(scale));
+  node.inputs[2] = AddConstant(graph, node, "/folded_shift", std::move(shift));
+  node.inputs[3] =
+      AddConstant(graph, node, "/folded_mean", parameter([](std::size_t) { return 0; }));
+  node.inputs[4] =
+      AddConstant(graph, node, "/folded_variance", parameter([](std::size_t) { return 1; }));
+  node.attributes.Set("epsilon", 0.0F);
+  AbsorbRun(graph, node, run);
+}
+
 }  // namespace
 
 void FoldBatchNorm(Graph& graph) {
   const std::vector<NodeId> readers = SoleReadersOf(graph);
-  for (Node& conv : graph.nodes) {
-    if (!HasConstantWeights(graph, conv)) {
+  for (Node& node : graph.nodes) {
+    const bool is_conv = HasConstantWeights(graph, node);
+    if (!is_conv && (node.op != OpKind::kBatchNormalization || node.outputs.empty())) {
       continue;
     }
-    const Run run = RunBehind(graph, conv, readers);
+    const Run run = RunBehind(graph, node, readers);
     if (run.nodes.empty()) {
       continue;
     }
-    const bool has_bias = conv.inputs.size() > 2 && conv.inputs[2] != kNoValue;
-    const Tensor* bias = has_bias ? &*graph.value(conv.inputs[2]).constant : nullptr;
-    ConvConstants folded = Scaled(*graph.value(conv.inputs[1]).constant, bias, run.affine);
-    if (!IsFinite(folded.weights) || !IsFinite(folded.bias)) {
-      continue;
-    }
-    conv.inputs.resize(3, kNoValue);
-    const auto add = [&](const char* what, Tensor tensor) {
-      const TensorType type = tensor.type();
-      return graph.AddValue(
-          {.name = conv.name + what, .type = type, .constant = std::move(tensor)});
-    };
-    conv.inputs[1] = add("/folded_weights", std::move(folded.weights));
-    conv.inputs[2] = add("/folded_bias", std::move(folded.bias));
-    for (const NodeId absorbed : run.nodes) {
-      Absorb(conv, graph.nodes[static_cast<std::size_t>(absorbed)]);
+    if (is_conv) {
+      FoldIntoConv(graph, node, run);
+    } else {
+      FoldIntoBatchNorm(graph, node, run);
     }
   }
   RemoveEmptiedNodes(graph);

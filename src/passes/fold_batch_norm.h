@@ -1,4 +1,4 @@
-// Multiplies per-channel affine operators behind a convolution into its weights and bias.
+// Makes per-channel affine operators part of the convolution or BatchNormalization before them.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -10,6 +10,8 @@ namespace halftone {
 // y = conv(x, W) + b and the run y -> s y + t per channel:  W' = s W,  b' = s b + t.
 // s and t are computed in double and W', b' rounded once to the dtype of the weights:
 // |W' - s W| <= u |s W| (+ the subnormal half-step), u the unit roundoff of that dtype.
+// A BatchNormalization with constant parameters that no convolution precedes takes such a run
+// likewise: its scale and bias become s and t, its mean 0, its variance 1, its epsilon 0.
 // A run whose scale or weights would not be finite stays as it is.
 void FoldBatchNorm(Graph& graph);
 

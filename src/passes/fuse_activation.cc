@@ -31,6 +31,10 @@ std::optional<Range> BoundsOf(const Graph& graph, const Node& clip) {
   return range.low <= range.high ? std::optional(range) : std::nullopt;
 }
 
+bool TakesActivation(OpKind op) {
+  return op == OpKind::kConv || op == OpKind::kGemm || op == OpKind::kBatchNormalization;
+}
+
 std::optional<Range> RangeOf(const Graph& graph, const Node& node) {
   if (node.op == OpKind::kRelu) {
     return Range{.low = 0};
@@ -43,8 +47,8 @@ std::optional<Range> RangeOf(const Graph& graph, const Node& node) {
 void FuseActivation(Graph& graph) {
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   for (Node& main : graph.nodes) {
-    const bool takes_one = (main.op == OpKind::kConv || main.op == OpKind::kGemm) &&
-                           main.outputs.size() == 1 && !main.attributes.Has(kActivation) &&
+    const bool takes_one = TakesActivation(main.op) && main.outputs.size() == 1 &&
+                           !main.attributes.Has(kActivation) &&
                            IsTunable(graph.value(main.outputs[0]).type.dtype);
     const NodeId reader = takes_one ? readers[static_cast<std::size_t>(main.outputs[0])] : kNoNode;
     if (reader == kNoNode) {

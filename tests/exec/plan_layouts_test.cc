@@ -53,6 +53,22 @@ struct Network {
                        Ints("pads", std::vector<std::int64_t>(4, size / 2)));
   }
 
+  // Its factors are 2, so that it rounds nothing.
+  ValueId Normalized(ValueId x, std::int64_t channels) {
+    const auto all = [&](const char* name, float value) {
+      return builder.Constant(
+          name, Tensor::From<float>({channels},
+                                    std::vector<float>(static_cast<std::size_t>(channels), value)));
+    };
+    Attributes attributes;
+    attributes.Set("epsilon", 0.0F);
+    attributes.Set(std::string(kActivation), "Relu");
+    return builder.Add(OpKind::kBatchNormalization, "norm",
+                       {x, all("scale16", 4), builder.Constant("shift", Random({channels}, rng)),
+                        all("mean16", 1), all("variance16", 4)},
+                       attributes);
+  }
+
   Graph Make() {
     const ValueId x = builder.Input("x", {2, 3, 14, 12});
     const ValueId stem = Conv("stem", x, 3, 16, 3);
@@ -71,7 +87,7 @@ struct Network {
     const ValueId scales =
         builder.Constant("scales", Tensor::From<float>({4}, std::vector<float>{1, 1, 2, 1}));
     const ValueId resized = builder.Add(OpKind::kResize, "resized", {padded, kNoValue, scales});
-    const ValueId mean = builder.Add(OpKind::kGlobalAveragePool, "mean", {resized});
+    const ValueId mean = builder.Add(OpKind::kGlobalAveragePool, "mean", {Normalized(resized, 16)});
     const ValueId gate = Conv("gate", mean, 16, 16, 1);
     const ValueId gated = builder.Add(OpKind::kMul, "gated", {resized, gate});
     const ValueId row = builder.Constant("row", Random({1, 1, 1, 8}, rng));

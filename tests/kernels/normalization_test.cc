@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/ir/graph.h"
 #include "src/ir/layout.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using testing::AllEqual;
 using testing::AllWithin;
+using testing::BothLayouts;
 using testing::EntriesFor;
 using testing::ErrorBound;
 using testing::ExactResult;
@@ -22,6 +24,7 @@ using testing::RandomTensor;
 using testing::RunEntry;
 using testing::RunSelected;
 using testing::TensorOf;
+using testing::WithSpecialValues;
 
 constexpr double kU = 0x1p-24;
 constexpr DType kDTypes[] = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
@@ -188,33 +191,69 @@ TEST(InstanceNormalizationTest, StaysWithinBound) {
   }
 }
 
-TEST(BatchNormalizationTest, StaysWithinBound) {
+struct BatchCase {
+  const char* name;
+  Shape shape;
+  const char* activation;
+  bool constant;
+};
+
+class BatchNormalizationTest : public ::testing::TestWithParam<BatchCase> {};
+
+// In both layouts, with parameters that are known beforehand and that are not.
+TEST_P(BatchNormalizationTest, StaysWithinBound) {
+  const BatchCase& c = GetParam();
   Rng rng(33);
+  const std::int64_t channels = c.shape[1];
   for (const DType dtype : kDTypes) {
-    for (const Shape& shape : {Shape{2, 5, 3, 7}, Shape{3, 5}, Shape{1, 5, 33}}) {
-      const auto operand = [&](double low, double high) {
-        return RandomTensor({DType::kFloat32, {5}}, rng, low, high);
-      };
-      const KernelCall call{.op = OpKind::kBatchNormalization,
-                            .inputs = {RandomTensor({dtype, shape}, rng, -4, 4), operand(-2, 2),
-                                       operand(-2, 2), operand(-3, 3), operand(0.1, 4)}};
+    const auto operand = [&](double low, double high) {
+      return RandomTensor({DType::kFloat32, {channels}}, rng, low, high);
+    };
+    KernelCall first{.op = OpKind::kBatchNormalization,
+                     .inputs = {WithSpecialValues(RandomTensor({dtype, c.shape}, rng, -4, 4), rng),
+                                operand(-2, 2), operand(-2, 2), operand(-3, 3), operand(0.1, 4)}};
+    if (c.constant) {
+      first.constant = {false, true, true, true, true};
+    }
+    if (c.activation != nullptr) {
+      first.attributes.Set(std::string(kActivation), c.activation);
+      first.attributes.Set(std::string(kActivationMin), -0.5F);
+      first.attributes.Set(std::string(kActivationMax), 1.25F);
+    }
+    for (const KernelCall& call : BothLayouts(first)) {
+      const bool last = IsChannelsLast(call.attributes);
       const Tensor exact = ExactResult(call)[0];
-      const std::int64_t inner = shape.ElementCount(2, shape.rank());
-      for (const KernelEntry* entry : EntriesFor(call)) {
-        const auto bound = [&](std::int64_t i, double) {
-          const auto c = static_cast<std::size_t>(i / inner % 5);
-          const auto at = [&](std::size_t k) {
-            return std::abs(static_cast<double>(call.inputs[k]->values<float>()[c]));
-          };
-          const double a = at(1) / std::sqrt(at(4) + 1e-5);
-          const double x = std::abs(DoubleAt(dtype, call.inputs[0]->data(), i));
-          return 4 * kU * (x * a + at(3) * a + at(2));
+      const std::int64_t inner = c.shape.ElementCount(2, c.shape.rank());
+      const auto bound = [&](std::int64_t i, double) {
+        const auto channel = static_cast<std::size_t>((last ? i : i / inner) % channels);
+        const auto at = [&](std::size_t k) {
+          return std::abs(static_cast<double>(call.inputs[k]->values<float>()[channel]));
         };
-        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound)) << entry->name;
+        const double a = at(1) / std::sqrt(at(4) + 1e-5);
+        const double x = std::abs(DoubleAt(dtype, call.inputs[0]->data(), i));
+        return 4 * kU * (x * a + at(3) * a + at(2));
+      };
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        for (const int threads : {1, 2}) {
+          EXPECT_TRUE(AllWithin(RunEntry(*entry, call, threads)[0], exact, bound))
+              << entry->name << (last ? ", channels last" : "");
+        }
       }
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, BatchNormalizationTest,
+    ::testing::Values(BatchCase{"Picture", {2, 5, 3, 7}, nullptr, true},
+                      BatchCase{"Relu", {2, 33, 3, 7}, "Relu", true},
+                      BatchCase{"Clip", {1, 17, 2, 2}, "Clip", false},
+                      BatchCase{"NoSpatialAxis", {3, 5}, nullptr, false},
+                      BatchCase{"OneSpatialAxis", {1, 48, 33}, "Relu", false},
+                      BatchCase{"ThreeSpatialAxes", {2, 3, 2, 3, 5}, "Clip", true},
+                      BatchCase{"OneChannel", {3, 1, 4, 5}, "Relu", true},
+                      BatchCase{"LongerThanAPart", {2, 64, 56, 57}, "Relu", true}),
+    [](const auto& test) { return test.param.name; });
 
 struct LrnCase {
   const char* name;

@@ -94,6 +94,25 @@ Graph ConvWithAffineRun() {
   return net.Finish({net.Add(OpKind::kDiv, "div", {y, net.Weights("d", {1}, 1, 2)})});
 }
 
+Graph BatchNormWithAffineRun() {
+  Net net;
+  ValueId y = net.BatchNorm("bn", net.Image(), 4);
+  y = net.Add(OpKind::kMul, "mul", {y, net.Weights("m", {4, 1, 1})});
+  y = net.Add(OpKind::kAdd, "add", {y, net.Weights("a", {1, 4, 1, 1})});
+  return net.Finish({net.Add(OpKind::kRelu, "relu", {y})});
+}
+
+Graph BatchNormRelu() {
+  Net net;
+  return net.Finish({net.Add(OpKind::kRelu, "relu", {net.BatchNorm("bn", net.Image(), 4)})});
+}
+
+Graph BatchNormAfterMul() {  // x m, then the norm: the Mul is not behind it
+  Net net;
+  const ValueId y = net.Add(OpKind::kMul, "mul", {net.Image(), net.Weights("m", {4, 1, 1})});
+  return net.Finish({net.BatchNorm("bn", y, 4)});
+}
+
 Graph ConvReadTwice() {
   Net net;
   const ValueId conv = net.Conv("conv", net.Image(), 6);
@@ -214,6 +233,11 @@ const PassCase kCases[] = {
     {"keeps_second_output", RemoveIdentities, TwoOutputsFromOneValue, "Neg[neg] Identity[id2]"},
     {"folds_batch_norm", FoldBatchNorm, ConvBatchNormRelu, "Conv[conv+bn] Relu[relu]"},
     {"folds_affine_run", FoldBatchNorm, ConvWithAffineRun, "Conv[conv+bn+mul+add+sub+div]"},
+    {"folds_into_batch_norm", FoldBatchNorm, BatchNormWithAffineRun,
+     "BatchNormalization[bn+mul+add] Relu[relu]"},
+    {"keeps_what_stands_before_batch_norm", FoldBatchNorm, BatchNormAfterMul,
+     "Mul[mul] BatchNormalization[bn]"},
+    {"fuses_relu_into_batch_norm", FuseActivation, BatchNormRelu, "BatchNormalization[bn+relu]"},
     {"keeps_conv_that_is_read_twice", FoldBatchNorm, ConvReadTwice,
      "Conv[conv] BatchNormalization[bn] Add[add]"},
     {"keeps_conv_that_is_an_output", FoldBatchNorm, ConvIsAnOutput,
