@@ -12,7 +12,8 @@ namespace halftone {
 namespace {
 
 // Concat and Split are one operation in two directions. Seen as [outer, axis, inner], the whole
-// tensor is `outer` rows of row_bytes; part p holds part_bytes[p] of each row.
+// tensor is `outer` rows of row_bytes; part p holds part_bytes[p] of each row. A part may lie at
+// its place in the whole already.
 struct PartsState final : KernelState {
   std::int64_t outer = 1;
   std::int64_t row_bytes = 0;
@@ -76,6 +77,9 @@ void CopyShortRuns(const Runs& runs) {
 }
 
 void CopyRuns(const Runs& runs) {
+  if (runs.source == runs.target && runs.source_stride == runs.target_stride) {
+    return;  // the plan of the memory put it there
+  }
   switch (runs.bytes) {
     case 2:
       return CopyShortRuns<2>(runs);

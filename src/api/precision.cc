@@ -120,7 +120,11 @@ std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& targ
               {.kernels = {}, .choices = choices});
   std::vector<KernelUse> uses;
   for (const StepInfo& step : executable.steps()) {
-    KernelUse use{step.node, step.op, step.kernel, std::string(NameOf(step.dtype)), {}};
+    KernelUse use{step.node,
+                  step.op,
+                  step.in_place ? "in place" : step.kernel,
+                  std::string(NameOf(step.dtype)),
+                  {}};
     for (const PassedOver& passed : step.passed_over) {
       use.passed_over.push_back(fmt::format("{}: {}", passed.kernel, passed.reason));
     }

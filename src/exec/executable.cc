@@ -9,6 +9,7 @@
 
 #include "src/base/error.h"
 #include "src/exec/memory_plan.h"
+#include "src/exec/place_parts.h"
 #include "src/exec/plan_layouts.h"
 #include "src/exec/program.h"
 #include "src/exec/step_query.h"
@@ -24,13 +25,14 @@ struct ReadyStep {
   std::size_t first_output = 0;
   std::size_t output_count = 0;
   std::size_t scratch_offset = 0;
-  bool empty = false;  // all outputs have no elements: nothing to do
+  bool idle = false;  // outputs have no elements, or are there already: nothing to do
 };
 
 // A pointer-table entry that depends on the caller's tensors.
 struct Patch {
   std::size_t entry = 0;
   int tensor = 0;  // index of the graph input or output
+  std::size_t offset_bytes = 0;
 };
 
 }  // namespace
@@ -54,9 +56,11 @@ struct Executable::Impl {
 
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
 
-  const Slot& SlotAt(SlotId id) const { return program.slots[static_cast<std::size_t>(id)]; }
+  const Slot& SlotAt(SlotId id) const { return program.SlotAt(id); }
 
   const Slot& RootOf(SlotId id) const { return SlotAt(SlotAt(id).root); }
+
+  const Slot& StorageOf(SlotId id) const { return SlotAt(program.StorageOf(id).root); }
 
   // The number of the buffer behind a slot; views share it. -1: none, or a constant.
   [[nodiscard]] int BufferOf(SlotId id) const {
@@ -106,7 +110,8 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options) {
                                    .reads = BuffersOf(step.inputs),
                                    .writes = BuffersOf(step.outputs),
                                    .values = step.values,
-                                   .channels_last = step.channels_last});
+                                   .channels_last = step.channels_last,
+                                   .in_place = step.in_place});
                 });
     ready.first_input = input_entries;
     ready.input_count = step.inputs.size();
@@ -114,12 +119,13 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options) {
     ready.output_count = step.outputs.size();
     input_entries += step.inputs.size();
     output_entries += step.outputs.size();
-    ready.empty = true;
+    bool empty = true;
     auto& types = step_outputs.emplace_back();
     for (const TensorType* type : query.outputs) {
       types.push_back(type != nullptr ? *type : TensorType{});
-      ready.empty = ready.empty && (type == nullptr || type->shape.ElementCount() == 0);
+      empty = empty && (type == nullptr || type->shape.ElementCount() == 0);
     }
+    ready.idle = empty || step.in_place;
     steps.push_back(std::move(ready));
   }
 }
@@ -128,12 +134,12 @@ void Executable::Impl::PlanBuffers() {
   constexpr std::size_t kNever = SIZE_MAX;
   std::vector<BufferLifetime> lifetimes(program.slots.size(), {0, kNever, 0});
   const auto touch = [&](SlotId id, std::size_t step) {
-    if (id == kNoSlot || !RootOf(id).in_arena()) {
+    if (id == kNoSlot || !StorageOf(id).in_arena()) {
       return;
     }
-    BufferLifetime& life =
-        lifetimes[static_cast<std::size_t>(program.slots[static_cast<std::size_t>(id)].root)];
-    life.size_bytes = static_cast<std::size_t>(RootOf(id).type.size_bytes());
+    const SlotId root = program.StorageOf(id).root;
+    BufferLifetime& life = lifetimes[static_cast<std::size_t>(root)];
+    life.size_bytes = static_cast<std::size_t>(SlotAt(root).type.size_bytes());
     life.first = std::min(life.first, step);
     life.last = std::max(life.last, step);
   };
@@ -180,17 +186,21 @@ void Executable::Impl::CollectPatches() {
       if (step.inputs[i] == kNoSlot) {
         continue;
       }
-      const Slot& root = RootOf(step.inputs[i]);
+      const auto [id, offset] = program.StorageOf(step.inputs[i]);
+      const Slot& root = SlotAt(id);
       if (root.graph_input >= 0) {
-        inputs_from_inputs.push_back({steps[s].first_input + i, root.graph_input});
+        inputs_from_inputs.push_back({steps[s].first_input + i, root.graph_input, offset});
       } else if (root.graph_output >= 0) {
-        inputs_from_outputs.push_back({steps[s].first_input + i, root.graph_output});
+        inputs_from_outputs.push_back({steps[s].first_input + i, root.graph_output, offset});
       }
     }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
-      if (step.outputs[i] != kNoSlot && RootOf(step.outputs[i]).graph_output >= 0) {
-        outputs_to_outputs.push_back(
-            {steps[s].first_output + i, RootOf(step.outputs[i]).graph_output});
+      if (step.outputs[i] == kNoSlot) {
+        continue;
+      }
+      const auto [id, offset] = program.StorageOf(step.outputs[i]);
+      if (SlotAt(id).graph_output >= 0) {
+        outputs_to_outputs.push_back({steps[s].first_output + i, SlotAt(id).graph_output, offset});
       }
     }
   }
@@ -201,19 +211,22 @@ void Executable::Impl::RunSteps(std::span<const void*> input_table, std::span<vo
                                 std::span<const Tensor> inputs, std::span<Tensor> outputs,
                                 std::byte* arena, const AfterStep& after_step) const {
   for (const Patch& patch : inputs_from_inputs) {
-    input_table[patch.entry] = inputs[static_cast<std::size_t>(patch.tensor)].data();
+    input_table[patch.entry] =
+        inputs[static_cast<std::size_t>(patch.tensor)].data() + patch.offset_bytes;
   }
   for (const Patch& patch : inputs_from_outputs) {
-    input_table[patch.entry] = outputs[static_cast<std::size_t>(patch.tensor)].data();
+    input_table[patch.entry] =
+        outputs[static_cast<std::size_t>(patch.tensor)].data() + patch.offset_bytes;
   }
   for (const Patch& patch : outputs_to_outputs) {
-    output_table[patch.entry] = outputs[static_cast<std::size_t>(patch.tensor)].mutable_data();
+    output_table[patch.entry] =
+        outputs[static_cast<std::size_t>(patch.tensor)].mutable_data() + patch.offset_bytes;
   }
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const ReadyStep& step = steps[s];
     const std::span<void* const> step_results(output_table.data() + step.first_output,
                                               step.output_count);
-    if (!step.empty) {
+    if (!step.idle) {
       step.kernel->run({.state = step.state.get(),
                         .inputs = {input_table.data() + step.first_input, step.input_count},
                         .outputs = step_results,
@@ -236,28 +249,25 @@ Workspace Executable::NewWorkspace() const {
   workspace.inputs_.assign(impl.input_entries, nullptr);
   workspace.outputs_.assign(impl.output_entries, nullptr);
   std::byte* arena = workspace.arena_.mutable_data();
-  const auto arena_pointer = [&](SlotId id) {
-    return arena + impl.slot_offsets[static_cast<std::size_t>(
-                       impl.program.slots[static_cast<std::size_t>(id)].root)];
+  // Null for graph inputs and outputs, which every run patches.
+  const auto pointer_to = [&](SlotId id) -> std::byte* {
+    const auto [root, offset] = impl.program.StorageOf(id);
+    return impl.SlotAt(root).in_arena()
+               ? arena + impl.slot_offsets[static_cast<std::size_t>(root)] + offset
+               : nullptr;
   };
   for (std::size_t s = 0; s < impl.steps.size(); ++s) {
     const Step& step = impl.program.steps[s];
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-      if (step.inputs[i] == kNoSlot) {
-        continue;
+      if (step.inputs[i] != kNoSlot) {
+        const auto& constant = impl.RootOf(step.inputs[i]).constant;
+        workspace.inputs_[impl.steps[s].first_input + i] =
+            constant ? constant->data() : pointer_to(step.inputs[i]);
       }
-      const Slot& root = impl.RootOf(step.inputs[i]);
-      const void* pointer = nullptr;  // graph inputs and outputs: patched by every run
-      if (root.constant) {
-        pointer = root.constant->data();
-      } else if (root.in_arena()) {
-        pointer = arena_pointer(step.inputs[i]);
-      }
-      workspace.inputs_[impl.steps[s].first_input + i] = pointer;
     }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
-      if (step.outputs[i] != kNoSlot && impl.RootOf(step.outputs[i]).in_arena()) {
-        workspace.outputs_[impl.steps[s].first_output + i] = arena_pointer(step.outputs[i]);
+      if (step.outputs[i] != kNoSlot) {
+        workspace.outputs_[impl.steps[s].first_output + i] = pointer_to(step.outputs[i]);
       }
     }
   }
@@ -344,6 +354,9 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
   auto impl = std::make_unique<Executable::Impl>();
   impl->program = Lower(graph, plan);
   PlanLayouts(impl->program, options.kernels);
+  if (!options.kernels.reference_only) {
+    PlaceParts(impl->program);
+  }
   impl->overflow = plan.overflow;
   for (const SlotId id : impl->program.graph_inputs) {
     impl->input_types.push_back(impl->SlotAt(id).type);

@@ -24,6 +24,9 @@ struct Slot {
   std::optional<Tensor> constant;  // of roots only
   int graph_input = -1;            // of roots only: index into Graph::inputs
   int graph_output = -1;  // of roots only: index into Graph::outputs, lives in caller memory
+  // Of roots only: the bytes lie in those of another root (src/exec/place_parts.h), or kNoSlot.
+  SlotId inside = kNoSlot;
+  std::size_t offset_bytes = 0;  // there
 
   [[nodiscard]] bool in_arena() const { return !constant && graph_input < 0 && graph_output < 0; }
 };
@@ -41,6 +44,7 @@ struct Step {
   std::vector<ValueId> values;  // parallel to outputs: the value of the graph that each holds
   // The outputs are [N, H, W, C] where the graph has [N, C, H, W] (src/exec/plan_layouts.h).
   bool channels_last = false;
+  bool in_place = false;  // the bytes are there already: nothing to run (src/exec/place_parts.h)
 };
 
 struct Program {
@@ -52,6 +56,23 @@ struct Program {
   // for what nothing makes.
   std::vector<SlotId> slot_of_value;
   std::vector<ClippedWeight> clipped_weights;
+
+  [[nodiscard]] const Slot& SlotAt(SlotId id) const { return slots[static_cast<std::size_t>(id)]; }
+
+  // The root that owns the bytes of a slot, and where in it they begin.
+  struct Storage {
+    SlotId root = kNoSlot;
+    std::size_t offset_bytes = 0;
+  };
+
+  [[nodiscard]] Storage StorageOf(SlotId id) const {
+    Storage storage{.root = SlotAt(id).root};
+    while (SlotAt(storage.root).inside != kNoSlot) {
+      storage.offset_bytes += SlotAt(storage.root).offset_bytes;
+      storage.root = SlotAt(SlotAt(storage.root).inside).root;
+    }
+    return storage;
+  }
 };
 
 // Each value is converted to each other dtype that a consumer wants once, before the first of them.
