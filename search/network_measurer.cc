@@ -9,13 +9,22 @@
 
 namespace halftone {
 
+namespace {
+
+MeasureOptions Sharing(MeasureOptions options, SharedConstants& own) {
+  options.compile.shared = options.compile.shared != nullptr ? options.compile.shared : &own;
+  return options;
+}
+
+}  // namespace
+
 NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
                                  const MeasureOptions& options)
     : graph_(graph),
       dataset_(dataset),
-      options_(options),
+      options_(Sharing(options, shared_)),
       pool_(options.threads),
-      anchor_(Compile(graph, ReferencePlan(graph), options.compile)) {
+      anchor_(Compile(graph, ReferencePlan(graph), options_.compile)) {
   if (dataset.samples.empty()) {
     throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
   }
@@ -86,8 +95,10 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPla
 
 Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
   const PrecisionPlan reference = ReferencePlan(graph_);
-  return CompareExecutables([&] { return Compile(graph_, plan, options_.compile); },
-                            [&] { return Compile(graph_, reference, options_.compile); },
+  CompileOptions apart = options_.compile;
+  apart.shared = nullptr;
+  return CompareExecutables([&] { return Compile(graph_, plan, apart); },
+                            [&] { return Compile(graph_, reference, apart); },
                             dataset_.samples.front(), pool_,
                             {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
 }

@@ -23,7 +23,7 @@ struct MeasureOptions {
   // (src/exec/checked_run.h says what counts), found at the first sample. False: only when it
   // reaches an output; all samples are run, and the census of the measurement holds the rest.
   bool reject_overflow = true;
-  CompileOptions compile;
+  CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
 };
 
 // `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
@@ -32,12 +32,15 @@ class NetworkMeasurer : public Measurer {
   // Compiles the anchor (ReferencePlan) and runs it on all samples. Error kUsage: no samples; what
   // Compile() throws.
   NetworkMeasurer(const Graph& graph, const Dataset& dataset, const MeasureOptions& options = {});
+  NetworkMeasurer(const NetworkMeasurer&) = delete;
+  NetworkMeasurer& operator=(const NetworkMeasurer&) = delete;
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
   // The accuracy part of Measure() alone: for held-out samples.
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(const PrecisionPlan& plan) const;
-  // Candidate and anchor are compiled anew several times, so that no lucky placement of buffers
-  // decides and the interval knows how much placements differ (search/placements.h).
+  // Candidate and anchor are compiled anew several times and share no weights, so that no lucky
+  // placement of buffers decides and the interval knows how much placements differ
+  // (search/placements.h).
   Latency Confirm(const PrecisionPlan& plan) override;
 
   // The anchor judged by the same metrics: exact, but with labels its top1 is what counts.
@@ -65,6 +68,7 @@ class NetworkMeasurer : public Measurer {
 
   const Graph& graph_;
   const Dataset& dataset_;
+  SharedConstants shared_;
   MeasureOptions options_;
   ThreadPool pool_;
   Executable anchor_;

@@ -116,11 +116,10 @@ void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& 
 }
 
 void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                     const KernelChoices& choices, TuneSummary& summary) {
+                     const CompileOptions& compile, TuneSummary& summary) {
   const Dataset heldout = LoadDataset(model.graph, *options.heldout);
-  const NetworkMeasurer measurer(
-      model.graph, heldout,
-      {.threads = options.measure.threads, .compile = {.kernels = {}, .choices = choices}});
+  const NetworkMeasurer measurer(model.graph, heldout,
+                                 {.threads = options.measure.threads, .compile = compile});
   summary.heldout_count = static_cast<std::int64_t>(heldout.samples.size());
   summary.heldout_reference_top1 = measurer.reference_top1();
   for (FrontPoint& point : summary.points) {
@@ -243,12 +242,14 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   summary.database = bank.database.string();
   summary.kernel_choices = bank.choices.kernels().size();
 
+  SharedConstants shared;
+  const CompileOptions compile{.kernels = {}, .choices = bank.choices, .shared = &shared};
   NetworkMeasurer measurer(model.graph, data,
                            {.threads = options.measure.threads,
                             .quick_budget_s = options.measure.quick_budget_s,
                             .confirm_budget_s = options.measure.full_budget_s,
                             .seed = options.seed,
-                            .compile = {.kernels = {}, .choices = bank.choices}});
+                            .compile = compile});
   summary.reference_top1 = measurer.reference_top1();
   summary.reference_arena_bytes = measurer.reference_arena_bytes();
   TunerHooks hooks{.on_progress = callbacks.on_progress,
@@ -269,7 +270,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   }
   AddResult(result, options, summary);
   if (options.heldout) {
-    EvaluateHeldout(model, target, options, bank.choices, summary);
+    EvaluateHeldout(model, target, options, compile, summary);
   }
   StoreFront(summary, bank);
   summary.elapsed_s = SecondsSince(start);

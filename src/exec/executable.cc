@@ -19,7 +19,7 @@ namespace {
 
 struct ReadyStep {
   const KernelEntry* kernel = nullptr;
-  std::unique_ptr<KernelState> state;
+  std::shared_ptr<const KernelState> state;
   std::size_t first_input = 0;  // into Workspace::inputs_
   std::size_t input_count = 0;
   std::size_t first_output = 0;
@@ -95,7 +95,9 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options) {
                   preference.chosen_name = options.choices.Find(query);
                   KernelChoice choice = SelectKernel(query, preference);
                   ready.kernel = choice.entry;
-                  if (choice.entry->prepare != nullptr) {
+                  if (options.shared != nullptr) {
+                    ready.state = options.shared->Prepare(*choice.entry, query);
+                  } else if (choice.entry->prepare != nullptr) {
                     ready.state = choice.entry->prepare(query);
                   }
                   const TensorType* first =
@@ -352,7 +354,7 @@ std::size_t Executable::liveness_bound_bytes() const {
 
 Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileOptions& options) {
   auto impl = std::make_unique<Executable::Impl>();
-  impl->program = Lower(graph, plan);
+  impl->program = Lower(graph, plan, options.shared);
   PlanLayouts(impl->program, options.kernels);
   if (!options.kernels.reference_only) {
     PlaceParts(impl->program);

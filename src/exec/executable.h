@@ -12,6 +12,7 @@
 #include "kernels/kernel_table.h"
 #include "src/exec/clipped_weights.h"
 #include "src/exec/kernel_choices.h"
+#include "src/exec/shared_constants.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 
@@ -19,7 +20,8 @@ namespace halftone {
 
 struct CompileOptions {
   KernelPreference kernels;
-  KernelChoices choices;  // of operator tuning; layouts do not depend on them
+  KernelChoices choices;              // of operator tuning; layouts do not depend on them
+  SharedConstants* shared = nullptr;  // of the same graph; null: the executable has its own
 };
 
 // One kernel call, for reports.

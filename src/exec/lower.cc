@@ -12,7 +12,8 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const Graph& graph, const PrecisionPlan& plan) : graph_(graph), plan_(plan) {}
+  Lowering(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared)
+      : graph_(graph), plan_(plan), shared_(shared) {}
 
   Program Run() {
     program_.slot_of_value.assign(graph_.values.size(), kNoSlot);
@@ -78,10 +79,13 @@ class Lowering {
   }
 
   SlotId ConvertedConstant(const Tensor& tensor, DType dtype, ValueId value) {
-    ClippedWeight clipped{.node = {}, .tensor = graph_.value(value).name};
     const SlotId id = NewRoot({dtype, tensor.shape()});
-    slot(id).constant = ConvertWeight(tensor, dtype, plan_.clip_weights, clipped);
+    SharedConstants once;
+    auto [converted, clipped] =
+        (shared_ != nullptr ? *shared_ : once).Convert(tensor, dtype, plan_.clip_weights);
+    slot(id).constant = std::move(converted);
     if (clipped.count > 0) {
+      clipped.tensor = graph_.value(value).name;
       clipped_.emplace(id, std::move(clipped));
     }
     return id;
@@ -228,6 +232,7 @@ class Lowering {
 
   const Graph& graph_;
   const PrecisionPlan& plan_;
+  SharedConstants* shared_;
   Program program_;
   std::map<std::pair<ValueId, DType>, SlotId> by_dtype_;
   std::map<std::pair<SlotId, DType>, SlotId> for_kernel_;
@@ -236,13 +241,13 @@ class Lowering {
 
 }  // namespace
 
-Program Lower(const Graph& graph, const PrecisionPlan& plan) {
+Program Lower(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared) {
   Check(plan.nodes.size() == graph.nodes.size(), "the plan is of another graph");
   Check(plan.graph_inputs.empty() || plan.graph_inputs.size() == graph.inputs.size(),
         "the plan has other inputs than the graph");
   Check(plan.graph_outputs.empty() || plan.graph_outputs.size() == graph.outputs.size(),
         "the plan has other outputs than the graph");
-  return Lowering(graph, plan).Run();
+  return Lowering(graph, plan, shared).Run();
 }
 
 }  // namespace halftone

@@ -155,7 +155,7 @@ class LayoutPlanner {
     if (id == kNoSlot || (rule.first_operand_only && i > 0)) {
       return false;
     }
-    return !IsConstant(id) || slot(id).type.shape.ElementCount() > 1;
+    return !IsConstant(id) || slot(id).type.shape.ElementCount() != 1;
   }
 
   bool OperandsFit(const LayoutRule& rule, const Step& step) {

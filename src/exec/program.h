@@ -9,6 +9,7 @@
 
 #include "kernels/kernel_table.h"
 #include "src/exec/clipped_weights.h"
+#include "src/exec/shared_constants.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 
@@ -80,6 +81,7 @@ struct Program {
 // float16, or infinity when the plan says so. Views become aliases, not steps. What kernels cannot
 // combine is computed as src/exec/compute_dtypes.h says. Graph inputs and outputs have the dtypes
 // of the plan; a float becomes an integer output rounded to nearest even and saturated, NaN as 0.
-Program Lower(const Graph& graph, const PrecisionPlan& plan);
+// Converted constants are kept in `shared` unless it is null.
+Program Lower(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared = nullptr);
 
 }  // namespace halftone
