@@ -4,6 +4,7 @@
 namespace halftone {
 
 void RegisterConvBenches();
+void RegisterDispatchBenches();
 void RegisterElementwiseBenches();
 void RegisterGemmBenches();
 void RegisterLrnBenches();
