@@ -38,7 +38,7 @@ function(halftone_library name)
 endfunction()
 
 function(halftone_test name)
-  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPS;MAX_ISA" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL fast)
   endif()
@@ -48,6 +48,12 @@ function(halftone_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL}
     ENVIRONMENT "HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
+  # The same binary again as if the CPU had no more than this (kernels/cpu_isa.h).
+  foreach(isa ${ARG_MAX_ISA})
+    add_test(NAME ${name}.${isa} COMMAND ${name})
+    set_tests_properties(${name}.${isa} PROPERTIES LABELS ${ARG_LABEL}
+      ENVIRONMENT "HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_MAX_ISA=${isa}")
+  endforeach()
 endfunction()
 
 # Where tests write: a folder of this build, so that two builds may be tested at once.

@@ -14,7 +14,10 @@ inline constexpr IsaMask kIsaAvx512 = 1U << 1;  // AVX-512 F, BW, DQ, VL
 inline constexpr IsaMask kIsaAvx512Bf16 = 1U << 2;  // vdpbf16ps
 inline constexpr IsaMask kIsaAvx512Vnni = 1U << 3;  // vpdpbusd
 
-// The instruction sets of this CPU that the operating system has enabled.
+// The instruction sets of this CPU that the operating system has enabled, at most those of the
+// environment variable HALFTONE_MAX_ISA: baseline, avx2, avx512, avx512_vnni or avx512_bf16 (each
+// has those before it). The first call settles it for the process, for Highway's own dispatch too.
+// Error kUsage for another value.
 IsaMask DetectIsa();
 
 // "avx2+avx512+avx512_bf16"; "baseline" for none. Part of the key of a measurement.

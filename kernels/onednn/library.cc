@@ -3,6 +3,8 @@
 #include <array>
 #include <exception>
 
+#include "kernels/cpu_isa.h"
+
 // Of the OpenMP standard, from libgomp. Its header is not to be had with every compiler.
 extern "C" {
 int omp_get_max_threads(void);        // NOLINT(readability-identifier-naming): OpenMP's name
@@ -11,6 +13,16 @@ void omp_set_num_threads(int count);  // NOLINT(readability-identifier-naming): 
 
 namespace halftone {
 namespace {
+
+// The library detects the CPU itself; it must not use more than our kernels may.
+dnnl::cpu_isa LibraryIsa() {
+  const IsaMask isa = DetectIsa();
+  return (isa & kIsaAvx2) == 0         ? dnnl::cpu_isa::sse41
+         : (isa & kIsaAvx512) == 0     ? dnnl::cpu_isa::avx2
+         : (isa & kIsaAvx512Vnni) == 0 ? dnnl::cpu_isa::avx512_core
+         : (isa & kIsaAvx512Bf16) == 0 ? dnnl::cpu_isa::avx512_core_vnni
+                                       : dnnl::cpu_isa::all;
+}
 
 // A stream keeps no state on the CPU, but may be used by one thread at a time.
 const dnnl::stream& StreamOfThread() {
@@ -29,7 +41,10 @@ OneLibraryThread::~OneLibraryThread() {
 }
 
 const dnnl::engine& LibraryEngine() {
-  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  static const dnnl::engine engine = [] {
+    dnnl::set_max_cpu_isa(LibraryIsa());  // settled by the first primitive
+    return dnnl::engine(dnnl::engine::kind::cpu, 0);
+  }();
   return engine;
 }
 

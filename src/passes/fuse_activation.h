@@ -6,7 +6,8 @@
 namespace halftone {
 
 // Relu, and Clip with constant bounds, behind a Conv, Gemm or BatchNormalization whose result
-// nothing else reads, become its attributes kActivation, kActivationMin and kActivationMax (src/ir/graph.h).
+// nothing else reads, become its attributes kActivation, kActivationMin and kActivationMax
+// (src/ir/graph.h).
 void FuseActivation(Graph& graph);
 
 }  // namespace halftone

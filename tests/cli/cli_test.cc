@@ -49,6 +49,16 @@ INSTANTIATE_TEST_SUITE_P(Commands, HelpTest,
                                            HelpCase{"version", {"--version"}}),
                          [](const auto& row) { return row.param.name; });
 
+TEST(CliTest, UnknownInstructionSetIsAnErrorOfUse) {
+  const ProcessResult result =
+      RunProcess({HALFTONE_BINARY, "run", "--model=" + Digits("model.onnx"), "--explain"},
+                 {{"HALFTONE_MAX_ISA", "sse9"}});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err,
+              HasSubstr("environment variable HALFTONE_MAX_ISA: expected one of baseline, avx2, "
+                        "avx512, avx512_vnni, avx512_bf16, got 'sse9'"));
+}
+
 // In bfloat16, because what float16 offers depends on the CPU (a fast twin with AVX512-BF16 only).
 TEST(ExplainTest, GoldenPlanOfTheExample) {
   const ProcessResult result = Halftone(
