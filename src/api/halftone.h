@@ -31,6 +31,7 @@
 #include "src/base/error.h"
 #include "src/exec/kernel_choices.h"
 #include "src/ir/graph.h"
+#include "src/onnx/reader.h"
 #include "src/precision/option_table.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/precision_plan.h"
@@ -49,7 +50,8 @@ struct ModelOptions {
   std::filesystem::path path;  // an .onnx file, or a folder that holds model.onnx
   std::string input_shape;     // --input_shape: "name:1,3,224,224;name2:1,10"
   // Dimensions that neither the model nor input_shape fixes are taken from these inputs (see
-  // DatasetOptions::inputs), where they say more than "1".
+  // DatasetOptions::inputs), where they say more than "1"; so are values that shapes or branches
+  // depend on.
   std::string inputs;
   // Error kUsage for a dimension that none of these fixes, in place of 1 and a note.
   bool refuse_free_dimensions = false;
@@ -71,6 +73,10 @@ struct Model {
   // empty: none.
   std::string fusion_switches;
   std::vector<std::string> notes;  // full sentences, for example about free dimensions
+  // Values that shapes or branches depend on, as the first sample of ModelOptions::inputs has them.
+  // Samples for which they differ are refused (docs/import.md, "Shapes").
+  std::vector<TracedValue> traced;
+  ImportOptions import_options;  // how it was read, but for the sample
 };
 
 Model LoadModel(const ModelOptions& options);

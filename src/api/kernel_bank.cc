@@ -10,6 +10,7 @@
 #include "search/compare_executables.h"
 #include "search/network_operator_timer.h"
 #include "src/api/check_settings.h"
+#include "src/api/traced_samples.h"
 #include "src/api/workload.h"
 #include "src/base/text.h"
 #include "src/precision/resolve.h"
@@ -183,7 +184,7 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
   CheckMeasureSettings(options.measure);
   CheckOperatorBudget(options.budget_s);
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
-  const Dataset data = LoadDataset(model.graph, options.data);
+  const Dataset data = LoadSamples(model, options.data);
   const auto store = options.bank.empty() ? MakeMemoryStore()
                                           : OpenSqliteStore(DatabasePath(options.bank, target.name),
                                                             OpenMode::kReadWrite);

@@ -6,6 +6,7 @@
 
 #include "src/api/halftone.h"
 #include "src/api/shapes_from_data.h"
+#include "src/api/traced_samples.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/hash.h"
@@ -157,10 +158,16 @@ Model LoadModel(const ModelOptions& options) {
   if (options.refuse_free_dimensions) {
     RefuseFreeDimensions(options.path, import.input_shapes);
   }
+  import.sample = FirstSampleOf(options.inputs);
   ImportResult imported = Import(options.path, import);
   Model model{
       .name = ModelName(options.path), .path = options.path, .graph = std::move(imported.graph)};
   model.notes = std::move(imported.notes);
+  if (!imported.traced.empty()) {
+    model.notes.push_back(DescribeTrace(imported.traced));
+  }
+  model.traced = std::move(imported.traced);
+  model.import_options = std::move(import);
   Optimize(model, options.fusions_off);
   model.input_shapes = ShapeText(model.graph);
   model.fusion_switches = options.fusion_switches.empty() && !options.fusions_off.empty()

@@ -5,6 +5,7 @@
 #include "kernels/parallel.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
+#include "src/api/traced_samples.h"
 #include "src/base/stats.h"
 #include "src/exec/executable.h"
 #include "src/precision/resolve.h"
@@ -46,7 +47,7 @@ std::vector<std::map<std::string, double>> ProfileNodes(
     const Model& model, const TargetSpec& target, std::span<const PrecisionOptions> configurations,
     const DatasetOptions& data, const ProfileSettings& settings) {
   CheckMeasureSettings({.threads = settings.threads});
-  const Dataset dataset = LoadDataset(model.graph, data);
+  const Dataset dataset = LoadSamples(model, data);
   std::vector<std::unique_ptr<Profiled>> profiles;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     const CompileOptions compile{

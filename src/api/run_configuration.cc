@@ -7,6 +7,7 @@
 #include "search/trial_nodes.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
+#include "src/api/traced_samples.h"
 #include "src/base/error.h"
 #include "src/exec/program.h"
 #include "src/precision/resolve.h"
@@ -34,7 +35,7 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const MeasureSettings& settings, const KernelChoices& choices) {
   CheckMeasureSettings(settings);
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
-  const Dataset dataset = LoadDataset(model.graph, data);
+  const Dataset dataset = LoadSamples(model, data);
   const CompileOptions compile{.kernels = {}, .choices = choices};
   NetworkMeasurer measurer(model.graph, dataset,
                            {.threads = settings.threads,

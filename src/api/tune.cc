@@ -12,6 +12,7 @@
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/api/kernel_bank.h"
+#include "src/api/traced_samples.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
 #include "src/base/error.h"
@@ -117,7 +118,7 @@ void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& 
 
 void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
                      const CompileOptions& compile, TuneSummary& summary) {
-  const Dataset heldout = LoadDataset(model.graph, *options.heldout);
+  const Dataset heldout = LoadSamples(model, *options.heldout);
   const NetworkMeasurer measurer(model.graph, heldout,
                                  {.threads = options.measure.threads, .compile = compile});
   summary.heldout_count = static_cast<std::int64_t>(heldout.samples.size());
@@ -210,7 +211,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   const auto start = std::chrono::steady_clock::now();
   CheckTuneOptions(options);
   const TargetSpec target = LoadTarget(options.target);
-  const Dataset data = LoadDataset(model.graph, options.data);
+  const Dataset data = LoadSamples(model, options.data);
   TuneSummary summary;
   DescribeRun(model, options, data, summary);
   summary.target = target.name;

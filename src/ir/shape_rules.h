@@ -4,11 +4,27 @@
 // when the inputs do not fit, kUnsupported when a shape depends on data that is not constant.
 #pragma once
 
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
+#include "src/base/error.h"
 #include "src/ir/op_table.h"
 
 namespace halftone {
+
+// Kind kUnsupported: a rule needs the values of an operand that is not constant. Who knows them
+// from a run of the network asks again with them.
+class RunTimeOperand : public Error {
+ public:
+  // `input` is the operand's index, `name` what the specification calls it.
+  RunTimeOperand(std::size_t input, std::string_view name);
+
+  [[nodiscard]] std::size_t input() const { return input_; }
+
+ private:
+  std::size_t input_;
+};
 
 std::vector<TensorType> ConvShape(const ShapeQuery& query);
 std::vector<TensorType> GemmShape(const ShapeQuery& query);

@@ -24,10 +24,7 @@ bool Present(const ShapeQuery& query, std::size_t input) {
 // The values of an input that a shape depends on.
 const Tensor& ConstantInput(const ShapeQuery& query, std::size_t input, std::string_view name) {
   if (query.constants.at(input) == nullptr) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("input '{}' is computed at run time: output shapes that depend on data "
-                            "are not supported",
-                            name));
+    throw RunTimeOperand(input, name);
   }
   return *query.constants[input];
 }

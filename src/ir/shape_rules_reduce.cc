@@ -24,7 +24,7 @@ std::vector<TensorType> ReduceShape(const ShapeQuery& query) {
   std::vector<std::int64_t> axes;
   if (query.inputs.size() > 1 && query.inputs[1] != nullptr) {
     if (query.constants[1] == nullptr) {
-      throw Error(ErrorKind::kUnsupported, "axes that are computed at run time are not supported");
+      throw RunTimeOperand(1, "axes");
     }
     axes = IntegersOf(*query.constants[1]);
   }

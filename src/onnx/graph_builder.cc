@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/base/error.h"
+#include "src/ir/shape_rules.h"
 #include "src/onnx/attribute.h"
 #include "src/passes/fold_constants.h"
 
@@ -139,20 +140,45 @@ ValueId GraphBuilder::AddHelperConstant(Tensor tensor, std::string_view name) {
   return AddConstant(std::move(tensor), value_names.Make(name));
 }
 
+ValueId GraphBuilder::Traced(ValueId id) {
+  const auto [entry, is_new] = traced_ids_.try_emplace(id, kNoValue);
+  if (is_new) {
+    const std::string name = graph.value(id).name;
+    const Tensor& tensor = tracer->ValueOf(graph, id);
+    traced.push_back({name, tensor});
+    entry->second = AddHelperConstant(tensor, name + "/traced");
+  }
+  return entry->second;
+}
+
+// An operand whose values a shape depends on becomes what it is on the sample.
+std::vector<TensorType> GraphBuilder::InferTypes(Node& node, int output_count) {
+  while (true) {
+    const KernelQuery query = QueryOf(graph, node);
+    try {
+      return InfoOf(node.op).shape_rule({.attributes = node.attributes,
+                                         .inputs = query.inputs,
+                                         .constants = query.constants,
+                                         .output_count = output_count});
+    } catch (const RunTimeOperand& operand) {
+      if (!tracer || query.Constant(operand.input()) != nullptr) {
+        throw;
+      }
+      node.inputs[operand.input()] = Traced(node.inputs[operand.input()]);
+    }
+  }
+}
+
 std::vector<ValueId> GraphBuilder::AddNode(Node node,
                                            const std::vector<std::string>& output_names) {
   const OpInfo& info = InfoOf(node.op);
   CheckInputCount(info, node.inputs);
   WidenFloat32Operands(node, *this);
-  KernelQuery query = QueryOf(graph, node);
-  CheckOperands(info, query);
+  CheckOperands(info, QueryOf(graph, node));
   CheckAttributes(node.op, node.attributes);
-  const std::vector<TensorType> types =
-      info.shape_rule({.attributes = node.attributes,
-                       .inputs = query.inputs,
-                       .constants = query.constants,
-                       .output_count = static_cast<int>(output_names.size())});
+  const std::vector<TensorType> types = InferTypes(node, static_cast<int>(output_names.size()));
   Check(types.size() == output_names.size(), "a shape rule gave a wrong number of outputs");
+  KernelQuery query = QueryOf(graph, node);
   for (const TensorType& type : types) {
     static_cast<void>(type.shape.ElementCount());  // throws when it overflows
     query.outputs.push_back(&type);
@@ -177,14 +203,17 @@ ValueId GraphBuilder::AddHelperNode(Node node) {
   return AddNode(std::move(node), {output}).at(0);
 }
 
-const Tensor& GraphBuilder::ConstantOf(ValueId id, std::string_view what) const {
-  const Value& value = graph.value(id);
-  if (!value.constant) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("{} is computed at run time ('{}'): only a constant is supported", what,
-                            value.name));
+const Tensor& GraphBuilder::ConstantOf(ValueId id, std::string_view what) {
+  if (const auto& constant = graph.value(id).constant) {
+    return *constant;
   }
-  return *value.constant;
+  if (!tracer) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} is computed at run time ('{}'): give a sample with --inputs, which "
+                            "says what it is",
+                            what, graph.value(id).name));
+  }
+  return *graph.value(Traced(id)).constant;
 }
 
 }  // namespace halftone

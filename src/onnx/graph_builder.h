@@ -2,12 +2,14 @@
 // signature, infers types, folds what is constant.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "src/ir/graph.h"
+#include "src/onnx/tracer.h"
 
 namespace halftone {
 
@@ -38,12 +40,22 @@ class GraphBuilder {
   // A node between those of the file: one output, named by the builder.
   ValueId AddHelperNode(Node node);
 
-  // The values of a constant operand; Error kUnsupported naming `what` when it is not constant.
-  [[nodiscard]] const Tensor& ConstantOf(ValueId id, std::string_view what) const;
+  // The values of a constant operand, or those that it has on the sample. Error kUnsupported naming
+  // `what` when it is not constant and there is no sample.
+  const Tensor& ConstantOf(ValueId id, std::string_view what);
 
   Graph graph;
   UniqueNames value_names;
   UniqueNames node_names;
+  std::optional<Tracer> tracer;     // empty: there is no sample
+  std::vector<TracedValue> traced;  // what was taken from it, in order
+
+ private:
+  // A constant with what `id` is on the sample.
+  ValueId Traced(ValueId id);
+  [[nodiscard]] std::vector<TensorType> InferTypes(Node& node, int output_count);
+
+  std::unordered_map<ValueId, ValueId> traced_ids_;
 };
 
 }  // namespace halftone

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
-#include <unordered_map>
 #include <unordered_set>
 
 #include "src/base/error.h"
 #include "src/onnx/attribute.h"
 #include "src/onnx/constant_node.h"
-#include "src/onnx/graph_builder.h"
+#include "src/onnx/graph_importer.h"
 #include "src/onnx/graph_inputs.h"
 #include "src/onnx/graph_order.h"
 #include "src/onnx/initializer.h"
@@ -18,50 +17,6 @@
 
 namespace halftone {
 namespace {
-
-// The values that names of one GraphProto stand for; those of the graphs around it are visible.
-struct Scope {
-  std::unordered_map<std::string, ValueId> ids;
-  const Scope* outer = nullptr;
-  std::string prefix;  // of node and value names: "" or "<node of the If>/"
-
-  [[nodiscard]] ValueId Find(const std::string& name) const {
-    for (const Scope* scope = this; scope != nullptr; scope = scope->outer) {
-      const auto found = scope->ids.find(name);
-      if (found != scope->ids.end()) {
-        return found->second;
-      }
-    }
-    return kNoValue;
-  }
-};
-
-class Importer {
- public:
-  Importer(const onnx::ModelProto& model, std::filesystem::path folder)
-      : model_(model), folder_(std::move(folder)), opset_(OpsetOf(model)) {}
-
-  ImportResult Run(const ImportOptions& options);
-
- private:
-  void ImportNodes(const onnx::GraphProto& graph, Scope& scope);
-  void AddInitializers(const onnx::GraphProto& graph, Scope& scope);
-  [[nodiscard]] std::vector<std::string> NodeNames(const onnx::GraphProto& graph,
-                                                   const Scope& scope);
-  void ImportNode(const onnx::NodeProto& proto, const std::string& name,
-                  const std::unordered_set<std::string>& used, Scope& scope);
-  void ImportOperator(const onnx::NodeProto& proto, const std::string& name,
-                      const std::unordered_set<std::string>& used, Scope& scope);
-  void ImportIf(const onnx::NodeProto& proto, const std::string& name, Scope& scope);
-  [[nodiscard]] std::string ValueName(const std::string& name, const Scope& scope);
-  [[nodiscard]] std::vector<ValueId> InputsOfNode(const onnx::NodeProto& proto,
-                                                  const Scope& scope) const;
-
-  const onnx::ModelProto& model_;
-  std::filesystem::path folder_;
-  std::int64_t opset_;
-  GraphBuilder builder_;
-};
 
 // The names that nodes of `graph` or its outputs read.
 std::unordered_set<std::string> UsedNames(const onnx::GraphProto& graph) {
@@ -92,11 +47,16 @@ void ReserveNames(const onnx::GraphProto& graph, UniqueNames& names) {
   }
 }
 
-std::string Importer::ValueName(const std::string& name, const Scope& scope) {
+}  // namespace
+
+GraphImporter::GraphImporter(const onnx::ModelProto& model, std::filesystem::path folder)
+    : model_(model), folder_(std::move(folder)), opset_(OpsetOf(model)) {}
+
+std::string GraphImporter::ValueName(const std::string& name, const Scope& scope) {
   return scope.outer == nullptr ? name : builder_.value_names.Make(scope.prefix + name);
 }
 
-void Importer::AddInitializers(const onnx::GraphProto& graph, Scope& scope) {
+void GraphImporter::AddInitializers(const onnx::GraphProto& graph, Scope& scope) {
   if (graph.sparse_initializer_size() > 0) {
     throw Error(ErrorKind::kUnsupported, "sparse initializers are not supported");
   }
@@ -109,7 +69,8 @@ void Importer::AddInitializers(const onnx::GraphProto& graph, Scope& scope) {
 }
 
 // Nodes without a name are called <type>_<index in the file>. A name that is taken gets a suffix.
-std::vector<std::string> Importer::NodeNames(const onnx::GraphProto& graph, const Scope& scope) {
+std::vector<std::string> GraphImporter::NodeNames(const onnx::GraphProto& graph,
+                                                  const Scope& scope) {
   std::vector<std::string> names(static_cast<std::size_t>(graph.node_size()));
   for (int n = 0; n < graph.node_size(); ++n) {
     const std::string name = scope.prefix + graph.node(n).name();
@@ -129,8 +90,8 @@ std::vector<std::string> Importer::NodeNames(const onnx::GraphProto& graph, cons
   return names;
 }
 
-std::vector<ValueId> Importer::InputsOfNode(const onnx::NodeProto& proto,
-                                            const Scope& scope) const {
+std::vector<ValueId> GraphImporter::InputsOfNode(const onnx::NodeProto& proto,
+                                                 const Scope& scope) const {
   std::vector<ValueId> inputs;
   for (const std::string& name : proto.input()) {
     inputs.push_back(name.empty() ? kNoValue : scope.Find(name));
@@ -141,8 +102,8 @@ std::vector<ValueId> Importer::InputsOfNode(const onnx::NodeProto& proto,
   return inputs;
 }
 
-void Importer::ImportOperator(const onnx::NodeProto& proto, const std::string& name,
-                              const std::unordered_set<std::string>& used, Scope& scope) {
+void GraphImporter::ImportOperator(const onnx::NodeProto& proto, const std::string& name,
+                                   const std::unordered_set<std::string>& used, Scope& scope) {
   FileNode node{.type = proto.op_type(),
                 .opset = opset_,
                 .name = name,
@@ -185,54 +146,14 @@ void Importer::ImportOperator(const onnx::NodeProto& proto, const std::string& n
   }
 }
 
-// Replaces the node by the nodes of the branch that its constant condition chooses.
-void Importer::ImportIf(const onnx::NodeProto& proto, const std::string& name, Scope& scope) {
-  const std::vector<ValueId> inputs = InputsOfNode(proto, scope);
-  if (inputs.size() != 1) {
-    throw Error(ErrorKind::kModel, fmt::format("expected 1 input, got {}", inputs.size()));
-  }
-  const Tensor& condition = builder_.ConstantOf(inputs[0], "the condition");
-  if (condition.dtype() != DType::kBool || condition.ElementCount() != 1) {
-    throw Error(ErrorKind::kModel, fmt::format("expected one bool as the condition, got {}",
-                                               condition.type().ToString()));
-  }
-  const std::string_view wanted = IntegersOf(condition).at(0) != 0 ? "then_branch" : "else_branch";
-  const onnx::GraphProto* branch = nullptr;
-  for (const auto& attribute : proto.attribute()) {
-    if (attribute.name() == wanted && attribute.has_g()) {
-      branch = &attribute.g();
-    }
-  }
-  if (branch == nullptr || branch->output_size() != proto.output_size()) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("expected a {} with {} outputs, got {}", wanted, proto.output_size(),
-                            branch == nullptr ? "none" : "another number"));
-  }
-  Scope inner{.ids = {}, .outer = &scope, .prefix = name + "/"};
-  ImportNodes(*branch, inner);
-  for (int i = 0; i < proto.output_size(); ++i) {
-    const ValueId result = inner.Find(branch->output(i).name());
-    if (result == kNoValue) {
-      throw Error(ErrorKind::kModel, fmt::format("output '{}' of the {} is made by no node",
-                                                 branch->output(i).name(), wanted));
-    }
-    // An Identity carries the name over; a pass removes it.
-    Node copy{.op = OpKind::kIdentity,
-              .name = i == 0 ? name : builder_.node_names.Make(fmt::format("{}/{}", name, i)),
-              .origins = {},
-              .attributes = {},
-              .inputs = {result},
-              .outputs = {}};
-    copy.origins = {{copy.name, proto.op_type(), ValueName(proto.output(i), scope)}};
-    scope.ids[proto.output(i)] =
-        builder_.AddNode(std::move(copy), {ValueName(proto.output(i), scope)}).at(0);
-  }
-}
-
-void Importer::ImportNode(const onnx::NodeProto& proto, const std::string& name,
-                          const std::unordered_set<std::string>& used, Scope& scope) {
+void GraphImporter::ImportNode(const onnx::NodeProto& proto, const std::string& name,
+                               const std::unordered_set<std::string>& used, Scope& scope) {
   if (proto.op_type() == "If") {
     ImportIf(proto, name, scope);
+  } else if (proto.op_type() == "Loop") {
+    ImportLoop(proto, name, scope);
+  } else if (proto.op_type() == "Scan") {
+    ImportScan(proto, name, scope);
   } else if (proto.op_type() == "Constant") {
     if (proto.output_size() != 1 || proto.input_size() != 0) {
       throw Error(ErrorKind::kModel, fmt::format("expected no input and 1 output, got {} and {}",
@@ -246,12 +167,11 @@ void Importer::ImportNode(const onnx::NodeProto& proto, const std::string& name,
   }
 }
 
-void Importer::ImportNodes(const onnx::GraphProto& graph, Scope& scope) {
+void GraphImporter::ImportNodes(const onnx::GraphProto& graph, Scope& scope) {
   RefuseMissingOperators(graph, opset_);
   const std::vector<int> order = NodeOrder(graph, [&](const std::string& name) {
     return scope.outer != nullptr && scope.outer->Find(name) != kNoValue;
   });
-  AddInitializers(graph, scope);
   const std::vector<std::string> names = NodeNames(graph, scope);
   const std::unordered_set<std::string> used = UsedNames(graph);
   for (const int n : order) {
@@ -261,7 +181,7 @@ void Importer::ImportNodes(const onnx::GraphProto& graph, Scope& scope) {
   }
 }
 
-ImportResult Importer::Run(const ImportOptions& options) {
+ImportResult GraphImporter::Run(const ImportOptions& options) {
   const onnx::GraphProto& graph = model_.graph();
   ReserveNames(graph, builder_.value_names);
   GraphInputs inputs = InputsOf(graph, options);
@@ -272,6 +192,10 @@ ImportResult Importer::Run(const ImportOptions& options) {
     builder_.graph.inputs.push_back(id);
     scope.ids[input.name] = id;
   }
+  if (options.sample) {
+    builder_.tracer.emplace(options.sample);
+  }
+  AddInitializers(graph, scope);
   ImportNodes(graph, scope);
   if (graph.output_size() == 0) {
     throw Error(ErrorKind::kModel, "expected outputs, the graph has none");
@@ -293,15 +217,14 @@ ImportResult Importer::Run(const ImportOptions& options) {
   builder_.graph.name = graph.name();
   return {.graph = std::move(builder_.graph),
           .notes = std::move(inputs.notes),
+          .traced = std::move(builder_.traced),
           .opset = opset_,
           .producer = {}};
 }
 
-}  // namespace
-
 ImportResult ImportGraph(const onnx::ModelProto& model, const std::filesystem::path& folder,
                          const ImportOptions& options) {
-  return Importer(model, folder).Run(options);
+  return GraphImporter(model, folder).Run(options);
 }
 
 }  // namespace halftone

@@ -17,9 +17,9 @@
 namespace halftone {
 namespace {
 
-// Operators that the importer replaces by constants or by a branch.
+// Operators that the importer replaces by constants, a branch or iterations.
 bool IsReplaced(std::string_view type) {
-  return type == "Constant" || type == "If";
+  return type == "Constant" || type == "If" || type == "Loop" || type == "Scan";
 }
 
 std::string FullType(const onnx::NodeProto& node) {

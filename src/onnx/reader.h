@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/ir/graph.h"
+#include "src/onnx/tracer.h"
 
 namespace halftone {
 
@@ -25,12 +26,17 @@ struct ImportOptions {
   InputShapes input_shapes;
   // What a free dimension becomes that input_shapes says nothing about.
   std::int64_t default_dim = 1;
+  // Where shapes, branches or the number of iterations depend on data, they are those of this
+  // sample; asked for once, and only then. Empty: such a model is kUnsupported.
+  SampleSource sample;
 };
 
 struct ImportResult {
   Graph graph;
   // One sentence each, for the user: which free dimensions took the default.
   std::vector<std::string> notes;
+  // What the graph took from the sample: it serves samples for which these are the same.
+  std::vector<TracedValue> traced;
   std::int64_t opset = 0;
   std::string producer;  // "pytorch 1.13"; may be empty
 };

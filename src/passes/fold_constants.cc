@@ -59,12 +59,18 @@ struct AlignedDelete {
 };
 
 std::vector<Tensor> RunOnce(const KernelEntry& entry, const KernelQuery& query) {
-  const std::unique_ptr<KernelState> state = entry.prepare(query);
+  const std::unique_ptr<KernelState> state =
+      entry.prepare != nullptr ? entry.prepare(query) : nullptr;
   std::vector<Tensor> results;
   std::vector<void*> outputs;
+  bool empty = true;
   for (const TensorType* type : query.outputs) {
-    results.emplace_back(*type);
-    outputs.push_back(results.back().mutable_data());
+    results.push_back(type != nullptr ? Tensor(*type) : Tensor());
+    outputs.push_back(type != nullptr ? results.back().mutable_data() : nullptr);
+    empty = empty && (type == nullptr || type->shape.ElementCount() == 0);
+  }
+  if (empty) {
+    return results;
   }
   std::vector<const void*> inputs;
   for (std::size_t i = 0; i < query.inputs.size(); ++i) {
@@ -111,6 +117,13 @@ std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query) {
     return std::nullopt;
   }
   return RunOnce(*SelectKernel(query, *preference).entry, query);
+}
+
+std::vector<Tensor> Evaluate(const KernelQuery& query) {
+  if (InfoOf(query.op).Is(kIsView)) {
+    return {query.Constant(0)->Reshaped(query.outputs.at(0)->shape)};
+  }
+  return RunOnce(*SelectKernel(query).entry, query);
 }
 
 void FoldConstants(Graph& graph) {

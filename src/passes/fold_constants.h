@@ -20,6 +20,10 @@ KernelQuery QueryOf(const Graph& graph, const Node& node);
 // dtypes, or when an output is so large (2 GiB) that computing it again is better than keeping it.
 std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query);
 
+// The outputs of a call whose present inputs are all constant, by the kernel that the call would
+// run with. Error as SelectKernel() and prepare().
+std::vector<Tensor> Evaluate(const KernelQuery& query);
+
 // Turns the outputs of nodes that EvaluateConstant can compute into constants and removes the
 // nodes.
 void FoldConstants(Graph& graph);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "src/base/error.h"
-#include "tests/onnx/model_writer.h"
+#include "tests/support/model_writer.h"
 
 namespace halftone {
 namespace {

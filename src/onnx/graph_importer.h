@@ -1,0 +1,86 @@
+// The walk over the nodes of a model, as a class: importer.cc has operators, control_flow.cc the
+// operators with bodies.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "src/onnx/graph_builder.h"
+#include "src/onnx/reader.h"
+
+namespace onnx {
+class GraphProto;
+class ModelProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace halftone {
+
+// The values that names of one GraphProto stand for; those of the graphs around it are visible.
+struct Scope {
+  std::unordered_map<std::string, ValueId> ids;
+  const Scope* outer = nullptr;
+  std::string prefix;  // of node and value names: "", "<node of the If>/", "<node of the Loop>/7/"
+
+  [[nodiscard]] ValueId Find(const std::string& name) const {
+    for (const Scope* scope = this; scope != nullptr; scope = scope->outer) {
+      const auto found = scope->ids.find(name);
+      if (found != scope->ids.end()) {
+        return found->second;
+      }
+    }
+    return kNoValue;
+  }
+};
+
+class GraphImporter {
+ public:
+  GraphImporter(const onnx::ModelProto& model, std::filesystem::path folder);
+
+  ImportResult Run(const ImportOptions& options);
+
+ private:
+  // The nodes of a graph, whose inputs and initializers are in `scope` or around it.
+  void ImportNodes(const onnx::GraphProto& graph, Scope& scope);
+  void AddInitializers(const onnx::GraphProto& graph, Scope& scope);
+  [[nodiscard]] std::vector<std::string> NodeNames(const onnx::GraphProto& graph,
+                                                   const Scope& scope);
+  void ImportNode(const onnx::NodeProto& proto, const std::string& name,
+                  const std::unordered_set<std::string>& used, Scope& scope);
+  void ImportOperator(const onnx::NodeProto& proto, const std::string& name,
+                      const std::unordered_set<std::string>& used, Scope& scope);
+  [[nodiscard]] std::string ValueName(const std::string& name, const Scope& scope);
+  // Absent operands at the end are left out.
+  [[nodiscard]] std::vector<ValueId> InputsOfNode(const onnx::NodeProto& proto,
+                                                  const Scope& scope) const;
+
+  // Control flow is that of the sample, or of constants: a branch replaces its If, the bodies of
+  // Loop and Scan are written out once per iteration.
+  void ImportIf(const onnx::NodeProto& proto, const std::string& name, Scope& scope);
+  void ImportLoop(const onnx::NodeProto& proto, const std::string& name, Scope& scope);
+  void ImportScan(const onnx::NodeProto& proto, const std::string& name, Scope& scope);
+  // The values of the outputs of `body`, after its nodes.
+  [[nodiscard]] std::vector<ValueId> ImportBody(const onnx::GraphProto& body, Scope& scope,
+                                                std::string_view what);
+  // Identities that give the outputs of `proto` their names and the node its own.
+  void NameOutputs(const onnx::NodeProto& proto, const std::string& name,
+                   const std::vector<ValueId>& results, Scope& scope);
+  [[nodiscard]] ValueId AddHelper(OpKind op, const std::string& name, const onnx::NodeProto& proto,
+                                  std::vector<ValueId> inputs, Attributes attributes = {});
+  // One value per iteration, along a new axis.
+  [[nodiscard]] ValueId Stack(const std::vector<ValueId>& values, std::int64_t axis,
+                              const std::string& name, const onnx::NodeProto& proto);
+  [[nodiscard]] ValueId EmptyStack(ValueId like, std::int64_t axis, const std::string& name);
+
+  const onnx::ModelProto& model_;
+  std::filesystem::path folder_;
+  std::int64_t opset_;
+  GraphBuilder builder_;
+};
+
+}  // namespace halftone

@@ -1,0 +1,83 @@
+// A network whose shapes depend on data is read for a sample, and other samples must agree.
+#include "src/api/traced_samples.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/model_writer.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::ModelWriter;
+using ::testing::HasSubstr;
+
+void WriteInput(const std::filesystem::path& file, int type, const std::vector<std::int64_t>& dims,
+                const std::vector<double>& values) {
+  onnx::TensorProto tensor;
+  tensor.set_data_type(type);
+  tensor.mutable_dims()->Add(dims.begin(), dims.end());
+  for (const double value : values) {
+    if (type == onnx::TensorProto::FLOAT) {
+      tensor.add_float_data(static_cast<float>(value));
+    } else {
+      tensor.add_int64_data(static_cast<std::int64_t>(value));
+    }
+  }
+  WriteFileAtomically(file, tensor.SerializeAsString());
+}
+
+// y = reshape(x, shape), with sample i of the shapes given.
+std::filesystem::path ReshapeWithSamples(const std::vector<std::vector<double>>& shapes) {
+  ModelWriter writer;
+  writer.Input("x", {6});
+  writer.Input("shape", {2}, onnx::TensorProto::INT64);
+  writer.Node("Neg", "neg", {"x"}, {"n"});
+  writer.Node("Reshape", "reshape", {"n", "shape"}, {"y"});
+  writer.Output("y");
+  const std::filesystem::path folder = writer.Save().parent_path();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const auto set = folder / fmt::format("test_data_set_{}", i);
+    WriteInput(set / "input_0.pb", onnx::TensorProto::FLOAT, {6}, {1, 2, 3, 4, 5, 6});
+    WriteInput(set / "input_1.pb", onnx::TensorProto::INT64, {2}, shapes[i]);
+  }
+  return folder;
+}
+
+Model Load(const std::filesystem::path& folder) {
+  return LoadModel({.path = folder, .input_shape = {}, .inputs = folder.string()});
+}
+
+TEST(TracedSamples, AgreeingSamplesAreLoaded) {
+  const auto folder = ReshapeWithSamples({{2, 3}, {2, 3}});
+  const Model model = Load(folder);
+  EXPECT_EQ(model.graph.value(model.graph.outputs[0]).type.ToString(), "float32 2x3");
+  ASSERT_EQ(model.notes.size(), 1U);
+  EXPECT_EQ(model.notes[0],
+            "shapes and branches are those of the first sample, where 'shape' is int64 2 [2, 3]");
+  EXPECT_EQ(LoadSamples(model, {.inputs = folder.string()}).samples.size(), 2U);
+}
+
+TEST(TracedSamples, ASampleWithAnotherShapeIsNamed) {
+  const auto folder = ReshapeWithSamples({{2, 3}, {3, 2}});
+  const Model model = Load(folder);
+  try {
+    static_cast<void>(LoadSamples(model, {.inputs = folder.string()}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr("sample 'test_data_set_1': 'shape' is int64 2 [3, 2], it is int64 2 [2, 3] "
+                  "in the sample that the model was read for; shapes or branches depend on "
+                  "it, so give samples for which it is the same"));
+  }
+}
+
+TEST(TracedSamples, OtherShapesAreOtherModels) {
+  EXPECT_NE(Load(ReshapeWithSamples({{2, 3}})).hash, Load(ReshapeWithSamples({{3, 2}})).hash);
+}
+
+}  // namespace
+}  // namespace halftone
