@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     halftone::RegisterMovementBenches();
     halftone::RegisterModelBenches();
     halftone::RegisterScalingBenches();
+    halftone::RegisterSequenceBenches();
     halftone::RegisterResolveBenches();
   } catch (const halftone::Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

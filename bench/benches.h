@@ -14,5 +14,6 @@ void RegisterPeakBenches();
 void RegisterPeerBenches();
 void RegisterPoolBenches();
 void RegisterScalingBenches();
+void RegisterSequenceBenches();
 
 }  // namespace halftone
