@@ -1,7 +1,9 @@
 #include "kernels/conv_transpose/packed.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 
 #include "kernels/conv_transpose/conv_transpose.h"
 #include "kernels/elements.h"
@@ -21,8 +23,40 @@ constexpr std::int64_t RoundUp(std::int64_t bytes) {
   return (bytes + 63) / 64 * 64;
 }
 
+// A tap that reaches an output index along one axis, and the input index that it comes from.
+struct Tap {
+  std::int64_t k = 0;
+  std::int64_t source = 0;
+};
+
+// Per output index of an axis the taps that reach it: taps[first[o]] to taps[first[o + 1]].
+struct AxisReach {
+  std::vector<std::size_t> first;
+  std::vector<Tap> taps;
+
+  [[nodiscard]] std::span<const Tap> At(std::int64_t o) const {
+    const auto at = static_cast<std::size_t>(o);
+    return {taps.data() + first[at], first[at + 1] - first[at]};
+  }
+};
+
+AxisReach ReachOf(const ConvTransposeCall& call, std::size_t axis) {
+  AxisReach reach;
+  for (std::int64_t o = 0; o < call.output[axis]; ++o) {
+    reach.first.push_back(reach.taps.size());
+    for (std::int64_t k = 0; k < call.kernel[axis]; ++k) {
+      if (const std::int64_t source = call.Source(axis, o, k); source >= 0) {
+        reach.taps.push_back({k, source});
+      }
+    }
+  }
+  reach.first.push_back(reach.taps.size());
+  return reach;
+}
+
 struct PackedState final : KernelState {
   ConvTransposeCall call;
+  std::array<AxisReach, ConvTransposeCall::kAxes> reach;
   std::vector<std::unique_ptr<KernelState>> products;  // per group
   std::unique_ptr<Permutation> pixels_first;           // of the input of a group
   std::vector<float> bias;
@@ -60,31 +94,33 @@ Tensor WeightsOf(const ConvTransposeCall& call, const Tensor& weights, std::int6
   return result;
 }
 
-// Adds the columns of all taps that reach output pixel `pixel` to `sums`, in the order of the taps.
-void AddTaps(const ConvTransposeCall& call, const float* columns, std::int64_t pixel,
+// Adds the columns of all taps that reach an output pixel to `sums`, in the order of the taps.
+void AddTaps(const PackedState& s, const float* columns, const ConvTransposeCall::Triple& pixel,
              float* sums) noexcept {
+  const ConvTransposeCall& call = s.call;
   const std::int64_t m = call.output_channels;
-  const std::int64_t width = call.taps() * m;
-  const std::int64_t oz = pixel / (call.output[1] * call.output[2]);
-  const std::int64_t oy = pixel / call.output[2] % call.output[1];
-  const std::int64_t ox = pixel % call.output[2];
-  for (std::int64_t kz = 0; kz < call.kernel[0]; ++kz) {
-    const std::int64_t z = call.Source(0, oz, kz);
-    for (std::int64_t ky = 0; z >= 0 && ky < call.kernel[1]; ++ky) {
-      const std::int64_t y = call.Source(1, oy, ky);
-      for (std::int64_t kx = 0; y >= 0 && kx < call.kernel[2]; ++kx) {
-        const std::int64_t x = call.Source(2, ox, kx);
-        if (x < 0) {
-          continue;
-        }
-        const std::int64_t row = (z * call.input[1] + y) * call.input[2] + x;
-        const std::int64_t tap = (kz * call.kernel[1] + ky) * call.kernel[2] + kx;
+  const std::int64_t width = s.width();
+  for (const Tap& z : s.reach[0].At(pixel[0])) {
+    for (const Tap& y : s.reach[1].At(pixel[1])) {
+      for (const Tap& x : s.reach[2].At(pixel[2])) {
+        const std::int64_t row = (z.source * call.input[1] + y.source) * call.input[2] + x.source;
+        const std::int64_t tap = (z.k * call.kernel[1] + y.k) * call.kernel[2] + x.k;
         const float* from = columns + row * width + tap * m;
         for (std::int64_t i = 0; i < m; ++i) {
           sums[i] += from[i];
         }
       }
     }
+  }
+}
+
+// The pixel after `pixel`.
+void Advance(const ConvTransposeCall& call, ConvTransposeCall::Triple& pixel) noexcept {
+  for (std::size_t axis = ConvTransposeCall::kAxes; axis-- > 0;) {
+    if (++pixel[axis] < call.output[axis]) {
+      return;
+    }
+    pixel[axis] = 0;
   }
 }
 
@@ -96,6 +132,8 @@ void Gather(const PackedState& s, const float* columns, const float* bias, std::
   auto* sums = reinterpret_cast<float*>(scratch);
   auto* row = reinterpret_cast<float*>(scratch + RoundUp(kBlockPixels * m * 4));
   const auto element = static_cast<std::int64_t>(SizeOf(call.result_dtype));
+  ConvTransposeCall::Triple pixel{begin / (call.output[1] * call.output[2]),
+                                  begin / call.output[2] % call.output[1], begin % call.output[2]};
   for (std::int64_t first = begin; first < end; first += kBlockPixels) {
     const std::int64_t count = std::min(kBlockPixels, end - first);
     for (std::int64_t i = 0; i < count; ++i) {
@@ -105,7 +143,8 @@ void Gather(const PackedState& s, const float* columns, const float* bias, std::
       } else {
         std::fill(own, own + m, 0.0F);
       }
-      AddTaps(call, columns, first + i, own);
+      AddTaps(s, columns, pixel, own);
+      Advance(call, pixel);
     }
     for (std::int64_t c = 0; c < m; ++c) {
       for (std::int64_t i = 0; i < count; ++i) {
@@ -144,6 +183,9 @@ std::unique_ptr<KernelState> PreparePackedConvTranspose(const KernelQuery& query
   ConvTransposeCall& call = state->call;
   call = ConvTransposeCallOf(query);
   state->max_chunks = MaxChunks();
+  for (std::size_t axis = 0; axis < ConvTransposeCall::kAxes; ++axis) {
+    state->reach[axis] = ReachOf(call, axis);
+  }
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const TensorType a{call.dtype, {call.input_pixels(), call.input_channels}};
   const TensorType c{DType::kFloat32, {call.input_pixels(), state->width()}};

@@ -39,6 +39,10 @@ PoolCall PoolCallOf(const KernelQuery& query) {
   call.channels = shape[1];
   call.average = query.op == OpKind::kAveragePool || query.op == OpKind::kGlobalAveragePool;
   call.norm = query.op == OpKind::kLpPool ? static_cast<double>(query.attributes->Int("p", 2)) : 0;
+  if (query.op == OpKind::kLpPool && call.norm < 1) {
+    throw Error(ErrorKind::kModel, fmt::format("attribute 'p': expected 1 or more, got {}",
+                                               query.attributes->Int("p", 2)));
+  }
   call.indices = query.outputs.size() > 1 && query.outputs[1] != nullptr;
   call.indices_by_columns = query.attributes->Int("storage_order", 0) != 0;
   call.count_include_pad = query.attributes->Int("count_include_pad", 0) != 0;

@@ -139,6 +139,7 @@ EinsumEquation ParseEinsum(std::string_view equation, const std::vector<Shape>& 
     result.output.push_back(label);
   }
   result.extents = std::move(labels.extents);
+  static_cast<void>(Shape(result.extents).ElementCount());  // throws when it overflows
   return result;
 }
 

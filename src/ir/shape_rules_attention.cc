@@ -106,8 +106,8 @@ std::vector<TensorType> AttentionShape(const ShapeQuery& query) {
   const Shape& v = query.inputs.at(2)->shape;
   const std::int64_t heads = HeadsOf(query, 0, "q_num_heads");
   const std::int64_t kv_heads = HeadsOf(query, 1, "kv_num_heads");
-  const bool fits = HeadsOf(query, 2, "kv_num_heads") == kv_heads && q.rank() == k.rank() &&
-                    q.rank() == v.rank() && q[0] == k[0] && q[0] == v[0] &&
+  const bool fits = kv_heads > 0 && HeadsOf(query, 2, "kv_num_heads") == kv_heads &&
+                    q.rank() == k.rank() && q.rank() == v.rank() && q[0] == k[0] && q[0] == v[0] &&
                     Length(k) == Length(v) && heads % kv_heads == 0 &&
                     HeadSize(q, heads) == HeadSize(k, kv_heads);
   if (!fits) {

@@ -17,8 +17,8 @@ std::vector<TensorType> ConvTransposeShape(const ShapeQuery& query) {
   const TensorType& x = *query.inputs.at(0);
   const Shape& w = query.inputs.at(1)->shape;
   const std::int64_t group = query.attributes.Int("group", 1);
-  if (x.shape.rank() < 3 || w.rank() != x.shape.rank() || group < 1 || x.shape[1] != w[0] ||
-      w[0] % group != 0) {
+  if (x.shape.rank() < 3 || w.rank() != x.shape.rank() || group < 1 ||
+      group > std::max<std::int64_t>(w[0], 1) || x.shape[1] != w[0] || w[0] % group != 0) {
     ThrowModel(fmt::format("input {} and weights {} do not fit {} groups", x.shape.ToString(),
                            w.ToString(), group));
   }

@@ -140,7 +140,8 @@ std::vector<TensorType> ReverseSequenceShape(const ShapeQuery& query) {
   const Shape& x = query.inputs.at(0)->shape;
   const std::int64_t batch = query.attributes.Int("batch_axis", 1);
   const std::int64_t time = query.attributes.Int("time_axis", 0);
-  if (x.rank() < 2 || batch + time != 1 || batch * time != 0) {
+  const bool fits = (batch == 0 && time == 1) || (batch == 1 && time == 0);
+  if (x.rank() < 2 || !fits) {
     ThrowModel(
         fmt::format("expected batch_axis and time_axis to be 0 and 1 or 1 and 0 of at "
                     "least 2 axes, got {} and {} of {}",

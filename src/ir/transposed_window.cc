@@ -66,6 +66,15 @@ Window TransposedWindowOf(const Attributes& attributes, const Shape& input, cons
   }
   for (std::size_t i = 0; i < axes; ++i) {
     const std::int64_t extent = input[static_cast<int>(i) + 2];
+    // Beyond, the products below could overflow.
+    if (kernel[i] < 1 || kernel[i] > kMost / window.dilation[i] ||
+        extent > kMost / window.stride[i]) {
+      throw Error(
+          ErrorKind::kModel,
+          fmt::format("a transposed window of {} with stride {} and dilation {} does not fit "
+                      "an extent of {}",
+                      kernel[i], window.stride[i], window.dilation[i], extent));
+    }
     const std::int64_t span = (kernel[i] - 1) * window.dilation[i] + 1;
     const std::int64_t whole = window.stride[i] * (extent - 1) + extra[i] + span;
     std::int64_t begin = auto_pad == "NOTSET" ? pads[i] : 0;

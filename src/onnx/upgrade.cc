@@ -99,6 +99,13 @@ void DropEmptyResizeInputs(FileNode& node, GraphBuilder& builder) {
 void UpgradeDropout(FileNode& node, GraphBuilder& builder) {
   if (node.output_count > 1) {
     const TensorType& type = InputType(node, builder);
+    constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
+    if (type.shape.ElementCount() > kMostElements) {
+      ThrowUnsupported(
+          fmt::format("the mask of {} is used: masks of more than {} elements are not "
+                      "supported",
+                      type.ToString(), kMostElements));
+    }
     Tensor mask(node.opset < 10 ? type.dtype : DType::kBool, type.shape);
     for (std::int64_t i = 0; i < mask.ElementCount(); ++i) {
       StoreDouble(mask.dtype(), mask.mutable_data(), i, 1);
