@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     halftone::RegisterModelBenches();
     halftone::RegisterScalingBenches();
     halftone::RegisterDispatchBenches();
+    halftone::RegisterSequenceBenches();
     halftone::RegisterResolveBenches();
   } catch (const halftone::Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

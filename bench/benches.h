@@ -15,5 +15,6 @@ void RegisterPeakBenches();
 void RegisterPeerBenches();
 void RegisterPoolBenches();
 void RegisterScalingBenches();
+void RegisterSequenceBenches();
 
 }  // namespace halftone

@@ -39,11 +39,11 @@ struct Prepared {
   }
 };
 
-Tensor RandomInput(DType dtype, const Shape& shape, std::uint64_t seed) {
+Tensor RandomInput(DType dtype, const Shape& shape, double spread, std::uint64_t seed) {
   Rng rng(seed);
   Tensor floats(DType::kFloat32, shape);
   for (float& value : floats.mutable_values<float>()) {
-    value = static_cast<float>(rng.Uniform(-1, 1));
+    value = static_cast<float>(rng.Uniform(-spread, spread));
   }
   return Convert(floats, dtype);
 }
@@ -61,7 +61,8 @@ KernelQuery QueryOf(const KernelBench& bench, const Prepared& data) {
 Prepared DataOf(const KernelBench& bench, DType dtype) {
   Prepared data;
   for (std::size_t i = 0; i < bench.inputs.size(); ++i) {
-    data.inputs.push_back(RandomInput(dtype, bench.inputs[i], i + 1));
+    data.inputs.push_back(
+        RandomInput(dtype, bench.inputs[i], bench.constant[i] ? bench.spread : 1, i + 1));
     data.types.push_back(data.inputs.back().type());
   }
   if (bench.result.rank() > 0) {

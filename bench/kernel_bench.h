@@ -27,6 +27,7 @@ struct KernelBench {
   std::vector<bool> constant;  // parallel to inputs
   Shape result;                // empty: what the operator's shape rule says
   double operations = 0;       // of one run
+  double spread = 1;           // constants lie in [-spread, spread)
 };
 
 // Registers every entry that serves the call in float32, float16 and bfloat16, references excepted.

@@ -1,18 +1,26 @@
 // The one list of kernel families.
+#include "kernels/attention/attention.h"
 #include "kernels/binary/binary.h"
 #include "kernels/cast/cast.h"
 #include "kernels/concat/concat.h"
 #include "kernels/conv/conv.h"
+#include "kernels/conv_transpose/conv_transpose.h"
 #include "kernels/copy/copy.h"
+#include "kernels/einsum/einsum.h"
 #include "kernels/fill/fill.h"
 #include "kernels/gather/gather.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/kernel_table.h"
 #include "kernels/normalization/normalization.h"
 #include "kernels/pool/pool.h"
+#include "kernels/recurrent/recurrent.h"
 #include "kernels/reduce/reduce.h"
 #include "kernels/resize/resize.h"
+#include "kernels/sample/sample.h"
+#include "kernels/scatter/scatter.h"
+#include "kernels/select/select.h"
 #include "kernels/softmax/softmax.h"
+#include "kernels/sort/sort.h"
 #include "kernels/strided/strided.h"
 #include "kernels/transpose/transpose.h"
 #include "kernels/unary/unary.h"
@@ -21,10 +29,12 @@ namespace halftone {
 
 std::span<const std::span<const KernelEntry>> AllKernelTables() {
   static const std::span<const KernelEntry> kTables[] = {
-      UnaryKernels(),         BinaryKernels(),  SoftmaxKernels(), ReduceKernels(),
-      NormalizationKernels(), GemmKernels(),    ConvKernels(),    PoolKernels(),
-      CastKernels(),          CopyKernels(),    ConcatKernels(),  GatherKernels(),
-      TransposeKernels(),     StridedKernels(), ResizeKernels(),  FillKernels(),
+      UnaryKernels(),         BinaryKernels(),        SoftmaxKernels(),   ReduceKernels(),
+      NormalizationKernels(), GemmKernels(),          ConvKernels(),      PoolKernels(),
+      CastKernels(),          CopyKernels(),          ConcatKernels(),    GatherKernels(),
+      TransposeKernels(),     StridedKernels(),       ResizeKernels(),    FillKernels(),
+      ScatterKernels(),       SortKernels(),          SelectKernels(),    SampleKernels(),
+      EinsumKernels(),        ConvTransposeKernels(), RecurrentKernels(), AttentionKernels(),
   };
   return kTables;
 }

@@ -1,4 +1,4 @@
-// Gather along an axis.
+// Gather along an axis, GatherElements, GatherND.
 #pragma once
 
 #include <span>

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/copy/copy_bytes.h"
+#include "kernels/gather/elements.h"
 #include "kernels/gather/gather.h"
 #include "kernels/parallel.h"
 #include "src/base/error.h"
@@ -118,6 +119,10 @@ void Run(const KernelArgs& args) noexcept {
 constexpr KernelEntry kEntries[] = {
     {"gather.any.portable", OpKind::kGather, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
      Prepare, nullptr, Run, true},
+    {"gather_elements.any.portable", OpKind::kGatherElements, kAllDTypes, ImplMode::kDefault,
+     kIsaAny, nullptr, PrepareGatherElements, nullptr, RunGatherElements, true},
+    {"gather_nd.any.portable", OpKind::kGatherNd, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
+     PrepareGatherNd, nullptr, RunGatherNd, true},
 };
 
 }  // namespace

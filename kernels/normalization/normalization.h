@@ -15,6 +15,8 @@
 //     sum and 2 of mean and sum with epsilon; the root 2, the products 2. K as above.
 //     Squares below 2^-126 are lost: 2^-127 / epsilon more, relative.
 //   BatchNormalization  |error| <= 4u (|x a| + |m a| + |b|), a = s / sqrt(v + epsilon).
+//   GroupNormalization, vector: statistics in double, then as BatchNormalization.
+//   MeanVarianceNormalization, LpNormalization: computed in double, rel 2u.
 //   LRN, vector, a window of w channels: rel (beta (w + 4) + 5) u. The squares are all positive, so
 //     the sum is off by (w + 1) u at most, factor, bias and their sum by 3u; the power passes beta
 //     of that and adds 4u (two roots and a product), the quotient u. Squares must be finite in
@@ -62,6 +64,18 @@ std::unique_ptr<KernelState> PrepareLrn(const KernelQuery& query);
 std::string_view VectorLrnRefusal(const KernelQuery& query);
 void RunVectorLrn(const KernelArgs& args) noexcept;
 void RunLrn(const KernelArgs& args) noexcept;
+
+// GroupNormalization (group.cc); scale and bias per channel, or per group as until opset 20.
+std::unique_ptr<KernelState> PrepareGroup(const KernelQuery& query);
+void RunGroup(const KernelArgs& args) noexcept;
+void RunGroupReference(const KernelArgs& args) noexcept;
+
+// MeanVarianceNormalization over any axes: (x - mean) / (standard deviation + 1e-9).
+// LpNormalization along one: x / (sum |x|^p)^(1/p), 0 where the norm is 0. In double
+// (over_axes.cc).
+std::unique_ptr<KernelState> PrepareAxesNormalization(const KernelQuery& query);
+std::size_t AxesNormalizationScratch(const KernelState& state);
+void RunAxesNormalization(const KernelArgs& args) noexcept;
 
 // The specifications of the others (reference.cc).
 std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& query);

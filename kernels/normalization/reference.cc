@@ -15,6 +15,7 @@ struct ReferenceState : KernelState {
   std::int64_t length = 1;    // elements of a row
   std::int64_t channels = 1;  // rows cycle through the channels
   double epsilon = 1e-5;
+  std::vector<DType> outputs;  // of LayerNormalization: Y, Mean, InvStdDev
 };
 
 struct Reader {
@@ -58,6 +59,9 @@ std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& qu
     state->inputs.push_back(input != nullptr ? *input : TensorType{});
     state->present.push_back(input != nullptr);
   }
+  for (const TensorType* output : query.outputs) {
+    state->outputs.push_back(output->dtype);
+  }
   const Shape& shape = query.Input(0)->shape;
   state->epsilon = query.attributes->Float("epsilon", 1e-5F);
   if (IsPerElement(query.op)) {
@@ -84,6 +88,12 @@ void RunNormalizationReference(const KernelArgs& args) noexcept {
     const double mean = centers ? Mean(read, first, s.length) : 0;
     const double variance = Variance(read, first, s.length, mean);
     const double inverse = 1 / std::sqrt(variance + s.epsilon);
+    if (s.outputs.size() > 1) {
+      StoreDouble(s.outputs[1], args.outputs[1], row, mean);
+    }
+    if (s.outputs.size() > 2) {
+      StoreDouble(s.outputs[2], args.outputs[2], row, inverse);
+    }
     for (std::int64_t i = 0; i < s.length; ++i) {
       const std::int64_t at = per_element ? i : channel;
       const double y = (read.At(0, first + i) - mean) * inverse * read.At(1, at) +

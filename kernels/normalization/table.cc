@@ -72,6 +72,9 @@ void RunLayer(const KernelArgs& args) noexcept {
 
 // The operands of a whole row; the specification alone repeats shorter ones.
 std::string_view RefuseOtherOperands(const KernelQuery& query) {
+  if (query.outputs.size() > 1) {
+    return "Mean or InvStdDev are asked for";
+  }
   const TensorType& x = *query.Input(0);
   const int axis = NormalizeAxis(query.attributes->Int("axis", -1), x.shape.rank());
   const std::int64_t length = x.shape.ElementCount(axis, x.shape.rank());
@@ -152,6 +155,8 @@ constexpr KernelEntry kEntries[] = {
      RefuseOtherThanFloat32, PrepareInstance, nullptr, RunInstance},
     {"normalization.batch.vector", kBatch, kTunableDTypes, kAnyMode, kIsaAny,
      RefuseOtherThanFloat32, PrepareBatch, BatchScratchBytes, RunBatch},
+    {"normalization.group.vector", OpKind::kGroupNormalization, kTunableDTypes, kAnyMode, kIsaAny,
+     nullptr, PrepareGroup, nullptr, RunGroup},
     {"normalization.lrn.vector", OpKind::kLrn, kTunableDTypes, kAnyMode, kIsaAny, VectorLrnRefusal,
      PrepareLrn, nullptr, RunVectorLrn},
     Reference("normalization.layer.reference", kLayer),
@@ -159,6 +164,13 @@ constexpr KernelEntry kEntries[] = {
     Reference("normalization.instance.reference", kInstance),
     {"normalization.batch.reference", kBatch, kFloating, kAnyMode, kIsaAny, nullptr, PrepareBatch,
      nullptr, RunBatchReference, true},
+    {"normalization.group.reference", OpKind::kGroupNormalization, kFloating, kAnyMode, kIsaAny,
+     nullptr, PrepareGroup, nullptr, RunGroupReference, true},
+    {"normalization.mean_variance.reference", OpKind::kMeanVarianceNormalization, kFloating,
+     kAnyMode, kIsaAny, nullptr, PrepareAxesNormalization, AxesNormalizationScratch,
+     RunAxesNormalization, true},
+    {"normalization.lp.reference", OpKind::kLpNormalization, kFloating, kAnyMode, kIsaAny, nullptr,
+     PrepareAxesNormalization, AxesNormalizationScratch, RunAxesNormalization, true},
     {"normalization.lrn.reference", OpKind::kLrn, kFloating, kAnyMode, kIsaAny, nullptr, PrepareLrn,
      nullptr, RunLrn, true},
 };

@@ -31,9 +31,6 @@ PoolCall PoolCallOf(const KernelQuery& query) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("expected 1 to 3 spatial axes, got input {}", x.shape.ToString()));
   }
-  if (query.outputs.size() > 1 && query.outputs[1] != nullptr) {
-    throw Error(ErrorKind::kUnsupported, "the optional output Indices is not supported");
-  }
   PoolCall call;
   call.dtype = x.dtype;
   call.channels_last = IsChannelsLast(*query.attributes);
@@ -41,6 +38,13 @@ PoolCall PoolCallOf(const KernelQuery& query) {
   call.batch = shape[0];
   call.channels = shape[1];
   call.average = query.op == OpKind::kAveragePool || query.op == OpKind::kGlobalAveragePool;
+  call.norm = query.op == OpKind::kLpPool ? static_cast<double>(query.attributes->Int("p", 2)) : 0;
+  if (query.op == OpKind::kLpPool && call.norm < 1) {
+    throw Error(ErrorKind::kModel, fmt::format("attribute 'p': expected 1 or more, got {}",
+                                               query.attributes->Int("p", 2)));
+  }
+  call.indices = query.outputs.size() > 1 && query.outputs[1] != nullptr;
+  call.indices_by_columns = query.attributes->Int("storage_order", 0) != 0;
   call.count_include_pad = query.attributes->Int("count_include_pad", 0) != 0;
   const auto axes = static_cast<std::size_t>(shape.rank()) - 2;
   for (std::size_t i = 0; i < axes; ++i) {

@@ -16,6 +16,9 @@ struct PoolCall : WindowGeometry {
   bool average = false;
   bool count_include_pad = false;
   DType dtype = DType::kFloat32;
+  double norm = 0;                  // LpPool: the exponent
+  bool indices = false;             // MaxPool: the second output
+  bool indices_by_columns = false;  // storage_order 1: the first spatial axis counts fastest
 
   [[nodiscard]] std::int64_t planes() const { return batch * channels; }
 };
@@ -33,7 +36,7 @@ struct TapRange {
 TapRange TapsAt(const PoolCall& call, std::size_t axis, std::int64_t out);
 
 // Global pooling is a window over all of the input. Error kModel for a window that does not fit,
-// kUnsupported for more than 3 spatial axes or a second output.
+// kUnsupported for more than 3 spatial axes.
 PoolCall PoolCallOf(const KernelQuery& query);
 
 }  // namespace halftone

@@ -67,6 +67,7 @@ constexpr KernelEntry kTable[] = {
     Global("global_average_pool.highway", OpKind::kGlobalAveragePool),
     Reference("max_pool.reference", OpKind::kMaxPool),
     Reference("average_pool.reference", OpKind::kAveragePool),
+    Reference("lp_pool.reference", OpKind::kLpPool),
     Reference("global_max_pool.reference", OpKind::kGlobalMaxPool),
     Reference("global_average_pool.reference", OpKind::kGlobalAveragePool),
 };

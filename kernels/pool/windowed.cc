@@ -41,6 +41,9 @@ std::string_view WindowedPoolRefusal(const KernelQuery& query) {
   if (IsChannelsLast(*query.attributes)) {
     return "channels are last";
   }
+  if (query.outputs.size() > 1) {
+    return "Indices are asked for";
+  }
   return query.inputs.at(0)->shape.rank() > 4 ? "more than 2 spatial axes" : "";
 }
 

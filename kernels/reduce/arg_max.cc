@@ -1,5 +1,5 @@
-// ArgMax: the index of the greatest element along an axis; the first one of equals, or the last
-// with select_last_index. NaN counts as greatest, as in NumPy.
+// ArgMax, ArgMin: the index of the greatest, or least, element along an axis; the first one of
+// equals, or the last with select_last_index. NaN counts as what is sought, as in NumPy.
 #include <cmath>
 
 #include "kernels/parallel.h"
@@ -14,6 +14,7 @@ struct ArgMaxState : KernelState {
   std::int64_t length = 1;
   std::int64_t inner = 1;
   bool last = false;
+  bool least = false;
 };
 
 template <typename Load>
@@ -25,7 +26,7 @@ std::int64_t IndexOfMax(const ArgMaxState& s, const Load& load) {
     const bool x_is_nan = x != x;
     const bool best_is_nan = greatest != greatest;
     const bool equal = x == greatest || (x_is_nan && best_is_nan);
-    const bool better = x > greatest || (x_is_nan && !best_is_nan);
+    const bool better = (s.least ? x < greatest : x > greatest) || (x_is_nan && !best_is_nan);
     if (better || (equal && s.last)) {
       best = k;
       greatest = x;
@@ -44,6 +45,7 @@ std::unique_ptr<KernelState> PrepareArgMax(const KernelQuery& query) {
   state->length = shape[axis];
   state->inner = shape.ElementCount(axis + 1, shape.rank());
   state->groups = shape.ElementCount(0, axis) * state->inner;
+  state->least = query.op == OpKind::kArgMin;
   state->last = query.attributes->Int("select_last_index", 0) != 0;
   return state;
 }

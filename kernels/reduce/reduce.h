@@ -8,6 +8,7 @@
 //                             float32
 //   L2                        both                relative, half of that plus 2u
 //   ReduceProd                                    relative (n + 6) u, unless it over- or underflows
+//   LogSum, LogSumExp         relative 2^-50 of the sum, hence 2^-50 absolute, and one rounding
 // The first two columns hold while squares neither over- nor underflow float32. Integers are exact
 // modulo 2^bits, Mean and L2 truncate. The vector entries serve adjacent axes; the reference all.
 #pragma once
@@ -36,7 +37,7 @@ std::unique_ptr<KernelState> PrepareReduceReference(const KernelQuery& query);
 std::size_t ReduceReferenceScratch(const KernelState& state);
 void RunReduceReference(const KernelArgs& args) noexcept;
 
-// ArgMax, for all dtypes (arg_max.cc).
+// ArgMax and ArgMin, for all dtypes (arg_max.cc).
 std::unique_ptr<KernelState> PrepareArgMax(const KernelQuery& query);
 void RunArgMax(const KernelArgs& args) noexcept;
 

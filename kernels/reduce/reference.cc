@@ -1,4 +1,5 @@
 // The specification of the reductions: any axes, double with one rounding, exact integers.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -99,6 +100,9 @@ Number Finished(const ReferenceState& s, Number total) {
                ? Number{0}
                : static_cast<Number>(total / static_cast<Number>(s.length));
   }
+  if (s.op == OpKind::kReduceLogSum) {
+    return static_cast<Number>(std::log(static_cast<double>(total)));
+  }
   return s.op == OpKind::kReduceL2 ? static_cast<Number>(std::sqrt(static_cast<double>(total)))
                                    : total;
 }
@@ -116,6 +120,29 @@ void Reduce(const ReferenceState& s, std::byte* scratch, const Load& load, const
   }
   for (std::int64_t i = 0; i < s.output_count; ++i) {
     store(i, Finished(s, totals[i]));
+  }
+}
+
+// m + ln(sum e^(x - m)) with m the greatest element, so that nothing overflows; an infinite m is
+// the result. Scratch: m and the sum of each output.
+template <typename Load, typename Store>
+void ReduceLogSumExp(const ReferenceState& s, std::byte* scratch, const Load& load,
+                     const Store& store) {
+  auto* most = reinterpret_cast<double*>(scratch);
+  double* sums = most + s.output_count;
+  std::fill(most, sums, -std::numeric_limits<double>::infinity());
+  std::fill(sums, sums + s.output_count, 0.0);
+  const std::int64_t count = s.input.shape.ElementCount();
+  for (std::int64_t i = 0; i < count; ++i) {
+    double& m = most[OutputIndex(s, i)];
+    m = Joined<double>(OpKind::kReduceMax, m, load(i));
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t o = OutputIndex(s, i);
+    sums[o] += std::isinf(most[o]) ? 0 : std::exp(load(i) - most[o]);
+  }
+  for (std::int64_t i = 0; i < s.output_count; ++i) {
+    store(i, std::isinf(most[i]) ? most[i] : most[i] + std::log(sums[i]));
   }
 }
 
@@ -151,8 +178,9 @@ std::unique_ptr<KernelState> PrepareReduceReference(const KernelQuery& query) {
 }
 
 std::size_t ReduceReferenceScratch(const KernelState& state) {
-  return static_cast<std::size_t>(static_cast<const ReferenceState&>(state).output_count) *
-         sizeof(double);
+  const auto& s = static_cast<const ReferenceState&>(state);
+  const std::size_t values = s.op == OpKind::kReduceLogSumExp ? 2 : 1;
+  return static_cast<std::size_t>(s.output_count) * values * sizeof(double);
 }
 
 void RunReduceReference(const KernelArgs& args) noexcept {
@@ -161,6 +189,10 @@ void RunReduceReference(const KernelArgs& args) noexcept {
   if (s.copies) {
     std::memcpy(args.outputs[0], args.inputs[0],
                 static_cast<std::size_t>(s.output_count) * SizeOf(dtype));
+  } else if (s.op == OpKind::kReduceLogSumExp) {
+    ReduceLogSumExp(
+        s, args.scratch, [&](std::int64_t i) { return DoubleAt(dtype, args.inputs[0], i); },
+        [&](std::int64_t i, double value) { StoreDouble(dtype, args.outputs[0], i, value); });
   } else if (IsFloating(dtype)) {
     Reduce<double>(
         s, args.scratch, [&](std::int64_t i) { return DoubleAt(dtype, args.inputs[0], i); },

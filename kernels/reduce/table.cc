@@ -104,7 +104,11 @@ constexpr KernelEntry kEntries[] = {
     Reference("reduce.max.reference", OpKind::kReduceMax),
     Reference("reduce.min.reference", OpKind::kReduceMin),
     Reference("reduce.prod.reference", OpKind::kReduceProd),
+    Reference("reduce.log_sum.reference", OpKind::kReduceLogSum),
+    Reference("reduce.log_sum_exp.reference", OpKind::kReduceLogSumExp),
     {"reduce.arg_max.reference", OpKind::kArgMax, kAllDTypes, kAnyMode, kIsaAny, nullptr,
+     PrepareArgMax, nullptr, RunArgMax, true},
+    {"reduce.arg_min.reference", OpKind::kArgMin, kAllDTypes, kAnyMode, kIsaAny, nullptr,
      PrepareArgMax, nullptr, RunArgMax, true},
 };
 

@@ -13,9 +13,14 @@ namespace halftone {
 // Indices are inside the source; the weights of one output sum to 1.
 struct AxisTaps {
   std::int64_t source_extent = 0;
-  int width = 1;  // 1 nearest, 2 linear, 4 cubic; 1 also for an axis that is copied as it is
+  // 1 nearest, 2 linear, 4 cubic, more of both with antialias; 1 also for an axis that is copied as
+  // it is.
+  int width = 1;
   std::vector<std::int64_t> index;
   std::vector<double> weight;
+  // Per output index, with tf_crop_and_resize only: whether its place lies outside the source; the
+  // extrapolation value stands there. Nearest: such an index is kFill.
+  std::vector<bool> outside;
 
   [[nodiscard]] std::int64_t output_extent() const {
     return static_cast<std::int64_t>(index.size()) / width;

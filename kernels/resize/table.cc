@@ -20,11 +20,21 @@ AxisIndices NearestIndices(const KernelQuery& query) {
   return indices;
 }
 
+// What stands where tf_crop_and_resize looks outside the source.
+FillElement ExtrapolationOf(const KernelQuery& query) {
+  FillElement fill{};
+  StoreDouble(query.outputs.at(0)->dtype, fill.data(), 0,
+              query.attributes->Float("extrapolation_value", 0));
+  return fill;
+}
+
 struct NearestState final : KernelState {
   explicit NearestState(const KernelQuery& query)
-      : copy(NearestIndices(query), SizeOf(query.outputs.at(0)->dtype)) {}
+      : copy(NearestIndices(query), SizeOf(query.outputs.at(0)->dtype)),
+        fill(ExtrapolationOf(query)) {}
 
   IndexedCopy copy;
+  FillElement fill;
 };
 
 std::string_view RefuseNearest(const KernelQuery& query) {
@@ -39,7 +49,8 @@ std::unique_ptr<KernelState> PrepareNearest(const KernelQuery& query) {
 }
 
 void RunNearest(const KernelArgs& args) noexcept {
-  static_cast<const NearestState*>(args.state)->copy.Run(args.inputs[0], args.outputs[0], {});
+  const auto& state = *static_cast<const NearestState*>(args.state);
+  state.copy.Run(args.inputs[0], args.outputs[0], state.fill);
 }
 
 // Linear and cubic interpolation of images.
@@ -58,6 +69,10 @@ std::string_view RefuseSeparable(const KernelQuery& query) {
   const std::string_view reason = RefuseResize(query);
   if (!reason.empty()) {
     return reason;
+  }
+  if (query.attributes->Int("antialias", 0) != 0 ||
+      query.attributes->Text("coordinate_transformation_mode", "") == "tf_crop_and_resize") {
+    return "serves neither antialias nor tf_crop_and_resize";
   }
   return SeparableResize::Fits(ResizeTaps(query))
              ? ""
@@ -86,6 +101,7 @@ struct ReferenceState final : KernelState {
   std::int64_t count = 0;
   AxisIndices nearest;  // for mode nearest, of any dtype
   bool is_nearest = false;
+  FillElement fill{};
 };
 
 std::unique_ptr<KernelState> PrepareReference(const KernelQuery& query) {
@@ -95,6 +111,7 @@ std::unique_ptr<KernelState> PrepareReference(const KernelQuery& query) {
   state->to = query.outputs.at(0)->dtype;
   state->count = query.outputs.at(0)->shape.ElementCount();
   state->is_nearest = IsNearest(query);
+  state->fill = ExtrapolationOf(query);
   if (state->is_nearest) {
     state->nearest = NearestIndices(query);
   }
@@ -120,12 +137,29 @@ double Interpolated(const ReferenceState& state, const void* data, std::size_t a
   return sum;
 }
 
+bool IsOutside(const ReferenceState& state, std::int64_t o) noexcept {
+  for (std::size_t axis = state.taps.size(); axis-- > 0;) {
+    const AxisTaps& taps = state.taps[axis];
+    const std::int64_t extent = taps.output_extent();
+    if (!taps.outside.empty() && taps.outside[static_cast<std::size_t>(o % extent)]) {
+      return true;
+    }
+    o /= extent;
+  }
+  return false;
+}
+
 void RunReference(const KernelArgs& args) noexcept {
   const auto& state = *static_cast<const ReferenceState*>(args.state);
   if (state.is_nearest) {
-    return CopyByIndices(state.nearest, SizeOf(state.to), args.inputs[0], args.outputs[0], {});
+    return CopyByIndices(state.nearest, SizeOf(state.to), args.inputs[0], args.outputs[0],
+                         state.fill);
   }
   for (std::int64_t o = 0; o < state.count; ++o) {
+    if (IsOutside(state, o)) {
+      StoreDouble(state.to, args.outputs[0], o, DoubleAt(state.to, state.fill.data(), 0));
+      continue;
+    }
     StoreDouble(state.to, args.outputs[0], o,
                 Interpolated(state, args.inputs[0], 0, 0, o, state.count));
   }

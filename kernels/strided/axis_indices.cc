@@ -192,4 +192,21 @@ AxisIndices TileIndices(const KernelQuery& query) {
   return indices;
 }
 
+// An axis that shrinks loses floor(half) of the difference in front, one that grows gets it.
+AxisIndices CenterCropPadIndices(const KernelQuery& query) {
+  AxisIndices indices = WholeAxes(query);
+  const Shape& output = query.outputs.at(0)->shape;
+  for (int axis = 0; axis < output.rank(); ++axis) {
+    const std::int64_t extent = indices.source[axis];
+    const std::int64_t shift =
+        output[axis] < extent ? (extent - output[axis]) / 2 : -((output[axis] - extent) / 2);
+    Indices& axis_indices = indices.axes[static_cast<std::size_t>(axis)];
+    axis_indices = IdentityIndices(output[axis]);
+    for (std::int64_t& i : axis_indices) {
+      i = i + shift >= 0 && i + shift < extent ? i + shift : kFill;
+    }
+  }
+  return indices;
+}
+
 }  // namespace halftone

@@ -34,6 +34,7 @@ AxisIndices SliceIndices(const KernelQuery& query);
 AxisIndices PadIndices(const KernelQuery& query);
 AxisIndices ExpandIndices(const KernelQuery& query);
 AxisIndices TileIndices(const KernelQuery& query);
+AxisIndices CenterCropPadIndices(const KernelQuery& query);
 
 // The fill value of one element, in the bytes of its dtype.
 using FillElement = std::array<std::byte, 8>;

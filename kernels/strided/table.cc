@@ -95,10 +95,13 @@ constexpr KernelEntry kEntries[] = {
     Fast<PadIndices>("pad.any.portable", OpKind::kPad, RefusePad),
     Fast<ExpandIndices>("expand.any.portable", OpKind::kExpand, nullptr),
     Fast<TileIndices>("tile.any.portable", OpKind::kTile, nullptr),
+    Fast<CenterCropPadIndices>("center_crop_pad.any.portable", OpKind::kCenterCropPad, nullptr),
     Reference<SliceIndices>("slice.any.reference", OpKind::kSlice, RefuseSlice),
     Reference<PadIndices>("pad.any.reference", OpKind::kPad, RefusePad),
     Reference<ExpandIndices>("expand.any.reference", OpKind::kExpand, nullptr),
     Reference<TileIndices>("tile.any.reference", OpKind::kTile, nullptr),
+    Reference<CenterCropPadIndices>("center_crop_pad.any.reference", OpKind::kCenterCropPad,
+                                    nullptr),
 };
 
 }  // namespace

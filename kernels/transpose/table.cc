@@ -65,9 +65,19 @@ PermutationSpec DepthToSpaceSpec(const KernelQuery& query) {
   return {{x.shape[0], channels, block, block, x.shape[2], x.shape[3]}, {0, 1, 4, 2, 5, 3}, bytes};
 }
 
+// The inverse of mode DCR.
+PermutationSpec SpaceToDepthSpec(const KernelQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  const std::int64_t block = query.attributes->Int("blocksize", 1);
+  return {{x.shape[0], x.shape[1], x.shape[2] / block, block, x.shape[3] / block, block},
+          {0, 3, 5, 1, 2, 4},
+          static_cast<std::int64_t>(SizeOf(x.dtype))};
+}
+
 PermutationSpec SpecOf(const KernelQuery& query) {
-  PermutationSpec spec =
-      query.op == OpKind::kTranspose ? TransposeSpec(query) : DepthToSpaceSpec(query);
+  PermutationSpec spec = query.op == OpKind::kTranspose      ? TransposeSpec(query)
+                         : query.op == OpKind::kSpaceToDepth ? SpaceToDepthSpec(query)
+                                                             : DepthToSpaceSpec(query);
   if (spec.order.size() > kMaxRank) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("Transpose: more than {} axes are not supported, got {}", kMaxRank,
@@ -121,8 +131,10 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
 constexpr KernelEntry kEntries[] = {
     Fast("transpose.any.portable", OpKind::kTranspose),
     Fast("depth_to_space.any.portable", OpKind::kDepthToSpace),
+    Fast("space_to_depth.any.portable", OpKind::kSpaceToDepth),
     Reference("transpose.any.reference", OpKind::kTranspose),
     Reference("depth_to_space.any.reference", OpKind::kDepthToSpace),
+    Reference("space_to_depth.any.reference", OpKind::kSpaceToDepth),
 };
 
 }  // namespace

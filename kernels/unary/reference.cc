@@ -34,6 +34,14 @@ double Elu(double x, double alpha) {
   return x < 0 ? alpha * std::expm1(x) : x;
 }
 
+double Celu(double x, double alpha) {
+  return std::isnan(x) ? x : std::max(x, 0.0) + std::min(alpha * std::expm1(x / alpha), 0.0);
+}
+
+double Shrink(double x, double lambd, double bias) {
+  return x < -lambd ? x + bias : (x > lambd ? x - bias : 0.0);
+}
+
 // x Phi(x); erfc keeps the digits that 1 + erf loses for negative x.
 double Gelu(double x) {
   return std::isinf(x) && x < 0 ? std::nan("") : 0.5 * x * std::erfc(-x / std::sqrt(2.0));
@@ -47,6 +55,7 @@ struct FormulaRow {
 constexpr FormulaRow kFormulas[] = {
     {OpKind::kAbs, [](double x, const UnaryParams&) { return std::abs(x); }},
     {OpKind::kCeil, [](double x, const UnaryParams&) { return std::ceil(x); }},
+    {OpKind::kCelu, [](double x, const UnaryParams& p) { return Celu(x, p.a); }},
     {OpKind::kClip, [](double x, const UnaryParams& p) { return Clamp(x, p.a, p.b); }},
     {OpKind::kCos, [](double x, const UnaryParams&) { return std::cos(x); }},
     {OpKind::kElu, [](double x, const UnaryParams& p) { return Elu(x, p.a); }},
@@ -66,6 +75,7 @@ constexpr FormulaRow kFormulas[] = {
     {OpKind::kRelu, [](double x, const UnaryParams&) { return x < 0 ? 0 : x; }},
     {OpKind::kRound, [](double x, const UnaryParams&) { return std::nearbyint(x); }},
     {OpKind::kSelu, [](double x, const UnaryParams& p) { return p.b * Elu(x, p.a); }},
+    {OpKind::kShrink, [](double x, const UnaryParams& p) { return Shrink(x, p.a, p.b); }},
     {OpKind::kSigmoid, [](double x, const UnaryParams&) { return Sigmoid(x); }},
     {OpKind::kSign, [](double x, const UnaryParams&) { return Sign(x); }},
     {OpKind::kSin, [](double x, const UnaryParams&) { return std::sin(x); }},
@@ -75,6 +85,7 @@ constexpr FormulaRow kFormulas[] = {
     {OpKind::kSwish,
      [](double x, const UnaryParams& p) { return x * Sigmoid(static_cast<double>(p.a) * x); }},
     {OpKind::kTanh, [](double x, const UnaryParams&) { return std::tanh(x); }},
+    {OpKind::kThresholdedRelu, [](double x, const UnaryParams& p) { return x > p.a ? x : 0.0; }},
 };
 
 double GeluTanh(double x, const UnaryParams&) {

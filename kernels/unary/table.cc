@@ -82,6 +82,7 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtype
 constexpr KernelEntry kEntries[] = {
     Vector("unary.abs.vector", OpKind::kAbs),
     Vector("unary.ceil.vector", OpKind::kCeil),
+    Vector("unary.celu.vector", OpKind::kCelu),
     Vector("unary.clip.vector", OpKind::kClip),
     Vector("unary.cos.vector", OpKind::kCos),
     Vector("unary.elu.vector", OpKind::kElu),
@@ -103,6 +104,7 @@ constexpr KernelEntry kEntries[] = {
     Vector("unary.relu.vector", OpKind::kRelu),
     Vector("unary.round.vector", OpKind::kRound),
     Vector("unary.selu.vector", OpKind::kSelu),
+    Vector("unary.shrink.vector", OpKind::kShrink),
     Precise("unary.sigmoid.precise", OpKind::kSigmoid),
     Fast("unary.sigmoid.fast", OpKind::kSigmoid),
     Vector("unary.sign.vector", OpKind::kSign),
@@ -114,9 +116,11 @@ constexpr KernelEntry kEntries[] = {
     Fast("unary.swish.fast", OpKind::kSwish),
     Precise("unary.tanh.precise", OpKind::kTanh),
     Fast("unary.tanh.fast", OpKind::kTanh),
+    Vector("unary.thresholded_relu.vector", OpKind::kThresholdedRelu),
 
     Reference("unary.abs.reference", OpKind::kAbs),
     Reference("unary.ceil.reference", OpKind::kCeil),
+    Reference("unary.celu.reference", OpKind::kCelu),
     Reference("unary.clip.reference", OpKind::kClip),
     Reference("unary.cos.reference", OpKind::kCos),
     Reference("unary.elu.reference", OpKind::kElu),
@@ -135,6 +139,7 @@ constexpr KernelEntry kEntries[] = {
     Reference("unary.relu.reference", OpKind::kRelu),
     Reference("unary.round.reference", OpKind::kRound),
     Reference("unary.selu.reference", OpKind::kSelu),
+    Reference("unary.shrink.reference", OpKind::kShrink),
     Reference("unary.sigmoid.reference", OpKind::kSigmoid),
     Reference("unary.sign.reference", OpKind::kSign),
     Reference("unary.sin.reference", OpKind::kSin),
@@ -143,6 +148,7 @@ constexpr KernelEntry kEntries[] = {
     Reference("unary.sqrt.reference", OpKind::kSqrt),
     Reference("unary.swish.reference", OpKind::kSwish),
     Reference("unary.tanh.reference", OpKind::kTanh),
+    Reference("unary.thresholded_relu.reference", OpKind::kThresholdedRelu),
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ std::span<const KernelEntry> UnaryKernels();
 
 // The parameters of a call by operator, with the defaults of ONNX: Clip a = min, b = max (as far as
 // they are constant); Elu and LeakyRelu a = alpha; HardSigmoid a = alpha, b = beta; Selu a = alpha,
-// b = gamma; Swish a = alpha.
+// b = gamma; Celu, Swish and
+// ThresholdedRelu a = alpha; Shrink a = lambd, b = bias.
 UnaryParams UnaryParamsOf(const KernelQuery& query);
 
 // Whether a Gelu has approximate="tanh". Error kModel for other values than "none" and "tanh".

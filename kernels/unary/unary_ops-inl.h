@@ -127,6 +127,35 @@ struct EluOp {
   }
 };
 
+// max(x, 0) + min(a (e^(x/a) - 1), 0). rel 11u + |x / a| 2u: as Elu, and the rounded quotient moves
+// the exponential.
+struct CeluOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
+    const FloatVec a = hn::Set(d, p.a);
+    const FloatVec t = hn::Min(hn::Set(d, kExpHigh), hn::Max(hn::Set(d, kExpLow), hn::Div(x, a)));
+    const FloatVec curve = hn::Mul(a, hn::Expm1(d, t));
+    const FloatVec zero = hn::Zero(d);
+    const FloatVec y = hn::Add(hn::IfThenZeroElse(hn::Lt(x, zero), x),
+                               hn::IfThenElseZero(hn::Lt(curve, zero), curve));
+    return hn::IfThenElse(hn::IsNaN(x), x, y);
+  }
+};
+
+// x + bias below -lambd, x - bias above lambd, else 0. rel u of the sum.
+struct ShrinkOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
+    const FloatVec bias = hn::Set(d, p.b);
+    const FloatVec low = hn::IfThenElseZero(hn::Lt(x, hn::Set(d, -p.a)), hn::Add(x, bias));
+    return hn::IfThenElse(hn::Gt(x, hn::Set(d, p.a)), hn::Sub(x, bias), low);
+  }
+};
+
+struct ThresholdedReluOp {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
+    return hn::IfThenElseZero(hn::Gt(x, hn::Set(d, p.a)), x);
+  }
+};
+
 struct SeluOp {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     return hn::Mul(hn::Set(d, p.b), EluOf(d, x, p.a));

@@ -40,6 +40,10 @@ UnaryParams UnaryParamsOf(const KernelQuery& query) {
       return {attributes.Float("alpha", 0.2F), attributes.Float("beta", 0.5F)};
     case OpKind::kSelu:
       return {attributes.Float("alpha", kSeluAlpha), attributes.Float("gamma", kSeluGamma)};
+    case OpKind::kShrink:
+      return {attributes.Float("lambd", 0.5F), attributes.Float("bias", 0.0F)};
+    case OpKind::kCelu:
+    case OpKind::kThresholdedRelu:
     case OpKind::kSwish:
       return {attributes.Float("alpha", 1.0F), 0};
     default:

@@ -67,6 +67,7 @@ UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
   static constexpr LoopRow kRows[] = {
       Row<AbsOp>(OpKind::kAbs, 0.1),
       Row<CeilOp>(OpKind::kCeil, 0.1),
+      Row<CeluOp>(OpKind::kCelu, 0.4),
       Row<ClipOp>(OpKind::kClip, 0.1),
       Row<Plain<CosOf>>(OpKind::kCos, 0.4),
       Row<EluOp>(OpKind::kElu, 0.4),
@@ -90,6 +91,7 @@ UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
       Row<ReluOp>(OpKind::kRelu, 0.1),
       Row<RoundOp>(OpKind::kRound, 0.1),
       Row<SeluOp>(OpKind::kSelu, 0.4),
+      Row<ShrinkOp>(OpKind::kShrink, 0.1),
       Row<Plain<SigmoidPrecise>>(OpKind::kSigmoid, 0.2, kPrecise),
       Row<Plain<SigmoidFast>>(OpKind::kSigmoid, 0.1, kFast),
       Row<SignOp>(OpKind::kSign, 0.1),
@@ -101,6 +103,7 @@ UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
       Row<SwishFast>(OpKind::kSwish, 0.1, kFast),
       Row<Plain<TanhPrecise>>(OpKind::kTanh, 0.2, kPrecise),
       Row<Plain<TanhFast>>(OpKind::kTanh, 0.1, kFast),
+      Row<ThresholdedReluOp>(OpKind::kThresholdedRelu, 0.1),
   };
   constexpr double kRangeNs = 25'000;  // kernels/parallel.h
   for (const LoopRow& row : kRows) {

@@ -111,10 +111,15 @@ bool ShuffleInPlace(Step& step, Program& program) {
   return step.attributes.Has(kShuffleGroups) && SetAttribute(step, program);
 }
 
+// Indices of MaxPool count in [N, C, H, W].
+bool SetAttributeForOneOutput(Step& step, Program& program) {
+  return step.outputs.size() == 1 && SetAttribute(step, program);
+}
+
 constexpr LayoutRule kRules[] = {
     // operator                  starts first_only kernel rewrite
     {OpKind::kConv, true, true, true, SetAttribute},
-    {OpKind::kMaxPool, false, true, true, SetAttribute},
+    {OpKind::kMaxPool, false, true, true, SetAttributeForOneOutput},
     {OpKind::kAveragePool, false, true, true, SetAttribute},
     {OpKind::kGlobalMaxPool, false, true, true, SetAttribute},
     {OpKind::kGlobalAveragePool, false, true, true, SetAttribute},

@@ -98,12 +98,13 @@ std::vector<TensorType> MatMulShape(const ShapeQuery& query) {
 }
 
 std::vector<TensorType> PoolShape(const ShapeQuery& query) {
-  if (query.output_count > 1) {
-    throw Error(ErrorKind::kUnsupported, "the optional output Indices is not supported");
-  }
   const TensorType& x = *query.inputs.at(0);
-  return {
-      WindowOutput(x, x.shape.rank() > 1 ? x.shape[1] : 0, WindowOf(query.attributes, x.shape))};
+  const TensorType y =
+      WindowOutput(x, x.shape.rank() > 1 ? x.shape[1] : 0, WindowOf(query.attributes, x.shape));
+  if (query.output_count > 1) {  // Indices of MaxPool
+    return {y, {DType::kInt64, y.shape}};
+  }
+  return {y};
 }
 
 std::vector<TensorType> GlobalPoolShape(const ShapeQuery& query) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "src/base/error.h"
+#include "src/ir/shape_operands.h"
 #include "src/ir/shape_rules.h"
 
 namespace halftone {
@@ -13,21 +14,9 @@ namespace {
 
 using Extents = std::vector<std::int64_t>;
 
-[[noreturn]] void ThrowModel(std::string message) {
-  throw Error(ErrorKind::kModel, std::move(message));
-}
-
-bool Present(const ShapeQuery& query, std::size_t input) {
-  return input < query.inputs.size() && query.inputs[input] != nullptr;
-}
-
-// The values of an input that a shape depends on.
-const Tensor& ConstantInput(const ShapeQuery& query, std::size_t input, std::string_view name) {
-  if (query.constants.at(input) == nullptr) {
-    throw RunTimeOperand(input, name);
-  }
-  return *query.constants[input];
-}
+using shape_rules::ConstantInput;
+using shape_rules::Present;
+using shape_rules::ThrowModel;
 
 Extents ConstantExtents(const ShapeQuery& query, std::size_t input, std::string_view name) {
   return IntegersOf(ConstantInput(query, input, name));
@@ -184,41 +173,6 @@ std::vector<TensorType> ReshapeShape(const ShapeQuery& query) {
                            x.shape.ToString(), count, Shape(dims).ToString(), known));
   }
   return {{x.dtype, Shape(std::move(dims))}};
-}
-
-std::vector<TensorType> ResizeShape(const ShapeQuery& query) {
-  TensorType type = *query.inputs.at(0);
-  const auto given = [&](std::size_t input) {
-    return Present(query, input) && query.inputs[input]->shape.ElementCount() > 0;
-  };
-  Extents axes = query.attributes.Ints("axes");
-  if (axes.empty()) {
-    for (int axis = 0; axis < type.shape.rank(); ++axis) {
-      axes.push_back(axis);
-    }
-  }
-  if (given(2) == given(3)) {
-    ThrowModel("expected exactly one of the inputs 'scales' and 'sizes'");
-  }
-  if (given(3) && query.attributes.Text("keep_aspect_ratio_policy", "stretch") != "stretch") {
-    throw Error(ErrorKind::kUnsupported,
-                "attribute 'keep_aspect_ratio_policy' other than stretch is not supported");
-  }
-  const std::vector<double> values =
-      DoublesOf(given(3) ? ConstantInput(query, 3, "sizes") : ConstantInput(query, 2, "scales"));
-  if (values.size() != axes.size()) {
-    ThrowModel(fmt::format("expected {} scales or sizes, got {}", axes.size(), values.size()));
-  }
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const int axis = NormalizeAxis(axes[i], type.shape.rank());
-    const double extent =
-        given(3) ? values[i] : std::floor(static_cast<double>(type.shape[axis]) * values[i]);
-    if (!(extent >= 0 && extent < 0x1.0p40)) {
-      ThrowModel(fmt::format("axis {} would get the extent {}", axis, extent));
-    }
-    type.shape[axis] = static_cast<std::int64_t>(extent);
-  }
-  return {std::move(type)};
 }
 
 std::vector<TensorType> ShapeOfShape(const ShapeQuery& query) {

@@ -122,6 +122,12 @@ void GraphImporter::ImportOperator(const onnx::NodeProto& proto, const std::stri
   }
   node.output_count = count;
   Upgrade(node, builder_);
+  count = node.output_count;
+  for (std::size_t i = 0; i < node.constant_outputs.size(); ++i) {
+    const std::string& output = proto.output(static_cast<int>(count + i));
+    scope.ids[output] =
+        builder_.AddConstant(std::move(node.constant_outputs[i]), ValueName(output, scope));
+  }
   const OpInfo& info = InfoOf(FindOp(node.type)->kind);
   if (count > 1 && !SignatureItemAt(info.outputs, count - 1)) {
     throw Error(ErrorKind::kUnsupported, fmt::format("output '{}' is used, but not supported",

@@ -1,6 +1,6 @@
 // Reads an ONNX model into a Graph: newest operator forms, concrete shapes, constants folded.
 //
-// Opsets 7 to 21 of the ai.onnx domain. docs/import.md says what is rewritten and what is refused.
+// Opsets 1 to 24 of the ai.onnx domain. docs/import.md says what is rewritten and what is refused.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace halftone {
 
-inline constexpr std::int64_t kOldestOpset = 7;
-inline constexpr std::int64_t kNewestOpset = 21;
+inline constexpr std::int64_t kOldestOpset = 1;
+inline constexpr std::int64_t kNewestOpset = 24;
 
 using InputShapes = std::map<std::string, std::vector<std::int64_t>>;
 

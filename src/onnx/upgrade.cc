@@ -5,91 +5,19 @@
 #include <limits>
 
 #include "src/base/error.h"
+#include "src/base/text.h"
+#include "src/onnx/upgrade_old_opsets.h"
 
 namespace halftone {
 namespace {
 
 constexpr std::int64_t kEveryOpset = std::numeric_limits<std::int64_t>::max();
 
-[[noreturn]] void ThrowUnsupported(std::string message) {
-  throw Error(ErrorKind::kUnsupported, std::move(message));
-}
-
-ValueId InputOr(const FileNode& node, std::size_t index) {
-  return index < node.inputs.size() ? node.inputs[index] : kNoValue;
-}
-
-void SetInput(FileNode& node, std::size_t index, ValueId id) {
-  if (node.inputs.size() <= index) {
-    node.inputs.resize(index + 1, kNoValue);
-  }
-  node.inputs[index] = id;
-}
-
-DType InputDType(const FileNode& node, const GraphBuilder& builder) {
-  if (InputOr(node, 0) == kNoValue) {
-    throw Error(ErrorKind::kModel, "expected an input, got none");
-  }
-  return builder.graph.value(node.inputs[0]).type.dtype;
-}
-
-// Attribute `name`, a list of integers, becomes the constant input `index` when it is there.
-void IntsToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index) {
-  if (!node.attributes.Has(name)) {
-    return;
-  }
-  const std::vector<std::int64_t> values = node.attributes.Ints(name);
-  node.attributes.Erase(name);
-  SetInput(node, index,
-           builder.AddHelperConstant(
-               Tensor::From<std::int64_t>({static_cast<std::int64_t>(values.size())}, values),
-               fmt::format("{}/{}", node.name, name)));
-}
-
-// Attribute `name`, a float, becomes a scalar of the dtype of input 0.
-void FloatToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index) {
-  if (!node.attributes.Has(name)) {
-    return;
-  }
-  const float value = node.attributes.Float(name, 0);
-  node.attributes.Erase(name);
-  Tensor scalar(InputDType(node, builder), Shape{});
-  StoreDouble(scalar.dtype(), scalar.mutable_data(), 0, value);
-  SetInput(node, index,
-           builder.AddHelperConstant(std::move(scalar), fmt::format("{}/{}", node.name, name)));
-}
-
-// An optional input that is given as a constant without elements counts as left out.
-void DropEmptyInput(FileNode& node, const GraphBuilder& builder, std::size_t index) {
-  const ValueId id = InputOr(node, index);
-  if (id != kNoValue && builder.graph.value(id).type.shape.ElementCount() == 0) {
-    node.inputs[index] = kNoValue;
-  }
-}
-
-void RequireOneOutput(const FileNode& node, std::string_view others) {
-  if (node.output_count > 1) {
-    ThrowUnsupported(
-        fmt::format("the outputs behind the first ({}) are used, but not supported", others));
-  }
-}
-
-// A node between those of the file that stems from `node`; `number` tells several apart.
-Node HelperNode(const FileNode& node, GraphBuilder& builder, OpKind op, int number) {
-  Node helper;
-  helper.op = op;
-  helper.name = builder.node_names.Make(fmt::format("{}/{}", node.name, number));
-  // Both names, so that a configuration file that pins the node of the model pins every part of it.
-  helper.origins = {{helper.name, node.type}, {node.name, node.type}};
-  return helper;
-}
-
 // Until opset 12 Softmax viewed its input as a matrix cut at `axis`; for the last axis that is the
 // same as the newer form.
 void UpgradeSoftmax(FileNode& node, GraphBuilder& builder) {
   const std::int64_t axis = node.attributes.Int("axis", 1);
-  InputDType(node, builder);  // throws when there is no input
-  const int rank = builder.graph.value(node.inputs[0]).type.shape.rank();
+  const int rank = InputType(node, builder).shape.rank();
   node.attributes.Set("axis", axis);
   if (axis != -1 && axis != rank - 1) {
     node.attributes.Set("coerce_2d", std::int64_t{1});
@@ -160,19 +88,31 @@ void DropEmptyResizeInputs(FileNode& node, GraphBuilder& builder) {
   for (const std::size_t index : {1, 2, 3}) {
     DropEmptyInput(node, builder, index);
   }
-  // The region of interest means something to one mode only, which the kernels do not have.
+  // The region of interest means something to one mode only.
   const std::string mode = node.attributes.Text("coordinate_transformation_mode", "half_pixel");
-  if (mode == "tf_crop_and_resize") {
-    ThrowUnsupported(
-        "attribute 'coordinate_transformation_mode': tf_crop_and_resize is not supported");
-  }
-  if (node.inputs.size() > 1) {
+  if (mode != "tf_crop_and_resize" && node.inputs.size() > 1) {
     node.inputs[1] = kNoValue;
   }
 }
 
+// Inference copies the input; the mask, of the type of the data before opset 10, is true.
 void UpgradeDropout(FileNode& node, GraphBuilder& builder) {
-  RequireOneOutput(node, "mask");
+  if (node.output_count > 1) {
+    const TensorType& type = InputType(node, builder);
+    constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
+    if (type.shape.ElementCount() > kMostElements) {
+      ThrowUnsupported(
+          fmt::format("the mask of {} is used: masks of more than {} elements are not "
+                      "supported",
+                      type.ToString(), kMostElements));
+    }
+    Tensor mask(node.opset < 10 ? type.dtype : DType::kBool, type.shape);
+    for (std::int64_t i = 0; i < mask.ElementCount(); ++i) {
+      StoreDouble(mask.dtype(), mask.mutable_data(), i, 1);
+    }
+    node.constant_outputs = {std::move(mask)};
+    node.output_count = 1;
+  }
   const ValueId training = InputOr(node, 2);
   if (training != kNoValue && IntegersOf(builder.ConstantOf(training, "input 'training_mode'")) !=
                                   std::vector{std::int64_t{0}}) {
@@ -191,8 +131,8 @@ void UpgradeBatchNormalization(FileNode& node, GraphBuilder& /*builder*/) {
   if (node.attributes.Int("training_mode", 0) != 0) {
     ThrowUnsupported("attribute 'training_mode' is set: only inference is supported");
   }
-  for (const std::string_view name : {"spatial", "training_mode", "momentum"}) {
-    node.attributes.Erase(name);  // momentum is for training only
+  for (const std::string_view name : {"spatial", "training_mode", "momentum", "is_test"}) {
+    node.attributes.Erase(name);  // momentum is for training only; is_test: no training outputs
   }
 }
 
@@ -204,14 +144,50 @@ void DropStashType(FileNode& node, GraphBuilder& /*builder*/) {
   node.attributes.Erase("stash_type");
 }
 
-void UpgradeLayerNormalization(FileNode& node, GraphBuilder& builder) {
-  RequireOneOutput(node, "Mean, InvStdDev");
-  DropStashType(node, builder);
+// The attribute says how Indices count.
+void UpgradeMaxPool(FileNode& node, GraphBuilder& /*builder*/) {
+  if (node.output_count == 1) {
+    node.attributes.Erase("storage_order");
+  }
 }
 
-void UpgradeMaxPool(FileNode& node, GraphBuilder& /*builder*/) {
-  RequireOneOutput(node, "Indices");
-  node.attributes.Erase("storage_order");  // the order of Indices
+void UpgradeTopK(FileNode& node, GraphBuilder& builder) {
+  if (node.attributes.Has("k")) {
+    node.attributes.Set("k", std::vector<std::int64_t>{node.attributes.Int("k", 0)});
+  }
+  IntsToInput(node, builder, "k", 1);
+}
+
+void UpgradeScatter(FileNode& node, GraphBuilder& /*builder*/) {
+  node.type = "ScatterElements";
+}
+
+// The names of the modes until opset 19 are those of images.
+void UpgradeGridSample(FileNode& node, GraphBuilder& /*builder*/) {
+  const std::string mode = node.attributes.Text("mode", "bilinear");
+  if (mode == "bilinear" || mode == "bicubic") {
+    node.attributes.Set("mode", mode.substr(2));
+  }
+}
+
+void UpgradeRoiAlign(FileNode& node, GraphBuilder& /*builder*/) {
+  if (!node.attributes.Has("coordinate_transformation_mode")) {
+    node.attributes.Set("coordinate_transformation_mode", std::string("output_half_pixel"));
+  }
+}
+
+// The list of names becomes one text, the names separated by blanks.
+void JoinActivations(FileNode& node, GraphBuilder& /*builder*/) {
+  const auto& attributes = node.attributes.values();
+  const auto found = attributes.find("activations");
+  if (found == attributes.end()) {
+    return;
+  }
+  const auto* names = std::get_if<std::vector<std::string>>(&found->second);
+  if (names == nullptr) {
+    throw Error(ErrorKind::kModel, "attribute 'activations': expected a list of texts");
+  }
+  node.attributes.Set("activations", Join(*names, " "));
 }
 
 // Sum, Mean, Max and Min of n operands become chains of binary nodes.
@@ -247,7 +223,7 @@ void UpgradeMin(FileNode& node, GraphBuilder& builder) {
 
 void UpgradeMean(FileNode& node, GraphBuilder& builder) {
   const std::size_t count = node.inputs.size();
-  const DType dtype = InputDType(node, builder);
+  const DType dtype = InputType(node, builder).dtype;
   if (count < 2) {
     ChainBinary(node, builder, OpKind::kAdd);
     return;
@@ -270,9 +246,10 @@ void UpgradeConstantOfShape(FileNode& node, GraphBuilder& /*builder*/) {
   }
 }
 
-// Saturation concerns 8-bit floating types only, which halftone does not have.
+// Saturation and the rounding mode concern 8-bit floating types only, which halftone does not have.
 void DropSaturate(FileNode& node, GraphBuilder& /*builder*/) {
   node.attributes.Erase("saturate");
+  node.attributes.Erase("round_mode");
 }
 
 void UpgradeCastLike(FileNode& node, GraphBuilder& builder) {
@@ -304,6 +281,7 @@ constexpr UpgradeRow kUpgrades[] = {
     {"Softmax", 13, UpgradeSoftmax},
     {"LogSoftmax", 13, UpgradeSoftmax},
     {"Softmax", kEveryOpset, RequireOneInput},
+    {"Hardmax", 13, UpgradeSoftmax},
     {"Squeeze", 13, AxesToInput},
     {"Unsqueeze", 13, AxesToInput},
     {"ReduceSum", 13, AxesToInput},
@@ -314,6 +292,8 @@ constexpr UpgradeRow kUpgrades[] = {
     {"ReduceL1", 18, AxesToInput},
     {"ReduceL2", 18, AxesToInput},
     {"ReduceSumSquare", 18, AxesToInput},
+    {"ReduceLogSum", 18, AxesToInput},
+    {"ReduceLogSumExp", 18, AxesToInput},
     {"Clip", 11, UpgradeClip},
     {"Slice", 10, UpgradeSlice},
     {"Split", 13, SplitToInput},
@@ -324,9 +304,17 @@ constexpr UpgradeRow kUpgrades[] = {
     {"Resize", kEveryOpset, DropEmptyResizeInputs},
     {"Dropout", kEveryOpset, UpgradeDropout},
     {"BatchNormalization", kEveryOpset, UpgradeBatchNormalization},
-    {"LayerNormalization", kEveryOpset, UpgradeLayerNormalization},
+    {"LayerNormalization", kEveryOpset, DropStashType},
+    {"GroupNormalization", kEveryOpset, DropStashType},
     {"RMSNormalization", kEveryOpset, DropStashType},
     {"MaxPool", kEveryOpset, UpgradeMaxPool},
+    {"TopK", 10, UpgradeTopK},
+    {"Scatter", kEveryOpset, UpgradeScatter},
+    {"GridSample", 20, UpgradeGridSample},
+    {"RoiAlign", 16, UpgradeRoiAlign},
+    {"LSTM", kEveryOpset, JoinActivations},
+    {"GRU", kEveryOpset, JoinActivations},
+    {"RNN", kEveryOpset, JoinActivations},
     {"Sum", kEveryOpset, UpgradeSum},
     {"Mean", kEveryOpset, UpgradeMean},
     {"Max", kEveryOpset, UpgradeMax},
@@ -348,6 +336,7 @@ bool IsKnownOperator(std::string_view type) {
 }
 
 void Upgrade(FileNode& node, GraphBuilder& builder) {
+  UpgradeOldOpset(node, builder);
   const std::string type = node.type;
   for (const UpgradeRow& row : kUpgrades) {
     if (row.type == type && node.opset < row.below_opset) {

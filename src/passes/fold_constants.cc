@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kLargestResultBytes = std::int64_t{1} << 31;
 
 bool NeedsShapesOnly(OpKind op) {
-  return op == OpKind::kShape || op == OpKind::kSize;
+  return op == OpKind::kShape || op == OpKind::kSize || op == OpKind::kEyeLike;
 }
 
 bool HasConstantInputs(const KernelQuery& query) {

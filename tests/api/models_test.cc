@@ -37,7 +37,9 @@ std::string TestName(const ::testing::TestParamInfo<const char*>& row) {
 INSTANTIATE_TEST_SUITE_P(Models, ModelTest,
                          ::testing::Values("mnist", "micro-kws", "squeezenet", "super-resolution",
                                            "yunet-320", "katago-resnet-b6c96", "ppocr-cls",
-                                           "stories260k", "gpt-untrained", "face-landmarks-mnv3"),
+                                           "stories260k", "gpt-untrained", "face-landmarks-mnv3",
+                                           "dtln-1", "nnsplit-en", "gtcrn", "silero-vad",
+                                           "ppocr-det"),
                          TestName);
 
 // No stored outputs: its weights are constants. It must load, run in every dtype and give

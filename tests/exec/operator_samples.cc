@@ -37,6 +37,23 @@ Attributes AttributesOf(OpKind op) {
        With({{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{1, 1}}})},
       {OpKind::kAveragePool,
        With({{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{1, 1}}})},
+      {OpKind::kConvTranspose, With({{"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{2, 2}}})},
+      {OpKind::kLpPool, With({{"kernel_shape", Ints{2, 2}}})},
+      {OpKind::kEinsum, With({{"equation", std::string("nchw,ncvw->nchv")}})},
+      {OpKind::kGroupNormalization, With({{"num_groups", std::int64_t{2}}})},
+      {OpKind::kArgMin, With({{"axis", std::int64_t{1}}})},
+      {OpKind::kGatherElements, With({{"axis", std::int64_t{3}}})},
+      {OpKind::kScatterElements,
+       With({{"axis", std::int64_t{3}}, {"reduction", std::string("max")}})},
+      {OpKind::kScatterNd, With({{"reduction", std::string("max")}})},
+      {OpKind::kRoiAlign,
+       With({{"output_height", std::int64_t{2}}, {"output_width", std::int64_t{3}}})},
+      {OpKind::kCompress, With({{"axis", std::int64_t{2}}})},
+      {OpKind::kOneHot, With({{"axis", std::int64_t{1}}})},
+      {OpKind::kReverseSequence,
+       With({{"batch_axis", std::int64_t{0}}, {"time_axis", std::int64_t{1}}})},
+      {OpKind::kSpaceToDepth, With({{"blocksize", std::int64_t{2}}})},
+      {OpKind::kCol2Im, With({{"strides", Ints{1, 1}}})},
       {OpKind::kCast, With({{"to", std::int64_t{1}}})},
       {OpKind::kMod, With({{"fmod", std::int64_t{1}}})},
       {OpKind::kLrn, With({{"size", std::int64_t{3}}})},
@@ -95,6 +112,23 @@ void SampleGraph::Add(OpKind op, std::vector<ValueId> inputs, Attributes attribu
   }
 }
 
+ValueId SampleGraph::Index(Shape shape, std::uint64_t below) {
+  Tensor tensor(DType::kInt64, std::move(shape));
+  for (std::int64_t& value : tensor.mutable_values<std::int64_t>()) {
+    value = static_cast<std::int64_t>(rng_.Below(below));
+  }
+  return builder_.Constant("constant" + std::to_string(count_++), tensor);
+}
+
+// [steps 3, batch 2, inputs 5] to 4 hidden values, both ways.
+void SampleGraph::AddRecurrent(OpKind op) {
+  const std::int64_t gates = op == OpKind::kLstm ? 4 : op == OpKind::kGru ? 3 : 1;
+  Add(op,
+      {Floats({3, 2, 5}, -1, 1), Floats({2, gates * 4, 5}, -0.5, 0.5),
+       Floats({2, gates * 4, 4}, -0.5, 0.5), Floats({2, gates * 8}, -0.5, 0.5)},
+      With({{"direction", std::string("bidirectional")}}), op == OpKind::kLstm ? 3 : 2);
+}
+
 void SampleGraph::AddCall(OpKind op) {
   const std::string_view inputs = InfoOf(op).inputs;
   Attributes attributes = AttributesOf(op);
@@ -105,6 +139,61 @@ void SampleGraph::AddCall(OpKind op) {
       return Add(op, {matrix_, Floats({6, 7}, 0, 0.3), Floats({7}, 0, 0.1)});
     case OpKind::kMatMul:
       return Add(op, {Image(), Floats({6, 6}, 0, 0.3)});
+    case OpKind::kConvTranspose:
+      return Add(op, {Image(), Floats({4, 3, 3, 3}, 0, 0.1), Floats({3}, 0, 0.1)}, attributes);
+    case OpKind::kLstm:
+    case OpKind::kGru:
+    case OpKind::kRnn:
+      return AddRecurrent(op);
+    case OpKind::kAttention:
+      return Add(op, {Image(), Image(), Image(), flags_[0]});
+    case OpKind::kRotaryEmbedding:
+      return Add(op, {Image(), Floats({2, 6, 3}, -1, 1), Floats({2, 6, 3}, -1, 1)});
+    case OpKind::kEinsum:
+      return Add(op, {Image(), Image()}, attributes);
+    case OpKind::kGroupNormalization:
+      return Add(op, {Image(), Floats({4}, 0.5, 1), Floats({4}, 0, 1)}, attributes);
+    case OpKind::kTopK:
+      return Add(op, {Floats({2, 9}, 0, 4), Integers({3})}, {}, 2);
+    case OpKind::kCumSum:
+      return Add(op, {Image(), Integers({2})});
+    case OpKind::kGatherElements:
+      return Add(op, {Image(), Index({2, 4, 6, 2}, 6)}, attributes);
+    case OpKind::kGatherNd:
+      return Add(op, {Image(), Index({5, 2}, 2)});
+    case OpKind::kScatterElements:
+      return Add(op, {Image(), Index({2, 4, 6, 2}, 6), Floats({2, 4, 6, 2}, 0, 1)}, attributes);
+    case OpKind::kScatterNd:
+      return Add(op, {Image(), Index({5, 2}, 2), Floats({5, 6, 6}, 0, 1)}, attributes);
+    case OpKind::kTensorScatter:
+      return Add(op, {Image(), Floats({2, 4, 2, 6}, 0, 1), Integers({1, 4})});
+    case OpKind::kGridSample:
+      return Add(op, {Image(), Floats({2, 3, 5, 2}, -1.2, 1.2)});
+    case OpKind::kRoiAlign:
+      return Add(op, {Image(), Floats({3, 4}, 0, 6), Index({3}, 2)}, attributes);
+    case OpKind::kNonMaxSuppression:
+      return Add(op, {Floats({1, 6, 4}, 0, 1), Floats({1, 2, 6}, 0, 1), Integers({3})});
+    case OpKind::kCompress:
+      return Add(
+          op,
+          {Image(), builder_.Constant(
+                        "condition" + std::to_string(count_++),
+                        Convert(Tensor::From<std::int64_t>({4}, Ints{1, 0, 1, 1}), DType::kBool))},
+          attributes);
+    case OpKind::kNonZero:
+      return Add(op, {Floats({3, 4}, 0, 1)});
+    case OpKind::kOneHot:
+      return Add(op, {Index({2, 3}, 5), Integers({5}), Floats({2}, 0, 1)}, attributes);
+    case OpKind::kCenterCropPad:
+      return Add(op, {Image(), Integers({2, 3, 9, 4})});
+    case OpKind::kCol2Im:
+      return Add(op, {Floats({2, 8, 9}, 0, 1), Integers({4, 4}), Integers({2, 2})}, attributes);
+    case OpKind::kEyeLike:
+      return Add(op, {matrix_});
+    case OpKind::kReverseSequence:
+      return Add(op, {Image(), Integers({3, 4})}, attributes);
+    case OpKind::kMeanVarianceNormalization:
+      return Add(op, {Image()});
     case OpKind::kClip:
       return Add(op, {Image(), Scalar(0.4F), Scalar(1.3F)});
     case OpKind::kPRelu:

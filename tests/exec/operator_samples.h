@@ -23,6 +23,9 @@ class SampleGraph {
   ValueId Floats(Shape shape, double low, double high);
   ValueId Scalar(float value);
   ValueId Integers(const std::vector<std::int64_t>& values);
+  // Positions in [0, below).
+  ValueId Index(Shape shape, std::uint64_t below);
+  void AddRecurrent(OpKind op);
   void Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {}, int outputs = 1);
 
   GraphBuilder builder_;

@@ -255,6 +255,63 @@ INSTANTIATE_TEST_SUITE_P(
                       BatchCase{"LongerThanAPart", {2, 64, 56, 57}, "Relu", true}),
     [](const auto& test) { return test.param.name; });
 
+TEST(GroupNormalizationTest, StaysWithinBound) {
+  Rng rng(35);
+  for (const DType dtype : kDTypes) {
+    for (const Shape& shape : {Shape{2, 6, 3, 7}, Shape{3, 6}, Shape{1, 6, 700}}) {
+      for (const std::int64_t parameters : {6, 3}) {  // a value per channel, or per group
+        KernelCall call{.op = OpKind::kGroupNormalization,
+                        .inputs = {RandomTensor({dtype, shape}, rng, -4, 6),
+                                   RandomTensor({dtype, {parameters}}, rng, -2, 2),
+                                   RandomTensor({dtype, {parameters}}, rng, -2, 2)}};
+        call.attributes.Set("num_groups", std::int64_t{3});
+        const Tensor exact = ExactResult(call)[0];
+        const std::int64_t inner = shape.ElementCount(2, shape.rank());
+        for (const KernelEntry* entry : EntriesFor(call)) {
+          const auto bound = [&](std::int64_t i, double) {
+            const std::int64_t channel = i / inner % 6;
+            const RowStatistics row = StatisticsOf(*call.inputs[0], i / inner / 2, 2 * inner);
+            const auto at = [&](std::size_t k) {
+              return std::abs(
+                  DoubleAt(dtype, call.inputs[k]->data(), parameters == 6 ? channel : channel / 2));
+            };
+            const double a = at(1) / std::sqrt(row.variance + 1e-5);
+            const double x = std::abs(DoubleAt(dtype, call.inputs[0]->data(), i));
+            return 4 * kU * (x * a + std::abs(row.mean) * a + at(2));
+          };
+          EXPECT_TRUE(AllWithin(RunEntry(*entry, call, 2)[0], exact, bound)) << entry->name;
+        }
+      }
+    }
+  }
+}
+
+TEST(AxesNormalizationTest, KnownValues) {
+  const Tensor x = TensorOf(DType::kFloat32, {1, 2, 1, 2}, {3, 4, 0, 0});
+  KernelCall norm{.op = OpKind::kLpNormalization, .inputs = {x}};
+  EXPECT_TRUE(
+      AllEqual(RunSelected(norm)[0], TensorOf(DType::kFloat32, {1, 2, 1, 2}, {0.6, 0.8, 0, 0})));
+  norm.attributes.Set("p", std::int64_t{1});
+  norm.attributes.Set("axis", std::int64_t{1});
+  EXPECT_TRUE(
+      AllEqual(RunSelected(norm)[0], TensorOf(DType::kFloat32, {1, 2, 1, 2}, {1, 1, 0, 0})));
+  KernelCall mean{.op = OpKind::kMeanVarianceNormalization, .inputs = {x}};
+  EXPECT_TRUE(AllWithin(RunSelected(mean)[0],
+                        TensorOf(DType::kFloat64, {1, 2, 1, 2}, {-1, 1, 0, 0}),
+                        ErrorBound{.absolute = 2e-9 + 2 * kU}));
+}
+
+TEST(LayerNormalizationReferenceTest, StatisticsAreFloat32) {
+  KernelCall call{.op = OpKind::kLayerNormalization,
+                  .inputs = {TensorOf(DType::kFloat16, {2, 2}, {1, 3, 5, 5}),
+                             TensorOf(DType::kFloat16, {2}, {1, 1})}};
+  call.attributes.Set("epsilon", 0.0625F);
+  call.outputs = {{DType::kFloat16, {2, 2}}, {DType::kFloat32, {2, 1}}, {DType::kFloat32, {2, 1}}};
+  const std::vector<Tensor> got = RunSelected(call);
+  EXPECT_TRUE(AllEqual(got[1], TensorOf(DType::kFloat32, {2, 1}, {2, 5})));
+  EXPECT_TRUE(AllEqual(got[2], TensorOf(DType::kFloat32, {2, 1}, {1 / std::sqrt(1.0625), 4})));
+}
+
 struct LrnCase {
   const char* name;
   Shape shape;

@@ -305,5 +305,32 @@ TEST(PoolReference, ComputesExamplesByHand) {
                TensorOf(DType::kUInt8, {1, 1, 3}, {250, 250, 7})));
 }
 
+// The first of equal maxima; storage_order 1 counts down the columns.
+TEST(PoolReference, IndicesCountOverTheWholeInput) {
+  const Tensor x = TensorOf(DType::kFloat32, {1, 2, 2, 3}, {1, 5, 5, 4, 2, 3, 9, 8, 7, 6, 5, 4});
+  KernelCall call{.op = kMax, .inputs = {x}};
+  call.attributes.Set("kernel_shape", std::vector<std::int64_t>{2, 2});
+  call.outputs = {{DType::kFloat32, {1, 2, 1, 2}}, {DType::kInt64, {1, 2, 1, 2}}};
+  for (const std::int64_t by_columns : {0, 1}) {
+    call.attributes.Set("storage_order", by_columns);
+    const auto entries = EntriesFor(call);
+    ASSERT_EQ(entries.size(), 1U);
+    const std::vector<Tensor> got = RunEntry(*entries[0], call);
+    EXPECT_TRUE(AllEqual(got[0], TensorOf(DType::kFloat32, {1, 2, 1, 2}, {5, 5, 9, 8})));
+    EXPECT_TRUE(AllEqual(got[1], by_columns == 1
+                                     ? TensorOf(DType::kInt64, {1, 2, 1, 2}, {2, 2, 6, 8})
+                                     : TensorOf(DType::kInt64, {1, 2, 1, 2}, {1, 1, 6, 7})));
+  }
+}
+
+TEST(PoolReference, NormsOfWindows) {
+  KernelCall call{.op = OpKind::kLpPool,
+                  .inputs = {TensorOf(DType::kFloat32, {1, 1, 3}, {3, -4, 0})}};
+  call.attributes.Set("kernel_shape", std::vector<std::int64_t>{2});
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {1, 1, 2}, {5, 4})));
+  call.attributes.Set("p", std::int64_t{1});
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {1, 1, 2}, {7, 4})));
+}
+
 }  // namespace
 }  // namespace halftone

@@ -145,6 +145,23 @@ TEST_P(ReduceReferenceTest, KnownValues) {
 INSTANTIATE_TEST_SUITE_P(Operators, ReduceReferenceTest, ::testing::ValuesIn(kKnown),
                          [](const auto& test) { return test.param.name; });
 
+// ln(2 e^1000 + e^999) without an overflow; infinities and NaN as they are.
+TEST(ReduceLogTest, KnownValues) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Tensor x = TensorOf(DType::kFloat64, {2, 3}, {1, 2, 3, 0.5, 0, 0});
+  EXPECT_TRUE(AllWithin(RunSelected(CallOf(OpKind::kReduceLogSum, x, {1}))[0],
+                        TensorOf(DType::kFloat64, {2, 1}, {std::log(6.0), std::log(0.5)}),
+                        ErrorBound{.relative = 1e-15}));
+  const Tensor large = TensorOf(
+      DType::kFloat64, {4, 3},
+      {1000, 1000, 999, -infinity, -infinity, -infinity, infinity, -infinity, 1, 1, NAN, 2});
+  const Tensor got = RunSelected(CallOf(OpKind::kReduceLogSumExp, large, {1}))[0];
+  EXPECT_TRUE(AllWithin(got,
+                        TensorOf(DType::kFloat64, {4, 1},
+                                 {1000 + std::log(2 + std::exp(-1.0)), -infinity, infinity, NAN}),
+                        ErrorBound{.absolute = 1e-12}));
+}
+
 TEST(ReduceFormTest, KeepdimsAndNoop) {
   KernelCall call = CallOf(OpKind::kReduceL1, TensorOf(DType::kFloat32, {1, 2}, {-1, 2}), {});
   call.attributes.Set("noop_with_empty_axes", std::int64_t{1});
@@ -176,6 +193,15 @@ TEST(ArgMaxTest, FirstLastAxesAndDtypes) {
     call.attributes.Set("keepdims", std::int64_t{0});
     EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kInt64, {3}, {1, 0, 1})));
   }
+}
+
+TEST(ArgMinTest, FirstAndLast) {
+  KernelCall call{.op = OpKind::kArgMin,
+                  .inputs = {TensorOf(DType::kUInt64, {2, 3}, {5, 1, 1, 7, 0, 9})}};
+  call.attributes.Set("axis", std::int64_t{1});
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kInt64, {2, 1}, {1, 1})));
+  call.attributes.Set("select_last_index", std::int64_t{1});
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kInt64, {2, 1}, {2, 1})));
 }
 
 }  // namespace

@@ -275,6 +275,33 @@ TEST(ResizeReference, ThreeAxesAreLeftToTheReference) {
                         ErrorBound{.relative = 0x1p-24}));
 }
 
+// Halving with antialias: triangles of twice the width, [1 3 3 1] / 8 and its ends made whole.
+TEST(ResizeReference, AntialiasWidensTheFilter) {
+  const Case c{"x", {1, 1, 1, 4}, {1, 1, 1, 0.5}, {}, "linear"};
+  KernelCall call = CallOf(c, TensorOf(DType::kFloat32, c.input, {1, 2, 3, 4}));
+  call.attributes.Set("antialias", std::int64_t{1});
+  // Places 0.5 and 2.5; weights 1/8, 3/8, 3/8, 1/8 with the edge repeated.
+  EXPECT_TRUE(AllEqual(
+      RunSelected(call)[0],
+      TensorOf(DType::kFloat32, {1, 1, 1, 2}, {(1 + 3 + 6 + 3) / 8.0, (2 + 9 + 12 + 4) / 8.0})));
+}
+
+// The right half of a row, enlarged to reach beyond the source.
+TEST(ResizeReference, ARegionIsCutOutAndWhatLiesOutsideIsFilled) {
+  for (const char* mode : {"nearest", "linear"}) {
+    KernelCall call{.op = OpKind::kResize};
+    call.attributes.Set("mode", std::string(mode));
+    call.attributes.Set("coordinate_transformation_mode", std::string("tf_crop_and_resize"));
+    call.attributes.Set("extrapolation_value", 7.5F);
+    call.inputs = {TensorOf(DType::kFloat32, {5}, {1, 2, 3, 4, 5}),
+                   TensorOf(DType::kFloat32, {2}, {0.5, 1.25}), std::nullopt,
+                   Tensor::From<std::int64_t>({1}, std::vector<std::int64_t>{4})};
+    call.constant = {false, true, false, true};
+    // Places 2, 3, 4, 5.
+    EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {4}, {3, 4, 5, 7.5})));
+  }
+}
+
 std::string MessageOf(const KernelCall& call) {
   try {
     RunSelected(call);
@@ -286,17 +313,7 @@ std::string MessageOf(const KernelCall& call) {
 
 TEST(ResizeErrors, SayWhatIsNotSupported) {
   const Case c{"x", {1, 1, 2, 2}, {1, 1, 2, 2}, {}, "linear"};
-  KernelCall call = CallOf(c, Tensor(DType::kFloat32, c.input));
-  call.attributes.Set("antialias", std::int64_t{1});
-  EXPECT_EQ(MessageOf(call).substr(0, 32), "no kernel for Resize in float32;");
-  EXPECT_NE(MessageOf(call).find("resize.any.reference antialias is not supported"),
-            std::string::npos);
-  call = CallOf(c, Tensor(DType::kFloat32, c.input));
-  call.attributes.Set("coordinate_transformation_mode", std::string("tf_crop_and_resize"));
-  EXPECT_NE(
-      MessageOf(call).find("coordinate_transformation_mode tf_crop_and_resize is not supported"),
-      std::string::npos);
-  call = CallOf(c, Tensor(DType::kInt32, c.input));
+  KernelCall call = CallOf(c, Tensor(DType::kInt32, c.input));
   EXPECT_NE(MessageOf(call).find("resize.any.reference interpolates floating types only"),
             std::string::npos);
   call = CallOf(c, Tensor(DType::kFloat32, c.input));
@@ -313,7 +330,7 @@ TEST(ResizeErrors, UnknownModesAreNamed) {
   c.transformation = "corner";
   EXPECT_EQ(MessageOf(CallOf(c, Tensor(DType::kFloat32, c.input))),
             "Resize: expected coordinate_transformation_mode half_pixel, half_pixel_symmetric, "
-            "pytorch_half_pixel, align_corners or asymmetric, got 'corner'");
+            "pytorch_half_pixel, align_corners, asymmetric or tf_crop_and_resize, got 'corner'");
 }
 
 }  // namespace

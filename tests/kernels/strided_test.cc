@@ -256,6 +256,17 @@ TEST(PadErrors, AreOneSentence) {
   EXPECT_EQ(MessageOf(call), "Pad: mode edge needs elements to extend, an axis has none");
 }
 
+TEST(CenterCropPadTest, CutsOrFillsBothSides) {
+  KernelCall call{.op = OpKind::kCenterCropPad};
+  call.inputs = {TensorOf(DType::kInt16, {3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}),
+                 Tensor::From<std::int64_t>({2}, std::vector<std::int64_t>{2, 7})};
+  call.constant = {false, true};
+  const Tensor want = TensorOf(DType::kInt16, {2, 7}, {0, 1, 2, 3, 4, 0, 0, 0, 5, 6, 7, 8, 0, 0});
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], want)) << entry->name;
+  }
+}
+
 struct GrowCase {
   const char* name;
   OpKind op;

@@ -152,6 +152,21 @@ const DepthCase kDepthCases[] = {
 INSTANTIATE_TEST_SUITE_P(Shapes, DepthToSpaceTest, ::testing::ValuesIn(kDepthCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
+TEST(SpaceToDepthTest, IsTheInverseOfDepthToSpace) {
+  Rng rng(9);
+  for (const DType dtype : kDTypesBySize) {
+    const Tensor x = RandomTensor({dtype, {2, 3, 6, 9}}, rng, -100, 100);
+    KernelCall call{.op = OpKind::kSpaceToDepth};
+    call.attributes.Set("blocksize", std::int64_t{3});
+    call.inputs = {x};
+    ExpectAllEntries(
+        call, ByIndex(x, {2, 27, 2, 3}, [&](const Position& p) {
+          const std::int64_t cell = p[1] / 3;
+          return std::optional(Position{p[0], p[1] % 3, p[2] * 3 + cell / 3, p[3] * 3 + cell % 3});
+        }));
+  }
+}
+
 TEST(DepthToSpaceErrors, UnknownModeIsNamed) {
   KernelCall call{.op = OpKind::kDepthToSpace};
   call.attributes.Set("blocksize", std::int64_t{2});

@@ -48,6 +48,8 @@ struct Case {
 constexpr Case kCases[] = {
     {"Abs", OpKind::kAbs, -100, 100, {0, 0}},
     {"Ceil", OpKind::kCeil, -100, 100, {0, 0}},
+    // |x / a| <= 20 with a = 1, the default.
+    {"Celu", OpKind::kCelu, -20, 5, {51 * kU, kTiny}},
     {"Clip", OpKind::kClip, -3, 9, {0, 0}},
     {"Cos", OpKind::kCos, -39000, 39000, {0, 4 * kU}},
     {"CosNear", OpKind::kCos, -7, 7, {0, 4 * kU}},
@@ -69,6 +71,7 @@ constexpr Case kCases[] = {
     {"Relu", OpKind::kRelu, -5, 5, {0, 0}},
     {"Round", OpKind::kRound, -100, 100, {0, 0}},
     {"Selu", OpKind::kSelu, -20, 5, {11 * kU, kTiny}},
+    {"Shrink", OpKind::kShrink, -5, 5, {kU, kTiny}},
     {"Sigmoid", OpKind::kSigmoid, -90, 90, {4 * kU, 0x1p-126}, {1.6e-4, 0x1p-126}},
     {"SigmoidNear", OpKind::kSigmoid, -8, 8, {4 * kU, kTiny}, {1.6e-4, kTiny}},
     {"Sign", OpKind::kSign, -5, 5, {0, 0}},
@@ -89,6 +92,7 @@ constexpr Case kCases[] = {
      nullptr,
      1.702F},
     {"Tanh", OpKind::kTanh, -10, 10, {4 * kU, kTiny}, {0, 1.3e-4}},
+    {"ThresholdedRelu", OpKind::kThresholdedRelu, -5, 5, {0, 0}},
     {"TanhNearZero", OpKind::kTanh, -0.7, 0.7, {4 * kU, kTiny}, {0, 1.3e-4}},
 };
 

@@ -69,10 +69,10 @@ const Case kCases[] = {
      },
      kUnsupported, "attribute 'scale' has no meaning for Softmax here"},
     {"no_opset", [](auto& w) { w.model.clear_opset_import(); }, kModel, "expected an opset"},
-    {"opset_too_old", [](auto& w) { w.model.mutable_opset_import(0)->set_version(6); },
-     kUnsupported, "opset 6 is not supported, 7 to 21 are"},
-    {"opset_too_new", [](auto& w) { w.model.mutable_opset_import(0)->set_version(22); },
-     kUnsupported, "opset 22 is not supported"},
+    {"opset_too_old", [](auto& w) { w.model.mutable_opset_import(0)->set_version(0); },
+     kUnsupported, "opset 0 is not supported, 1 to 24 are"},
+    {"opset_too_new", [](auto& w) { w.model.mutable_opset_import(0)->set_version(25); },
+     kUnsupported, "opset 25 is not supported"},
     {"other_domain_only",
      [](auto& w) { w.model.mutable_opset_import(0)->set_domain("ai.onnx.ml"); }, kModel,
      "expected an opset of the domain ai.onnx"},
@@ -204,14 +204,14 @@ const Case kCases[] = {
      "sparse initializers"},
     {"missing_operators",
      [](auto& w) {
-       w.Node("LSTM", "lstm", {"x"}, {"a"});
-       w.Node("GRU", "", {"x"}, {"b"});
-       w.Node("LSTM", "", {"x"}, {"c"});
+       w.Node("Det", "det", {"x"}, {"a"});
+       w.Node("Bernoulli", "", {"x"}, {"b"});
+       w.Node("Det", "", {"x"}, {"c"});
        w.Node("Fused", "", {"x"}, {"d"}).set_domain("com.example");
      },
      kUnsupported,
-     "node 'lstm' (LSTM): halftone does not have operator LSTM of opset 17; missing for this "
-     "model, with the number of nodes: GRU (1), LSTM (2), com.example.Fused (1)"},
+     "node 'det' (Det): halftone does not have operator Det of opset 17; missing for this model, "
+     "with the number of nodes: Bernoulli (1), Det (2), com.example.Fused (1)"},
     {"loop",
      [](auto& w) {
        w.Node("Loop", "loop", {"", "", "x"}, {"z"});
@@ -222,12 +222,34 @@ const Case kCases[] = {
      kUnsupported, "node 'c' (Constant): attribute 'value_string'"},
     {"constant_without_value", [](auto& w) { w.Node("Constant", "c", {}, {"z"}); }, kModel,
      "node 'c' (Constant): expected 1 attribute that holds the value, got 0"},
-    {"mask_of_dropout",
+    {"statistics_of_batch_norm",
      [](auto& w) {
-       w.Node("Dropout", "drop", {"x"}, {"d", "mask"});
-       w.Output("mask");
+       w.Node("BatchNormalization", "norm", {"x", "x", "x", "x", "x"}, {"n", "mean"});
+       w.Output("mean");
      },
-     kUnsupported, "node 'drop' (Dropout): the outputs behind the first (mask) are used"},
+     kUnsupported,
+     "node 'norm' (BatchNormalization): the outputs behind the first (training statistics) are "
+     "used"},
+    {"tile_of_opset_1",
+     [](auto& w) {
+       w.model.mutable_opset_import(0)->set_version(1);
+       w.Node("Tile", "tile", {"x", "x", "x"}, {"z"});
+     },
+     kUnsupported,
+     "node 'tile' (Tile): the form of Tile below opset 6 is not supported: convert the model"},
+    {"non_zero_at_run_time", [](auto& w) { w.Node("NonZero", "where", {"x"}, {"z"}); },
+     kUnsupported,
+     "node 'where' (NonZero): input 'X' is computed at run time: output shapes that depend on data "
+     "are not supported"},
+    {"activation_unknown_direction",
+     [](auto& w) {
+       auto& node = w.Node("RNN", "rnn", {"x", "x", "x"}, {"z"});
+       auto* attribute = node.add_attribute();
+       attribute->set_name("activations");
+       attribute->set_type(onnx::AttributeProto::STRING);
+       attribute->set_s("Tanh");
+     },
+     kModel, "node 'rnn' (RNN): attribute 'activations': expected a list of texts"},
     {"data_dependent_shape",
      [](auto& w) {
        w.Input("shape", {2}, onnx::TensorProto::INT64);

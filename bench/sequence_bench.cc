@@ -1,0 +1,72 @@
+// Recurrent operators, attention and transposed convolution at the shapes of real networks: an
+// operation is a multiplication with its addition, counted as two.
+#include <cmath>
+
+#include "bench/benches.h"
+#include "bench/kernel_bench.h"
+
+namespace halftone {
+namespace {
+
+struct RecurrentShape {
+  const char* name;
+  OpKind op;
+  std::int64_t gates, steps, batch, input, hidden;
+};
+
+void RegisterRecurrent(const RecurrentShape& s) {
+  const std::int64_t width = s.gates * s.hidden;
+  RegisterKernelBench(
+      {.name = std::string("sequence/") + s.name,
+       .op = s.op,
+       .inputs =
+           {{s.steps, s.batch, s.input}, {1, width, s.input}, {1, width, s.hidden}, {1, 2 * width}},
+       .constant = {false, true, true, true},
+       .operations = 2.0 * static_cast<double>(s.steps * s.batch * width * (s.input + s.hidden)),
+       // As trained weights have it: larger ones make a chaos of the states, in
+       // which no dtype resembles another.
+       .spread = 1 / std::sqrt(static_cast<double>(s.hidden))});
+}
+
+void RegisterAttention(const std::string& name, std::int64_t heads, std::int64_t length,
+                       std::int64_t size) {
+  const Shape operand{1, heads, length, size};
+  RegisterKernelBench({.name = "sequence/attention/" + name,
+                       .op = OpKind::kAttention,
+                       .inputs = {operand, operand, operand},
+                       .constant = {false, false, false},
+                       .operations = 4.0 * static_cast<double>(heads * length * length * size)});
+}
+
+void RegisterConvTranspose(const std::string& name, const Shape& x, const Shape& w,
+                           std::int64_t stride) {
+  KernelBench bench{
+      .name = "sequence/conv_transpose/" + name,
+      .op = OpKind::kConvTranspose,
+      .inputs = {x, w},
+      .constant = {false, true},
+      .operations = 2.0 * static_cast<double>(x.ElementCount(2, 4) * w.ElementCount())};
+  bench.attributes.Set("strides", std::vector<std::int64_t>{stride, stride});
+  RegisterKernelBench(bench);
+}
+
+}  // namespace
+
+void RegisterSequenceBenches() {
+  constexpr RecurrentShape kShapes[] = {
+      {"lstm/dtln", OpKind::kLstm, 4, 1, 1, 257, 128},
+      {"lstm/nnsplit", OpKind::kLstm, 4, 100, 1, 128, 128},
+      {"lstm/batch16", OpKind::kLstm, 4, 32, 16, 256, 256},
+      {"gru/gtcrn", OpKind::kGru, 3, 33, 1, 8, 16},
+      {"gru/wide", OpKind::kGru, 3, 32, 8, 512, 512},
+  };
+  for (const RecurrentShape& shape : kShapes) {
+    RegisterRecurrent(shape);
+  }
+  RegisterAttention("12x128x64", 12, 128, 64);
+  RegisterAttention("8x512x64", 8, 512, 64);
+  RegisterConvTranspose("ppocr/24x80x80", {1, 24, 80, 80}, {24, 24, 2, 2}, 2);
+  RegisterConvTranspose("unet/128x28x28", {1, 128, 28, 28}, {128, 64, 3, 3}, 2);
+}
+
+}  // namespace halftone

@@ -1,0 +1,110 @@
+// The specification of Attention: one query at a time in double.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/attention/attention.h"
+
+namespace halftone {
+namespace {
+
+struct ReferenceState final : KernelState {
+  AttentionCall call;
+};
+
+// Element `c` of key (or value) `j` of a head of keys.
+double PastOrNew(const AttentionCall& call, const KernelArgs& args, bool values, std::int64_t b,
+                 std::int64_t head, std::int64_t j, std::int64_t c) {
+  if (j < call.past) {
+    const HeadStrides& strides = values ? call.past_v : call.past_k;
+    return DoubleAt(call.dtype, args.inputs[values ? kPastValue : kPastKey],
+                    strides.At(b, head, j) + c);
+  }
+  const HeadStrides& strides = values ? call.v : call.k;
+  return DoubleAt(call.dtype, args.inputs[values ? kValue : kKey],
+                  strides.At(b, head, j - call.past) + c);
+}
+
+void Softmax(double* s, std::int64_t count) {
+  const double most = count > 0 ? *std::max_element(s, s + count) : 0;
+  if (most == -std::numeric_limits<double>::infinity()) {
+    std::fill(s, s + count, 0.0);
+    return;
+  }
+  double sum = 0;
+  for (std::int64_t j = 0; j < count; ++j) {
+    s[j] = std::exp(s[j] - most);
+    sum += s[j];
+  }
+  for (std::int64_t j = 0; j < count; ++j) {
+    s[j] /= sum;
+  }
+}
+
+void RunQuery(const AttentionCall& call, const KernelArgs& args, std::int64_t b, std::int64_t h,
+              std::int64_t i) {
+  auto* s = reinterpret_cast<double*>(args.scratch);
+  const std::int64_t kv = call.KvHead(h);
+  const auto emit = [&](std::int64_t mode) {
+    if (args.outputs.size() > 3 && args.outputs[3] != nullptr && call.output_mode == mode) {
+      for (std::int64_t j = 0; j < call.total(); ++j) {
+        StoreDouble(call.dtype, args.outputs[3],
+                    ((b * call.heads + h) * call.queries + i) * call.total() + j, s[j]);
+      }
+    }
+  };
+  for (std::int64_t j = 0; j < call.total(); ++j) {
+    double sum = 0;
+    for (std::int64_t c = 0; c < call.size; ++c) {
+      sum += DoubleAt(call.dtype, args.inputs[kQuery], call.q.At(b, h, i) + c) *
+             PastOrNew(call, args, false, b, kv, j, c);
+    }
+    s[j] = sum * call.scale;
+  }
+  emit(0);
+  for (std::int64_t j = 0; j < call.total() && call.softcap != 0; ++j) {
+    s[j] = call.softcap * std::tanh(s[j] / call.softcap);
+  }
+  emit(2);
+  for (std::int64_t j = 0; j < call.total(); ++j) {
+    s[j] += call.MaskAt(args, b, h, i, j);
+  }
+  emit(1);
+  Softmax(s, call.total());
+  emit(3);
+  for (std::int64_t c = 0; c < call.value_size; ++c) {
+    double sum = 0;
+    for (std::int64_t j = 0; j < call.total(); ++j) {
+      sum += s[j] == 0 ? 0 : s[j] * PastOrNew(call, args, true, b, kv, j, c);
+    }
+    StoreDouble(call.dtype, args.outputs[0], call.y.At(b, h, i) + c, sum);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<KernelState> PrepareAttentionReference(const KernelQuery& query) {
+  auto state = std::make_unique<ReferenceState>();
+  state->call = AttentionCallOf(query);
+  return state;
+}
+
+std::size_t AttentionReferenceScratch(const KernelState& state) {
+  return static_cast<std::size_t>(static_cast<const ReferenceState&>(state).call.total()) *
+         sizeof(double);
+}
+
+void RunAttentionReference(const KernelArgs& args) noexcept {
+  const AttentionCall& call = static_cast<const ReferenceState&>(*args.state).call;
+  for (std::size_t output = 1; output <= 2 && output < args.outputs.size(); ++output) {
+    if (args.outputs[output] != nullptr) {
+      JoinPast(call, args, output == 2, args.outputs[output]);
+    }
+  }
+  for (std::int64_t row = 0; row < call.batch * call.heads * call.queries; ++row) {
+    RunQuery(call, args, row / call.queries / call.heads, row / call.queries % call.heads,
+             row % call.queries);
+  }
+}
+
+}  // namespace halftone

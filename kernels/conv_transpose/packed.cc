@@ -1,0 +1,261 @@
+#include "kernels/conv_transpose/packed.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+
+#include "kernels/conv_transpose/conv_transpose.h"
+#include "kernels/elements.h"
+#include "kernels/gemm/chunks.h"
+#include "kernels/gemm/half_rows.h"
+#include "kernels/gemm/packed.h"
+#include "kernels/gemm/tile_output.h"
+#include "kernels/transpose/permutation.h"
+
+namespace halftone {
+namespace {
+
+// Output pixels whose sums are turned from channels last to channels first at a time.
+constexpr std::int64_t kBlockPixels = 64;
+
+constexpr std::int64_t RoundUp(std::int64_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
+
+// A tap that reaches an output index along one axis, and the input index that it comes from.
+struct Tap {
+  std::int64_t k = 0;
+  std::int64_t source = 0;
+};
+
+// Per output index of an axis the taps that reach it: taps[first[o]] to taps[first[o + 1]].
+struct AxisReach {
+  std::vector<std::size_t> first;
+  std::vector<Tap> taps;
+
+  [[nodiscard]] std::span<const Tap> At(std::int64_t o) const {
+    const auto at = static_cast<std::size_t>(o);
+    return {taps.data() + first[at], first[at + 1] - first[at]};
+  }
+};
+
+AxisReach ReachOf(const ConvTransposeCall& call, std::size_t axis) {
+  AxisReach reach;
+  for (std::int64_t o = 0; o < call.output[axis]; ++o) {
+    reach.first.push_back(reach.taps.size());
+    for (std::int64_t k = 0; k < call.kernel[axis]; ++k) {
+      if (const std::int64_t source = call.Source(axis, o, k); source >= 0) {
+        reach.taps.push_back({k, source});
+      }
+    }
+  }
+  reach.first.push_back(reach.taps.size());
+  return reach;
+}
+
+struct PackedState final : KernelState {
+  ConvTransposeCall call;
+  std::array<AxisReach, ConvTransposeCall::kAxes> reach;
+  std::vector<std::unique_ptr<KernelState>> products;  // per group
+  std::unique_ptr<Permutation> pixels_first;           // of the input of a group
+  std::vector<float> bias;
+  std::int64_t transposed_bytes = 0;
+  std::int64_t columns_bytes = 0;
+  std::int64_t product_bytes = 0;
+  int max_chunks = 1;
+
+  [[nodiscard]] std::int64_t block_bytes() const {
+    return RoundUp(kBlockPixels * call.output_channels * 4) +
+           RoundUp(kBlockPixels * static_cast<std::int64_t>(sizeof(float)));
+  }
+
+  // Values of a row of columns.
+  [[nodiscard]] std::int64_t width() const { return call.taps() * call.output_channels; }
+};
+
+// The weights of a group as [C, taps, M].
+Tensor WeightsOf(const ConvTransposeCall& call, const Tensor& weights, std::int64_t group) {
+  Tensor result(weights.dtype(), Shape{call.input_channels, call.taps() * call.output_channels});
+  VisitElementBytes(SizeOf(weights.dtype()), [&](auto element) {
+    using T = decltype(element);
+    const T* from = reinterpret_cast<const T*>(weights.data()) +
+                    group * call.input_channels * call.output_channels * call.taps();
+    T* to = reinterpret_cast<T*>(result.mutable_data());
+    for (std::int64_t c = 0; c < call.input_channels; ++c) {
+      for (std::int64_t m = 0; m < call.output_channels; ++m) {
+        for (std::int64_t k = 0; k < call.taps(); ++k) {
+          to[(c * call.taps() + k) * call.output_channels + m] =
+              from[(c * call.output_channels + m) * call.taps() + k];
+        }
+      }
+    }
+  });
+  return result;
+}
+
+// Adds the columns of all taps that reach an output pixel to `sums`, in the order of the taps.
+void AddTaps(const PackedState& s, const float* columns, const ConvTransposeCall::Triple& pixel,
+             float* sums) noexcept {
+  const ConvTransposeCall& call = s.call;
+  const std::int64_t m = call.output_channels;
+  const std::int64_t width = s.width();
+  for (const Tap& z : s.reach[0].At(pixel[0])) {
+    for (const Tap& y : s.reach[1].At(pixel[1])) {
+      for (const Tap& x : s.reach[2].At(pixel[2])) {
+        const std::int64_t row = (z.source * call.input[1] + y.source) * call.input[2] + x.source;
+        const std::int64_t tap = (z.k * call.kernel[1] + y.k) * call.kernel[2] + x.k;
+        const float* from = columns + row * width + tap * m;
+        for (std::int64_t i = 0; i < m; ++i) {
+          sums[i] += from[i];
+        }
+      }
+    }
+  }
+}
+
+// The pixel after `pixel`.
+void Advance(const ConvTransposeCall& call, ConvTransposeCall::Triple& pixel) noexcept {
+  for (std::size_t axis = ConvTransposeCall::kAxes; axis-- > 0;) {
+    if (++pixel[axis] < call.output[axis]) {
+      return;
+    }
+    pixel[axis] = 0;
+  }
+}
+
+// Output pixels [begin, end) of one image and group.
+void Gather(const PackedState& s, const float* columns, const float* bias, std::int64_t begin,
+            std::int64_t end, std::byte* y, std::byte* scratch) noexcept {
+  const ConvTransposeCall& call = s.call;
+  const std::int64_t m = call.output_channels;
+  auto* sums = reinterpret_cast<float*>(scratch);
+  auto* row = reinterpret_cast<float*>(scratch + RoundUp(kBlockPixels * m * 4));
+  const auto element = static_cast<std::int64_t>(SizeOf(call.result_dtype));
+  ConvTransposeCall::Triple pixel{begin / (call.output[1] * call.output[2]),
+                                  begin / call.output[2] % call.output[1], begin % call.output[2]};
+  for (std::int64_t first = begin; first < end; first += kBlockPixels) {
+    const std::int64_t count = std::min(kBlockPixels, end - first);
+    for (std::int64_t i = 0; i < count; ++i) {
+      float* own = sums + i * m;
+      if (bias != nullptr) {
+        std::memcpy(own, bias, static_cast<std::size_t>(m) * sizeof(float));
+      } else {
+        std::fill(own, own + m, 0.0F);
+      }
+      AddTaps(s, columns, pixel, own);
+      Advance(call, pixel);
+    }
+    for (std::int64_t c = 0; c < m; ++c) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        row[i] = sums[i * m + c];
+      }
+      // A tile output of one row per 32 pixels: the vectorised rounding of the family.
+      for (std::int64_t i = 0; i < count; i += kTileColumns) {
+        const std::int64_t part = std::min<std::int64_t>(kTileColumns, count - i);
+        StoreTile(row + i, {.y = y + (c * call.output_pixels() + first + i) * element,
+                            .dtype = call.result_dtype,
+                            .row_stride = part,
+                            .rows = 1,
+                            .columns = static_cast<int>(part)});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view PackedConvTransposeRefusal(const KernelQuery& query) {
+  if (query.Constant(1) == nullptr) {
+    return "weights are not constant";
+  }
+  if (query.Input(2) != nullptr && query.Constant(2) == nullptr) {
+    return "the bias is not constant";
+  }
+  return query.Input(2) != nullptr && query.Input(2)->dtype != query.outputs.at(0)->dtype
+             ? "the bias has another dtype than the result"
+             : "";
+}
+
+std::unique_ptr<KernelState> PreparePackedConvTranspose(const KernelQuery& query,
+                                                        TileFormat format) {
+  auto state = std::make_unique<PackedState>();
+  ConvTransposeCall& call = state->call;
+  call = ConvTransposeCallOf(query);
+  state->max_chunks = MaxChunks();
+  for (std::size_t axis = 0; axis < ConvTransposeCall::kAxes; ++axis) {
+    state->reach[axis] = ReachOf(call, axis);
+  }
+  const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
+  const TensorType a{call.dtype, {call.input_pixels(), call.input_channels}};
+  const TensorType c{DType::kFloat32, {call.input_pixels(), state->width()}};
+  const Attributes attributes;
+  for (std::int64_t group = 0; group < call.groups; ++group) {
+    const Tensor b = WeightsOf(call, *query.Constant(1), group);
+    KernelQuery product{.op = OpKind::kGemm, .attributes = &attributes};
+    product.inputs = {&a, &b.type()};
+    product.constants = {nullptr, &b};
+    product.outputs = {&c};
+    state->products.push_back(PreparePackedGemm(product, format));
+    state->product_bytes =
+        std::max(state->product_bytes,
+                 static_cast<std::int64_t>(PackedGemmScratchBytes(*state->products.back())));
+  }
+  state->product_bytes = RoundUp(state->product_bytes);
+  state->transposed_bytes = RoundUp(a.size_bytes());
+  state->columns_bytes = RoundUp(c.size_bytes());
+  state->pixels_first = std::make_unique<Permutation>(
+      PermutationSpec{{call.input_channels, call.input_pixels()}, {1, 0}, element});
+  if (const Tensor* bias = query.Constant(2); bias != nullptr) {
+    for (const double value : DoublesOf(*bias)) {
+      state->bias.push_back(static_cast<float>(value));
+    }
+  }
+  return state;
+}
+
+std::size_t PackedConvTransposeScratch(const KernelState& state) {
+  const auto& s = static_cast<const PackedState&>(state);
+  return static_cast<std::size_t>(s.transposed_bytes + s.columns_bytes + s.product_bytes +
+                                  s.block_bytes() * s.max_chunks);
+}
+
+void RunPackedConvTranspose(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const PackedState&>(*args.state);
+  const ConvTransposeCall& call = s.call;
+  std::byte* transposed = args.scratch;
+  std::byte* columns = transposed + s.transposed_bytes;
+  std::byte* product = columns + s.columns_bytes;
+  std::byte* blocks = product + s.product_bytes;
+  const std::int64_t input_bytes =
+      call.input_channels * call.input_pixels() * static_cast<std::int64_t>(SizeOf(call.dtype));
+  const std::int64_t output_bytes = call.output_channels * call.output_pixels() *
+                                    static_cast<std::int64_t>(SizeOf(call.result_dtype));
+  if (output_bytes == 0) {
+    return;
+  }
+  for (std::int64_t i = 0; i < call.batch * call.groups; ++i) {
+    const std::int64_t group = i % call.groups;
+    s.pixels_first->Run(static_cast<const std::byte*>(args.inputs[0]) + i * input_bytes,
+                        transposed);
+    const void* inputs[] = {transposed, nullptr};
+    void* outputs[] = {columns};
+    RunPackedGemm({.state = s.products[static_cast<std::size_t>(group)].get(),
+                   .inputs = inputs,
+                   .outputs = outputs,
+                   .scratch = product});
+    auto* y = static_cast<std::byte*>(args.outputs[0]) + i * output_bytes;
+    const float* bias = s.bias.empty() ? nullptr : s.bias.data() + group * call.output_channels;
+    // About a nanosecond for four sums; blocks begin at whole multiples, whoever takes them.
+    const std::int64_t block_work = kBlockPixels * std::max<std::int64_t>(s.width() / 4, 1);
+    const std::int64_t count = (call.output_pixels() + kBlockPixels - 1) / kBlockPixels;
+    ForEachChunk(count, std::max<std::int64_t>(1, 12'000 / block_work), s.max_chunks,
+                 [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+                   Gather(s, reinterpret_cast<const float*>(columns), bias, begin * kBlockPixels,
+                          std::min(end * kBlockPixels, call.output_pixels()), y,
+                          blocks + chunk * s.block_bytes());
+                 });
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,101 @@
+// Loops over elements of any dtype: a visitor that is given the element type, and the numbers that
+// elements stand for.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "src/ir/dtype.h"
+#include "src/ir/half.h"
+
+namespace halftone {
+
+// Calls visit(T{}) with the element type of `dtype`.
+template <typename Visit>
+decltype(auto) VisitElement(DType dtype, const Visit& visit) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return visit(float{});
+    case DType::kFloat16:
+      return visit(Float16{});
+    case DType::kBFloat16:
+      return visit(BFloat16{});
+    case DType::kFloat64:
+      return visit(double{});
+    case DType::kInt8:
+      return visit(std::int8_t{});
+    case DType::kUInt8:
+      return visit(std::uint8_t{});
+    case DType::kInt16:
+      return visit(std::int16_t{});
+    case DType::kUInt16:
+      return visit(std::uint16_t{});
+    case DType::kInt32:
+      return visit(std::int32_t{});
+    case DType::kUInt32:
+      return visit(std::uint32_t{});
+    case DType::kInt64:
+      return visit(std::int64_t{});
+    case DType::kUInt64:
+      return visit(std::uint64_t{});
+    default:
+      return visit(bool{});
+  }
+}
+
+// Calls visit(T{}) with an unsigned type of `bytes` (1, 2, 4 or 8): to move elements as they are.
+template <typename Visit>
+decltype(auto) VisitElementBytes(std::size_t bytes, const Visit& visit) {
+  switch (bytes) {
+    case 1:
+      return visit(std::uint8_t{});
+    case 2:
+      return visit(std::uint16_t{});
+    case 4:
+      return visit(std::uint32_t{});
+    default:
+      return visit(std::uint64_t{});
+  }
+}
+
+template <typename T>
+inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
+template <typename T>
+inline constexpr bool kIsFloatElement = kIsHalf<T> || std::is_floating_point_v<T>;
+
+// The value of an element, exact: double for floats, 64 bits of the same sign for integers.
+template <typename T>
+constexpr auto NumberOf(T x) {
+  if constexpr (kIsHalf<T>) {
+    return static_cast<double>(x.ToFloat());
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<double>(x);
+  } else if constexpr (std::is_unsigned_v<T>) {
+    return static_cast<std::uint64_t>(x);
+  } else {
+    return static_cast<std::int64_t>(x);
+  }
+}
+
+// One rounding; integers keep the low bits.
+template <typename T, typename Number>
+constexpr T ElementOf(Number value) {
+  if constexpr (kIsHalf<T>) {
+    return T::FromDouble(static_cast<double>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+// Element `index` of int32 or int64 indices, from the front of an axis of `extent`; -1 when it
+// points outside.
+inline std::int64_t IndexInAxis(const void* indices, bool wide, std::int64_t index,
+                                std::int64_t extent) noexcept {
+  std::int64_t value = wide ? static_cast<const std::int64_t*>(indices)[index]
+                            : static_cast<const std::int32_t*>(indices)[index];
+  value += value < 0 ? extent : 0;
+  return value >= 0 && value < extent ? value : -1;
+}
+
+}  // namespace halftone

@@ -1,0 +1,35 @@
+// What happens to one row of a batch within a step, in float32.
+#pragma once
+
+#include <vector>
+
+#include "kernels/recurrent/recurrent.h"
+
+namespace halftone {
+
+struct CellConstants {
+  std::array<Activation, 3> activations;  // f, g, h
+  std::vector<float> peepholes;           // LSTM: [3, hidden], empty: none
+  std::vector<float> reset_bias;          // GRU, linear before reset: Rbh, empty: none
+};
+
+struct CellRow {
+  const float* inputs;  // [gates, hidden]: x W^T and biases
+  float* gates;         // [gates, hidden]: h R^T; overwritten
+  float* h;             // [hidden]: the state before, and after
+  float* cell;          // LSTM: [hidden], likewise. GRU: the product of the candidate
+  float* work;          // [hidden]
+};
+
+// A whole step of an LSTM, an RNN, or a GRU that resets after the product.
+void RunCell(const RecurrentCall& call, const CellConstants& constants,
+             const CellRow& row) noexcept;
+
+// A GRU that resets before the product: gates z and r, r h at `work`; and, with the candidate's
+// product at `cell`, the new state.
+void ResetGru(const RecurrentCall& call, const CellConstants& constants,
+              const CellRow& row) noexcept;
+void FinishGru(const RecurrentCall& call, const CellConstants& constants,
+               const CellRow& row) noexcept;
+
+}  // namespace halftone

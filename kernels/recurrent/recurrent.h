@@ -1,0 +1,90 @@
+// LSTM, GRU and RNN over a sequence.
+//
+// Gates as ONNX orders them: LSTM i, o, f, c; GRU z, r, h. The packed entries compute the products
+// of all inputs with W first, as one matrix product, and then step by step that of the state with
+// R. Everything inside a step is float32; between steps the cell stays float32 and h has the dtype
+// of the operator: the h that a step reads is the one that Y holds.
+//
+// Error of a step, u = 2^-24, u_T that of the dtype (2^-11, 2^-8, 0 for float32): the argument of
+// an activation is off by at most g(I + H + 4) (sum |x W| + sum |h R| + |b|), g(n) = n u / (1 - n
+// u), and by what h and the cell were off before: |R| dh; the activation passes that with its slope
+// (1/4 for Sigmoid, 1 for Tanh) and adds 4u (kernels/vector_math-inl.h); then sums of products, and
+// u_T |h|. float16 with the bfloat16 units rounds its operands first: 2^-7 more of the products.
+// RecurrentTest carries these bounds along with its oracle.
+//
+// clip bounds the arguments of the gates, not of the activation of the cell (as ONNX Runtime does).
+// Rows of a batch whose sequence is over keep their state; Y is zero there.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <span>
+
+#include "kernels/kernel_table.h"
+#include "kernels/recurrent/activation.h"
+
+namespace halftone {
+
+// Best first, references last.
+std::span<const KernelEntry> RecurrentKernels();
+
+// Operand numbers.
+enum RecurrentInput : std::size_t {
+  kX = 0,
+  kW = 1,
+  kR = 2,
+  kB = 3,
+  kSequenceLens = 4,
+  kInitialH = 5,
+  kInitialC = 6,
+  kPeepholes = 7,
+};
+
+// One call with everything resolved.
+struct RecurrentCall {
+  OpKind op = OpKind::kLstm;
+  DType dtype = DType::kFloat32;
+  std::int64_t steps = 0;
+  std::int64_t batch = 0;
+  std::int64_t input = 0;
+  std::int64_t hidden = 0;
+  std::int64_t directions = 1;
+  std::int64_t gates = 4;
+  bool first_reversed = false;  // the second direction always is
+  bool batch_first = false;     // layout 1
+  float clip = std::numeric_limits<float>::infinity();
+  bool linear_before_reset = false;
+  bool input_forget = false;
+  std::array<std::array<Activation, 3>, 2> activations;  // by direction: f, g, h
+  std::array<bool, 8> has{};                             // by RecurrentInput
+  bool wide_lengths = false;                             // sequence_lens is int64
+
+  [[nodiscard]] bool reversed(std::int64_t direction) const {
+    return direction == 1 || first_reversed;
+  }
+
+  // Rows of X, of Y, and of states.
+  [[nodiscard]] std::int64_t XRow(std::int64_t step, std::int64_t b) const {
+    return batch_first ? b * steps + step : step * batch + b;
+  }
+
+  [[nodiscard]] std::int64_t YRow(std::int64_t step, std::int64_t d, std::int64_t b) const {
+    return batch_first ? (b * steps + step) * directions + d : (step * directions + d) * batch + b;
+  }
+
+  [[nodiscard]] std::int64_t StateRow(std::int64_t d, std::int64_t b) const {
+    return batch_first ? b * directions + d : d * batch + b;
+  }
+
+  // Steps of row `b` of the batch.
+  [[nodiscard]] std::int64_t Length(const KernelArgs& args, std::int64_t b) const noexcept;
+};
+
+RecurrentCall RecurrentCallOf(const KernelQuery& query);
+
+// The specification in double (reference.cc).
+std::unique_ptr<KernelState> PrepareRecurrentReference(const KernelQuery& query);
+std::size_t RecurrentReferenceScratch(const KernelState& state);
+void RunRecurrentReference(const KernelArgs& args) noexcept;
+
+}  // namespace halftone

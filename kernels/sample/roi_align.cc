@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/parallel.h"
+#include "kernels/sample/sample.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+struct RoiState final : KernelState {
+  DType dtype = DType::kFloat32;
+  std::int64_t images = 1;
+  std::int64_t channels = 1;
+  std::int64_t height = 1;
+  std::int64_t width = 1;
+  std::int64_t rows = 1;  // of the result
+  std::int64_t columns = 1;
+  std::int64_t rois = 0;
+  std::int64_t sampling = 0;
+  double scale = 1;
+  bool half_pixel = true;
+  bool maximum = false;
+};
+
+// Four neighbours of a place; weights are zero for a place more than a pixel outside.
+struct Neighbours {
+  std::int64_t index[4] = {0, 0, 0, 0};
+  double weight[4] = {0, 0, 0, 0};
+};
+
+Neighbours NeighboursOf(const RoiState& s, double y, double x) {
+  Neighbours n;
+  const auto height = static_cast<double>(s.height);
+  const auto width = static_cast<double>(s.width);
+  if (!(y >= -1 && y <= height && x >= -1 && x <= width)) {
+    return n;
+  }
+  y = std::max(y, 0.0);
+  x = std::max(x, 0.0);
+  const std::int64_t top = std::min(static_cast<std::int64_t>(y), s.height - 1);
+  const std::int64_t left = std::min(static_cast<std::int64_t>(x), s.width - 1);
+  const std::int64_t bottom = std::min(top + 1, s.height - 1);
+  const std::int64_t right = std::min(left + 1, s.width - 1);
+  const double v = top == s.height - 1 ? 0 : y - static_cast<double>(top);
+  const double h = left == s.width - 1 ? 0 : x - static_cast<double>(left);
+  n.index[0] = top * s.width + left;
+  n.index[1] = top * s.width + right;
+  n.index[2] = bottom * s.width + left;
+  n.index[3] = bottom * s.width + right;
+  n.weight[0] = (1 - v) * (1 - h);
+  n.weight[1] = (1 - v) * h;
+  n.weight[2] = v * (1 - h);
+  n.weight[3] = v * h;
+  return n;
+}
+
+struct Region {
+  double top = 0;
+  double left = 0;
+  double bin_height = 0;
+  double bin_width = 0;
+  std::int64_t grid_rows = 1;
+  std::int64_t grid_columns = 1;
+};
+
+Region RegionOf(const RoiState& s, const void* rois, std::int64_t roi) {
+  const auto corner = [&](std::int64_t i) {
+    return DoubleAt(s.dtype, rois, roi * 4 + i) * s.scale - (s.half_pixel ? 0.5 : 0.0);
+  };
+  Region r{.top = corner(1), .left = corner(0)};
+  double height = corner(3) - r.top;
+  double width = corner(2) - r.left;
+  if (!s.half_pixel) {  // regions of at least a pixel
+    height = std::max(height, 1.0);
+    width = std::max(width, 1.0);
+  }
+  r.bin_height = height / static_cast<double>(s.rows);
+  r.bin_width = width / static_cast<double>(s.columns);
+  const auto samples = [&](double extent) {
+    return s.sampling > 0 ? s.sampling
+                          : static_cast<std::int64_t>(std::clamp(std::ceil(extent), 0.0, 0x1.0p20));
+  };
+  r.grid_rows = samples(r.bin_height);
+  r.grid_columns = samples(r.bin_width);
+  return r;
+}
+
+// One element: the mean of the samples of a bin, or the greatest weighted neighbour of all of them.
+double BinAt(const RoiState& s, const void* x, std::int64_t plane, const Region& r,
+             std::int64_t row, std::int64_t column) {
+  double sum = 0;
+  double most = 0;
+  bool any = false;
+  for (std::int64_t i = 0; i < r.grid_rows; ++i) {
+    const double y =
+        r.top + static_cast<double>(row) * r.bin_height +
+        (static_cast<double>(i) + 0.5) * r.bin_height / static_cast<double>(r.grid_rows);
+    for (std::int64_t j = 0; j < r.grid_columns; ++j) {
+      const double at =
+          r.left + static_cast<double>(column) * r.bin_width +
+          (static_cast<double>(j) + 0.5) * r.bin_width / static_cast<double>(r.grid_columns);
+      const Neighbours n = NeighboursOf(s, y, at);
+      for (int k = 0; k < 4; ++k) {
+        const double term =
+            n.weight[k] == 0
+                ? 0
+                : n.weight[k] * DoubleAt(s.dtype, x, plane * s.height * s.width + n.index[k]);
+        sum += term;
+        most = any ? std::max(most, term) : term;
+        any = true;
+      }
+    }
+  }
+  const auto count = static_cast<double>(std::max<std::int64_t>(r.grid_rows * r.grid_columns, 1));
+  return s.maximum ? most : sum / count;
+}
+
+}  // namespace
+
+std::unique_ptr<KernelState> PrepareRoiAlign(const KernelQuery& query) {
+  auto state = std::make_unique<RoiState>();
+  const TensorType& x = *query.inputs.at(0);
+  const Shape& y = query.outputs.at(0)->shape;
+  state->dtype = x.dtype;
+  state->images = x.shape[0];
+  state->channels = x.shape[1];
+  state->height = x.shape[2];
+  state->width = x.shape[3];
+  state->rois = y[0];
+  state->rows = y[2];
+  state->columns = y[3];
+  state->sampling = query.attributes->Int("sampling_ratio", 0);
+  state->scale = query.attributes->Float("spatial_scale", 1);
+  const std::string mode = query.attributes->Text("mode", "avg");
+  const std::string places = query.attributes->Text("coordinate_transformation_mode", "half_pixel");
+  if ((mode != "avg" && mode != "max") ||
+      (places != "half_pixel" && places != "output_half_pixel")) {
+    throw Error(ErrorKind::kModel, fmt::format("expected mode avg or max and "
+                                               "coordinate_transformation_mode half_pixel or "
+                                               "output_half_pixel, got '{}' and '{}'",
+                                               mode, places));
+  }
+  state->maximum = mode == "max";
+  state->half_pixel = places == "half_pixel";
+  return state;
+}
+
+// A region of an image that there is none of gives zeros.
+void RunRoiAlign(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const RoiState&>(*args.state);
+  const auto* batch = static_cast<const std::int64_t*>(args.inputs[2]);
+  const std::int64_t bins = s.rows * s.columns;
+  ParallelFor(s.rois * s.channels, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t roi = i / s.channels;
+      const Region region = RegionOf(s, args.inputs[1], roi);
+      const bool there = batch[roi] >= 0 && batch[roi] < s.images;
+      for (std::int64_t bin = 0; bin < bins; ++bin) {
+        const double value =
+            there ? BinAt(s, args.inputs[0], batch[roi] * s.channels + i % s.channels, region,
+                          bin / s.columns, bin % s.columns)
+                  : 0;
+        StoreDouble(s.dtype, args.outputs[0], i * bins + bin, value);
+      }
+    }
+  });
+}
+
+}  // namespace halftone

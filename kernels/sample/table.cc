@@ -1,0 +1,23 @@
+#include "kernels/sample/sample.h"
+
+namespace halftone {
+namespace {
+
+constexpr DTypeSet kNumbers = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64);
+
+constexpr KernelEntry kEntries[] = {
+    {"grid_sample.any.reference", OpKind::kGridSample, kNumbers, ImplMode::kDefault, kIsaAny,
+     nullptr, PrepareGridSample, nullptr, RunGridSample, true},
+    {"roi_align.any.reference", OpKind::kRoiAlign, kTunableDTypes | DTypeSet(DType::kFloat64),
+     ImplMode::kDefault, kIsaAny, nullptr, PrepareRoiAlign, nullptr, RunRoiAlign, true},
+    {"col2im.any.reference", OpKind::kCol2Im, kNumbers, ImplMode::kDefault, kIsaAny, nullptr,
+     PrepareCol2Im, nullptr, RunCol2Im, true},
+};
+
+}  // namespace
+
+std::span<const KernelEntry> SampleKernels() {
+  return kEntries;
+}
+
+}  // namespace halftone

@@ -1,0 +1,100 @@
+#include <cstring>
+
+#include "kernels/select/select.h"
+#include "kernels/strided/axis_indices.h"
+#include "src/base/error.h"
+#include "src/ir/box_selection.h"
+
+namespace halftone {
+namespace {
+
+struct StoredState final : KernelState {
+  std::vector<std::int64_t> values;
+};
+
+struct CompressState final : KernelState {
+  CompressState(const AxisIndices& indices, std::size_t bytes) : copy(indices, bytes) {}
+
+  IndexedCopy copy;
+  bool empty = false;
+};
+
+const Tensor& Constant(const KernelQuery& query, std::size_t i) {
+  if (query.Constant(i) == nullptr) {
+    throw Error(ErrorKind::kUnsupported,
+                "operands that the extents of the result depend on must be constant");
+  }
+  return *query.Constant(i);
+}
+
+}  // namespace
+
+// Row `axis` of the result holds that coordinate of all elements that are not zero.
+std::unique_ptr<KernelState> PrepareNonZero(const KernelQuery& query) {
+  auto state = std::make_unique<StoredState>();
+  const Tensor& x = Constant(query, 0);
+  const std::vector<double> values = DoublesOf(x);
+  const std::vector<std::int64_t> strides = StridesOf(x.shape());
+  for (int axis = 0; axis < std::max(x.shape().rank(), 1); ++axis) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] != 0) {
+        const auto a = static_cast<std::size_t>(axis);
+        state->values.push_back(x.shape().rank() == 0
+                                    ? 0
+                                    : static_cast<std::int64_t>(i) / strides[a] % x.shape()[axis]);
+      }
+    }
+  }
+  return state;
+}
+
+std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query) {
+  auto state = std::make_unique<StoredState>();
+  std::vector<const Tensor*> operands(5, nullptr);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    operands[i] = query.Input(i) != nullptr ? &Constant(query, i) : nullptr;
+  }
+  for (const SelectedBox& box :
+       SelectBoxes(operands, query.attributes->Int("center_point_box", 0) != 0)) {
+    state->values.insert(state->values.end(), box.begin(), box.end());
+  }
+  return state;
+}
+
+void RunStored(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const StoredState&>(*args.state);
+  if (!s.values.empty()) {
+    std::memcpy(args.outputs[0], s.values.data(), s.values.size() * sizeof(std::int64_t));
+  }
+}
+
+// The slices of an axis, or with no axis the elements, where the condition holds.
+std::unique_ptr<KernelState> PrepareCompress(const KernelQuery& query) {
+  const std::vector<std::int64_t> condition = IntegersOf(Constant(query, 1));
+  const Shape& x = query.inputs.at(0)->shape;
+  const bool flat = !query.attributes->Has("axis");
+  const int chosen = flat ? 0 : NormalizeAxis(query.attributes->Int("axis", 0), x.rank());
+  AxisIndices indices{.source = flat ? Shape{x.ElementCount()} : x, .axes = {}};
+  for (int axis = 0; axis < indices.source.rank(); ++axis) {
+    indices.axes.push_back(IdentityIndices(indices.source[axis]));
+  }
+  auto& kept = indices.axes[static_cast<std::size_t>(chosen)];
+  kept.clear();
+  for (std::size_t i = 0; i < condition.size(); ++i) {
+    if (condition[i] != 0) {
+      kept.push_back(static_cast<std::int64_t>(i));
+    }
+  }
+  auto state = std::make_unique<CompressState>(indices, SizeOf(query.inputs[0]->dtype));
+  state->empty = query.outputs.at(0)->shape.ElementCount() == 0;
+  return state;
+}
+
+void RunCompress(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const CompressState&>(*args.state);
+  if (!s.empty) {
+    s.copy.Run(args.inputs[0], args.outputs[0], {});
+  }
+}
+
+}  // namespace halftone

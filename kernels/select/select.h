@@ -1,0 +1,43 @@
+// Operators that choose, mark or count elements: IsInf, IsNaN, Hardmax, NonZero, Compress, OneHot,
+// EyeLike, Trilu, ReverseSequence, CumSum, NonMaxSuppression. All exact but CumSum:
+//
+//   CumSum of floats: |error| <= n 2^-53 sum |x| + u |y|, sums of n elements in double, stored with
+//   one rounding (u that of the dtype). Source: Higham, Accuracy and Stability of Numerical
+//   Algorithms, 2nd ed., 4.2. Integers wrap.
+#pragma once
+
+#include <span>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Best first, references last.
+std::span<const KernelEntry> SelectKernels();
+
+// Marks and counts (marks.cc).
+std::unique_ptr<KernelState> PrepareIsSpecial(const KernelQuery& query);
+void RunIsSpecial(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareHardmax(const KernelQuery& query);
+void RunHardmax(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareOneHot(const KernelQuery& query);
+void RunOneHot(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareEyeLike(const KernelQuery& query);
+void RunEyeLike(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareCumSum(const KernelQuery& query);
+void RunCumSum(const KernelArgs& args) noexcept;
+
+// Results whose extents depend on data that is constant (chosen.cc): known in prepare().
+std::unique_ptr<KernelState> PrepareNonZero(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query);
+void RunStored(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareCompress(const KernelQuery& query);
+void RunCompress(const KernelArgs& args) noexcept;
+
+// Parts of matrices and sequences (parts.cc).
+std::unique_ptr<KernelState> PrepareTrilu(const KernelQuery& query);
+void RunTrilu(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareReverseSequence(const KernelQuery& query);
+void RunReverseSequence(const KernelArgs& args) noexcept;
+
+}  // namespace halftone

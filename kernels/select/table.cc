@@ -1,0 +1,37 @@
+#include "kernels/select/select.h"
+
+namespace halftone {
+namespace {
+
+using Prepare = std::unique_ptr<KernelState> (*)(const KernelQuery&);
+using Run = void (*)(const KernelArgs&) noexcept;
+
+// One implementation each: what the loop does is what the operator says.
+constexpr KernelEntry Only(std::string_view name, OpKind op, Prepare prepare, Run run,
+                           DTypeSet dtypes = kAllDTypes) {
+  return {name, op, dtypes, ImplMode::kDefault, kIsaAny, nullptr, prepare, nullptr, run, true};
+}
+
+constexpr KernelEntry kEntries[] = {
+    Only("is_inf.any.reference", OpKind::kIsInf, PrepareIsSpecial, RunIsSpecial),
+    Only("is_nan.any.reference", OpKind::kIsNaN, PrepareIsSpecial, RunIsSpecial),
+    Only("hardmax.any.reference", OpKind::kHardmax, PrepareHardmax, RunHardmax),
+    Only("one_hot.any.reference", OpKind::kOneHot, PrepareOneHot, RunOneHot),
+    Only("eye_like.any.reference", OpKind::kEyeLike, PrepareEyeLike, RunEyeLike),
+    Only("cum_sum.any.reference", OpKind::kCumSum, PrepareCumSum, RunCumSum),
+    Only("non_zero.any.reference", OpKind::kNonZero, PrepareNonZero, RunStored),
+    Only("non_max_suppression.any.reference", OpKind::kNonMaxSuppression, PrepareNonMaxSuppression,
+         RunStored),
+    Only("compress.any.reference", OpKind::kCompress, PrepareCompress, RunCompress),
+    Only("trilu.any.reference", OpKind::kTrilu, PrepareTrilu, RunTrilu),
+    Only("reverse_sequence.any.reference", OpKind::kReverseSequence, PrepareReverseSequence,
+         RunReverseSequence),
+};
+
+}  // namespace
+
+std::span<const KernelEntry> SelectKernels() {
+  return kEntries;
+}
+
+}  // namespace halftone

@@ -1,0 +1,213 @@
+// Operators on images: windows that are spread, sampled or resized, and norms with more outputs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/error.h"
+#include "src/ir/shape_operands.h"
+#include "src/ir/shape_rules.h"
+#include "src/ir/transposed_window.h"
+
+namespace halftone {
+
+using namespace shape_rules;  // NOLINT(google-build-using-namespace): this file's own helpers
+
+std::vector<TensorType> ConvTransposeShape(const ShapeQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  const Shape& w = query.inputs.at(1)->shape;
+  const std::int64_t group = query.attributes.Int("group", 1);
+  if (x.shape.rank() < 3 || w.rank() != x.shape.rank() || group < 1 ||
+      group > std::max<std::int64_t>(w[0], 1) || x.shape[1] != w[0] || w[0] % group != 0) {
+    ThrowModel(fmt::format("input {} and weights {} do not fit {} groups", x.shape.ToString(),
+                           w.ToString(), group));
+  }
+  const std::int64_t channels = w[1] * group;
+  if (Present(query, 2)) {
+    RequireShape(query.inputs[2]->shape, {channels}, "B");
+  }
+  const Window window =
+      TransposedWindowOf(query.attributes, x.shape, {w.dims().begin() + 2, w.dims().end()});
+  std::vector<std::int64_t> dims = {x.shape[0], channels};
+  dims.insert(dims.end(), window.output.begin(), window.output.end());
+  return {{x.dtype, Shape(std::move(dims))}};
+}
+
+std::vector<TensorType> BoolShape(const ShapeQuery& query) {
+  return {{DType::kBool, query.inputs.at(0)->shape}};
+}
+
+std::vector<TensorType> GroupNormalizationShape(const ShapeQuery& query) {
+  const Shape& x = query.inputs.at(0)->shape;
+  const std::int64_t groups = query.attributes.Int("num_groups", 0);
+  if (x.rank() < 2 || groups < 1 || x[1] % groups != 0) {
+    ThrowModel(fmt::format("attribute 'num_groups': {} does not divide the channels of {}", groups,
+                           x.ToString()));
+  }
+  for (const std::size_t input : {1U, 2U}) {  // a value per group until opset 20
+    const Shape& operand = query.inputs.at(input)->shape;
+    if (operand != Shape{x[1]} && operand != Shape{groups}) {
+      ThrowModel(fmt::format("input {}: expected {} or {} values, got {}", input, x[1], groups,
+                             operand.ToString()));
+    }
+  }
+  return {*query.inputs[0]};
+}
+
+// Mean and InvStdDev keep the normalised axes with extent 1.
+std::vector<TensorType> LayerNormalizationShape(const ShapeQuery& query) {
+  Shape shape = query.inputs.at(0)->shape;
+  for (int axis = NormalizeAxis(query.attributes.Int("axis", -1), shape.rank());
+       axis < shape.rank(); ++axis) {
+    shape[axis] = 1;
+  }
+  return Used(query, {*query.inputs[0], {DType::kFloat32, shape}, {DType::kFloat32, shape}});
+}
+
+std::vector<TensorType> SpaceToDepthShape(const ShapeQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  const std::int64_t block = query.attributes.Int("blocksize", 0);
+  if (x.shape.rank() != 4 || block < 1 || x.shape[2] % block != 0 || x.shape[3] % block != 0) {
+    ThrowModel(fmt::format("blocksize {} does not fit input {}", block, x.shape.ToString()));
+  }
+  const std::int64_t area = Shape{block, block}.ElementCount();
+  return {{x.dtype,
+           {x.shape[0], Shape{x.shape[1], area}.ElementCount(), x.shape[2] / block,
+            x.shape[3] / block}}};
+}
+
+std::vector<TensorType> CenterCropPadShape(const ShapeQuery& query) {
+  TensorType type = *query.inputs.at(0);
+  const std::vector<std::int64_t> target = IntegersOf(ConstantInput(query, 1, "shape"));
+  std::vector<std::int64_t> axes = query.attributes.Ints("axes");
+  for (int axis = 0; !query.attributes.Has("axes") && axis < type.shape.rank(); ++axis) {
+    axes.push_back(axis);
+  }
+  if (axes.size() != target.size()) {
+    ThrowModel(
+        fmt::format("input 'shape': expected {} values, got {}", axes.size(), target.size()));
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    type.shape[NormalizeAxis(axes[i], type.shape.rank())] = target[i];
+  }
+  return {std::move(type)};
+}
+
+// Input [N, C * block elements, blocks].
+std::vector<TensorType> Col2ImShape(const ShapeQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  RequireRank(x.shape, 3, "input");
+  const std::vector<std::int64_t> image = IntegersOf(ConstantInput(query, 1, "image_shape"));
+  const std::vector<std::int64_t> block = IntegersOf(ConstantInput(query, 2, "block_shape"));
+  const std::int64_t elements = Shape(block).ElementCount();
+  std::vector<std::int64_t> dims = {x.shape[0], 0};
+  dims.insert(dims.end(), image.begin(), image.end());
+  if (image.size() != block.size() || elements < 1 || x.shape[1] % elements != 0) {
+    ThrowModel(fmt::format("blocks of {} do not fit images of {} and input {}",
+                           Shape(block).ToString(), Shape(image).ToString(), x.shape.ToString()));
+  }
+  dims[1] = x.shape[1] / elements;
+  const Window window = WindowOf(query.attributes, Shape(dims), block);
+  if (Shape(window.output).ElementCount() != x.shape[2]) {
+    ThrowModel(fmt::format("an image of {} has {} blocks, the input {} has {}",
+                           Shape(image).ToString(), Shape(window.output).ElementCount(),
+                           x.shape.ToString(), x.shape[2]));
+  }
+  return {{x.dtype, Shape(std::move(dims))}};
+}
+
+// X [N, C, spatial...], grid [N, output spatial..., number of spatial axes].
+std::vector<TensorType> GridSampleShape(const ShapeQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  const Shape& grid = query.inputs.at(1)->shape;
+  const int axes = x.shape.rank() - 2;
+  if (axes < 1 || axes > 3 || grid.rank() != x.shape.rank() || grid[0] != x.shape[0] ||
+      grid[grid.rank() - 1] != axes) {
+    ThrowModel(fmt::format("grid {} does not fit input {}", grid.ToString(), x.shape.ToString()));
+  }
+  std::vector<std::int64_t> dims = {x.shape[0], x.shape[1]};
+  dims.insert(dims.end(), grid.dims().begin() + 1, grid.dims().end() - 1);
+  return {{x.dtype, Shape(std::move(dims))}};
+}
+
+std::vector<TensorType> RoiAlignShape(const ShapeQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  const Shape& rois = query.inputs.at(1)->shape;
+  RequireRank(x.shape, 4, "X");
+  RequireRank(rois, 2, "rois");
+  RequireShape(rois, {rois[0], 4}, "rois");
+  RequireShape(query.inputs.at(2)->shape, {rois[0]}, "batch_indices");
+  return {{x.dtype,
+           {rois[0], x.shape[1], query.attributes.Int("output_height", 1),
+            query.attributes.Int("output_width", 1)}}};
+}
+
+namespace {
+
+// The extents of `sizes` where all axes keep one scale: the least that axis and size allow, or the
+// largest.
+void KeepAspectRatio(const Shape& input, const std::vector<std::int64_t>& axes, bool not_larger,
+                     std::vector<double>& sizes) {
+  double scale = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto extent = static_cast<double>(input[NormalizeAxis(axes[i], input.rank())]);
+    const double own = sizes[i] / std::max(extent, 1.0);
+    scale = i == 0 ? own : not_larger ? std::min(scale, own) : std::max(scale, own);
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto extent = static_cast<double>(input[NormalizeAxis(axes[i], input.rank())]);
+    sizes[i] = std::floor(scale * extent + 0.5);  // half up
+  }
+}
+
+}  // namespace
+
+std::vector<TensorType> ResizeShape(const ShapeQuery& query) {
+  TensorType type = *query.inputs.at(0);
+  const auto given = [&](std::size_t input) {
+    return Present(query, input) && query.inputs[input]->shape.ElementCount() > 0;
+  };
+  std::vector<std::int64_t> axes = query.attributes.Ints("axes");
+  for (int axis = 0; !query.attributes.Has("axes") && axis < type.shape.rank(); ++axis) {
+    axes.push_back(axis);
+  }
+  if (given(2) == given(3)) {
+    ThrowModel("expected exactly one of the inputs 'scales' and 'sizes'");
+  }
+  std::vector<double> values =
+      DoublesOf(given(3) ? ConstantInput(query, 3, "sizes") : ConstantInput(query, 2, "scales"));
+  if (values.size() != axes.size()) {
+    ThrowModel(fmt::format("expected {} scales or sizes, got {}", axes.size(), values.size()));
+  }
+  const std::string policy = query.attributes.Text("keep_aspect_ratio_policy", "stretch");
+  if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller") {
+    ThrowModel(
+        fmt::format("attribute 'keep_aspect_ratio_policy': expected stretch, not_larger or "
+                    "not_smaller, got '{}'",
+                    policy));
+  }
+  if (given(3) && policy != "stretch") {
+    KeepAspectRatio(type.shape, axes, policy == "not_larger", values);
+  }
+  std::vector<double> region;  // tf_crop_and_resize: starts, then ends
+  if (given(1)) {
+    region = DoublesOf(ConstantInput(query, 1, "roi"));
+    if (region.size() != 2 * axes.size()) {
+      ThrowModel(
+          fmt::format("input 'roi': expected {} values, got {}", 2 * axes.size(), region.size()));
+    }
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const int axis = NormalizeAxis(axes[i], type.shape.rank());
+    const double part = region.empty() ? 1 : region[axes.size() + i] - region[i];
+    const double extent =
+        given(3) ? values[i] : std::floor(static_cast<double>(type.shape[axis]) * part * values[i]);
+    if (!(extent >= 0 && extent < 0x1.0p40)) {
+      ThrowModel(fmt::format("axis {} would get the extent {}", axis, extent));
+    }
+    type.shape[axis] = static_cast<std::int64_t>(extent);
+  }
+  return {std::move(type)};
+}
+
+}  // namespace halftone

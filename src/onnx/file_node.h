@@ -1,0 +1,49 @@
+// A node of the file on its way into the graph, and what upgrades do to it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/onnx/graph_builder.h"
+
+namespace halftone {
+
+// A node of the file with its operands resolved, on its way into the graph.
+struct FileNode {
+  std::string type;  // ONNX type; upgrades may change it
+  std::int64_t opset = 0;
+  std::string name;  // unique
+  Attributes attributes;
+  std::vector<ValueId> inputs;
+  // Outputs that are used; those behind are dropped. An upgrade that cannot make them refuses.
+  std::size_t output_count = 1;
+  // Outputs behind the first that an upgrade knows without computing, by index; those are constants
+  // and no outputs of the node any more.
+  std::vector<Tensor> constant_outputs;
+};
+
+[[noreturn]] void ThrowUnsupported(std::string message);
+
+// kNoValue when the node has no such input.
+ValueId InputOr(const FileNode& node, std::size_t index);
+void SetInput(FileNode& node, std::size_t index, ValueId id);
+
+// Of input 0. Error kModel when there is none.
+const TensorType& InputType(const FileNode& node, const GraphBuilder& builder);
+
+// Attribute `name`, a list of integers, becomes the constant input `index` when it is there.
+void IntsToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index);
+// Attribute `name`, a float, becomes a scalar of the dtype of input 0.
+void FloatToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index);
+// An optional input that is given as a constant without elements counts as left out.
+void DropEmptyInput(FileNode& node, const GraphBuilder& builder, std::size_t index);
+
+// Error kUnsupported when outputs behind the first are used; `others` names them.
+void RequireOneOutput(const FileNode& node, std::string_view others);
+
+// A node between those of the file that stems from `node`; `number` tells several apart.
+Node HelperNode(const FileNode& node, GraphBuilder& builder, OpKind op, int number);
+
+}  // namespace halftone

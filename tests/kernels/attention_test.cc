@@ -1,0 +1,188 @@
+#include "kernels/attention/attention.h"
+
+#include <cmath>
+#include <limits>
+
+#include "gtest/gtest.h"
+#include "src/base/rng.h"
+#include "tests/kernels/kernel_test_support.h"
+
+namespace halftone::testing {
+namespace {
+
+enum class Mask { kNone, kBool, kFloat, kShort };
+
+struct Case {
+  const char* name;
+  std::int64_t batch, heads, kv_heads, queries, keys, size, value_size;
+  std::int64_t past = 0;
+  bool three_axes = false;
+  bool causal = false;
+  float softcap = 0;
+  Mask mask = Mask::kNone;
+  bool lengths = false;
+  std::int64_t mode = -1;  // of the output of scores; -1: not asked for
+};
+
+const Case kCases[] = {
+    {"Plain", 2, 3, 3, 4, 6, 8, 8},
+    {"One", 1, 1, 1, 1, 1, 1, 1},
+    {"GroupedHeads", 1, 6, 2, 13, 40, 16, 20},
+    {"ThreeAxes", 2, 3, 3, 14, 33, 7, 9, 0, true},
+    {"Causal", 1, 2, 2, 25, 25, 32, 32, 0, false, true},
+    {"PastCausal", 2, 4, 2, 3, 3, 8, 10, 12, true, true},
+    {"Cap", 1, 2, 2, 5, 9, 8, 8, 0, false, false, 2.0F, Mask::kNone, false, 2},
+    {"FloatMask", 2, 2, 1, 12, 70, 8, 65, 0, false, false, 0, Mask::kFloat, false, 1},
+    {"BoolMask", 2, 3, 3, 12, 32, 8, 32, 0, false, false, 0, Mask::kBool, false, 3},
+    {"ShortMask", 1, 2, 2, 4, 9, 8, 8, 0, false, false, 0, Mask::kShort, false, 0},
+    {"Lengths", 3, 2, 2, 4, 11, 8, 8, 0, false, false, 0, Mask::kNone, true},
+    {"LongRows", 1, 1, 1, 3, 1200, 600, 5},
+};
+
+KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
+  KernelCall call{.op = OpKind::kAttention};
+  const auto operand = [&](std::int64_t heads, std::int64_t length, std::int64_t size) {
+    return RandomTensor({dtype, c.three_axes ? Shape{c.batch, length, heads * size}
+                                             : Shape{c.batch, heads, length, size}},
+                        rng, -2, 2);
+  };
+  call.inputs.resize(7);
+  call.inputs[kQuery] = operand(c.heads, c.queries, c.size);
+  call.inputs[kKey] = operand(c.kv_heads, c.keys, c.size);
+  call.inputs[kValue] = operand(c.kv_heads, c.keys, c.value_size);
+  const std::int64_t total = c.past + c.keys;
+  if (c.mask == Mask::kFloat) {
+    Tensor mask = RandomTensor({dtype, {c.queries, total}}, rng, -3, 1);
+    StoreDouble(dtype, mask.mutable_data(), 1, -std::numeric_limits<double>::infinity());
+    call.inputs[kMask] = mask;
+  } else if (c.mask == Mask::kBool) {
+    Tensor mask = RandomTensor({DType::kBool, {c.batch, 1, c.queries, total}}, rng, 0, 2);
+    for (std::int64_t j = 0; j < total; ++j) {  // a row of which nothing is seen
+      StoreDouble(DType::kBool, mask.mutable_data(), 2 * total + j, 0);
+    }
+    call.inputs[kMask] = mask;
+  } else if (c.mask == Mask::kShort) {
+    call.inputs[kMask] = RandomTensor({dtype, {c.heads, 1, total - 2}}, rng);
+  }
+  if (c.past > 0) {
+    call.inputs[kPastKey] =
+        RandomTensor({dtype, {c.batch, c.kv_heads, c.past, c.size}}, rng, -2, 2);
+    call.inputs[kPastValue] =
+        RandomTensor({dtype, {c.batch, c.kv_heads, c.past, c.value_size}}, rng, -2, 2);
+  }
+  if (c.lengths) {
+    call.inputs[kLengths] = Tensor::From<std::int64_t>({3}, std::vector<std::int64_t>{4, 11, 0});
+  }
+  if (c.three_axes) {
+    call.attributes.Set("q_num_heads", c.heads);
+    call.attributes.Set("kv_num_heads", c.kv_heads);
+  }
+  call.attributes.Set("is_causal", std::int64_t{c.causal ? 1 : 0});
+  if (c.softcap != 0) {
+    call.attributes.Set("softcap", c.softcap);
+  }
+  const Shape y = c.three_axes ? Shape{c.batch, c.queries, c.heads * c.value_size}
+                               : Shape{c.batch, c.heads, c.queries, c.value_size};
+  call.outputs = {{dtype, y}};
+  if (c.past > 0 || c.mode >= 0) {
+    call.outputs.push_back({dtype, {c.batch, c.kv_heads, total, c.size}});
+    call.outputs.push_back({dtype, {c.batch, c.kv_heads, total, c.value_size}});
+  }
+  if (c.mode >= 0) {
+    call.attributes.Set("qk_matmul_output_mode", c.mode);
+    call.outputs.push_back({dtype, {c.batch, c.heads, c.queries, total}});
+  }
+  return call;
+}
+
+// The bound of attention.h with its largest terms: |q k| <= 4 size, |v| <= 2.
+double BoundOf(const Case& c) {
+  constexpr double u = 0x1p-24;
+  const auto size = static_cast<double>(c.size);
+  const auto total = static_cast<double>(c.past + c.keys);
+  const double largest = 4 * size / std::sqrt(size) + 3;  // of a score
+  const double t = (size + 2) * u * largest + 4 * u * c.softcap + u * (largest + 3);
+  const double spread = 2 * largest + std::log(total) + 7;  // -ln p + ln L + 7
+  return 2 * (2 * t + spread * u + total * u);
+}
+
+class AttentionTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(AttentionTest, ErrorBound) {
+  const Case& c = GetParam();
+  Rng rng(81);
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    const KernelCall call = CallOf(c, dtype, rng);
+    const std::vector<Tensor> exact = ExactResult(call);
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      for (const int threads : {1, 2}) {
+        const std::vector<Tensor> got = RunEntry(*entry, call, threads);
+        for (std::size_t i = 0; i < got.size(); ++i) {
+          // Present keys and values are copies; scores have the error of their row at most.
+          const double bound = i == 1 || i == 2 ? 0 : BoundOf(c);
+          EXPECT_TRUE(AllWithin(got[i], exact[i], ErrorBound{.absolute = bound}))
+              << entry->name << " output " << i;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, AttentionTest, ::testing::ValuesIn(kCases),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+// Against numbers worked out by hand: two keys, equal scores.
+TEST(AttentionValues, EqualScoresGiveTheMean) {
+  KernelCall call{.op = OpKind::kAttention};
+  call.inputs = {TensorOf(DType::kFloat32, {1, 1, 1, 2}, {1, 1}),
+                 TensorOf(DType::kFloat32, {1, 1, 2, 2}, {0.5, 0.5, 1, 0}),
+                 TensorOf(DType::kFloat32, {1, 1, 2, 1}, {2, 4})};
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], TensorOf(DType::kFloat32, {1, 1, 1, 1}, {3})));
+  }
+}
+
+// A query sees the past and itself.
+TEST(AttentionValues, CausalQueriesSeeThePast) {
+  KernelCall call{.op = OpKind::kAttention};
+  call.attributes.Set("is_causal", std::int64_t{1});
+  const Tensor zeros = TensorOf(DType::kFloat32, {1, 1, 2, 1}, {0, 0});
+  call.inputs = {zeros,
+                 zeros,
+                 TensorOf(DType::kFloat32, {1, 1, 2, 1}, {3, 8}),
+                 std::nullopt,
+                 TensorOf(DType::kFloat32, {1, 1, 1, 1}, {0}),
+                 TensorOf(DType::kFloat32, {1, 1, 1, 1}, {1})};
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(
+        AllEqual(RunEntry(*entry, call)[0], TensorOf(DType::kFloat32, {1, 1, 2, 1}, {2, 4})));
+  }
+}
+
+TEST(RotaryTest, TurnsPairsWithinTheBound) {
+  Rng rng(82);
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    for (const std::int64_t interleaved : {0, 1}) {
+      for (const bool indexed : {false, true}) {
+        KernelCall call{.op = OpKind::kRotaryEmbedding};
+        call.attributes.Set("interleaved", interleaved);
+        call.attributes.Set("rotary_embedding_dim", std::int64_t{6});
+        const Shape cache = indexed ? Shape{9, 3} : Shape{2, 5, 3};
+        call.inputs = {RandomTensor({dtype, {2, 3, 5, 8}}, rng), RandomTensor({dtype, cache}, rng),
+                       RandomTensor({dtype, cache}, rng)};
+        if (indexed) {
+          call.inputs.emplace_back(RandomTensor({DType::kInt64, {2, 5}}, rng, 0, 9));
+        }
+        const Tensor exact = ExactResult(call)[0];
+        for (const KernelEntry* entry : EntriesFor(call)) {
+          EXPECT_TRUE(AllWithin(RunEntry(*entry, call, 2)[0], exact,
+                                ErrorBound{.absolute = 3 * 0x1p-24 * 2}))
+              << entry->name;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace halftone::testing
