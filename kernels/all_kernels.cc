@@ -10,6 +10,7 @@
 #include "kernels/kernel_table.h"
 #include "kernels/normalization/normalization.h"
 #include "kernels/pool/pool.h"
+#include "kernels/quantized/quantized.h"
 #include "kernels/reduce/reduce.h"
 #include "kernels/resize/resize.h"
 #include "kernels/softmax/softmax.h"
@@ -25,6 +26,7 @@ std::span<const std::span<const KernelEntry>> AllKernelTables() {
       NormalizationKernels(), GemmKernels(),    ConvKernels(),    PoolKernels(),
       CastKernels(),          CopyKernels(),    ConcatKernels(),  GatherKernels(),
       TransposeKernels(),     StridedKernels(), ResizeKernels(),  FillKernels(),
+      QuantizedKernels(),
   };
   return kTables;
 }

@@ -102,6 +102,14 @@ enum class OpKind : std::uint8_t {
   kTile,
   kTranspose,
   kUnsqueeze,
+  // Quantised data.
+  kMatMulInteger,
+  kConvInteger,
+  kQLinearMatMul,
+  kQLinearConv,
+  kQuantizeLinear,
+  kDequantizeLinear,
+  kDynamicQuantizeLinear,
 };
 
 }  // namespace halftone

@@ -40,5 +40,12 @@ std::vector<TensorType> SqueezeShape(const ShapeQuery& query);
 std::vector<TensorType> TileShape(const ShapeQuery& query);
 std::vector<TensorType> TransposeShape(const ShapeQuery& query);
 std::vector<TensorType> UnsqueezeShape(const ShapeQuery& query);
+std::vector<TensorType> MatMulIntegerShape(const ShapeQuery& query);
+std::vector<TensorType> ConvIntegerShape(const ShapeQuery& query);
+std::vector<TensorType> QLinearMatMulShape(const ShapeQuery& query);
+std::vector<TensorType> QLinearConvShape(const ShapeQuery& query);
+std::vector<TensorType> QuantizeLinearShape(const ShapeQuery& query);
+std::vector<TensorType> DequantizeLinearShape(const ShapeQuery& query);
+std::vector<TensorType> DynamicQuantizeLinearShape(const ShapeQuery& query);
 
 }  // namespace halftone

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/base/error.h"
+#include "src/onnx/upgrade_quantized.h"
 
 namespace halftone {
 namespace {
@@ -334,6 +335,9 @@ constexpr UpgradeRow kUpgrades[] = {
     {"ConstantOfShape", kEveryOpset, UpgradeConstantOfShape},
     {"Cast", kEveryOpset, DropSaturate},
     {"CastLike", kEveryOpset, UpgradeCastLike},
+    {"QLinearMatMul", kEveryOpset, RequireNoBias},
+    {"QuantizeLinear", kEveryOpset, UpgradeQuantizeLinear},
+    {"DequantizeLinear", kEveryOpset, UpgradeDequantizeLinear},
 };
 
 }  // namespace

@@ -22,6 +22,8 @@ class SampleGraph {
   ValueId Image();
   ValueId Floats(Shape shape, double low, double high);
   ValueId Scalar(float value);
+  ValueId Bytes(Shape shape);  // uint8
+  ValueId Byte(std::uint8_t value);
   ValueId Integers(const std::vector<std::int64_t>& values);
   void Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {}, int outputs = 1);
 

@@ -114,6 +114,7 @@ TEST_P(RealModel, Imports) {
 constexpr ModelCase kModels[] = {
     {"mnist", nullptr},
     {"micro-kws", nullptr},
+    {"micro-kws-qdq", nullptr},
     {"squeezenet", nullptr},
     {"squeezenet-fp16", nullptr},
     {"super-resolution", nullptr},
@@ -146,7 +147,6 @@ constexpr ModelCase kModels[] = {
     {"light/zfnet512", nullptr},
     {"dtln-1", "LSTM (2)"},
     {"gtcrn", "ConvTranspose (11), GRU (14), ScatterND (18)"},
-    {"micro-kws-qdq", "DequantizeLinear (28), QuantizeLinear (16)"},
     {"nnsplit-en", "LSTM (3)"},
     {"ppocr-det", "ConvTranspose (2)"},
     {"silero-vad", "does not have operator LSTM of opset 15"},
