@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "kernels/gemm/chunks.h"
+#include "kernels/onednn/byte_terms.h"
 #include "kernels/onednn/library.h"
 #include "kernels/onednn/matmul_blocks.h"
-#include "kernels/quantized/byte_product.h"
-#include "kernels/quantized/operands.h"
+#include "kernels/quantized/byte_result.h"
 
 namespace halftone {
 namespace {
@@ -14,12 +14,6 @@ namespace {
 using Description = dnnl::matmul::primitive_desc;
 using Layout = dnnl::memory::desc;
 using Type = dnnl::memory::data_type;
-
-constexpr std::int64_t kAlignment = 64;
-
-constexpr std::int64_t RoundUp(std::int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
 
 struct Program {
   MatMulBlock block;
@@ -42,9 +36,7 @@ struct LibraryByteMatMulState final : KernelState {
   DType a_dtype;
   DType y_dtype;
   std::vector<Program> programs;
-  std::vector<std::int32_t> offset;  // padded to whole tiles
-  std::vector<float> multiplier;
-  std::int32_t y_zero = 0;
+  ByteTerms terms;
   std::int64_t scratchpad_bytes = 0;
   std::int64_t sums_bytes = 0;
   int max_chunks = 1;
@@ -65,26 +57,6 @@ Description Describe(const MatrixCall& call, DType a_dtype, const MatMulBlock& b
   return {{a, b, sums}, LibraryAttributes(), LibraryEngine()};
 }
 
-std::string_view RefusalOfOperands(const KernelQuery& query, const OperandPlaces& places) {
-  for (std::size_t i = 0; i < query.inputs.size(); ++i) {
-    if (i != places.a && query.Input(i) != nullptr && query.Constant(i) == nullptr) {
-      return "other operands than A are not constant";
-    }
-  }
-  if (query.Input(places.b)->dtype != DType::kInt8) {
-    return "B is not int8";
-  }
-  const Tensor* zero = query.Constant(places.b_zero);
-  if (zero != nullptr) {
-    for (const std::int64_t value : IntegersOf(*zero)) {
-      if (value != 0) {
-        return "B has a zero point";
-      }
-    }
-  }
-  return "";
-}
-
 // Sums of the columns of B.
 std::vector<std::int32_t> ColumnSums(const MatrixCall& call, const Tensor& b) {
   std::vector<std::int32_t> sums(static_cast<std::size_t>(call.n));
@@ -93,33 +65,6 @@ std::vector<std::int32_t> ColumnSums(const MatrixCall& call, const Tensor& b) {
         b.values<std::int8_t>()[static_cast<std::size_t>(i)];
   }
   return sums;
-}
-
-void ComputeTerms(LibraryByteMatMulState& state, const KernelQuery& query) {
-  const OperandPlaces& places = state.places;
-  const MatrixCall& call = state.call;
-  const auto padded =
-      static_cast<std::size_t>((call.n + kTileColumns - 1) / kTileColumns * kTileColumns);
-  const auto data = [&](std::size_t operand) -> const void* {
-    return query.Constant(operand) == nullptr ? nullptr : query.Constant(operand)->data();
-  };
-  const auto scale = [&](std::size_t operand) { return static_cast<const float*>(data(operand)); };
-  const bool integer = state.y_dtype == DType::kInt32;
-  const std::vector<std::int32_t> sums = ColumnSums(call, *query.Constant(places.b));
-  state.offset.resize(padded);
-  state.multiplier.resize(padded);
-  ComputeColumnTerms(
-      {.k = call.k,
-       .n = call.n,
-       .a_zero = ZeroPointAt(state.a_dtype, data(places.a_zero)),
-       .b_sums = sums.data(),
-       .bias = static_cast<const std::int32_t*>(data(places.bias)),
-       .a_scale = integer ? 1.0F : *scale(places.a_scale),
-       .b_scale = scale(places.b_scale),
-       .b_scale_per_column = ElementsOf(query, places.b_scale) > 1,
-       .y_scale = integer ? 1.0F : *scale(places.y_scale)},
-      {.offset = state.offset.data(), .multiplier = integer ? nullptr : state.multiplier.data()});
-  state.y_zero = integer ? 0 : ZeroPointAt(state.y_dtype, data(places.y_zero));
 }
 
 void RunBlock(const LibraryByteMatMulState& state, const Program& program, const std::byte* a,
@@ -143,16 +88,16 @@ void RunBlock(const LibraryByteMatMulState& state, const Program& program, const
                  .row_stride = call.n,
                  .rows = static_cast<int>(block.rows),
                  .columns = static_cast<int>(block.columns),
-                 .offset = state.offset.data() + block.first_column,
-                 .multiplier = state.multiplier.data() + block.first_column,
-                 .y_zero = state.y_zero});
+                 .offset = state.terms.offset.data() + block.first_column,
+                 .multiplier = state.terms.multiplier.data() + block.first_column,
+                 .y_zero = state.terms.y_zero});
 }
 
 }  // namespace
 
 std::string_view LibraryByteMatMulRefusal(const KernelQuery& query) {
   const OperandPlaces places = PlacesOf(query.op);
-  if (const std::string_view reason = RefusalOfOperands(query, places); !reason.empty()) {
+  if (const std::string_view reason = RefusalOfByteOperands(query); !reason.empty()) {
     return reason;
   }
   const MatrixCall call = QuantizedMatrixCall(query);
@@ -182,9 +127,9 @@ std::string_view LibraryByteMatMulRefusal(const KernelQuery& query) {
 std::unique_ptr<KernelState> PrepareLibraryByteMatMul(const KernelQuery& query) {
   auto state = std::make_unique<LibraryByteMatMulState>(query);
   const MatrixCall& call = state->call;
-  ComputeTerms(*state, query);
   state->max_chunks = MaxChunks();
   const Tensor& b = *query.Constant(state->places.b);
+  state->terms = ByteTermsOf(query, call.k, call.n, ColumnSums(call, b));
   const OneLibraryThread one;
   for (const MatMulBlock& block : BlocksOf(call)) {
     const Description description = Describe(call, state->a_dtype, block);
@@ -203,13 +148,14 @@ std::unique_ptr<KernelState> PrepareLibraryByteMatMul(const KernelQuery& query) 
       const Layout plain({call.k, block.columns}, Type::s8, {call.n, 1});
       program.b = Relaid(plain, b.data() + block.first_column, description.weights_desc());
     }
-    state->scratchpad_bytes = std::max(
-        state->scratchpad_bytes, RoundUp(static_cast<std::int64_t>(program.scratchpad.get_size())));
+    state->scratchpad_bytes =
+        std::max(state->scratchpad_bytes,
+                 RoundUpToLibrary(static_cast<std::int64_t>(program.scratchpad.get_size())));
     // A vector behind the end, which the last row reads.
-    state->sums_bytes = std::max(
-        state->sums_bytes,
-        RoundUp(block.rows * block.columns * static_cast<std::int64_t>(sizeof(std::int32_t))) +
-            kAlignment);
+    state->sums_bytes = std::max(state->sums_bytes,
+                                 RoundUpToLibrary(block.rows * block.columns *
+                                                  static_cast<std::int64_t>(sizeof(std::int32_t))) +
+                                     kLibraryAlignment);
     state->programs.push_back(std::move(program));
   }
   return state;

@@ -1,3 +1,4 @@
+#include "kernels/onednn/quantized_conv.h"
 #include "kernels/onednn/quantized_matmul.h"
 #include "kernels/quantized/conv.h"
 #include "kernels/quantized/linear.h"
@@ -44,6 +45,18 @@ constexpr KernelEntry Conv(std::string_view name, OpKind op, IsaMask isa) {
           .prepare = PrepareByteConv<tile>,
           .scratch_bytes = ByteConvScratchBytes,
           .run = RunByteConv};
+}
+
+constexpr KernelEntry LibraryConv(std::string_view name, OpKind op, IsaMask isa) {
+  return {.name = name,
+          .op = op,
+          .dtypes = kByteDTypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = isa,
+          .refusal = LibraryByteConvRefusal,
+          .prepare = PrepareLibraryByteConv,
+          .scratch_bytes = LibraryByteConvScratchBytes,
+          .run = RunLibraryByteConv};
 }
 
 constexpr KernelEntry Depthwise(std::string_view name, OpKind op) {
@@ -104,9 +117,11 @@ constexpr KernelEntry kTable[] = {
     MatMul<ByteTileHighway>("qlinear_matmul.s8.highway", kQLinearMatMul, kIsaAny),
     Depthwise("conv_integer.s8.highway.depthwise_channels_last", kConvInteger),
     Conv<ByteTileVnni>("conv_integer.s8.avx512_vnni.channels_last", kConvInteger, kDotUnits),
+    LibraryConv("conv_integer.s8.onednn", kConvInteger, kDotUnits),
     Conv<ByteTileHighway>("conv_integer.s8.highway.channels_last", kConvInteger, kIsaAny),
     Depthwise("qlinear_conv.s8.highway.depthwise_channels_last", kQLinearConv),
     Conv<ByteTileVnni>("qlinear_conv.s8.avx512_vnni.channels_last", kQLinearConv, kDotUnits),
+    LibraryConv("qlinear_conv.s8.onednn", kQLinearConv, kDotUnits),
     Conv<ByteTileHighway>("qlinear_conv.s8.highway.channels_last", kQLinearConv, kIsaAny),
     Linear("quantize_linear.f32.highway", OpKind::kQuantizeLinear, DTypeSet(DType::kFloat32),
            RunQuantizeLinear),
