@@ -12,7 +12,6 @@ struct Converter {
   DType from;
   PixelFormat format;
   std::uint8_t padding;
-  std::uint8_t flip;
 
   [[nodiscard]] std::int64_t target_bytes() const {
     return format == PixelFormat::kBytes ? 1 : format == PixelFormat::kBFloat16 ? 2 : 4;
@@ -20,9 +19,7 @@ struct Converter {
 
   void Copy(const std::byte* source, std::byte* target, std::int64_t count) const {
     if (format == PixelFormat::kBytes) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        target[i] = source[i] ^ static_cast<std::byte>(flip);
-      }
+      std::memcpy(target, source, static_cast<std::size_t>(count));
     } else if (format == PixelFormat::kBFloat16) {
       NarrowRowToBFloat16(from, source, reinterpret_cast<BFloat16*>(target), count);
     } else {
@@ -64,7 +61,7 @@ void CopyPart(const Converter& convert, const Run& run, std::int64_t first, std:
 void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t first,
                     std::int64_t count, std::byte* target) noexcept {
   const ConvCall& call = *rows.call;
-  const Converter convert{call.dtype, rows.format, rows.padding, rows.flip};
+  const Converter convert{call.dtype, rows.format, rows.padding};
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const std::int64_t pitch = call.group * call.in_channels;  // elements between pixels
   const std::int64_t image = pixel / call.OutputPixels();

@@ -8,15 +8,14 @@
 
 namespace halftone {
 
-// What rows are made of. Bytes are those of the input, each xored with `flip`.
+// What rows are made of. Bytes are those of the input.
 enum class PixelFormat : std::uint8_t { kFloat, kBFloat16, kBytes };
 
 struct PixelRows {
   const ConvCall* call = nullptr;
   const std::byte* x = nullptr;  // of the group's first channel in the first image
   PixelFormat format = PixelFormat::kFloat;
-  std::uint8_t padding = 0;  // of kBytes, after flipping
-  std::uint8_t flip = 0;
+  std::uint8_t padding = 0;  // of kBytes
 };
 
 // Writes elements [first, first + count) of the row of output pixel `pixel` (counted over all

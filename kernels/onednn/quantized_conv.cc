@@ -154,6 +154,11 @@ std::string_view LibraryByteConvRefusal(const KernelQuery& query) {
   return "";
 }
 
+std::string_view LibraryByteConvSlower(const KernelQuery& query) {
+  const ConvCall call = CallOf(query);
+  return call.Taps() == 1 && call.group == 1 ? "the window is one pixel" : "";
+}
+
 std::unique_ptr<KernelState> PrepareLibraryByteConv(const KernelQuery& query) {
   auto state = std::make_unique<LibraryByteConvState>(query);
   state->call = CallOf(query);

@@ -9,6 +9,8 @@
 namespace halftone {
 
 std::string_view LibraryByteConvRefusal(const KernelQuery& query);
+// Where the own kernels are as fast and allocate nothing (KernelEntry::slower).
+std::string_view LibraryByteConvSlower(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareLibraryByteConv(const KernelQuery& query);
 std::size_t LibraryByteConvScratchBytes(const KernelState& state);
 void RunLibraryByteConv(const KernelArgs& args) noexcept;

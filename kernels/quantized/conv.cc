@@ -35,17 +35,26 @@ bool ReadsInPlace(const ConvCall& call) {
          call.input == call.output && call.in_channels % kBytesPerStep == 0;
 }
 
+struct WindowRows {
+  PixelRows pixels;
+  std::uint8_t flip;  // behind gathering
+};
+
 ByteRowsView RowsOfWindows(const ByteRowsQuery& query) noexcept {
-  const auto& rows = *static_cast<const PixelRows*>(query.source);
+  const auto& rows = *static_cast<const WindowRows*>(query.source);
   for (int i = 0; i < query.rows; ++i) {
-    GatherPixelRow(rows, query.row + i, query.first, query.count,
-                   reinterpret_cast<std::byte*>(query.buffer + i * query.stride));
+    std::uint8_t* to = query.buffer + i * query.stride;
+    GatherPixelRow(rows.pixels, query.row + i, query.first, query.count,
+                   reinterpret_cast<std::byte*>(to));
+    for (std::int64_t k = 0; rows.flip != 0 && k < query.count; ++k) {
+      to[k] ^= rows.flip;
+    }
   }
   return {query.buffer, query.stride};
 }
 
 ByteRowsView RowsInPlace(const ByteRowsQuery& query) noexcept {
-  const auto& rows = *static_cast<const PixelRows*>(query.source);
+  const PixelRows& rows = static_cast<const WindowRows*>(query.source)->pixels;
   const std::int64_t pitch = rows.call->in_channels;
   // Rows a multiple of 2 KiB apart fall into two sets of the L1.
   if (query.rows > 4 && pitch % 2048 == 0) {
@@ -102,11 +111,12 @@ void RunByteConv(const KernelArgs& args) noexcept {
   const ProductOperands in = OperandsOf(state, args);
   const auto element = static_cast<std::int64_t>(SizeOf(state.y_dtype));
   for (std::int64_t group = 0; group < call.group; ++group) {
-    const PixelRows rows{.call = &call,
-                         .x = reinterpret_cast<const std::byte*>(in.a) + group * call.in_channels,
-                         .format = PixelFormat::kBytes,
-                         .padding = in.a_zero,
-                         .flip = in.flip};
+    const WindowRows rows{
+        .pixels = {.call = &call,
+                   .x = reinterpret_cast<const std::byte*>(in.a) + group * call.in_channels,
+                   .format = PixelFormat::kBytes,
+                   .padding = static_cast<std::uint8_t>(in.a_zero ^ in.flip)},
+        .flip = in.flip};
     ByteRun run = in.RunOf(state, group);
     run.m = call.batch * call.OutputPixels();
     run.rows = state.in_place ? RowsInPlace : RowsOfWindows;

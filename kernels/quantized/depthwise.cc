@@ -24,7 +24,7 @@ struct ByteDepthwiseState final : KernelState {
   DType x_dtype;
   DType y_dtype;
   // Arrays of channels are padded to whole tiles.
-  std::vector<std::int32_t> weights;  // [tap, channel], less their zero point
+  std::vector<std::int16_t> weights;  // [tap, channel], less their zero point
   std::vector<std::int32_t> offset;
   std::vector<float> multiplier;
 
@@ -49,6 +49,9 @@ std::string_view ByteDepthwiseRefusal(const KernelQuery& query) {
   const Shape& w = query.Input(places.b)->shape;
   if (w[1] != 1 || w[0] != query.attributes->Int("group", 1)) {
     return "not one channel a group";
+  }
+  if (w.ElementCount(2, w.rank()) > kMostDepthwiseTaps) {
+    return "the window is large";
   }
   for (const std::size_t operand :
        {places.b, places.b_zero, places.a_scale, places.b_scale, places.y_scale, places.bias}) {
@@ -75,7 +78,7 @@ std::unique_ptr<KernelState> PrepareByteDepthwise(const KernelQuery& query) {
             : IntegerAt(zero->dtype(), zero->data(), zero->ElementCount() == 1 ? 0 : channel);
     state->weights[static_cast<std::size_t>(i % call.Taps()) * padded +
                    static_cast<std::size_t>(channel)] =
-        static_cast<std::int32_t>(IntegerAt(w.dtype(), w.data(), i) - w_zero);
+        static_cast<std::int16_t>(IntegerAt(w.dtype(), w.data(), i) - w_zero);
   }
   state->offset.resize(padded);
   state->multiplier.resize(padded);

@@ -7,12 +7,14 @@
 
 namespace halftone {
 
+inline constexpr std::int64_t kMostDepthwiseTaps = 256;  // 16x16
+
 struct DepthwiseTile {
   const ConvCall* call = nullptr;
   const std::uint8_t* x = nullptr;  // the image, all channels; int8 where x_signed
   bool x_signed = false;
   std::int32_t x_zero = 0;
-  const std::int32_t* weights = nullptr;  // [tap, channel] from the tile's first channel on
+  const std::int16_t* weights = nullptr;  // [tap, channel] from the tile's first channel on
   std::int64_t weight_stride = 0;         // between taps
   std::int64_t row = 0;                   // of output pixels
   std::int64_t pixel = 0;                 // the first in the row

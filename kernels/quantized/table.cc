@@ -56,7 +56,8 @@ constexpr KernelEntry LibraryConv(std::string_view name, OpKind op, IsaMask isa)
           .refusal = LibraryByteConvRefusal,
           .prepare = PrepareLibraryByteConv,
           .scratch_bytes = LibraryByteConvScratchBytes,
-          .run = RunLibraryByteConv};
+          .run = RunLibraryByteConv,
+          .slower = LibraryByteConvSlower};
 }
 
 constexpr KernelEntry Depthwise(std::string_view name, OpKind op) {
@@ -107,7 +108,9 @@ constexpr IsaMask kDotUnits = kIsaAvx512 | kIsaAvx512Vnni;
 constexpr DTypeSet kFloats = kTunableDTypes | DTypeSet(DType::kFloat64);
 constexpr DTypeSet kIntegers = kQuantizedDTypes | DTypeSet(DType::kInt32);
 
-// "s8" stands for int8 and uint8, in any combination.
+// "s8" stands for int8 and uint8, in any combination. The library's convolutions stand first
+// because they were the fastest where a window has several taps (bench/shapes/conv.txt): they
+// gather no rows.
 constexpr KernelEntry kTable[] = {
     MatMul<ByteTileVnni>("matmul_integer.s8.avx512_vnni", kMatMulInteger, kDotUnits),
     Library("matmul_integer.s8.onednn", kMatMulInteger, kDotUnits),
@@ -115,13 +118,13 @@ constexpr KernelEntry kTable[] = {
     MatMul<ByteTileVnni>("qlinear_matmul.s8.avx512_vnni", kQLinearMatMul, kDotUnits),
     Library("qlinear_matmul.s8.onednn", kQLinearMatMul, kDotUnits),
     MatMul<ByteTileHighway>("qlinear_matmul.s8.highway", kQLinearMatMul, kIsaAny),
+    LibraryConv("conv_integer.s8.onednn", kConvInteger, kDotUnits),
     Depthwise("conv_integer.s8.highway.depthwise_channels_last", kConvInteger),
     Conv<ByteTileVnni>("conv_integer.s8.avx512_vnni.channels_last", kConvInteger, kDotUnits),
-    LibraryConv("conv_integer.s8.onednn", kConvInteger, kDotUnits),
     Conv<ByteTileHighway>("conv_integer.s8.highway.channels_last", kConvInteger, kIsaAny),
+    LibraryConv("qlinear_conv.s8.onednn", kQLinearConv, kDotUnits),
     Depthwise("qlinear_conv.s8.highway.depthwise_channels_last", kQLinearConv),
     Conv<ByteTileVnni>("qlinear_conv.s8.avx512_vnni.channels_last", kQLinearConv, kDotUnits),
-    LibraryConv("qlinear_conv.s8.onednn", kQLinearConv, kDotUnits),
     Conv<ByteTileHighway>("qlinear_conv.s8.highway.channels_last", kQLinearConv, kIsaAny),
     Linear("quantize_linear.f32.highway", OpKind::kQuantizeLinear, DTypeSet(DType::kFloat32),
            RunQuantizeLinear),
