@@ -2,6 +2,7 @@
 // (conv_last/).
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
+#include "bench/quantized_bench.h"
 #include "src/ir/layout.h"
 
 namespace halftone {
@@ -31,6 +32,12 @@ void RegisterConvBenches() {
     bench.inputs[0] = ChannelsLastOf(bench.inputs[0]);
     bench.result = ChannelsLastOf(Shape{1, out, result, result});
     RegisterKernelBench(bench);
+    KernelBench bytes =
+        QuantizedBench(bench.name, OpKind::kQLinearConv, bench.inputs[0], bench.inputs[1], out);
+    bytes.attributes = bench.attributes;
+    bytes.result = bench.result;
+    bytes.operations = bench.operations;
+    RegisterKernelBench(bytes);
   }
 }
 

@@ -28,6 +28,12 @@ struct KernelBench {
   Shape result;                // empty: what the operator's shape rule says
   double operations = 0;       // of one run
   double spread = 1;           // constants lie in [-spread, spread)
+  // In place of random operands in each float dtype: operands as they are, all constant but the
+  // first, for a result of `result_dtype`. Results must then be the same to the bit.
+  std::vector<Tensor> operands;
+  DType result_dtype = DType::kFloat32;
+  // Constants come from memory: runs take turns with so many sets of them that no cache holds all.
+  bool cold = false;
 };
 
 // Registers every entry that serves the call in float32, float16 and bfloat16, references excepted.

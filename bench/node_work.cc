@@ -14,12 +14,15 @@ double Elements(const Graph& graph, ValueId id) {
 
 // Products that make one element of the result.
 double ProductsPerElement(const Graph& graph, const Node& node) {
-  if (!InfoOf(node.op).Is(kCube)) {
+  const bool linear = node.op == OpKind::kQLinearConv || node.op == OpKind::kQLinearMatMul;
+  const bool integer = node.op == OpKind::kConvInteger || node.op == OpKind::kMatMulInteger;
+  if (!InfoOf(node.op).Is(kCube) && !linear && !integer) {
     return 0;
   }
   const Shape& x = graph.value(node.inputs[0]).type.shape;
-  const Shape& w = graph.value(node.inputs[1]).type.shape;
-  if (node.op == OpKind::kConv) {
+  const Shape& w = graph.value(node.inputs[linear ? 3 : 1]).type.shape;
+  if (node.op == OpKind::kConv || node.op == OpKind::kQLinearConv ||
+      node.op == OpKind::kConvInteger) {
     return static_cast<double>(w.ElementCount(1, w.rank()));
   }
   const bool transposed = node.op == OpKind::kGemm && node.attributes.Int("transA", 0) != 0;

@@ -13,6 +13,7 @@
 #include "kernels/kernel_table.h"
 #include "kernels/normalization/normalization.h"
 #include "kernels/pool/pool.h"
+#include "kernels/quantized/quantized.h"
 #include "kernels/recurrent/recurrent.h"
 #include "kernels/reduce/reduce.h"
 #include "kernels/resize/resize.h"
@@ -35,6 +36,7 @@ std::span<const std::span<const KernelEntry>> AllKernelTables() {
       TransposeKernels(),     StridedKernels(),       ResizeKernels(),    FillKernels(),
       ScatterKernels(),       SortKernels(),          SelectKernels(),    SampleKernels(),
       EinsumKernels(),        ConvTransposeKernels(), RecurrentKernels(), AttentionKernels(),
+      QuantizedKernels(),
   };
   return kTables;
 }

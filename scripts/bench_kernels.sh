@@ -2,7 +2,9 @@
 # The kernels of matrix products and convolutions against each other and against oneDNN's, one thread, in turns
 # in one process: Markdown tables of medians.
 #
-#   scripts/bench_kernels.sh [gemm|conv]... [-- OPTIONS]
+#   scripts/bench_kernels.sh [gemm|conv|gemv|s8_gemm|s8_conv]... [-- OPTIONS]
+#
+# gemv: few rows with weights from memory, float32 and int8; s8_gemm, s8_conv: float32 and int8 of the shapes of gemm, conv.
 #
 # OPTIONS go to halftone_bench; default --benchmark_min_time=0.1 --benchmark_repetitions=9.
 set -euo pipefail
@@ -11,14 +13,14 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 
 families=()
 while (($# > 0)) && [[ $1 != -- ]]; do
-  [[ $1 == gemm || $1 == conv ]] || fail "expected gemm or conv, found '$1'"
+  [[ $1 =~ ^(gemm|conv|gemv|s8_gemm|s8_conv)$ ]] || fail "expected gemm, conv, gemv, s8_gemm or s8_conv, found '$1'"
   families+=("$1")
   shift
 done
 (($# == 0)) || shift
 options=("$@")
 ((${#options[@]} > 0)) || options=(--benchmark_min_time=0.1 --benchmark_repetitions=9)
-((${#families[@]} > 0)) || families=(gemm conv)
+((${#families[@]} > 0)) || families=(gemm conv gemv s8_gemm s8_conv)
 
 cd -- "$repository"
 require_packages build
@@ -26,9 +28,14 @@ build_preset release halftone_bench
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for family in "${families[@]}"; do
-  prefix=$family
-  [[ $family == gemm ]] || prefix=conv_last
-  build/release/bin/halftone_bench --benchmark_filter="^$prefix/" --benchmark_enable_random_interleaving=true \
+  case $family in
+    gemm) filter='^gemm/.*/(f32|f16|bf16)$' ;;
+    conv) filter='^conv_last/.*/(f32|f16|bf16)$' ;;
+    gemv) filter='^gemv_cold/.*/(f32|u8)$' ;;
+    s8_gemm) filter='^gemm/.*/(f32|u8)$' ;;
+    s8_conv) filter='^conv_last/.*/(f32|u8)$' ;;
+  esac
+  build/release/bin/halftone_bench --benchmark_filter="$filter" --benchmark_enable_random_interleaving=true \
     --benchmark_out="$work/$family.json" --benchmark_out_format=json "${options[@]}" >"$work/$family.log" 2>&1 ||
     fail "halftone_bench failed: $(tail -n 3 "$work/$family.log")"
   python3 scripts/bench_table.py "$family" "$work/$family.json"

@@ -72,9 +72,23 @@ def columns_of(family):
     return columns
 
 
+def byte_columns(choice):
+    """The int8 kernels of u8 by s8 against own float32, and against each other."""
+    own_float = lambda k: pick(k, dtype="f32", library=False)
+    own = lambda k: pick(k, dtype="s8", library=False)
+    library = lambda k: pick(k, dtype="s8", library=True)
+    return [
+        ("own s8, GOP/s (of roof)", lambda k: speed(own(k))),
+        ("own s8 against own f32", lambda k: ratio(own_float(k), own(k))),
+        ("own s8 against chosen f32", lambda k: ratio(pick(k, dtype="f32", choice=choice), own(k))),
+        ("own s8 against oneDNN s8", lambda k: ratio(library(k), own(k))),
+        ("s8 without dot units against own f32", lambda k: ratio(own_float(k), pick(k, dtype="s8", word="highway"))),
+    ]
+
+
 def main():
     family, path = sys.argv[1:]
-    columns = columns_of(family)
+    columns = byte_columns("precise_choice") if family in ("gemv", "s8_gemm", "s8_conv") else columns_of(family)
     print("| shape | " + " | ".join(heading for heading, _ in columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
     for shape, kernels in rows_of(path).items():

@@ -8,10 +8,12 @@
 namespace halftone {
 
 double RoofSeconds(const KernelEntry& entry, const KernelWork& work) {
-  const bool dot_units = (entry.isa & kIsaAvx512Bf16) != 0;
-  const double peak = work.operations > 0 ? MeasurePeak(dot_units ? "dot_bf16" : "fma_f32") : 0.0;
+  const std::string_view unit = (entry.isa & kIsaAvx512Vnni) != 0   ? "dot_s8"
+                                : (entry.isa & kIsaAvx512Bf16) != 0 ? "dot_bf16"
+                                                                    : "fma_f32";
+  const double peak = work.operations > 0 ? MeasurePeak(unit) : 0.0;
   const double all = work.read + work.written;
-  const Bandwidth bandwidth = BandwidthOf(static_cast<std::int64_t>(all));
+  const Bandwidth bandwidth = BandwidthOf(static_cast<std::int64_t>(std::max(all, work.resident)));
   // What is written moves at the speed of a copy, and as much of what is read with it.
   const double copied = std::min(work.read, work.written) + work.written;
   const double moving = copied / bandwidth.copy + (all - copied) / bandwidth.read;

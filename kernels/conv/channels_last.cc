@@ -274,7 +274,8 @@ void RunChannelsLastConv(const KernelArgs& args) noexcept {
          .group = group,
          .rows = {.call = &call,
                   .x = x + group * call.in_channels * static_cast<std::int64_t>(SizeOf(call.dtype)),
-                  .to_bfloat16 = state.layout.format == TileFormat::kPairs},
+                  .format = state.layout.format == TileFormat::kPairs ? PixelFormat::kBFloat16
+                                                                      : PixelFormat::kFloat},
          .weights = state.packed.data() + group * state.layout.size_bytes(),
          .y = static_cast<std::byte*>(args.outputs[0])},
         args.scratch);

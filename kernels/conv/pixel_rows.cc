@@ -10,20 +10,25 @@ namespace {
 
 struct Converter {
   DType from;
-  bool to_bfloat16;
+  PixelFormat format;
+  std::uint8_t padding;
 
-  [[nodiscard]] std::int64_t target_bytes() const { return to_bfloat16 ? 2 : 4; }
+  [[nodiscard]] std::int64_t target_bytes() const {
+    return format == PixelFormat::kBytes ? 1 : format == PixelFormat::kBFloat16 ? 2 : 4;
+  }
 
   void Copy(const std::byte* source, std::byte* target, std::int64_t count) const {
-    if (to_bfloat16) {
+    if (format == PixelFormat::kBytes) {
+      std::memcpy(target, source, static_cast<std::size_t>(count));
+    } else if (format == PixelFormat::kBFloat16) {
       NarrowRowToBFloat16(from, source, reinterpret_cast<BFloat16*>(target), count);
     } else {
       WidenRow(from, source, reinterpret_cast<float*>(target), count);
     }
   }
 
-  void Zero(std::byte* target, std::int64_t count) const {
-    std::memset(target, 0, static_cast<std::size_t>(count * target_bytes()));
+  void Pad(std::byte* target, std::int64_t count) const {
+    std::memset(target, padding, static_cast<std::size_t>(count * target_bytes()));
   }
 };
 
@@ -41,14 +46,14 @@ void CopyPart(const Converter& convert, const Run& run, std::int64_t first, std:
               std::byte* target) {
   const std::int64_t left = std::clamp(run.before, first, last);
   const std::int64_t right = std::clamp(run.inside, left, last);
-  convert.Zero(target, left - first);
+  convert.Pad(target, left - first);
   target += (left - first) * convert.target_bytes();
   if (right > left) {
     convert.Copy(run.source + (left - run.before) * static_cast<std::int64_t>(SizeOf(convert.from)),
                  target, right - left);
   }
   target += (right - left) * convert.target_bytes();
-  convert.Zero(target, last - right);
+  convert.Pad(target, last - right);
 }
 
 }  // namespace
@@ -56,7 +61,7 @@ void CopyPart(const Converter& convert, const Run& run, std::int64_t first, std:
 void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t first,
                     std::int64_t count, std::byte* target) noexcept {
   const ConvCall& call = *rows.call;
-  const Converter convert{call.dtype, rows.to_bfloat16};
+  const Converter convert{call.dtype, rows.format, rows.padding};
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const std::int64_t pitch = call.group * call.in_channels;  // elements between pixels
   const std::int64_t image = pixel / call.OutputPixels();
@@ -88,7 +93,7 @@ void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t firs
     target += (to - from) * convert.target_bytes();
     at += to - from;
   }
-  if (rows.to_bfloat16 && count % 2 != 0) {
+  if (rows.format == PixelFormat::kBFloat16 && count % 2 != 0) {
     std::memset(end, 0, sizeof(BFloat16));
   }
 }

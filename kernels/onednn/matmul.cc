@@ -8,6 +8,7 @@
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/onednn/clamp.h"
 #include "kernels/onednn/library.h"
+#include "kernels/onednn/matmul_blocks.h"
 
 namespace halftone {
 namespace {
@@ -16,27 +17,15 @@ using Description = dnnl::matmul::primitive_desc;
 using Layout = dnnl::memory::desc;
 
 constexpr std::int64_t kAlignment = 64;
-// Up to so many rows, parts are columns: reading B twice would cost more than copying Y.
-constexpr std::int64_t kFewRows = 64;
 // With fewer rows than this, own kernels, which read B once, were faster in bench/shapes/gemm.txt.
 constexpr std::int64_t kRowsOfTheLibrary = 16;
-constexpr std::int64_t kRowMultiple = 16;
-constexpr std::int64_t kColumnMultiple = 64;
 
 constexpr std::int64_t RoundUp(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// A block of Y that one call of the library computes.
-struct Block {
-  std::int64_t first_row = 0;
-  std::int64_t rows = 0;
-  std::int64_t first_column = 0;
-  std::int64_t columns = 0;
-};
-
 struct Program {
-  Block block;
+  MatMulBlock block;
   dnnl::matmul primitive;
   Layout a, y, scratchpad;
   dnnl::memory b;
@@ -65,25 +54,11 @@ double FlopsOf(const MatrixCall& call) {
                   8.0 * static_cast<double>(call.n * call.k * ElementBytes(call.dtype)));
 }
 
-// Depends on the problem and the machine only, so that results do not depend on threads.
-std::vector<Block> BlocksOf(const MatrixCall& call) {
-  const bool by_column = call.m <= kFewRows;
-  const std::int64_t multiple = by_column ? kColumnMultiple : kRowMultiple;
-  const std::int64_t extent = by_column ? call.n : call.m;
-  const std::int64_t units = (extent + multiple - 1) / multiple;
-  const std::int64_t worth = static_cast<std::int64_t>(FlopsOf(call)) / GrainForFlops(1.0);
-  const std::int64_t count =
-      std::clamp<std::int64_t>(std::min<std::int64_t>(worth, MaxChunks()), 1, units);
-  std::vector<Block> blocks;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t first = units * i / count * multiple;
-    const std::int64_t size = std::min(units * (i + 1) / count * multiple, extent) - first;
-    blocks.push_back(by_column ? Block{0, call.m, first, size} : Block{first, size, 0, call.n});
-  }
-  return blocks;
+std::vector<MatMulBlock> BlocksOf(const MatrixCall& call) {
+  return MatMulBlocksOf(call.m, call.n, FlopsOf(call));
 }
 
-Description Describe(const MatrixCall& call, const Block& block) {
+Description Describe(const MatrixCall& call, const MatMulBlock& block) {
   const auto type = LibraryTypeOf(call.dtype);
   const Layout a({block.rows, call.k}, type, {block.rows == 1 ? call.k : call.a_row, 1});
   const Layout b({call.k, block.columns}, type, dnnl::memory::format_tag::any);
@@ -131,7 +106,8 @@ std::string_view RefusalOfCall(const MatrixCall& call) {
 }
 
 // The columns of B that a block needs, times alpha, in the layout that the library wants.
-dnnl::memory PackedB(const LibraryMatMulState& state, const Block& block, const Layout& wanted) {
+dnnl::memory PackedB(const LibraryMatMulState& state, const MatMulBlock& block,
+                     const Layout& wanted) {
   const MatrixCall& call = state.call;
   const auto* source = static_cast<const std::byte*>(state.constants.Input(KernelArgs{}, 1)) +
                        block.first_column * call.b_column * ElementBytes(call.dtype);
@@ -152,7 +128,7 @@ dnnl::memory PackedB(const LibraryMatMulState& state, const Block& block, const 
 }
 
 // beta * C for the columns of a block.
-dnnl::memory BiasOf(const LibraryMatMulState& state, const Block& block) {
+dnnl::memory BiasOf(const LibraryMatMulState& state, const MatMulBlock& block) {
   const MatrixCall& call = state.call;
   std::vector<float> all(static_cast<std::size_t>(call.bias_elements));
   WidenRow(call.result_dtype, state.constants.Input(KernelArgs{}, 2), all.data(),
@@ -168,7 +144,7 @@ dnnl::memory BiasOf(const LibraryMatMulState& state, const Block& block) {
   return bias;
 }
 
-Program ProgramOf(const LibraryMatMulState& state, const Block& block) {
+Program ProgramOf(const LibraryMatMulState& state, const MatMulBlock& block) {
   const Description description = Describe(state.call, block);
   Program program{.block = block,
                   .primitive = dnnl::matmul(description),
@@ -191,14 +167,14 @@ Program ProgramOf(const LibraryMatMulState& state, const Block& block) {
 }
 
 // The library writes dense blocks only: one that does not span Y is computed aside.
-bool IsAside(const MatrixCall& call, const Block& block) {
+bool IsAside(const MatrixCall& call, const MatMulBlock& block) {
   return block.rows > 1 && block.columns < call.n;
 }
 
 void RunBlock(const LibraryMatMulState& state, const Program& program, const std::byte* a,
               std::byte* y, std::byte* scratch) {
   const MatrixCall& call = state.call;
-  const Block& block = program.block;
+  const MatMulBlock& block = program.block;
   const std::int64_t element = ElementBytes(call.result_dtype);
   const std::byte* rows = a + block.first_row * call.a_row * ElementBytes(call.dtype);
   std::byte* target = y + (block.first_row * call.n + block.first_column) * element;
@@ -230,7 +206,7 @@ std::string_view LibraryMatMulRefusal(const KernelQuery& query) {
     return reason;
   }
   const OneLibraryThread one;
-  for (const Block& block : BlocksOf(call)) {
+  for (const MatMulBlock& block : BlocksOf(call)) {
     try {
       if (!IsGeneratedCode(Describe(call, block).impl_info_str())) {
         return "the library has no generated code for it";
@@ -250,7 +226,7 @@ std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query) {
   auto state = std::make_unique<LibraryMatMulState>(query);
   state->max_chunks = MaxChunks();
   const OneLibraryThread one;
-  for (const Block& block : BlocksOf(state->call)) {
+  for (const MatMulBlock& block : BlocksOf(state->call)) {
     state->programs.push_back(ProgramOf(*state, block));
     const Program& program = state->programs.back();
     state->scratchpad_bytes = std::max(

@@ -93,6 +93,7 @@ void Maxima(const ChannelPool& pool, const Window& window, std::int64_t channel,
   }
 }
 
+// Each column of the window first, then the columns (kernels/pool/windowed.h says why).
 template <typename T, int kVectors, bool kWhole>
 void Averages(const ChannelPool& pool, const Window& window, std::int64_t channel,
               std::size_t count, FloatVec (&result)[kVectors]) {
@@ -101,12 +102,27 @@ void Averages(const ChannelPool& pool, const Window& window, std::int64_t channe
   for (int v = 0; v < kVectors; ++v) {
     result[v] = hn::Zero(d);
   }
-  ForEachTap<T>(pool, window, channel, [&](const T* from) {
+  const PoolCall& call = *pool.call;
+  for (std::int64_t tx = window.columns.first; tx < window.columns.last; ++tx) {
+    FloatVec column[kVectors];
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
-      result[v] = hn::Add(result[v], LoadChannels<kWhole>(d, from, v, count));
+      column[v] = hn::Zero(d);
     }
-  });
+    for (std::int64_t ty = window.rows.first; ty < window.rows.last; ++ty) {
+      const std::int64_t row = window.image * call.input[1] + window.y + ty * call.dilation[1];
+      const std::int64_t pixel = row * call.input[2] + window.x + tx * call.dilation[2];
+      const T* from = static_cast<const T*>(pool.x) + pixel * call.channels + channel;
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        column[v] = hn::Add(column[v], LoadChannels<kWhole>(d, from, v, count));
+      }
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      result[v] = hn::Add(result[v], column[v]);
+    }
+  }
   const auto counted = hn::Set(d, static_cast<float>(window.rows.counted * window.columns.counted));
 #pragma GCC unroll 4
   for (int v = 0; v < kVectors; ++v) {

@@ -41,8 +41,12 @@ void PoolRow(const PlanePool& pool, std::int64_t row, T* y) {
   for (std::int64_t column = 0; column < pool.width; column += kLanes) {
     const float* from = pool.plane + row * pool.row_step + column;
     V sum = Op::Start();
-    for (std::int64_t t = 0; t < pool.taps; ++t) {
-      sum = Op::Join(sum, hn::LoadU(d, from + pool.offsets[t]));
+    for (std::int64_t tx = 0; tx < pool.row_taps; ++tx) {
+      V in_column = Op::Start();
+      for (std::int64_t t = tx; t < pool.taps; t += pool.row_taps) {
+        in_column = Op::Join(in_column, hn::LoadU(d, from + pool.offsets[t]));
+      }
+      sum = Op::Join(sum, in_column);
     }
     if (pool.average) {
       const V count = hn::Mul(hn::Set(d, pool.row_counts[row]),

@@ -16,8 +16,9 @@ struct PlanePool {
   std::int64_t row_step = 0;     // elements of the plane between output rows
   std::int64_t rows = 0;         // of the output
   std::int64_t width = 0;
-  const std::int64_t* offsets = nullptr;  // of the taps
+  const std::int64_t* offsets = nullptr;  // of the taps, row by row
   std::int64_t taps = 0;
+  std::int64_t row_taps = 1;             // in a row of the window
   const float* row_counts = nullptr;     // taps counted per row; averages only
   const float* column_counts = nullptr;  // likewise per column
   DType result_dtype = DType::kFloat32;

@@ -90,6 +90,7 @@ void RunWindowedPool(const KernelArgs& args) noexcept {
                               .width = call.output[2],
                               .offsets = state.offsets.data(),
                               .taps = call.Taps(),
+                              .row_taps = call.kernel[2],
                               .row_counts = state.row_counts.data(),
                               .column_counts = state.column_counts.data(),
                               .result_dtype = call.dtype,

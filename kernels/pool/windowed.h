@@ -4,6 +4,11 @@
 //   |Y - exact| <= g(taps + 1) * (sum |x|) / count,  g(n) = n u / (1 - n u), u = 2^-24,
 // then one rounding to a 16-bit result. Source: Higham, Accuracy and Stability of Numerical
 // Algorithms, 2nd ed., 4.2. Checked by PoolTest.ErrorBound.
+//
+// Each column of the window is summed first, then the columns, with channels last too: shorter
+// chains of roundings, and the order of ONNX Runtime. Quantised networks see it: averages of 2x2
+// integers times a scale often lie in the middle between two integers, and the last bit of the sum
+// decides where a QuantizeLinear behind rounds them (micro-kws-qdq: a step of the output).
 #pragma once
 
 #include "kernels/kernel_table.h"

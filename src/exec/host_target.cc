@@ -1,7 +1,8 @@
 // How a signature letter of src/ir/op_table becomes columns (docs/precision.md, "The host target"):
 //   T  each dtype of the kernels                 Y  T, and float32 beside a float16 T
 //   I  int32, int64        L  int64              A  each dtype; the kernels' where A carries it
-//   B  bool                F  float32
+//   B  bool                F  float32              S  int32
+//   Q  each 8 and 16-bit integer; the kernels' where Q carries it
 // The same letter has the same dtype in all operands of a column.
 #include "src/exec/host_target.h"
 
@@ -47,7 +48,7 @@ std::vector<DType> ResultsOf(DType t) {
 // Every way to fill the letters that `info` uses.
 std::vector<SignatureDTypes> ColumnsOf(const OpInfo& info, DTypeSet dtypes) {
   const char carrier = CarrierOf(info);
-  const bool fixed = std::string_view("LBF").find(carrier) != std::string_view::npos;
+  const bool fixed = std::string_view("LBFS").find(carrier) != std::string_view::npos;
   if (fixed && !dtypes.Has(SignatureDTypes{}.Of(carrier))) {
     return {};
   }
@@ -73,6 +74,7 @@ std::vector<SignatureDTypes> ColumnsOf(const OpInfo& info, DTypeSet dtypes) {
          [](const SignatureDTypes& column) { return ResultsOf(column.t); });
   expand('I', &SignatureDTypes::index, of('I', DTypeSet(DType::kInt32, DType::kInt64)));
   expand('A', &SignatureDTypes::other, of('A', kAllDTypes));
+  expand('Q', &SignatureDTypes::quantized, of('Q', kQuantizedDTypes));
   return columns;
 }
 

@@ -116,6 +116,20 @@ bool SetAttributeForOneOutput(Step& step, Program& program) {
   return step.outputs.size() == 1 && SetAttribute(step, program);
 }
 
+// One scale serves both layouts; one for each index of an axis moves with it.
+bool MoveAxisOfScale(Step& step, Program& program) {
+  if (step.attributes.Int("block_size", 0) != 0) {
+    return false;
+  }
+  const Slot& scale = program.slots[static_cast<std::size_t>(step.inputs.at(1))];
+  if (scale.type.shape.ElementCount() != 1) {
+    const int rank = RankOf(step, program);
+    const auto axis = static_cast<int>(step.attributes.Int("axis", 1));
+    step.attributes.Set("axis", std::int64_t{PlaceOfAxis(rank, axis < 0 ? axis + rank : axis)});
+  }
+  return true;
+}
+
 constexpr LayoutRule kRules[] = {
     // operator                  starts first_only kernel rewrite
     {OpKind::kConv, true, true, true, SetAttribute},
@@ -131,6 +145,10 @@ constexpr LayoutRule kRules[] = {
     {OpKind::kSlice, false, true, false, MoveAxesOfSlice},
     {OpKind::kResize, false, true, true, PermuteResize},
     {OpKind::kPad, false, true, false, PermutePad},
+    {OpKind::kConvInteger, true, true, true, SetAttribute},
+    {OpKind::kQLinearConv, true, true, true, SetAttribute},
+    {OpKind::kQuantizeLinear, false, true, true, MoveAxisOfScale},
+    {OpKind::kDequantizeLinear, false, true, true, MoveAxisOfScale},
 };
 
 constexpr LayoutRule kElementwiseRule{OpKind::kIdentity, false, false, false, NothingElse};

@@ -1,6 +1,7 @@
 #include "src/exec/tunable_steps.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "src/exec/operator_signature.h"
 #include "src/exec/plan_layouts.h"
@@ -14,8 +15,12 @@ namespace {
 // rows each element read is used fewer than some dozen times, and the memory is what it waits for.
 constexpr std::int64_t kReadsPerResult = 16;
 
+constexpr OpKind kProducts[] = {OpKind::kConv,         OpKind::kGemm,          OpKind::kMatMul,
+                                OpKind::kConvInteger,  OpKind::kMatMulInteger, OpKind::kQLinearConv,
+                                OpKind::kQLinearMatMul};
+
 bool IsMemoryBound(const KernelQuery& query) {
-  if (query.op != OpKind::kConv && query.op != OpKind::kGemm && query.op != OpKind::kMatMul) {
+  if (std::find(std::begin(kProducts), std::end(kProducts), query.op) == std::end(kProducts)) {
     return true;
   }
   std::int64_t largest = 0;

@@ -114,6 +114,9 @@ inline constexpr DTypeSet kTunableDTypes{DType::kFloat32, DType::kFloat16, DType
 inline constexpr DTypeSet kIntegerDTypes{DType::kInt8,   DType::kUInt8, DType::kInt16,
                                          DType::kUInt16, DType::kInt32, DType::kUInt32,
                                          DType::kInt64,  DType::kUInt64};
+// What quantised data is stored in; int8 and uint8 alone where it is multiplied.
+inline constexpr DTypeSet kByteDTypes{DType::kInt8, DType::kUInt8};
+inline constexpr DTypeSet kQuantizedDTypes = kByteDTypes | DTypeSet(DType::kInt16, DType::kUInt16);
 inline constexpr DTypeSet kAllDTypes =
     kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64, DType::kBool);
 

@@ -143,6 +143,14 @@ enum class OpKind : std::uint8_t {
   kTranspose,
   kTrilu,
   kUnsqueeze,
+  // Quantised data.
+  kMatMulInteger,
+  kConvInteger,
+  kQLinearMatMul,
+  kQLinearConv,
+  kQuantizeLinear,
+  kDequantizeLinear,
+  kDynamicQuantizeLinear,
 };
 
 }  // namespace halftone

@@ -149,6 +149,14 @@ constexpr OpInfo kOps[] = {
     {OpKind::kTranspose,                 "Transpose",                 "T",               "T",       kGray,   kMovesData,            TransposeShape},
     {OpKind::kTrilu,                     "Trilu",                     "TL?",             "T",       kGray,   kMovesData,            TriluShape},
     {OpKind::kUnsqueeze,                 "Unsqueeze",                 "TL",              "T",       kGray,   kMovesData | kIsView,  UnsqueezeShape},
+
+    {OpKind::kMatMulInteger,               "MatMulInteger",             "QQQ?Q?",          "S",       kGray,   kQuantized,            MatMulIntegerShape},
+    {OpKind::kConvInteger,                 "ConvInteger",               "QQQ?Q?",          "S",       kGray,   kQuantized,            ConvIntegerShape},
+    {OpKind::kQLinearMatMul,               "QLinearMatMul",             "QFQQFQFQS?",      "Q",       kGray,   kQuantized,            QLinearMatMulShape},
+    {OpKind::kQLinearConv,                 "QLinearConv",               "QFQQFQFQS?",      "Q",       kGray,   kQuantized,            QLinearConvShape},
+    {OpKind::kQuantizeLinear,              "QuantizeLinear",            "FFQ?",            "Q",       kGray,   kQuantized,            QuantizeLinearShape},
+    {OpKind::kDequantizeLinear,            "DequantizeLinear",          "QFQ?",            "F",       kGray,   kQuantized,            DequantizeLinearShape},
+    {OpKind::kDynamicQuantizeLinear,       "DynamicQuantizeLinear",     "F",               "QFQ",     kGray,   kQuantized,            DynamicQuantizeLinearShape},
 };
 // clang-format on
 
@@ -190,6 +198,10 @@ DType SignatureDTypes::Of(char letter) const {
       return DType::kBool;
     case 'F':
       return DType::kFloat32;
+    case 'S':
+      return DType::kInt32;
+    case 'Q':
+      return quantized;
     default:
       return other;
   }

@@ -38,6 +38,7 @@ enum OpTraits : unsigned {
   // Each result depends on the operands' elements at its place only, by the broadcasting of ONNX:
   // any order of the axes serves.
   kElementwise = 1U << 3,
+  kQuantized = 1U << 4,  // has operands of quantised data: keeps the types of the model in any mode
 };
 
 // What a shape rule knows of a node. `constants[i]` is null when input i is absent or not constant.
@@ -59,6 +60,7 @@ struct OpInfo {
   //   T  the type that a precision mode changes      Y  result type of a matrix operator: T, or
   //   I  int32 or int64        L  int64                 float32 when T is a 16-bit type
   //   B  bool                  F  float32            A  any type, as it is
+  //   S  int32                 Q  quantised data, as it is: each operand its own integer type
   std::string_view inputs;
   std::string_view outputs;
   MixPolicy policy;
@@ -83,12 +85,13 @@ std::vector<SignatureItem> ParseSignature(std::string_view signature);
 
 // What the letters of a signature stand for in one column.
 struct SignatureDTypes {
-  DType t = DType::kFloat32;      // T
-  DType y = DType::kFloat32;      // Y: result of a matrix operator
-  DType index = DType::kInt64;    // I
-  DType other = DType::kFloat32;  // A: any
+  DType t = DType::kFloat32;        // T
+  DType y = DType::kFloat32;        // Y: result of a matrix operator
+  DType index = DType::kInt64;      // I
+  DType other = DType::kFloat32;    // A: any
+  DType quantized = DType::kUInt8;  // Q
 
-  // L, B and F are fixed: int64, bool, float32.
+  // L, B, F and S are fixed: int64, bool, float32, int32.
   [[nodiscard]] DType Of(char letter) const;
 };
 

@@ -85,5 +85,12 @@ std::vector<TensorType> RnnShape(const ShapeQuery& query);
 std::vector<TensorType> AttentionShape(const ShapeQuery& query);
 std::vector<TensorType> RotaryEmbeddingShape(const ShapeQuery& query);
 std::vector<TensorType> EinsumShape(const ShapeQuery& query);
+std::vector<TensorType> MatMulIntegerShape(const ShapeQuery& query);
+std::vector<TensorType> ConvIntegerShape(const ShapeQuery& query);
+std::vector<TensorType> QLinearMatMulShape(const ShapeQuery& query);
+std::vector<TensorType> QLinearConvShape(const ShapeQuery& query);
+std::vector<TensorType> QuantizeLinearShape(const ShapeQuery& query);
+std::vector<TensorType> DequantizeLinearShape(const ShapeQuery& query);
+std::vector<TensorType> DynamicQuantizeLinearShape(const ShapeQuery& query);
 
 }  // namespace halftone

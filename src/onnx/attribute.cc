@@ -92,6 +92,8 @@ constexpr AttributeRow kRows[] = {
      "extrapolation_value:f keep_aspect_ratio_policy:s mode:s nearest_mode:s"},
     {"Shape", "end:i start:i"},
     {"Transpose", "perm:I"},
+    {"ConvInteger QLinearConv", "auto_pad:s dilations:I group:i kernel_shape:I pads:I strides:I"},
+    {"QuantizeLinear DequantizeLinear", "axis:i block_size:i"},
 };
 
 std::string_view AttributesNamedFor(std::string_view op) {

@@ -21,6 +21,10 @@ bool LetterAdmits(char letter, DType dtype) {
       return dtype == DType::kBool;
     case 'F':
       return IsFloating(dtype);
+    case 'S':
+      return dtype == DType::kInt32;
+    case 'Q':
+      return kQuantizedDTypes.Has(dtype) || dtype == DType::kInt32;
     default:
       return true;
   }
@@ -34,6 +38,10 @@ std::string_view LetterMeaning(char letter) {
       return "int64";
     case 'B':
       return "bool";
+    case 'S':
+      return "int32";
+    case 'Q':
+      return "int8, uint8, int16, uint16 or int32";
     default:
       return "a floating type";
   }
@@ -183,7 +191,9 @@ std::vector<ValueId> GraphBuilder::AddNode(Node node,
     static_cast<void>(type.shape.ElementCount());  // throws when it overflows
     query.outputs.push_back(&type);
   }
-  auto results = EvaluateConstant(query);
+  // What is dequantised stays for src/passes/fuse_quantized.h to find: folded, it has lost its
+  // integers. The passes fold the rest.
+  auto results = node.op == OpKind::kDequantizeLinear ? std::nullopt : EvaluateConstant(query);
   for (std::size_t i = 0; i < types.size(); ++i) {
     node.outputs.push_back(
         results ? AddConstant(std::move((*results)[i]), output_names[i])

@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/onnx/upgrade_old_opsets.h"
+#include "src/onnx/upgrade_quantized.h"
 
 namespace halftone {
 namespace {
@@ -322,6 +323,9 @@ constexpr UpgradeRow kUpgrades[] = {
     {"ConstantOfShape", kEveryOpset, UpgradeConstantOfShape},
     {"Cast", kEveryOpset, DropSaturate},
     {"CastLike", kEveryOpset, UpgradeCastLike},
+    {"QLinearMatMul", kEveryOpset, RequireNoBias},
+    {"QuantizeLinear", kEveryOpset, UpgradeQuantizeLinear},
+    {"DequantizeLinear", kEveryOpset, UpgradeDequantizeLinear},
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "src/passes/fuse_activation.h"
 #include "src/passes/fuse_elementwise.h"
 #include "src/passes/fuse_norms.h"
+#include "src/passes/fuse_quantized.h"
 #include "src/passes/fuse_softmax.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
@@ -26,6 +27,10 @@ constexpr FusionKind kBufferFusion = FusionKind::kBuffer;
 
 // docs/import.md lists these rows.
 constexpr Pass kPasses[] = {
+    {"fuse_quantized", kGraphFusion,
+     "makes Conv, MatMul or Gemm between DequantizeLinear and QuantizeLinear one operator on "
+     "integers",
+     FuseQuantized},
     {"fold_constants", kCleanUp, "computes what does not depend on the input of the network",
      FoldConstants},
     {"remove_identities", kCleanUp, "removes nodes that copy their input unchanged",

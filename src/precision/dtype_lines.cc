@@ -299,7 +299,7 @@ std::vector<TypeProblem> ProblemsOf(const DTypeLinesQuery& query, const Precisio
   std::map<std::string, std::vector<NodeId>, std::less<>> by_type;
   for (std::size_t n = 0; n < query.graph.nodes.size(); ++n) {
     const Node& node = query.graph.nodes[n];
-    if (node.op != OpKind::kCast) {
+    if (node.op != OpKind::kCast && !InfoOf(node.op).Is(kQuantized)) {
       by_type[std::string(IrTypeOf(query.graph, node))].push_back(static_cast<NodeId>(n));
     }
   }

@@ -27,8 +27,8 @@ class Problem {
       const Node& node = graph.nodes[n];
       const std::string ir_type(IrTypeOf(graph, node));
       const auto op = target.ai_core.find(ir_type);
-      if (node.op != OpKind::kCast && op != target.ai_core.end() &&
-          plan.nodes[n].engine == Engine::kAiCore) {
+      if (node.op != OpKind::kCast && !InfoOf(node.op).Is(kQuantized) &&
+          op != target.ai_core.end() && plan.nodes[n].engine == Engine::kAiCore) {
         nodes_.push_back({static_cast<NodeId>(n), ir_type, &op->second});
       }
     }

@@ -31,6 +31,26 @@ NodePrecision ResolveCast(const Node& node, const ResolvedValues& values) {
   return precision;
 }
 
+// Quantised data has no other precision to choose, and each operand its own type: AI Core or not,
+// the types are those of the model. Floats around it are float32 (src/ir/op_table.h).
+NodePrecision ResolveQuantized(const NodeToResolve& task, std::vector<std::string>& warnings) {
+  if (task.custom != nullptr) {
+    warnings.push_back(fmt::format(
+        "customize_dtypes line of '{}{}' has no effect on '{}': {} has quantised "
+        "operands and keeps the types of the model",
+        task.custom->is_type ? "OpType::" : "", task.custom->target, task.node.name, task.ir_type));
+  }
+  NodeToResolve plain = task;
+  plain.custom = nullptr;
+  const EngineChoice choice = ChooseEngine(plain);
+  NodePrecision precision;
+  precision.engine = choice.engine;
+  precision.inputs = OriginalDTypes(task.graph, task.node.inputs);
+  precision.outputs = OriginalDTypes(task.graph, task.node.outputs);
+  precision.reason = "quantised: keeps the types of the model";
+  return precision;
+}
+
 // A mixed mode would lower the operator, but its library has no 16-bit column at all.
 void WarnIfWhiteWithoutHalf(const NodeToResolve& task, std::vector<std::string>& warnings) {
   const auto is_half = [](DType dtype) {
@@ -61,6 +81,9 @@ NodePrecision ResolveNode(const NodeToResolve& task, const ImplModeRequests& req
                           NodeTrace* trace) {
   if (task.node.op == OpKind::kCast) {
     return ResolveCast(task.node, values);
+  }
+  if (InfoOf(task.node.op).Is(kQuantized)) {
+    return ResolveQuantized(task, warnings);
   }
   NodePrecision precision;
   EngineChoice choice = ChooseEngine(task);

@@ -177,6 +177,8 @@ class Reordered {
         return DType::kBool;
       case 'F':
         return DType::kFloat32;
+      case 'S':
+        return DType::kInt32;
       default:
         return first;
     }

@@ -97,6 +97,19 @@ ValueId SampleGraph::Scalar(float value) {
                            Tensor::From<float>({}, std::vector<float>{value}));
 }
 
+ValueId SampleGraph::Bytes(Shape shape) {
+  Tensor tensor(DType::kUInt8, std::move(shape));
+  for (std::uint8_t& value : tensor.mutable_values<std::uint8_t>()) {
+    value = static_cast<std::uint8_t>(rng_.Below(256));
+  }
+  return builder_.Constant("constant" + std::to_string(count_++), tensor);
+}
+
+ValueId SampleGraph::Byte(std::uint8_t value) {
+  return builder_.Constant("constant" + std::to_string(count_++),
+                           Tensor::From<std::uint8_t>({}, std::vector<std::uint8_t>{value}));
+}
+
 ValueId SampleGraph::Integers(const std::vector<std::int64_t>& values) {
   return builder_.Integers("constant" + std::to_string(count_++), values);
 }
@@ -238,6 +251,27 @@ void SampleGraph::AddCall(OpKind op) {
       Add(op, {Image()});
       return Add(op, {Image(), Image(), flags_[rng_.Below(flags_.size())]},
                  With({{"scale", 0.5F}}));
+    case OpKind::kMatMulInteger:
+      return Add(op, {Bytes(kImage), Bytes({6, 7}), Byte(3), Byte(100)});
+    case OpKind::kConvInteger:
+      return Add(op, {Bytes(kImage), Bytes({4, 4, 3, 3}), Byte(3), Byte(100)},
+                 With({{"pads", Ints{1, 1, 1, 1}}}));
+    case OpKind::kQLinearMatMul:
+      return Add(op, {Bytes(kImage), Scalar(0.02F), Byte(3), Bytes({6, 7}), Floats({7}, 0.01, 0.02),
+                      Byte(100), Scalar(0.4F), Byte(128)});
+    case OpKind::kQLinearConv:
+      return Add(op,
+                 {Bytes(kImage), Scalar(0.02F), Byte(3), Bytes({4, 4, 3, 3}),
+                  Floats({4}, 0.01, 0.02), Byte(100), Scalar(0.4F), Byte(128)},
+                 With({{"pads", Ints{1, 1, 1, 1}}}));
+    case OpKind::kQuantizeLinear:
+      Add(op, {Image(), Scalar(0.02F)});
+      return Add(op, {Image(), Floats({4}, 0.01, 0.02), Bytes({4})});
+    case OpKind::kDequantizeLinear:
+      Add(op, {Bytes(kImage), Scalar(0.02F), Byte(7)});
+      return Add(op, {Bytes(kImage), Floats({4}, 0.01, 0.02), Bytes({4})});
+    case OpKind::kDynamicQuantizeLinear:
+      return Add(op, {Image()}, {}, 3);
     case OpKind::kTile:
       return Add(op, {Image(), Integers({1, 2, 1, 1})});
     default:

@@ -22,6 +22,8 @@ class SampleGraph {
   ValueId Image();
   ValueId Floats(Shape shape, double low, double high);
   ValueId Scalar(float value);
+  ValueId Bytes(Shape shape);  // uint8
+  ValueId Byte(std::uint8_t value);
   ValueId Integers(const std::vector<std::int64_t>& values);
   // Positions in [0, below).
   ValueId Index(Shape shape, std::uint64_t below);

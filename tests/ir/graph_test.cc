@@ -71,7 +71,7 @@ TEST(OpTableTest, EveryOperatorHasOneRowAndAWellFormedSignature) {
     EXPECT_EQ(FindOp(info.name), &info) << info.name;
     EXPECT_NE(info.shape_rule, nullptr) << info.name;
     for (const std::string_view signature : {info.inputs, info.outputs}) {
-      EXPECT_EQ(signature.find_first_not_of("TYILBFA?*"), std::string_view::npos) << info.name;
+      EXPECT_EQ(signature.find_first_not_of("TYILBFASQ?*"), std::string_view::npos) << info.name;
     }
     EXPECT_EQ(info.Is(kCube), info.outputs == "Y") << info.name;
   }

@@ -281,6 +281,23 @@ TEST(PoolSpecialValues, AveragesOfFloat16DoNotOverflow) {
   }
 }
 
+// 1 + 2^-24 is 1 in float32, so that the order decides: (a + c) + (b + d) for rows a b, c d.
+TEST(PoolSpecialValues, AveragesAddTheColumnsOfTheWindowFirst) {
+  const double small = 0x1p-24;
+  const PoolCase square{.name = "", .op = kAverage, .x = {}, .kernel = {2, 2}};
+  const Tensor x = TensorOf(DType::kFloat32, {1, 1, 2, 2}, {1, small, small, small});
+  const Tensor want = TensorOf(DType::kFloat32, {1, 1, 1, 1}, {(1 + 0x1p-23) / 4});
+  for (const KernelCall& call : BothLayouts(CallOf(square, x))) {
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      if (!entry->is_reference) {
+        EXPECT_TRUE(
+            AllEqual(RunEntry(*entry, call)[0], want.Reshaped(OutputTypesOf(call)[0].shape)))
+            << entry->name;
+      }
+    }
+  }
+}
+
 TEST(PoolReference, ComputesExamplesByHand) {
   const Tensor x = TensorOf(DType::kFloat32, {1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   const PoolCase padded{.name = "",

@@ -114,6 +114,7 @@ TEST_P(RealModel, Imports) {
 constexpr ModelCase kModels[] = {
     {"mnist", nullptr},
     {"micro-kws", nullptr},
+    {"micro-kws-qdq", nullptr},
     {"squeezenet", nullptr},
     {"squeezenet-fp16", nullptr},
     {"super-resolution", nullptr},

@@ -1,0 +1,44 @@
+#include "bench/quantized_bench.h"
+
+#include <cmath>
+
+#include "src/base/rng.h"
+
+namespace halftone {
+namespace {
+
+template <typename T>
+Tensor Bytes(const Shape& shape, Rng& rng) {
+  Tensor tensor(ElementTraits<T>::kDType, shape);
+  for (T& value : tensor.mutable_values<T>()) {
+    value = static_cast<T>(rng.Below(256));
+  }
+  return tensor;
+}
+
+template <typename T>
+Tensor Scalar(T value) {
+  return Tensor::From<T>({}, std::vector<T>{value});
+}
+
+}  // namespace
+
+KernelBench QuantizedBench(std::string name, OpKind op, const Shape& a, const Shape& b,
+                           std::int64_t columns) {
+  Rng rng(1);
+  KernelBench bench{.name = std::move(name), .op = op};
+  const auto k = static_cast<float>(b.ElementCount() / columns);
+  const std::vector<float> scales(static_cast<std::size_t>(columns), 0.01F);
+  bench.operands = {Bytes<std::uint8_t>(a, rng),
+                    Scalar(0.02F),
+                    Scalar<std::uint8_t>(120),
+                    Bytes<std::int8_t>(b, rng),
+                    Tensor::From<float>({columns}, scales),
+                    Tensor(DType::kInt8, Shape{}),
+                    Scalar(2e-4F * 74 * std::sqrt(k)),  // results fill the range
+                    Scalar<std::uint8_t>(128)};
+  bench.result_dtype = DType::kUInt8;
+  return bench;
+}
+
+}  // namespace halftone

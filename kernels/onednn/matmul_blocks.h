@@ -1,0 +1,21 @@
+// How a matrix product is cut into calls of the library.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace halftone {
+
+// A block of Y that one call of the library computes.
+struct MatMulBlock {
+  std::int64_t first_row = 0;
+  std::int64_t rows = 0;
+  std::int64_t first_column = 0;
+  std::int64_t columns = 0;
+};
+
+// Blocks of Y [m, n], which takes about `flops`: columns where there are few rows, else rows.
+// Depends on the problem and the machine only, so that results do not depend on threads.
+std::vector<MatMulBlock> MatMulBlocksOf(std::int64_t m, std::int64_t n, double flops);
+
+}  // namespace halftone

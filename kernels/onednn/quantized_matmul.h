@@ -1,0 +1,15 @@
+// MatMulInteger and QLinearMatMul by oneDNN: int32 sums from the library, zero points and rounding
+// ours (kernels/quantized/byte_result.h), so that results are those of the own kernels to the bit.
+// All operands but A are constant; B is int8 without zero points.
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+std::string_view LibraryByteMatMulRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareLibraryByteMatMul(const KernelQuery& query);
+std::size_t LibraryByteMatMulScratchBytes(const KernelState& state);
+void RunLibraryByteMatMul(const KernelArgs& args) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,91 @@
+// Matrix products of quantised data by packed panels: what MatMulInteger, QLinearMatMul and the
+// convolutions share. Where the rows of A come from is theirs to say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/quantized/byte_panels.h"
+#include "kernels/quantized/byte_result.h"
+#include "src/ir/tensor.h"
+
+namespace halftone {
+
+// Rows of A as the tile reads them: uint8, `lda` bytes apart.
+struct ByteRowsView {
+  const std::uint8_t* data = nullptr;
+  std::int64_t lda = 0;
+};
+
+struct ByteRowsQuery {
+  const void* source = nullptr;  // the caller's
+  std::int64_t row = 0;
+  int rows = 0;
+  std::int64_t first = 0;  // of k
+  std::int64_t count = 0;
+  std::uint8_t* buffer = nullptr;  // kTileRows rows of `stride` bytes
+  std::int64_t stride = 0;
+};
+
+// Elements [first, first + count) of some rows: where they lie, or copied to the buffer. What
+// stands behind an odd end, up to a whole step, may be read and does not matter.
+using ByteRows = ByteRowsView (*)(const ByteRowsQuery& query) noexcept;
+
+// What the results of each column need: arrays padded to whole panels.
+struct ColumnTerms {
+  std::int32_t* offset = nullptr;
+  std::int32_t* b_zero = nullptr;  // null: all 0
+  float* multiplier = nullptr;     // null: results are int32
+};
+
+// Operands of those terms as the model has them. Pointers may be null: absent.
+struct ColumnOperands {
+  std::int64_t k = 0;
+  std::int64_t n = 0;
+  std::int32_t a_zero = 0;               // as A is for the tile: moved by 128 where A is int8
+  const std::int32_t* b_sums = nullptr;  // of the packed B
+  const void* b_zero = nullptr;          // in the type of B
+  bool b_unsigned = false;               // B was moved by 128, and its zero point is
+  bool b_zero_per_column = false;
+  const std::int32_t* bias = nullptr;
+  float a_scale = 1;
+  const float* b_scale = nullptr;
+  bool b_scale_per_column = false;
+  float y_scale = 1;
+};
+
+void ComputeColumnTerms(const ColumnOperands& in, const ColumnTerms& out) noexcept;
+
+// A product [m, k] x [k, n], fixed in prepare().
+struct ByteProduct {
+  BytePanels layout;
+  StepBlocks blocks;
+  ByteTile tile = nullptr;
+  int max_chunks = 1;
+
+  ByteProduct() = default;
+  ByteProduct(std::int64_t k, std::int64_t n, ByteTile byte_tile);
+
+  // Scratch of one chunk.
+  [[nodiscard]] std::int64_t chunk_bytes() const;
+};
+
+// One run of it, for `batches` problems behind each other.
+struct ByteRun {
+  const ByteProduct* product = nullptr;
+  std::int64_t m = 0;
+  ByteRows rows = nullptr;
+  const void* source = nullptr;
+  const std::int8_t* b = nullptr;  // packed
+  ColumnTerms terms;
+  std::byte* y = nullptr;
+  DType dtype = DType::kInt32;
+  std::int64_t row_stride = 0;  // of y, elements
+  std::int32_t y_zero = 0;
+};
+
+// Splits the product between threads. `scratch`: max_chunks times chunk_bytes().
+void MultiplyBytes(const ByteRun& run, std::byte* scratch) noexcept;
+
+}  // namespace halftone

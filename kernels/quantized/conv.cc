@@ -1,0 +1,130 @@
+#include "kernels/quantized/conv.h"
+
+#include "kernels/conv/pixel_rows.h"
+#include "kernels/quantized/product_state.h"
+#include "src/ir/layout.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::int64_t kFewChannels = 8;
+
+struct ByteConvState final : ProductState {
+  ByteConvState(const KernelQuery& query, const ConvCall& conv_call, ByteTile tile)
+      : ProductState(query, conv_call.in_channels * conv_call.Taps(), conv_call.out_channels, tile),
+        call(conv_call) {}
+
+  ConvCall call;
+  bool in_place = false;  // windows are pixels of the input, one behind the other
+};
+
+// [O, I, kh, kw] to [O, kh, kw, I].
+Tensor TapsFirst(const ConvCall& call, const Tensor& weights) {
+  const std::int64_t taps = call.Taps();
+  const std::int64_t k = call.in_channels * taps;
+  Tensor result(weights.type());
+  for (std::int64_t i = 0; i < weights.ElementCount(); ++i) {
+    const std::int64_t to = i / k * k + i % taps * call.in_channels + i / taps % call.in_channels;
+    result.mutable_data()[to] = weights.data()[i];
+  }
+  return result;
+}
+
+bool ReadsInPlace(const ConvCall& call) {
+  return call.group == 1 && call.Taps() == 1 && call.stride[1] == 1 && call.stride[2] == 1 &&
+         call.input == call.output && call.in_channels % kBytesPerStep == 0;
+}
+
+struct WindowRows {
+  PixelRows pixels;
+  std::uint8_t flip;  // behind gathering
+};
+
+ByteRowsView RowsOfWindows(const ByteRowsQuery& query) noexcept {
+  const auto& rows = *static_cast<const WindowRows*>(query.source);
+  for (int i = 0; i < query.rows; ++i) {
+    std::uint8_t* to = query.buffer + i * query.stride;
+    GatherPixelRow(rows.pixels, query.row + i, query.first, query.count,
+                   reinterpret_cast<std::byte*>(to));
+    for (std::int64_t k = 0; rows.flip != 0 && k < query.count; ++k) {
+      to[k] ^= rows.flip;
+    }
+  }
+  return {query.buffer, query.stride};
+}
+
+ByteRowsView RowsInPlace(const ByteRowsQuery& query) noexcept {
+  const PixelRows& rows = static_cast<const WindowRows*>(query.source)->pixels;
+  const std::int64_t pitch = rows.call->in_channels;
+  // Rows a multiple of 2 KiB apart fall into two sets of the L1.
+  if (query.rows > 4 && pitch % 2048 == 0) {
+    return RowsOfWindows(query);
+  }
+  return {reinterpret_cast<const std::uint8_t*>(rows.x) + query.row * pitch + query.first, pitch};
+}
+
+}  // namespace
+
+std::string_view ByteConvRefusal(const KernelQuery& query) {
+  if (!IsChannelsLast(*query.attributes)) {
+    return "channels are not last";
+  }
+  const OperandPlaces places = PlacesOf(query.op);
+  const Shape& w = query.Input(places.b)->shape;
+  if (query.Constant(places.b) == nullptr) {
+    return "weights are not constant";
+  }
+  if (w.ElementCount() == 0) {
+    return "no weights";
+  }
+  const std::int64_t group = query.attributes->Int("group", 1);
+  if (group > 1 && w[0] / group < kFewChannels) {
+    return "too few channels in a group";
+  }
+  return RefusalOfScales(query, w[0]);
+}
+
+std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, ByteTile tile) {
+  const ConvCall call = QuantizedConvCall(query);
+  auto state = std::make_unique<ByteConvState>(query, call, tile);
+  const std::int64_t k = state->product.layout.k;
+  state->b_offsets.clear();
+  for (std::int64_t group = 0; group < call.group; ++group) {
+    state->b_offsets.push_back(group * call.out_channels * k);
+  }
+  state->b_step = 1;
+  state->b_column = k;
+  state->column_stride = call.out_channels;
+  state->in_place = ReadsInPlace(call) && state->a_dtype == DType::kUInt8;
+  const Tensor weights = TapsFirst(call, *query.Constant(state->places.b));
+  state->Prepare(&weights);
+  return state;
+}
+
+std::size_t ByteConvScratchBytes(const KernelState& state) {
+  return static_cast<std::size_t>(static_cast<const ByteConvState&>(state).scratch_bytes());
+}
+
+void RunByteConv(const KernelArgs& args) noexcept {
+  const auto& state = static_cast<const ByteConvState&>(*args.state);
+  const ConvCall& call = state.call;
+  const ProductOperands in = OperandsOf(state, args);
+  const auto element = static_cast<std::int64_t>(SizeOf(state.y_dtype));
+  for (std::int64_t group = 0; group < call.group; ++group) {
+    const WindowRows rows{
+        .pixels = {.call = &call,
+                   .x = reinterpret_cast<const std::byte*>(in.a) + group * call.in_channels,
+                   .format = PixelFormat::kBytes,
+                   .padding = static_cast<std::uint8_t>(in.a_zero ^ in.flip)},
+        .flip = in.flip};
+    ByteRun run = in.RunOf(state, group);
+    run.m = call.batch * call.OutputPixels();
+    run.rows = state.in_place ? RowsInPlace : RowsOfWindows;
+    run.source = &rows;
+    run.y += group * call.out_channels * element;
+    run.row_stride = call.group * call.out_channels;
+    MultiplyBytes(run, in.chunks);
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,28 @@
+// ConvInteger and QLinearConv with channels last: as a matrix product whose rows are the windows,
+// and depthwise. Weights are constant. Padding is the zero point of the input, so it adds nothing.
+#pragma once
+
+#include "kernels/kernel_table.h"
+#include "kernels/quantized/byte_tile.h"
+
+namespace halftone {
+
+// Not for groups of fewer than 8 output channels, which would leave most of a tile empty.
+std::string_view ByteConvRefusal(const KernelQuery& query);
+
+std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, ByteTile tile);
+
+template <ByteTile tile>
+std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query) {
+  return PrepareByteConv(query, tile);
+}
+
+std::size_t ByteConvScratchBytes(const KernelState& state);
+void RunByteConv(const KernelArgs& args) noexcept;
+
+// One input and one output channel a group; scales and the zero point of the weights are constant.
+std::string_view ByteDepthwiseRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareByteDepthwise(const KernelQuery& query);
+void RunByteDepthwise(const KernelArgs& args) noexcept;
+
+}  // namespace halftone

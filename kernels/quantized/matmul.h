@@ -1,0 +1,22 @@
+// MatMulInteger and QLinearMatMul by packed panels. B may be given at run time: it is then packed
+// in every run. Refuses scales and zero points that differ between rows of A or between batches.
+#pragma once
+
+#include "kernels/kernel_table.h"
+#include "kernels/quantized/byte_tile.h"
+
+namespace halftone {
+
+std::string_view ByteMatMulRefusal(const KernelQuery& query);
+
+std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query, ByteTile tile);
+
+template <ByteTile tile>
+std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query) {
+  return PrepareByteMatMul(query, tile);
+}
+
+std::size_t ByteMatMulScratchBytes(const KernelState& state);
+void RunByteMatMul(const KernelArgs& args) noexcept;
+
+}  // namespace halftone

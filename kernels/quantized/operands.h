@@ -1,0 +1,49 @@
+// Where the operands of a product of quantised data stand, and what is known of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/conv/conv_call.h"
+#include "kernels/gemm/matrix_call.h"
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+inline constexpr std::size_t kNoOperand = 9;  // behind all
+
+struct OperandPlaces {
+  std::size_t a = 0;
+  std::size_t b = 1;
+  std::size_t a_zero = 2;
+  std::size_t b_zero = 3;
+  std::size_t a_scale = kNoOperand;
+  std::size_t b_scale = kNoOperand;
+  std::size_t y_scale = kNoOperand;
+  std::size_t y_zero = kNoOperand;
+  std::size_t bias = kNoOperand;
+};
+
+// Of MatMulInteger and ConvInteger; of QLinearMatMul and QLinearConv.
+OperandPlaces PlacesOf(OpKind op);
+
+// Whether results are int32 sums.
+constexpr bool IsIntegerResult(OpKind op) {
+  return op == OpKind::kMatMulInteger || op == OpKind::kConvInteger;
+}
+
+// The product and the convolution that the float operator of the same form would be; dtype is
+// uint8 whatever A and B are.
+MatrixCall QuantizedMatrixCall(const KernelQuery& query);
+ConvCall QuantizedConvCall(const KernelQuery& query);
+
+std::int64_t ElementsOf(const KernelQuery& query, std::size_t operand);  // 0: absent
+
+// Empty, or why the scales and zero points are not one number for A and one number or one of each
+// column (n) for B.
+std::string_view RefusalOfScales(const KernelQuery& query, std::int64_t n);
+
+// The zero point of A and Y as an int32; 0 where it is absent.
+std::int32_t ZeroPointAt(DType dtype, const void* data);
+
+}  // namespace halftone

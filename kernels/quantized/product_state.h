@@ -1,0 +1,72 @@
+// What prepare() of a product of quantised data leaves for run(): B packed and the terms of its
+// columns, as far as they are constant.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/quantized/byte_product.h"
+#include "kernels/quantized/operands.h"
+
+namespace halftone {
+
+// Products that share k and n, each with a B of its own: batches of MatMul, groups of Conv.
+struct ProductState : KernelState {
+  ProductState(const KernelQuery& query, std::int64_t k, std::int64_t n, ByteTile tile);
+
+  // Packs B and computes the terms, as far as they are constant. `b`: the constant B in the order
+  // that b_offsets and the strides say; null: not constant.
+  void Prepare(const Tensor* b);
+
+  [[nodiscard]] std::int64_t matrices() const {
+    return static_cast<std::int64_t>(b_offsets.size());
+  }
+
+  // Before the chunks: packed B, its sums, terms; none where they are constant.
+  [[nodiscard]] std::int64_t operand_bytes() const;
+
+  [[nodiscard]] std::int64_t scratch_bytes() const {
+    return operand_bytes() + product.max_chunks * product.chunk_bytes();
+  }
+
+  OperandPlaces places;
+  DType a_dtype = DType::kUInt8;
+  DType b_dtype = DType::kInt8;
+  DType y_dtype = DType::kInt32;
+  ConstantInputs constants;
+  ByteProduct product;
+  std::vector<std::int64_t> b_offsets = {0};  // elements
+  std::int64_t b_step = 0;
+  std::int64_t b_column = 1;
+  std::int64_t column_stride = 0;  // of scales, zero points and biases between matrices
+  bool b_scale_per_column = false;
+  bool b_zero_per_column = false;
+  bool has_b_zero = false;  // as packed, some zero point of B is not 0, or may be
+  bool b_constant = false;
+  bool terms_constant = false;
+  Tensor packed;  // constant B, all matrices
+  std::vector<std::int32_t> sums, offset, b_zero;
+  std::vector<float> multiplier;
+};
+
+// The operands of one run, packed and computed where they were not constant.
+struct ProductOperands {
+  const std::uint8_t* a = nullptr;
+  std::uint8_t flip = 0;    // what A is to be xored with: int8 moves to uint8
+  std::uint8_t a_zero = 0;  // the zero point after that
+  std::byte* y = nullptr;
+  std::byte* chunks = nullptr;
+
+  // The product of matrix `index`, but for the rows of A.
+  [[nodiscard]] ByteRun RunOf(const ProductState& state, std::int64_t index) const;
+
+  const std::int8_t* b = nullptr;
+  ColumnTerms terms;
+  std::int32_t y_zero = 0;
+};
+
+ProductOperands OperandsOf(const ProductState& state, const KernelArgs& args) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,51 @@
+// From numbers to quantised integers: the one definition that scalar and vector code share.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "src/ir/dtype.h"
+
+namespace halftone {
+
+struct IntegerRange {
+  std::int32_t low = 0;
+  std::int32_t high = 0;
+};
+
+// Of int8, uint8, int16, uint16.
+constexpr IntegerRange RangeOfInteger(DType dtype) {
+  switch (dtype) {
+    case DType::kInt8:
+      return {-128, 127};
+    case DType::kUInt8:
+      return {0, 255};
+    case DType::kInt16:
+      return {-32768, 32767};
+    default:
+      return {0, 65535};
+  }
+}
+
+// saturate(rint(v) + zero_point), half to even. Saturation comes first, between whole numbers,
+// which is the same and has no overflow; NaN becomes the least value, as in ONNX Runtime.
+inline std::int32_t Quantized(float v, std::int32_t zero_point, IntegerRange range) {
+  const auto least = static_cast<float>(range.low - zero_point);
+  const auto most = static_cast<float>(range.high - zero_point);
+  const float above = v > least ? v : least;
+  const float within = above < most ? above : most;
+  return static_cast<std::int32_t>(std::nearbyint(within)) + zero_point;
+}
+
+// What an int32 sum of products is multiplied by.
+inline float Multiplier(float a_scale, float b_scale, float y_scale) {
+  return static_cast<float>(static_cast<double>(a_scale) * static_cast<double>(b_scale) /
+                            static_cast<double>(y_scale));
+}
+
+// Integers modulo 2^32, as the sums of all kernels are.
+constexpr std::int32_t Wrapped(std::int64_t value) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+}
+
+}  // namespace halftone
