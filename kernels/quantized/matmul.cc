@@ -1,5 +1,7 @@
 #include "kernels/quantized/matmul.h"
 
+#include <cstring>
+
 #include "kernels/quantized/product_state.h"
 
 namespace halftone {
@@ -29,8 +31,9 @@ ByteRowsView RowsOfMatrix(const ByteRowsQuery& query) noexcept {
   }
   for (int i = 0; i < query.rows; ++i) {
     std::uint8_t* to = query.buffer + i * query.stride;
-    for (std::int64_t k = 0; k < query.count; ++k) {
-      to[k] = from[k] ^ rows.flip;
+    std::memcpy(to, from, static_cast<std::size_t>(query.count));
+    for (std::int64_t k = 0; rows.flip != 0 && k < query.count; ++k) {
+      to[k] ^= rows.flip;
     }
     from += rows.pitch;
   }
