@@ -6,7 +6,8 @@ namespace halftone {
 namespace {
 
 bool IsMatrixProduct(const Graph& graph, const Node& node) {
-  return node.op == OpKind::kMatMul && graph.value(node.inputs[0]).type.shape.rank() == 2 &&
+  return node.op == OpKind::kMatMul && node.inputs.size() == 2 &&
+         graph.value(node.inputs[0]).type.shape.rank() == 2 &&
          graph.value(node.inputs[1]).type.shape.rank() == 2 &&
          IsTunable(graph.value(node.outputs[0]).type.dtype);
 }

@@ -12,6 +12,7 @@
 #include "src/passes/fuse_activation.h"
 #include "src/passes/fuse_elementwise.h"
 #include "src/passes/fuse_norms.h"
+#include "src/passes/fuse_residual.h"
 #include "src/passes/fuse_softmax.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
@@ -48,8 +49,14 @@ constexpr Pass kPasses[] = {
      FoldBatchNorm},
     {"matmul_to_gemm", kGraphFusion,
      "makes a two-dimensional MatMul and the Add of a constant bias one Gemm", MatMulToGemm},
+    {"fuse_residual", kBufferFusion,
+     "makes the Add of another tensor of the same shape part of the Conv, Gemm or MatMul before",
+     FuseResidual},
     {"fuse_activation", kBufferFusion,
      "makes Relu, and Clip with constant bounds, part of the Conv or Gemm before", FuseActivation},
+    {"fuse_residual_after_activation", kBufferFusion,
+     "makes such an Add part of a Conv or Gemm whose activation was fused",
+     FuseResidualAfterActivation},
     {"remove_dead_constants", kCleanUp,
      "releases constants that the passes before left without a reader", RemoveDeadNodes},
 };
