@@ -2,10 +2,12 @@
 // without those named, in paired rounds in one process.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,8 @@ constexpr std::string_view kUsage =
     "  --threads=N,M       numbers of threads, one after the other (default 1,0; 0: all cores)\n"
     "  --precision_mode=M  (default must_keep_origin_dtype)\n"
     "  --input_shape=S     of free dimensions, as halftone has it; else 1\n"
-    "  --budget=S          seconds for each comparison (default 4)\n";
+    "  --budget=S          seconds for each comparison (default 4)\n"
+    "  --nodes=N           the N nodes that differ most, with their kernels (single runs)\n";
 
 struct Arguments {
   std::vector<std::string> models;
@@ -36,6 +39,7 @@ struct Arguments {
   std::string precision_mode = "must_keep_origin_dtype";
   std::string input_shape;
   double budget_s = 4;
+  std::size_t nodes = 0;
 };
 
 template <typename Number>
@@ -72,6 +76,8 @@ void AddArgument(std::string_view word, Arguments& arguments) {
     arguments.input_shape = value;
   } else if (option == "--budget") {
     arguments.budget_s = NumberOf<double>(option, value);
+  } else if (option == "--nodes") {
+    arguments.nodes = NumberOf<std::size_t>(option, value);
   } else {
     throw Error(ErrorKind::kUsage, fmt::format("unknown option '{}'\n{}", word, kUsage));
   }
@@ -79,6 +85,7 @@ void AddArgument(std::string_view word, Arguments& arguments) {
 
 // One form of a network, ready to run.
 struct Participant {
+  Graph graph;
   Executable executable;
   Workspace workspace;
   std::vector<Tensor> inputs;
@@ -97,7 +104,62 @@ Participant ParticipantOf(const std::string& path, const Arguments& arguments, b
   std::vector<Tensor> inputs = executable.ConvertInputs(data.samples[0].inputs);
   Workspace workspace = executable.NewWorkspace();
   std::vector<Tensor> outputs = executable.NewOutputs();
-  return {std::move(executable), std::move(workspace), std::move(inputs), std::move(outputs)};
+  return {model.graph, std::move(executable), std::move(workspace), std::move(inputs),
+          std::move(outputs)};
+}
+
+// Seconds and kernels of steps, by the fused node that they are part of.
+struct NodeTimes {
+  double seconds[2] = {};
+  std::string kernels[2];
+};
+
+// The steps of one run, each the fastest of several runs.
+std::vector<double> StepTimes(Participant& one) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> fastest(one.executable.steps().size(), 1e9);
+  for (int run = 0; run < 20; ++run) {
+    Clock::time_point last = Clock::now();
+    one.executable.RunObserved(one.workspace, one.inputs, one.outputs,
+                               [&](std::size_t step, std::span<void* const>) {
+                                 const auto now = Clock::now();
+                                 const double s = std::chrono::duration<double>(now - last).count();
+                                 fastest[step] = std::min(fastest[step], s);
+                                 last = Clock::now();
+                               });
+  }
+  return fastest;
+}
+
+void PrintNodes(Participant (&participants)[2], const ThreadPool& pool, std::size_t count) {
+  std::map<std::string, std::string, std::less<>> fused_of;  // by name of any origin
+  for (const Node& node : participants[0].graph.nodes) {
+    for (const Origin& origin : node.origins) {
+      fused_of.emplace(origin.name, node.name);
+    }
+  }
+  std::map<std::string, NodeTimes> nodes;
+  for (const std::size_t which : {0, 1}) {
+    std::vector<double> times;
+    pool.Run([&] { times = StepTimes(participants[which]); });
+    for (std::size_t s = 0; s < times.size(); ++s) {
+      const StepInfo& step = participants[which].executable.steps()[s];
+      const auto fused = fused_of.find(step.node);
+      NodeTimes& node = nodes[fused != fused_of.end() ? fused->second : step.node];
+      node.seconds[which] += times[s];
+      node.kernels[which] += (node.kernels[which].empty() ? "" : " + ") + step.kernel;
+    }
+  }
+  std::vector<std::pair<std::string, NodeTimes>> sorted(nodes.begin(), nodes.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.second.seconds[0] - a.second.seconds[1]) >
+           std::abs(b.second.seconds[0] - b.second.seconds[1]);
+  });
+  for (std::size_t i = 0; i < std::min(count, sorted.size()); ++i) {
+    const auto& [name, times] = sorted[i];
+    fmt::print("  {:>9.1f} us, {:>9.1f} unfused: {} ({}; {})\n", 1e6 * times.seconds[0],
+               1e6 * times.seconds[1], name, times.kernels[0], times.kernels[1]);
+  }
 }
 
 double CompareOne(const std::string& path, int threads, const Arguments& arguments) {
@@ -117,6 +179,7 @@ double CompareOne(const std::string& path, int threads, const Arguments& argumen
              threads == 0 ? "all" : fmt::format("{}", threads),
              participants[0].executable.steps().size(), participants[1].executable.steps().size(),
              latency.ratio, latency.ratio_interval.low, latency.ratio_interval.high);
+  PrintNodes(participants, pool, arguments.nodes);
   std::fflush(stdout);
   return latency.ratio;
 }

@@ -89,7 +89,10 @@ ConvCall LibraryCallOf(const KernelQuery& query, const LibraryConvForm& form) {
 // Every part reads all weights: one that is smaller than they are would wait for them.
 ConvParts CutOf(const ConvCall& call, const LibraryConvForm& form, bool converts) {
   const bool winograd = form.algorithm == LibraryAlgorithm::kWinograd;
-  const bool in_cache = converts || !call.epilogue.IsEmpty();
+  // A function takes longer than the memory that it waits for: cutting for it gains nothing and
+  // makes more calls (EfficientNet-B0: 1.04 of the time, Zen 4).
+  const bool clamps = call.epilogue.function == nullptr && !call.epilogue.IsEmpty();
+  const bool in_cache = converts || clamps;
   const std::int64_t weights = call.group * call.in_channels * call.out_channels *
                                (winograd ? kWinogradWeights : call.Taps()) *
                                static_cast<std::int64_t>(SizeOf(call.dtype));

@@ -1,6 +1,7 @@
 #include "kernels/onednn/finish.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/vector_targets.h"
 
@@ -57,6 +58,12 @@ void FinishRow(Residual residual, const From* from, const To* r, To* to, std::in
 template <typename To>
 void Activate(const float* from, const To* r, To* to, std::int64_t count,
               const Epilogue& epilogue) {
+  if constexpr (std::is_same_v<To, float>) {
+    if (epilogue.residual == Residual::kNone) {
+      epilogue.function(from, to, count, epilogue.params);
+      return;
+    }
+  }
   HWY_ALIGN float block[kBlock];
   const FloatTag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));

@@ -114,12 +114,11 @@ struct Shapes {
 // of sums, groups, depthwise, weights that are no constants.
 const Shapes kShapes[] = {
     {OpKind::kGemm, {3, 67}, {67, 35}},
-    {OpKind::kGemm, {70, 67}, {67, 235}},
+    {OpKind::kGemm, {25, 67}, {67, 135}},
     {OpKind::kMatMul, {2, 9, 600}, {600, 33}},
     {OpKind::kMatMul, {2, 9, 7}, {2, 7, 33}, 1, false},
     {OpKind::kConv, {1, 5, 7, 9}, {13, 5, 1, 1}},
-    {OpKind::kConv, {2, 60, 6, 7}, {27, 60, 3, 3}},
-    {OpKind::kConv, {1, 40, 14, 14}, {32, 40, 3, 3}},
+    {OpKind::kConv, {1, 60, 6, 6}, {27, 60, 3, 3}},
     {OpKind::kConv, {1, 12, 9, 10}, {18, 4, 3, 3}, 3},
     {OpKind::kConv, {1, 2, 4, 5, 6}, {3, 2, 2, 3, 3}},
     {OpKind::kConv, {1, 19, 9, 21}, {19, 1, 3, 3}, 19},
