@@ -7,7 +7,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// The order matters.
+// clang-format off
 #include "kernels/vector_storage-inl.h"
+#include "kernels/gemm/epilogue-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 
@@ -26,6 +30,7 @@ struct Row {
   std::int64_t y;          // of the input, under the first tap
   std::int64_t first_tap;  // rows of taps inside the input
   std::int64_t last_tap;
+  const std::byte* residual;  // of the row's first pixel; null: none
 };
 
 template <typename T>
@@ -34,20 +39,6 @@ const T* InputAt(const Row& row, std::int64_t tap_row, std::int64_t x) {
   const std::int64_t y = row.y + tap_row * call.dilation[1];
   return reinterpret_cast<const T*>(row.filter->x) +
          ((row.image * call.input[1] + y) * call.input[2] + x) * row.channels;
-}
-
-template <typename R>
-void StoreSum(FloatVec sum, const ActivationRange& range, R* y, std::size_t count) {
-  const FloatTag d;
-  const auto low = hn::Set(d, range.low);
-  const auto high = hn::Set(d, range.high);
-  sum = hn::IfThenElse(hn::Lt(sum, low), low, sum);  // false for NaN, which passes
-  sum = hn::IfThenElse(hn::Gt(sum, high), high, sum);
-  if (count >= hn::Lanes(d)) {
-    StoreFloats(d, sum, y);
-  } else {
-    StoreFirst(d, sum, y, count);
-  }
 }
 
 // Pixels [x, x + kPixels) of one row and one vector of channels from `channel` on; unless kWhole,
@@ -83,10 +74,18 @@ HWY_INLINE void FilterCell(const Row& row, std::int64_t x, std::int64_t channel,
       }
     }
   }
+  FinishVectors(
+      sum, call.epilogue, reinterpret_cast<const R*>(row.residual),
+      [&](int p) { return (x + p) * row.channels + channel; },
+      [&](int) { return kWhole ? hn::Lanes(d) : count; });
 #pragma GCC unroll 8
   for (int p = 0; p < kPixels; ++p) {
-    StoreSum(sum[p], call.activation, y + (x + p) * row.channels + channel,
-             kWhole ? hn::Lanes(d) : count);
+    R* to = y + (x + p) * row.channels + channel;
+    if constexpr (kWhole) {
+      StoreFloats(d, sum[p], to);
+    } else {
+      StoreFirst(d, sum[p], to, count);
+    }
   }
 }
 
@@ -147,7 +146,12 @@ void FilterRows(const ChannelFilter& filter, std::int64_t first, std::int64_t la
             .image = i / call.output[1],
             .y = i % call.output[1] * call.stride[1] - call.pad[1],
             .first_tap = 0,
-            .last_tap = call.kernel[1]};
+            .last_tap = call.kernel[1],
+            .residual = nullptr};
+    const std::int64_t first_result = i * call.output[2] * row.channels;
+    if (filter.residual != nullptr) {
+      row.residual = filter.residual + first_result * static_cast<std::int64_t>(sizeof(R));
+    }
     while (row.first_tap < row.last_tap && row.y + row.first_tap * call.dilation[1] < 0) {
       ++row.first_tap;
     }
@@ -155,7 +159,7 @@ void FilterRows(const ChannelFilter& filter, std::int64_t first, std::int64_t la
            row.y + (row.last_tap - 1) * call.dilation[1] >= call.input[1]) {
       --row.last_tap;
     }
-    FilterRow<T, R>(row, reinterpret_cast<R*>(filter.y) + i * call.output[2] * row.channels);
+    FilterRow<T, R>(row, reinterpret_cast<R*>(filter.y) + first_result);
   }
 }
 

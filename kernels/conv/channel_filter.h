@@ -9,11 +9,12 @@
 namespace halftone {
 
 struct ChannelFilter {
-  const ConvCall* call = nullptr;  // group = channels, one result each
-  const std::byte* x = nullptr;    // [N, H, W, C]
-  const float* weights = nullptr;  // [taps, C]
-  const float* bias = nullptr;     // [C]
-  std::byte* y = nullptr;          // [N, OH, OW, C]
+  const ConvCall* call = nullptr;       // group = channels, one result each
+  const std::byte* x = nullptr;         // [N, H, W, C]
+  const float* weights = nullptr;       // [taps, C]
+  const float* bias = nullptr;          // [C]
+  std::byte* y = nullptr;               // [N, OH, OW, C]
+  const std::byte* residual = nullptr;  // as y; null: none
 };
 
 // Output rows [first, last), counted over all images. Each sum is bias + w * x tap by tap, in fp32

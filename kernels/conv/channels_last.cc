@@ -10,6 +10,7 @@
 #include "kernels/gemm/pack_panels.h"
 #include "kernels/gemm/panel_block.h"
 #include "kernels/gemm/tile_output.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 
 namespace halftone {
@@ -53,6 +54,7 @@ struct GroupRun {
   PixelRows rows;
   const std::byte* weights;
   std::byte* y;
+  const void* residual;
 };
 
 // A part of the product: row tiles and panels, half open.
@@ -87,13 +89,13 @@ TileA TileAOf(const GroupRun& run, std::int64_t tile, std::int64_t block, int ro
   return {buffer, stride};
 }
 
-void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows,
-           const float* sums) {
+void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows, float* sums) {
   const ConvCall& call = run.state.call;
   const std::int64_t channels = call.group * call.out_channels;
   const std::int64_t channel = run.group * call.out_channels + panel * kTileColumns;
-  StoreTile(sums, {.y = run.y + (tile * kTileRows * channels + channel) *
-                                    static_cast<std::int64_t>(SizeOf(call.result_dtype)),
+  std::byte* y = run.y + (tile * kTileRows * channels + channel) *
+                             static_cast<std::int64_t>(SizeOf(call.result_dtype));
+  StoreTile(sums, {.y = y,
                    .dtype = call.result_dtype,
                    .row_stride = channels,
                    .rows = rows,
@@ -102,7 +104,8 @@ void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows,
                    .bias = run.state.bias.empty() ? nullptr : run.state.bias.data() + channel,
                    .bias_row = 0,
                    .bias_per_column = true,
-                   .range = call.activation});
+                   .epilogue = &call.epilogue,
+                   .residual = ResidualAt(run.residual, run.y, y)});
 }
 
 // Row tiles and panels of `part`, no more than a block of each.
@@ -277,7 +280,8 @@ void RunChannelsLastConv(const KernelArgs& args) noexcept {
                   .format = state.layout.format == TileFormat::kPairs ? PixelFormat::kBFloat16
                                                                       : PixelFormat::kFloat},
          .weights = state.packed.data() + group * state.layout.size_bytes(),
-         .y = static_cast<std::byte*>(args.outputs[0])},
+         .y = static_cast<std::byte*>(args.outputs[0]),
+         .residual = state.constants.Input(args, kResidualOperand)},
         args.scratch);
   }
 }

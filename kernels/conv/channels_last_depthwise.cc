@@ -6,6 +6,7 @@
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
+#include "src/ir/fused_operands.h"
 
 namespace halftone {
 namespace {
@@ -54,11 +55,13 @@ std::unique_ptr<KernelState> PrepareChannelsLastDepthwise(const KernelQuery& que
 void RunChannelsLastDepthwise(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const DepthwiseState&>(*args.state);
   const ConvCall& call = state.call;
-  const ChannelFilter filter{.call = &call,
-                             .x = static_cast<const std::byte*>(state.constants.Input(args, 0)),
-                             .weights = state.weights.data(),
-                             .bias = state.bias.data(),
-                             .y = static_cast<std::byte*>(args.outputs[0])};
+  const ChannelFilter filter{
+      .call = &call,
+      .x = static_cast<const std::byte*>(state.constants.Input(args, 0)),
+      .weights = state.weights.data(),
+      .bias = state.bias.data(),
+      .y = static_cast<std::byte*>(args.outputs[0]),
+      .residual = static_cast<const std::byte*>(state.constants.Input(args, kResidualOperand))};
   // A tap takes about as long as four multiplications of a matrix product.
   const double work = 8.0 * static_cast<double>(call.output[2] * call.group * call.Taps());
   ParallelFor(call.batch * call.output[1], GrainForFlops(work),

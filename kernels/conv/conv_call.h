@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernels/conv/window_geometry.h"
-#include "kernels/gemm/activation_range.h"
+#include "kernels/gemm/epilogue.h"
 #include "kernels/kernel_table.h"
 
 namespace halftone {
@@ -17,7 +17,7 @@ struct ConvCall : WindowGeometry {
   bool has_bias = false;
   // Input and result are [N, H, W, C]; weights stay [O, I, kh, kw].
   bool channels_last = false;
-  ActivationRange activation;
+  Epilogue epilogue;
   DType dtype = DType::kFloat32;         // of input and weights
   DType result_dtype = DType::kFloat32;  // of bias and result
 };

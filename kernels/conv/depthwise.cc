@@ -6,6 +6,8 @@
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
+#include "kernels/gemm/tile_output.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 
 namespace halftone {
@@ -73,6 +75,7 @@ void RunDepthwise(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const DepthwiseState&>(*args.state);
   const ConvCall& call = state.call;
   const auto* x = static_cast<const std::byte*>(state.constants.Input(args, 0));
+  const void* residual = state.constants.Input(args, kResidualOperand);
   const std::int64_t x_bytes = call.InputPixels() * static_cast<std::int64_t>(SizeOf(call.dtype));
   const std::int64_t y_bytes =
       call.OutputPixels() * static_cast<std::int64_t>(SizeOf(call.result_dtype));
@@ -91,6 +94,8 @@ void RunDepthwise(const KernelArgs& args) noexcept {
                                .target = plane});
                    for (std::int64_t o = 0; o < call.out_channels; ++o) {
                      const std::int64_t channel = i % call.group * call.out_channels + o;
+                     std::byte* y = static_cast<std::byte*>(args.outputs[0]) +
+                                    (i * call.out_channels + o) * y_bytes;
                      FilterPlane({.plane = plane,
                                   .row_step = call.stride[1] * state.layout.row_size(),
                                   .rows = call.output[1],
@@ -99,10 +104,10 @@ void RunDepthwise(const KernelArgs& args) noexcept {
                                   .weights = state.weights.data() + channel * call.Taps(),
                                   .taps = call.Taps(),
                                   .bias = state.bias[static_cast<std::size_t>(channel)],
-                                  .range = call.activation,
+                                  .epilogue = &call.epilogue,
                                   .result_dtype = call.result_dtype,
-                                  .y = static_cast<std::byte*>(args.outputs[0]) +
-                                       (i * call.out_channels + o) * y_bytes});
+                                  .y = y,
+                                  .residual = ResidualAt(residual, args.outputs[0], y)});
                    }
                  }
                });

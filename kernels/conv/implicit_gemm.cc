@@ -10,6 +10,7 @@
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/gemm/tile_output.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 
 namespace halftone {
@@ -86,6 +87,7 @@ struct Image {
   const std::byte* filters;
   const float* bias;
   std::byte* y;
+  const void* residual;
 };
 
 struct Rectangle {
@@ -141,14 +143,15 @@ void Gather(const Image& image, std::int64_t group, std::int64_t panel, std::int
 }
 
 void Store(const Image& image, const Rectangle& part, std::int64_t tile, std::int64_t panel,
-           const float* sums) {
+           float* sums) {
   const ConvCall& call = image.state.call;
   const std::int64_t pixels = call.OutputPixels();
   const std::int64_t channel = part.group * call.out_channels + tile * kTileRows;
   const std::int64_t pixel = panel * kTileColumns;
   const auto element = static_cast<std::int64_t>(SizeOf(call.result_dtype));
+  std::byte* y = image.y + (channel * pixels + pixel) * element;
   StoreTile(sums,
-            {.y = image.y + (channel * pixels + pixel) * element,
+            {.y = y,
              .dtype = call.result_dtype,
              .row_stride = pixels,
              .rows = static_cast<int>(
@@ -156,7 +159,8 @@ void Store(const Image& image, const Rectangle& part, std::int64_t tile, std::in
              .columns = static_cast<int>(std::min<std::int64_t>(kTileColumns, pixels - pixel)),
              .bias = image.bias != nullptr ? image.bias + channel : nullptr,
              .bias_row = 1,
-             .range = call.activation});
+             .epilogue = &call.epilogue,
+             .residual = ResidualAt(image.residual, image.y, y)});
 }
 
 // No more tiles than tiles_at_once(), no more panels than kBlockPanels.
@@ -362,12 +366,15 @@ void RunImplicitGemm(const KernelArgs& args) noexcept {
       LayOutImage(state, x + n * x_bytes, planes);
     }
     const float* widened_bias = state.bias_constant ? state.bias.data() : bias;
-    MultiplyImage({.state = state,
-                   .planes = state.in_place ? x + n * x_bytes : planes,
-                   .filters = state.filters_constant ? state.packed.data() : filters,
-                   .bias = call.has_bias ? widened_bias : nullptr,
-                   .y = static_cast<std::byte*>(args.outputs[0]) + n * y_bytes},
-                  chunks);
+    std::byte* y = static_cast<std::byte*>(args.outputs[0]) + n * y_bytes;
+    MultiplyImage(
+        {.state = state,
+         .planes = state.in_place ? x + n * x_bytes : planes,
+         .filters = state.filters_constant ? state.packed.data() : filters,
+         .bias = call.has_bias ? widened_bias : nullptr,
+         .y = y,
+         .residual = ResidualAt(state.constants.Input(args, kResidualOperand), args.outputs[0], y)},
+        chunks);
   }
 }
 

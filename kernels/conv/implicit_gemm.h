@@ -6,7 +6,8 @@
 //     16-bit result.
 //   kPairs: the same plus 2^-126 (sum (|x| + |w|) + 2 K): vdpbf16ps flushes subnormal numbers.
 //   kPairs after rounding operands from float16: in addition (2 * 2^-8 + 2^-16) S.
-// Derivation: kernels/gemm/packed.h. Checked by ConvTest.ErrorBound.
+// With an epilogue: kernels/gemm/epilogue.h. Derivation: kernels/gemm/packed.h. Checked by
+// ConvTest.ErrorBound.
 #pragma once
 
 #include "kernels/gemm/tile.h"

@@ -7,7 +7,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// The order matters.
+// clang-format off
 #include "kernels/gemm/half_lanes-inl.h"
+#include "kernels/gemm/epilogue-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 
@@ -19,13 +23,10 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
 // Vectors under way at once: an FMA takes 4 cycles and two start per cycle.
 constexpr int kAtOnce = 8;
 
+// `count` elements of a row, at most a vector of them there.
 template <typename T>
-void StoreResult(hn::Vec<D> v, const ActivationRange& range, T* y, std::int64_t count) {
+void StoreResult(hn::Vec<D> v, T* y, std::int64_t count) {
   const D d;
-  const auto low = hn::Set(d, range.low);
-  const auto high = hn::Set(d, range.high);
-  v = hn::IfThenElse(hn::Lt(v, low), low, v);  // false for NaN, which passes
-  v = hn::IfThenElse(hn::Gt(v, high), high, v);
   if (count >= kLanes) {
     StoreFloats(v, d, y);
     return;
@@ -73,11 +74,19 @@ void FilterRows(const PlaneFilter& filter) {
         sum[i] = hn::MulAdd(weight, hn::LoadU(d, from[i] + filter.offsets[t]), sum[i]);
       }
     }
+    FinishVectors(
+        sum, *filter.epilogue, static_cast<const T*>(filter.residual),
+        [&](int i) {
+          return at[i].row < filter.rows ? at[i].row * filter.width + at[i].column : 0;
+        },
+        [&](int i) {
+          return at[i].row < filter.rows ? static_cast<std::size_t>(filter.width - at[i].column)
+                                         : std::size_t{0};
+        });
 #pragma GCC unroll 8
     for (int i = 0; i < kAtOnce; ++i) {
       if (at[i].row < filter.rows) {
-        StoreResult(sum[i], filter.range,
-                    static_cast<T*>(filter.y) + at[i].row * filter.width + at[i].column,
+        StoreResult(sum[i], static_cast<T*>(filter.y) + at[i].row * filter.width + at[i].column,
                     filter.width - at[i].column);
       }
     }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/gemm/activation_range.h"
+#include "kernels/gemm/epilogue.h"
 #include "src/ir/dtype.h"
 
 namespace halftone {
@@ -20,12 +20,13 @@ struct PlaneFilter {
   const float* weights = nullptr;
   std::int64_t taps = 0;
   float bias = 0.0F;
-  ActivationRange range;
+  const Epilogue* epilogue = nullptr;  // never null
   DType result_dtype = DType::kFloat32;
-  void* y = nullptr;  // dense
+  void* y = nullptr;               // dense
+  const void* residual = nullptr;  // as y; null: none
 };
 
-// y[r, c] = round(act(bias + sum_t weights[t] * plane[r * row_step + c + offsets[t]]))
+// y[r, c] = round(epilogue(bias + sum_t weights[t] * plane[r * row_step + c + offsets[t]]))
 void FilterPlane(const PlaneFilter& filter) noexcept;
 
 }  // namespace halftone

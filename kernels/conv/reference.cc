@@ -2,6 +2,7 @@
 
 #include "kernels/conv/conv_call.h"
 #include "kernels/gemm/matrix_call.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/tensor.h"
 
 namespace halftone {
@@ -52,6 +53,7 @@ void RunConvReference(const KernelArgs& args) noexcept {
   const void* x = state.constants.Input(args, 0);
   const void* w = state.constants.Input(args, 1);
   const void* bias = call.has_bias ? state.constants.Input(args, 2) : nullptr;
+  const void* residual = state.constants.Input(args, kResidualOperand);
   const std::int64_t channels = call.group * call.out_channels;
   const std::int64_t pixels = call.OutputPixels();
   for (std::int64_t out = 0; out < call.batch * channels * pixels; ++out) {
@@ -71,7 +73,8 @@ void RunConvReference(const KernelArgs& args) noexcept {
         }
       }
     }
-    StoreDouble(call.result_dtype, args.outputs[0], out, call.activation.Apply(sum));
+    const double r = residual != nullptr ? DoubleAt(call.result_dtype, residual, out) : 0.0;
+    StoreDouble(call.result_dtype, args.outputs[0], out, call.epilogue.Apply(sum, r));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/base/error.h"
+#include "src/ir/fused_operands.h"
 
 namespace halftone {
 namespace {
@@ -82,6 +83,11 @@ void ReadMatMul(const KernelQuery& query, MatrixCall& call) {
   const Extents batch = BroadcastShapes(Shape(a), Shape(b)).dims();
   call.a_offsets = BatchOffsets(a, batch, call.m * call.k);
   call.b_offsets = BatchOffsets(b, batch, call.k * call.n);
+  if (const TensorType* bias = query.Input(kBiasOperand); bias != nullptr) {
+    call.has_bias = true;
+    call.bias_elements = bias->shape.ElementCount();
+    call.bias_column = call.bias_elements == 1 ? 0 : 1;
+  }
   const bool one_b = std::all_of(b.begin(), b.end(), [](std::int64_t d) { return d == 1; });
   if (one_b && Shape(a).ElementCount() == Shape(batch).ElementCount()) {
     call.m *= call.batches();  // the rows of all batches follow each other
@@ -112,7 +118,7 @@ MatrixCall MatrixCallOf(const KernelQuery& query) {
   } else {
     ReadMatMul(query, call);
   }
-  call.activation = ActivationRangeOf(*query.attributes);
+  call.epilogue = EpilogueOf(query);
   call.b_elements = Operand(query, 1).shape.ElementCount();
   call.b_shared = std::all_of(call.b_offsets.begin(), call.b_offsets.end(),
                               [](std::int64_t offset) { return offset == 0; });

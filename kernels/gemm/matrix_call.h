@@ -1,14 +1,14 @@
 // Gemm and MatMul reduced to one form: a batch of strided matrix products.
 //
-//   Y[b] = act(alpha * A[b] * B[b] + beta * C),   A[b] is M x K, B[b] is K x N, Y[b] dense
-//   row-major
+//   Y[b] = epilogue(alpha * A[b] * B[b] + beta * C),   A[b] is M x K, B[b] is K x N, Y[b] and the
+//   residual operand of the epilogue dense row-major
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "kernels/gemm/activation_range.h"
+#include "kernels/gemm/epilogue.h"
 #include "kernels/kernel_table.h"
 
 namespace halftone {
@@ -33,7 +33,7 @@ struct MatrixCall {
   std::int64_t bias_row = 0;  // 0: broadcast
   std::int64_t bias_column = 0;
   std::int64_t bias_elements = 0;
-  ActivationRange activation;
+  Epilogue epilogue;
 
   DType dtype = DType::kFloat32;         // of A and B
   DType result_dtype = DType::kFloat32;  // of Y and C

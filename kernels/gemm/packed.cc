@@ -9,6 +9,7 @@
 #include "kernels/gemm/pack_panels.h"
 #include "kernels/gemm/panel_block.h"
 #include "kernels/gemm/tile_output.h"
+#include "src/ir/fused_operands.h"
 
 namespace halftone {
 namespace {
@@ -83,6 +84,7 @@ struct Run {
   const std::byte* a;
   const std::byte* b;  // packed
   const float* bias;
+  const void* residual;
   std::byte* y;
   std::byte* chunk_scratch;
 };
@@ -153,7 +155,7 @@ TileA TileAOf(const Run& run, std::int64_t batch, std::int64_t tile, std::int64_
 }
 
 void StoreProduct(const Run& run, std::int64_t batch, std::int64_t tile, std::int64_t panel,
-                  int rows, const float* sums) {
+                  int rows, float* sums) {
   const MatrixCall& call = run.state.call;
   const std::int64_t row = tile * kTileRows;
   const std::int64_t column = panel * kTileColumns;
@@ -164,7 +166,8 @@ void StoreProduct(const Run& run, std::int64_t batch, std::int64_t tile, std::in
                  .rows = rows,
                  .columns = static_cast<int>(std::min<std::int64_t>(kTileColumns, call.n - column)),
                  .alpha = call.alpha,
-                 .range = call.activation};
+                 .epilogue = &call.epilogue};
+  out.residual = ResidualAt(run.residual, run.y, out.y);
   if (run.bias != nullptr) {
     out.bias = run.bias + row * call.bias_row + column * call.bias_column;
     out.bias_row = call.bias_row;
@@ -316,6 +319,7 @@ void RunPackedGemm(const KernelArgs& args) noexcept {
       .bias = !call.has_bias        ? nullptr
               : state.bias_constant ? state.bias.data()
                                     : bias,
+      .residual = state.constants.Input(args, kResidualOperand),
       .y = static_cast<std::byte*>(args.outputs[0]),
       .chunk_scratch = b + state.b_bytes() + state.bias_bytes(),
   };

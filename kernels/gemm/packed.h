@@ -9,6 +9,7 @@
 //   kPairs after rounding operands from float16: in addition (2 * 2^-8 + 2^-16) |alpha| S, as each
 //     operand is off by at most 2^-8 of itself. (Float16 has no value that is subnormal in
 //     bfloat16.)
+// With an epilogue: kernels/gemm/epilogue.h.
 // Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1: each product passes
 // at most K roundings (blocks and parallel chains lengthen that by at most 1), the scale by alpha,
 // by beta and the sum with the bias are one each. Checked by GemmTest.ErrorBound.

@@ -1,6 +1,7 @@
 #include "kernels/gemm/reference.h"
 
 #include "kernels/gemm/matrix_call.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/tensor.h"
 
 namespace halftone {
@@ -17,35 +18,39 @@ struct Operands {
   const void* a;
   const void* b;
   const void* bias;
+  const void* residual;
 };
 
-double FloatingElement(const MatrixCall& call, const Operands& in, std::int64_t a, std::int64_t b,
-                       std::int64_t bias) {
+struct ElementAt {
+  std::int64_t a, b, bias, y;
+};
+
+double FloatingElement(const MatrixCall& call, const Operands& in, const ElementAt& at) {
   double sum = 0;
   for (std::int64_t k = 0; k < call.k; ++k) {
-    sum += DoubleAt(call.dtype, in.a, a + k * call.a_step) *
-           DoubleAt(call.dtype, in.b, b + k * call.b_step);
+    sum += DoubleAt(call.dtype, in.a, at.a + k * call.a_step) *
+           DoubleAt(call.dtype, in.b, at.b + k * call.b_step);
   }
   sum *= static_cast<double>(call.alpha);
   if (in.bias != nullptr) {
-    sum += static_cast<double>(call.beta) * DoubleAt(call.result_dtype, in.bias, bias);
+    sum += static_cast<double>(call.beta) * DoubleAt(call.result_dtype, in.bias, at.bias);
   }
-  return call.activation.Apply(sum);
+  const double r = in.residual != nullptr ? DoubleAt(call.result_dtype, in.residual, at.y) : 0.0;
+  return call.epilogue.Apply(sum, r);
 }
 
 // Integers wrap modulo 2^64 and then to the result's width: alpha and beta other than 0 and 1 have
 // no meaning that all implementations share, and are taken as truncated integers.
-std::int64_t IntegerElement(const MatrixCall& call, const Operands& in, std::int64_t a,
-                            std::int64_t b, std::int64_t bias) {
+std::int64_t IntegerElement(const MatrixCall& call, const Operands& in, const ElementAt& at) {
   std::uint64_t sum = 0;
   for (std::int64_t k = 0; k < call.k; ++k) {
-    sum += static_cast<std::uint64_t>(IntegerAt(call.dtype, in.a, a + k * call.a_step)) *
-           static_cast<std::uint64_t>(IntegerAt(call.dtype, in.b, b + k * call.b_step));
+    sum += static_cast<std::uint64_t>(IntegerAt(call.dtype, in.a, at.a + k * call.a_step)) *
+           static_cast<std::uint64_t>(IntegerAt(call.dtype, in.b, at.b + k * call.b_step));
   }
   sum *= static_cast<std::uint64_t>(static_cast<std::int64_t>(call.alpha));
   if (in.bias != nullptr) {
     sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(call.beta)) *
-           static_cast<std::uint64_t>(IntegerAt(call.result_dtype, in.bias, bias));
+           static_cast<std::uint64_t>(IntegerAt(call.result_dtype, in.bias, at.bias));
   }
   return static_cast<std::int64_t>(sum);
 }
@@ -78,20 +83,20 @@ void RunGemmReference(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const ReferenceState&>(*args.state);
   const MatrixCall& call = state.call;
   const Operands in{state.constants.Input(args, 0), state.constants.Input(args, 1),
-                    call.has_bias ? state.constants.Input(args, 2) : nullptr};
+                    call.has_bias ? state.constants.Input(args, kBiasOperand) : nullptr,
+                    state.constants.Input(args, kResidualOperand)};
   std::int64_t out = 0;
   for (std::size_t batch = 0; batch < call.a_offsets.size(); ++batch) {
     for (std::int64_t i = 0; i < call.m; ++i) {
       for (std::int64_t j = 0; j < call.n; ++j, ++out) {
-        const std::int64_t a = call.a_offsets[batch] + i * call.a_row;
-        const std::int64_t b = call.b_offsets[batch] + j * call.b_column;
-        const std::int64_t bias = i * call.bias_row + j * call.bias_column;
+        const ElementAt at{.a = call.a_offsets[batch] + i * call.a_row,
+                           .b = call.b_offsets[batch] + j * call.b_column,
+                           .bias = i * call.bias_row + j * call.bias_column,
+                           .y = out};
         if (IsFloating(call.dtype)) {
-          StoreDouble(call.result_dtype, args.outputs[0], out,
-                      FloatingElement(call, in, a, b, bias));
+          StoreDouble(call.result_dtype, args.outputs[0], out, FloatingElement(call, in, at));
         } else {
-          StoreInteger(call.result_dtype, args.outputs[0], out,
-                       IntegerElement(call, in, a, b, bias));
+          StoreInteger(call.result_dtype, args.outputs[0], out, IntegerElement(call, in, at));
         }
       }
     }

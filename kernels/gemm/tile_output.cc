@@ -10,7 +10,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// The order matters.
+// clang-format off
 #include "kernels/gemm/half_lanes-inl.h"
+#include "kernels/gemm/epilogue-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 
@@ -19,30 +23,27 @@ namespace {
 
 constexpr int kMaxLanes = HWY_MAX_BYTES / sizeof(float);
 
+// alpha * c + bias of one vector; `count` of its columns are there.
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> Scaled(const float* c, const TileOutput& output,
+                                                  const float* bias, int j, int count) {
+  const hn::ScalableTag<float> d;
+  const auto v = hn::Mul(hn::Set(d, output.alpha), hn::LoadU(d, c + j));
+  if (bias == nullptr) {
+    return v;
+  }
+  return hn::Add(v, output.bias_per_column ? LoadUpTo(bias + j, static_cast<std::size_t>(count))
+                                           : hn::Set(d, *bias));
+}
+
 // One row of the tile. Columns from `output.columns` on are scratch and computed along.
-template <typename T>
-void StoreRow(const float* c, const TileOutput& output, const float* bias, T* y) {
+template <Residual residual, typename T>
+void StoreRow(const float* c, const TileOutput& output, const float* bias, const T* r, T* y) {
   const hn::ScalableTag<float> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto alpha = hn::Set(d, output.alpha);
-  const auto low = hn::Set(d, output.range.low);
-  const auto high = hn::Set(d, output.range.high);
-  HWY_ALIGN float bias_lanes[kMaxLanes] = {};
   for (int j = 0; j < output.columns; j += lanes) {
     const int count = output.columns - j < lanes ? output.columns - j : lanes;
-    auto v = hn::Mul(alpha, hn::LoadU(d, c + j));
-    if (bias != nullptr) {
-      if (!output.bias_per_column) {
-        v = hn::Add(v, hn::Set(d, *bias));
-      } else if (count == lanes) {
-        v = hn::Add(v, hn::LoadU(d, bias + j));
-      } else {
-        std::memcpy(bias_lanes, bias + j, static_cast<std::size_t>(count) * sizeof(float));
-        v = hn::Add(v, hn::Load(d, bias_lanes));
-      }
-    }
-    v = hn::IfThenElse(hn::Lt(v, low), low, v);  // false for NaN, which passes
-    v = hn::IfThenElse(hn::Gt(v, high), high, v);
+    const auto v = Finish<residual>(Scaled(c, output, bias, j, count), output.epilogue->range,
+                                    r + j, static_cast<std::size_t>(count));
     if (count == lanes) {
       StoreFloats(v, d, y + j);
     } else {
@@ -53,21 +54,70 @@ void StoreRow(const float* c, const TileOutput& output, const float* bias, T* y)
   }
 }
 
-template <typename T>
+const float* BiasOfRow(const TileOutput& output, int i) {
+  return output.bias != nullptr ? output.bias + i * output.bias_row : nullptr;
+}
+
+template <Residual residual, typename T>
 void StoreRows(const float* c, const TileOutput& output) {
   for (int i = 0; i < output.rows; ++i) {
-    const float* bias = output.bias != nullptr ? output.bias + i * output.bias_row : nullptr;
-    StoreRow(c + i * kTileColumns, output, bias, static_cast<T*>(output.y) + i * output.row_stride);
+    const T* r = static_cast<const T*>(residual == Residual::kNone ? output.y : output.residual);
+    StoreRow<residual>(c + i * kTileColumns, output, BiasOfRow(output, i),
+                       r + i * output.row_stride,
+                       static_cast<T*>(output.y) + i * output.row_stride);
   }
 }
 
-void StoreTileRows(const float* c, const TileOutput& output) {
+// sums += r.
+template <typename T>
+void AddRow(const T* r, int columns, float* sums) {
+  const hn::ScalableTag<float> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int j = 0; j < columns; j += lanes) {
+    const int count = columns - j < lanes ? columns - j : lanes;
+    const auto v =
+        hn::Add(hn::LoadU(d, sums + j), LoadUpTo(r + j, static_cast<std::size_t>(count)));
+    hn::StoreU(v, d, sums + j);
+  }
+}
+
+template <typename T>
+void StoreTileAs(float* c, TileOutput output) {
+  const Epilogue& epilogue = *output.epilogue;
+  Residual residual = epilogue.residual;
+  if (epilogue.function != nullptr) {
+    TileOutput sums = output;  // in place: rows of the tile, and a residual of another type
+    Epilogue none;
+    sums.epilogue = &none;
+    sums.y = c;
+    sums.row_stride = kTileColumns;
+    StoreRows<Residual::kNone, float>(c, sums);
+    for (int i = 0; residual == Residual::kBefore && i < output.rows; ++i) {
+      AddRow(static_cast<const T*>(output.residual) + i * output.row_stride, output.columns,
+             c + i * kTileColumns);
+    }
+    epilogue.function(c, c, output.rows * kTileColumns, epilogue.params);
+    output.alpha = 1.0F;
+    output.bias = nullptr;
+    residual = residual == Residual::kBefore ? Residual::kNone : residual;
+  }
+  switch (residual) {
+    case Residual::kBefore:
+      return StoreRows<Residual::kBefore, T>(c, output);
+    case Residual::kAfter:
+      return StoreRows<Residual::kAfter, T>(c, output);
+    default:
+      return StoreRows<Residual::kNone, T>(c, output);
+  }
+}
+
+void StoreTileRows(float* c, const TileOutput& output) {
   if (output.dtype == DType::kFloat16) {
-    StoreRows<Float16>(c, output);
+    StoreTileAs<Float16>(c, output);
   } else if (output.dtype == DType::kBFloat16) {
-    StoreRows<BFloat16>(c, output);
+    StoreTileAs<BFloat16>(c, output);
   } else {
-    StoreRows<float>(c, output);
+    StoreTileAs<float>(c, output);
   }
 }
 
@@ -84,7 +134,7 @@ HWY_EXPORT(StoreTileRows);
 
 }  // namespace
 
-void StoreTile(const float* c, const TileOutput& output) noexcept {
+void StoreTile(float* c, const TileOutput& output) noexcept {
   HWY_DYNAMIC_DISPATCH(StoreTileRows)(c, output);
 }
 

@@ -1,9 +1,10 @@
-// The end of a matrix product: scale, bias, activation, one rounding, store.
+// The end of a matrix product: scale, bias, epilogue, one rounding, store.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
-#include "kernels/gemm/activation_range.h"
+#include "kernels/gemm/epilogue.h"
 #include "src/ir/dtype.h"
 
 namespace halftone {
@@ -18,11 +19,21 @@ struct TileOutput {
   std::int64_t bias_row = 0;    // elements between rows; 0: one row for all
   bool bias_per_column = false;
   float alpha = 1.0F;
-  ActivationRange range;
+  const Epilogue* epilogue = nullptr;  // never null
+  const void* residual = nullptr;      // the element that y[0, 0] needs, in rows as y; null: none
 };
 
-// y[i, j] = round(act(alpha * c[i, j] + bias)) in fp32, then rounded once (to nearest even) to a
-// 16-bit type. `c` has rows of kTileColumns.
-void StoreTile(const float* c, const TileOutput& output) noexcept;
+// y[i, j] = round(epilogue(alpha * c[i, j] + bias)) in fp32, then rounded once (to nearest even) to
+// a 16-bit type. `c` has rows of kTileColumns and is overwritten where the epilogue has a function.
+void StoreTile(float* c, const TileOutput& output) noexcept;
+
+// Where in the residual operand the element at `y` of the result that begins at `result` is; null
+// when there is none.
+inline const void* ResidualAt(const void* residual, const void* result, const void* y) {
+  return residual == nullptr
+             ? nullptr
+             : static_cast<const std::byte*>(residual) +
+                   (static_cast<const std::byte*>(y) - static_cast<const std::byte*>(result));
+}
 
 }  // namespace halftone

@@ -6,9 +6,10 @@
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
-#include "kernels/onednn/clamp.h"
+#include "kernels/onednn/finish.h"
 #include "kernels/onednn/library.h"
 #include "kernels/onednn/matmul_blocks.h"
+#include "src/ir/fused_operands.h"
 
 namespace halftone {
 namespace {
@@ -40,7 +41,7 @@ struct LibraryMatMulState : KernelState {
   ConstantInputs constants;
   std::vector<Program> programs;
   std::int64_t scratchpad_bytes = 0;
-  std::int64_t block_bytes = 0;  // of a block of columns before it is copied into Y
+  std::int64_t block_bytes = 0;  // of a block that is computed aside
   int max_chunks = 1;
 };
 
@@ -58,11 +59,15 @@ std::vector<MatMulBlock> BlocksOf(const MatrixCall& call) {
   return MatMulBlocksOf(call.m, call.n, FlopsOf(call));
 }
 
+DType ResultOfLibrary(const MatrixCall& call) {
+  return LibraryResultOf(call.epilogue, call.result_dtype);
+}
+
 Description Describe(const MatrixCall& call, const MatMulBlock& block) {
   const auto type = LibraryTypeOf(call.dtype);
   const Layout a({block.rows, call.k}, type, {block.rows == 1 ? call.k : call.a_row, 1});
   const Layout b({call.k, block.columns}, type, dnnl::memory::format_tag::any);
-  const Layout y({block.rows, block.columns}, LibraryTypeOf(call.result_dtype),
+  const Layout y({block.rows, block.columns}, LibraryTypeOf(ResultOfLibrary(call)),
                  dnnl::memory::format_tag::ab);
   if (!call.has_bias) {
     return {{a, b, y}, LibraryAttributes(), LibraryEngine()};
@@ -166,18 +171,46 @@ Program ProgramOf(const LibraryMatMulState& state, const MatMulBlock& block) {
   return program;
 }
 
-// The library writes dense blocks only: one that does not span Y is computed aside.
+// The library writes dense blocks only: one that does not span Y is computed aside, and one whose
+// sums are rounded behind the epilogue.
 bool IsAside(const MatrixCall& call, const MatMulBlock& block) {
-  return block.rows > 1 && block.columns < call.n;
+  return (block.rows > 1 && block.columns < call.n) || ResultOfLibrary(call) != call.result_dtype;
 }
 
-void RunBlock(const LibraryMatMulState& state, const Program& program, const std::byte* a,
-              std::byte* y, std::byte* scratch) {
+// The epilogue from the library's result to Y, row by row where these lie apart.
+void FinishBlock(const LibraryMatMulState& state, const MatMulBlock& block, const std::byte* result,
+                 std::byte* y, const std::byte* residual) {
+  const MatrixCall& call = state.call;
+  const bool dense = block.rows == 1 || block.columns == call.n;
+  const std::int64_t rows = dense ? 1 : block.rows;
+  const std::int64_t count = dense ? block.rows * block.columns : block.columns;
+  const std::int64_t element = ElementBytes(call.result_dtype);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t at = ((block.first_row + i) * call.n + block.first_column) * element;
+    RunEpilogue({.source_dtype = ResultOfLibrary(call),
+                 .source = result + i * count * ElementBytes(ResultOfLibrary(call)),
+                 .dtype = call.result_dtype,
+                 .target = y + at,
+                 .residual = residual != nullptr ? residual + at : nullptr,
+                 .count = count},
+                call.epilogue);
+  }
+}
+
+// The tensors of one run().
+struct Tensors {
+  const std::byte* a;
+  const std::byte* residual;  // null: none
+  std::byte* y;
+};
+
+void RunBlock(const LibraryMatMulState& state, const Program& program, const Tensors& tensors,
+              std::byte* scratch) {
   const MatrixCall& call = state.call;
   const MatMulBlock& block = program.block;
   const std::int64_t element = ElementBytes(call.result_dtype);
-  const std::byte* rows = a + block.first_row * call.a_row * ElementBytes(call.dtype);
-  std::byte* target = y + (block.first_row * call.n + block.first_column) * element;
+  const std::byte* rows = tensors.a + block.first_row * call.a_row * ElementBytes(call.dtype);
+  std::byte* target = tensors.y + (block.first_row * call.n + block.first_column) * element;
   std::byte* result = IsAside(call, block) ? scratch + state.scratchpad_bytes : target;
   const LibraryOperand operands[] = {
       {.name = DNNL_ARG_SRC, .layout = &program.a, .data = const_cast<std::byte*>(rows)},
@@ -186,12 +219,8 @@ void RunBlock(const LibraryMatMulState& state, const Program& program, const std
       {.name = DNNL_ARG_SCRATCHPAD, .layout = &program.scratchpad, .data = scratch},
       {.name = DNNL_ARG_BIAS, .prepared = &program.bias}};
   CallLibrary(program.primitive, std::span(operands).first(call.has_bias ? 5 : 4));
-  if (IsBounded(call.activation)) {
-    ClampInPlace(call.result_dtype, result, block.rows * block.columns, call.activation);
-  }
-  for (std::int64_t i = 0; result != target && i < block.rows; ++i) {
-    std::memcpy(target + i * call.n * element, result + i * block.columns * element,
-                static_cast<std::size_t>(block.columns * element));
+  if (result != target || !call.epilogue.IsEmpty()) {
+    FinishBlock(state, block, result, tensors.y, tensors.residual);
   }
 }
 
@@ -232,9 +261,9 @@ std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query) {
     state->scratchpad_bytes = std::max(
         state->scratchpad_bytes, RoundUp(static_cast<std::int64_t>(program.scratchpad.get_size())));
     if (IsAside(state->call, block)) {
-      state->block_bytes =
-          std::max(state->block_bytes,
-                   RoundUp(block.rows * block.columns * ElementBytes(state->call.result_dtype)));
+      state->block_bytes = std::max(
+          state->block_bytes,
+          RoundUp(block.rows * block.columns * ElementBytes(ResultOfLibrary(state->call))));
     }
   }
   return state;
@@ -248,14 +277,16 @@ std::size_t LibraryMatMulScratchBytes(const KernelState& state) {
 
 void RunLibraryMatMul(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const LibraryMatMulState&>(*args.state);
-  const auto* a = static_cast<const std::byte*>(state.constants.Input(args, 0));
-  auto* y = static_cast<std::byte*>(args.outputs[0]);
+  const Tensors tensors{
+      .a = static_cast<const std::byte*>(state.constants.Input(args, 0)),
+      .residual = static_cast<const std::byte*>(state.constants.Input(args, kResidualOperand)),
+      .y = static_cast<std::byte*>(args.outputs[0])};
   // Blocks were cut so that each is worth a thread.
   ForEachChunk(static_cast<std::int64_t>(state.programs.size()), 1, state.max_chunks,
                [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
                  const OneLibraryThread one;
                  for (std::int64_t i = begin; i < end; ++i) {
-                   RunBlock(state, state.programs[static_cast<std::size_t>(i)], a, y,
+                   RunBlock(state, state.programs[static_cast<std::size_t>(i)], tensors,
                             args.scratch + chunk * (state.scratchpad_bytes + state.block_bytes));
                  }
                });

@@ -2,7 +2,8 @@
 // into a constant C that is the same for all rows. See library.h for threads and allocations.
 //
 // Error: that of kernels/gemm/packed.h, kFloat for float32 (alpha rounds B instead of the sum, one
-// rounding of each product either way) and kPairs for bfloat16. Checked by GemmTest.ErrorBound.
+// rounding of each product either way) and kPairs for bfloat16; with an epilogue
+// kernels/gemm/epilogue.h. Checked by GemmTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -11,7 +11,7 @@
 namespace halftone {
 namespace {
 
-using Formula = double (*)(double x, const UnaryParams& p);
+using Formula = UnaryFormula;
 
 double Sign(double x) {
   return x > 0 ? 1 : (x < 0 ? -1 : x);
@@ -136,17 +136,19 @@ constexpr bool HasIntegerFormula(OpKind op) {
 
 }  // namespace
 
+UnaryFormula UnaryFormulaOf(const KernelQuery& query) {
+  if (IsTanhForm(query)) {
+    return GeluTanh;
+  }
+  const auto* row = std::find_if(std::begin(kFormulas), std::end(kFormulas),
+                                 [&](const FormulaRow& each) { return each.op == query.op; });
+  return row != std::end(kFormulas) ? row->formula : nullptr;
+}
+
 std::unique_ptr<KernelState> PrepareUnaryReference(const KernelQuery& query) {
   auto state = std::make_unique<ReferenceState>();
   state->op = query.op;
-  for (const FormulaRow& row : kFormulas) {
-    if (row.op == query.op) {
-      state->formula = row.formula;
-    }
-  }
-  if (IsTanhForm(query)) {
-    state->formula = GeluTanh;
-  }
+  state->formula = UnaryFormulaOf(query);
   Check(state->formula != nullptr, "a unary operator has no formula in kernels/unary/reference.cc");
   state->params = UnaryParamsOf(query);
   state->bounds = RunTimeBoundsOf(query);

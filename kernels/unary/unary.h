@@ -26,6 +26,9 @@ UnaryParams UnaryParamsOf(const KernelQuery& query);
 // Whether a Gelu has approximate="tanh". Error kModel for other values than "none" and "tanh".
 bool IsTanhForm(const KernelQuery& query);
 
+// The formula of the specification; null for an operator of another family.
+UnaryFormula UnaryFormulaOf(const KernelQuery& query);
+
 // Operands of Clip that are known only when it runs.
 struct RunTimeBounds {
   bool has_min = false;

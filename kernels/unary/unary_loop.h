@@ -16,7 +16,10 @@ struct UnaryParams {
   float b = 0;
 };
 
-// y[i] = f(x[i]) for contiguous elements of one dtype.
+// f(x) in double.
+using UnaryFormula = double (*)(double x, const UnaryParams& params);
+
+// y[i] = f(x[i]) for contiguous elements of one dtype; y may be x.
 using UnaryLoop = void (*)(const void* x, void* y, std::int64_t count, const UnaryParams& params);
 
 struct UnaryLoopKey {

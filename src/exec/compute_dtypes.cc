@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "src/base/error.h"
+#include "src/ir/fused_operands.h"
 
 namespace halftone {
 namespace {
@@ -16,17 +17,17 @@ bool IsShared(OpKind op, char letter) {
 template <typename Visit>
 void ForEachOperand(const Node& node, ComputeDTypes& dtypes, const Visit& visit) {
   const OpInfo& info = InfoOf(node.op);
-  const auto walk = [&](std::string_view signature, const std::vector<ValueId>& ids,
-                        std::vector<DType>& of) {
+  const auto walk = [&](bool inputs, const std::vector<ValueId>& ids, std::vector<DType>& of) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto item = SignatureItemAt(signature, i);
-      if (ids[i] != kNoValue && item) {
-        visit(item->letter, of[i]);
+      const auto item = SignatureItemAt(inputs ? info.inputs : info.outputs, i);
+      const bool fused = inputs && IsFusedOperand(info, i);
+      if (ids[i] != kNoValue && (item || fused)) {
+        visit(fused ? 'Y' : item->letter, of[i]);
       }
     }
   };
-  walk(info.inputs, node.inputs, dtypes.inputs);
-  walk(info.outputs, node.outputs, dtypes.outputs);
+  walk(true, node.inputs, dtypes.inputs);
+  walk(false, node.outputs, dtypes.outputs);
 }
 
 using MaybeDType = std::optional<DType>;

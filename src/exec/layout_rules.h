@@ -8,7 +8,8 @@ namespace halftone {
 struct LayoutRule {
   OpKind op;
   bool starts;              // takes the layout also when no operand has it
-  bool first_operand_only;  // other operands keep their layout (weights, bounds)
+  bool first_operand_only;  // other operands keep their layout (weights, bounds), but for
+                            // one that a pass added to the result
   bool needs_kernel;        // only where a kernel other than the reference serves it
   // Changes attributes and adds constants; false: this step cannot.
   bool (*rewrite)(Step& step, Program& program);

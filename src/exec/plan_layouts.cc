@@ -9,6 +9,7 @@
 #include "src/exec/layout_rules.h"
 #include "src/exec/shuffle_channels.h"
 #include "src/exec/step_query.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 #include "src/ir/op_table.h"
 
@@ -152,7 +153,8 @@ class LayoutPlanner {
   // Operands that follow the layout; constants of one element serve both.
   bool Follows(const LayoutRule& rule, const Step& step, std::size_t i) {
     const SlotId id = step.inputs[i];
-    if (id == kNoSlot || (rule.first_operand_only && i > 0)) {
+    const bool fused = IsFusedOperand(InfoOf(step.op), i);  // it is added to the result
+    if (id == kNoSlot || (rule.first_operand_only && i > 0 && !fused)) {
       return false;
     }
     return !IsConstant(id) || slot(id).type.shape.ElementCount() != 1;

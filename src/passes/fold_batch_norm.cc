@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "src/ir/fused_operands.h"
 #include "src/passes/sole_reader.h"
 
 namespace halftone {
@@ -137,7 +138,8 @@ ConvConstants Scaled(const Tensor& weights, const Tensor* bias, const Affine& af
 bool HasConstantWeights(const Graph& graph, const Node& node) {
   const bool has_bias = node.inputs.size() > 2 && node.inputs[2] != kNoValue;
   return node.op == OpKind::kConv && node.outputs.size() == 1 &&
-         !node.attributes.Has(kActivation) && graph.value(node.inputs[1]).constant &&
+         !node.attributes.Has(kActivation) && node.inputs.size() <= kResidualOperand &&
+         graph.value(node.inputs[1]).constant &&
          (!has_bias || graph.value(node.inputs[2]).constant);
 }
 

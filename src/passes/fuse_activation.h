@@ -5,9 +5,19 @@
 
 namespace halftone {
 
-// Relu, and Clip with constant bounds, behind a Conv, Gemm or BatchNormalization whose result
-// nothing else reads, become its attributes kActivation, kActivationMin and kActivationMax
+// Relu, and Clip with constant bounds, behind a Conv, Gemm, MatMul or BatchNormalization whose
+// result nothing else reads, become its attributes kActivation, kActivationMin and kActivationMax
 // (src/ir/graph.h).
 void FuseActivation(Graph& graph);
+
+// Likewise the functions of one operand that IsFusedFunction() knows (kernels/gemm/epilogue.h),
+// with their own attributes (src/ir/fused_operands.h). Not behind depthwise convolutions, where
+// nothing is gained. They are computed in their high_precision form, whatever the implementation
+// mode of the operator: who wants another switches this fusion off.
+//
+// With u the unit roundoff of the dtype and L the largest slope of the function (epilogue.h), the
+// fused and the unfused form differ by at most L u |result of the operator| + 2 u |y|: the
+// result's own rounding, and one rounding of the function in each.
+void FuseActivationFunction(Graph& graph);
 
 }  // namespace halftone

@@ -11,8 +11,10 @@
 #include "src/passes/fold_constants.h"
 #include "src/passes/fuse_activation.h"
 #include "src/passes/fuse_elementwise.h"
+#include "src/passes/fuse_matmul_bias.h"
 #include "src/passes/fuse_norms.h"
 #include "src/passes/fuse_quantized.h"
+#include "src/passes/fuse_residual.h"
 #include "src/passes/fuse_softmax.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
@@ -53,9 +55,20 @@ constexpr Pass kPasses[] = {
      FoldBatchNorm},
     {"matmul_to_gemm", kGraphFusion,
      "makes a two-dimensional MatMul and the Add of a constant bias one Gemm", MatMulToGemm},
+    {"fuse_matmul_bias", kGraphFusion,
+     "makes the Add of a constant bias part of a MatMul of three or more axes", FuseMatMulBias},
+    {"fuse_residual", kBufferFusion,
+     "makes the Add of another tensor of the same shape part of the Conv, Gemm or MatMul before",
+     FuseResidual},
     {"fuse_activation", kBufferFusion,
-     "makes Relu, and Clip with constant bounds, part of the Conv, Gemm or norm before",
+     "makes Relu, and Clip with constant bounds, part of the operator before",
      FuseActivation},
+    {"fuse_activation_function", kBufferFusion,
+     "makes Sigmoid, Tanh, Gelu, Swish, HardSwish, HardSigmoid, Mish and LeakyRelu part of it",
+     FuseActivationFunction},
+    {"fuse_residual_after_activation", kBufferFusion,
+     "makes such an Add part of a Conv, Gemm or MatMul whose activation was fused",
+     FuseResidualAfterActivation},
     {"remove_dead_constants", kCleanUp,
      "releases constants that the passes before left without a reader", RemoveDeadNodes},
 };

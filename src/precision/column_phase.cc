@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "src/ir/fused_operands.h"
+
 namespace halftone {
 namespace {
 
@@ -51,13 +53,14 @@ Upstream UpstreamOf(const NodeToResolve& task, ValueId id, const ResolvedValues&
   }
 }
 
-// Present inputs: computed ones and graph inputs, then constants and what has no producer.
+// Present inputs: computed ones and graph inputs, then constants and what has no producer. Those
+// that a pass added follow the result.
 std::vector<std::size_t> InputOrder(const NodeToResolve& task, const ResolvedValues& values) {
   std::vector<std::size_t> first;
   std::vector<std::size_t> last;
   for (std::size_t i = 0; i < task.node.inputs.size(); ++i) {
     const ValueId id = task.node.inputs[i];
-    if (id == kNoValue) {
+    if (id == kNoValue || IsFusedOperand(InfoOf(task.node.op), i)) {
       continue;
     }
     const auto index = static_cast<std::size_t>(id);
@@ -151,11 +154,16 @@ std::string ReasonOf(const NodeToResolve& task, const std::vector<std::size_t>& 
   return fmt::format("{} list: {}", NameOf(task.policy), NameOf(compute));
 }
 
-std::vector<DType> DTypesOf(const std::vector<ValueId>& ids, const LibraryOp& op, bool inputs,
-                            std::size_t column, DType absent) {
+// Operands that a pass added have the dtype of the result.
+std::vector<DType> DTypesOf(const Node& node, const LibraryOp& op, bool inputs, std::size_t column,
+                            DType absent) {
+  const std::vector<ValueId>& ids = inputs ? node.inputs : node.outputs;
   std::vector<DType> dtypes;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const auto* table = inputs ? op.InputColumns(i) : op.OutputColumns(i);
+    const bool fused = inputs && IsFusedOperand(InfoOf(node.op), i);
+    const auto* table = fused    ? op.OutputColumns(0)
+                        : inputs ? op.InputColumns(i)
+                                 : op.OutputColumns(i);
     dtypes.push_back(ids[i] == kNoValue || table == nullptr ? absent : (*table)[column]);
   }
   return dtypes;
@@ -200,7 +208,7 @@ class RefusalLog {
     std::string text;
     for (const bool inputs : {true, false}) {
       const auto& ids = inputs ? task_.node.inputs : task_.node.outputs;
-      const auto dtypes = DTypesOf(ids, *task_.op, inputs, column, DType::kFloat32);
+      const auto dtypes = DTypesOf(task_.node, *task_.op, inputs, column, DType::kFloat32);
       text += inputs ? "" : "->";
       for (std::size_t i = 0; i < ids.size(); ++i) {
         text += fmt::format("{}{}", i == 0 ? "" : ",",
@@ -284,8 +292,8 @@ ColumnChoice ChooseColumn(const NodeToResolve& task, const ResolvedValues& value
   const auto* first = op.InputColumns(0);
   const DType absent = first != nullptr ? (*first)[column] : DType::kFloat32;
   NodePrecision chosen;
-  chosen.inputs = DTypesOf(task.node.inputs, op, true, column, absent);
-  chosen.outputs = DTypesOf(task.node.outputs, op, false, column, absent);
+  chosen.inputs = DTypesOf(task.node, op, true, column, absent);
+  chosen.outputs = DTypesOf(task.node, op, false, column, absent);
   std::string reason = ReasonOf(task, order, values, chosen.compute_dtype());
   return {std::move(chosen.inputs), std::move(chosen.outputs), std::move(reason)};
 }

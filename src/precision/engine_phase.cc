@@ -7,6 +7,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/ir/fused_operands.h"
 
 namespace halftone {
 namespace {
@@ -77,7 +78,9 @@ std::vector<DType> At(const std::vector<DType>& dtypes, const std::vector<std::s
 std::string RefusalOf(const NodeToResolve& task, const Operands& operands,
                       const std::vector<std::size_t>& allowed, Reductions may) {
   for (std::size_t i = 0; i < operands.ids.size(); ++i) {
-    if (operands.ids[i] == kNoValue) {
+    const bool fused =
+        &operands.ids == &task.node.inputs && IsFusedOperand(InfoOf(task.node.op), i);
+    if (operands.ids[i] == kNoValue || fused) {
       continue;
     }
     const Value& value = task.graph.value(operands.ids[i]);

@@ -119,7 +119,9 @@ TEST_F(AoeJobTest, TuneOpsFile) {
 TEST_F(AoeJobTest, FusionSwitchFile) {
   WriteFileAtomically(folder_ / "switch.json", R"({"Switch": {"UBFusion": {"ALL": "off"}}})");
   const AoeJob job = Make({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"});
-  EXPECT_THAT(job.fusion_switches.off, ElementsAre("fuse_activation"));
+  EXPECT_THAT(job.fusion_switches.off,
+              ElementsAre("fuse_activation", "fuse_activation_function", "fuse_residual",
+                          "fuse_residual_after_activation"));
   EXPECT_THAT(job.notes, ::testing::IsEmpty());
   EXPECT_TRUE(job.identity.contains("fusion_switch_file"));
   EXPECT_THAT(job.warnings, ::testing::IsEmpty());

@@ -9,6 +9,7 @@
 #include "src/base/rng.h"
 #include "src/exec/checked_run.h"
 #include "src/exec/executable.h"
+#include "src/ir/fused_operands.h"
 #include "tests/support/graph_builder.h"
 
 namespace halftone {
@@ -180,6 +181,27 @@ Graph NetworkWithHeads() {
   return builder.Finish({part, relu, image});
 }
 
+// Residual operands in either layout: made by a convolution, by the caller, and from a view.
+Graph NetworkWithResiduals() {
+  Network network;
+  GraphBuilder& builder = network.builder;
+  const ValueId x = builder.Input("x", {2, 8, 6, 5});
+  const auto block = [&](const std::string& name, ValueId in, ValueId residual, const char* place) {
+    const ValueId w = builder.Constant(name + ".w", Random({8, 8, 3, 3}, network.rng));
+    Attributes attributes = Ints("pads", {1, 1, 1, 1});
+    attributes.Set(std::string(kResidual), std::string(place));
+    attributes.Set(std::string(kActivation), std::string("Relu"));
+    return builder.Add(OpKind::kConv, name, {in, w, kNoValue, residual}, attributes);
+  };
+  const ValueId first = block("first", x, x, "before");
+  const ValueId view =
+      builder.Add(OpKind::kReshape, "view", {first, builder.Integers("shape", {2, 8, 5, 6})});
+  const ValueId back =
+      builder.Add(OpKind::kReshape, "back", {view, builder.Integers("shape2", {2, 8, 6, 5})});
+  const ValueId second = block("second", x, back, "after");
+  return builder.Finish({block("third", x, second, "before"), second});
+}
+
 struct Case {
   const char* name;
   Graph (*make)();
@@ -190,6 +212,7 @@ const Case kCases[] = {
     {"OneSpatialAxis", NetworkOfSequences},
     {"Shuffles", NetworkWithShuffles},
     {"Heads", NetworkWithHeads},
+    {"Residuals", NetworkWithResiduals},
 };
 
 class PlanLayoutsTest : public ::testing::TestWithParam<Case> {};
@@ -253,6 +276,20 @@ TEST(PlanLayouts, HeadsAreReadAsTheyAre) {
   const Executable executable = Compile(graph, ReferencePlan(graph));
   EXPECT_EQ(CountOf(executable, "Transpose"), 2U);
   EXPECT_EQ(CountOf(executable, "Identity"), 1U);  // the copy for the caller
+}
+
+// `third` reads what `second` wrote as it lies there.
+TEST(PlanLayouts, ResidualsHaveTheLayoutOfTheResult) {
+  const Graph graph = NetworkWithResiduals();
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  std::vector<std::string> steps;
+  for (const StepInfo& step : executable.steps()) {
+    steps.push_back(step.op == "Transpose" ? step.node : step.op);
+  }
+  EXPECT_THAT(steps,
+              ElementsAre("transpose to channels last", "Conv", "transpose to channels first",
+                          "transpose to channels last", "Conv", "Conv",
+                          "transpose to channels first", "transpose to channels first"));
 }
 
 TEST(PlanLayouts, ReferencesKeepTheLayoutOfTheGraph) {

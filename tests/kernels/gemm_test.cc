@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "src/base/error.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/graph.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -58,7 +60,9 @@ testing::ElementBound DocumentedBound(const KernelEntry& entry, const KernelCall
   const bool pairs = entry.name.find("avx512_bf16") != std::string_view::npos ||
                      entry.name.find("bf16.onednn") != std::string_view::npos;
   const bool rounds_operands = entry.name.find("fast") != std::string_view::npos;
-  const double relative = Gamma(k + 3) + (rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
+  const bool residual = call.inputs.size() > kResidualOperand;  // kernels/gemm/epilogue.h
+  const double relative =
+      Gamma(k + 3 + (residual ? 1 : 0)) + (rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
   const double flushed =
       pairs ? std::abs(call.attributes.Float("alpha", 1)) * 0x1p-126 * 4 * k : 0.0;
   return [sums, relative, flushed](std::int64_t i, double) {
@@ -73,6 +77,7 @@ struct Product {
   std::vector<bool> constant = {false, true, true};
   std::optional<Shape> bias;
   Attributes attributes;
+  std::string residual = {};  // "before" or "after" the activation
 };
 
 KernelCall CallOf(const Product& product, DType dtype, DType result, Rng& rng) {
@@ -87,6 +92,11 @@ KernelCall CallOf(const Product& product, DType dtype, DType result, Rng& rng) {
   call.constant.resize(call.inputs.size());
   call.outputs = OutputTypesOf(call);
   call.outputs[0].dtype = result;
+  if (!product.residual.empty()) {
+    call.attributes.Set(std::string(kResidual), product.residual);
+    call.inputs.resize(kResidualOperand);
+    call.inputs.emplace_back(RandomTensor(call.outputs[0], rng));
+  }
   return call;
 }
 
@@ -187,6 +197,35 @@ TEST(GemmTest, FusedActivation) {
   product.attributes.Set(std::string(kActivationMin), -0.5F);
   product.attributes.Set(std::string(kActivationMax), 0.25F);
   ExpectWithinBound(product, 67);
+}
+
+TEST(GemmTest, Residual) {
+  for (const char* place : {"before", "after"}) {
+    for (const std::int64_t m : {1, 13, 70}) {
+      Product product{.op = OpKind::kGemm, .a = {m, 67}, .b = {67, 235}, .residual = place};
+      ExpectWithinBound(product, 67);
+      product.bias = Shape{235};
+      product.attributes.Set(std::string(kActivation), "Relu");
+      ExpectWithinBound(product, 67);
+    }
+    ExpectWithinBound({.a = {2, 3, 4, 5}, .b = {5, 7}, .residual = place}, 5);
+    ExpectWithinBound({.a = {3, 4, 5}, .b = {3, 5, 7}, .constant = {}, .residual = place}, 5);
+  }
+}
+
+TEST(GemmTest, ResidualOfAnotherTypeIsRefused) {
+  Rng rng(3);
+  KernelCall call = CallOf({.a = {2, 3}, .b = {3, 4}, .residual = "before"}, DType::kFloat16,
+                           DType::kFloat32, rng);
+  call.inputs[kResidualOperand] = RandomTensor({DType::kFloat16, {2, 4}}, rng);
+  try {
+    RunSelected(call);
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "expected a residual operand of floats of the result's type float32 2x4, got "
+                 "float16 2x4");
+  }
 }
 
 TEST(GemmTest, ResultDoesNotDependOnThreads) {

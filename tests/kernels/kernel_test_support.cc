@@ -10,6 +10,7 @@
 
 #include "kernels/parallel.h"
 #include "src/base/error.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 #include "src/ir/op_table.h"
 
@@ -139,6 +140,9 @@ std::vector<KernelCall> BothLayouts(const KernelCall& call) {
     KernelCall last = call;
     last.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
     last.inputs[0] = WithChannelsLast(*call.inputs[0]);
+    if (call.inputs.size() > kResidualOperand && call.inputs[kResidualOperand]) {
+      last.inputs[kResidualOperand] = WithChannelsLast(*call.inputs[kResidualOperand]);
+    }
     last.outputs = OutputTypesOf(call);
     last.outputs[0].shape = ChannelsLastOf(last.outputs[0].shape);
     calls.push_back(std::move(last));

@@ -38,7 +38,7 @@ std::vector<TensorType> OutputTypesOf(const KernelCall& call);
 Tensor WithChannelsLast(const Tensor& tensor);
 
 // The call and, where its first input has 1 or 2 spatial axes, the same one with the channels of
-// that input and of the output last.
+// that input, of a residual operand and of the output last.
 std::vector<KernelCall> BothLayouts(const KernelCall& call);
 
 // The entries of all modes that serve the call on this CPU, in table order, references included.

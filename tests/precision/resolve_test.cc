@@ -121,6 +121,32 @@ TEST(ResolveProperties, KeptNodesKeepTheirDType) {
   EXPECT_GT(checked, 500);
 }
 
+// An operand that a pass added (src/ir/fused_operands.h) has no column of its own: it has the dtype
+// of the result, also where the library has another operand in its place.
+TEST(Resolve, FusedOperandsHaveTheDTypeOfTheResult) {
+  PlainGraphBuilder builder;
+  const ValueId x = builder.Input("x");
+  const ValueId r = builder.Input("r");
+  const Graph graph = builder.Finish(
+      {builder.Node(OpKind::kConv, "conv1", {x, builder.Constant("w", kF32), kNoValue, r}, kF32,
+                    {{"add1", "Add"}})});
+  LibraryOp conv = Homogeneous(4, {kF16, kF32}, MixPolicy::kWhite, true);
+  conv.inputs[3] = {DType::kInt8, DType::kInt8};  // offset_w
+  conv.inputs[0].push_back(kF16);
+  conv.inputs[1].push_back(kF16);
+  conv.inputs[2].push_back(kF32);
+  conv.inputs[3].push_back(DType::kInt8);
+  conv.outputs[0].push_back(kF32);
+  const TargetSpec target = MakeTarget({{"Conv2D", conv}});
+  PrecisionPlan plan = ResolvePrecision(graph, {.precision_mode = "force_fp16"}, target);
+  EXPECT_THAT(plan.nodes[0].inputs, ElementsAre(kF16, kF16, kF16, kF16));
+  plan = ResolvePrecision(graph, {.precision_mode = "cube_fp16in_fp32out"}, target);
+  EXPECT_THAT(plan.nodes[0].inputs, ElementsAre(kF16, kF16, kF16, kF32));
+  EXPECT_THAT(plan.nodes[0].outputs, ElementsAre(kF32));
+  plan = ResolvePrecision(graph, {.precision_mode = "force_fp16", .keep_dtype = {"add1"}}, target);
+  EXPECT_THAT(plan.nodes[0].inputs, ElementsAre(kF32, kF32, kF32, kF32));
+}
+
 TEST(Keep, UnknownNamesAreAnErrorWithCloseNames) {
   PrecisionOptions options;
   options.keep_dtype = {"relu2", "zzzzzzzz"};

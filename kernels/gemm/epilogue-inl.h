@@ -1,0 +1,97 @@
+// The steps of an epilogue on one vector. Included once per Highway target, behind a header that
+// has LoadFloats() of float32, float16 and bfloat16.
+#if defined(HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
+#undef HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
+#else
+#define HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
+#endif
+
+#include <cstring>
+
+#include "hwy/highway.h"
+#include "kernels/gemm/epilogue.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone::HWY_NAMESPACE {
+
+// `count` elements at `p`, at most a vector; the other lanes are zero. Nothing behind them is read.
+template <typename T>
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> LoadUpTo(const T* p, std::size_t count) {
+  const hn::ScalableTag<float> d;
+  if (HWY_LIKELY(count >= hn::Lanes(d))) {
+    return LoadFloats(d, p);
+  }
+  T lanes[HWY_MAX_BYTES / sizeof(float)] = {};
+  if (count > 0) {
+    std::memcpy(lanes, p, count * sizeof(T));
+  }
+  return LoadFloats(d, lanes);
+}
+
+// Residual and clamp, without a function. `r` may be null
+// without a residual.
+template <Residual residual, typename T>
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> Finish(hn::Vec<hn::ScalableTag<float>> v,
+                                                  const ActivationRange& range, const T* r,
+                                                  std::size_t count) {
+  const hn::ScalableTag<float> d;
+  const auto low = hn::Set(d, range.low);
+  const auto high = hn::Set(d, range.high);
+  if constexpr (residual == Residual::kBefore) {
+    v = hn::Add(v, LoadUpTo(r, count));
+  }
+  v = hn::IfThenElse(hn::Lt(v, low), low, v);  // false for NaN, which passes
+  v = hn::IfThenElse(hn::Gt(v, high), high, v);
+  if constexpr (residual == Residual::kAfter) {
+    v = hn::Add(v, LoadUpTo(r, count));
+  }
+  return v;
+}
+
+// The epilogue of `kCount` vectors, which need not lie side by side: vector i has count(i)
+// elements, which belong to those of the residual from residual + offset(i) on.
+// Not HWY_INLINE: gcc 12 fails on one vector ("in gsi_insert_seq_nodes_after").
+template <int kCount, typename T, typename Offset, typename Count>
+inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
+                                   const Epilogue& epilogue, const T* residual,
+                                   const Offset& offset, const Count& count) {
+  const hn::ScalableTag<float> d;
+  if (epilogue.residual == Residual::kBefore) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      v[i] = hn::Add(v[i], LoadUpTo(residual + offset(i), count(i)));
+    }
+  }
+  if (epilogue.function != nullptr) {  // at once, to hide the latency of its polynomials
+    const std::size_t lanes = hn::Lanes(d);
+    HWY_ALIGN float block[kCount * (HWY_MAX_BYTES / sizeof(float))];
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      hn::Store(v[i], d, block + static_cast<std::size_t>(i) * lanes);
+    }
+    epilogue.function(block, block, static_cast<std::int64_t>(kCount * lanes), epilogue.params);
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      v[i] = hn::Load(d, block + static_cast<std::size_t>(i) * lanes);
+    }
+  }
+  const T* none = nullptr;
+#pragma GCC unroll 8
+  for (int i = 0; i < kCount; ++i) {
+    v[i] = Finish<Residual::kNone>(v[i], epilogue.range, none, 0);
+  }
+  if (epilogue.residual == Residual::kAfter) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      v[i] = hn::Add(v[i], LoadUpTo(residual + offset(i), count(i)));
+    }
+  }
+}
+
+}  // namespace halftone::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_

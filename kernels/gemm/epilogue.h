@@ -1,0 +1,63 @@
+// What passes fused behind a matrix operator: an activation, and the sum with another tensor.
+//
+//   y = act(s + r)  or  act(s) + r      s: product and bias, r: the residual operand
+//
+// Everything is computed in fp32 (in double by the references) before the one rounding to the type
+// of the result. Error, with E that of s, u = 2^-24 and L the largest slope of the activation:
+//   before  L (E + u |s + r|) + error of the activation
+//   after   L E + error of the activation + u |act(s) + r|
+// L is 1 for a clamp and LeakyRelu (|alpha| where that is larger), 1/4 Sigmoid, alpha HardSigmoid,
+// 1 Tanh, 1.13 Gelu, 1.1 Swish, 1.09 Mish, 1.5 HardSwish; a clamp has no error of its own, the
+// others that of their high_precision form (kernels/unary/unary_ops-inl.h, vector_math-inl.h).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "kernels/kernel_table.h"
+#include "kernels/unary/unary_loop.h"
+
+namespace halftone {
+
+// y = min(max(x, low), high); NaN stays NaN.
+struct ActivationRange {
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+
+  // Comparisons with NaN are false, so that NaN passes.
+  template <typename T>
+  [[nodiscard]] T Apply(T value) const {
+    const T at_least = value < static_cast<T>(low) ? static_cast<T>(low) : value;
+    return at_least > static_cast<T>(high) ? static_cast<T>(high) : at_least;
+  }
+
+  // False for a range without bounds.
+  [[nodiscard]] bool IsBounded() const;
+};
+
+enum class Residual : std::uint8_t { kNone, kBefore, kAfter };  // the activation
+
+struct Epilogue {
+  ActivationRange range;           // Relu and Clip
+  UnaryLoop function = nullptr;    // any other activation: float32, may work in place
+  UnaryFormula formula = nullptr;  // the same in double
+  UnaryParams params;
+  Residual residual = Residual::kNone;
+
+  [[nodiscard]] bool IsEmpty() const {
+    return function == nullptr && residual == Residual::kNone && !range.IsBounded();
+  }
+
+  // For the references; `r` is the element of the residual operand.
+  [[nodiscard]] double Apply(double sum, double r) const;
+};
+
+// From the attributes kActivation (src/ir/graph.h) and those of src/ir/fused_operands.h, and from
+// the residual operand. Error kUnsupported for an activation that is not fused, for a residual that
+// has another type than the result, or that is of integers.
+Epilogue EpilogueOf(const KernelQuery& query);
+
+// The operators other than Relu and Clip that EpilogueOf() knows, with one operand.
+bool IsFusedFunction(OpKind op);
+
+}  // namespace halftone

@@ -1,0 +1,135 @@
+#include "kernels/onednn/finish.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "kernels/vector_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/onednn/finish.cc"
+// clang-format off: the order matters.
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+// clang-format on
+// The order matters.
+// clang-format off
+#include "kernels/vector_storage-inl.h"
+#include "kernels/gemm/epilogue-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone {
+namespace HWY_NAMESPACE {
+
+// Elements that a function works on at once, in the L1.
+constexpr std::int64_t kBlock = 1024;
+
+// to[i] = round(residual and clamp of from[i]).
+template <Residual residual, typename From, typename To>
+void FinishRow(const From* from, const To* r, To* to, std::int64_t count,
+               const ActivationRange& range) {
+  const FloatTag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    StoreFloats(d, Finish<residual>(LoadFloats(d, from + i), range, r + i, hn::Lanes(d)), to + i);
+  }
+  if (i < count) {
+    const auto rest = static_cast<std::size_t>(count - i);
+    StoreFirst(d, Finish<residual>(LoadUpTo(from + i, rest), range, r + i, rest), to + i, rest);
+  }
+}
+
+template <typename From, typename To>
+void FinishRow(Residual residual, const From* from, const To* r, To* to, std::int64_t count,
+               const ActivationRange& range) {
+  switch (residual) {
+    case Residual::kBefore:
+      return FinishRow<Residual::kBefore>(from, r, to, count, range);
+    case Residual::kAfter:
+      return FinishRow<Residual::kAfter>(from, r, to, count, range);
+    default:
+      return FinishRow<Residual::kNone>(from, static_cast<const To*>(to), to, count, range);
+  }
+}
+
+// With a function: block by block, in fp32.
+template <typename To>
+void Activate(const float* from, const To* r, To* to, std::int64_t count,
+              const Epilogue& epilogue) {
+  if constexpr (std::is_same_v<To, float>) {
+    if (epilogue.residual == Residual::kNone) {
+      epilogue.function(from, to, count, epilogue.params);
+      return;
+    }
+  }
+  HWY_ALIGN float block[kBlock];
+  const FloatTag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const bool before = epilogue.residual == Residual::kBefore;
+  for (std::int64_t begin = 0; begin < count; begin += kBlock) {
+    const std::int64_t size = std::min(kBlock, count - begin);
+    for (std::int64_t i = 0; i < size; i += lanes) {
+      const auto there = static_cast<std::size_t>(std::min(lanes, size - i));
+      auto v = LoadUpTo(from + begin + i, there);
+      if (before) {
+        v = hn::Add(v, LoadUpTo(r + begin + i, there));
+      }
+      hn::Store(v, d, block + i);
+    }
+    epilogue.function(block, block, size, epilogue.params);
+    FinishRow(before ? Residual::kNone : epilogue.residual, block, r == nullptr ? r : r + begin,
+              to + begin, size, epilogue.range);
+  }
+}
+
+template <typename To>
+void FinishTo(const FinishCall& call, const Epilogue& epilogue) {
+  const To* r = static_cast<const To*>(call.residual);
+  To* to = static_cast<To*>(call.target);
+  if (call.source_dtype != DType::kFloat32) {
+    FinishRow(Residual::kNone, static_cast<const To*>(call.source), r, to, call.count,
+              epilogue.range);
+  } else if (epilogue.function != nullptr) {
+    Activate(static_cast<const float*>(call.source), r, to, call.count, epilogue);
+  } else {
+    FinishRow(epilogue.residual, static_cast<const float*>(call.source), r, to, call.count,
+              epilogue.range);
+  }
+}
+
+void FinishAll(const FinishCall& call, const Epilogue& epilogue) {
+  if (call.dtype == DType::kFloat16) {
+    FinishTo<Float16>(call, epilogue);
+  } else if (call.dtype == DType::kBFloat16) {
+    FinishTo<BFloat16>(call, epilogue);
+  } else {
+    FinishTo<float>(call, epilogue);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace halftone
+
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace halftone {
+namespace {
+
+HWY_EXPORT(FinishAll);
+
+}  // namespace
+
+DType LibraryResultOf(const Epilogue& epilogue, DType result) {
+  const bool only_clamp = epilogue.function == nullptr && epilogue.residual == Residual::kNone;
+  return only_clamp ? result : DType::kFloat32;
+}
+
+void RunEpilogue(const FinishCall& call, const Epilogue& epilogue) noexcept {
+  HWY_DYNAMIC_DISPATCH(FinishAll)(call, epilogue);
+}
+
+}  // namespace halftone
+#endif  // HWY_ONCE

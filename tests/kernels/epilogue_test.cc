@@ -1,0 +1,303 @@
+// What kernels of Conv, Gemm and MatMul do behind the sum: every fused function, with and without a
+// residual operand, within the bound of kernels/gemm/epilogue.h.
+#include "kernels/gemm/epilogue.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ostream>
+
+#include "src/base/error.h"
+#include "src/ir/fused_operands.h"
+#include "src/ir/graph.h"
+#include "tests/kernels/kernel_test_support.h"
+
+namespace halftone {
+namespace {
+
+using testing::AllEqual;
+using testing::AllWithin;
+using testing::BothLayouts;
+using testing::EntriesFor;
+using testing::ExactResult;
+using testing::KernelCall;
+using testing::OutputTypesOf;
+using testing::RandomTensor;
+using testing::RunEntry;
+using testing::TensorOf;
+
+constexpr double kUnit = 0x1p-24;  // of float32
+constexpr DType kPrecisions[] = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
+
+double Gamma(double n) {
+  return n * kUnit / (1 - n * kUnit);
+}
+
+struct FunctionCase {
+  const char* name;
+  const char* activation;
+  double slope;         // the largest of the function
+  double relative = 0;  // own error: relative |act(s)| + per_s |s| + absolute
+  double per_s = 0;
+  double absolute = 0x1p-126;
+  std::optional<float> alpha = {};
+  std::optional<float> beta = {};
+  const char* form = nullptr;
+};
+
+void PrintTo(const FunctionCase& c, std::ostream* out) {
+  *out << c.name;
+}
+
+// The numbers of the functions stand in kernels/unary/unary_ops-inl.h and
+// kernels/vector_math-inl.h.
+const FunctionCase kFunctions[] = {
+    {.name = "Nothing", .activation = "", .slope = 1, .absolute = 0},
+    {.name = "Relu", .activation = "Relu", .slope = 1, .absolute = 0},
+    {.name = "Clip", .activation = "Clip", .slope = 1, .absolute = 0},
+    {.name = "Gelu", .activation = "Gelu", .slope = 1.13, .per_s = 4 * kUnit},
+    {.name = "GeluTanh", .activation = "Gelu", .slope = 1.13, .per_s = 4 * kUnit, .form = "tanh"},
+    {.name = "HardSigmoid",
+     .activation = "HardSigmoid",
+     .slope = 0.3,
+     .relative = kUnit,
+     .per_s = kUnit,
+     .alpha = 0.3F,
+     .beta = 0.4F},
+    {.name = "HardSwish", .activation = "HardSwish", .slope = 1.5, .per_s = 3 * kUnit},
+    {.name = "LeakyRelu",
+     .activation = "LeakyRelu",
+     .slope = 1,
+     .relative = kUnit,
+     .alpha = 0.125F},
+    {.name = "LeakyReluSteep",
+     .activation = "LeakyRelu",
+     .slope = 1.7,
+     .relative = kUnit,
+     .alpha = -1.7F},
+    {.name = "Mish", .activation = "Mish", .slope = 1.09, .relative = 12 * kUnit},
+    {.name = "Sigmoid", .activation = "Sigmoid", .slope = 0.25, .relative = 4 * kUnit},
+    {.name = "Swish", .activation = "Swish", .slope = 1.1, .relative = 4 * kUnit},
+    // |a s| <= 1.702 x 90.
+    {.name = "SwishSteep",
+     .activation = "Swish",
+     .slope = 1.1,
+     .relative = 158 * kUnit,
+     .alpha = 1.702F},
+    {.name = "Tanh", .activation = "Tanh", .slope = 1, .relative = 4 * kUnit},
+};
+
+void SetActivation(const FunctionCase& c, Attributes& attributes) {
+  attributes.Set(std::string(kActivation), std::string(c.activation));
+  attributes.Set(std::string(kActivationMin), -0.25F);  // of Clip
+  attributes.Set(std::string(kActivationMax), 0.5F);
+  if (c.alpha) {
+    attributes.Set(std::string(kActivationAlpha), *c.alpha);
+  }
+  if (c.beta) {
+    attributes.Set(std::string(kActivationBeta), *c.beta);
+  }
+  if (c.form != nullptr) {
+    attributes.Set(std::string(kActivationForm), std::string(c.form));
+  }
+}
+
+struct Shapes {
+  OpKind op;
+  Shape x;
+  Shape w;
+  std::int64_t group = 1;
+  bool constant = true;
+};
+
+// One of every way to compute them: products of few and many rows, a 1x1, a window, several blocks
+// of sums, groups, depthwise, weights that are no constants.
+const Shapes kShapes[] = {
+    {OpKind::kGemm, {3, 67}, {67, 35}},
+    {OpKind::kGemm, {25, 67}, {67, 135}},
+    {OpKind::kMatMul, {2, 9, 600}, {600, 33}},
+    {OpKind::kMatMul, {2, 9, 7}, {2, 7, 33}, 1, false},
+    {OpKind::kConv, {1, 5, 7, 9}, {13, 5, 1, 1}},
+    {OpKind::kConv, {1, 60, 6, 6}, {27, 60, 3, 3}},
+    {OpKind::kConv, {1, 12, 9, 10}, {18, 4, 3, 3}, 3},
+    {OpKind::kConv, {1, 2, 4, 5, 6}, {3, 2, 2, 3, 3}},
+    {OpKind::kConv, {1, 19, 9, 21}, {19, 1, 3, 3}, 19},
+    {OpKind::kConv, {2, 6, 40}, {8, 6, 5}},
+    {OpKind::kConv, {1, 5, 9, 9}, {14, 5, 3, 3}, 1, false},
+};
+
+KernelCall CallOf(const Shapes& shapes, const std::string& residual, DType dtype, DType result,
+                  Rng& rng) {
+  KernelCall call;
+  call.op = shapes.op;
+  if (shapes.op == OpKind::kConv) {
+    call.attributes.Set("group", shapes.group);
+  }
+  const std::int64_t channels =
+      shapes.op == OpKind::kConv ? shapes.w[0] : shapes.w[shapes.w.rank() - 1];
+  call.inputs = {RandomTensor({dtype, shapes.x}, rng), RandomTensor({dtype, shapes.w}, rng),
+                 RandomTensor({result, Shape{channels}}, rng)};
+  call.constant = {false, shapes.constant, shapes.constant};
+  call.outputs = OutputTypesOf(call);
+  call.outputs[0].dtype = result;
+  if (!residual.empty()) {
+    call.attributes.Set(std::string(kResidual), residual);
+    call.inputs.emplace_back(RandomTensor(call.outputs[0], rng));
+  }
+  return call;
+}
+
+// sum |x w| + |bias| + |residual|.
+Tensor Magnitudes(KernelCall call) {
+  call.outputs = {{DType::kFloat64, OutputTypesOf(call)[0].shape}};
+  for (auto& input : call.inputs) {
+    std::vector<double> values = DoublesOf(*input);
+    for (double& value : values) {
+      value = std::abs(value);
+    }
+    input = TensorOf(DType::kFloat64, input->shape(), values);
+  }
+  for (const auto name : {kActivation, kActivationAlpha, kActivationBeta, kActivationForm}) {
+    call.attributes.Erase(name);
+  }
+  return ExactResult(call)[0];
+}
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// Of the sum for elements of at most 1, as the headers of the kernels say.
+testing::ElementBound BoundOfSum(const KernelEntry& entry, const KernelCall& call,
+                                 const Shapes& shapes) {
+  const std::int64_t terms = shapes.op == OpKind::kConv ? shapes.w.ElementCount(1, shapes.w.rank())
+                                                        : shapes.x[shapes.x.rank() - 1];
+  const auto n = static_cast<double>(terms);
+  if (Contains(entry.name, "winograd")) {  // kernels/onednn/conv.h; channels last
+    const std::vector<double> weights = DoublesOf(*call.inputs[1]);
+    std::vector<double> bounds(static_cast<std::size_t>(shapes.w[0]));
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      bounds[i / static_cast<std::size_t>(terms)] += std::abs(weights[i]);
+    }
+    const double per_term = Gamma(static_cast<double>(shapes.w[1] + 31));
+    return [bounds, per_term](std::int64_t i, double) {
+      return per_term * (176 * bounds[static_cast<std::size_t>(i) % bounds.size()] + 2);
+    };
+  }
+  const bool pairs = Contains(entry.name, "bf16") || Contains(entry.name, "onednn.fast");
+  const bool rounds = Contains(entry.name, "fast");
+  const std::vector<double> magnitudes = DoublesOf(Magnitudes(call));
+  return [=](std::int64_t i, double) {
+    return (Gamma(n + 4) + (rounds ? 0x1p-7 + 0x1p-16 : 0)) *
+               magnitudes[static_cast<std::size_t>(i)] +
+           (pairs ? 0x1p-124 * n : 0);
+  };
+}
+
+class EpilogueTest : public ::testing::TestWithParam<FunctionCase> {};
+
+TEST_P(EpilogueTest, ErrorBound) {
+  const FunctionCase& c = GetParam();
+  Rng rng(20261121);
+  for (const Shapes& shapes : kShapes) {
+    for (const std::string residual : {"", "before", "after"}) {
+      for (const DType dtype : kPrecisions) {
+        KernelCall plain = CallOf(shapes, residual, dtype, dtype, rng);
+        SetActivation(c, plain.attributes);
+        for (const KernelCall& call :
+             shapes.op == OpKind::kConv ? BothLayouts(plain) : std::vector{plain}) {
+          const Tensor exact = ExactResult(call)[0];
+          const std::vector<double> magnitudes = DoublesOf(Magnitudes(call));
+          for (const KernelEntry* entry : EntriesFor(call)) {
+            const testing::ElementBound of_sum = BoundOfSum(*entry, call, shapes);
+            const auto bound = [&](std::int64_t i, double y) {
+              const double s = magnitudes[static_cast<std::size_t>(i)];
+              const double act = std::abs(y) + (residual == "after" ? s : 0);
+              return c.slope * of_sum(i, y) + c.relative * act + c.per_s * s + c.absolute +
+                     kUnit * std::abs(y);
+            };
+            EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound))
+                << entry->name << " of " << shapes.x.ToString() << " residual '" << residual << "'";
+          }
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Functions, EpilogueTest, ::testing::ValuesIn(kFunctions),
+                         [](const auto& suite) { return suite.param.name; });
+
+// Sums of NaN and infinity go through the function as the operator itself has them.
+TEST(Epilogue, SpecialValuesAreThoseOfTheFunction) {
+  for (const FunctionCase& c : kFunctions) {
+    for (const DType dtype : kPrecisions) {
+      KernelCall call;
+      call.op = OpKind::kConv;
+      SetActivation(c, call.attributes);
+      call.inputs = {
+          TensorOf(dtype, {1, 1, 1, 6}, {std::nan(""), INFINITY, -INFINITY, -0.0, 0, 8192}),
+          TensorOf(dtype, {2, 1, 1, 1}, {1, 1})};
+      call.constant = {false, true};
+      call.outputs = {{DType::kFloat32, {1, 2, 1, 6}}};
+      const Tensor exact = ExactResult(call)[0];
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact,
+                              testing::ErrorBound{.relative = 20 * kUnit, .absolute = 0x1p-126}))
+            << entry->name << " of " << c.name;
+      }
+    }
+  }
+}
+
+TEST(Epilogue, ResultDoesNotDependOnThreads) {
+  Rng rng(7);
+  for (const Shapes& shapes : {Shapes{OpKind::kGemm, {200, 300}, {300, 500}},
+                               Shapes{OpKind::kConv, {1, 24, 28, 28}, {40, 24, 3, 3}}}) {
+    for (const DType dtype : kPrecisions) {
+      KernelCall plain = CallOf(shapes, "after", dtype, dtype, rng);
+      plain.attributes.Set(std::string(kActivation), std::string("Mish"));
+      for (const KernelCall& call :
+           shapes.op == OpKind::kConv ? BothLayouts(plain) : std::vector{plain}) {
+        for (const KernelEntry* entry : EntriesFor(call)) {
+          if (!entry->is_reference) {
+            EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
+                << entry->name;
+          }
+        }
+      }
+    }
+  }
+}
+
+std::string ErrorOf(const Attributes& attributes) {
+  const TensorType type{DType::kFloat32, {2, 2}};
+  const KernelQuery query{.op = OpKind::kGemm,
+                          .attributes = &attributes,
+                          .inputs = {&type, &type},
+                          .constants = {nullptr, nullptr},
+                          .outputs = {&type}};
+  try {
+    EpilogueOf(query);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Epilogue, RefusesWhatIsNoFusedActivation) {
+  Attributes attributes;
+  attributes.Set(std::string(kActivation), std::string("Softmax"));
+  EXPECT_EQ(ErrorOf(attributes),
+            "attribute 'activation': expected Relu, Clip or a function of one operand that is "
+            "fused, got 'Softmax'");
+  attributes.Set(std::string(kActivation), std::string("relu"));
+  EXPECT_EQ(ErrorOf(attributes),
+            "attribute 'activation': expected Relu, Clip or a function of one operand that is "
+            "fused, got 'relu'");
+  attributes.Set(std::string(kActivation), std::string("Gelu"));
+  EXPECT_EQ(ErrorOf(attributes), "");
+}
+
+}  // namespace
+}  // namespace halftone
