@@ -67,7 +67,8 @@ void RunQuery(const AttentionCall& call, const KernelArgs& args, std::int64_t b,
   }
   emit(2);
   for (std::int64_t j = 0; j < call.total(); ++j) {
-    s[j] += call.MaskAt(args, b, h, i, j);
+    const double mask = call.MaskAt(args, b, h, i, j);
+    s[j] = std::isinf(mask) && mask < 0 ? mask : s[j] + mask;  // hides NaN as well
   }
   emit(1);
   Softmax(s, call.total());
