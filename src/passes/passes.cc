@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/base/error.h"
+#include "src/passes/conv_transpose_to_conv.h"
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fold_constants.h"
 #include "src/passes/fuse_activation.h"
@@ -43,6 +44,9 @@ constexpr Pass kPasses[] = {
     {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", FuseMish},
     {"fuse_softmax", kGraphFusion, "makes the scale and the mask before a Softmax part of it",
      FuseSoftmax},
+    {"conv_transpose_to_conv", kGraphFusion,
+     "makes a ConvTranspose of stride 1 with constant weights the Conv that it is",
+     ConvTransposeToConv},
     {"fold_batch_norm", kGraphFusion,
      "multiplies BatchNormalization and constant per-channel Mul, Add into the weights of Conv",
      FoldBatchNorm},

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "src/base/hash.h"
+#include "src/passes/conv_transpose_to_conv.h"
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fuse_activation.h"
 #include "src/passes/matmul_to_gemm.h"
@@ -92,6 +93,37 @@ Graph ConvWithAffineRun() {
   y = net.Add(OpKind::kAdd, "add", {net.Weights("a", {1, 6, 1, 1}), y});
   y = net.Add(OpKind::kSub, "sub", {y, net.Weights("s", {})});
   return net.Finish({net.Add(OpKind::kDiv, "div", {y, net.Weights("d", {1}, 1, 2)})});
+}
+
+using Ints = std::vector<std::int64_t>;
+
+// Image 2x4x3x5; weights [4, channels / groups, ...].
+Graph Transposed(std::int64_t groups, const Attributes& window) {
+  Net net;
+  Attributes attributes = window;
+  attributes.Set("group", groups);
+  const ValueId y = net.Add(
+      OpKind::kConvTranspose, "spread",
+      {net.Image(), net.Weights("w", {4, 6 / groups, 2, 3}), net.Weights("b", {6})}, attributes);
+  return net.Finish({net.BatchNorm("bn", y, 6)});
+}
+
+Graph TransposedOfStrideOne() {
+  Attributes window = With("pads", Ints{1, 0, 0, 2});
+  window.Set("dilations", Ints{2, 2});
+  return Transposed(2, window);
+}
+
+Graph TransposedSame() {
+  return Transposed(1, With("auto_pad", std::string("SAME_LOWER")));
+}
+
+Graph TransposedOfStrideTwo() {
+  return Transposed(1, With("strides", Ints{1, 2}));
+}
+
+Graph TransposedThatIsCut() {  // by more than its taps reach
+  return Transposed(1, With("pads", Ints{2, 0, 0, 0}));
 }
 
 Graph ConvReadTwice() {
@@ -212,6 +244,14 @@ const PassCase kCases[] = {
      "Neg[neg] Abs[abs] Abs[abs2]"},
     {"keeps_copy_of_input", RemoveIdentities, IdentityOfAnInput, "Identity[id]"},
     {"keeps_second_output", RemoveIdentities, TwoOutputsFromOneValue, "Neg[neg] Identity[id2]"},
+    {"turns_transposed_of_stride_one", ConvTransposeToConv, TransposedOfStrideOne,
+     "Conv[spread] BatchNormalization[bn]"},
+    {"turns_transposed_same", ConvTransposeToConv, TransposedSame,
+     "Conv[spread] BatchNormalization[bn]"},
+    {"keeps_transposed_of_stride_two", ConvTransposeToConv, TransposedOfStrideTwo,
+     "ConvTranspose[spread] BatchNormalization[bn]"},
+    {"keeps_transposed_that_is_cut", ConvTransposeToConv, TransposedThatIsCut,
+     "ConvTranspose[spread] BatchNormalization[bn]"},
     {"folds_batch_norm", FoldBatchNorm, ConvBatchNormRelu, "Conv[conv+bn] Relu[relu]"},
     {"folds_affine_run", FoldBatchNorm, ConvWithAffineRun, "Conv[conv+bn+mul+add+sub+div]"},
     {"keeps_conv_that_is_read_twice", FoldBatchNorm, ConvReadTwice,
