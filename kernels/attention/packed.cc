@@ -62,19 +62,29 @@ struct PackedState final : KernelState {
   }
 };
 
+// Rows of A by one panel of B.
+struct TileProduct {
+  const PanelLayout& layout;
+  const float* a;
+  std::int64_t lda;
+  int rows;
+  const std::byte* panel;
+  int columns;
+};
+
 // Adds up a tile over all steps, block after block.
-void MultiplyTile(const PackedState& s, const PanelLayout& layout, const float* a, std::int64_t lda,
-                  int rows, const std::byte* panel, int columns, float* c) {
-  const StepBlocks blocks{layout.steps()};
+void MultiplyTile(TileFunction tile, const TileProduct& product, float* c) {
+  const StepBlocks blocks{product.layout.steps()};
+  const std::int64_t step_bytes = kTileColumns * BytesPerColumnStep(product.layout.format);
   for (std::int64_t block = 0; block < blocks.count(); ++block) {
-    s.tile({.rows = rows,
-            .columns = columns,
-            .steps = blocks.size(block),
-            .a = a + blocks.begin(block),
-            .lda = lda,
-            .b = panel + blocks.begin(block) * kTileColumns * BytesPerColumnStep(layout.format),
-            .c = c,
-            .accumulate = block > 0});
+    tile({.rows = product.rows,
+          .columns = product.columns,
+          .steps = blocks.size(block),
+          .a = product.a + blocks.begin(block),
+          .lda = product.lda,
+          .b = product.panel + blocks.begin(block) * step_bytes,
+          .c = c,
+          .accumulate = block > 0});
   }
 }
 
@@ -123,8 +133,10 @@ class QueryTile {
     for (std::int64_t panel = 0; panel < s_.keys.panels(); ++panel) {
       const int columns = static_cast<int>(
           std::min<std::int64_t>(kTileColumns, call_.total() - panel * kTileColumns));
-      MultiplyTile(s_, s_.keys, queries_, s_.query_stride(), rows_,
-                   keys_ + panel * s_.keys.panel_bytes(), columns, sums_);
+      MultiplyTile(s_.tile,
+                   {s_.keys, queries_, s_.query_stride(), rows_,
+                    keys_ + panel * s_.keys.panel_bytes(), columns},
+                   sums_);
       for (int row = 0; row < rows_; ++row) {
         float* to = scores_ + row * s_.score_stride() + panel * kTileColumns;
         for (int j = 0; j < columns; ++j) {
@@ -218,8 +230,10 @@ class QueryTile {
     for (std::int64_t panel = 0; panel < s_.values.panels(); ++panel) {
       const int columns = static_cast<int>(
           std::min<std::int64_t>(kTileColumns, call_.value_size - panel * kTileColumns));
-      MultiplyTile(s_, s_.values, scores_, s_.score_stride(), rows_,
-                   values_ + panel * s_.values.panel_bytes(), columns, sums_);
+      MultiplyTile(s_.tile,
+                   {s_.values, scores_, s_.score_stride(), rows_,
+                    values_ + panel * s_.values.panel_bytes(), columns},
+                   sums_);
       StoreTile(sums_, {.y = static_cast<std::byte*>(args_.outputs[0]) +
                              (call_.y.At(b_, h_, first_) + panel * kTileColumns) * element,
                         .dtype = call_.dtype,

@@ -143,9 +143,16 @@ void ChannelsFirst(const float* sums, std::int64_t count, std::int64_t m, float*
   }
 }
 
+// What one image and group has.
+struct GroupImage {
+  const float* columns;
+  const float* bias;  // null: none
+  std::byte* y;
+};
+
 // Output pixels [begin, end) of one image and group.
-void Gather(const PackedState& s, const float* columns, const float* bias, std::int64_t begin,
-            std::int64_t end, std::byte* y, std::byte* scratch) noexcept {
+void Gather(const PackedState& s, const GroupImage& image, std::int64_t begin, std::int64_t end,
+            std::byte* scratch) noexcept {
   const ConvTransposeCall& call = s.call;
   const std::int64_t m = call.output_channels;
   auto* sums = reinterpret_cast<float*>(scratch);
@@ -157,12 +164,12 @@ void Gather(const PackedState& s, const float* columns, const float* bias, std::
     const std::int64_t count = std::min(kBlockPixels, end - first);
     for (std::int64_t i = 0; i < count; ++i) {
       float* own = sums + i * m;
-      if (bias != nullptr) {
-        std::memcpy(own, bias, static_cast<std::size_t>(m) * sizeof(float));
+      if (image.bias != nullptr) {
+        std::memcpy(own, image.bias, static_cast<std::size_t>(m) * sizeof(float));
       } else {
         std::fill(own, own + m, 0.0F);
       }
-      AddTaps(s, columns, pixel, own);
+      AddTaps(s, image.columns, pixel, own);
       Advance(call, pixel);
     }
     ChannelsFirst(sums, count, m, rows);
@@ -171,7 +178,7 @@ void Gather(const PackedState& s, const float* columns, const float* bias, std::
       for (std::int64_t i = 0; i < count; i += kTileColumns) {
         const std::int64_t part = std::min<std::int64_t>(kTileColumns, count - i);
         StoreTile(rows + c * kBlockPixels + i,
-                  {.y = y + (c * call.output_pixels() + first + i) * element,
+                  {.y = image.y + (c * call.output_pixels() + first + i) * element,
                    .dtype = call.result_dtype,
                    .row_stride = part,
                    .rows = 1,
@@ -264,13 +271,14 @@ void RunPackedConvTranspose(const KernelArgs& args) noexcept {
                    .scratch = product});
     auto* y = static_cast<std::byte*>(args.outputs[0]) + i * output_bytes;
     const float* bias = s.bias.empty() ? nullptr : s.bias.data() + group * call.output_channels;
+    const GroupImage image{reinterpret_cast<const float*>(columns), bias, y};
     // About a nanosecond for four sums; blocks begin at whole multiples, whoever takes them.
     const std::int64_t block_work = kBlockPixels * std::max<std::int64_t>(s.width() / 4, 1);
     const std::int64_t count = (call.output_pixels() + kBlockPixels - 1) / kBlockPixels;
     ForEachChunk(count, std::max<std::int64_t>(1, 12'000 / block_work), s.max_chunks,
                  [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
-                   Gather(s, reinterpret_cast<const float*>(columns), bias, begin * kBlockPixels,
-                          std::min(end * kBlockPixels, call.output_pixels()), y,
+                   Gather(s, image, begin * kBlockPixels,
+                          std::min(end * kBlockPixels, call.output_pixels()),
                           blocks + chunk * s.block_bytes());
                  });
   }
