@@ -70,8 +70,11 @@ Prepared DataOf(const KernelBench& bench, DType dtype) {
     return data;
   }
   for (std::size_t i = 0; i < bench.inputs.size(); ++i) {
+    const auto given = bench.given.find(i);
     data.inputs.push_back(
-        RandomInput(dtype, bench.inputs[i], bench.constant[i] ? bench.spread : 1, i + 1));
+        given != bench.given.end()
+            ? given->second
+            : RandomInput(dtype, bench.inputs[i], bench.constant[i] ? bench.spread : 1, i + 1));
     data.types.push_back(data.inputs.back().type());
   }
   if (bench.result.rank() > 0) {

@@ -4,6 +4,7 @@
 // kernels, they do not predict models.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,13 @@ struct KernelBench {
   std::string name;
   OpKind op = OpKind::kIdentity;
   Attributes attributes;
-  std::vector<Shape> inputs;   // all of one dtype
+  std::vector<Shape> inputs;   // all of one dtype, but for those in `given`
   std::vector<bool> constant;  // parallel to inputs
   Shape result;                // empty: what the operator's shape rule says
   double operations = 0;       // of one run
   double spread = 1;           // constants lie in [-spread, spread)
+  // By operand: what it is, where random numbers would make no sense (indices, counts).
+  std::map<std::size_t, Tensor> given;
   // In place of random operands in each float dtype: operands as they are, all constant but the
   // first, for a result of `result_dtype`. Results must then be the same to the bit.
   std::vector<Tensor> operands;

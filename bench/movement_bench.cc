@@ -17,9 +17,43 @@ void RegisterTranspose(const std::string& name, const Shape& shape, const Ints& 
   RegisterKernelBench(bench);
 }
 
+// The greatest 100 of the scores of a detector; an operation is one element.
+void RegisterTopK(std::int64_t rows, std::int64_t length) {
+  KernelBench bench{.name = "movement/top_k/" + std::to_string(rows) + "x" + std::to_string(length),
+                    .op = OpKind::kTopK,
+                    .inputs = {{rows, length}, {1}},
+                    .constant = {false, true},
+                    .result = {rows, 100},
+                    .operations = static_cast<double>(rows * length)};
+  bench.given[1] = Tensor::From<std::int64_t>({1}, Ints{100});
+  RegisterKernelBench(bench);
+}
+
+// Every second slice of a tensor written anew; an operation is one element that is written.
+void RegisterScatter(std::int64_t slices, std::int64_t width) {
+  const std::int64_t count = slices / 2;
+  KernelBench bench{
+      .name = "movement/scatter_nd/" + std::to_string(slices) + "x" + std::to_string(width),
+      .op = OpKind::kScatterNd,
+      .inputs = {{slices, width}, {count, 1}, {count, width}},
+      .constant = {false, false, false},
+      .operations = static_cast<double>(count * width)};
+  Ints indices;
+  for (std::int64_t i = 0; i < count; ++i) {
+    indices.push_back(i * 7919 % count * 2);
+  }
+  bench.given[1] = Tensor::From<std::int64_t>({count, 1}, indices);
+  RegisterKernelBench(bench);
+}
+
 }  // namespace
 
 void RegisterMovementBenches() {
+  RegisterTopK(1, 8400);
+  RegisterTopK(80, 2704);
+  RegisterScatter(4096, 1);
+  RegisterScatter(1024, 256);
+
   RegisterTranspose("nchw_to_nhwc/1x64x56x56", {1, 64, 56, 56}, {0, 2, 3, 1});
   RegisterTranspose("nhwc_to_nchw/1x56x56x64", {1, 56, 56, 64}, {0, 3, 1, 2});
   RegisterTranspose("nchw_to_nhwc/1x3x224x224", {1, 3, 224, 224}, {0, 2, 3, 1});

@@ -2,7 +2,8 @@
 //
 //   s = scale q k^T; s = cap tanh(s / cap) with softcap; s = s + mask; y = softmax(s) v
 //
-// A row of which every position is masked gives zeros. Causal: position j of keys, past ones
+// A mask of -inf hides its position, whatever the score. A row of which every position is hidden
+// gives zeros. Causal: position j of keys, past ones
 // included, is seen by query i where j <= i + past. qk_matmul_output is s as it stands after the
 // product (mode 0), the mask (1), the cap (2), or the softmax (3).
 //

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -14,6 +15,8 @@
 
 namespace halftone {
 namespace {
+
+constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
 constexpr std::int64_t RoundUp(std::int64_t bytes) {
   return (bytes + 63) / 64 * 64;
@@ -59,19 +62,29 @@ struct PackedState final : KernelState {
   }
 };
 
+// Rows of A by one panel of B.
+struct TileProduct {
+  const PanelLayout& layout;
+  const float* a;
+  std::int64_t lda;
+  int rows;
+  const std::byte* panel;
+  int columns;
+};
+
 // Adds up a tile over all steps, block after block.
-void MultiplyTile(const PackedState& s, const PanelLayout& layout, const float* a, std::int64_t lda,
-                  int rows, const std::byte* panel, int columns, float* c) {
-  const StepBlocks blocks{layout.steps()};
+void MultiplyTile(TileFunction tile, const TileProduct& product, float* c) {
+  const StepBlocks blocks{product.layout.steps()};
+  const std::int64_t step_bytes = kTileColumns * BytesPerColumnStep(product.layout.format);
   for (std::int64_t block = 0; block < blocks.count(); ++block) {
-    s.tile({.rows = rows,
-            .columns = columns,
-            .steps = blocks.size(block),
-            .a = a + blocks.begin(block),
-            .lda = lda,
-            .b = panel + blocks.begin(block) * kTileColumns * BytesPerColumnStep(layout.format),
-            .c = c,
-            .accumulate = block > 0});
+    tile({.rows = product.rows,
+          .columns = product.columns,
+          .steps = blocks.size(block),
+          .a = product.a + blocks.begin(block),
+          .lda = product.lda,
+          .b = product.panel + blocks.begin(block) * step_bytes,
+          .c = c,
+          .accumulate = block > 0});
   }
 }
 
@@ -120,8 +133,10 @@ class QueryTile {
     for (std::int64_t panel = 0; panel < s_.keys.panels(); ++panel) {
       const int columns = static_cast<int>(
           std::min<std::int64_t>(kTileColumns, call_.total() - panel * kTileColumns));
-      MultiplyTile(s_, s_.keys, queries_, s_.query_stride(), rows_,
-                   keys_ + panel * s_.keys.panel_bytes(), columns, sums_);
+      MultiplyTile(s_.tile,
+                   {s_.keys, queries_, s_.query_stride(), rows_,
+                    keys_ + panel * s_.keys.panel_bytes(), columns},
+                   sums_);
       for (int row = 0; row < rows_; ++row) {
         float* to = scores_ + row * s_.score_stride() + panel * kTileColumns;
         for (int j = 0; j < columns; ++j) {
@@ -142,9 +157,8 @@ class QueryTile {
     }
   }
 
-  // Adds the mask: rows of float32 that the mask has as they are, all else one by one.
+  // Adds the mask, and hides what is behind the last position that the query may see.
   void AddMask(int row, float* s) const noexcept {
-    constexpr float kHidden = -std::numeric_limits<float>::infinity();
     const std::int64_t i = first_ + row;
     std::int64_t seen = call_.total();
     if (call_.has_lengths) {
@@ -153,19 +167,42 @@ class QueryTile {
     }
     seen = call_.causal ? std::min(seen, i + call_.past + 1) : seen;
     seen = call_.has_mask ? std::min(seen, call_.mask_extent) : seen;
-    if (call_.has_mask && call_.mask_dtype == DType::kFloat32 && call_.mask_strides[3] == 1) {
-      const float* mask = static_cast<const float*>(args_.inputs[kMask]) +
-                          b_ * call_.mask_strides[0] + h_ * call_.mask_strides[1] +
-                          i * call_.mask_strides[2];
-      for (std::int64_t j = 0; j < seen; ++j) {
-        s[j] += mask[j];
-      }
+    const bool rows = call_.mask_dtype == DType::kBool || IsTunable(call_.mask_dtype);
+    if (call_.has_mask && rows && call_.mask_strides[3] == 1) {
+      AddMaskRow(
+          b_ * call_.mask_strides[0] + h_ * call_.mask_strides[1] + i * call_.mask_strides[2], s,
+          seen);
     } else if (call_.has_mask) {
       for (std::int64_t j = 0; j < seen; ++j) {
-        s[j] += static_cast<float>(call_.MaskAt(args_, b_, h_, i, j));
+        const auto value = static_cast<float>(call_.MaskAt(args_, b_, h_, i, j));
+        s[j] = value == kHidden ? kHidden : s[j] + value;
       }
     }
     std::fill(s + seen, s + call_.total(), kHidden);
+  }
+
+  // Contiguous elements of the mask from `at` on.
+  void AddMaskRow(std::int64_t at, float* s, std::int64_t count) const noexcept {
+    if (call_.mask_dtype == DType::kBool) {
+      const auto* mask = static_cast<const bool*>(args_.inputs[kMask]) + at;
+      for (std::int64_t j = 0; j < count; ++j) {
+        s[j] = mask[j] ? s[j] : kHidden;
+      }
+      return;
+    }
+    constexpr std::int64_t kPiece = 64;
+    std::array<float, kPiece> piece{};
+    const auto* mask = static_cast<const std::byte*>(args_.inputs[kMask]) +
+                       at * static_cast<std::int64_t>(SizeOf(call_.mask_dtype));
+    for (std::int64_t first = 0; first < count; first += kPiece) {
+      const std::int64_t part = std::min(kPiece, count - first);
+      WidenRow(call_.mask_dtype, mask + first * static_cast<std::int64_t>(SizeOf(call_.mask_dtype)),
+               piece.data(), part);
+      for (std::int64_t j = 0; j < part; ++j) {
+        const float value = piece[static_cast<std::size_t>(j)];
+        s[first + j] = value == kHidden ? kHidden : s[first + j] + value;
+      }
+    }
   }
 
   void Normalize(int row) noexcept {
@@ -193,8 +230,10 @@ class QueryTile {
     for (std::int64_t panel = 0; panel < s_.values.panels(); ++panel) {
       const int columns = static_cast<int>(
           std::min<std::int64_t>(kTileColumns, call_.value_size - panel * kTileColumns));
-      MultiplyTile(s_, s_.values, scores_, s_.score_stride(), rows_,
-                   values_ + panel * s_.values.panel_bytes(), columns, sums_);
+      MultiplyTile(s_.tile,
+                   {s_.values, scores_, s_.score_stride(), rows_,
+                    values_ + panel * s_.values.panel_bytes(), columns},
+                   sums_);
       StoreTile(sums_, {.y = static_cast<std::byte*>(args_.outputs[0]) +
                              (call_.y.At(b_, h_, first_) + panel * kTileColumns) * element,
                         .dtype = call_.dtype,

@@ -13,16 +13,23 @@ struct ReferenceState final : KernelState {
 };
 
 // Element `c` of key (or value) `j` of a head of keys.
-double PastOrNew(const AttentionCall& call, const KernelArgs& args, bool values, std::int64_t b,
-                 std::int64_t head, std::int64_t j, std::int64_t c) {
-  if (j < call.past) {
-    const HeadStrides& strides = values ? call.past_v : call.past_k;
-    return DoubleAt(call.dtype, args.inputs[values ? kPastValue : kPastKey],
-                    strides.At(b, head, j) + c);
+struct KeyElement {
+  bool of_value = false;
+  std::int64_t b = 0;
+  std::int64_t head = 0;
+  std::int64_t j = 0;
+  std::int64_t c = 0;
+};
+
+double PastOrNew(const AttentionCall& call, const KernelArgs& args, const KeyElement& e) {
+  if (e.j < call.past) {
+    const HeadStrides& strides = e.of_value ? call.past_v : call.past_k;
+    return DoubleAt(call.dtype, args.inputs[e.of_value ? kPastValue : kPastKey],
+                    strides.At(e.b, e.head, e.j) + e.c);
   }
-  const HeadStrides& strides = values ? call.v : call.k;
-  return DoubleAt(call.dtype, args.inputs[values ? kValue : kKey],
-                  strides.At(b, head, j - call.past) + c);
+  const HeadStrides& strides = e.of_value ? call.v : call.k;
+  return DoubleAt(call.dtype, args.inputs[e.of_value ? kValue : kKey],
+                  strides.At(e.b, e.head, e.j - call.past) + e.c);
 }
 
 void Softmax(double* s, std::int64_t count) {
@@ -57,7 +64,7 @@ void RunQuery(const AttentionCall& call, const KernelArgs& args, std::int64_t b,
     double sum = 0;
     for (std::int64_t c = 0; c < call.size; ++c) {
       sum += DoubleAt(call.dtype, args.inputs[kQuery], call.q.At(b, h, i) + c) *
-             PastOrNew(call, args, false, b, kv, j, c);
+             PastOrNew(call, args, {false, b, kv, j, c});
     }
     s[j] = sum * call.scale;
   }
@@ -67,7 +74,8 @@ void RunQuery(const AttentionCall& call, const KernelArgs& args, std::int64_t b,
   }
   emit(2);
   for (std::int64_t j = 0; j < call.total(); ++j) {
-    s[j] += call.MaskAt(args, b, h, i, j);
+    const double mask = call.MaskAt(args, b, h, i, j);
+    s[j] = std::isinf(mask) && mask < 0 ? mask : s[j] + mask;  // hides NaN as well
   }
   emit(1);
   Softmax(s, call.total());
@@ -75,7 +83,7 @@ void RunQuery(const AttentionCall& call, const KernelArgs& args, std::int64_t b,
   for (std::int64_t c = 0; c < call.value_size; ++c) {
     double sum = 0;
     for (std::int64_t j = 0; j < call.total(); ++j) {
-      sum += s[j] == 0 ? 0 : s[j] * PastOrNew(call, args, true, b, kv, j, c);
+      sum += s[j] == 0 ? 0 : s[j] * PastOrNew(call, args, {true, b, kv, j, c});
     }
     StoreDouble(call.dtype, args.outputs[0], call.y.At(b, h, i) + c, sum);
   }

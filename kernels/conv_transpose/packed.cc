@@ -12,6 +12,7 @@
 #include "kernels/gemm/packed.h"
 #include "kernels/gemm/tile_output.h"
 #include "kernels/transpose/permutation.h"
+#include "kernels/transpose/tile.h"
 
 namespace halftone {
 namespace {
@@ -66,8 +67,7 @@ struct PackedState final : KernelState {
   int max_chunks = 1;
 
   [[nodiscard]] std::int64_t block_bytes() const {
-    return RoundUp(kBlockPixels * call.output_channels * 4) +
-           RoundUp(kBlockPixels * static_cast<std::int64_t>(sizeof(float)));
+    return 2 * RoundUp(kBlockPixels * call.output_channels * 4);
   }
 
   // Values of a row of columns.
@@ -124,13 +124,39 @@ void Advance(const ConvTransposeCall& call, ConvTransposeCall::Triple& pixel) no
   }
 }
 
+// rows[c, i] = sums[i, c] for `count` pixels of m channels; rows are kBlockPixels apart.
+void ChannelsFirst(const float* sums, std::int64_t count, std::int64_t m, float* rows) noexcept {
+  constexpr std::int64_t kTile = 4;
+  const auto* from = reinterpret_cast<const std::uint32_t*>(sums);
+  auto* to = reinterpret_cast<std::uint32_t*>(rows);
+  const std::int64_t tiled_pixels = count / kTile * kTile;
+  const std::int64_t tiled_channels = m / kTile * kTile;
+  for (std::int64_t i = 0; i < tiled_pixels; i += kTile) {
+    for (std::int64_t c = 0; c < tiled_channels; c += kTile) {
+      TransposeTile(from + i * m + c, m, to + c * kBlockPixels + i, kBlockPixels);
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t c = i < tiled_pixels ? tiled_channels : 0; c < m; ++c) {
+      rows[c * kBlockPixels + i] = sums[i * m + c];
+    }
+  }
+}
+
+// What one image and group has.
+struct GroupImage {
+  const float* columns;
+  const float* bias;  // null: none
+  std::byte* y;
+};
+
 // Output pixels [begin, end) of one image and group.
-void Gather(const PackedState& s, const float* columns, const float* bias, std::int64_t begin,
-            std::int64_t end, std::byte* y, std::byte* scratch) noexcept {
+void Gather(const PackedState& s, const GroupImage& image, std::int64_t begin, std::int64_t end,
+            std::byte* scratch) noexcept {
   const ConvTransposeCall& call = s.call;
   const std::int64_t m = call.output_channels;
   auto* sums = reinterpret_cast<float*>(scratch);
-  auto* row = reinterpret_cast<float*>(scratch + RoundUp(kBlockPixels * m * 4));
+  auto* rows = reinterpret_cast<float*>(scratch + RoundUp(kBlockPixels * m * 4));
   const auto element = static_cast<std::int64_t>(SizeOf(call.result_dtype));
   ConvTransposeCall::Triple pixel{begin / (call.output[1] * call.output[2]),
                                   begin / call.output[2] % call.output[1], begin % call.output[2]};
@@ -138,26 +164,25 @@ void Gather(const PackedState& s, const float* columns, const float* bias, std::
     const std::int64_t count = std::min(kBlockPixels, end - first);
     for (std::int64_t i = 0; i < count; ++i) {
       float* own = sums + i * m;
-      if (bias != nullptr) {
-        std::memcpy(own, bias, static_cast<std::size_t>(m) * sizeof(float));
+      if (image.bias != nullptr) {
+        std::memcpy(own, image.bias, static_cast<std::size_t>(m) * sizeof(float));
       } else {
         std::fill(own, own + m, 0.0F);
       }
-      AddTaps(s, columns, pixel, own);
+      AddTaps(s, image.columns, pixel, own);
       Advance(call, pixel);
     }
+    ChannelsFirst(sums, count, m, rows);
     for (std::int64_t c = 0; c < m; ++c) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        row[i] = sums[i * m + c];
-      }
       // A tile output of one row per 32 pixels: the vectorised rounding of the family.
       for (std::int64_t i = 0; i < count; i += kTileColumns) {
         const std::int64_t part = std::min<std::int64_t>(kTileColumns, count - i);
-        StoreTile(row + i, {.y = y + (c * call.output_pixels() + first + i) * element,
-                            .dtype = call.result_dtype,
-                            .row_stride = part,
-                            .rows = 1,
-                            .columns = static_cast<int>(part)});
+        StoreTile(rows + c * kBlockPixels + i,
+                  {.y = image.y + (c * call.output_pixels() + first + i) * element,
+                   .dtype = call.result_dtype,
+                   .row_stride = part,
+                   .rows = 1,
+                   .columns = static_cast<int>(part)});
       }
     }
   }
@@ -246,13 +271,14 @@ void RunPackedConvTranspose(const KernelArgs& args) noexcept {
                    .scratch = product});
     auto* y = static_cast<std::byte*>(args.outputs[0]) + i * output_bytes;
     const float* bias = s.bias.empty() ? nullptr : s.bias.data() + group * call.output_channels;
+    const GroupImage image{reinterpret_cast<const float*>(columns), bias, y};
     // About a nanosecond for four sums; blocks begin at whole multiples, whoever takes them.
     const std::int64_t block_work = kBlockPixels * std::max<std::int64_t>(s.width() / 4, 1);
     const std::int64_t count = (call.output_pixels() + kBlockPixels - 1) / kBlockPixels;
     ForEachChunk(count, std::max<std::int64_t>(1, 12'000 / block_work), s.max_chunks,
                  [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
-                   Gather(s, reinterpret_cast<const float*>(columns), bias, begin * kBlockPixels,
-                          std::min(end * kBlockPixels, call.output_pixels()), y,
+                   Gather(s, image, begin * kBlockPixels,
+                          std::min(end * kBlockPixels, call.output_pixels()),
                           blocks + chunk * s.block_bytes());
                  });
   }

@@ -76,7 +76,7 @@ void ReadActivation(const Attributes& attributes, Epilogue& epilogue) {
 
 Residual ResidualOf(const KernelQuery& query) {
   const TensorType* operand = query.Input(kResidualOperand);
-  if (operand == nullptr) {
+  if (operand == nullptr || !IsFusedOperand(InfoOf(query.op), kResidualOperand)) {
     return Residual::kNone;
   }
   const TensorType& result = *query.outputs.at(0);

@@ -19,8 +19,8 @@ struct TileOutput {
   std::int64_t bias_row = 0;    // elements between rows; 0: one row for all
   bool bias_per_column = false;
   float alpha = 1.0F;
-  const Epilogue* epilogue = nullptr;  // never null
-  const void* residual = nullptr;      // the element that y[0, 0] needs, in rows as y; null: none
+  const Epilogue* epilogue = &kNoEpilogue;  // never null
+  const void* residual = nullptr;  // the element that y[0, 0] needs, in rows as y; null: none
 };
 
 // y[i, j] = round(epilogue(alpha * c[i, j] + bias)) in fp32, then rounded once (to nearest even) to

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/gemm/activation_range.h"
+#include "kernels/gemm/epilogue.h"
 #include "src/ir/dtype.h"
 
 namespace halftone {

@@ -70,7 +70,7 @@ std::unique_ptr<KernelState> PrepareBatch(const KernelQuery& query) {
   state->pixels =
       state->channels_last ? x.shape.ElementCount(1, rank - 1) : x.shape.ElementCount(2, rank);
   state->epsilon = query.attributes->Float("epsilon", 1e-5F);
-  state->range = ActivationRangeOf(*query.attributes);
+  state->range = EpilogueOf(query).range;  // Relu and Clip: nothing else is fused here
   state->loops = FindAffineLoops(x.dtype);
   FillFromConstants(*state, query);
   return state;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/gemm/half_rows.h"
+#include "kernels/normalization/affine_rows.h"
 #include "kernels/normalization/normalization.h"
 #include "kernels/parallel.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 struct GroupState final : KernelState {
   DType dtype = DType::kFloat32;
-  AffineLoop affine = nullptr;
+  AffineLoops loops;
   std::int64_t groups = 1;    // of all images
   std::int64_t own = 1;       // groups of an image
   std::int64_t channels = 1;  // of a group
@@ -83,7 +84,7 @@ std::unique_ptr<KernelState> PrepareGroup(const KernelQuery& query) {
   auto state = std::make_unique<GroupState>();
   const TensorType& x = *query.inputs.at(0);
   state->dtype = x.dtype;
-  state->affine = IsTunable(x.dtype) ? FindAffineLoop(x.dtype) : nullptr;
+  state->loops = IsTunable(x.dtype) ? FindAffineLoops(x.dtype) : AffineLoops{};
   state->own = query.attributes->Int("num_groups", 1);
   state->groups = x.shape[0] * state->own;
   state->channels = x.shape[1] / state->own;
@@ -108,8 +109,11 @@ void RunGroup(const KernelArgs& args) noexcept {
         const std::int64_t g = group % s.own;
         const double factor = Operand(s, s.scale, args.inputs[1], g, c) * statistics.inverse;
         const double term = Operand(s, s.bias, args.inputs[2], g, c) - statistics.mean * factor;
-        s.affine(x + c * plane, y + c * plane, s.pixels, static_cast<float>(factor),
-                 static_cast<float>(term));
+        s.loops.plane({.x = x + c * plane,
+                       .y = y + c * plane,
+                       .count = s.pixels,
+                       .factor = static_cast<float>(factor),
+                       .term = static_cast<float>(term)});
       }
     }
   });

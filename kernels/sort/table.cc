@@ -43,7 +43,10 @@ std::uint64_t OrderOf(T x, bool largest) {
     double value = NumberOf(x);
     value = value == 0 ? 0.0 : value;
     const auto bits = std::bit_cast<std::uint64_t>(std::isnan(value) ? std::abs(value) : value);
-    order = (bits >> 63) != 0 ? ~bits : bits | (std::uint64_t{1} << 63);
+    // All bits of a negative number are turned, the sign alone of others; without a branch, which
+    // random signs would mispredict.
+    const auto negative = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63);
+    order = bits ^ (negative | (std::uint64_t{1} << 63));
     order = std::isnan(value) ? ~std::uint64_t{0} : order;
   } else if constexpr (std::is_unsigned_v<T>) {
     order = x;
@@ -75,7 +78,8 @@ std::uint64_t WordOf(T x, bool largest, std::int64_t index) {
     }
     value = value == 0 ? 0.0F : value;
     const auto bits = std::bit_cast<std::uint32_t>(value);
-    order = (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
+    order =
+        bits ^ (static_cast<std::uint32_t>(static_cast<std::int32_t>(bits) >> 31) | 0x80000000U);
     order = value != value ? ~0U : order;
   } else if constexpr (std::is_unsigned_v<T>) {
     order = x;
@@ -91,13 +95,41 @@ std::size_t Scratch(const KernelState& state) {
   return static_cast<std::size_t>(s.max_chunks) * static_cast<std::size_t>(s.length) * sizeof(Item);
 }
 
+// Collects the k least of the keys it is given. Keys beyond the k-th so far are dropped when they
+// come; the others wait behind the k until there is no room.
 template <typename Key>
-void SelectFirst(Key* keys, std::int64_t length, std::int64_t k) {
-  if (k < length) {
-    std::nth_element(keys, keys + k, keys + length);
+class LeastKeys {
+ public:
+  LeastKeys(Key* keys, std::int64_t length, std::int64_t k)
+      : keys_(keys), k_(k), room_(std::min(length, 4 * k + 64)) {}
+
+  void Add(const Key& key) {
+    if (full_ && !(key < keys_[k_ - 1])) {
+      return;
+    }
+    keys_[count_++] = key;
+    if (count_ == room_ && k_ < room_) {
+      std::nth_element(keys_, keys_ + k_ - 1, keys_ + count_);
+      count_ = k_;
+      full_ = true;
+    }
   }
-  std::sort(keys, keys + k);
-}
+
+  // The k least, in order, at the front.
+  void Finish() {
+    if (k_ < count_) {
+      std::nth_element(keys_, keys_ + k_ - 1, keys_ + count_);
+    }
+    std::sort(keys_, keys_ + k_);
+  }
+
+ private:
+  Key* keys_;
+  std::int64_t k_;
+  std::int64_t room_;
+  std::int64_t count_ = 0;
+  bool full_ = false;  // keys_[k - 1] is the greatest of the k least so far
+};
 
 template <typename T, typename Key>
 void RunRows(const TopKState& s, const KernelArgs& args, std::int64_t begin, std::int64_t end,
@@ -105,18 +137,19 @@ void RunRows(const TopKState& s, const KernelArgs& args, std::int64_t begin, std
   const T* x = static_cast<const T*>(args.inputs[0]);
   T* values = static_cast<T*>(args.outputs[0]);
   auto* indices = args.outputs.size() > 1 ? static_cast<std::int64_t*>(args.outputs[1]) : nullptr;
-  for (std::int64_t row = begin; row < end; ++row) {
+  for (std::int64_t row = begin; row < end && s.k > 0; ++row) {
     const std::int64_t o = row / s.inner;
     const std::int64_t i = row % s.inner;
     const T* from = x + o * s.length * s.inner + i;
+    LeastKeys<Key> least(keys, s.length, s.k);
     for (std::int64_t at = 0; at < s.length; ++at) {
       if constexpr (std::is_same_v<Key, Item>) {
-        keys[at] = {OrderOf(from[at * s.inner], s.largest), at};
+        least.Add({OrderOf(from[at * s.inner], s.largest), at});
       } else {
-        keys[at] = WordOf(from[at * s.inner], s.largest, at);
+        least.Add(WordOf(from[at * s.inner], s.largest, at));
       }
     }
-    SelectFirst(keys, s.length, s.k);
+    least.Finish();
     for (std::int64_t rank = 0; rank < s.k; ++rank) {
       std::int64_t at = 0;
       if constexpr (std::is_same_v<Key, Item>) {
@@ -154,12 +187,31 @@ void Run(const KernelArgs& args) noexcept {
                });
 }
 
-// Element by element, the next in order after the one before.
+// The specification: all elements of a row sorted.
+template <typename T>
+void SortRow(const TopKState& s, const KernelArgs& args, std::int64_t row, Item* items) {
+  const T* x = static_cast<const T*>(args.inputs[0]);
+  const std::int64_t first = row / s.inner * s.length * s.inner + row % s.inner;
+  for (std::int64_t at = 0; at < s.length; ++at) {
+    items[at] = {OrderOf(x[first + at * s.inner], s.largest), at};
+  }
+  std::sort(items, items + s.length);
+  for (std::int64_t rank = 0; rank < s.k; ++rank) {
+    const std::int64_t to = (row / s.inner * s.k + rank) * s.inner + row % s.inner;
+    static_cast<T*>(args.outputs[0])[to] = x[first + items[rank].index * s.inner];
+    if (args.outputs.size() > 1) {
+      static_cast<std::int64_t*>(args.outputs[1])[to] = items[rank].index;
+    }
+  }
+}
+
 void RunReference(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const TopKState&>(*args.state);
   auto* items = reinterpret_cast<Item*>(args.scratch);
   VisitElement(s.dtype, [&](auto element) {
-    RunRows<decltype(element)>(s, args, 0, s.outer * s.inner, items);
+    for (std::int64_t row = 0; row < s.outer * s.inner; ++row) {
+      SortRow<decltype(element)>(s, args, row, items);
+    }
   });
 }
 

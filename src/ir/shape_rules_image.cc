@@ -88,6 +88,9 @@ std::vector<TensorType> CenterCropPadShape(const ShapeQuery& query) {
         fmt::format("input 'shape': expected {} values, got {}", axes.size(), target.size()));
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (target[i] < 0) {
+      ThrowModel(fmt::format("input 'shape': expected extents of at least 0, got {}", target[i]));
+    }
     type.shape[NormalizeAxis(axes[i], type.shape.rank())] = target[i];
   }
   return {std::move(type)};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/base/error.h"
+#include "src/passes/conv_transpose_to_conv.h"
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fold_constants.h"
 #include "src/passes/fuse_activation.h"
@@ -50,6 +51,9 @@ constexpr Pass kPasses[] = {
     {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", FuseMish},
     {"fuse_softmax", kGraphFusion, "makes the scale and the mask before a Softmax part of it",
      FuseSoftmax},
+    {"conv_transpose_to_conv", kGraphFusion,
+     "makes a ConvTranspose of stride 1 with constant weights the Conv that it is",
+     ConvTransposeToConv},
     {"fold_batch_norm", kGraphFusion,
      "makes BatchNormalization and constant per-channel Mul, Add part of the Conv before, or one",
      FoldBatchNorm},
@@ -61,8 +65,7 @@ constexpr Pass kPasses[] = {
      "makes the Add of another tensor of the same shape part of the Conv, Gemm or MatMul before",
      FuseResidual},
     {"fuse_activation", kBufferFusion,
-     "makes Relu, and Clip with constant bounds, part of the operator before",
-     FuseActivation},
+     "makes Relu, and Clip with constant bounds, part of the operator before", FuseActivation},
     {"fuse_activation_function", kBufferFusion,
      "makes Sigmoid, Tanh, Gelu, Swish, HardSwish, HardSigmoid, Mish and LeakyRelu part of it",
      FuseActivationFunction},

@@ -202,6 +202,23 @@ Graph NetworkWithResiduals() {
   return builder.Finish({block("third", x, second, "before"), second});
 }
 
+// Steps that keep [N, C, H, W] between convolutions: Indices count in it, and transposed
+// convolution has no other form.
+Graph NetworkOfOneLayout() {
+  Network network;
+  GraphBuilder& builder = network.builder;
+  const ValueId x = builder.Input("x", {2, 3, 6, 8});
+  const ValueId first = network.Conv("first", x, 3, 12, 3);
+  const ValueId pooled =
+      builder.Add(OpKind::kMaxPool, "pool", {first}, Ints("kernel_shape", {2, 2}), 2);
+  const ValueId second = network.Conv("second", pooled, 12, 4, 1);
+  const ValueId w = builder.Constant("w", Random({4, 5, 2, 2}, network.rng));
+  const ValueId spread =
+      builder.Add(OpKind::kConvTranspose, "spread", {second, w}, Ints("strides", {2, 2}));
+  const ValueId third = network.Conv("third", spread, 5, 4, 1);
+  return builder.Finish({pooled + 1, third});
+}
+
 struct Case {
   const char* name;
   Graph (*make)();
@@ -213,6 +230,7 @@ const Case kCases[] = {
     {"Shuffles", NetworkWithShuffles},
     {"Heads", NetworkWithHeads},
     {"Residuals", NetworkWithResiduals},
+    {"OneLayout", NetworkOfOneLayout},
 };
 
 class PlanLayoutsTest : public ::testing::TestWithParam<Case> {};

@@ -159,6 +159,22 @@ TEST(AttentionValues, CausalQueriesSeeThePast) {
   }
 }
 
+TEST(AttentionSpecial, AHiddenNaNIsNotSeen) {
+  KernelCall call{.op = OpKind::kAttention};
+  for (const bool flags : {false, true}) {
+    call.inputs = {TensorOf(DType::kFloat32, {1, 1, 2, 1}, {1, 1}),
+                   TensorOf(DType::kFloat32, {1, 1, 3, 1}, {1, NAN, 1}),
+                   TensorOf(DType::kFloat32, {1, 1, 3, 1}, {2, 8, 4}),
+                   flags ? TensorOf(DType::kBool, {2, 3}, {1, 0, 1, 1, 1, 1})
+                         : TensorOf(DType::kFloat32, {2, 3}, {0, -INFINITY, 0, 0, 0, 0})};
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(
+          AllEqual(RunEntry(*entry, call)[0], TensorOf(DType::kFloat32, {1, 1, 2, 1}, {3, NAN})))
+          << entry->name;
+    }
+  }
+}
+
 TEST(RotaryTest, TurnsPairsWithinTheBound) {
   Rng rng(82);
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {

@@ -211,6 +211,34 @@ TEST(TopKTest, SortsEveryDTypeAlongEveryAxis) {
   }
 }
 
+// Long rows, of which the k best come early, late, or everywhere.
+TEST(TopKTest, LongRowsKeepTheBestWhereverTheyStand) {
+  Rng rng(16);
+  for (const std::int64_t k : {0, 1, 5, 300, 999, 1000}) {
+    for (const int order : {0, 1, 2}) {
+      std::vector<std::int64_t> values;
+      for (std::int64_t i = 0; i < 1000; ++i) {
+        values.push_back(order == 0   ? i
+                         : order == 1 ? -i
+                                      : static_cast<std::int64_t>(rng.Below(50)));
+      }
+      KernelCall call{.op = OpKind::kTopK};
+      call.inputs = {Convert(Int64s({1000}, values), DType::kFloat32), Int64s({1}, {k})};
+      call.constant = {false, true};
+      call.outputs = {{DType::kFloat32, {k}}, {DType::kInt64, {k}}};
+      std::vector<std::int64_t> best;
+      for (std::int64_t i = 0; i < 1000; ++i) {
+        best.push_back(i);
+      }
+      std::stable_sort(best.begin(), best.end(), [&](std::int64_t a, std::int64_t b) {
+        return values[static_cast<std::size_t>(a)] > values[static_cast<std::size_t>(b)];
+      });
+      best.resize(static_cast<std::size_t>(k));
+      ExpectAll(call, Int64s({k}, best), 1);
+    }
+  }
+}
+
 TEST(TopKTest, NaNComesFirstZerosAreEqualAndExtremesAreOrdered) {
   KernelCall call{.op = OpKind::kTopK};
   call.inputs = {TensorOf(DType::kFloat32, {6}, {-0.0, 0.0, -INFINITY, NAN, INFINITY, -NAN}),

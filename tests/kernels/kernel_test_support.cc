@@ -140,7 +140,8 @@ std::vector<KernelCall> BothLayouts(const KernelCall& call) {
     KernelCall last = call;
     last.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
     last.inputs[0] = WithChannelsLast(*call.inputs[0]);
-    if (call.inputs.size() > kResidualOperand && call.inputs[kResidualOperand]) {
+    if (IsFusedOperand(InfoOf(call.op), kResidualOperand) &&
+        call.inputs.size() > kResidualOperand && call.inputs[kResidualOperand]) {
       last.inputs[kResidualOperand] = WithChannelsLast(*call.inputs[kResidualOperand]);
     }
     last.outputs = OutputTypesOf(call);

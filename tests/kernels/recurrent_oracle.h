@@ -89,9 +89,18 @@ class RecurrentOracle {
     return (d * 2 * GatesOf(c_.op) + gate) * c_.hidden + j;
   }
 
-  // The argument of gate `gate` but for clip and peepholes. `of_r`: with the bias of R.
-  Bounded Sum(std::int64_t d, std::int64_t b, std::int64_t t, std::int64_t gate, std::int64_t j,
-              const std::vector<Bounded>& h, bool with_x = true, bool with_h = true) const {
+  struct Place {
+    std::int64_t d, b, t;
+  };
+
+  enum class Part { kBoth, kOfX, kOfH };
+
+  // The argument of gate `gate` but for clip and peepholes, or the part of x or of h alone.
+  [[nodiscard]] Bounded Sum(const Place& place, std::int64_t gate, std::int64_t j,
+                            const std::vector<Bounded>& h, Part part = Part::kBoth) const {
+    const auto [d, b, t] = place;
+    const bool with_x = part != Part::kOfH;
+    const bool with_h = part != Part::kOfX;
     const std::int64_t row = (d * GatesOf(c_.op) + gate) * c_.hidden + j;
     Bounded sum;
     double magnitude = 0;
@@ -177,14 +186,14 @@ class RecurrentOracle {
             call_.inputs[kPeepholes] ? At(kPeepholes, (d * 3 + gate) * c_.hidden + j) : 0;
         return Product({weight, 0}, cell[at]);
       };
-      const Bounded i = Act(d, 0, Clipped(Plus(Sum(d, b, t, 0, j, before), peephole(0))));
-      Bounded f = Act(d, 0, Clipped(Plus(Sum(d, b, t, 2, j, before), peephole(2))));
+      const Bounded i = Act(d, 0, Clipped(Plus(Sum({d, b, t}, 0, j, before), peephole(0))));
+      Bounded f = Act(d, 0, Clipped(Plus(Sum({d, b, t}, 2, j, before), peephole(2))));
       if (c_.input_forget != 0) {
         f = Plus({1, 0}, {-i.value, i.error});
       }
-      const Bounded g = Act(d, 1, Clipped(Sum(d, b, t, 3, j, before)));
+      const Bounded g = Act(d, 1, Clipped(Sum({d, b, t}, 3, j, before)));
       cell[at] = Plus(Product(f, cell[at]), Product(i, g));
-      const Bounded o = Act(d, 0, Clipped(Plus(Sum(d, b, t, 1, j, before), peephole(1))));
+      const Bounded o = Act(d, 0, Clipped(Plus(Sum({d, b, t}, 1, j, before), peephole(1))));
       h[at] = Rounded(Product(o, Act(d, 2, cell[at])));
     }
   }
@@ -194,16 +203,16 @@ class RecurrentOracle {
     std::vector<Bounded> reset(before.size());
     for (std::int64_t j = 0; j < c_.hidden; ++j) {
       const auto at = static_cast<std::size_t>(j);
-      const Bounded r = Act(d, 0, Clipped(Sum(d, b, t, 1, j, before)));
-      reset[at] = c_.linear_before_reset != 0 ? Product(r, Sum(d, b, t, 2, j, before, false, true))
+      const Bounded r = Act(d, 0, Clipped(Sum({d, b, t}, 1, j, before)));
+      reset[at] = c_.linear_before_reset != 0 ? Product(r, Sum({d, b, t}, 2, j, before, Part::kOfH))
                                               : Rounded(Product(r, before[at]));
     }
     for (std::int64_t j = 0; j < c_.hidden; ++j) {
       const auto at = static_cast<std::size_t>(j);
-      const Bounded z = Act(d, 0, Clipped(Sum(d, b, t, 0, j, before)));
+      const Bounded z = Act(d, 0, Clipped(Sum({d, b, t}, 0, j, before)));
       const Bounded argument = c_.linear_before_reset != 0
-                                   ? Plus(Sum(d, b, t, 2, j, before, true, false), reset[at])
-                                   : Sum(d, b, t, 2, j, reset);
+                                   ? Plus(Sum({d, b, t}, 2, j, before, Part::kOfX), reset[at])
+                                   : Sum({d, b, t}, 2, j, reset);
       const Bounded candidate = Act(d, 1, Clipped(argument));
       const Bounded other = Plus({1, 0}, {-z.value, z.error});
       h[at] = Rounded(Plus(Product(other, candidate), Product(z, before[at])));
@@ -231,7 +240,8 @@ class RecurrentOracle {
       } else {
         const std::vector<Bounded> before = h;
         for (std::int64_t j = 0; j < c_.hidden; ++j) {
-          h[static_cast<std::size_t>(j)] = Rounded(Act(d, 0, Clipped(Sum(d, b, t, 0, j, before))));
+          h[static_cast<std::size_t>(j)] =
+              Rounded(Act(d, 0, Clipped(Sum({d, b, t}, 0, j, before))));
         }
       }
       const std::int64_t row = c_.layout == 1 ? (b * c_.steps + t) * directions + d

