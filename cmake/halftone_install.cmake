@@ -17,8 +17,8 @@ install(TARGETS halftone_everything halftone_options ${libraries}
   EXPORT halftone_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT halftone_targets NAMESPACE halftone:: DESTINATION ${package_folder})
 
-# The headers reachable from src/api/halftone.h; includes are root-relative, so a text search does.
-set(waiting src/api/halftone.h)
+# The headers reachable from these; includes are root-relative, so a text search does.
+set(waiting src/api/halftone.h src/api/profile.h)
 set(public_headers "")
 while(waiting)
   list(POP_FRONT waiting header)

@@ -89,6 +89,44 @@ HWY_INLINE void FilterCell(const Row& row, std::int64_t x, std::int64_t channel,
   }
 }
 
+// The same for whole vectors, rows of kTaps taps without gaps between them, and pixels whose taps
+// are all inside the input: each input is loaded (and widened) once for all taps that read it.
+template <typename T, typename R, int kTaps, int kStride, int kPixels>
+HWY_INLINE void FilterRun(const Row& row, std::int64_t x, std::int64_t channel, R* y) {
+  const FloatTag d;
+  constexpr int kColumns = (kPixels - 1) * kStride + kTaps;
+  const ConvCall& call = *row.filter->call;
+  FloatVec sum[kPixels];
+#pragma GCC unroll 8
+  for (int p = 0; p < kPixels; ++p) {
+    sum[p] = LoadFloats(d, row.filter->bias + channel);
+  }
+  for (std::int64_t ty = row.first_tap; ty < row.last_tap; ++ty) {
+    const float* weights = row.filter->weights + ty * kTaps * row.channels + channel;
+    const T* from = InputAt<T>(row, ty, x * kStride - call.pad[2]) + channel;
+    FloatVec column[kColumns];
+#pragma GCC unroll 32
+    for (int i = 0; i < kColumns; ++i) {
+      column[i] = LoadFloats(d, from + i * row.channels);
+    }
+#pragma GCC unroll 8
+    for (int tx = 0; tx < kTaps; ++tx) {
+      const FloatVec weight = LoadFloats(d, weights + tx * row.channels);
+#pragma GCC unroll 8
+      for (int p = 0; p < kPixels; ++p) {
+        sum[p] = hn::MulAdd(weight, column[p * kStride + tx], sum[p]);
+      }
+    }
+  }
+  FinishVectors(
+      sum, call.epilogue, reinterpret_cast<const R*>(row.residual),
+      [&](int p) { return (x + p) * row.channels + channel; }, [&](int) { return hn::Lanes(d); });
+#pragma GCC unroll 8
+  for (int p = 0; p < kPixels; ++p) {
+    StoreFloats(d, sum[p], y + (x + p) * row.channels + channel);
+  }
+}
+
 // The output columns whose taps are all inside the input: [first, last).
 struct Inside {
   std::int64_t first;
@@ -105,35 +143,74 @@ Inside InsideOf(const ConvCall& call) {
   return {first, std::clamp(last, first, call.output[2])};
 }
 
-template <typename T, typename R, bool kWhole>
-void FilterColumn(const Row& row, const Inside& inside, std::int64_t channel, std::size_t count,
-                  R* y) {
-  std::int64_t x = 0;
-  for (; x < inside.first; ++x) {
-    FilterCell<T, R, 1, kWhole>(row, x, channel, count, y);
+// Pixels [x, x + kPixels) and all channels.
+template <typename T, typename R, int kPixels>
+void FilterPixels(const Row& row, std::int64_t x, R* y) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(FloatTag()));
+  std::int64_t channel = 0;
+  for (; channel + lanes <= row.channels; channel += lanes) {
+    FilterCell<T, R, kPixels, true>(row, x, channel, 0, y);
   }
-  for (; x + kPixelsAtOnce <= inside.last; x += kPixelsAtOnce) {
-    FilterCell<T, R, kPixelsAtOnce, kWhole>(row, x, channel, count, y);
-  }
-  for (; x + kFewPixels <= inside.last; x += kFewPixels) {
-    FilterCell<T, R, kFewPixels, kWhole>(row, x, channel, count, y);
-  }
-  for (; x < row.filter->call->output[2]; ++x) {
-    FilterCell<T, R, 1, kWhole>(row, x, channel, count, y);
+  if (channel < row.channels) {
+    FilterCell<T, R, kPixels, false>(row, x, channel,
+                                     static_cast<std::size_t>(row.channels - channel), y);
   }
 }
 
-template <typename T, typename R>
-void FilterRow(const Row& row, R* y) {
+template <typename T, typename R, int kTaps, int kStride, int kPixels>
+void FilterDense(const Row& row, std::int64_t x, R* y) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(FloatTag()));
-  const Inside inside = InsideOf(*row.filter->call);
   std::int64_t channel = 0;
   for (; channel + lanes <= row.channels; channel += lanes) {
-    FilterColumn<T, R, true>(row, inside, channel, 0, y);
+    FilterRun<T, R, kTaps, kStride, kPixels>(row, x, channel, y);
   }
   if (channel < row.channels) {
-    FilterColumn<T, R, false>(row, inside, channel,
-                              static_cast<std::size_t>(row.channels - channel), y);
+    FilterCell<T, R, kPixels, false>(row, x, channel,
+                                     static_cast<std::size_t>(row.channels - channel), y);
+  }
+}
+
+// As many pixels as leave registers for their columns (of 32).
+template <typename T, typename R>
+struct DenseForm {
+  int taps;
+  int stride;
+  int pixels;
+  void (*run)(const Row& row, std::int64_t x, R* y);
+};
+
+template <typename T, typename R>
+constexpr DenseForm<T, R> kDenseForms[] = {
+    {3, 1, 8, FilterDense<T, R, 3, 1, 8>}, {3, 1, 4, FilterDense<T, R, 3, 1, 4>},
+    {3, 2, 6, FilterDense<T, R, 3, 2, 6>}, {5, 1, 8, FilterDense<T, R, 5, 1, 8>},
+    {5, 1, 4, FilterDense<T, R, 5, 1, 4>}, {5, 2, 6, FilterDense<T, R, 5, 2, 6>},
+};
+
+// A few pixels at a time and all of their channels: what they read stays in the nearest cache, and
+// memory is read in its own order.
+template <typename T, typename R>
+void FilterRow(const Row& row, R* y) {
+  const ConvCall& call = *row.filter->call;
+  const Inside inside = InsideOf(call);
+  std::int64_t x = 0;
+  for (; x < inside.first; ++x) {
+    FilterPixels<T, R, 1>(row, x, y);
+  }
+  for (const DenseForm<T, R>& form : kDenseForms<T, R>) {
+    if (call.dilation[2] == 1 && call.kernel[2] == form.taps && call.stride[2] == form.stride) {
+      for (; x + form.pixels <= inside.last; x += form.pixels) {
+        form.run(row, x, y);
+      }
+    }
+  }
+  for (; x + kPixelsAtOnce <= inside.last; x += kPixelsAtOnce) {
+    FilterPixels<T, R, kPixelsAtOnce>(row, x, y);
+  }
+  for (; x + kFewPixels <= inside.last; x += kFewPixels) {
+    FilterPixels<T, R, kFewPixels>(row, x, y);
+  }
+  for (; x < call.output[2]; ++x) {
+    FilterPixels<T, R, 1>(row, x, y);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "src/aoe/result_file.h"
 #include "src/aoe/result_keys.h"
 #include "src/aoe/workspace.h"
+#include "src/api/profile.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/file_lock.h"

@@ -53,6 +53,9 @@ struct ModelOptions {
   // DatasetOptions::inputs), where they say more than "1"; so are values that shapes or branches
   // depend on.
   std::string inputs;
+  // --max_memory in bytes: what weights and activations of float32 runs may need at least; 0: no
+  // limit. A model that needs more is kUnsupported, before the memory is taken.
+  std::int64_t max_memory = 0;
   // Error kUsage for a dimension that none of these fixes, in place of 1 and a note.
   bool refuse_free_dimensions = false;
   // Names of fusions that are not made (docs/import.md, "Passes"). Error kUsage for others.
@@ -213,18 +216,6 @@ struct KernelUse {
 std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,
                                       const PrecisionOptions& precision,
                                       const KernelChoices& choices = {});
-
-struct ProfileSettings {
-  int runs = 10;                       // timed runs of each configuration, after one that warms up
-  int threads = 0;                     // 0: all cores
-  std::vector<KernelChoices> choices;  // of each configuration; shorter: none for the others
-};
-
-// For each configuration the median seconds of every step by its node's name ("cast <value> to
-// <dtype>" for a cast), on the first sample. The configurations run in turns.
-std::vector<std::map<std::string, double>> ProfileNodes(
-    const Model& model, const TargetSpec& target, std::span<const PrecisionOptions> configurations,
-    const DatasetOptions& data, const ProfileSettings& settings = {});
 
 struct CheckOptions {
   double relative_tolerance = 1e-3;

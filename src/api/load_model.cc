@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "src/api/halftone.h"
+#include "src/api/memory_limit.h"
 #include "src/api/shapes_from_data.h"
 #include "src/api/traced_samples.h"
 #include "src/base/error.h"
@@ -159,6 +160,7 @@ Model LoadModel(const ModelOptions& options) {
     RefuseFreeDimensions(options.path, import.input_shapes);
   }
   import.sample = FirstSampleOf(options.inputs);
+  import.max_bytes = options.max_memory;
   ImportResult imported = Import(options.path, import);
   Model model{
       .name = ModelName(options.path), .path = options.path, .graph = std::move(imported.graph)};
@@ -169,6 +171,7 @@ Model LoadModel(const ModelOptions& options) {
   model.traced = std::move(imported.traced);
   model.import_options = std::move(import);
   Optimize(model, options.fusions_off);
+  RequireMemory(model.graph, options.max_memory);
   model.input_shapes = ShapeText(model.graph);
   model.fusion_switches = options.fusion_switches.empty() && !options.fusions_off.empty()
                               ? FormatFusionSwitches(options.fusions_off)

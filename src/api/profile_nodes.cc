@@ -1,10 +1,12 @@
 // Where the time of configurations goes, node by node.
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <numeric>
 
 #include "kernels/parallel.h"
 #include "src/api/check_settings.h"
-#include "src/api/halftone.h"
+#include "src/api/profile.h"
 #include "src/api/traced_samples.h"
 #include "src/base/stats.h"
 #include "src/exec/executable.h"
@@ -42,6 +44,61 @@ struct Profiled {
 };
 
 }  // namespace
+
+RunProfile ProfileRun(const Model& model, const TargetSpec& target,
+                      const PrecisionOptions& precision, const DatasetOptions& data,
+                      const ProfileSettings& settings) {
+  CheckMeasureSettings({.threads = settings.threads});
+  const Dataset dataset = LoadSamples(model, data);
+  const CompileOptions compile{
+      .kernels = {}, .choices = settings.choices.empty() ? KernelChoices() : settings.choices[0]};
+  Profiled profiled(
+      Compile(model.graph, ResolvePrecision(model.graph, precision, target), compile));
+  const std::vector<Tensor> inputs =
+      profiled.executable.ConvertInputs(dataset.samples.front().inputs);
+  const ThreadPool pool(settings.threads);
+  for (int run = 0; run <= settings.runs; ++run) {  // the first one warms up
+    pool.Run([&] { profiled.Run(inputs); });
+  }
+  const auto runs = static_cast<std::size_t>(settings.runs);
+  std::vector<double> totals(runs, 0);
+  for (std::vector<double>& samples : profiled.step_seconds) {
+    samples.erase(samples.begin());
+    for (std::size_t run = 0; run < runs; ++run) {
+      totals[run] += samples[run];
+    }
+  }
+  std::vector<std::size_t> order(runs);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return totals[a] < totals[b]; });
+  const std::size_t typical = order[(runs - 1) / 2];
+  const Executable& executable = profiled.executable;
+  RunProfile profile{
+      .model = model.name,
+      .steps = {},
+      .total_s = Median(totals),
+      .runs = settings.runs,
+      .threads = pool.threads(),
+      .arena_bytes = static_cast<std::int64_t>(executable.peak_arena_bytes()),
+      .liveness_bound_bytes = static_cast<std::int64_t>(executable.liveness_bound_bytes())};
+  double start = 0;
+  for (std::size_t i = 0; i < executable.steps().size(); ++i) {
+    const StepInfo& step = executable.steps()[i];
+    const auto outputs = executable.step_output_types(i);
+    profile.steps.push_back({.node = step.node,
+                             .op = step.op,
+                             .kernel = step.in_place ? "in place" : step.kernel,
+                             .dtype = std::string(NameOf(step.dtype)),
+                             .output = outputs.empty() ? "" : outputs.front().ToString(),
+                             .bytes = step.bytes,
+                             .median_s = Median(profiled.step_seconds[i]),
+                             .start_s = start,
+                             .typical_s = profiled.step_seconds[i][typical]});
+    start += profile.steps.back().typical_s;
+  }
+  return profile;
+}
 
 std::vector<std::map<std::string, double>> ProfileNodes(
     const Model& model, const TargetSpec& target, std::span<const PrecisionOptions> configurations,

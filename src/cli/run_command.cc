@@ -3,9 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
+#include "src/api/profile.h"
 #include "src/base/error.h"
+#include "src/base/file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
@@ -22,6 +25,8 @@ struct RunFlags {
   std::string select;
   bool from_bank = false;
   bool explain = false;
+  bool profile = false;
+  std::string profile_output;
   std::vector<std::string> check;
   CheckOptions tolerances;
 };
@@ -71,7 +76,27 @@ bool GivesPrecision(const PrecisionArguments& arguments) {
   });
 }
 
+// In place of a measurement.
+void Profile(const RunFlags& flags, const Model& model, const TargetSpec& target,
+             const PrecisionOptions& precision, const KernelChoices& choices) {
+  const RunProfile profile = ProfileRun(model, target, precision, flags.data.options,
+                                        {.threads = flags.measure.threads, .choices = {choices}});
+  fmt::print("{}", FormatProfile(profile));
+  if (!flags.profile_output.empty()) {
+    const std::filesystem::path folder = flags.profile_output;
+    WriteFileAtomically(folder / "profile.json", ProfileJson(profile));
+    WriteFileAtomically(folder / "trace.json", ProfileTrace(profile));
+    fmt::print("wrote profile.json and trace.json (chrome://tracing, Perfetto) to {}\n",
+               folder.string());
+  }
+}
+
 void RunOne(const RunFlags& flags, int& exit_code) {
+  const bool profiles = flags.profile || !flags.profile_output.empty();
+  if (!flags.check.empty() && profiles) {
+    throw Error(ErrorKind::kUsage,
+                "--check compares outputs and --profile takes times; leave one of them out");
+  }
   if (!flags.check.empty()) {
     exit_code = RunCheck(flags);
     return;
@@ -119,6 +144,10 @@ void RunOne(const RunFlags& flags, int& exit_code) {
                  use.passed_over.empty() ? "" : "; passed over: ", Join(use.passed_over, "; "));
     }
   }
+  if (profiles) {
+    Profile(flags, model, target, precision, choices);
+    return;
+  }
   const RunResult result =
       RunConfiguration(model, target, precision, flags.data.options, flags.measure, choices);
   PrintWarnings(result.warnings);
@@ -150,6 +179,13 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
       "Which stored point: fastest, most_accurate, or its number; default: the chosen one");
   app.add_flag("--explain", flags->explain,
                "Say which kernel each step takes, and why not a better one");
+  app.add_flag(
+      "--profile", flags->profile,
+      "Time every step of the configuration in place of measuring it: by operator, and the "
+      "longest ones");
+  app.add_option("--profile_output", flags->profile_output,
+                 "Folder for the whole profile: profile.json, and trace.json for chrome://tracing "
+                 "and Perfetto; implies --profile");
   app.add_option("--check", flags->check,
                  "Folders with model.onnx and test_data_set_N/{input,output}_i.pb: run in float32, "
                  "compare, one line each");

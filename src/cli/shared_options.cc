@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "src/api/memory_limit.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -36,6 +37,10 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
                  "JSON file that switches fusions off by name, as for ATC: {\"Switch\": "
                  "{\"GraphFusion\": {\"matmul_to_gemm\": \"off\"}, \"UBFusion\": {\"ALL\": "
                  "\"off\"}}}; see docs/import.md");
+  app.add_option(
+      "--max_memory", flags.max_memory,
+      "Refuse a network whose weights and activations need more, before memory is taken: "
+      "bytes, or 512M, 2G; default: no limit");
   AddTargetFlags(app, flags.target);
 }
 
@@ -115,11 +120,13 @@ TargetSpec LoadTargetOf(const TargetOptions& options) {
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs) {
   FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file);
   PrintWarnings(switches.warnings);
-  Model model = LoadModel({.path = flags.model,
-                           .input_shape = flags.input_shape,
-                           .inputs = inputs,
-                           .fusions_off = std::move(switches.off),
-                           .fusion_switches = std::move(switches.file)});
+  Model model = LoadModel(
+      {.path = flags.model,
+       .input_shape = flags.input_shape,
+       .inputs = inputs,
+       .max_memory = flags.max_memory.empty() ? std::int64_t{0} : ParseMemorySize(flags.max_memory),
+       .fusions_off = std::move(switches.off),
+       .fusion_switches = std::move(switches.file)});
   PrintNotes(model.notes);
   return model;
 }

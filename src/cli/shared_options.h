@@ -19,6 +19,7 @@ struct ModelFlags {
   std::string model;
   std::string input_shape;
   std::string fusion_switch_file;
+  std::string max_memory;
   TargetOptions target;
 };
 

@@ -121,12 +121,18 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options) {
     ready.output_count = step.outputs.size();
     input_entries += step.inputs.size();
     output_entries += step.outputs.size();
+    std::int64_t bytes = 0;
+    for (const TensorType* type : query.inputs) {
+      bytes += type != nullptr ? type->size_bytes() : 0;
+    }
     bool empty = true;
     auto& types = step_outputs.emplace_back();
     for (const TensorType* type : query.outputs) {
       types.push_back(type != nullptr ? *type : TensorType{});
       empty = empty && (type == nullptr || type->shape.ElementCount() == 0);
+      bytes += type != nullptr ? type->size_bytes() : 0;
     }
+    infos.back().bytes = step.in_place ? 0 : bytes;
     ready.idle = empty || step.in_place;
     steps.push_back(std::move(ready));
   }

@@ -40,6 +40,7 @@ struct StepInfo {
   std::vector<ValueId> values;  // parallel to writes: what each holds; kNoValue: nothing
   bool channels_last = false;   // the results are [N, H, W, C] where the graph has [N, C, H, W]
   bool in_place = false;        // its results are there without it: the kernel is not called
+  std::int64_t bytes = 0;       // of operands and results; 0 in place
 };
 
 // The mutable part of a run: arena and pointer tables. One per thread that runs.

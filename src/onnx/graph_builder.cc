@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/ir/shape_rules.h"
 #include "src/onnx/attribute.h"
 #include "src/passes/fold_constants.h"
@@ -138,6 +139,21 @@ std::string UniqueNames::Make(std::string_view wanted) {
   }
 }
 
+void GraphBuilder::RequireFits(const TensorType& type, std::int64_t bytes) const {
+  if (max_bytes > 0 && bytes > max_bytes) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} needs {} of memory with what stands before it, --max_memory allows "
+                            "{}: raise it, or make the input smaller",
+                            type.ToString(), FormatBytes(static_cast<double>(bytes)),
+                            FormatBytes(static_cast<double>(max_bytes))));
+  }
+}
+
+void GraphBuilder::Reserve(const TensorType& type) {
+  constant_bytes_ += type.size_bytes();
+  RequireFits(type, constant_bytes_);
+}
+
 ValueId GraphBuilder::AddConstant(Tensor tensor, std::string name) {
   TensorType type = tensor.type();
   return graph.AddValue(
@@ -189,6 +205,7 @@ std::vector<ValueId> GraphBuilder::AddNode(Node node,
   KernelQuery query = QueryOf(graph, node);
   for (const TensorType& type : types) {
     static_cast<void>(type.shape.ElementCount());  // throws when it overflows
+    RequireFits(type, type.size_bytes());
     query.outputs.push_back(&type);
   }
   // What is dequantised stays for src/passes/fuse_quantized.h to find: folded, it has lost its

@@ -44,6 +44,11 @@ class GraphBuilder {
   // `what` when it is not constant and there is no sample.
   const Tensor& ConstantOf(ValueId id, std::string_view what);
 
+  // Counts a constant that is about to be made. Error kUnsupported when all of them would not fit
+  // into max_bytes.
+  void Reserve(const TensorType& type);
+
+  std::int64_t max_bytes = 0;  // of constants together, and of any value; 0: no limit
   Graph graph;
   UniqueNames value_names;
   UniqueNames node_names;
@@ -51,11 +56,13 @@ class GraphBuilder {
   std::vector<TracedValue> traced;  // what was taken from it, in order
 
  private:
+  void RequireFits(const TensorType& type, std::int64_t bytes) const;
   // A constant with what `id` is on the sample.
   ValueId Traced(ValueId id);
   [[nodiscard]] std::vector<TensorType> InferTypes(Node& node, int output_count);
 
   std::unordered_map<ValueId, ValueId> traced_ids_;
+  std::int64_t constant_bytes_ = 0;
 };
 
 }  // namespace halftone

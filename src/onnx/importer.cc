@@ -62,7 +62,10 @@ void GraphImporter::AddInitializers(const onnx::GraphProto& graph, Scope& scope)
   }
   for (const auto& initializer : graph.initializer()) {
     Tensor tensor = WithContext([&] { return fmt::format("initializer '{}'", initializer.name()); },
-                                [&] { return TensorOf(initializer, folder_); });
+                                [&] {
+                                  builder_.Reserve(TypeOf(initializer));
+                                  return TensorOf(initializer, folder_);
+                                });
     scope.ids[initializer.name()] =
         builder_.AddConstant(std::move(tensor), ValueName(initializer.name(), scope));
   }
@@ -198,6 +201,7 @@ ImportResult GraphImporter::Run(const ImportOptions& options) {
     builder_.graph.inputs.push_back(id);
     scope.ids[input.name] = id;
   }
+  builder_.max_bytes = options.max_bytes;
   if (options.sample) {
     builder_.tracer.emplace(options.sample);
   }

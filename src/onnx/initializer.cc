@@ -192,13 +192,18 @@ std::int64_t TypedCount(const onnx::TensorProto& proto) {
 
 }  // namespace
 
-Tensor TensorOf(const onnx::TensorProto& proto, const std::filesystem::path& folder) {
+TensorType TypeOf(const onnx::TensorProto& proto) {
   TensorType type{DTypeOf(proto),
                   Shape(std::vector<std::int64_t>(proto.dims().begin(), proto.dims().end()))};
-  const std::int64_t count = type.shape.ElementCount();
-  if (count > std::numeric_limits<std::int64_t>::max() / 8) {
+  if (type.shape.ElementCount() > std::numeric_limits<std::int64_t>::max() / 8) {
     throw Error(ErrorKind::kModel, fmt::format("{} is larger than any memory", type.ToString()));
   }
+  return type;
+}
+
+Tensor TensorOf(const onnx::TensorProto& proto, const std::filesystem::path& folder) {
+  TensorType type = TypeOf(proto);
+  const std::int64_t count = type.shape.ElementCount();
   if (proto.has_segment()) {
     throw Error(ErrorKind::kUnsupported, "tensors stored in segments are not read");
   }

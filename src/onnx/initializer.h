@@ -12,6 +12,9 @@ class TensorProto;
 
 namespace halftone {
 
+// Nothing is read. Error kUnsupported/kModel as TensorOf() for the type.
+TensorType TypeOf(const onnx::TensorProto& proto);
+
 // `folder` is the folder of the model: external data must lie inside it (a location that is
 // absolute, climbs out by "..", or leads out through a symbolic link is Error kModel).
 // Error kModel when the data do not match dims and type, kUnsupported for an element type that

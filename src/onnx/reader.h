@@ -26,6 +26,9 @@ struct ImportOptions {
   InputShapes input_shapes;
   // What a free dimension becomes that input_shapes says nothing about.
   std::int64_t default_dim = 1;
+  // What the initializers together, and any value, may need; 0: no limit. A model that needs more
+  // is kUnsupported, before the memory is taken.
+  std::int64_t max_bytes = 0;
   // Where shapes, branches or the number of iterations depend on data, they are those of this
   // sample; asked for once, and only then. Empty: such a model is kUnsupported.
   SampleSource sample;

@@ -1,0 +1,18 @@
+// --max_memory: what a network needs at least, before it is compiled.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// "512M", "2G", "1500000": bytes, K, M, G and T being powers of 1024. Error kUsage.
+std::int64_t ParseMemorySize(std::string_view text);
+
+// Constants, and the operands and results of the node with the largest: no plan of the memory needs
+// less. Error kUnsupported naming that node when it is above `limit` bytes; 0: no limit.
+void RequireMemory(const Graph& graph, std::int64_t limit);
+
+}  // namespace halftone

@@ -1,0 +1,61 @@
+// Where the time of a configuration goes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/api/halftone.h"
+
+namespace halftone {
+
+struct ProfileSettings {
+  int runs = 10;                       // timed runs of each configuration, after one that warms up
+  int threads = 0;                     // 0: all cores
+  std::vector<KernelChoices> choices;  // of each configuration; shorter: none for the others
+};
+
+// For each configuration the median seconds of every step by its node's name ("cast <value> to
+// <dtype>" for a cast), on the first sample. The configurations run in turns.
+std::vector<std::map<std::string, double>> ProfileNodes(
+    const Model& model, const TargetSpec& target, std::span<const PrecisionOptions> configurations,
+    const DatasetOptions& data, const ProfileSettings& settings = {});
+
+// One kernel call of a profiled run.
+struct ProfiledStep {
+  std::string node;  // or "cast <value> to <dtype>"
+  std::string op;
+  std::string kernel;  // "in place": nothing was to be done
+  std::string dtype;
+  std::string output;      // "float16 1x64x56x56" of the first result, as the kernel writes it
+  std::int64_t bytes = 0;  // of operands and results together; 0 in place
+  double median_s = 0;     // over the runs
+  double start_s = 0;      // in the run whose total is the median, and how long it took there
+  double typical_s = 0;
+};
+
+struct RunProfile {
+  std::string model;
+  std::vector<ProfiledStep> steps;  // in the order they run
+  double total_s = 0;               // median over the runs, clock readings between steps included
+  int runs = 0;
+  int threads = 0;
+  std::int64_t arena_bytes = 0;
+  std::int64_t liveness_bound_bytes = 0;  // no plan of the memory needs less
+};
+
+// Times every step of one configuration on the first sample. Error as RunConfiguration().
+RunProfile ProfileRun(const Model& model, const TargetSpec& target,
+                      const PrecisionOptions& precision, const DatasetOptions& data,
+                      const ProfileSettings& settings = {});
+
+// Sums by operator, then the steps that take longest, with their share.
+std::string FormatProfile(const RunProfile& profile);
+// Schema 1: the members of RunProfile under their names, seconds as numbers.
+std::string ProfileJson(const RunProfile& profile);
+// The median run for chrome://tracing and Perfetto (Trace Event Format, complete events).
+std::string ProfileTrace(const RunProfile& profile);
+
+}  // namespace halftone
