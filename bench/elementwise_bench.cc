@@ -176,7 +176,8 @@ void Measure(benchmark::State& timing, const KernelEntry& entry, DType dtype, st
 // References and operators whose operands are unlike the above are left out.
 bool IsMeasured(const KernelEntry& entry) {
   return !entry.is_reference && entry.op != OpKind::kInstanceNormalization &&
-         entry.op != OpKind::kLrn && (entry.isa & DetectIsa()) == entry.isa;
+         entry.op != OpKind::kGroupNormalization && entry.op != OpKind::kLrn &&
+         (entry.isa & DetectIsa()) == entry.isa;
 }
 
 void Register(const KernelEntry& entry, DType dtype, std::int64_t count, Form form) {
