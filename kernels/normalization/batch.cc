@@ -64,11 +64,12 @@ std::unique_ptr<KernelState> PrepareBatch(const KernelQuery& query) {
   for (std::size_t i = 0; i < 4; ++i) {
     state->parameter_dtypes[i] = query.Input(i + 1)->dtype;
   }
-  state->channels_last = IsChannelsLast(*query.attributes);
+  // With one pixel the layouts have the same bytes.
+  const bool last = IsChannelsLast(*query.attributes);
+  state->channels_last = last || x.shape.ElementCount(2, rank) == 1;
   state->batch = x.shape[0];
-  state->channels = x.shape[state->channels_last ? rank - 1 : 1];
-  state->pixels =
-      state->channels_last ? x.shape.ElementCount(1, rank - 1) : x.shape.ElementCount(2, rank);
+  state->channels = x.shape[last ? rank - 1 : 1];
+  state->pixels = last ? x.shape.ElementCount(1, rank - 1) : x.shape.ElementCount(2, rank);
   state->epsilon = query.attributes->Float("epsilon", 1e-5F);
   state->range = EpilogueOf(query).range;  // Relu and Clip: nothing else is fused here
   state->loops = FindAffineLoops(x.dtype);
