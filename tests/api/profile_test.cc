@@ -1,10 +1,11 @@
 // The profile of a run, and its three texts.
+#include "src/api/profile.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "src/api/profile.h"
 #include "tests/support/paths.h"
 
 namespace halftone {
