@@ -178,19 +178,68 @@ struct Pow {
   }
 };
 
+// A number that orders float16 as their values do (both zeros are 0), and whether it is one:
+// float16 is not converted to be compared.
+struct HalfKey {
+  explicit HalfKey(Float16 x) {
+    const auto bits = static_cast<std::int16_t>(x.bits);
+    const auto magnitude = static_cast<std::int16_t>(bits & 0x7fff);
+    const auto sign = static_cast<std::int16_t>(bits >> 15);  // 0 or -1
+    key = static_cast<std::int16_t>((magnitude ^ sign) - sign);
+    is_number = magnitude <= 0x7c00;  // infinity; NaN lies above
+  }
+
+  std::int16_t key;
+  bool is_number;
+};
+
+template <typename Op>
+void CompareHalves(const BinaryRun& run) {
+  const auto* a = static_cast<const Float16*>(run.a);
+  const auto* b = static_cast<const Float16*>(run.b);
+  auto* y = static_cast<bool*>(run.y);
+  const Op op;
+  const auto compare = [&](HalfKey left, HalfKey right) {
+    return op(left.key, right.key) & left.is_number & right.is_number;
+  };
+  if (run.b_step == 0) {
+    const HalfKey b0(*b);
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      y[i] = compare(HalfKey(a[i * run.a_step]), b0);
+    }
+  } else if (run.a_step == 1) {
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      y[i] = compare(HalfKey(a[i]), HalfKey(b[i]));
+    }
+  } else {
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      y[i] = compare(HalfKey(a[i * run.a_step]), HalfKey(b[i]));
+    }
+  }
+}
+
+template <typename T, typename Op>
+BinaryLoop Comparison() {
+  if constexpr (std::is_same_v<T, Float16>) {
+    return CompareHalves<Op>;
+  } else {
+    return Loop<T, bool, Op>;
+  }
+}
+
 template <typename T>
 BinaryLoop ComparisonLoop(OpKind op) {
   switch (op) {
     case OpKind::kEqual:
-      return Loop<T, bool, Equal>;
+      return Comparison<T, Equal>();
     case OpKind::kGreater:
-      return Loop<T, bool, Greater>;
+      return Comparison<T, Greater>();
     case OpKind::kGreaterOrEqual:
-      return Loop<T, bool, GreaterOrEqual>;
+      return Comparison<T, GreaterOrEqual>();
     case OpKind::kLess:
-      return Loop<T, bool, Less>;
+      return Comparison<T, Less>();
     case OpKind::kLessOrEqual:
-      return Loop<T, bool, LessOrEqual>;
+      return Comparison<T, LessOrEqual>();
     default:
       return nullptr;
   }
