@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/packed.h"
 #include "kernels/parallel.h"
@@ -164,8 +165,11 @@ class Pass {
         direction_(state.directions[static_cast<std::size_t>(d)]),
         row_bytes_(call_.hidden * static_cast<std::int64_t>(SizeOf(call_.dtype))) {}
 
-  void Run() noexcept {
+  void MultiplyInputs() noexcept {
     Multiply(*direction_.input, args_.inputs[kX], scratch_.inputs, scratch_.product);
+  }
+
+  void RunSteps() noexcept {
     for (std::int64_t b = 0; b < call_.batch; ++b) {
       Begin(b);
     }
@@ -336,7 +340,8 @@ std::unique_ptr<KernelState> PreparePackedRecurrent(const KernelQuery& query, Ti
 }
 
 std::size_t PackedRecurrentScratch(const KernelState& state) {
-  return static_cast<std::size_t>(Scratch(static_cast<const PackedState&>(state), nullptr).bytes);
+  const auto& s = static_cast<const PackedState&>(state);
+  return static_cast<std::size_t>(s.call.directions * Scratch(s, nullptr).bytes);
 }
 
 void RunPackedRecurrent(const KernelArgs& args) noexcept {
@@ -344,10 +349,24 @@ void RunPackedRecurrent(const KernelArgs& args) noexcept {
   if (s.call.batch == 0 || s.call.hidden == 0) {
     return;
   }
-  const Scratch scratch(s, args.scratch);
+  const std::int64_t bytes = Scratch(s, nullptr).bytes;
+  const auto scratch_of = [&](std::int64_t d) { return Scratch(s, args.scratch + d * bytes); };
   for (std::int64_t d = 0; d < s.call.directions; ++d) {
-    Pass(s, args, scratch, d).Run();
+    const Scratch scratch = scratch_of(d);
+    Pass(s, args, scratch, d).MultiplyInputs();
   }
+  // Steps wait for each other, directions do not: where the product of a step is too short for
+  // several threads, each direction has one.
+  const double step = 2.0 * static_cast<double>(s.call.batch * s.width() * s.call.hidden);
+  const std::int64_t grain = GrainForFlops(step) > 1
+                                 ? GrainForFlops(step * static_cast<double>(s.call.steps))
+                                 : s.call.directions * kAwakeShare;
+  ParallelFor(s.call.directions, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t d = begin; d < end; ++d) {
+      const Scratch scratch = scratch_of(d);
+      Pass(s, args, scratch, d).RunSteps();
+    }
+  });
 }
 
 }  // namespace halftone
