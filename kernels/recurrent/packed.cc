@@ -358,15 +358,18 @@ void RunPackedRecurrent(const KernelArgs& args) noexcept {
   // Steps wait for each other, directions do not: where the product of a step is too short for
   // several threads, each direction has one.
   const double step = 2.0 * static_cast<double>(s.call.batch * s.width() * s.call.hidden);
-  const std::int64_t grain = GrainForFlops(step) > 1
-                                 ? GrainForFlops(step * static_cast<double>(s.call.steps))
-                                 : s.call.directions * kAwakeShare;
-  ParallelFor(s.call.directions, grain, [&](std::int64_t begin, std::int64_t end) {
+  const auto run_steps = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t d = begin; d < end; ++d) {
       const Scratch scratch = scratch_of(d);
       Pass(s, args, scratch, d).RunSteps();
     }
-  });
+  };
+  if (GrainForFlops(step) > 1) {
+    ParallelFor(s.call.directions, GrainForFlops(step * static_cast<double>(s.call.steps)),
+                run_steps);
+  } else {
+    run_steps(0, s.call.directions);
+  }
 }
 
 }  // namespace halftone

@@ -151,17 +151,17 @@ FusionSwitches LoadFusionSwitches(const std::string& path) {
 }
 
 Model LoadModel(const ModelOptions& options) {
-  ImportOptions import;
-  import.input_shapes = ParseInputShapes(options.input_shape);
+  ImportOptions reading;
+  reading.input_shapes = ParseInputShapes(options.input_shape);
   for (auto& [name, shape] : ShapesFromData(ReadModelInputs(options.path), options.inputs)) {
-    import.input_shapes.emplace(name, std::move(shape));  // what the user says wins
+    reading.input_shapes.emplace(name, std::move(shape));  // what the user says wins
   }
   if (options.refuse_free_dimensions) {
-    RefuseFreeDimensions(options.path, import.input_shapes);
+    RefuseFreeDimensions(options.path, reading.input_shapes);
   }
-  import.sample = FirstSampleOf(options.inputs);
-  import.max_bytes = options.max_memory;
-  ImportResult imported = Import(options.path, import);
+  reading.sample = FirstSampleOf(options.inputs);
+  reading.max_bytes = options.max_memory;
+  ImportResult imported = Import(options.path, reading);
   Model model{
       .name = ModelName(options.path), .path = options.path, .graph = std::move(imported.graph)};
   model.notes = std::move(imported.notes);
@@ -169,7 +169,7 @@ Model LoadModel(const ModelOptions& options) {
     model.notes.push_back(DescribeTrace(imported.traced));
   }
   model.traced = std::move(imported.traced);
-  model.import_options = std::move(import);
+  model.import_options = std::move(reading);
   Optimize(model, options.fusions_off);
   RequireMemory(model.graph, options.max_memory);
   model.input_shapes = ShapeText(model.graph);

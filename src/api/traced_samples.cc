@@ -73,20 +73,22 @@ std::string DescribeTrace(const std::vector<TracedValue>& traced) {
 
 Dataset LoadSamples(const Model& model, const DatasetOptions& options) {
   Dataset dataset = LoadDataset(model.graph, options);
-  for (std::size_t i = 0; i < dataset.samples.size() && !model.traced.empty(); ++i) {
-    ImportOptions import = model.import_options;
-    import.sample = [&](const Graph& /*graph*/) { return dataset.samples[i].inputs;
-  };
-  const std::string difference = Difference(model.traced, ImportOnnx(model.path, import).traced);
-  if (!difference.empty()) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("sample '{}': {} in the sample that the model was read for; shapes or "
-                            "branches depend on it, so give samples for which it is the same",
-                            dataset.samples[i].name, difference));
+  if (model.traced.empty()) {
+    return dataset;
   }
+  for (const Sample& sample : dataset.samples) {
+    ImportOptions reading = model.import_options;
+    reading.sample = [&](const Graph& /*graph*/) { return sample.inputs; };
+    const std::string difference = Difference(model.traced, ImportOnnx(model.path, reading).traced);
+    if (!difference.empty()) {
+      throw Error(
+          ErrorKind::kUnsupported,
+          fmt::format("sample '{}': {} in the sample that the model was read for; shapes or "
+                      "branches depend on it, so give samples for which it is the same",
+                      sample.name, difference));
+    }
+  }
+  return dataset;
 }
-
-return dataset;
-}  // namespace halftone
 
 }  // namespace halftone

@@ -16,7 +16,7 @@ SampleSource FirstSampleOf(const std::string& inputs);
 // "shapes and branches are those of the first sample, where 'k' is int64 1 [5]"; empty for none.
 std::string DescribeTrace(const std::vector<TracedValue>& traced);
 
-// LoadDataset(), and for a model with traced values: reads the model for every other sample. Error
+// LoadDataset(), and for a model with traced values: reads the model again for every sample. Error
 // kUnsupported, naming sample and value, where one of them differs.
 Dataset LoadSamples(const Model& model, const DatasetOptions& options);
 

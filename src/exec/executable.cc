@@ -56,11 +56,11 @@ struct Executable::Impl {
 
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
 
-  const Slot& SlotAt(SlotId id) const { return program.SlotAt(id); }
+  [[nodiscard]] const Slot& SlotAt(SlotId id) const { return program.SlotAt(id); }
 
-  const Slot& RootOf(SlotId id) const { return SlotAt(SlotAt(id).root); }
+  [[nodiscard]] const Slot& RootOf(SlotId id) const { return SlotAt(SlotAt(id).root); }
 
-  const Slot& StorageOf(SlotId id) const { return SlotAt(program.StorageOf(id).root); }
+  [[nodiscard]] const Slot& StorageOf(SlotId id) const { return SlotAt(program.StorageOf(id).root); }
 
   // The number of the buffer behind a slot; views share it. -1: none, or a constant.
   [[nodiscard]] int BufferOf(SlotId id) const {

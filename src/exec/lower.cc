@@ -13,7 +13,7 @@ namespace {
 class Lowering {
  public:
   Lowering(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared)
-      : graph_(graph), plan_(plan), shared_(shared) {}
+      : graph_(graph), plan_(plan), constants_(shared != nullptr ? *shared : own_constants_) {}
 
   Program Run() {
     program_.slot_of_value.assign(graph_.values.size(), kNoSlot);
@@ -80,9 +80,7 @@ class Lowering {
 
   SlotId ConvertedConstant(const Tensor& tensor, DType dtype, ValueId value) {
     const SlotId id = NewRoot({dtype, tensor.shape()});
-    SharedConstants once;
-    auto [converted, clipped] =
-        (shared_ != nullptr ? *shared_ : once).Convert(tensor, dtype, plan_.clip_weights);
+    auto [converted, clipped] = constants_.Convert(tensor, dtype, plan_.clip_weights);
     slot(id).constant = std::move(converted);
     if (clipped.count > 0) {
       clipped.tensor = graph_.value(value).name;
@@ -232,7 +230,8 @@ class Lowering {
 
   const Graph& graph_;
   const PrecisionPlan& plan_;
-  SharedConstants* shared_;
+  SharedConstants own_constants_;
+  SharedConstants& constants_;
   Program program_;
   std::map<std::pair<ValueId, DType>, SlotId> by_dtype_;
   std::map<std::pair<SlotId, DType>, SlotId> for_kernel_;

@@ -9,7 +9,7 @@
 namespace halftone {
 namespace {
 
-// Below it packing costs less than the look-up is worth.
+// A page: what kernels make of less does not show in the memory of a network.
 constexpr std::size_t kWorthSharing = 4096;
 
 std::shared_ptr<const KernelState> PrepareNew(const KernelEntry& kernel, const KernelQuery& query) {

@@ -3,6 +3,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "src/base/error.h"
 #include "src/onnx/attribute.h"
@@ -11,7 +12,8 @@
 namespace halftone {
 namespace {
 
-// Nodes that bodies may become: beyond it a network is too long to measure, and the file hostile.
+// Nodes that bodies may become, those of nested ones counted where they are written: beyond it a
+// network is too long to measure, and the file hostile.
 constexpr std::int64_t kMostNodes = 1'000'000;
 
 const onnx::GraphProto& BodyOf(const onnx::NodeProto& proto, std::string_view attribute_name) {
@@ -26,15 +28,6 @@ const onnx::GraphProto& BodyOf(const onnx::NodeProto& proto, std::string_view at
 void CheckCounts(std::string_view what, std::size_t expected, std::size_t got) {
   if (expected != got) {
     throw Error(ErrorKind::kModel, fmt::format("expected {} {}, got {}", expected, what, got));
-  }
-}
-
-void CheckLength(std::int64_t iterations, const onnx::GraphProto& body) {
-  if (iterations > kMostNodes / std::max(1, body.node_size())) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("{} or more iterations of {} nodes: expected at most {} nodes in all, "
-                            "as each iteration is written out",
-                            iterations, body.node_size(), kMostNodes));
   }
 }
 
@@ -71,6 +64,85 @@ std::vector<std::int64_t> PerOperand(const Attributes& attributes, std::string_v
   }
   CheckCounts(fmt::format("numbers in attribute '{}'", name), count, values.size());
   return values;
+}
+
+// A Loop with its counts checked.
+struct LoopForm {
+  const onnx::GraphProto& body;
+  std::size_t carried;
+  std::size_t scanned;
+
+  explicit LoopForm(const onnx::NodeProto& proto)
+      : body(BodyOf(proto, "body")),
+        carried(static_cast<std::size_t>(std::max(0, proto.input_size() - 2))),
+        scanned(0) {
+    CheckCounts("inputs of the body", carried + 2, static_cast<std::size_t>(body.input_size()));
+    const auto outputs = static_cast<std::size_t>(body.output_size());
+    if (outputs < carried + 1) {
+      throw Error(ErrorKind::kModel, fmt::format("expected at least {} outputs of the body, got {}",
+                                                 carried + 1, outputs));
+    }
+    scanned = outputs - carried - 1;
+    if (static_cast<std::size_t>(proto.output_size()) > carried + scanned) {
+      throw Error(ErrorKind::kModel, fmt::format("expected at most {} outputs, got {}",
+                                                 carried + scanned, proto.output_size()));
+    }
+  }
+};
+
+// A Scan of `inputs` operands likewise.
+struct ScanForm {
+  const onnx::GraphProto& body;
+  std::size_t scanned;  // operands that are cut into slices
+  std::size_t states;
+  std::size_t stacked;  // results that are made of slices
+  std::vector<std::int64_t> in_axes;
+  std::vector<std::int64_t> in_backwards;
+  std::vector<std::int64_t> out_axes;
+  std::vector<std::int64_t> out_backwards;
+
+  ScanForm(const onnx::NodeProto& proto, const Attributes& attributes, std::size_t inputs)
+      : body(BodyOf(proto, "body")),
+        scanned(ScannedOf(attributes, inputs)),
+        states(inputs - scanned),
+        stacked(0) {
+    CheckCounts("inputs of the body", inputs, static_cast<std::size_t>(body.input_size()));
+    const auto outputs = static_cast<std::size_t>(body.output_size());
+    CheckCounts("outputs", outputs, static_cast<std::size_t>(proto.output_size()));
+    if (outputs < states) {
+      throw Error(ErrorKind::kModel,
+                  fmt::format("expected at least {} outputs of the body, got {}", states, outputs));
+    }
+    stacked = outputs - states;
+    in_axes = PerOperand(attributes, "scan_input_axes", scanned);
+    in_backwards = PerOperand(attributes, "scan_input_directions", scanned);
+    out_axes = PerOperand(attributes, "scan_output_axes", stacked);
+    out_backwards = PerOperand(attributes, "scan_output_directions", stacked);
+  }
+
+  static std::size_t ScannedOf(const Attributes& attributes, std::size_t inputs) {
+    const std::int64_t stated = attributes.Int("num_scan_inputs", 0);
+    if (stated < 1 || stated > static_cast<std::int64_t>(inputs)) {
+      throw Error(
+          ErrorKind::kModel,
+          fmt::format("attribute 'num_scan_inputs': expected 1 to {}, got {}", inputs, stated));
+    }
+    return static_cast<std::size_t>(stated);
+  }
+};
+
+// Appends each of values[first, ...) to the list of its place.
+void Append(const std::vector<ValueId>& values, std::size_t first,
+            std::vector<std::vector<ValueId>>& lists) {
+  for (std::size_t k = 0; k < lists.size(); ++k) {
+    lists[k].push_back(values[first + k]);
+  }
+}
+
+std::vector<ValueId> Range(const std::vector<ValueId>& values, std::size_t first,
+                           std::size_t count) {
+  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
 }
 
 }  // namespace
@@ -124,6 +196,7 @@ ValueId GraphImporter::Stack(const std::vector<ValueId>& values, std::int64_t ax
                              const std::string& name, const onnx::NodeProto& proto) {
   const ValueId axes = builder_.AddHelperConstant(OneInteger(axis), name + "/axes");
   std::vector<ValueId> parts;
+  parts.reserve(values.size());
   for (const ValueId value : values) {
     parts.push_back(AddHelper(OpKind::kUnsqueeze, name + "/part", proto, {value, axes}));
   }
@@ -155,76 +228,94 @@ void GraphImporter::ImportIf(const onnx::NodeProto& proto, const std::string& na
   NameOutputs(proto, name, ImportBody(branch, inner, wanted), scope);
 }
 
+std::vector<ValueId> GraphImporter::Iterate(const onnx::GraphProto& body, std::int64_t iteration,
+                                            const std::vector<ValueId>& inputs,
+                                            const Scope& shared) {
+  return WithContext([&] { return fmt::format("iteration {}", iteration); },
+                     [&] {
+                       written_ += body.node_size() + 1;
+                       if (written_ > kMostNodes) {
+                         throw Error(ErrorKind::kUnsupported,
+                                     fmt::format("more than {} nodes: each iteration is written "
+                                                 "out, with those of loops inside it",
+                                                 kMostNodes));
+                       }
+                       Scope inner{.ids = {},
+                                   .outer = &shared,
+                                   .prefix = fmt::format("{}{}/", shared.prefix, iteration)};
+                       for (std::size_t k = 0; k < inputs.size(); ++k) {
+                         inner.ids[body.input(static_cast<int>(k)).name()] = inputs[k];
+                       }
+                       return ImportBody(body, inner, "body");
+                     });
+}
+
 void GraphImporter::ImportLoop(const onnx::NodeProto& proto, const std::string& name,
                                Scope& scope) {
-  const onnx::GraphProto& body = BodyOf(proto, "body");
+  const LoopForm form(proto);
   const auto operand = [&](int i) {
     return i < proto.input_size() && !proto.input(i).empty() ? scope.Find(proto.input(i))
                                                              : kNoValue;
   };
-  const auto carried_count = static_cast<std::size_t>(std::max(0, proto.input_size() - 2));
-  CheckCounts("inputs of the body", carried_count + 2, static_cast<std::size_t>(body.input_size()));
-  if (static_cast<std::size_t>(body.output_size()) < carried_count + 1) {
-    throw Error(ErrorKind::kModel, fmt::format("expected at least {} outputs of the body, got {}",
-                                               carried_count + 1, body.output_size()));
-  }
-  const std::size_t scan_count = static_cast<std::size_t>(body.output_size()) - carried_count - 1;
-  if (static_cast<std::size_t>(proto.output_size()) > carried_count + scan_count) {
-    throw Error(ErrorKind::kModel, fmt::format("expected at most {} outputs, got {}",
-                                               carried_count + scan_count, proto.output_size()));
-  }
-  const ValueId limit = operand(0);
-  const std::int64_t most = limit == kNoValue ? std::numeric_limits<std::int64_t>::max()
-                                              : OneOf(builder_.ConstantOf(limit, "the trip count"),
-                                                      DType::kInt64, "trip count");
-  const ValueId first_condition = operand(1);
-  const bool watches = first_condition != kNoValue;  // else the body's condition is ignored
-  bool goes_on = !watches || OneOf(builder_.ConstantOf(first_condition, "the condition"),
-                                   DType::kBool, "condition") != 0;
-  std::vector<ValueId> carried;
-  for (std::size_t i = 0; i < carried_count; ++i) {
-    carried.push_back(operand(static_cast<int>(i) + 2));
-    if (carried.back() == kNoValue) {
-      throw Error(ErrorKind::kModel, fmt::format("input {} is left out but not optional", i + 2));
-    }
-  }
-  Scope shared{.ids = {}, .outer = &scope, .prefix = name + "/"};
-  AddInitializers(body, shared);
-  std::vector<std::vector<ValueId>> scanned(scan_count);
-  std::vector<ValueId> like;  // one iteration that does not happen, for the types of what it scans
-  const auto iterate = [&](std::int64_t i) {
-    Scope inner{.ids = {}, .outer = &shared, .prefix = fmt::format("{}/{}/", name, i)};
-    inner.ids[body.input(0).name()] =
-        builder_.AddHelperConstant(ScalarInteger(i), inner.prefix + body.input(0).name());
-    inner.ids[body.input(1).name()] =
-        builder_.AddHelperConstant(ScalarBool(true), inner.prefix + body.input(1).name());
-    for (std::size_t k = 0; k < carried_count; ++k) {
-      inner.ids[body.input(static_cast<int>(k) + 2).name()] = carried[k];
-    }
-    return ImportBody(body, inner, "body");
+  const auto is_true = [&](ValueId id) {
+    return OneOf(builder_.ConstantOf(id, "the condition"), DType::kBool, "condition") != 0;
   };
-  for (std::int64_t i = 0; i < most && goes_on; ++i) {
-    CheckLength(i + 1, body);
-    const std::vector<ValueId> results =
-        WithContext([&] { return fmt::format("iteration {}", i); }, [&] { return iterate(i); });
-    carried.assign(results.begin() + 1,
-                   results.begin() + 1 + static_cast<std::ptrdiff_t>(carried_count));
-    for (std::size_t k = 0; k < scan_count; ++k) {
-      scanned[k].push_back(results[1 + carried_count + k]);
+  std::vector<ValueId> carried;
+  for (int i = 2; i < proto.input_size(); ++i) {
+    carried.push_back(operand(i));
+    if (carried.back() == kNoValue) {
+      throw Error(ErrorKind::kModel, fmt::format("input {} is left out but not optional", i));
     }
-    goes_on = !watches || OneOf(builder_.ConstantOf(results[0], "the condition"), DType::kBool,
-                                "condition") != 0;
   }
-  if (scan_count > 0 && scanned[0].empty()) {
-    like = iterate(0);
+  const std::int64_t most =
+      operand(0) == kNoValue
+          ? std::numeric_limits<std::int64_t>::max()
+          : OneOf(builder_.ConstantOf(operand(0), "the trip count"), DType::kInt64, "trip count");
+  const bool watches = operand(1) != kNoValue;  // else the body's condition is ignored
+  Scope shared{.ids = {}, .outer = &scope, .prefix = name + "/"};
+  AddInitializers(form.body, shared);
+  const ValueId goes_on = builder_.AddHelperConstant(ScalarBool(true), name + "/condition");
+  const auto iterate = [&](std::int64_t i) {
+    std::vector<ValueId> inputs = {
+        builder_.AddHelperConstant(ScalarInteger(i), fmt::format("{}/{}/iteration", name, i)),
+        goes_on};
+    inputs.insert(inputs.end(), carried.begin(), carried.end());
+    return Iterate(form.body, i, inputs, shared);
+  };
+  std::vector<std::vector<ValueId>> scanned(form.scanned);
+  bool running = !watches || is_true(operand(1));
+  std::int64_t count = 0;
+  for (; running && count < most; ++count) {
+    const std::vector<ValueId> results = iterate(count);
+    carried = Range(results, 1, form.carried);
+    Append(results, 1 + form.carried, scanned);
+    running = !watches || is_true(results[0]);
   }
   std::vector<ValueId> results = carried;
-  for (std::size_t k = 0; k < scan_count; ++k) {
+  // Without an iteration, one that nothing reads says what the scanned values would be.
+  const std::vector<ValueId> like =
+      count == 0 && form.scanned > 0 ? iterate(0) : std::vector<ValueId>();
+  for (std::size_t k = 0; k < form.scanned; ++k) {
     const std::string stacked = fmt::format("{}/scan{}", name, k);
-    results.push_back(scanned[k].empty() ? EmptyStack(like[1 + carried_count + k], 0, stacked)
-                                         : Stack(scanned[k], 0, stacked, proto));
+    results.push_back(count == 0 ? EmptyStack(like[1 + form.carried + k], 0, stacked)
+                                 : Stack(scanned[k], 0, stacked, proto));
   }
   NameOutputs(proto, name, results, scope);
+}
+
+std::int64_t GraphImporter::ScanLength(const std::vector<ValueId>& scanned,
+                                       const std::vector<std::int64_t>& axes) const {
+  std::int64_t length = -1;
+  for (std::size_t k = 0; k < scanned.size(); ++k) {
+    const Shape& shape = builder_.graph.value(scanned[k]).type.shape;
+    const std::int64_t extent = shape[NormalizeAxis(axes[k], shape.rank())];
+    if (length >= 0 && extent != length) {
+      throw Error(ErrorKind::kModel,
+                  fmt::format("scanned inputs differ in length: {} and {}", length, extent));
+    }
+    length = extent;
+  }
+  return length;
 }
 
 void GraphImporter::ImportScan(const onnx::NodeProto& proto, const std::string& name,
@@ -233,75 +324,39 @@ void GraphImporter::ImportScan(const onnx::NodeProto& proto, const std::string& 
     throw Error(ErrorKind::kUnsupported,
                 "the form with a batch axis (opset 8) is not supported: convert the model");
   }
-  const onnx::GraphProto& body = BodyOf(proto, "body");
-  const Attributes attributes = AttributesOf(proto, folder_);
   const std::vector<ValueId> inputs = InputsOfNode(proto, scope);
-  const std::int64_t stated = attributes.Int("num_scan_inputs", 0);
-  if (stated < 1 || stated > static_cast<std::int64_t>(inputs.size())) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("attribute 'num_scan_inputs': expected 1 to {}, got {}", inputs.size(),
-                            stated));
-  }
-  const auto scan_inputs = static_cast<std::size_t>(stated);
-  const std::size_t states = inputs.size() - scan_inputs;
-  CheckCounts("inputs of the body", inputs.size(), static_cast<std::size_t>(body.input_size()));
-  CheckCounts("outputs", static_cast<std::size_t>(body.output_size()),
-              static_cast<std::size_t>(proto.output_size()));
-  if (static_cast<std::size_t>(body.output_size()) < states) {
-    throw Error(ErrorKind::kModel, fmt::format("expected at least {} outputs of the body, got {}",
-                                               states, body.output_size()));
-  }
-  const std::size_t scan_outputs = static_cast<std::size_t>(body.output_size()) - states;
-  const auto in_axes = PerOperand(attributes, "scan_input_axes", scan_inputs);
-  const auto in_backwards = PerOperand(attributes, "scan_input_directions", scan_inputs);
-  const auto out_axes = PerOperand(attributes, "scan_output_axes", scan_outputs);
-  const auto out_backwards = PerOperand(attributes, "scan_output_directions", scan_outputs);
-  std::int64_t length = -1;
-  for (std::size_t k = 0; k < scan_inputs; ++k) {
-    const Shape& shape = builder_.graph.value(inputs[states + k]).type.shape;
-    const std::int64_t extent = shape[NormalizeAxis(in_axes[k], shape.rank())];
-    if (length >= 0 && extent != length) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("scanned inputs differ in length: {} and {}", length, extent));
-    }
-    length = extent;
-  }
-  CheckLength(length, body);
-  Scope shared{.ids = {}, .outer = &scope, .prefix = name + "/"};
-  AddInitializers(body, shared);
-  std::vector<ValueId> state(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(states));
-  std::vector<std::vector<ValueId>> scanned(scan_outputs);
-  for (std::int64_t i = 0; i < length; ++i) {
-    Scope inner{.ids = {}, .outer = &shared, .prefix = fmt::format("{}/{}/", name, i)};
-    for (std::size_t k = 0; k < states; ++k) {
-      inner.ids[body.input(static_cast<int>(k)).name()] = state[k];
-    }
-    for (std::size_t k = 0; k < scan_inputs; ++k) {
-      Attributes axis;
-      axis.Set("axis", in_axes[k]);
-      const ValueId index = builder_.AddHelperConstant(
-          ScalarInteger(in_backwards[k] != 0 ? length - 1 - i : i), inner.prefix + "index");
-      inner.ids[body.input(static_cast<int>(states + k)).name()] =
-          AddHelper(OpKind::kGather, inner.prefix + "slice", proto, {inputs[states + k], index},
-                    std::move(axis));
-    }
-    const std::vector<ValueId> results =
-        WithContext([&] { return fmt::format("iteration {}", i); },
-                    [&] { return ImportBody(body, inner, "body"); });
-    state.assign(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(states));
-    for (std::size_t k = 0; k < scan_outputs; ++k) {
-      scanned[k].push_back(results[states + k]);
-    }
-  }
-  if (length == 0 && scan_outputs > 0) {
+  const ScanForm form(proto, AttributesOf(proto, folder_), inputs.size());
+  const std::vector<ValueId> whole = Range(inputs, form.states, form.scanned);
+  const std::int64_t length = ScanLength(whole, form.in_axes);
+  if (length == 0 && form.stacked > 0) {
     throw Error(ErrorKind::kUnsupported, "scanned inputs without elements are not supported");
   }
-  std::vector<ValueId> results = state;
-  for (std::size_t k = 0; k < scan_outputs; ++k) {
-    if (out_backwards[k] != 0) {
-      std::reverse(scanned[k].begin(), scanned[k].end());
+  Scope shared{.ids = {}, .outer = &scope, .prefix = name + "/"};
+  AddInitializers(form.body, shared);
+  std::vector<ValueId> states = Range(inputs, 0, form.states);
+  std::vector<std::vector<ValueId>> stacked(form.stacked);
+  for (std::int64_t i = 0; i < length; ++i) {
+    std::vector<ValueId> of_body = states;
+    for (std::size_t k = 0; k < form.scanned; ++k) {
+      Attributes axis;
+      axis.Set("axis", form.in_axes[k]);
+      const std::int64_t at = form.in_backwards[k] != 0 ? length - 1 - i : i;
+      const ValueId index =
+          builder_.AddHelperConstant(ScalarInteger(at), fmt::format("{}/{}/index", name, i));
+      of_body.push_back(AddHelper(OpKind::kGather, fmt::format("{}/{}/slice", name, i), proto,
+                                  {whole[k], index}, std::move(axis)));
     }
-    results.push_back(Stack(scanned[k], out_axes[k], fmt::format("{}/scan{}", name, k), proto));
+    const std::vector<ValueId> results = Iterate(form.body, i, of_body, shared);
+    states = Range(results, 0, form.states);
+    Append(results, form.states, stacked);
+  }
+  std::vector<ValueId> results = states;
+  for (std::size_t k = 0; k < form.stacked; ++k) {
+    if (form.out_backwards[k] != 0) {
+      std::reverse(stacked[k].begin(), stacked[k].end());
+    }
+    results.push_back(
+        Stack(stacked[k], form.out_axes[k], fmt::format("{}/scan{}", name, k), proto));
   }
   NameOutputs(proto, name, results, scope);
 }

@@ -150,8 +150,8 @@ void GraphBuilder::RequireFits(const TensorType& type, std::int64_t bytes) const
 }
 
 void GraphBuilder::Reserve(const TensorType& type) {
-  constant_bytes_ += type.size_bytes();
-  RequireFits(type, constant_bytes_);
+  initializer_bytes_ += type.size_bytes();
+  RequireFits(type, initializer_bytes_);
 }
 
 ValueId GraphBuilder::AddConstant(Tensor tensor, std::string name) {

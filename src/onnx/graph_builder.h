@@ -44,11 +44,11 @@ class GraphBuilder {
   // `what` when it is not constant and there is no sample.
   const Tensor& ConstantOf(ValueId id, std::string_view what);
 
-  // Counts a constant that is about to be made. Error kUnsupported when all of them would not fit
-  // into max_bytes.
+  // Counts an initializer that is about to be read. Error kUnsupported when all of them would not
+  // fit into max_bytes.
   void Reserve(const TensorType& type);
 
-  std::int64_t max_bytes = 0;  // of constants together, and of any value; 0: no limit
+  std::int64_t max_bytes = 0;  // of initializers together, and of any value; 0: no limit
   Graph graph;
   UniqueNames value_names;
   UniqueNames node_names;
@@ -62,7 +62,7 @@ class GraphBuilder {
   [[nodiscard]] std::vector<TensorType> InferTypes(Node& node, int output_count);
 
   std::unordered_map<ValueId, ValueId> traced_ids_;
-  std::int64_t constant_bytes_ = 0;
+  std::int64_t initializer_bytes_ = 0;
 };
 
 }  // namespace halftone

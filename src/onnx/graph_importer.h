@@ -67,6 +67,13 @@ class GraphImporter {
   // The values of the outputs of `body`, after its nodes.
   [[nodiscard]] std::vector<ValueId> ImportBody(const onnx::GraphProto& body, Scope& scope,
                                                 std::string_view what);
+  // One iteration of a Loop or Scan, whose operands are `inputs`; the names around it are `shared`.
+  [[nodiscard]] std::vector<ValueId> Iterate(const onnx::GraphProto& body, std::int64_t iteration,
+                                             const std::vector<ValueId>& inputs,
+                                             const Scope& shared);
+  // The common extent of the operands that a Scan cuts.
+  [[nodiscard]] std::int64_t ScanLength(const std::vector<ValueId>& scanned,
+                                        const std::vector<std::int64_t>& axes) const;
   // Identities that give the outputs of `proto` their names and the node its own.
   void NameOutputs(const onnx::NodeProto& proto, const std::string& name,
                    const std::vector<ValueId>& results, Scope& scope);
@@ -80,6 +87,7 @@ class GraphImporter {
   const onnx::ModelProto& model_;
   std::filesystem::path folder_;
   std::int64_t opset_;
+  std::int64_t written_ = 0;  // nodes of iterations
   GraphBuilder builder_;
 };
 
