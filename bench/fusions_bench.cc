@@ -2,86 +2,28 @@
 // without those named, in paired rounds in one process.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cmath>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "bench/network_bench.h"
 #include "kernels/parallel.h"
 #include "search/paired_rounds.h"
 #include "src/api/halftone.h"
-#include "src/base/error.h"
-#include "src/base/text.h"
 #include "src/exec/executable.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
 namespace {
 
-constexpr std::string_view kUsage =
-    "usage: halftone_fusions --off=A,B [options] MODEL...\n"
-    "  MODEL               an .onnx file, or a folder that holds model.onnx\n"
-    "  --off=A,B           the fusions in question (docs/import.md)\n"
-    "  --threads=N,M       numbers of threads, one after the other (default 1,0; 0: all cores)\n"
-    "  --precision_mode=M  (default must_keep_origin_dtype)\n"
-    "  --input_shape=S     of free dimensions, as halftone has it; else 1\n"
-    "  --budget=S          seconds for each comparison (default 4)\n"
-    "  --nodes=N           the N nodes that differ most, with their kernels (single runs)\n";
-
-struct Arguments {
-  std::vector<std::string> models;
-  std::vector<int> threads = {1, 0};
-  std::set<std::string, std::less<>> off;
-  std::string precision_mode = "must_keep_origin_dtype";
-  std::string input_shape;
+struct Arguments : NetworkArguments {
+  std::vector<std::string> off;
   double budget_s = 4;
   std::size_t nodes = 0;
 };
-
-template <typename Number>
-Number NumberOf(std::string_view option, std::string_view text) {
-  Number number{};
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size() || number < 0) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} expects a number of at least 0, found '{}'", option, text));
-  }
-  return number;
-}
-
-void AddArgument(std::string_view word, Arguments& arguments) {
-  if (!word.starts_with("--")) {
-    arguments.models.emplace_back(word);
-    return;
-  }
-  const auto equals = word.find('=');
-  const std::string_view option = word.substr(0, equals);
-  const std::string_view value = equals == std::string_view::npos ? "" : word.substr(equals + 1);
-  if (option == "--threads") {
-    arguments.threads.clear();
-    for (const std::string_view number : Split(value, ',')) {
-      arguments.threads.push_back(NumberOf<int>(option, number));
-    }
-  } else if (option == "--off") {
-    for (const std::string_view name : Split(value, ',')) {
-      arguments.off.emplace(name);
-    }
-  } else if (option == "--precision_mode") {
-    arguments.precision_mode = value;
-  } else if (option == "--input_shape") {
-    arguments.input_shape = value;
-  } else if (option == "--budget") {
-    arguments.budget_s = NumberOf<double>(option, value);
-  } else if (option == "--nodes") {
-    arguments.nodes = NumberOf<std::size_t>(option, value);
-  } else {
-    throw Error(ErrorKind::kUsage, fmt::format("unknown option '{}'\n{}", word, kUsage));
-  }
-}
 
 // One form of a network, ready to run.
 struct Participant {
@@ -93,9 +35,11 @@ struct Participant {
 };
 
 Participant ParticipantOf(const std::string& path, const Arguments& arguments, bool fused) {
-  const Model model = LoadModel({.path = path,
-                                 .input_shape = arguments.input_shape,
-                                 .fusions_off = fused ? decltype(arguments.off){} : arguments.off});
+  ModelOptions model_options{.path = path, .input_shape = arguments.input_shape};
+  if (!fused) {
+    model_options.fusions_off.insert(arguments.off.begin(), arguments.off.end());
+  }
+  const Model model = LoadModel(model_options);
   const TargetSpec target = LoadTarget("host");
   const PrecisionOptions options =
       LoadPrecision({.precision_mode = arguments.precision_mode}, target).options;
@@ -175,63 +119,40 @@ double CompareOne(const std::string& path, int threads, const Arguments& argumen
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   const Latency latency = MeasurePairedRounds(1, timed, {.budget_s = arguments.budget_s}).front();
-  fmt::print("{:<44} {:>7} {:>6} {:>6}   {:.4f} [{:.4f}, {:.4f}]\n", path,
-             threads == 0 ? "all" : fmt::format("{}", threads),
+  fmt::print("{:<44} {:>7} {:>6} {:>6}   {:.4f} [{:.4f}, {:.4f}]\n", path, ThreadsText(threads),
              participants[0].executable.steps().size(), participants[1].executable.steps().size(),
              latency.ratio, latency.ratio_interval.low, latency.ratio_interval.high);
   PrintNodes(participants, pool, arguments.nodes);
-  std::fflush(stdout);
   return latency.ratio;
 }
 
-int RunAll(const Arguments& arguments) {
-  fmt::print("{:<44} {:>7} {:>6} {:>6}   {}\n", "network", "threads", "steps", "were",
-             "fused / unfused, 95 % interval");
-  int failed = 0;
-  for (const int threads : arguments.threads) {
-    double sum_of_logarithms = 0;
-    int count = 0;
-    for (const std::string& path : arguments.models) {
-      try {
-        sum_of_logarithms += std::log(CompareOne(path, threads, arguments));
-        ++count;
-      } catch (const Error& error) {
-        fmt::print("{}: {}\n", path, error.what());
-        ++failed;
-      }
-    }
-    if (count > 0) {
-      fmt::print("geometric mean of {} with {}: {:.4f}\n", Counted(count, "network"),
-                 threads == 0 ? "all cores" : Counted(threads, "thread"),
-                 std::exp(sum_of_logarithms / count));
-    }
-  }
-  return failed == 0 ? 0 : 1;
-}
-
 int Main(int argc, char** argv) {
+  CLI::App app(
+      "What fusions gain: each network with all fusions against itself without those named.");
   Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--help") {
-      fmt::print("{}", kUsage);
-      return 0;
-    }
-    AddArgument(argv[i], arguments);
-  }
-  if (arguments.models.empty() || arguments.off.empty()) {
-    throw Error(ErrorKind::kUsage, fmt::format("no MODEL or no --off is given\n{}", kUsage));
-  }
-  return RunAll(arguments);
+  AddNetworkOptions(app, arguments);
+  app.add_option("--off", arguments.off, "The fusions in question, as docs/import.md lists them")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->required();
+  app.add_option("--budget", arguments.budget_s, "Seconds for each comparison")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  app.add_option("--nodes", arguments.nodes,
+                 "The nodes that differ most, with their kernels (single runs)")
+      ->capture_default_str();
+  return RunNetworkBench(app, argc, argv, [&] {
+    fmt::print("{:<44} {:>7} {:>6} {:>6}   {}\n", "network", "threads", "steps", "were",
+               "fused / unfused, 95 % interval");
+    return ForEachNetwork(arguments, [&](const std::string& path, int threads) {
+      return CompareOne(path, threads, arguments);
+    });
+  });
 }
 
 }  // namespace
 }  // namespace halftone
 
 int main(int argc, char** argv) {
-  try {
-    return halftone::Main(argc, argv);
-  } catch (const halftone::Error& error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
-    return error.kind() == halftone::ErrorKind::kUsage ? 2 : 1;
-  }
+  return halftone::Main(argc, argv);
 }

@@ -68,7 +68,7 @@ THIRD_PARTY = (
     ("dnnl", ("kernels/onednn/*", "bench/*.cc")),
     ("sqlite3.h", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
     ("SQLiteCpp/", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
-    ("CLI/", ("src/cli/*.cc",)),
+    ("CLI/", ("src/cli/*.cc", "bench/*.cc")),
     ("benchmark/", ("bench/*",)),
     ("gtest/", ("tests/*",)),
     ("gmock/", ("tests/*",)),

@@ -1,0 +1,35 @@
+// What the programs that compare two forms of networks have in common: their options, a row for
+// each network and number of threads, the geometric mean.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace halftone {
+
+struct NetworkArguments {
+  std::vector<std::string> models;
+  std::vector<int> threads = {1, 0};
+  std::string precision_mode = "must_keep_origin_dtype";
+  std::string input_shape;
+};
+
+void AddNetworkOptions(CLI::App& app, NetworkArguments& arguments);
+
+// "all" for 0.
+std::string ThreadsText(int threads);
+
+// Parses the command line, then returns body(): the exit code. Errors go to standard error.
+int RunNetworkBench(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
+
+// ratio_of(model, threads) prints a row and returns its ratio; a network for which it throws an
+// Error has a line that says why. The exit code: 1 when there was one.
+int ForEachNetwork(const NetworkArguments& arguments,
+                   const std::function<double(const std::string& model, int threads)>& ratio_of);
+
+}  // namespace halftone
