@@ -47,7 +47,7 @@ struct PackedState final : KernelState {
 
   [[nodiscard]] std::int64_t chunk_bytes() const {
     return RoundUp(kTileRows * query_stride() * 4) + RoundUp(kTileRows * score_stride() * 4) +
-           RoundUp(kTileElements * 4);
+           RoundUp(std::int64_t{kTileElements} * 4);
   }
 
   [[nodiscard]] std::int64_t joined_bytes(bool of_values) const {

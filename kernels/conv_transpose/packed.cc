@@ -82,16 +82,22 @@ Tensor WeightsOf(const ConvTransposeCall& call, const Tensor& weights, std::int6
     const T* from = reinterpret_cast<const T*>(weights.data()) +
                     group * call.input_channels * call.output_channels * call.taps();
     T* to = reinterpret_cast<T*>(result.mutable_data());
-    for (std::int64_t c = 0; c < call.input_channels; ++c) {
-      for (std::int64_t m = 0; m < call.output_channels; ++m) {
-        for (std::int64_t k = 0; k < call.taps(); ++k) {
-          to[(c * call.taps() + k) * call.output_channels + m] =
-              from[(c * call.output_channels + m) * call.taps() + k];
-        }
+    const std::int64_t filters = call.input_channels * call.output_channels;
+    for (std::int64_t i = 0; i < filters; ++i) {
+      const std::int64_t c = i / call.output_channels;
+      const std::int64_t m = i % call.output_channels;
+      for (std::int64_t k = 0; k < call.taps(); ++k) {
+        to[(c * call.taps() + k) * call.output_channels + m] = from[i * call.taps() + k];
       }
     }
   });
   return result;
+}
+
+void AddColumn(const float* column, std::int64_t m, float* sums) noexcept {
+  for (std::int64_t i = 0; i < m; ++i) {
+    sums[i] += column[i];
+  }
 }
 
 // Adds the columns of all taps that reach an output pixel to `sums`, in the order of the taps.
@@ -105,10 +111,7 @@ void AddTaps(const PackedState& s, const float* columns, const ConvTransposeCall
       for (const Tap& x : s.reach[2].At(pixel[2])) {
         const std::int64_t row = (z.source * call.input[1] + y.source) * call.input[2] + x.source;
         const std::int64_t tap = (z.k * call.kernel[1] + y.k) * call.kernel[2] + x.k;
-        const float* from = columns + row * width + tap * m;
-        for (std::int64_t i = 0; i < m; ++i) {
-          sums[i] += from[i];
-        }
+        AddColumn(columns + row * width + tap * m, m, sums);
       }
     }
   }

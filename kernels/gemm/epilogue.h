@@ -52,7 +52,7 @@ struct Epilogue {
   [[nodiscard]] double Apply(double sum, double r) const;
 };
 
-inline const Epilogue kNoEpilogue;
+inline constexpr Epilogue kNoEpilogue;
 
 // From the attributes kActivation (src/ir/graph.h) and those of src/ir/fused_operands.h, and from
 // the residual operand. Error kUnsupported for an activation that is not fused, for a residual that

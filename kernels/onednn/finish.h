@@ -11,7 +11,7 @@
 namespace halftone {
 
 // What a part may write at most, so that it is still in the L2 when it is finished.
-inline constexpr std::int64_t kFinishedPartBytes = 256 * 1024;
+inline constexpr std::int64_t kFinishedPartBytes = std::int64_t{256} * 1024;
 
 // In which dtype the library must leave its result: float32 where more than a clamp follows, else
 // that of the caller. (Rounding is monotonic: a clamp with rounded bounds behind it equals one

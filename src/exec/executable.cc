@@ -60,7 +60,9 @@ struct Executable::Impl {
 
   [[nodiscard]] const Slot& RootOf(SlotId id) const { return SlotAt(SlotAt(id).root); }
 
-  [[nodiscard]] const Slot& StorageOf(SlotId id) const { return SlotAt(program.StorageOf(id).root); }
+  [[nodiscard]] const Slot& StorageOf(SlotId id) const {
+    return SlotAt(program.StorageOf(id).root);
+  }
 
   // The number of the buffer behind a slot; views share it. -1: none, or a constant.
   [[nodiscard]] int BufferOf(SlotId id) const {

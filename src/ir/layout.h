@@ -39,6 +39,7 @@ inline int PlaceOfAxis(int rank, int axis) {
 // [N, H, W, C] of [N, C, H, W], and back.
 inline Shape ChannelsLastOf(const Shape& shape) {
   std::vector<std::int64_t> dims;
+  dims.reserve(static_cast<std::size_t>(shape.rank()));
   for (int i = 0; i < shape.rank(); ++i) {
     dims.push_back(shape[AxisAtPlace(shape.rank(), i)]);
   }
@@ -47,6 +48,7 @@ inline Shape ChannelsLastOf(const Shape& shape) {
 
 inline Shape ChannelsFirstOf(const Shape& shape) {
   std::vector<std::int64_t> dims;
+  dims.reserve(static_cast<std::size_t>(shape.rank()));
   for (int axis = 0; axis < shape.rank(); ++axis) {
     dims.push_back(shape[PlaceOfAxis(shape.rank(), axis)]);
   }
