@@ -97,4 +97,8 @@ Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing) {
   return hasher.Add(std::int64_t{timing.rounds}).Finish();
 }
 
+Hash128 ChecksumOf(const Hash128& decisions, std::string_view content) {
+  return Hasher().Add(decisions.ToHex()).Add(content).Finish();
+}
+
 }  // namespace halftone

@@ -14,5 +14,7 @@ Hash128 ChecksumOf(const Trial& trial);
 // Of everything but id and recorded_at.
 Hash128 ChecksumOf(const StoredFront& front);
 Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing);
+// Of a sensitivity as it is stored.
+Hash128 ChecksumOf(const Hash128& decisions, std::string_view content);
 
 }  // namespace halftone

@@ -27,7 +27,7 @@ class MemoryStore : public TrialStore {
   Hash128 AddWorkload(const Workload& workload) override {
     const Hash128 key = KeyOf(workload);
     if (Find(key) == nullptr) {
-      entries_.push_back({key, workload, {}, {}, NowUtc()});
+      entries_.push_back({key, workload, {}, {}, NowUtc(), {}});
     }
     return key;
   }
@@ -90,6 +90,20 @@ class MemoryStore : public TrialStore {
     return summaries;
   }
 
+  void AddSensitivity(const Hash128& workload_key, const Hash128& decisions,
+                      const Sensitivity& sensitivity) override {
+    At(workload_key).sensitivities.insert_or_assign(decisions, sensitivity);
+  }
+
+  std::optional<Sensitivity> FindSensitivity(const Hash128& workload_key,
+                                             const Hash128& decisions) override {
+    const Entry* entry = Find(workload_key);
+    if (entry == nullptr || !entry->sensitivities.contains(decisions)) {
+      return std::nullopt;
+    }
+    return entry->sensitivities.at(decisions);
+  }
+
   void AddOperatorTimings(const KernelVersion& kernels,
                           std::span<const OperatorTiming> timings) override {
     for (const OperatorTiming& timing : timings) {
@@ -139,6 +153,7 @@ class MemoryStore : public TrialStore {
     std::vector<StoredTrial> trials;  // all measurements, oldest first
     std::vector<StoredFront> fronts;
     std::string last_recorded_at;
+    std::map<Hash128, Sensitivity> sensitivities;  // by decisions
   };
 
   Entry* Find(const Hash128& key) {

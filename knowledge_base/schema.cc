@@ -121,10 +121,26 @@ CREATE TRIGGER operator_timing_is_append_only BEFORE UPDATE ON operator_timing
 ALTER TABLE workload ADD COLUMN kernel_choices TEXT NOT NULL DEFAULT '';
 )sql";
 
+// What the probes of a search found of a workload, as JSON (knowledge_base/sensitivity_json.h).
+constexpr std::string_view kSensitivities = R"sql(
+CREATE TABLE sensitivity (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  workload_id INTEGER NOT NULL REFERENCES workload(id) ON DELETE CASCADE,
+  decisions TEXT NOT NULL,
+  recorded_at TEXT NOT NULL,
+  content TEXT NOT NULL,
+  checksum TEXT NOT NULL
+) STRICT;
+CREATE INDEX sensitivity_by_workload ON sensitivity(workload_id, decisions, id);
+CREATE TRIGGER sensitivity_is_append_only BEFORE UPDATE ON sensitivity
+  BEGIN SELECT RAISE(ABORT, 'measurements are append-only'); END;
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},
     {2, kMeasurementOfMembers},
     {3, kOperatorTimings},
+    {4, kSensitivities},
 };
 
 }  // namespace

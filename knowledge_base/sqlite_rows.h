@@ -1,8 +1,9 @@
-// Rows of the tables trial, metric, front, front_member, provenance and operator_timing: written
-// and read back, with their checksums. Callers bring the transaction.
+// Rows of the tables trial, metric, front, front_member, provenance, operator_timing and
+// sensitivity: written and read back, with their checksums. Callers bring the transaction.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
 // As TrialStore. Error likewise.
 std::vector<StoredTiming> SelectTimings(SQLite::Database& connection, const KernelVersion& kernels);
 std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection);
+
+void InsertSensitivity(SQLite::Database& connection, std::int64_t workload_id,
+                       const std::string& recorded_at, const Hash128& decisions,
+                       const Sensitivity& sensitivity);
+// The newest. Error likewise.
+std::optional<Sensitivity> SelectSensitivity(SQLite::Database& connection, std::int64_t workload_id,
+                                             const Hash128& decisions);
 
 // Error kDatabase when `text` is not a hash.
 Hash128 HashFromText(const std::string& text);

@@ -63,6 +63,23 @@ class SqliteStore : public TrialStore {
     return TranslatingSqliteErrors(database_, [&] { return SelectWorkloads(); });
   }
 
+  void AddSensitivity(const Hash128& workload_key, const Hash128& decisions,
+                      const Sensitivity& sensitivity) override {
+    TranslatingSqliteErrors(database_, [&] {
+      InTransaction([&] {
+        InsertSensitivity(*connection_, ExistingIdOf(workload_key), Now(), decisions, sensitivity);
+      });
+    });
+  }
+
+  std::optional<Sensitivity> FindSensitivity(const Hash128& workload_key,
+                                             const Hash128& decisions) override {
+    return TranslatingSqliteErrors(database_, [&] {
+      const auto id = IdOf(workload_key);
+      return id ? SelectSensitivity(*connection_, *id, decisions) : std::nullopt;
+    });
+  }
+
   void AddOperatorTimings(const KernelVersion& kernels,
                           std::span<const OperatorTiming> timings) override {
     for (const OperatorTiming& timing : timings) {

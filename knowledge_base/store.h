@@ -16,6 +16,7 @@
 
 #include "search/constraints.h"
 #include "search/operator_timing.h"
+#include "search/sensitivity.h"
 #include "search/trial.h"
 #include "src/base/hash.h"
 
@@ -125,6 +126,13 @@ class TrialStore {
   // The newest first.
   virtual std::vector<StoredFront> Fronts(const Hash128& workload_key) = 0;
   virtual std::vector<WorkloadSummary> Workloads() = 0;
+
+  // What the probes of a search found; `decisions` is the digest of what was probed. The newest
+  // counts.
+  virtual void AddSensitivity(const Hash128& workload_key, const Hash128& decisions,
+                              const Sensitivity& sensitivity) = 0;
+  virtual std::optional<Sensitivity> FindSensitivity(const Hash128& workload_key,
+                                                     const Hash128& decisions) = 0;
 
   // Timings of operators belong to no workload: networks share them.
   virtual void AddOperatorTimings(const KernelVersion& kernels,

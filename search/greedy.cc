@@ -4,26 +4,13 @@
 #include <list>
 #include <optional>
 
+#include "search/global_points.h"
 #include "search/keep_set_search.h"
 #include "search/ledger.h"
 #include "search/low_dtype.h"
 
 namespace halftone {
 namespace {
-
-// Whether a set changes one type of several: such sets are left to the last stage.
-bool IsSingleType(const SearchSpace& space, std::size_t set) {
-  const auto types = [&](std::size_t index) { return space.impl_mode_sets[index].by_type.size(); };
-  if (types(set) != 1) {
-    return false;
-  }
-  for (std::size_t other = 0; other < space.impl_mode_sets.size(); ++other) {
-    if (types(other) > 1) {
-      return true;
-    }
-  }
-  return false;
-}
 
 class GreedyStrategy : public SearchStrategy {
  public:
@@ -73,11 +60,8 @@ class GreedyStrategy : public SearchStrategy {
   }
 
   void ProposeBases() {
-    const SearchSpace& space = ledger_.space();
-    for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
-      for (std::size_t mode = 0; mode < space.modes.size() && !IsSingleType(space, set); ++mode) {
-        ledger_.Propose({mode, set, {}});
-      }
+    for (const Point& point : GlobalPoints(ledger_.space())) {
+      ledger_.Propose(point);
     }
   }
 

@@ -14,16 +14,32 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "search/candidate.h"
+#include "search/pareto_front.h"
+#include "search/prober.h"
 #include "search/space.h"
 #include "search/trial.h"
 
 namespace halftone {
+
+// What a strategy found out about the network besides the trials.
+struct SearchInsight {
+  struct Prediction {
+    Candidate candidate;
+    Objectives predicted;  // before it was measured
+    Objectives measured;
+  };
+
+  std::vector<DecisionGroup> groups;
+  Sensitivity sensitivity;  // empty before the probes
+  std::vector<Prediction> predictions;
+};
 
 class SearchStrategy {
  public:
@@ -32,16 +48,29 @@ class SearchStrategy {
   virtual std::vector<Candidate> Suggest(std::size_t max_count) = 0;
   // Every proposed candidate comes back exactly once, rejections included.
   virtual void Update(std::span<const Trial> finished) = 0;
+
+  // Null for strategies that only look at outcomes.
+  [[nodiscard]] virtual const SearchInsight* insight() const { return nullptr; }
+};
+
+// The network behind a space, for strategies that look into it. What is pointed to must outlive the
+// strategy.
+struct StrategyNetwork {
+  const Graph* graph = nullptr;
+  const TargetSpec* target = nullptr;
+  Prober* prober = nullptr;
 };
 
 struct StrategyOptions {
   std::uint64_t seed = 1;
+  std::optional<StrategyNetwork> network;
 };
 
 struct StrategyRow {
   std::string_view name;  // value of --strategy
   std::string_view meaning;
   std::unique_ptr<SearchStrategy> (*make)(const SearchSpace&, const StrategyOptions&);
+  bool needs_network = false;  // StrategyOptions::network
 };
 
 // One row per strategy; --help and the conformance suite follow from it.
@@ -51,11 +80,11 @@ std::span<const StrategyRow> AllStrategies();
 const StrategyRow& StrategyNamed(std::string_view name);
 
 // Errors as StrategyNamed(), and kUsage from `exhaustive` for a space of
-// more than 10^4 candidates.
+// more than 10^4 candidates and from one that needs a network without it.
 std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view name, const SearchSpace& space,
                                              const StrategyOptions& options = {});
 
-// `exhaustive` up to 10^4 candidates; beyond, `greedy`.
-std::string_view DefaultStrategy(const SearchSpace& space);
+// `model` with a network. Without one `exhaustive` up to 10^4 candidates, `greedy` beyond.
+std::string_view DefaultStrategy(const SearchSpace& space, bool has_network = false);
 
 }  // namespace halftone

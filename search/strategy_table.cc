@@ -2,6 +2,7 @@
 
 #include "search/exhaustive.h"
 #include "search/greedy.h"
+#include "search/model_strategy.h"
 #include "search/random.h"
 #include "search/strategy.h"
 #include "src/base/error.h"
@@ -11,6 +12,8 @@ namespace halftone {
 namespace {
 
 constexpr StrategyRow kStrategies[] = {
+    {"model", "probes what every operator feels, predicts all plans, and measures the best",
+     MakeModelStrategy, /*needs_network=*/true},
     {"greedy", "measures what each operator costs and gains, then keeps the most rewarding ones",
      MakeGreedyStrategy},
     {"exhaustive", "every candidate of a space of at most 10000", MakeExhaustiveStrategy},
@@ -40,8 +43,8 @@ std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view name, const Search
   return StrategyNamed(name).make(space, options);
 }
 
-std::string_view DefaultStrategy(const SearchSpace& space) {
-  return space.size() <= kLargestExhaustiveSpace ? "exhaustive" : "greedy";
+std::string_view DefaultStrategy(const SearchSpace& space, bool has_network) {
+  return has_network ? "model" : space.size() <= kLargestExhaustiveSpace ? "exhaustive" : "greedy";
 }
 
 }  // namespace halftone

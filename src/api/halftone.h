@@ -290,7 +290,7 @@ std::string FormatOperatorTable(const OperatorTuningResult& result);
 
 struct TuneOptions {
   TargetOptions target;
-  std::string strategy;  // empty: exhaustive for small spaces, else greedy
+  std::string strategy;  // empty: model; with a baseline exhaustive for small spaces, else greedy
   // A strategy of the caller's in place of a named one (examples/02_own_strategy.cc).
   std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;
   std::uint64_t seed = 1;

@@ -8,10 +8,12 @@
 #include "knowledge_base/sqlite_store.h"
 #include "search/choose.h"
 #include "search/network_measurer.h"
+#include "search/network_prober.h"
 #include "src/api/baseline.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/api/kernel_bank.h"
+#include "src/api/stored_prober.h"
 #include "src/api/traced_samples.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
@@ -180,16 +182,21 @@ void StoreFront(const TuneSummary& summary, Bank& bank) {
   bank.store->AddFront(front);
 }
 
-std::unique_ptr<SearchStrategy> StrategyFor(const SearchSpace& space, const TuneOptions& options,
-                                            TuneSummary& summary) {
+std::unique_ptr<SearchStrategy> StrategyFor(const TuneProblem& problem, const TuneOptions& options,
+                                            Prober& prober, TuneSummary& summary) {
+  const SearchSpace& space = problem.space;
   std::unique_ptr<SearchStrategy> strategy;
   if (options.make_strategy) {
     summary.strategy = options.strategy.empty() ? "own" : options.strategy;
     strategy = options.make_strategy(space);
   } else {
-    summary.strategy =
-        options.strategy.empty() ? std::string(DefaultStrategy(space)) : options.strategy;
-    strategy = MakeStrategy(summary.strategy, space, {.seed = options.seed});
+    // What a baseline pins is no part of the decisions that are probed.
+    summary.strategy = options.strategy.empty()
+                           ? std::string(DefaultStrategy(space, !options.baseline))
+                           : options.strategy;
+    strategy = MakeStrategy(summary.strategy, space,
+                            {.seed = options.seed,
+                             .network = StrategyNetwork{&problem.graph, &problem.target, &prober}});
   }
   return options.baseline ? BaselineFirst(*options.baseline, std::move(strategy))
                           : std::move(strategy);
@@ -233,7 +240,6 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   summary.warnings.insert(summary.warnings.end(), pinned.warnings.begin(), pinned.warnings.end());
   summary.warnings.insert(summary.warnings.end(), problem.space.notes.begin(),
                           problem.space.notes.end());
-  const std::unique_ptr<SearchStrategy> strategy = StrategyFor(problem.space, options, summary);
 
   // The output folder is tried before hours of work, not after them.
   if (!options.output.empty()) {
@@ -251,6 +257,13 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
                             .confirm_budget_s = options.measure.full_budget_s,
                             .seed = options.seed,
                             .compile = compile});
+  NetworkProber prober(
+      model.graph, data,
+      {.threads = options.measure.threads, .seed = options.seed, .compile = compile},
+      {.on_progress = {}, .stop_requested = callbacks.stop_requested});
+  StoredProber stored_prober(prober, bank.store.get(), bank.workload_key);
+  const std::unique_ptr<SearchStrategy> strategy =
+      StrategyFor(problem, options, stored_prober, summary);
   summary.reference_top1 = measurer.reference_top1();
   summary.reference_arena_bytes = measurer.reference_arena_bytes();
   TunerHooks hooks{.on_progress = callbacks.on_progress,

@@ -109,7 +109,7 @@ std::string StrategyHelp() {
   for (const StrategyRow& row : AllStrategies()) {
     text += fmt::format("; {}: {}", row.name, row.meaning);
   }
-  return text + "; default: exhaustive for at most 10000 candidates, else greedy";
+  return text + "; default: model";
 }
 
 }  // namespace

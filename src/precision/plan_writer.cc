@@ -111,7 +111,8 @@ bool IsLegal(const PrecisionMode& mode, const TargetSpec& target) {
 }  // namespace
 
 WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& plan,
-                                      const TargetSpec& target) {
+                                      const TargetSpec& target,
+                                      std::span<const std::string> modes) {
   Check(plan.nodes.size() == graph.nodes.size(), "the plan is of another graph");
   if (plan.overflow != target.overflow) {
     throw Error(ErrorKind::kUnsupported,
@@ -129,7 +130,8 @@ WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& p
   std::optional<DTypeLines> best;
   const PrecisionMode* best_mode = nullptr;
   for (const PrecisionMode& mode : AllPrecisionModes()) {
-    if (!IsLegal(mode, target)) {
+    const bool asked_for = modes.empty() || std::ranges::find(modes, mode.name) != modes.end();
+    if (!asked_for || !IsLegal(mode, target)) {
       continue;
     }
     auto lines = FewestDTypeLines(query, mode, obstacle);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,16 +21,17 @@ struct WrittenConfiguration {
   std::vector<std::string> notes;
 };
 
-// The size is the least over all modes that the target has, each with its fewest lines
-// (src/precision/dtype_lines) and implementation-mode options (src/precision/impl_mode_lines); ties
-// go to the first mode of the table. Resolving the result gives `plan`, which is checked before it
-// is returned. A type line is not used where it would also keep a node of another type that
-// something of this type was fused into.
+// The size is the least over `modes` (names; empty: all that the target has), each with its fewest
+// lines (src/precision/dtype_lines) and implementation-mode options
+// (src/precision/impl_mode_lines); ties go to the first mode of the table. Resolving the result
+// gives `plan`, which is checked before it is returned. A type line is not used where it would also
+// keep a node of another type that something of this type was fused into.
 //
 // Error kUnsupported naming a node for which no option set gives what the plan has: dtypes that are
 // no column of the target's library, an engine that the resolver would not choose, a mode that the
 // operator does not offer, a name that no format can express.
 WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& plan,
-                                      const TargetSpec& target);
+                                      const TargetSpec& target,
+                                      std::span<const std::string> modes = {});
 
 }  // namespace halftone

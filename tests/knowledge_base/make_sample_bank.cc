@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     store->AddFront(testing::SampleFront(key));
     const OperatorTiming timings[] = {testing::SampleTiming(1), testing::SampleTiming(2)};
     store->AddOperatorTimings(testing::SampleKernels(), timings);
+    store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
   } catch (const Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;

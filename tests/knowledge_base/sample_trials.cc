@@ -79,4 +79,21 @@ OperatorTiming SampleTiming(int number) {
           .static_s = 1e-5 / 3};
 }
 
+Sensitivity SampleSensitivity() {
+  const GroupSensitivity first{
+      .choices = {{.errors = {0, 0}, .time = 1.0 / 3},
+                  {.local_error = 1e-7, .errors = {2e-9, 1e-300}, .time = 0.2, .probed = true}},
+      .rounding_errors = {std::vector<double>{1e-8, 0}, std::vector<double>{1e-6, 3e-6}},
+      .largest_value = 65504,
+      .gain = 0.1};
+  GroupSensitivity second = first;
+  second.choices[1].refusal = "a result is \"infinite\"";
+  return {.groups = {first, second},
+          .samples = 2,
+          .other_time = 1.0 / 7,
+          .cast_time = 1e-5,
+          .cast_time_per_element = 1e-9 / 3,
+          .evaluations = 1.25};
+}
+
 }  // namespace halftone::testing

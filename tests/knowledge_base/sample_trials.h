@@ -21,4 +21,7 @@ KernelVersion SampleKernels();
 // `number` makes signature and numbers differ; even ones chose another kernel.
 OperatorTiming SampleTiming(int number);
 
+// Two groups, one with a refused choice.
+Sensitivity SampleSensitivity();
+
 }  // namespace halftone::testing

@@ -120,7 +120,7 @@ TEST_F(SqliteStoreTest, ANewerVersionIsRefused) {
   Fill(1);
   Execute("PRAGMA user_version = 99");
   const std::string expected = "the knowledge base '" + database_.string() +
-                               "' was written by a newer halftone (schema 99, this one knows 3): "
+                               "' was written by a newer halftone (schema 99, this one knows 4): "
                                "upgrade halftone, or use another folder for the bank";
   EXPECT_EQ(ErrorOfOpening(), expected);
   EXPECT_EQ(ErrorOfOpening(OpenMode::kReadOnly), expected);
@@ -303,6 +303,22 @@ TEST_F(SqliteStoreTest, MeasurementsAreAppendOnly) {
   EXPECT_THROW(Execute("UPDATE operator_timing SET ratio = 0.1"), SQLite::Exception);
 }
 
+TEST_F(SqliteStoreTest, ADamagedSensitivityIsNoticed) {
+  Fill(1);
+  const Hash128 key = KeyOf(SampleWorkload());
+  OpenSqliteStore(database_, OpenMode::kReadWrite)
+      ->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
+  EXPECT_THROW(Execute("UPDATE sensitivity SET content = '{}'"), SQLite::Exception);
+  Execute("DROP TRIGGER sensitivity_is_append_only");
+  Execute("UPDATE sensitivity SET content = replace(content, '65504', '65503')");
+  try {
+    OpenSqliteStore(database_, OpenMode::kReadOnly)->FindSensitivity(key, {4, 4});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("does not match its checksum"));
+  }
+}
+
 TEST_F(SqliteStoreTest, SettingsOfTheFile) {
   Fill(1);
   SQLite::Database connection(database_.string(), SQLite::OPEN_READONLY);
@@ -354,8 +370,8 @@ TEST_P(OldBank, IsReadInWhole) {
   }
 }
 
-// An old bank takes what the new schema is for.
-TEST_P(OldBank, TakesOperatorTimings) {
+// An old bank takes what the new schemas are for.
+TEST_P(OldBank, TakesTimingsAndSensitivities) {
   fs::create_directories(database_.parent_path());
   fs::copy_file(testing::SourceDir() / "tests" / "data" /
                     ("bank_schema_" + std::to_string(GetParam()) + ".db"),
@@ -365,6 +381,11 @@ TEST_P(OldBank, TakesOperatorTimings) {
   const OperatorTiming timing[] = {testing::SampleTiming(7)};
   store->AddOperatorTimings(testing::SampleKernels(), timing);
   EXPECT_EQ(store->OperatorTimings(testing::SampleKernels()).back().timing, timing[0]);
+  const Hash128 key = KeyOf(SampleWorkload());
+  const auto stored = store->FindSensitivity(key, {4, 4});
+  EXPECT_EQ(stored, GetParam() < 4 ? std::nullopt : std::optional(testing::SampleSensitivity()));
+  store->AddSensitivity(key, {4, 4}, {.other_time = 0.5});
+  EXPECT_EQ(store->FindSensitivity(key, {4, 4})->other_time, 0.5);
   Workload with_choices = SampleWorkload();
   with_choices.kernel_choices = {7, 7};
   EXPECT_NE(store->AddWorkload(with_choices), KeyOf(SampleWorkload()));

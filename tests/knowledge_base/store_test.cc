@@ -18,6 +18,7 @@ using testing::MeasuredTrial;
 using testing::RejectedTrial;
 using testing::SampleFront;
 using testing::SampleKernels;
+using testing::SampleSensitivity;
 using testing::SampleTiming;
 using testing::SampleWorkload;
 using testing::UnresolvedTrial;
@@ -257,6 +258,20 @@ TEST_P(StoreConformance, RefusesNumbersThatAreNotFinite) {
   timing.ratio_interval.high = INFINITY;
   EXPECT_THROW(store_->AddOperatorTimings(SampleKernels(), {{SampleTiming(1), timing}}), Error);
   EXPECT_TRUE(store_->OperatorTimings(SampleKernels()).empty()) << "all or none";
+}
+
+TEST_P(StoreConformance, SensitivitiesComeBackTheNewestFirst) {
+  const Hash128 key = store_->AddWorkload(SampleWorkload());
+  const Hash128 decisions{1, 2};
+  EXPECT_EQ(store_->FindSensitivity(key, decisions), std::nullopt);
+  store_->AddSensitivity(key, decisions, {.other_time = 0.5});
+  store_->AddSensitivity(key, decisions, SampleSensitivity());
+  store_->AddSensitivity(key, {1, 3}, {.other_time = 0.25});
+  Reopen();
+  EXPECT_EQ(store_->FindSensitivity(key, decisions), SampleSensitivity());
+  EXPECT_EQ(store_->FindSensitivity(key, {1, 3})->other_time, 0.25);
+  EXPECT_EQ(store_->FindSensitivity({9, 9}, decisions), std::nullopt);
+  EXPECT_THROW(store_->AddSensitivity({9, 9}, decisions, {}), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, StoreConformance,

@@ -1,0 +1,92 @@
+#include "knowledge_base/sensitivity_json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kSchema = 1;
+
+json ToJson(const ChoiceSensitivity& choice) {
+  json object = {
+      {"errors", choice.errors}, {"local_error", choice.local_error}, {"time", choice.time}};
+  if (!choice.refusal.empty()) {
+    object["refusal"] = choice.refusal;
+  }
+  if (choice.probed) {
+    object["probed"] = true;
+  }
+  return object;
+}
+
+ChoiceSensitivity ChoiceFrom(const json& object) {
+  return {.refusal = object.value("refusal", ""),
+          .local_error = object.at("local_error").get<double>(),
+          .errors = object.at("errors").get<std::vector<double>>(),
+          .time = object.at("time").get<double>(),
+          .probed = object.value("probed", false)};
+}
+
+}  // namespace
+
+std::string SensitivityToJson(const Sensitivity& sensitivity) {
+  json groups = json::array();
+  for (const GroupSensitivity& group : sensitivity.groups) {
+    json choices = json::array();
+    for (const ChoiceSensitivity& choice : group.choices) {
+      choices.push_back(ToJson(choice));
+    }
+    groups.push_back({{"choices", choices},
+                      {"gain", group.gain},
+                      {"largest_value", group.largest_value},
+                      {"rounding_errors", group.rounding_errors}});
+  }
+  return json{{"schema", kSchema},
+              {"samples", sensitivity.samples},
+              {"evaluations", sensitivity.evaluations},
+              {"other_time", sensitivity.other_time},
+              {"cast_time", sensitivity.cast_time},
+              {"cast_time_per_element", sensitivity.cast_time_per_element},
+              {"groups", groups}}
+      .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Sensitivity SensitivityFromJson(std::string_view text) {
+  try {
+    const json object = json::parse(text);
+    if (const int schema = object.at("schema").get<int>(); schema != kSchema) {
+      throw Error(ErrorKind::kDatabase,
+                  fmt::format("expected a sensitivity of schema {}, found {}: it was written by "
+                              "another version of halftone",
+                              kSchema, schema));
+    }
+    Sensitivity sensitivity{
+        .groups = {},
+        .samples = object.at("samples").get<std::size_t>(),
+        .other_time = object.at("other_time").get<double>(),
+        .cast_time = object.at("cast_time").get<double>(),
+        .cast_time_per_element = object.at("cast_time_per_element").get<double>(),
+        .evaluations = object.at("evaluations").get<double>()};
+    for (const json& group : object.at("groups")) {
+      GroupSensitivity& read = sensitivity.groups.emplace_back();
+      read.gain = group.at("gain").get<double>();
+      read.largest_value = group.at("largest_value").get<double>();
+      read.rounding_errors = group.at("rounding_errors").get<std::array<std::vector<double>, 2>>();
+      for (const json& choice : group.at("choices")) {
+        read.choices.push_back(ChoiceFrom(choice));
+      }
+    }
+    return sensitivity;
+  } catch (const json::exception& error) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("a stored sensitivity cannot be read: {}", error.what()));
+  }
+}
+
+}  // namespace halftone

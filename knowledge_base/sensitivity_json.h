@@ -1,0 +1,21 @@
+// What probes found as JSON text, the form in which the knowledge base keeps it.
+//
+// {"schema":1,"samples":4,"evaluations":3.5,"other_time":0.1,"cast_time":0.001,
+//  "cast_time_per_element":1e-9,"groups":[{"gain":0.5,"largest_value":3.2,
+//   "rounding_errors":[[...],[...]],"choices":[{"time":0.1,"local_error":0,"errors":[...]},
+//   {"refusal":"...",...}]}]}
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "search/sensitivity.h"
+
+namespace halftone {
+
+std::string SensitivityToJson(const Sensitivity& sensitivity);
+
+// Error kDatabase: not JSON, another schema, missing keys, wrong types.
+Sensitivity SensitivityFromJson(std::string_view text);
+
+}  // namespace halftone

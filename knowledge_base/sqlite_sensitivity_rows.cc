@@ -1,0 +1,46 @@
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sensitivity_json.h"
+#include "knowledge_base/sqlite_rows.h"
+#include "src/base/error.h"
+
+namespace halftone {
+
+void InsertSensitivity(SQLite::Database& connection, std::int64_t workload_id,
+                       const std::string& recorded_at, const Hash128& decisions,
+                       const Sensitivity& sensitivity) {
+  const std::string content = SensitivityToJson(sensitivity);
+  SQLite::Statement insert(connection,
+                           "INSERT INTO sensitivity(workload_id, decisions, recorded_at, content, "
+                           "checksum) VALUES (?, ?, ?, ?, ?)");
+  insert.bind(1, workload_id);
+  insert.bind(2, decisions.ToHex());
+  insert.bind(3, recorded_at);
+  insert.bind(4, content);
+  insert.bind(5, ChecksumOf(decisions, content).ToHex());
+  insert.exec();
+}
+
+std::optional<Sensitivity> SelectSensitivity(SQLite::Database& connection, std::int64_t workload_id,
+                                             const Hash128& decisions) {
+  SQLite::Statement row(connection,
+                        "SELECT id, content, checksum FROM sensitivity WHERE workload_id = ? AND "
+                        "decisions = ? ORDER BY id DESC LIMIT 1");
+  row.bind(1, workload_id);
+  row.bind(2, decisions.ToHex());
+  if (!row.executeStep()) {
+    return std::nullopt;
+  }
+  const std::string content = row.getColumn(1).getString();
+  if (ChecksumOf(decisions, content) != HashFromText(row.getColumn(2).getString())) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("sensitivity {} does not match its checksum: the file was damaged, "
+                            "restore it from a copy",
+                            row.getColumn(0).getInt64()));
+  }
+  return SensitivityFromJson(content);
+}
+
+}  // namespace halftone

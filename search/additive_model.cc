@@ -1,0 +1,414 @@
+#include "search/additive_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "search/factor_fit.h"
+
+namespace halftone {
+namespace {
+
+// What neighbours see of a choice: the dtypes of operands and of results.
+struct Form {
+  DType input;
+  DType output;
+
+  friend bool operator==(const Form&, const Form&) = default;
+};
+
+constexpr Form kForms[] = {
+    {DType::kFloat32, DType::kFloat32},   {DType::kFloat16, DType::kFloat16},
+    {DType::kBFloat16, DType::kBFloat16}, {DType::kFloat16, DType::kFloat32},
+    {DType::kBFloat16, DType::kFloat32},
+};
+
+std::size_t FormOf(const Choice& choice) {
+  const Form form{choice.dtype, choice.output_dtype()};
+  return static_cast<std::size_t>(std::ranges::find(kForms, form) - std::begin(kForms));
+}
+
+std::size_t IndexOf16(DType dtype) {
+  return dtype == DType::kFloat16 ? kFloat16Index : kBFloat16Index;
+}
+
+// The factors before anything was measured. Errors are powers (a factor of 1.5 is 1.8 dB), found on
+// a few samples; times come from the network itself.
+constexpr FitPrior kErrorPrior{.kind_deviation = 0.5, .own_deviation = 0.5};
+constexpr FitPrior kTimePrior{.kind_deviation = 0.1, .own_deviation = 0.15};
+
+// What no factors explain: errors that do not add up.
+constexpr double kErrorNoise = 0.05;
+
+// Power of what float32 itself differs by when sums are in another order: -120 dB, as two kernels
+// or layouts differ. Every plan but the reference has it.
+constexpr double kFloat32Error = 0x1p-40;
+
+// A loss beyond it is no sum of small errors.
+constexpr double kLargestFittedLoss = 0.1;
+
+// Lambdas: error power per share of the time in float32, from what only the finest differences are
+// worth to where nothing counts but time.
+constexpr double kLeastLambda = 1e-14;
+constexpr double kMostLambda = 1e2;
+constexpr int kLambdas = 100;
+
+bool IsRounded(DType from, DType to) {
+  return from == DType::kFloat32 || (from == DType::kFloat16 && to == DType::kBFloat16);
+}
+
+std::vector<std::vector<std::size_t>> StatesOf(const Decisions& decisions,
+                                               const Sensitivity& sensitivity) {
+  std::vector<std::vector<std::size_t>> states;
+  for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
+    std::set<std::size_t> own;
+    const auto& choices = decisions.groups()[g].choices;
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      if (sensitivity.groups[g].choices[c].refusal.empty()) {
+        own.insert(FormOf(choices[c]));
+      }
+    }
+    states.emplace_back(own.begin(), own.end());
+  }
+  return states;
+}
+
+std::vector<std::size_t> CountsOf(const std::vector<std::vector<std::size_t>>& states) {
+  std::vector<std::size_t> counts;
+  for (const auto& own : states) {
+    counts.push_back(own.size());
+  }
+  return counts;
+}
+
+std::vector<Elimination::Edge> EdgesOf(const Decisions& decisions) {
+  std::vector<Elimination::Edge> edges;
+  for (const DecisionEdge& edge : decisions.edges()) {
+    edges.push_back({edge.from, edge.to});
+  }
+  return edges;
+}
+
+void KeepNonDominated(std::vector<PredictedPoint>& points) {
+  std::ranges::sort(points, [](const PredictedPoint& a, const PredictedPoint& b) {
+    return std::pair(a.predicted.latency_ratio, a.predicted.loss) <
+           std::pair(b.predicted.latency_ratio, b.predicted.loss);
+  });
+  double least_loss = std::numeric_limits<double>::infinity();
+  std::erase_if(points, [&](const PredictedPoint& point) {
+    const bool dominated = point.predicted.loss >= least_loss;
+    least_loss = std::min(least_loss, point.predicted.loss);
+    return dominated;
+  });
+}
+
+}  // namespace
+
+AdditiveModel::AdditiveModel(const Decisions& decisions, Sensitivity sensitivity)
+    : decisions_(decisions),
+      sensitivity_(std::move(sensitivity)),
+      states_(StatesOf(decisions, sensitivity_)),
+      sources_(decisions.groups().size(), 0),
+      elimination_(CountsOf(states_), EdgesOf(decisions)) {
+  for (const DecisionEdge& edge : decisions.edges()) {
+    sources_[edge.to] += 1;
+  }
+  for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
+    sources_[g] += decisions.input_elements()[g] > 0 ? 1 : 0;
+    first_choice_.push_back(errors_.size());
+    const auto& choices = decisions.groups()[g].choices;
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      const ChoiceSensitivity& choice = sensitivity_.groups[g].choices[c];
+      errors_.push_back({choice.errors});
+      times_.push_back({choice.time});
+      error_kinds_.push_back(FormOf(choices[c]));
+      time_kinds_.push_back(FormOf(choices[c]));
+    }
+  }
+  for (const GroupSensitivity& group : sensitivity_.groups) {
+    for (std::size_t d = 0; d < group.rounding_errors.size(); ++d) {
+      errors_.push_back({group.rounding_errors[d]});
+      error_kinds_.push_back(std::size(kForms) + d);
+    }
+  }
+  errors_.push_back({std::vector<double>(sensitivity_.samples, kFloat32Error)});
+  error_kinds_.push_back(std::size(kForms) + 2);
+  times_.push_back({1});
+  time_kinds_.push_back(std::size(kForms));
+  times_.push_back({sensitivity_.other_time});
+  time_kinds_.push_back(std::size(kForms) + 1);
+  WeighSamples();
+}
+
+// The derivative of the squared loss by each term, at the sum of all 16-bit choices: samples with
+// large errors count less there than in the mean of powers.
+void AdditiveModel::WeighSamples() {
+  std::vector<double> powers(sensitivity_.samples, 0);
+  for (const ErrorTerm& term : errors_) {
+    for (std::size_t s = 0; s < term.by_sample.size(); ++s) {
+      powers[s] += term.by_sample[s];
+    }
+  }
+  double loss = 0;
+  for (const double power : powers) {
+    loss += std::sqrt(power) / static_cast<double>(powers.size());
+  }
+  for (ErrorTerm& term : errors_) {
+    for (std::size_t s = 0; s < term.by_sample.size(); ++s) {
+      if (powers[s] > 0) {
+        term.weighted +=
+            loss * term.by_sample[s] / std::sqrt(powers[s]) / static_cast<double>(powers.size());
+      }
+    }
+  }
+}
+
+bool AdditiveModel::Allows(std::span<const std::size_t> assignment) const {
+  for (std::size_t g = 0; g < assignment.size(); ++g) {
+    if (!sensitivity_.groups[g].choices[assignment[g]].refusal.empty()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+double AdditiveModel::RoundedShare(std::size_t to, DType from, DType dtype) const {
+  return dtype != DType::kFloat32 && IsRounded(from, dtype) ? 1 / sources_[to] : 0;
+}
+
+double AdditiveModel::CastTime(std::int64_t elements) const {
+  return sensitivity_.cast_time +
+         sensitivity_.cast_time_per_element * static_cast<double>(elements);
+}
+
+void AdditiveModel::PartsOf(std::span<const std::size_t> assignment, std::vector<Part>& errors,
+                            std::vector<Part>& times) const {
+  const std::size_t first_rounding = times_.size() - 2;
+  const auto add_rounding = [&](std::size_t g, DType dtype, double share) {
+    if (share > 0) {
+      errors.push_back({first_rounding + 2 * g + IndexOf16(dtype), share});
+    }
+  };
+  double casts = 0;
+  if (std::ranges::any_of(assignment, [](std::size_t choice) { return choice != 0; })) {
+    errors.push_back({errors_.size() - 1});
+  }
+  for (std::size_t g = 0; g < assignment.size(); ++g) {
+    errors.push_back({first_choice_[g] + assignment[g]});
+    times.push_back({first_choice_[g] + assignment[g]});
+    const Choice& choice = ChoiceOf(g, assignment[g]);
+    if (sources_[g] == 0 && choice.dtype != DType::kFloat32) {  // it reads nothing in its dtype
+      add_rounding(g, choice.dtype, 1);
+    }
+    if (decisions_.input_elements()[g] > 0 && choice.dtype != DType::kFloat32) {
+      add_rounding(g, choice.dtype, RoundedShare(g, DType::kFloat32, choice.dtype));
+      casts += CastTime(decisions_.input_elements()[g]);
+    }
+    if (decisions_.output_elements()[g] > 0 && choice.output_dtype() != DType::kFloat32) {
+      casts += CastTime(decisions_.output_elements()[g]);
+    }
+  }
+  for (const DecisionEdge& edge : decisions_.edges()) {
+    const DType from = ChoiceOf(edge.from, assignment[edge.from]).output_dtype();
+    const DType to = ChoiceOf(edge.to, assignment[edge.to]).dtype;
+    if (from != to) {
+      add_rounding(edge.to, to, RoundedShare(edge.to, from, to));
+      casts += CastTime(edge.elements);
+    }
+  }
+  times.push_back({times_.size() - 2, casts});
+  times.push_back({times_.size() - 1});
+}
+
+std::vector<double> AdditiveModel::PowersOf(const std::vector<Part>& errors) const {
+  std::vector<double> powers(sensitivity_.samples, 0);
+  for (const Part& part : errors) {
+    const ErrorTerm& term = errors_[part.term];
+    for (std::size_t s = 0; s < term.by_sample.size(); ++s) {
+      powers[s] += part.amount * term.factor * term.by_sample[s];
+    }
+  }
+  return powers;
+}
+
+Objectives AdditiveModel::Predict(std::span<const std::size_t> assignment) const {
+  std::vector<Part> errors;
+  std::vector<Part> times;
+  PartsOf(assignment, errors, times);
+  Objectives predicted;
+  for (const Part& part : times) {
+    predicted.latency_ratio += part.amount * times_[part.term].value * times_[part.term].factor;
+  }
+  const std::vector<double> powers = PowersOf(errors);
+  for (const double power : powers) {
+    predicted.loss += std::sqrt(power) / static_cast<double>(powers.size());
+  }
+  return predicted;
+}
+
+void AdditiveModel::Fit(std::span<const Observation> observations) {
+  for (ErrorTerm& term : errors_) {
+    term.factor = 1;
+  }
+  std::vector<FitRow> error_rows;
+  std::vector<FitRow> time_rows;
+  for (const Observation& observation : observations) {
+    std::vector<Part> errors;
+    std::vector<Part> times;
+    PartsOf(observation.assignment, errors, times);
+    FitRow& times_row = time_rows.emplace_back();
+    times_row.noise = observation.latency_noise;
+    for (const Part& part : times) {
+      times_row.shares.emplace_back(
+          part.term, part.amount * times_[part.term].value / observation.measured.latency_ratio);
+    }
+    const double measured = observation.measured.loss;
+    const double predicted = Predict(observation.assignment).loss;
+    if (measured <= 0 || measured > kLargestFittedLoss || predicted <= 0) {
+      continue;
+    }
+    // The squared loss is homogeneous in the factors: its derivatives by them add up to it.
+    const std::vector<double> powers = PowersOf(errors);
+    FitRow& row = error_rows.emplace_back();
+    row.noise = kErrorNoise;
+    for (const Part& part : errors) {
+      const std::vector<double>& by_sample = errors_[part.term].by_sample;
+      double derivative = 0;
+      for (std::size_t s = 0; s < by_sample.size(); ++s) {
+        derivative += powers[s] > 0 ? by_sample[s] / std::sqrt(powers[s]) : 0;
+      }
+      row.shares.emplace_back(part.term, part.amount * predicted * derivative /
+                                             static_cast<double>(powers.size()) /
+                                             (measured * measured));
+    }
+  }
+  const std::vector<double> error_factors = FitFactors(error_kinds_, error_rows, kErrorPrior);
+  const std::vector<double> time_factors = FitFactors(time_kinds_, time_rows, kTimePrior);
+  for (std::size_t t = 0; t < errors_.size(); ++t) {
+    errors_[t].factor = error_factors[t];
+  }
+  for (std::size_t t = 0; t < times_.size(); ++t) {
+    times_[t].factor = time_factors[t];
+  }
+}
+
+double AdditiveModel::ErrorOf(std::size_t group, std::size_t choice) const {
+  const ErrorTerm& term = errors_[first_choice_[group] + choice];
+  return term.weighted * term.factor;
+}
+
+double AdditiveModel::TimeOf(std::size_t group, std::size_t choice) const {
+  const TimeTerm& term = times_[first_choice_[group] + choice];
+  return term.value * term.factor;
+}
+
+Assignment AdditiveModel::Optimum(double lambda, const Assignment& start) const {
+  const std::size_t groups = states_.size();
+  const std::size_t first_rounding = times_.size() - 2;
+  const double cast_factor = times_[times_.size() - 2].factor;
+  const auto rounding = [&](std::size_t g, DType from, DType to) {
+    const double share =
+        sources_[g] == 0 ? (to == DType::kFloat32 ? 0 : 1) : RoundedShare(g, from, to);
+    if (share == 0) {
+      return 0.0;
+    }
+    const ErrorTerm& term = errors_[first_rounding + 2 * g + IndexOf16(to)];
+    return share * term.weighted * term.factor;
+  };
+  std::vector<std::vector<double>> unary(groups);
+  std::vector<Assignment> best(groups);  // by group and state: the choice of that dtype
+  for (std::size_t g = 0; g < groups; ++g) {
+    for (const std::size_t state : states_[g]) {
+      const Form form = kForms[state];
+      double least = std::numeric_limits<double>::infinity();
+      std::size_t choice = 0;
+      for (std::size_t c = 0; c < decisions_.groups()[g].choices.size(); ++c) {
+        if (FormOf(ChoiceOf(g, c)) != state || !sensitivity_.groups[g].choices[c].refusal.empty()) {
+          continue;
+        }
+        const double cost = ErrorOf(g, c) + lambda * TimeOf(g, c);
+        if (cost < least) {
+          least = cost;
+          choice = c;
+        }
+      }
+      if (sources_[g] == 0 || decisions_.input_elements()[g] > 0) {
+        least += rounding(g, DType::kFloat32, form.input);
+      }
+      if (decisions_.input_elements()[g] > 0 && form.input != DType::kFloat32) {
+        least += lambda * cast_factor * CastTime(decisions_.input_elements()[g]);
+      }
+      if (decisions_.output_elements()[g] > 0 && form.output != DType::kFloat32) {
+        least += lambda * cast_factor * CastTime(decisions_.output_elements()[g]);
+      }
+      unary[g].push_back(least);
+      best[g].push_back(choice);
+    }
+  }
+  std::vector<std::vector<double>> pair;
+  for (const DecisionEdge& edge : decisions_.edges()) {
+    std::vector<double>& costs = pair.emplace_back();
+    for (const std::size_t from : states_[edge.from]) {
+      for (const std::size_t to : states_[edge.to]) {
+        const DType made = kForms[from].output;
+        const DType read = kForms[to].input;
+        costs.push_back(made == read ? 0
+                                     : rounding(edge.to, made, read) +
+                                           lambda * cast_factor * CastTime(edge.elements));
+      }
+    }
+  }
+  std::vector<Assignment> starts;
+  if (!start.empty()) {
+    Assignment& states = starts.emplace_back();
+    for (std::size_t g = 0; g < groups; ++g) {
+      const auto found = std::ranges::find(states_[g], FormOf(ChoiceOf(g, start[g])));
+      states.push_back(static_cast<std::size_t>(found - states_[g].begin()));
+    }
+  }
+  const Assignment states = elimination_.Minimise(unary, pair, starts);
+  Assignment assignment(groups);
+  for (std::size_t g = 0; g < groups; ++g) {
+    assignment[g] = best[g][states[g]];
+  }
+  return assignment;
+}
+
+std::vector<PredictedPoint> AdditiveModel::Front(std::size_t max_count) const {
+  std::set<Assignment> found;
+  Assignment last;
+  for (int i = 0; i < kLambdas; ++i) {
+    const double position = static_cast<double>(i) / (kLambdas - 1);
+    last = Optimum(kLeastLambda * std::pow(kMostLambda / kLeastLambda, position), last);
+    found.insert(last);
+  }
+  std::vector<PredictedPoint> points;
+  for (const Assignment& assignment : found) {
+    points.push_back({assignment, Predict(assignment)});
+  }
+  // Between two optima: one of them with another choice for one group.
+  for (const Assignment& assignment : found) {
+    for (std::size_t g = 0; g < assignment.size(); ++g) {
+      Assignment changed = assignment;
+      for (std::size_t c = 0; c < decisions_.groups()[g].choices.size(); ++c) {
+        if (c != assignment[g] && sensitivity_.groups[g].choices[c].refusal.empty()) {
+          changed[g] = c;
+          points.push_back({changed, Predict(changed)});
+        }
+      }
+    }
+  }
+  KeepNonDominated(points);
+  if (points.size() > max_count) {
+    std::vector<PredictedPoint> spread;
+    for (std::size_t i = 0; i < max_count; ++i) {
+      spread.push_back(std::move(points[i * points.size() / max_count]));
+    }
+    points = std::move(spread);
+  }
+  return points;
+}
+
+}  // namespace halftone

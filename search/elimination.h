@@ -1,0 +1,57 @@
+// The least sum of terms that depend on one or two variables of a few states each, by eliminating
+// one variable after the other (Bertele and Brioschi, "Nonserial Dynamic Programming", 1972): exact
+// on chains, trees, series-parallel graphs, and on any graph of small treewidth; from the best of
+// several starts by changing one variable at a time elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace halftone {
+
+class Elimination {
+ public:
+  struct Edge {
+    std::size_t a = 0;
+    std::size_t b = 0;
+  };
+
+  // Tables of more entries than `max_table` are not made: such a graph is not solved exactly.
+  Elimination(std::vector<std::size_t> state_counts, std::vector<Edge> edges,
+              std::size_t max_table = 6561);
+
+  [[nodiscard]] bool exact() const { return exact_; }
+
+  // unary[v][s]: cost of state s; pair[e][s_a * count_b + s_b]: of the edge's states. Ties go to
+  // the lower state. Where it is not exact, `starts` are improved, too.
+  [[nodiscard]] std::vector<std::size_t> Minimise(
+      const std::vector<std::vector<double>>& unary, const std::vector<std::vector<double>>& pair,
+      std::span<const std::vector<std::size_t>> starts = {}) const;
+
+  [[nodiscard]] double CostOf(std::span<const std::size_t> states,
+                              const std::vector<std::vector<double>>& unary,
+                              const std::vector<std::vector<double>>& pair) const;
+
+ private:
+  // The variables that a table of costs depends on, ascending; the last one changes fastest.
+  struct Table {
+    std::vector<std::size_t> scope;
+    std::vector<double> costs;
+  };
+
+  [[nodiscard]] std::size_t EntryOf(const std::vector<std::size_t>& scope,
+                                    std::span<const std::size_t> states) const;
+  [[nodiscard]] std::vector<std::size_t> Improve(
+      std::vector<std::size_t> states, const std::vector<std::vector<double>>& unary,
+      const std::vector<std::vector<double>>& pair) const;
+
+  std::vector<std::size_t> counts_;
+  std::vector<Edge> edges_;
+  std::vector<std::vector<std::size_t>> edges_of_;  // by variable
+  std::vector<std::size_t> order_;                  // of elimination
+  std::vector<std::vector<std::size_t>> scopes_;    // that remain of each variable, in that order
+  bool exact_ = true;
+};
+
+}  // namespace halftone

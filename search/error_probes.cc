@@ -1,0 +1,280 @@
+#include "search/error_probes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "src/accuracy/metrics.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+// Relative error power of results, the sums over all of them; empty when one is not finite where
+// the reference is.
+std::optional<double> RelativePower(std::span<const Tensor> reference,
+                                    std::span<const Tensor> actual) {
+  double error = 0;
+  double power = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    if (!IsFloating(reference[i].dtype())) {
+      continue;
+    }
+    const OutputSums sums = SumsOf(reference[i], actual[i]);
+    if (sums.broken) {
+      return std::nullopt;
+    }
+    error += sums.error_power;
+    power += sums.reference_power;
+  }
+  return power > 0 ? error / power : 0.0;
+}
+
+std::vector<Tensor> Rounded(std::span<const Tensor> tensors, DType dtype) {
+  std::vector<Tensor> rounded;
+  for (const Tensor& tensor : tensors) {
+    rounded.push_back(tensor.dtype() == DType::kFloat32
+                          ? Convert(Convert(tensor, dtype), tensor.dtype())
+                          : tensor);
+  }
+  return rounded;
+}
+
+double LargestOf(std::span<const Tensor> tensors) {
+  double largest = 0;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.dtype() == DType::kFloat32) {
+      for (const float value : tensor.values<float>()) {
+        largest = std::isfinite(value) ? std::max<double>(largest, std::fabs(value)) : largest;
+      }
+    }
+  }
+  return largest;
+}
+
+double MeanOf(std::span<const double> values) {
+  return values.empty() ? 0
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
+}
+
+std::size_t IndexOf(DType dtype) {
+  return dtype == DType::kFloat16 ? kFloat16Index : kBFloat16Index;
+}
+
+// Spread evenly, the first one always.
+std::vector<std::size_t> SpreadSamples(std::size_t count, std::size_t wanted) {
+  std::vector<std::size_t> samples;
+  wanted = std::clamp<std::size_t>(wanted, 1, count);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    samples.push_back(i * count / wanted);
+  }
+  return samples;
+}
+
+}  // namespace
+
+ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
+                         const ProbeOptions& options, const ThreadPool& pool)
+    : decisions_(decisions),
+      options_(options),
+      pool_(pool),
+      compile_(options.compile),
+      reference_(decisions.PlanFor(Assignment(decisions.groups().size(), 0))),
+      samples_(static_cast<double>(dataset.samples.size())) {
+  if (compile_.shared == nullptr) {
+    compile_.shared = &own_;
+  }
+  // Half of the network lies behind a group on average.
+  const double runs = 1 + 0.5 * static_cast<double>(decisions.groups().size());
+  const auto affordable = static_cast<std::size_t>(options.error_evaluations * samples_ / runs);
+  KeepResults(dataset,
+              SpreadSamples(dataset.samples.size(), std::max(options.min_samples, affordable)));
+}
+
+void ErrorProbes::KeepResults(const Dataset& dataset, std::span<const std::size_t> samples) {
+  Subgraph whole{.graph = decisions_.graph(), .nodes = {}};
+  for (NodeId id = 0; id < std::ssize(whole.graph.nodes); ++id) {
+    whole.nodes.push_back(id);
+  }
+  whole.graph.outputs.clear();
+  std::int64_t bytes = 0;
+  const auto count = [&](ValueId id) {
+    bytes += 4 * whole.graph.value(id).type.shape.ElementCount();
+  };
+  for (const Node& node : whole.graph.nodes) {
+    for (const ValueId id : node.outputs) {
+      if (id != kNoValue) {
+        whole.graph.outputs.push_back(id);
+        count(id);
+      }
+    }
+  }
+  std::ranges::for_each(whole.graph.inputs, count);
+  const Executable executable = Compile(whole.graph, PlanOf(whole, reference_), compile_);
+  for (const std::size_t sample : samples) {
+    if (!kept_.empty() && bytes * (std::ssize(kept_) + 1) > options_.max_kept_bytes) {
+      break;
+    }
+    const auto& inputs = dataset.samples[sample].inputs;
+    const std::vector<Tensor> results = Run(executable, executable.ConvertInputs(inputs));
+    Kept& kept = kept_.emplace_back();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      kept.emplace(whole.graph.inputs[i], executable.ConvertInputs(inputs)[i]);
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      kept.emplace(whole.graph.outputs[i], results[i]);
+    }
+  }
+  evaluations_ += static_cast<double>(kept_.size()) / samples_;
+}
+
+std::vector<Tensor> ErrorProbes::InputsOf(const Graph& graph, const Kept& kept) const {
+  std::vector<Tensor> inputs;
+  for (const ValueId id : graph.inputs) {
+    inputs.push_back(kept.at(id));
+  }
+  return inputs;
+}
+
+std::vector<Tensor> ErrorProbes::Run(const Executable& executable,
+                                     std::span<const Tensor> inputs) const {
+  Workspace workspace = executable.NewWorkspace();
+  std::vector<Tensor> outputs = executable.NewOutputs();
+  pool_.Run([&] { executable.Run(workspace, inputs, outputs); });
+  return outputs;
+}
+
+double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* executable,
+                                const Subgraph& part, const Kept& kept,
+                                std::span<const Tensor> made) {
+  std::map<ValueId, Tensor> now;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    now.emplace(part.graph.outputs[i], made[i]);
+  }
+  if (executable != nullptr) {
+    std::vector<Tensor> inputs;
+    for (const ValueId id : behind.graph.inputs) {
+      inputs.push_back(now.contains(id) ? now.at(id) : kept.at(id));
+    }
+    const std::vector<Tensor> results = Run(*executable, inputs);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      now.insert_or_assign(behind.graph.outputs[i], results[i]);
+    }
+  }
+  std::vector<Tensor> reference;
+  std::vector<Tensor> actual;
+  for (const ValueId id : decisions_.graph().outputs) {
+    if (kept.contains(id)) {
+      reference.push_back(kept.at(id));
+      actual.push_back(now.contains(id) ? now.at(id) : kept.at(id));
+    }
+  }
+  evaluations_ += static_cast<double>(behind.nodes.size()) /
+                  static_cast<double>(decisions_.graph().nodes.size()) / samples_;
+  const double rel_l2 =
+      FindMetric("rel_l2")
+          ->of_sample(SampleView({.reference = reference, .actual = actual, .labels = {}}))
+          .value_or(0);
+  return rel_l2 * rel_l2;
+}
+
+void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
+  const DecisionGroup& group = decisions_.groups()[index];
+  const std::size_t samples = kept_.size();
+  const Subgraph part = PartOf(decisions_.graph(), group.nodes);
+  const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
+  std::vector<Results> exact;
+  std::array<std::vector<Results>, 2> on_rounded;  // in float32 on rounded operands
+  for (std::size_t s = 0; s < samples; ++s) {
+    const Results inputs = InputsOf(part.graph, kept_[s]);
+    exact.push_back(Run(reference, inputs));
+    sensitivity.largest_value = std::max(sensitivity.largest_value, LargestOf(exact[s]));
+    for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+      on_rounded[IndexOf(dtype)].push_back(Run(reference, Rounded(inputs, dtype)));
+      sensitivity.rounding_errors[IndexOf(dtype)].push_back(
+          RelativePower(exact[s], on_rounded[IndexOf(dtype)][s]).value_or(0));
+    }
+  }
+  // The choice with the largest error is carried to the outputs.
+  std::size_t carried = 0;
+  std::vector<Results> carried_results;
+  std::vector<double> carried_errors(samples, 0);
+  Assignment assignment(decisions_.groups().size(), 0);
+  for (std::size_t c = 0; c < group.choices.size(); ++c) {
+    ChoiceSensitivity& choice = sensitivity.choices[c];
+    choice.errors.assign(samples, 0);
+    if (c == 0) {
+      continue;
+    }
+    assignment[index] = c;
+    const DType dtype = group.choices[c].dtype;
+    std::vector<Results> made;
+    std::vector<double> errors;  // rounded operands included
+    try {
+      const Executable executable =
+          Compile(part.graph, PlanOf(part, decisions_.PlanFor(assignment)), compile_);
+      for (std::size_t s = 0; s < samples && choice.refusal.empty(); ++s) {
+        made.push_back(Run(executable, InputsOf(part.graph, kept_[s])));
+        const auto error = RelativePower(exact[s], made[s]);
+        if (!error) {
+          choice.refusal = "a result is infinite or NaN where float32 is finite";
+          break;
+        }
+        const Results& base = dtype == DType::kFloat32 ? exact[s] : on_rounded[IndexOf(dtype)][s];
+        errors.push_back(*error);
+        choice.errors[s] = RelativePower(base, made[s]).value_or(*error);
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUnsupported) {
+        throw;
+      }
+      choice.refusal = error.what();
+    }
+    choice.local_error = MeanOf(choice.errors);
+    if (choice.refusal.empty() && MeanOf(errors) > MeanOf(carried_errors)) {
+      carried = c;
+      carried_results = std::move(made);
+      carried_errors = std::move(errors);
+    }
+  }
+  if (carried == 0) {
+    return;
+  }
+  const std::vector<double> gains =
+      GainsOf(group, part, carried_results, carried_errors, sensitivity.gain);
+  for (ChoiceSensitivity& choice : sensitivity.choices) {
+    std::ranges::transform(choice.errors, gains, choice.errors.begin(), std::multiplies<>());
+  }
+  for (std::vector<double>& errors : sensitivity.rounding_errors) {
+    std::ranges::transform(errors, gains, errors.begin(), std::multiplies<>());
+  }
+  sensitivity.choices[carried].probed = true;
+}
+
+std::vector<double> ErrorProbes::GainsOf(const DecisionGroup& group, const Subgraph& part,
+                                         std::span<const Results> made,
+                                         std::span<const double> errors, double& mean) {
+  const Subgraph behind = BehindOf(decisions_.graph(), group.nodes);
+  std::optional<Executable> executable;
+  if (!behind.graph.outputs.empty()) {
+    executable.emplace(Compile(behind.graph, PlanOf(behind, reference_), compile_));
+  }
+  std::vector<double> gains;
+  double at_outputs = 0;
+  double here = 0;
+  for (std::size_t s = 0; s < made.size(); ++s) {
+    const double error =
+        ErrorBehind(behind, executable ? &*executable : nullptr, part, kept_[s], made[s]);
+    gains.push_back(errors[s] > 0 ? error / errors[s] : 0);
+    at_outputs += error;
+    here += errors[s];
+  }
+  mean = at_outputs / here;
+  return gains;
+}
+
+}  // namespace halftone

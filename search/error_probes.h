@@ -1,0 +1,69 @@
+// The errors that single decisions make: at the results of the group, on operands that float32 left
+// there, and at the outputs of the network.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/parallel.h"
+#include "search/decisions.h"
+#include "search/network_prober.h"
+#include "search/sensitivity.h"
+#include "search/subgraph.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+
+namespace halftone {
+
+// For one group and one 16-bit type, with x the operands, r(x) rounded ones, F the group in float32
+// and C the group as the choice has it:
+//   rounding error  F(r(x)) - F(x)      own error  C(x) - F(r(x))
+// The rounding error is made once, by whoever rounds first; the own error by the group in any case.
+// The gain is measured with C(x) - F(x) of one choice, the one with the largest finite error.
+class ErrorProbes {
+ public:
+  // Runs the network in float32 on the samples and keeps what the groups read and make. Everything
+  // given must outlive it.
+  ErrorProbes(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
+              const ThreadPool& pool);
+
+  [[nodiscard]] std::size_t samples() const { return kept_.size(); }
+
+  // Fills everything but the times.
+  void ProbeGroup(std::size_t group, GroupSensitivity& sensitivity);
+
+  // Runs of the network over all samples that took as many operations as the probes behind groups,
+  // counting an operator of the network as one; those of single groups are not counted.
+  [[nodiscard]] double evaluations() const { return evaluations_; }
+
+ private:
+  using Results = std::vector<Tensor>;
+  using Kept = std::map<ValueId, Tensor>;  // by value, float32 where modes can change it
+
+  [[nodiscard]] std::vector<Tensor> InputsOf(const Graph& graph, const Kept& kept) const;
+  [[nodiscard]] std::vector<Tensor> Run(const Executable& executable,
+                                        std::span<const Tensor> inputs) const;
+  void KeepResults(const Dataset& dataset, std::span<const std::size_t> samples);
+  // Error power at the network's outputs when the group made `made` on sample `kept`.
+  [[nodiscard]] double ErrorBehind(const Subgraph& behind, const Executable* executable,
+                                   const Subgraph& part, const Kept& kept,
+                                   std::span<const Tensor> made);
+  // By sample: error power at the outputs over `errors`, what the group made instead of float32's.
+  [[nodiscard]] std::vector<double> GainsOf(const DecisionGroup& group, const Subgraph& part,
+                                            std::span<const Results> made,
+                                            std::span<const double> errors, double& mean);
+
+  const Decisions& decisions_;
+  const ProbeOptions& options_;
+  const ThreadPool& pool_;
+  SharedConstants own_;
+  CompileOptions compile_;
+  PrecisionPlan reference_;
+  std::vector<Kept> kept_;  // by probed sample
+  double samples_ = 0;      // of the whole set
+  double evaluations_ = 0;
+};
+
+}  // namespace halftone

@@ -1,0 +1,51 @@
+#include "search/factor_fit.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+
+namespace halftone {
+namespace {
+
+constexpr double kLeastFactor = 0.05;
+
+Eigen::Index Index(std::size_t i) {
+  return static_cast<Eigen::Index>(i);
+}
+
+}  // namespace
+
+std::vector<double> FitFactors(std::span<const std::size_t> kinds, std::span<const FitRow> rows,
+                               const FitPrior& prior) {
+  if (rows.empty() || kinds.empty()) {
+    return std::vector<double>(kinds.size(), 1.0);
+  }
+  const std::size_t kind_count = *std::ranges::max_element(kinds) + 1;
+  Eigen::MatrixXd shares = Eigen::MatrixXd::Zero(Index(rows.size()), Index(kinds.size()));
+  Eigen::MatrixXd by_kind = Eigen::MatrixXd::Zero(Index(rows.size()), Index(kind_count));
+  Eigen::VectorXd noise(Index(rows.size()));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    noise(Index(row)) = rows[row].noise * rows[row].noise;
+    for (const auto& [term, share] : rows[row].shares) {
+      shares(Index(row), Index(term)) += share;
+      by_kind(Index(row), Index(kinds[term])) += share;
+    }
+  }
+  const double kind = prior.kind_deviation * prior.kind_deviation;
+  const double own = prior.own_deviation * prior.own_deviation;
+  Eigen::MatrixXd covariance =
+      kind * by_kind * by_kind.transpose() + own * shares * shares.transpose();
+  covariance.diagonal() += noise;
+  const Eigen::VectorXd missing = (1 - shares.rowwise().sum().array()).matrix();
+  const Eigen::VectorXd weights = covariance.ldlt().solve(missing);
+  const Eigen::VectorXd of_kinds = kind * by_kind.transpose() * weights;
+  const Eigen::VectorXd of_terms = own * shares.transpose() * weights;
+  std::vector<double> factors;
+  for (std::size_t term = 0; term < kinds.size(); ++term) {
+    factors.push_back(
+        std::max(kLeastFactor, 1 + of_kinds(Index(kinds[term])) + of_terms(Index(term))));
+  }
+  return factors;
+}
+
+}  // namespace halftone

@@ -1,0 +1,236 @@
+#include "search/model_strategy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "search/additive_model.h"
+#include "search/front_quality.h"
+#include "search/global_points.h"
+#include "search/ledger.h"
+#include "search/low_dtype.h"
+#include "src/base/error.h"
+#include "src/precision/plan_writer.h"
+#include "src/precision/resolve.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kMostFrontPoints = 1000;
+
+DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
+  DecisionOptions options{.dtypes = {}, .pinned_keep_dtype = space.pinned_keep_dtype};
+  for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+    if (std::ranges::any_of(space.modes,
+                            [&](const std::string& mode) { return LowDTypeOf(mode) == dtype; })) {
+      options.dtypes.push_back(dtype);
+    }
+  }
+  return options;
+}
+
+// Of the ratio, relative: the interval is that of 95 %, and what buffers at other places make is
+// more than the protocol sees within one run.
+double NoiseOf(const Latency& latency) {
+  constexpr double kPlacement = 0.01;
+  const double half_width = (latency.ratio_interval.high - latency.ratio_interval.low) / 2;
+  return std::hypot(kPlacement, half_width / latency.ratio / 1.96);
+}
+
+class ModelStrategy : public SearchStrategy {
+ public:
+  ModelStrategy(const SearchSpace& space, const StrategyNetwork& network)
+      : ledger_(space),
+        network_(network),
+        decisions_(*network.graph, *network.target, DecisionOptionsOf(space)) {
+    insight_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
+    for (const Point& point : GlobalPoints(space)) {
+      ledger_.Propose(point);
+    }
+  }
+
+  [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }
+
+  std::vector<Candidate> Suggest(std::size_t max_count) override {
+    std::vector<Candidate> candidates;
+    while (candidates.size() < max_count && !ledger_.queue_empty()) {
+      candidates.push_back(ledger_.Take());
+    }
+    if (!candidates.empty()) {
+      return candidates;
+    }
+    if (queue_.empty()) {
+      NextRound();
+    }
+    while (candidates.size() < max_count && !queue_.empty()) {
+      candidates.push_back(queue_.front().candidate);
+      proposals_.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    }
+    return candidates;
+  }
+
+  void Update(std::span<const Trial> finished) override {
+    ledger_.Record(finished);
+    for (const Trial& trial : finished) {
+      if (trial.plan_digest == Hash128{}) {
+        continue;
+      }
+      const Assignment assignment = decisions_.AssignmentOf(
+          ResolvePrecision(*network_.graph, trial.candidate.options, *network_.target));
+      tried_.insert(assignment);
+      if (const Measurement* measurement = trial.measurement()) {
+        observations_.push_back(
+            {assignment, ObjectivesOf(*measurement), NoiseOf(measurement->latency)});
+        const auto proposal = std::ranges::find(proposals_, trial.candidate, &Proposal::candidate);
+        if (proposal != proposals_.end()) {
+          insight_.predictions.push_back(
+              {trial.candidate, proposal->predicted, ObjectivesOf(*measurement)});
+        }
+      } else {
+        rejected_.push_back(assignment);
+      }
+    }
+  }
+
+ private:
+  struct Proposal {
+    Candidate candidate;
+    Objectives predicted;
+  };
+
+  void NextRound() {
+    if (decisions_.groups().empty() || proposed_ >= MostProposals(decisions_.groups().size()) ||
+        rounds_without_gain_ >= 2) {
+      return;
+    }
+    const bool first = !model_;
+    if (first) {
+      insight_.sensitivity = network_.prober->Probe(decisions_);
+      if (!insight_.sensitivity.complete) {
+        return;  // stopped, and so will be the search
+      }
+      model_.emplace(decisions_, insight_.sensitivity);
+    }
+    AvoidRejected();
+    model_->Fit(observations_);
+    std::vector<Objectives> known;
+    for (const Observation& observation : observations_) {
+      known.push_back(observation.measured);
+    }
+    const std::vector<PredictedPoint> front = model_->Front(kMostFrontPoints);
+    const double before = FrontQuality(known);
+    double quality = before;
+    const std::size_t wanted = std::min(first ? kFirstRound : kRound,
+                                        MostProposals(decisions_.groups().size()) - proposed_);
+    while (queue_.size() < wanted) {
+      const PredictedPoint* best = nullptr;
+      double best_quality = quality;
+      for (const PredictedPoint& point : front) {
+        if (tried_.contains(point.assignment)) {
+          continue;
+        }
+        known.push_back(point.predicted);
+        const double with = FrontQuality(known);
+        known.pop_back();
+        if (with > best_quality) {
+          best_quality = with;
+          best = &point;
+        }
+      }
+      if (best == nullptr) {
+        break;
+      }
+      tried_.insert(best->assignment);
+      if (auto candidate = CandidateFor(best->assignment)) {
+        queue_.push_back({*std::move(candidate), best->predicted});
+        known.push_back(best->predicted);
+        quality = best_quality;
+      }
+    }
+    proposed_ += queue_.size();
+    rounds_without_gain_ = quality - before < kLeastGain * before ? rounds_without_gain_ + 1 : 0;
+  }
+
+  // The option set of an assignment; empty when no file format can express it.
+  [[nodiscard]] std::optional<Candidate> CandidateFor(const Assignment& assignment) const {
+    try {
+      return Candidate{ConfigurationFor(*network_.graph, decisions_.PlanFor(assignment),
+                                        *network_.target, ledger_.space().modes)
+                           .options};
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUnsupported) {
+        throw;
+      }
+      return std::nullopt;
+    }
+  }
+
+  // A value that the probes' samples did not show left the range of float16: most likely where
+  // values are the largest.
+  void AvoidRejected() {
+    Sensitivity sensitivity = model_->sensitivity();
+    bool changed = false;
+    for (const Assignment& assignment : std::exchange(rejected_, {})) {
+      std::optional<std::size_t> suspect;
+      for (std::size_t g = 0; g < assignment.size(); ++g) {
+        const bool in_float16 =
+            decisions_.groups()[g].choices[assignment[g]].dtype == DType::kFloat16;
+        if (in_float16 && sensitivity.groups[g].choices[assignment[g]].refusal.empty() &&
+            (!suspect ||
+             sensitivity.groups[g].largest_value > sensitivity.groups[*suspect].largest_value)) {
+          suspect = g;
+        }
+      }
+      // One that holds a choice refused before says nothing new.
+      if (!suspect || !model_->Allows(assignment)) {
+        continue;
+      }
+      for (std::size_t c = 0; c < sensitivity.groups[*suspect].choices.size(); ++c) {
+        if (decisions_.groups()[*suspect].choices[c].dtype == DType::kFloat16) {
+          sensitivity.groups[*suspect].choices[c].refusal =
+              "a plan with it was rejected, and its values are the largest";
+          changed = true;
+        }
+      }
+    }
+    if (changed) {
+      insight_.sensitivity = sensitivity;
+      model_.emplace(decisions_, std::move(sensitivity));
+    }
+  }
+
+  Ledger ledger_;
+  StrategyNetwork network_;
+  Decisions decisions_;
+  std::optional<AdditiveModel> model_;
+  std::vector<Observation> observations_;
+  std::vector<Assignment> rejected_;
+  std::set<Assignment> tried_;
+  std::deque<Proposal> queue_;
+  std::vector<Proposal> proposals_;  // taken from the queue
+  SearchInsight insight_;
+  std::size_t proposed_ = 0;  // after the global ones
+  std::size_t rounds_without_gain_ = 0;
+};
+
+}  // namespace
+
+std::size_t MostProposals(std::size_t groups) {
+  return std::max<std::size_t>(60, 2 * groups);
+}
+
+std::unique_ptr<SearchStrategy> MakeModelStrategy(const SearchSpace& space,
+                                                  const StrategyOptions& options) {
+  if (!options.network) {
+    throw Error(ErrorKind::kUsage,
+                "the strategy 'model' needs a network to probe, and has only the space of "
+                "candidates: use --strategy=greedy, exhaustive or random");
+  }
+  return std::make_unique<ModelStrategy>(space, *options.network);
+}
+
+}  // namespace halftone

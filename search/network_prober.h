@@ -1,0 +1,49 @@
+// The prober that runs the network: on a few samples in float32 with everything kept, then each
+// group alone in each of its choices, then what lies behind the group with the group's real error.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/parallel.h"
+#include "search/prober.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+struct ProbeOptions {
+  int threads = 1;
+  // Errors are probed on as many samples, spread over the set, as keep the probes' cost at this
+  // many runs of the network over all samples; but on no fewer than min_samples, if there are.
+  double error_evaluations = 10;
+  std::size_t min_samples = 4;
+  // Of results that are kept for the probes; there are fewer samples where they do not fit, but
+  // always one.
+  std::int64_t max_kept_bytes = std::int64_t{1} << 30;
+  double time_budget_s = 3.0;  // of the runs that are timed; five at least of each plan
+  std::uint64_t seed = 1;
+  CompileOptions compile;
+};
+
+// `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
+class NetworkProber : public Prober {
+ public:
+  NetworkProber(const Graph& graph, const Dataset& dataset, ProbeOptions options = {},
+                ProbeHooks hooks = {});
+
+  // Error kUnsupported for a network that cannot run in float32.
+  Sensitivity Probe(const Decisions& decisions) override;
+
+ private:
+  void ProbeTimes(const Decisions& decisions, Sensitivity& sensitivity) const;
+  void ProbeErrors(const Decisions& decisions, Sensitivity& sensitivity) const;
+
+  const Graph& graph_;
+  const Dataset& dataset_;
+  ProbeOptions options_;
+  ProbeHooks hooks_;
+  ThreadPool pool_;
+};
+
+}  // namespace halftone

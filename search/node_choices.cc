@@ -1,0 +1,126 @@
+#include "search/node_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/ir/ir_type.h"
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+std::vector<DType> WantedDTypes(const Graph& graph, const std::vector<ValueId>& values,
+                                std::string_view signature, const Choice& choice) {
+  std::vector<DType> wanted;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // One that is left out repeats the first, as NodePrecision has it.
+    const std::size_t index = values[i] == kNoValue ? 0 : i;
+    const DType original = graph.value(values[index]).type.dtype;
+    if (!FollowsModes(signature, index, original)) {
+      wanted.push_back(original);
+    } else {
+      wanted.push_back(SignatureItemAt(signature, index)->letter == 'Y' ? choice.output_dtype()
+                                                                        : choice.dtype);
+    }
+  }
+  return wanted;
+}
+
+bool HasColumn(const LibraryOp& op, std::size_t column, const Node& node,
+               const NodePrecision& wanted) {
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const auto* dtypes = op.InputColumns(i);
+    if (node.inputs[i] != kNoValue &&
+        (dtypes == nullptr || (*dtypes)[column] != wanted.inputs[i])) {
+      return false;
+    }
+  }
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    const auto* dtypes = op.OutputColumns(i);
+    if (node.outputs[i] != kNoValue &&
+        (dtypes == nullptr || (*dtypes)[column] != wanted.outputs[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Both implementations where the dtype has them, the most exact first.
+std::vector<ImplMode> ModesOf(const LibraryOp& op, DType dtype) {
+  const auto offered = op.impl_modes.find(dtype);
+  std::vector<ImplMode> modes;
+  if (offered != op.impl_modes.end() && offered->second.size() > 1) {
+    for (const ImplMode mode : {ImplMode::kHighPrecision, ImplMode::kHighPerformance}) {
+      if (std::ranges::find(offered->second, mode) != offered->second.end()) {
+        modes.push_back(mode);
+      }
+    }
+    if (modes.empty()) {
+      modes.push_back(offered->second.front());
+    }
+  }
+  return modes.empty() ? std::vector{ImplMode::kDefault} : modes;
+}
+
+bool HasWideResult(const Node& node) {
+  return InfoOf(node.op).outputs.find('Y') != std::string_view::npos;
+}
+
+}  // namespace
+
+bool FollowsModes(std::string_view signature, std::size_t index, DType original) {
+  const auto item = SignatureItemAt(signature, index);
+  return item && (item->letter == 'T' || item->letter == 'Y') && IsTunable(original);
+}
+
+std::string NameOf(const Choice& choice) {
+  return fmt::format(
+      "{}{}{}", NameOf(choice.dtype), choice.wide ? " to float32" : "",
+      choice.mode == ImplMode::kDefault ? "" : fmt::format(" {}", NameOf(choice.mode)));
+}
+
+std::optional<NodePrecision> NodeFormOf(const Graph& graph, const Node& node,
+                                        const TargetSpec& target, const Choice& choice) {
+  const auto op = target.ai_core.find(IrTypeOf(graph, node));
+  if (op == target.ai_core.end()) {
+    return std::nullopt;
+  }
+  const OpInfo& info = InfoOf(node.op);
+  NodePrecision form{.engine = Engine::kAiCore,
+                     .inputs = WantedDTypes(graph, node.inputs, info.inputs, choice),
+                     .outputs = WantedDTypes(graph, node.outputs, info.outputs, choice),
+                     .impl_mode = choice.mode,
+                     .reason = "chosen by the search"};
+  for (std::size_t column = 0; column < op->second.column_count(); ++column) {
+    if (HasColumn(op->second, column, node, form)) {
+      return form;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const TargetSpec& target,
+                              std::span<const DType> dtypes) {
+  const auto op = target.ai_core.find(IrTypeOf(graph, node));
+  std::vector<Choice> choices;
+  if (op == target.ai_core.end()) {
+    return choices;
+  }
+  std::vector<DType> all = {DType::kFloat32};
+  all.insert(all.end(), dtypes.begin(), dtypes.end());
+  for (const DType dtype : all) {
+    for (const bool wide : {false, true}) {
+      for (const ImplMode mode : ModesOf(op->second, dtype)) {
+        const bool is_other = !wide || (dtype != DType::kFloat32 && HasWideResult(node));
+        if (is_other && NodeFormOf(graph, node, target, {dtype, mode, wide})) {
+          choices.push_back({dtype, mode, wide});
+        }
+      }
+    }
+  }
+  return choices.empty() || choices.front().dtype != DType::kFloat32 ? std::vector<Choice>{}
+                                                                     : choices;
+}
+
+}  // namespace halftone

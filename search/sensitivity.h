@@ -1,0 +1,53 @@
+// What one network feels of each decision: the error that it makes at the outputs, and the time
+// that it takes. Errors of small perturbations add up in power, so a plan's is predicted by a sum.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace halftone {
+
+// Errors here are powers: squares of relative L2 errors. Times are shares of one run in float32.
+struct ChoiceSensitivity {
+  std::string refusal;     // why the choice cannot be made, a clause; empty: it can be made
+  double local_error = 0;  // of what the group makes, operands as it reads them; mean over samples
+  // Of the network's outputs, by probed sample.
+  std::vector<double> errors;
+  double time = 0;      // of the group and of what only moves its results
+  bool probed = false;  // `errors` are measured, not local errors times gains
+
+  friend bool operator==(const ChoiceSensitivity&, const ChoiceSensitivity&) = default;
+};
+
+// The 16-bit types as indices.
+inline constexpr std::size_t kFloat16Index = 0;
+inline constexpr std::size_t kBFloat16Index = 1;
+
+struct GroupSensitivity {
+  std::vector<ChoiceSensitivity> choices;  // parallel to DecisionGroup::choices
+  // At the network's outputs by probed sample, when all operands of the group are rounded from
+  // float32 to a 16-bit type, which happens where another group did not make them in that type.
+  std::array<std::vector<double>, 2> rounding_errors;
+  double largest_value = 0;  // magnitude of what it makes in float32
+  // Error power at the outputs over that of what the group makes, mean over samples.
+  double gain = 0;
+
+  friend bool operator==(const GroupSensitivity&, const GroupSensitivity&) = default;
+};
+
+struct Sensitivity {
+  std::vector<GroupSensitivity> groups;  // parallel to Decisions::groups()
+  std::size_t samples = 0;               // that were probed
+  double other_time = 0;                 // of operators outside all groups
+  double cast_time = 0;                  // of one cast, and of each of its elements
+  double cast_time_per_element = 0;
+  // What the probes cost, in runs of the network over all samples of the search.
+  double evaluations = 0;
+  bool complete = true;  // false: the probes were stopped
+
+  friend bool operator==(const Sensitivity&, const Sensitivity&) = default;
+};
+
+}  // namespace halftone

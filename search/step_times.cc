@@ -1,0 +1,113 @@
+#include "search/step_times.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "search/compare_executables.h"
+#include "src/base/rng.h"
+#include "src/base/stats.h"
+
+namespace halftone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct TimedPlan {
+  TimedPlan(Executable compiled, const Sample& sample)
+      : executable(std::move(compiled)),
+        runner(executable, sample),
+        step_seconds(executable.steps().size()) {}
+
+  TimedPlan(TimedPlan&&) = delete;  // runner refers to executable
+  TimedPlan& operator=(TimedPlan&&) = delete;
+  ~TimedPlan() = default;
+
+  // Seconds of the run, in all and by step.
+  double Run() {
+    double total = 0;
+    auto last = Clock::now();
+    executable.RunObserved(
+        runner.workspace, runner.inputs, runner.outputs, [&](std::size_t step, auto) {
+          const auto now = Clock::now();
+          const double seconds = std::chrono::duration<double>(now - last).count();
+          step_seconds[step].push_back(seconds);
+          total += seconds;
+          last = Clock::now();
+        });
+    return total;
+  }
+
+  Executable executable;
+  ExecutableRunner runner;
+  std::vector<std::vector<double>> step_seconds;
+  std::vector<double> totals;
+};
+
+StepTimes Summarise(const TimedPlan& plan, const std::vector<double>& unit_s) {
+  StepTimes times;
+  const auto share = [&](const std::vector<double>& seconds) {
+    std::vector<double> shares(seconds.size());
+    std::transform(seconds.begin(), seconds.end(), unit_s.begin(), shares.begin(),
+                   std::divides<>());
+    return Median(shares);
+  };
+  for (std::size_t i = 0; i < plan.executable.steps().size(); ++i) {
+    const StepInfo& step = plan.executable.steps()[i];
+    const double time = share(plan.step_seconds[i]);
+    if (step.node.starts_with("cast ")) {
+      const auto outputs = plan.executable.step_output_types(i);
+      times.casts.emplace_back(static_cast<double>(outputs.front().shape.ElementCount()), time);
+    } else {
+      times.nodes[step.node] += time;
+    }
+  }
+  times.total = share(plan.totals);
+  return times;
+}
+
+}  // namespace
+
+std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPlan> plans,
+                                 const Sample& sample, const ThreadPool& pool,
+                                 const CompileOptions& compile, const StepTimesOptions& options,
+                                 const std::function<bool()>& stop_requested) {
+  std::vector<std::unique_ptr<TimedPlan>> timed;
+  for (const PrecisionPlan& plan : plans) {
+    timed.push_back(std::make_unique<TimedPlan>(Compile(graph, plan, compile), sample));
+  }
+  std::vector<std::size_t> order(timed.size());
+  std::iota(order.begin(), order.end(), 0);
+  Rng rng(options.seed);
+  double spent_s = 0;
+  for (int round = -1; round < options.max_rounds; ++round) {  // the first one warms up
+    if (stop_requested && stop_requested()) {
+      return {};
+    }
+    if (round % 2 == 0) {
+      rng.Shuffle(std::span(order));
+    } else {
+      std::reverse(order.begin(), order.end());
+    }
+    for (const std::size_t which : order) {
+      pool.Run([&] { timed[which]->totals.push_back(timed[which]->Run()); });
+      spent_s += timed[which]->totals.back();
+    }
+    if (round + 1 >= options.min_rounds && spent_s >= options.budget_s) {
+      break;
+    }
+  }
+  for (const auto& plan : timed) {
+    plan->totals.erase(plan->totals.begin());
+    for (std::vector<double>& seconds : plan->step_seconds) {
+      seconds.erase(seconds.begin());
+    }
+  }
+  std::vector<StepTimes> times;
+  for (const auto& plan : timed) {
+    times.push_back(Summarise(*plan, timed.front()->totals));
+  }
+  return times;
+}
+
+}  // namespace halftone

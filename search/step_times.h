@@ -1,0 +1,40 @@
+// How long every operator and every cast of several plans takes, in the network.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/parallel.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+// Shares of the first plan's run; medians over rounds.
+struct StepTimes {
+  std::map<std::string, double> nodes;           // by name
+  std::vector<std::pair<double, double>> casts;  // elements, time
+  double total = 0;
+};
+
+struct StepTimesOptions {
+  int min_rounds = 5;
+  int max_rounds = 25;
+  double budget_s = 3.0;  // of all runs together, once there are min_rounds
+  std::uint64_t seed = 1;
+};
+
+// All plans run in turns, in shuffled and then in reversed order; the first one is what the others
+// are compared with. Empty when it was stopped. Errors as Compile().
+std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPlan> plans,
+                                 const Sample& sample, const ThreadPool& pool,
+                                 const CompileOptions& compile, const StepTimesOptions& options,
+                                 const std::function<bool()>& stop_requested);
+
+}  // namespace halftone

@@ -1,0 +1,29 @@
+// Parts of a network as networks of their own: one group of operators, or everything behind it.
+// Values keep their numbers; constants share their bytes.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+struct Subgraph {
+  Graph graph;                // its inputs are read by `nodes` and made by others, ascending
+  std::vector<NodeId> nodes;  // of the whole graph, ascending
+};
+
+// These nodes alone. Outputs: everything they make.
+Subgraph PartOf(const Graph& graph, std::span<const NodeId> nodes);
+
+// Every node that depends on what these make, but not these. Outputs: outputs of the graph that
+// such a node makes; empty when there are none.
+Subgraph BehindOf(const Graph& graph, std::span<const NodeId> nodes);
+
+// The nodes of a plan for the whole graph. Inputs and outputs whose dtype modes can change are
+// float32.
+PrecisionPlan PlanOf(const Subgraph& part, const PrecisionPlan& whole);
+
+}  // namespace halftone

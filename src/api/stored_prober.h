@@ -1,0 +1,24 @@
+// Probes that the knowledge base remembers: the same network, data and kernels are probed once.
+#pragma once
+
+#include "knowledge_base/store.h"
+#include "search/prober.h"
+
+namespace halftone {
+
+class StoredProber : public Prober {
+ public:
+  // Both must outlive it; without a store every call probes.
+  StoredProber(Prober& prober, TrialStore* store, const Hash128& workload_key)
+      : prober_(prober), store_(store), workload_key_(workload_key) {}
+
+  // What the store has, else what `prober` finds, which is stored unless it was stopped.
+  Sensitivity Probe(const Decisions& decisions) override;
+
+ private:
+  Prober& prober_;
+  TrialStore* store_;
+  Hash128 workload_key_;
+};
+
+}  // namespace halftone

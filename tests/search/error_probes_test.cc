@@ -1,0 +1,145 @@
+// What the probes predict of single decisions against plans that make just these.
+#include "search/error_probes.h"
+
+#include <gtest/gtest.h>
+
+#include "search/additive_model.h"
+#include "search/network_measurer.h"
+#include "search/network_prober.h"
+#include "src/exec/host_target.h"
+#include "tests/search/chain_network.h"
+
+namespace halftone {
+namespace {
+
+using testing::ChainNetwork;
+
+Dataset SomeSamples(int count, float scale = 1) {
+  Dataset dataset;
+  for (int s = 0; s < count; ++s) {
+    Tensor input(DType::kFloat32, Shape{1, 8});
+    for (std::size_t i = 0; i < 8; ++i) {
+      input.mutable_values<float>()[i] =
+          scale * (0.37F + 0.113F * static_cast<float>((i * 5 + static_cast<std::size_t>(s)) % 8));
+    }
+    dataset.samples.push_back({"sample " + std::to_string(s), {input}});
+  }
+  return dataset;
+}
+
+class ErrorProbesTest : public ::testing::Test {
+ protected:
+  ErrorProbesTest() : decisions_(graph_, target_) {}
+
+  Sensitivity Probe(const Dataset& dataset) {
+    ErrorProbes probes(decisions_, dataset, options_, pool_);
+    Sensitivity sensitivity;
+    for (std::size_t g = 0; g < decisions_.groups().size(); ++g) {
+      sensitivity.groups.emplace_back().choices.resize(decisions_.groups()[g].choices.size());
+      probes.ProbeGroup(g, sensitivity.groups[g]);
+    }
+    sensitivity.samples = probes.samples();
+    sensitivity.evaluations = probes.evaluations();
+    return sensitivity;
+  }
+
+  Graph graph_ = ChainNetwork(3);
+  TargetSpec target_ = HostTarget();
+  Decisions decisions_;
+  ProbeOptions options_;
+  ThreadPool pool_{1};
+};
+
+// The choice whose error was carried to the outputs: the plan with this choice alone has the same
+// error there, and its square root is the loss, sample by sample. Nothing but the order of float32
+// sums may differ.
+TEST_F(ErrorProbesTest, CarriedErrorsAreThoseOfThePlan) {
+  const Dataset dataset = SomeSamples(3);
+  const Sensitivity sensitivity = Probe(dataset);
+  const AdditiveModel model(decisions_, sensitivity);
+  const NetworkMeasurer measurer(graph_, dataset, {.quick_budget_s = 0.001});
+  int probed = 0;
+  for (std::size_t g = 0; g < decisions_.groups().size(); ++g) {
+    for (std::size_t c = 1; c < decisions_.groups()[g].choices.size(); ++c) {
+      if (!sensitivity.groups[g].choices[c].probed) {
+        continue;
+      }
+      Assignment assignment(decisions_.groups().size(), 0);
+      assignment[g] = c;
+      const auto outcome = measurer.MeasureAccuracy(decisions_.PlanFor(assignment));
+      const double loss = std::get<Accuracy>(outcome).Mean("rel_l2");
+      // Own and rounding errors are parts of one error; their powers add up but for their
+      // correlation, which for one rounding of 8 numbers can be large.
+      EXPECT_GT(model.Predict(assignment).loss, 0.5 * loss) << decisions_.groups()[g].name;
+      EXPECT_LT(model.Predict(assignment).loss, 2 * loss) << decisions_.groups()[g].name;
+      ++probed;
+    }
+  }
+  EXPECT_EQ(probed, 6) << "one choice of each group";
+}
+
+TEST_F(ErrorProbesTest, TheReferenceHasNoError) {
+  const Sensitivity sensitivity = Probe(SomeSamples(2));
+  for (const GroupSensitivity& group : sensitivity.groups) {
+    EXPECT_EQ(group.choices[0].errors, (std::vector<double>{0, 0}));
+    EXPECT_TRUE(group.choices[0].refusal.empty());
+    EXPECT_GT(group.gain, 0);
+  }
+  EXPECT_EQ(AdditiveModel(decisions_, sensitivity).Predict(Assignment(6, 0)).loss, 0);
+}
+
+TEST_F(ErrorProbesTest, WhatOverflowsIsRefused) {
+  // The product with weights of up to 1 leaves the range of float16 at the largest sample only.
+  Dataset dataset = SomeSamples(1);
+  dataset.samples.push_back(SomeSamples(1, 5.6e4F).samples[0]);
+  const Sensitivity sensitivity = Probe(dataset);
+  const DecisionGroup& group = decisions_.groups()[0];
+  for (std::size_t c = 0; c < group.choices.size(); ++c) {
+    const bool refused = group.choices[c].output_dtype() == DType::kFloat16;
+    EXPECT_EQ(!sensitivity.groups[0].choices[c].refusal.empty(), refused)
+        << NameOf(group.choices[c]);
+  }
+  EXPECT_GT(sensitivity.groups[0].largest_value, 65504);
+}
+
+TEST_F(ErrorProbesTest, CostIsCountedInRunsOverAllSamples) {
+  options_.min_samples = 2;
+  options_.error_evaluations = 0;
+  const Sensitivity sensitivity = Probe(SomeSamples(8));
+  EXPECT_EQ(sensitivity.samples, 2U);
+  // Two of eight samples: once as a whole, and behind each of six operators 5, 4, ..., 0 of 6.
+  EXPECT_NEAR(sensitivity.evaluations, 0.25 * (1 + 15.0 / 6), 1e-12);
+}
+
+TEST(NetworkProberTest, TimesAreSharesOfFloat32) {
+  const Graph graph = ChainNetwork(3);
+  const TargetSpec target = HostTarget();
+  const Decisions decisions(graph, target);
+  const Dataset dataset = SomeSamples(2);
+  NetworkProber prober(graph, dataset, {.time_budget_s = 0});
+  const Sensitivity sensitivity = prober.Probe(decisions);
+  const Objectives reference =
+      AdditiveModel(decisions, sensitivity).Predict(Assignment(decisions.groups().size(), 0));
+  // Medians of parts add up to the median of the whole but for their spread.
+  EXPECT_NEAR(reference.latency_ratio, 1, 0.5);
+  for (const GroupSensitivity& group : sensitivity.groups) {
+    for (const ChoiceSensitivity& choice : group.choices) {
+      EXPECT_GT(choice.time, 0);
+    }
+  }
+}
+
+TEST(NetworkProberTest, AStopEndsTheProbes) {
+  const Graph graph = ChainNetwork(3);
+  const TargetSpec target = HostTarget();
+  const Decisions decisions(graph, target);
+  const Dataset dataset = SomeSamples(2);
+  int asked = 0;
+  NetworkProber prober(graph, dataset, {},
+                       {.on_progress = {}, .stop_requested = [&] { return ++asked > 2; }});
+  prober.Probe(decisions);
+  EXPECT_LE(asked, 4);
+}
+
+}  // namespace
+}  // namespace halftone

@@ -1,0 +1,57 @@
+#include "search/factor_fit.h"
+
+#include <gtest/gtest.h>
+
+#include "src/base/rng.h"
+
+namespace halftone {
+namespace {
+
+TEST(FactorFitTest, WithoutRowsEveryFactorIsOne) {
+  const std::vector<std::size_t> kinds = {0, 1, 1};
+  EXPECT_EQ(FitFactors(kinds, {}, {}), (std::vector<double>{1, 1, 1}));
+  EXPECT_TRUE(FitFactors({}, {}, {}).empty());
+}
+
+TEST(FactorFitTest, FindsPlantedFactors) {
+  Rng rng(1);
+  const std::vector<std::size_t> kinds = {0, 0, 0, 1, 1, 1};
+  const std::vector<double> planted = {1.5, 1.4, 1.6, 0.7, 0.8, 0.6};
+  std::vector<FitRow> rows;
+  for (int i = 0; i < 40; ++i) {
+    FitRow& row = rows.emplace_back();
+    row.noise = 0.001;
+    std::vector<double> values;
+    double measured = 0;
+    for (const double factor : planted) {
+      values.push_back(rng.Below(2) == 0 ? 0 : rng.Uniform(0.1, 1));
+      measured += factor * values.back();
+    }
+    for (std::size_t term = 0; term < values.size() && measured > 0; ++term) {
+      row.shares.emplace_back(term, values[term] / measured);
+    }
+  }
+  const std::vector<double> factors = FitFactors(kinds, rows, {});
+  for (std::size_t term = 0; term < planted.size(); ++term) {
+    EXPECT_NEAR(factors[term], planted[term], 0.01) << term;
+  }
+}
+
+TEST(FactorFitTest, ASumMovesTheTermsOfItsKindThatItDoesNotHold) {
+  const std::vector<std::size_t> kinds = {0, 0, 1};
+  const std::vector<FitRow> rows = {{{{0, 0.5}}, 0.001}};  // the term is twice as large as thought
+  const std::vector<double> factors =
+      FitFactors(kinds, rows, {.kind_deviation = 1, .own_deviation = 1});
+  EXPECT_NEAR(factors[0], 2, 0.01);
+  EXPECT_NEAR(factors[1], 1.5, 0.01);  // half of it is the kind's
+  EXPECT_EQ(factors[2], 1);
+}
+
+TEST(FactorFitTest, NoFactorVanishes) {
+  const std::vector<std::size_t> kinds = {0};
+  const std::vector<FitRow> rows = {{{{0, 1000.0}}, 0.001}};
+  EXPECT_EQ(FitFactors(kinds, rows, {})[0], 0.05);
+}
+
+}  // namespace
+}  // namespace halftone

@@ -1,0 +1,202 @@
+// The search by model where the truth is known: what the probes say and what the measurer says
+// follow from the same formula.
+#include "search/model_strategy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "search/front_quality.h"
+#include "search/tuner.h"
+#include "src/base/error.h"
+#include "tests/search/chain_network.h"
+#include "tests/support/fake_measurer.h"
+
+namespace halftone {
+namespace {
+
+using testing::ChainNetwork;
+using testing::ChainTarget;
+using testing::FakeMeasurer;
+
+// Says of each decision what FakeMeasurer will say of a plan with it alone, but for a factor: real
+// probes look at few samples.
+class PlantedProber : public Prober {
+ public:
+  PlantedProber(FakeMeasurer& measurer, double factor) : measurer_(measurer), factor_(factor) {}
+
+  Sensitivity Probe(const Decisions& decisions) override {
+    ++calls;
+    Sensitivity sensitivity;
+    sensitivity.samples = 1;
+    const Assignment reference(decisions.groups().size(), 0);
+    const double all = LatencyOf(decisions.PlanFor(reference));
+    const double node = all / static_cast<double>(decisions.groups().size());
+    for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
+      GroupSensitivity& group = sensitivity.groups.emplace_back();
+      group.largest_value = g == 2 ? 1e5 : 1;
+      group.rounding_errors = {std::vector<double>{0}, std::vector<double>{0}};
+      for (std::size_t c = 0; c < decisions.groups()[g].choices.size(); ++c) {
+        Assignment assignment = reference;
+        assignment[g] = c;
+        const PrecisionPlan plan = decisions.PlanFor(assignment);
+        ChoiceSensitivity& choice = group.choices.emplace_back();
+        const auto outcome = measurer_.Measure(plan);
+        measurer_.measured.pop_back();
+        if (const auto* measurement = std::get_if<Measurement>(&outcome)) {
+          const double loss = ObjectivesOf(*measurement).loss;
+          choice.errors = {factor_ * loss * loss};
+          choice.time = node + ObjectivesOf(*measurement).latency_ratio - all;
+        } else {
+          choice.errors = {0};
+          choice.time = node / 2;
+        }
+      }
+    }
+    return sensitivity;
+  }
+
+  int calls = 0;
+
+ private:
+  double LatencyOf(const PrecisionPlan& plan) {
+    const auto outcome = measurer_.Measure(plan);
+    measurer_.measured.pop_back();
+    return std::get<Measurement>(outcome).latency.ratio;
+  }
+
+  FakeMeasurer& measurer_;
+  double factor_;
+};
+
+struct Tuned {
+  TunerResult result;
+  SearchInsight insight;
+};
+
+Tuned Tune(const Graph& graph, FakeMeasurer& measurer, double factor,
+           std::size_t max_trials = 200) {
+  const TargetSpec target = ChainTarget();
+  const TuneProblem problem{graph, target, MakeSearchSpace(graph, target)};
+  PlantedProber prober(measurer, factor);
+  const auto strategy =
+      MakeStrategy("model", problem.space,
+                   {.network = StrategyNetwork{&problem.graph, &problem.target, &prober}});
+  Tuned tuned;
+  tuned.result = RunTuner(problem, *strategy, measurer, {.max_trials = max_trials}, {}, {});
+  tuned.insight = *strategy->insight();
+  EXPECT_LE(prober.calls, 1);
+  return tuned;
+}
+
+std::vector<Objectives> MeasuredOf(const TunerResult& result) {
+  std::vector<Objectives> measured;
+  for (const Trial& trial : result.trials) {
+    if (trial.measurement() != nullptr) {
+      measured.push_back(ObjectivesOf(*trial.measurement()));
+    }
+  }
+  return measured;
+}
+
+// The front of every assignment there is.
+double BestQuality(const Graph& graph, FakeMeasurer& measurer) {
+  const TargetSpec target = ChainTarget();
+  const Decisions decisions(graph, target);
+  Assignment assignment(decisions.groups().size(), 0);
+  std::vector<Objectives> front;
+  while (true) {
+    const auto outcome = measurer.Measure(decisions.PlanFor(assignment));
+    measurer.measured.clear();
+    if (const auto* measurement = std::get_if<Measurement>(&outcome)) {
+      const Objectives now = ObjectivesOf(*measurement);
+      if (std::ranges::none_of(front, [&](const Objectives& o) { return Dominates(o, now); })) {
+        std::erase_if(front, [&](const Objectives& o) { return Dominates(now, o) || o == now; });
+        front.push_back(now);
+      }
+    }
+    std::size_t g = 0;
+    while (g < assignment.size() && ++assignment[g] == decisions.groups()[g].choices.size()) {
+      assignment[g++] = 0;
+    }
+    if (g == assignment.size()) {
+      return FrontQuality(front);
+    }
+  }
+}
+
+TEST(ModelStrategyTest, ReachesTheFrontOfAllPlans) {
+  const Graph graph = ChainNetwork(3);
+  FakeMeasurer measurer(graph);
+  measurer.sensitivity = {{"mm0", 0.02}, {"act0", 3}, {"mm1", 0.4}, {"act1", 0.1}, {"mm2", 20}};
+  const double best = BestQuality(graph, measurer);
+  const Tuned tuned = Tune(graph, measurer, 1);
+  EXPECT_GE(FrontQuality(MeasuredOf(tuned.result)), 0.99 * best);
+  EXPECT_LE(tuned.result.measured, 120U);
+}
+
+TEST(ModelStrategyTest, LearnsThatTheProbesWereOff) {
+  const Graph graph = ChainNetwork(3);
+  FakeMeasurer measurer(graph);
+  measurer.sensitivity = {{"mm0", 0.02}, {"act0", 3}, {"mm1", 0.4}, {"act1", 0.1}, {"mm2", 20}};
+  const double best = BestQuality(graph, measurer);
+  const Tuned tuned = Tune(graph, measurer, 0.5);
+  EXPECT_GE(FrontQuality(MeasuredOf(tuned.result)), 0.98 * best);
+  const auto& predictions = tuned.insight.predictions;
+  ASSERT_GT(predictions.size(), 6U);
+  // The global trials have told the factor: no prediction is off by its 3 dB any more.
+  for (const auto& prediction : predictions) {
+    if (prediction.measured.loss > 1e-5) {
+      EXPECT_NEAR(std::log2(prediction.predicted.loss / prediction.measured.loss), 0, 0.25);
+    }
+  }
+}
+
+TEST(ModelStrategyTest, AvoidsWhatWasRejected) {
+  const Graph graph = ChainNetwork(4);
+  FakeMeasurer measurer(graph);
+  measurer.rejects_float16 = {"mm1"};  // group 2, whose values are the largest
+  const Tuned tuned = Tune(graph, measurer, 1);
+  const auto rejected = std::ranges::count_if(
+      tuned.result.trials, [](const Trial& trial) { return trial.rejection() != nullptr; });
+  const auto in_float16 = std::ranges::count_if(
+      tuned.insight.predictions, [](const auto& p) { return p.measured.latency_ratio < 0.8; });
+  EXPECT_GT(in_float16, 0) << "other operators are lowered";
+  EXPECT_LE(rejected, 12) << "global modes, and at most one round of proposals";
+}
+
+TEST(ModelStrategyTest, NeverProposesAPlanTwiceAndEnds) {
+  const Graph graph = ChainNetwork(6);
+  FakeMeasurer measurer(graph);
+  const Tuned tuned = Tune(graph, measurer, 1, 10'000);
+  EXPECT_EQ(tuned.result.stop_reason, "nothing left to propose");
+  EXPECT_EQ(std::set<Hash128>(measurer.measured.begin(), measurer.measured.end()).size(),
+            measurer.measured.size());
+  EXPECT_LE(tuned.insight.predictions.size(), MostProposals(12));
+}
+
+TEST(ModelStrategyTest, SameTrialsSameProposals) {
+  const Graph graph = ChainNetwork(4);
+  FakeMeasurer first(graph);
+  FakeMeasurer second(graph);
+  Tune(graph, first, 1);
+  Tune(graph, second, 1);
+  EXPECT_EQ(first.measured, second.measured);
+}
+
+TEST(ModelStrategyTest, WithoutANetworkItSaysSo) {
+  try {
+    MakeStrategy("model", SearchSpace{.modes = {"force_fp16"}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_STREQ(error.what(),
+                 "the strategy 'model' needs a network to probe, and has only the space of "
+                 "candidates: use --strategy=greedy, exhaustive or random");
+  }
+}
+
+}  // namespace
+}  // namespace halftone
