@@ -79,7 +79,6 @@ struct Executable::Impl {
   }
 
   void PrepareSteps(const CompileOptions& options, SharedConstants& shared);
-  [[nodiscard]] std::vector<const KernelState*> StatesOfSteps() const;
   void PlanBuffers();
   void CollectPatches();
   template <typename AfterStep>
@@ -89,6 +88,7 @@ struct Executable::Impl {
 };
 
 void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstants& shared) {
+  PackedConstants constants(program, shared);
   for (const Step& step : program.steps) {
     const KernelQuery query = QueryOf(program, step);
     ReadyStep ready;
@@ -99,7 +99,7 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstan
                   preference.chosen_name = options.choices.Find(query);
                   KernelChoice choice = SelectKernel(query, preference);
                   ready.kernel = choice.entry;
-                  ready.state = PrepareStep(program, step, *choice.entry, query, shared);
+                  ready.state = constants.Prepare(step, *choice.entry, query);
                   const TensorType* first =
                       query.Input(0) != nullptr ? query.Input(0) : query.outputs.at(0);
                   infos.push_back({.node = step.node,
@@ -136,14 +136,6 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstan
     ready.idle = empty || step.in_place;
     steps.push_back(std::move(ready));
   }
-}
-
-std::vector<const KernelState*> Executable::Impl::StatesOfSteps() const {
-  std::vector<const KernelState*> states;
-  for (const ReadyStep& step : steps) {
-    states.push_back(step.state.get());
-  }
-  return states;
 }
 
 void Executable::Impl::PlanBuffers() {
@@ -383,7 +375,6 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
     impl->output_types.push_back(impl->SlotAt(id).type);
   }
   impl->PrepareSteps(options, shared);
-  LetPackedConstantsGo(impl->program, impl->StatesOfSteps(), shared);
   impl->PlanBuffers();
   impl->CollectPatches();
   return Executable(std::move(impl));
