@@ -44,6 +44,10 @@ struct KernelQuery {
 // What a prepared kernel keeps: shapes, strides, packed weights. Immutable, shared between runs.
 struct KernelState {
   virtual ~KernelState() = default;
+
+  // Whether prepare() made its own form of constant operand `input`, so that neither run() nor
+  // this reads it any more: its bytes may be let go.
+  [[nodiscard]] virtual bool Consumed(std::size_t /*input*/) const { return false; }
 };
 
 struct KernelArgs {

@@ -20,11 +20,10 @@ namespace {
 constexpr std::int64_t kBlockTiles = 20;
 constexpr std::int64_t kTileABytes = kTileRows * (kBlockSteps + 16) * 4;
 
-struct ConvState : KernelState {
-  explicit ConvState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {}
+struct ConvState : ConstantsState {
+  explicit ConvState(const KernelQuery& query) : ConstantsState(query), call(ConvCallOf(query)) {}
 
   ConvCall call;
-  ConstantInputs constants;
   PanelLayout layout;  // of one group's weights: k x output channels
   StepBlocks blocks;
   Tensor packed;
@@ -259,6 +258,8 @@ std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query, T
     WidenRow(call.result_dtype, query.Constant(2)->data(), state->bias.data(),
              call.group * call.out_channels);
   }
+  state->constants.Release(1);
+  state->constants.Release(2);
   return state;
 }
 

@@ -11,11 +11,11 @@
 namespace halftone {
 namespace {
 
-struct DepthwiseState : KernelState {
-  explicit DepthwiseState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {}
+struct DepthwiseState : ConstantsState {
+  explicit DepthwiseState(const KernelQuery& query)
+      : ConstantsState(query), call(ConvCallOf(query)) {}
 
   ConvCall call;
-  ConstantInputs constants;
   std::vector<float> weights;  // [taps, channels]
   std::vector<float> bias;     // zeros when there is none
 };
@@ -49,6 +49,8 @@ std::unique_ptr<KernelState> PrepareChannelsLastDepthwise(const KernelQuery& que
   if (call.has_bias) {
     WidenRow(call.result_dtype, query.Constant(2)->data(), state->bias.data(), channels);
   }
+  state->constants.Release(1);
+  state->constants.Release(2);
   return state;
 }
 

@@ -13,11 +13,11 @@
 namespace halftone {
 namespace {
 
-struct DepthwiseState : KernelState {
-  explicit DepthwiseState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {}
+struct DepthwiseState : ConstantsState {
+  explicit DepthwiseState(const KernelQuery& query)
+      : ConstantsState(query), call(ConvCallOf(query)) {}
 
   ConvCall call;
-  ConstantInputs constants;
   PlaneLayout layout;
   std::vector<std::int64_t> offsets;
   std::vector<float> weights;  // [channels, taps]
@@ -63,6 +63,8 @@ std::unique_ptr<KernelState> PrepareDepthwise(const KernelQuery& query) {
   if (call.has_bias) {
     WidenRow(call.result_dtype, query.Constant(2)->data(), state->bias.data(), channels);
   }
+  state->constants.Release(1);
+  state->constants.Release(2);
   return state;
 }
 

@@ -26,11 +26,10 @@ constexpr std::int64_t RoundUp(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-struct ConvState : KernelState {
-  explicit ConvState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {}
+struct ConvState : ConstantsState {
+  explicit ConvState(const KernelQuery& query) : ConstantsState(query), call(ConvCallOf(query)) {}
 
   ConvCall call;
-  ConstantInputs constants;
   FilterLayout filters;  // of one group
   PlaneLayout planes;
   bool in_place = false;              // the input is read as it is: a 1x1 in the multiplied type
@@ -327,11 +326,13 @@ std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, TileF
     state->filters_constant = true;
     state->packed = Tensor(DType::kUInt8, Shape{call.group * state->filters.size_bytes()});
     PackAllFilters(*state, weights->data(), state->packed.mutable_data());
+    state->constants.Release(1);
   }
   if (const Tensor* bias = query.Constant(2); call.has_bias && bias != nullptr) {
     state->bias_constant = true;
     state->bias.resize(static_cast<std::size_t>(call.group * call.out_channels));
     WidenRow(call.result_dtype, bias->data(), state->bias.data(), call.group * call.out_channels);
+    state->constants.Release(2);
   }
   return state;
 }

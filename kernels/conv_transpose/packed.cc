@@ -56,6 +56,9 @@ AxisReach ReachOf(const ConvTransposeCall& call, std::size_t axis) {
 }
 
 struct PackedState final : KernelState {
+  // Both are constant, and neither is looked at again.
+  [[nodiscard]] bool Consumed(std::size_t input) const override { return input == 1 || input == 2; }
+
   ConvTransposeCall call;
   std::array<AxisReach, ConvTransposeCall::kAxes> reach;
   std::vector<std::unique_ptr<KernelState>> products;  // per group

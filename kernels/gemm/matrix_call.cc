@@ -132,6 +132,16 @@ ConstantInputs::ConstantInputs(const KernelQuery& query) {
   }
 }
 
+void ConstantInputs::Release(std::size_t i) {
+  if (i < constants_.size() && constants_[i].has_value()) {
+    constants_[i] = Tensor();
+  }
+}
+
+bool ConstantInputs::Released(std::size_t i) const {
+  return i < constants_.size() && constants_[i].has_value() && !constants_[i]->has_bytes();
+}
+
 const void* ConstantInputs::Input(const KernelArgs& args, std::size_t i) const {
   if (i < args.inputs.size() && args.inputs[i] != nullptr) {
     return args.inputs[i];

@@ -52,8 +52,23 @@ class ConstantInputs {
 
   [[nodiscard]] const void* Input(const KernelArgs& args, std::size_t i) const;
 
+  // Lets the constant operand go: prepare() made its own form of it, and run() does not ask for it.
+  void Release(std::size_t i);
+  [[nodiscard]] bool Released(std::size_t i) const;
+
  private:
   std::vector<std::optional<Tensor>> constants_;
+};
+
+// The state of a kernel that makes its own form of some constant operands and keeps the others.
+struct ConstantsState : KernelState {
+  explicit ConstantsState(const KernelQuery& query) : constants(query) {}
+
+  [[nodiscard]] bool Consumed(std::size_t input) const override {
+    return constants.Released(input);
+  }
+
+  ConstantInputs constants;
 };
 
 }  // namespace halftone

@@ -23,11 +23,11 @@ constexpr std::int64_t RoundUp(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-struct PackedState : KernelState {
-  explicit PackedState(const KernelQuery& query) : call(MatrixCallOf(query)), constants(query) {}
+struct PackedState : ConstantsState {
+  explicit PackedState(const KernelQuery& query)
+      : ConstantsState(query), call(MatrixCallOf(query)) {}
 
   MatrixCall call;
-  ConstantInputs constants;
   PanelLayout layout;  // of one matrix B
   StepBlocks blocks;
   Tensor packed_b;  // when B is constant: all distinct matrices
@@ -277,11 +277,13 @@ std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, TileFor
       PackPanels(MatrixB(call, b->data(), matrix), state->layout, 0, state->layout.panels(),
                  state->packed_b.mutable_data() + matrix * state->layout.size_bytes());
     }
+    state->constants.Release(1);
   }
   if (const Tensor* bias = query.Constant(2); call.has_bias && bias != nullptr) {
     state->bias_constant = true;
     state->bias.resize(static_cast<std::size_t>(call.bias_elements));
     ScaleBias(call, bias->data(), state->bias.data());
+    state->constants.Release(2);
   }
   return state;
 }

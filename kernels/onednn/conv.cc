@@ -16,14 +16,13 @@
 namespace halftone {
 namespace {
 
-struct LibraryConvState : KernelState {
-  explicit LibraryConvState(const KernelQuery& query) : constants(query) {}
+struct LibraryConvState : ConstantsState {
+  using ConstantsState::ConstantsState;
 
-  ConvCall call;  // as the library computes it
-  ConstantInputs constants;
+  ConvCall call;                         // as the library computes it
   DType dtype = DType::kFloat32;         // of the operand as it comes
   DType result_dtype = DType::kFloat32;  // of bias and result as the caller wants them
-  Tensor weights;                        // in the dtype of `call`
+  Tensor weights;                        // in the dtype of `call`, until all programs are made
   ConvParts parts;
   std::vector<ConvProgram> programs;  // parallel to parts.problems
   // Of a chunk's scratch: what the library needs, then a part converted for it, then its result.
@@ -313,6 +312,9 @@ std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
     state->library_bytes = std::max(state->library_bytes, state->programs.back().scratch_bytes());
     ReserveFor(problem, *state);
   }
+  state->weights = Tensor();
+  state->constants.Release(1);
+  state->constants.Release(2);
   return state;
 }
 

@@ -33,12 +33,11 @@ struct Program {
   dnnl::memory bias;
 };
 
-struct LibraryMatMulState : KernelState {
+struct LibraryMatMulState : ConstantsState {
   explicit LibraryMatMulState(const KernelQuery& query)
-      : call(MatrixCallOf(query)), constants(query) {}
+      : ConstantsState(query), call(MatrixCallOf(query)) {}
 
   MatrixCall call;
-  ConstantInputs constants;
   std::vector<Program> programs;
   std::int64_t scratchpad_bytes = 0;
   std::int64_t block_bytes = 0;  // of a block that is computed aside
@@ -266,6 +265,8 @@ std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query) {
           RoundUp(block.rows * block.columns * ElementBytes(ResultOfLibrary(state->call))));
     }
   }
+  state->constants.Release(1);
+  state->constants.Release(2);
   return state;
 }
 

@@ -26,6 +26,11 @@ struct Direction {
 };
 
 struct PackedState final : KernelState {
+  // All of them are constant, and none is looked at again.
+  [[nodiscard]] bool Consumed(std::size_t input) const override {
+    return input == kW || input == kR || input == kB || input == kPeepholes;
+  }
+
   RecurrentCall call;
   std::vector<Direction> directions;
   std::int64_t product_bytes = 0;

@@ -37,7 +37,7 @@ AxisIndices TileIndices(const KernelQuery& query);
 AxisIndices CenterCropPadIndices(const KernelQuery& query);
 
 // The fill value of one element, in the bytes of its dtype.
-using FillElement = std::array<std::byte, 8>;
+struct alignas(8) FillElement : std::array<std::byte, 8> {};
 
 // The copy that `indices` describe, compiled for speed: trailing axes that are copied whole become
 // one block; of the last other axis remain runs of equal distance; the outer axes become byte

@@ -26,6 +26,19 @@ constexpr std::string_view kSetPrefix = "test_data_set_";
                           input.type.ToString(), note, file.tensor.type().ToString()));
 }
 
+bool Exists(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+std::string InputNames(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const ValueId input : graph.inputs) {
+    names.push_back("'" + graph.value(input).name + "'");
+  }
+  return Join(names, ", ");
+}
+
 // How many samples a stacked tensor holds.
 std::int64_t SampleCount(const Value& input, const InputFile& file) {
   const Shape& expected = input.type.shape;
@@ -68,9 +81,11 @@ std::vector<Sample> SplitIntoSamples(const Graph& graph, std::vector<InputFile> 
       continue;
     }
     if (count >= 0 && samples != count) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("'{}' holds {} samples, '{}' holds {}", files[counted].path.string(),
-                              count, files[i].path.string(), samples));
+      throw Error(
+          ErrorKind::kModel,
+          fmt::format("expected as many samples for every input, '{}' holds {}, '{}' holds "
+                      "{}",
+                      files[counted].path.string(), count, files[i].path.string(), samples));
     }
     count = samples;
     counted = i;
@@ -103,19 +118,19 @@ std::vector<InputFile> InputFilesIn(const Graph& graph, const fs::path& folder) 
   std::vector<InputFile> files;
   for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
     const fs::path path = folder / fmt::format("input_{}.pb", i);
-    if (!fs::exists(path)) {
+    if (!Exists(path)) {
       throw Error(
           ErrorKind::kIo,
-          fmt::format("'{}' is missing: the network has {} inputs, input {} is '{}'", path.string(),
-                      graph.inputs.size(), i, graph.value(graph.inputs[i]).name));
+          fmt::format("'{}' is missing: expected a file for each input of the network, {} is '{}'",
+                      path.string(), i, graph.value(graph.inputs[i]).name));
     }
     files.push_back({path, ReadTensorFile(path)});
   }
   const fs::path beyond = folder / fmt::format("input_{}.pb", graph.inputs.size());
-  if (fs::exists(beyond)) {
+  if (Exists(beyond)) {
     throw Error(ErrorKind::kModel,
-                fmt::format("'{}' has no input of the network to go to, which has {}",
-                            beyond.string(), graph.inputs.size()));
+                fmt::format("'{}' is one file too many: the inputs of the network are {}",
+                            beyond.string(), InputNames(graph)));
   }
   return files;
 }
@@ -134,11 +149,18 @@ std::optional<std::int64_t> SetNumber(std::string_view name) {
 
 std::vector<std::pair<std::int64_t, fs::path>> SetFolders(const fs::path& folder) {
   std::vector<std::pair<std::int64_t, fs::path>> sets;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (const auto number = SetNumber(entry.path().filename().string());
-        number && entry.is_directory()) {
-      sets.emplace_back(*number, entry.path());
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code unknown;
+    if (const auto number = SetNumber(entry->path().filename().string());
+        number && entry->is_directory(unknown)) {
+      sets.emplace_back(*number, entry->path());
     }
+  }
+  if (error) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("cannot list the folder '{}': {}", folder.string(), error.message()));
   }
   std::sort(sets.begin(), sets.end());
   return sets;
@@ -169,12 +191,14 @@ std::vector<Sample> SamplesOfSet(const Graph& graph, const fs::path& folder,
 std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder,
                                     std::vector<std::string>& notes) {
   const auto sets = SetFolders(folder);
-  if (sets.empty()) {
-    if (!fs::exists(folder / "input_0.pb")) {
-      throw Error(ErrorKind::kIo,
-                  fmt::format("'{}' holds neither test_data_set_N folders nor input_0.pb",
-                              folder.string()));
-    }
+  const bool is_set = Exists(folder / "input_0.pb");
+  if (sets.empty() != is_set) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("'{}' holds {} test_data_set_N folders {} input_0.pb: expected one of "
+                            "them (.npy files are given as '<input>:<file>;...')",
+                            folder.string(), is_set ? "both" : "neither", is_set ? "and" : "nor"));
+  }
+  if (is_set) {
     auto samples = SplitIntoSamples(graph, InputFilesIn(graph, folder), notes);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       samples[i].name = fmt::format("{}[{}]", folder.filename().string(), i);
@@ -192,14 +216,6 @@ std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder,
                                                Join(notes, "; ")));
   }
   return samples;
-}
-
-std::string InputNames(const Graph& graph) {
-  std::vector<std::string> names;
-  for (const ValueId input : graph.inputs) {
-    names.push_back("'" + graph.value(input).name + "'");
-  }
-  return Join(names, ", ");
 }
 
 // The graph input that "name:file" begins with; the longest, since names may contain colons.
@@ -231,7 +247,10 @@ std::vector<Sample> SamplesByName(const Graph& graph, const std::string& inputs,
     if (found[*input]) {
       throw Error(ErrorKind::kUsage, fmt::format("input '{}' is given twice", name));
     }
-    const fs::path path(item.substr(name.size() + 1));
+    const fs::path path(Trim(item.substr(name.size() + 1)));
+    if (path.empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("'{}': expected a file behind the colon", item));
+    }
     found[*input] = InputFile{path, ReadTensorFile(path)};
   }
   std::vector<InputFile> files;
@@ -248,10 +267,11 @@ std::vector<Sample> SamplesByName(const Graph& graph, const std::string& inputs,
 
 std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs,
                                 std::vector<std::string>& notes) {
-  if (fs::is_directory(inputs)) {
+  std::error_code error;  // a list of many files is no path
+  if (fs::is_directory(inputs, error)) {
     return SamplesInFolder(graph, inputs, notes);
   }
-  if (fs::exists(inputs)) {
+  if (Exists(inputs)) {
     if (graph.inputs.size() != 1) {
       throw Error(
           ErrorKind::kUsage,
@@ -262,7 +282,10 @@ std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs,
     return SplitIntoSamples(graph, {{inputs, ReadTensorFile(inputs)}}, notes);
   }
   if (inputs.find(':') == std::string::npos) {
-    throw Error(ErrorKind::kIo, fmt::format("'{}' does not exist", inputs));
+    throw Error(ErrorKind::kIo,
+                fmt::format("'{}' does not exist: expected a folder, a .npy or .pb file, or "
+                            "'<input>:<file>;...' with {}",
+                            inputs, InputNames(graph)));
   }
   return SamplesByName(graph, inputs, notes);
 }
@@ -299,9 +322,10 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options) {
   dataset.samples = options.inputs.empty() ? GeneratedSamples(graph, options)
                                            : ReadSamples(graph, options.inputs, dataset.notes);
   if (dataset.samples.empty()) {
-    throw Error(ErrorKind::kModel, options.inputs.empty()
-                                       ? std::string("expected at least one generated sample")
-                                       : fmt::format("'{}' holds no samples", options.inputs));
+    throw Error(ErrorKind::kModel,
+                options.inputs.empty()
+                    ? std::string("expected at least one generated sample")
+                    : fmt::format("'{}' holds no samples: expected at least one", options.inputs));
   }
   if (!options.labels.empty()) {
     if (options.inputs.empty()) {

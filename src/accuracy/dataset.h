@@ -33,9 +33,9 @@ struct Dataset {
 
 // What --inputs and --labels name. Accepts, for `inputs`:
 // - a folder with test_data_set_N/input_i.pb: one sample per set, or several when its batch is
-// larger
-//   than the network's; sets of other shapes are left out with a note;
-// - a folder with input_i.pb, each stacked along the batch axis: split into samples;
+//   larger than the network's; sets of other shapes are left out with a note;
+// - a folder with input_i.pb, each stacked along the batch axis: split into samples (a folder with
+//   both is refused);
 // - a .npy or .pb file, for a network with one input; may be stacked;
 // - "name:file;name2:file2": a file per input, stacked alike.
 // `labels`: a .npy or .pb file of integers whose first axis counts the samples.

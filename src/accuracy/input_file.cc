@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "src/accuracy/tensor_file.h"
@@ -51,9 +52,10 @@ Tensor ConvertedFor(const Value& input, const InputFile& file) {
   if (!to_float32 && !integers) {
     throw Error(
         ErrorKind::kModel,
-        fmt::format("'{}': input '{}' expects {}, found {}{}", file.path.string(), input.name,
-                    NameOf(to), NameOf(from),
-                    !IsFloating(from) && !IsFloating(to) ? " with values that do not fit" : ""));
+        fmt::format("'{}': input '{}' expects {}, found {}{}: write the file as {}",
+                    file.path.string(), input.name, NameOf(to), NameOf(from),
+                    !IsFloating(from) && !IsFloating(to) ? " with values that do not fit" : "",
+                    NameOf(to)));
   }
   return Convert(file.tensor, to);
 }
@@ -65,9 +67,11 @@ void CheckFinite(const Value& input, const InputFile& file) {
   for (std::int64_t i = 0; i < file.tensor.ElementCount(); ++i) {
     const double value = DoubleAt(file.tensor.dtype(), file.tensor.data(), i);
     if (!std::isfinite(value)) {
+      const std::int64_t each = std::max<std::int64_t>(input.type.shape.ElementCount(), 1);
       throw Error(ErrorKind::kModel,
-                  fmt::format("'{}': input '{}': element {} is {}: inputs must be finite",
-                              file.path.string(), input.name, i, value));
+                  fmt::format("'{}': input '{}': expected finite values, element {} of sample {} "
+                              "is {}: mend that sample or leave it out",
+                              file.path.string(), input.name, i % each, i / each, value));
     }
   }
 }

@@ -22,7 +22,8 @@ Tensor ReadTensorFile(const std::filesystem::path& path);
 // would change values silently and is refused (kModel).
 Tensor ConvertedFor(const Value& input, const InputFile& file);
 
-// Error kModel naming file and element when a float is NaN or infinite.
+// Error kModel naming file, sample and element when a float is NaN or infinite: against a reference
+// of NaN no metric says anything, and what overflows later could not be told from what was so.
 void CheckFinite(const Value& input, const InputFile& file);
 
 }  // namespace halftone

@@ -56,6 +56,10 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.heldout.inputs.empty()) {
     options.heldout = flags.heldout;
   }
+  if (flags.heldout.inputs.empty() && !flags.heldout.labels.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--heldout_labels belong to --heldout_inputs: give both, or neither");
+  }
   if (flags.time_limit_s > 0) {
     options.time_limit = std::chrono::duration<double>(flags.time_limit_s);
   }

@@ -9,6 +9,7 @@
 
 #include "src/base/error.h"
 #include "src/exec/memory_plan.h"
+#include "src/exec/packed_constants.h"
 #include "src/exec/place_parts.h"
 #include "src/exec/plan_layouts.h"
 #include "src/exec/program.h"
@@ -77,7 +78,7 @@ struct Executable::Impl {
     return buffers;
   }
 
-  void PrepareSteps(const CompileOptions& options);
+  void PrepareSteps(const CompileOptions& options, SharedConstants& shared);
   void PlanBuffers();
   void CollectPatches();
   template <typename AfterStep>
@@ -86,7 +87,8 @@ struct Executable::Impl {
                 const AfterStep& after_step) const;
 };
 
-void Executable::Impl::PrepareSteps(const CompileOptions& options) {
+void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstants& shared) {
+  PackedConstants constants(program, shared);
   for (const Step& step : program.steps) {
     const KernelQuery query = QueryOf(program, step);
     ReadyStep ready;
@@ -97,11 +99,7 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options) {
                   preference.chosen_name = options.choices.Find(query);
                   KernelChoice choice = SelectKernel(query, preference);
                   ready.kernel = choice.entry;
-                  if (options.shared != nullptr) {
-                    ready.state = options.shared->Prepare(*choice.entry, query);
-                  } else if (choice.entry->prepare != nullptr) {
-                    ready.state = choice.entry->prepare(query);
-                  }
+                  ready.state = constants.Prepare(step, *choice.entry, query);
                   const TensorType* first =
                       query.Input(0) != nullptr ? query.Input(0) : query.outputs.at(0);
                   infos.push_back({.node = step.node,
@@ -362,7 +360,9 @@ std::size_t Executable::liveness_bound_bytes() const {
 
 Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileOptions& options) {
   auto impl = std::make_unique<Executable::Impl>();
-  impl->program = Lower(graph, plan, options.shared);
+  SharedConstants own;
+  SharedConstants& shared = options.shared != nullptr ? *options.shared : own;
+  impl->program = Lower(graph, plan, &shared);
   PlanLayouts(impl->program, options.kernels);
   if (!options.kernels.reference_only) {
     PlaceParts(impl->program);
@@ -374,7 +374,7 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
   for (const SlotId id : impl->program.graph_outputs) {
     impl->output_types.push_back(impl->SlotAt(id).type);
   }
-  impl->PrepareSteps(options);
+  impl->PrepareSteps(options, shared);
   impl->PlanBuffers();
   impl->CollectPatches();
   return Executable(std::move(impl));

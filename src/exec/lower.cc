@@ -34,6 +34,7 @@ class Lowering {
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
       BindOutput(static_cast<int>(i));
     }
+    MakeHeldBackBytes();
     return std::move(program_);
   }
 
@@ -78,10 +79,11 @@ class Lowering {
             from, to, value, node);
   }
 
-  SlotId ConvertedConstant(const Tensor& tensor, DType dtype, ValueId value) {
-    const SlotId id = NewRoot({dtype, tensor.shape()});
-    auto [converted, clipped] = constants_.Convert(tensor, dtype, plan_.clip_weights);
+  SlotId AddConstant(SharedConstants::Converted made, ValueId value) {
+    const SlotId id = NewRoot(made.tensor.type());
+    auto& [converted, clipped, constant_id] = made;
     slot(id).constant = std::move(converted);
+    slot(id).constant_id = constant_id;
     if (clipped.count > 0) {
       clipped.tensor = graph_.value(value).name;
       clipped_.emplace(id, std::move(clipped));
@@ -98,7 +100,7 @@ class Lowering {
     const Value& source = graph_.value(value);
     SlotId id = kNoSlot;
     if (source.constant) {
-      id = ConvertedConstant(*source.constant, dtype, value);
+      id = AddConstant(constants_.Convert(*source.constant, dtype, plan_.clip_weights), value);
     } else {
       const SlotId from = program_.slot_of_value[static_cast<std::size_t>(value)];
       Check(from != kNoSlot, "a value is read before it is made");
@@ -119,8 +121,11 @@ class Lowering {
       return known->second;
     }
     SlotId id = kNoSlot;
-    if (slot(slot(from).root).constant) {
-      id = ConvertedConstant(Tensor(*slot(slot(from).root).constant), dtype, value);
+    if (const Slot& root = slot(slot(from).root); root.constant) {
+      id = AddConstant(root.constant_id != SharedConstants::kNoId
+                           ? constants_.Convert(root.constant_id, dtype, plan_.clip_weights)
+                           : constants_.Convert(*root.constant, dtype, plan_.clip_weights),
+                       value);
     } else {
       id = NewRoot({dtype, slot(from).type.shape});
       AddCast(from, id, value);
@@ -226,6 +231,28 @@ class Lowering {
     const SlotId id = NewRoot({dtype, source.type.shape});
     AddCast(whole, id, value);
     return id;
+  }
+
+  // Bytes that were held back, where something other than the kernels that pack them reads them.
+  void MakeHeldBackBytes() {
+    for (const Slot& view : program_.slots) {
+      Slot& root = slot(view.root);
+      if (&view != &root && root.constant && !root.constant->has_bytes()) {
+        root.constant = constants_.Bytes(root.constant_id);
+      }
+    }
+    for (const Step& step : program_.steps) {
+      for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+        if (step.inputs[i] == kNoSlot) {
+          continue;
+        }
+        Slot& input = slot(step.inputs[i]);
+        if (input.constant && !input.constant->has_bytes() &&
+            !constants_.IsPackedBy(input.constant_id, step.op, i)) {
+          input.constant = constants_.Bytes(input.constant_id);
+        }
+      }
+    }
   }
 
   const Graph& graph_;

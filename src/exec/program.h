@@ -22,8 +22,9 @@ inline constexpr SlotId kNoSlot = -1;
 struct Slot {
   TensorType type;
   SlotId root = kNoSlot;           // itself unless it is a view
-  std::optional<Tensor> constant;  // of roots only
-  int graph_input = -1;            // of roots only: index into Graph::inputs
+  std::optional<Tensor> constant;  // of roots only; without bytes once kernels have their own form
+  SharedConstants::Id constant_id = SharedConstants::kNoId;  // of constants as conversion made them
+  int graph_input = -1;   // of roots only: index into Graph::inputs
   int graph_output = -1;  // of roots only: index into Graph::outputs, lives in caller memory
   // Of roots only: the bytes lie in those of another root (src/exec/place_parts.h), or kNoSlot.
   SlotId inside = kNoSlot;
@@ -81,7 +82,8 @@ struct Program {
 // float16, or infinity when the plan says so. Views become aliases, not steps. What kernels cannot
 // combine is computed as src/exec/compute_dtypes.h says. Graph inputs and outputs have the dtypes
 // of the plan; a float becomes an integer output rounded to nearest even and saturated, NaN as 0.
-// Converted constants are kept in `shared` unless it is null.
+// Converted constants are kept in `shared`, which may hold back the bytes of those that kernels
+// packed; null: they are not kept.
 Program Lower(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared = nullptr);
 
 }  // namespace halftone

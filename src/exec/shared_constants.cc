@@ -9,60 +9,150 @@
 namespace halftone {
 namespace {
 
-// A page: what kernels make of less does not show in the memory of a network.
+// A page: what kernels make of less does not show in the memory of a network, nor do its bytes.
 constexpr std::size_t kWorthSharing = 4096;
 
-std::shared_ptr<const KernelState> PrepareNew(const KernelEntry& kernel, const KernelQuery& query) {
-  return kernel.prepare != nullptr ? kernel.prepare(query) : nullptr;
+// What a kernel and its operands are called; empty when they are not worth keeping.
+std::string CallOf(const KernelEntry& kernel, const KernelQuery& query,
+                   std::span<const SharedConstants::Id> ids) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < query.constants.size(); ++i) {
+    if (query.constants[i] == nullptr) {
+      continue;
+    }
+    if (ids[i] == SharedConstants::kNoId) {
+      return "";
+    }
+    bytes = std::max(bytes, query.constants[i]->size_bytes());
+  }
+  // The ids tell the bytes, the signature their types and everything else of the call.
+  return bytes < kWorthSharing
+             ? ""
+             : fmt::format("{}: {}", kernel.name, OperatorSignature(query, /*threads=*/1));
+}
+
+Tensor WithoutBytes(const TensorType& type) {
+  return {type, std::shared_ptr<const std::byte[]>()};
 }
 
 }  // namespace
 
-SharedConstants::Converted SharedConstants::Convert(const Tensor& source, DType dtype, bool clip) {
-  if (source.size_bytes() == 0) {  // has no address
-    return {.tensor = halftone::Convert(source, dtype), .clipped = {}};
-  }
-  const auto [entry, is_new] =
-      converted_.try_emplace({source.data(), source.shape().dims(), dtype, clip});
-  Converted& converted = entry->second;
+template <typename Key>
+SharedConstants::Converted SharedConstants::FindOrMake(std::map<Key, Id>& known, Key key,
+                                                       Entry entry) {
+  const auto [place, is_new] = known.try_emplace(std::move(key), static_cast<Id>(entries_.size()));
+  const Id id = place->second;
   if (is_new) {
-    converted.tensor = ConvertWeight(source, dtype, clip, converted.clipped);
-    sources_.push_back(source);
-    known_.insert(source.data());
-    known_.insert(converted.tensor.data());
-    converted_bytes_ +=
-        converted.tensor.data() != source.data() ? converted.tensor.size_bytes() : 0;
+    entries_.push_back(std::move(entry));
+    WithBytes(id);
   }
-  return converted;
+  const Entry& made = entries_[static_cast<std::size_t>(id)];
+  return {.tensor = made.tensor, .clipped = made.clipped, .id = id};
 }
 
-std::shared_ptr<const KernelState> SharedConstants::Prepare(const KernelEntry& kernel,
-                                                            const KernelQuery& query) {
-  std::vector<Address> addresses;
+const Tensor& SharedConstants::WithBytes(Id id) {
+  const auto at = static_cast<std::size_t>(id);
+  if (!entries_[at].tensor.has_bytes()) {
+    const Tensor source =
+        entries_[at].from == kNoId ? entries_[at].source : WithBytes(entries_[at].from);
+    entries_[at].clipped = {};
+    entries_[at].tensor =
+        ConvertWeight(source, entries_[at].dtype, entries_[at].clip, entries_[at].clipped);
+  }
+  return entries_[at].tensor;
+}
+
+SharedConstants::Converted SharedConstants::Convert(const Tensor& source, DType dtype, bool clip) {
+  if (source.size_bytes() == 0) {  // has no address of its own
+    return {.tensor = halftone::Convert(source, dtype), .clipped = {}, .id = kNoId};
+  }
+  const std::lock_guard lock(mutex_);
+  return FindOrMake(of_graph_, {source.data(), source.shape().dims(), dtype, clip},
+                    {.source = source,
+                     .from = kNoId,
+                     .dtype = dtype,
+                     .clip = clip,
+                     .tensor = WithoutBytes({dtype, source.shape()}),
+                     .clipped = {},
+                     .packed_by = {}});
+}
+
+SharedConstants::Converted SharedConstants::Convert(Id source, DType dtype, bool clip) {
+  const std::lock_guard lock(mutex_);
+  const Shape shape = entries_[static_cast<std::size_t>(source)].tensor.shape();
+  return FindOrMake(of_entry_, {source, dtype, clip},
+                    {.source = {},
+                     .from = source,
+                     .dtype = dtype,
+                     .clip = clip,
+                     .tensor = WithoutBytes({dtype, shape}),
+                     .clipped = {},
+                     .packed_by = {}});
+}
+
+Tensor SharedConstants::Bytes(Id id) {
+  const std::lock_guard lock(mutex_);
+  return WithBytes(id);
+}
+
+std::shared_ptr<const KernelState> SharedConstants::Prepare(
+    const KernelEntry& kernel, const KernelQuery& query, std::span<const Id> ids,
+    const std::function<void(std::size_t input)>& make_bytes) {
+  std::pair<std::string, std::vector<Id>> key{CallOf(kernel, query, ids), {ids.begin(), ids.end()}};
+  std::shared_ptr<const KernelState> state;
+  if (!key.first.empty()) {
+    const std::lock_guard lock(mutex_);
+    const auto known = prepared_.find(key);
+    state = known != prepared_.end() ? known->second : nullptr;
+  }
+  for (std::size_t i = 0; i < query.constants.size(); ++i) {
+    const bool reads = state == nullptr || !state->Consumed(i);
+    if (query.constants[i] != nullptr && !query.constants[i]->has_bytes() && reads) {
+      make_bytes(i);
+    }
+  }
+  if (state != nullptr || kernel.prepare == nullptr) {
+    return state;
+  }
+  state = kernel.prepare(query);
+  if (key.first.empty()) {
+    return state;
+  }
+  const std::lock_guard lock(mutex_);
+  return prepared_.try_emplace(std::move(key), std::move(state)).first->second;
+}
+
+void SharedConstants::NotePacked(Id id, OpKind op, std::size_t input) {
+  const std::lock_guard lock(mutex_);
+  entries_[static_cast<std::size_t>(id)].packed_by.emplace(op, input);
+}
+
+bool SharedConstants::IsPackedBy(Id id, OpKind op, std::size_t input) const {
+  const std::lock_guard lock(mutex_);
+  return entries_[static_cast<std::size_t>(id)].packed_by.contains({op, input});
+}
+
+void SharedConstants::LetGo(Id id) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_[static_cast<std::size_t>(id)];
+  if (entry.tensor.size_bytes() >= kWorthSharing && !entry.tensor.is_shared()) {
+    entry.tensor = WithoutBytes(entry.tensor.type());
+  }
+}
+
+std::size_t SharedConstants::converted_bytes() const {
+  const std::lock_guard lock(mutex_);
   std::size_t bytes = 0;
-  bool all_known = true;
-  for (const Tensor* constant : query.constants) {
-    addresses.push_back(constant != nullptr ? constant->data() : nullptr);
-    if (constant != nullptr) {
-      bytes = std::max(bytes, constant->size_bytes());
-      all_known = all_known && known_.count(constant->data()) > 0;
-    }
+  for (const Entry& entry : entries_) {
+    const bool is_source = entry.from == kNoId && entry.tensor.data() == entry.source.data();
+    bytes += entry.tensor.has_bytes() && !is_source ? entry.tensor.size_bytes() : 0;
   }
-  if (bytes < kWorthSharing || !all_known) {
-    return PrepareNew(kernel, query);
-  }
-  // The address tells the bytes, the signature their types and everything else of the call.
-  std::string call = fmt::format("{}: {}", kernel.name, OperatorSignature(query, 1));
-  const auto [entry, is_new] = prepared_.try_emplace({std::move(call), std::move(addresses)});
-  if (is_new) {
-    try {
-      entry->second = PrepareNew(kernel, query);
-    } catch (...) {
-      prepared_.erase(entry);
-      throw;
-    }
-  }
-  return entry->second;
+  return bytes;
+}
+
+std::size_t SharedConstants::prepared_count() const {
+  const std::lock_guard lock(mutex_);
+  return prepared_.size();
 }
 
 }  // namespace halftone

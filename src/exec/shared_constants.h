@@ -6,9 +6,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "kernels/kernel_table.h"
@@ -17,36 +20,75 @@
 
 namespace halftone {
 
-// Keeps what it made, once per dtype and kernel, for as long as it lives. Not thread safe; the
-// executables that share its parts are, and may outlive it.
+// Keeps what it made, once per dtype and kernel, for as long as it lives: either the converted
+// weight, or, when every kernel that has it packed it, only that. Where another one then wants the
+// converted weight it is made again. Thread safe; the executables that share its parts are too, and
+// may outlive it. The constants of the graph must outlive it.
 class SharedConstants {
  public:
+  // A constant in one dtype, whether its bytes are there or not.
+  using Id = int;
+  static constexpr Id kNoId = -1;
+
   struct Converted {
-    Tensor tensor;
+    Tensor tensor;          // has no bytes where they were let go
     ClippedWeight clipped;  // count and largest
+    Id id = kNoId;          // none: of no bytes at all
   };
 
-  // ConvertWeight() of a constant of the graph: of the same bytes once per dtype.
+  // ConvertWeight() of a constant of the graph, or of one that this made: of the same bytes once
+  // per dtype.
   Converted Convert(const Tensor& source, DType dtype, bool clip);
+  Converted Convert(Id source, DType dtype, bool clip);
 
-  // What the kernel prepares for the query. Shared where its constants are large and all of them
-  // are constants of the graph or made by Convert(): those are known by their address.
-  std::shared_ptr<const KernelState> Prepare(const KernelEntry& kernel, const KernelQuery& query);
+  // The tensor with its bytes; converts again when they were let go.
+  Tensor Bytes(Id id);
 
-  // Bytes of the tensors that conversions made.
-  [[nodiscard]] std::size_t converted_bytes() const { return converted_bytes_; }
+  // What the kernel prepares for the query; `ids` are those of its constants, parallel to them.
+  // Shared where its constants are large and all of them have an id. `make_bytes(input)` is called
+  // for constants without bytes that the kernel is about to read.
+  std::shared_ptr<const KernelState> Prepare(
+      const KernelEntry& kernel, const KernelQuery& query, std::span<const Id> ids,
+      const std::function<void(std::size_t input)>& make_bytes);
+
+  // Operand `input` of a kernel of `op` is constant `id`, and the kernel has its own form of it.
+  void NotePacked(Id id, OpKind op, std::size_t input);
+  [[nodiscard]] bool IsPackedBy(Id id, OpKind op, std::size_t input) const;
+
+  // Lets the bytes go unless a tensor elsewhere shares them, the graph's own for one.
+  void LetGo(Id id);
+
+  // Bytes of the tensors that conversions made and that are still here.
+  [[nodiscard]] std::size_t converted_bytes() const;
 
   // Prepared kernels that are kept.
-  [[nodiscard]] std::size_t prepared_count() const { return prepared_.size(); }
+  [[nodiscard]] std::size_t prepared_count() const;
 
  private:
-  using Address = const void*;
-  std::map<std::tuple<Address, std::vector<std::int64_t>, DType, bool>, Converted> converted_;
-  std::vector<Tensor> sources_;  // so that no address is used again
-  std::set<Address> known_;
-  std::map<std::pair<std::string, std::vector<Address>>, std::shared_ptr<const KernelState>>
-      prepared_;
-  std::size_t converted_bytes_ = 0;
+  struct Entry {
+    Tensor source;    // of the graph; without bytes when `from` says what it is made of
+    Id from = kNoId;  // another entry
+    DType dtype = DType::kFloat32;
+    bool clip = false;
+    Tensor tensor;
+    ClippedWeight clipped;
+    std::set<std::pair<OpKind, std::size_t>> packed_by;
+  };
+
+  using PreparedKey = std::pair<std::string, std::vector<Id>>;
+  using State = std::shared_ptr<const KernelState>;
+
+  // These are called with the mutex held.
+  template <typename Key>
+  Converted FindOrMake(std::map<Key, Id>& known, Key key, Entry entry);
+  const Tensor& WithBytes(Id id);
+
+  mutable std::mutex mutex_;
+  std::vector<Entry> entries_;  // by Id
+  // By address, shape, dtype and clip: addresses stay, since entries hold the graph's tensors.
+  std::map<std::tuple<const void*, std::vector<std::int64_t>, DType, bool>, Id> of_graph_;
+  std::map<std::tuple<Id, DType, bool>, Id> of_entry_;
+  std::map<PreparedKey, State> prepared_;
 };
 
 }  // namespace halftone

@@ -15,8 +15,6 @@
 namespace halftone {
 namespace {
 
-constexpr std::size_t kAlignment = 64;  // one cache line, one 512-bit vector
-
 // Calls body(T{}) with the element type of `dtype`.
 template <typename Body>
 decltype(auto) WithElementType(DType dtype, Body&& body) {
@@ -109,6 +107,13 @@ Tensor::Tensor(TensorType type) : type_(std::move(type)) {
   }
   std::memset(bytes, 0, allocated);
   bytes_ = std::shared_ptr<std::byte[]>(bytes, [](std::byte* p) { std::free(p); });
+}
+
+Tensor::Tensor(TensorType type, std::shared_ptr<const std::byte[]> bytes)
+    : type_(std::move(type)), size_bytes_(static_cast<std::size_t>(type_.size_bytes())) {
+  Check(reinterpret_cast<std::uintptr_t>(bytes.get()) % kAlignment == 0,
+        "a tensor over other bytes needs them aligned");
+  bytes_ = std::const_pointer_cast<std::byte[]>(std::move(bytes));
 }
 
 void Tensor::CheckElementType(DType expected, DType actual) {

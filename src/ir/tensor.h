@@ -109,6 +109,12 @@ class Tensor {
 
   Tensor(DType dtype, Shape shape) : Tensor(TensorType{dtype, std::move(shape)}) {}
 
+  // Over bytes that lie somewhere else, a mapped file say, and live as long as `bytes` does: at
+  // least size_bytes() of them, at an address that is a multiple of kAlignment; never written.
+  Tensor(TensorType type, std::shared_ptr<const std::byte[]> bytes);
+
+  static constexpr std::size_t kAlignment = 64;  // one cache line, one 512-bit vector
+
   template <typename T>
   static Tensor From(Shape shape, std::span<const T> values);
 
@@ -121,6 +127,13 @@ class Tensor {
   [[nodiscard]] std::int64_t ElementCount() const { return type_.shape.ElementCount(); }
 
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
+
+  // Whether there is anything behind data(): not in a Tensor() without a type, nor once bytes were
+  // let go (src/exec/shared_constants.h).
+  [[nodiscard]] bool has_bytes() const { return bytes_ != nullptr; }
+
+  // Whether another tensor has the same bytes.
+  [[nodiscard]] bool is_shared() const { return bytes_.use_count() > 1; }
 
   [[nodiscard]] const std::byte* data() const { return bytes_.get(); }
 

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
-#include <charconv>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
 
 #include "src/base/error.h"
+#include "src/onnx/external_data.h"
 
 namespace halftone {
 namespace {
@@ -40,17 +39,9 @@ void CopyBytes(const char* bytes, Tensor& tensor) {
   }
 }
 
-void CheckSize(std::int64_t expected, std::int64_t found, const TensorType& type,
-               std::string_view unit) {
-  if (expected != found) {
-    throw Error(ErrorKind::kModel, fmt::format("expected {} {} of data for {}, got {}", expected,
-                                               unit, type.ToString(), found));
-  }
-}
-
 template <typename Target, typename Field>
 void CopyField(const Field& field, Tensor& tensor) {
-  CheckSize(tensor.ElementCount(), field.size(), tensor.type(), "elements");
+  CheckDataSize(tensor.ElementCount(), field.size(), tensor.type(), "elements");
   const auto target = tensor.mutable_values<Target>();
   for (int i = 0; i < field.size(); ++i) {
     const auto value = field.Get(i);
@@ -104,85 +95,6 @@ void CopyTypedData(const onnx::TensorProto& proto, Tensor& tensor) {
   }
 }
 
-struct ExternalData {
-  std::string location;
-  std::int64_t offset = 0;
-  std::optional<std::int64_t> length;
-};
-
-std::int64_t ParseCount(std::string_view key, std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("external data: expected a count of bytes as {}, got '{}'", key, text));
-  }
-  return value;
-}
-
-ExternalData ExternalDataOf(const onnx::TensorProto& proto) {
-  ExternalData external;
-  for (const auto& entry : proto.external_data()) {
-    if (entry.key() == "location") {
-      external.location = entry.value();
-    } else if (entry.key() == "offset") {
-      external.offset = ParseCount("offset", entry.value());
-    } else if (entry.key() == "length") {
-      external.length = ParseCount("length", entry.value());
-    }  // "checksum" is optional and not verified
-  }
-  if (external.location.empty()) {
-    throw Error(ErrorKind::kModel, "external data: expected a location, got none");
-  }
-  return external;
-}
-
-// The file that `location` names, with symbolic links resolved and checked to be inside `folder`.
-std::filesystem::path ExternalPath(const std::string& location,
-                                   const std::filesystem::path& folder) {
-  const std::filesystem::path relative(location);
-  bool climbs = relative.is_absolute();
-  for (const auto& part : relative) {
-    climbs = climbs || part == "..";
-  }
-  std::error_code error;
-  const auto root = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
-  const auto file = climbs ? root : std::filesystem::weakly_canonical(root / relative, error);
-  const auto inside = file.lexically_relative(root);
-  if (climbs || inside.empty() || *inside.begin() == "..") {
-    throw Error(ErrorKind::kModel,
-                fmt::format("external data '{}' lies outside the folder of the model", location));
-  }
-  if (!std::filesystem::is_regular_file(file, error)) {
-    throw Error(ErrorKind::kIo, fmt::format("external data '{}' is missing or not a file in '{}'",
-                                            location, root.string()));
-  }
-  return file;
-}
-
-void CopyExternalData(const onnx::TensorProto& proto, const std::filesystem::path& folder,
-                      const TensorType& type, std::optional<Tensor>& tensor) {
-  const ExternalData external = ExternalDataOf(proto);
-  const auto path = ExternalPath(external.location, folder);
-  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path));
-  const std::int64_t length = external.length.value_or(type.size_bytes());
-  CheckSize(type.size_bytes(), length, type, "bytes");
-  if (external.offset > size || length > size - external.offset) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("external data '{}': bytes {} to {} are asked for, the file has {}",
-                            external.location, external.offset, external.offset + length, size));
-  }
-  tensor.emplace(type);
-  std::string bytes(static_cast<std::size_t>(length), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(external.offset);
-  file.read(bytes.data(), length);
-  if (!file) {
-    throw Error(ErrorKind::kIo, fmt::format("cannot read external data '{}'", path.string()));
-  }
-  CopyBytes(bytes.data(), *tensor);
-}
-
 // How many elements the typed fields hold: what is there is checked before memory is taken for what
 // is claimed.
 std::int64_t TypedCount(const onnx::TensorProto& proto) {
@@ -209,17 +121,16 @@ Tensor TensorOf(const onnx::TensorProto& proto, const std::filesystem::path& fol
   }
   std::optional<Tensor> tensor;
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
-    CopyExternalData(proto, folder, type, tensor);
-    return *std::move(tensor);
+    return ExternalTensor(proto, folder, std::move(type));
   }
   if (proto.has_raw_data()) {
     const std::string& raw = proto.raw_data();
-    CheckSize(type.size_bytes(), static_cast<std::int64_t>(raw.size()), type, "bytes");
+    CheckDataSize(type.size_bytes(), static_cast<std::int64_t>(raw.size()), type, "bytes");
     tensor.emplace(std::move(type));
     CopyBytes(raw.data(), *tensor);
     return *std::move(tensor);
   }
-  CheckSize(count, TypedCount(proto), type, "elements");
+  CheckDataSize(count, TypedCount(proto), type, "elements");
   tensor.emplace(std::move(type));
   CopyTypedData(proto, *tensor);
   return *std::move(tensor);

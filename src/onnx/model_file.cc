@@ -63,8 +63,8 @@ std::shared_ptr<const onnx::ModelProto> LoadModel(const std::filesystem::path& f
   auto model = std::make_shared<onnx::ModelProto>();
   if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     throw Error(ErrorKind::kModel,
-                fmt::format("expected an ONNX model, {} bytes do not parse as one: cut short or of "
-                            "another format",
+                fmt::format("expected an ONNX model, {} bytes do not parse as one: cut short, of "
+                            "another format, or with subgraphs more than 30 deep",
                             bytes.size()));
   }
   if (!model->has_graph()) {

@@ -211,14 +211,17 @@ TEST_F(DatasetTest, FilesThatDoNotFitAreNamed) {
       {"extent.npy", Floats({1, 3}, {1, 2, 3}),
        "'extent.npy': input 'x' expects float32 1x2 or several of them stacked along axis 0, found "
        "float32 1x3"},
-      {"none.npy", Floats({0, 2}, {}), "'none.npy' holds no samples"},
+      {"none.npy", Floats({0, 2}, {}), "'none.npy' holds no samples: expected at least one"},
       {"nan.npy", Floats({2, 2}, {1, 2, 3, std::numeric_limits<float>::quiet_NaN()}),
-       "'nan.npy': input 'x': element 3 is nan: inputs must be finite"},
+       "'nan.npy': input 'x': expected finite values, element 1 of sample 1 is nan: mend that "
+       "sample or leave it out"},
       {"inf.npy", Floats({1, 2}, {-std::numeric_limits<float>::infinity(), 0}),
-       "'inf.npy': input 'x': element 0 is -inf: inputs must be finite"},
-      {"long.npy", Longs({1, 2}, {1, 2}), "'long.npy': input 'x' expects float32, found int64"},
+       "'inf.npy': input 'x': expected finite values, element 0 of sample 0 is -inf: mend that "
+       "sample or leave it out"},
+      {"long.npy", Longs({1, 2}, {1, 2}),
+       "'long.npy': input 'x' expects float32, found int64: write the file as float32"},
       {"bf16.pb", Convert(Floats({1, 2}, {1, 2}), DType::kBFloat16),
-       "'bf16.pb': input 'x' expects float32, found bfloat16"},
+       "'bf16.pb': input 'x' expects float32, found bfloat16: write the file as float32"},
   };
   for (const Case& test : cases) {
     const std::string file = std::string_view(test.file).ends_with(".pb")
@@ -231,10 +234,12 @@ TEST_F(DatasetTest, FilesThatDoNotFitAreNamed) {
 TEST_F(DatasetTest, IntegersThatDoNotFitAreRefused) {
   const std::string file = Npy("x.npy", Longs({2}, {1, 300}));
   EXPECT_EQ(MessageOf(GraphOf({{"x", {DType::kUInt8, {2}}}}), {.inputs = file}),
-            "'x.npy': input 'x' expects uint8, found int64 with values that do not fit");
+            "'x.npy': input 'x' expects uint8, found int64 with values that do not fit: write the "
+            "file as uint8");
   const std::string negative = Npy("n.npy", Longs({1}, {-1}));
   EXPECT_EQ(MessageOf(GraphOf({{"x", {DType::kUInt64, {1}}}}), {.inputs = negative}),
-            "'n.npy': input 'x' expects uint64, found int64 with values that do not fit");
+            "'n.npy': input 'x' expects uint64, found int64 with values that do not fit: write the "
+            "file as uint64");
 }
 
 TEST_F(DatasetTest, SourcesThatAreNotThereAreNamed) {
@@ -243,7 +248,9 @@ TEST_F(DatasetTest, SourcesThatAreNotThereAreNamed) {
   const std::string file = Npy("x.npy", Floats({1, 2}, {1, 2}));
   const std::string text = (folder_ / "x.txt").string();
   WriteFileAtomically(text, "1 2");
-  EXPECT_EQ(MessageOf(one, {.inputs = (folder_ / "no.npy").string()}), "'no.npy' does not exist");
+  EXPECT_EQ(MessageOf(one, {.inputs = (folder_ / "no.npy").string()}),
+            "'no.npy' does not exist: expected a folder, a .npy or .pb file, or "
+            "'<input>:<file>;...' with 'x'");
   EXPECT_EQ(MessageOf(one, {.inputs = text}), "'x.txt': expected a .npy or .pb file");
   EXPECT_EQ(MessageOf(one, {.inputs = "z:" + file}),
             "'z:x.npy': expected <input>:<file>, the inputs of the network are 'x'");
@@ -261,20 +268,24 @@ TEST_F(DatasetTest, SourcesThatAreNotThereAreNamed) {
 
 TEST_F(DatasetTest, FoldersThatDoNotFitAreNamed) {
   const Graph two = GraphOf({{"x", kImage}, {"y", kImage}});
-  EXPECT_THAT(MessageOf(two, {.inputs = folder_.string()}),
-              ::testing::EndsWith("holds neither test_data_set_N folders nor input_0.pb"));
+  EXPECT_THAT(
+      MessageOf(two, {.inputs = folder_.string()}),
+      ::testing::HasSubstr("holds neither test_data_set_N folders nor input_0.pb: expected one"));
   Proto("test_data_set_0/input_0.pb", Floats({1, 2}, {1, 2}));
   EXPECT_EQ(MessageOf(two, {.inputs = folder_.string()}),
-            "'test_data_set_0/input_1.pb' is missing: the network has 2 inputs, input 1 is 'y'");
+            "'test_data_set_0/input_1.pb' is missing: expected a file for each input of the "
+            "network, 1 is 'y'");
   Proto("test_data_set_0/input_1.pb", Floats({2, 2}, {1, 2, 3, 4}));
   EXPECT_EQ(MessageOf(two, {.inputs = folder_.string()}),
-            "'test_data_set_0/input_0.pb' holds 1 samples, 'test_data_set_0/input_1.pb' holds 2");
+            "expected as many samples for every input, 'test_data_set_0/input_0.pb' holds 1, "
+            "'test_data_set_0/input_1.pb' holds 2");
   EXPECT_EQ(MessageOf(GraphOf({{"x", kImage}}), {.inputs = folder_.string()}),
-            "'test_data_set_0/input_1.pb' has no input of the network to go to, which has 1");
+            "'test_data_set_0/input_1.pb' is one file too many: the inputs of the network are 'x'");
   Proto("eval/input_0.pb", Floats({2, 2}, {1, 2, 3, 4}));
   Proto("eval/input_1.pb", Floats({3, 2}, {1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(MessageOf(two, {.inputs = (folder_ / "eval").string()}),
-            "'eval/input_0.pb' holds 2 samples, 'eval/input_1.pb' holds 3");
+            "expected as many samples for every input, 'eval/input_0.pb' holds 2, "
+            "'eval/input_1.pb' holds 3");
 }
 
 TEST_F(DatasetTest, LabelsMustBeClassesOfAnOutput) {

@@ -44,6 +44,7 @@ TEST(Profile, HasEveryStepInOrder) {
   EXPECT_EQ(profile.runs, 3);
   EXPECT_EQ(profile.threads, 1);
   EXPECT_GE(profile.arena_bytes, profile.liveness_bound_bytes);
+  EXPECT_LE(5 * profile.arena_bytes, 6 * profile.liveness_bound_bytes);
 }
 
 TEST(Profile, TextsHoldTheSame) {

@@ -287,5 +287,19 @@ TEST(ExecutableTest, RefusesInputsOfOtherTypes) {
   EXPECT_THROW((void)executable.Run({{Floats({2, 2}, {1, 2, 3, 4})}}), Error);
 }
 
+// Nothing recurses over nodes, and two buffers are enough.
+TEST(ExecutableTest, LongChainsNeedNoStack) {
+  GraphBuilder builder;
+  ValueId y = builder.Input("x", {2});
+  for (int i = 0; i < 100'000; ++i) {
+    y = builder.Add(OpKind::kNeg, "n" + std::to_string(i), {y});
+  }
+  const Graph graph = builder.Finish({y});
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  EXPECT_LE(executable.peak_arena_bytes(), 128U);
+  const Tensor x = Floats({2}, {1, -2});
+  EXPECT_EQ(DoublesOf(executable.Run({&x, 1})[0]), DoublesOf(x));
+}
+
 }  // namespace
 }  // namespace halftone

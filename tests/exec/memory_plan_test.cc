@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include "src/base/rng.h"
 
 namespace halftone {
@@ -20,6 +24,55 @@ TEST(MemoryPlanTest, NoBuffersNeedNoArena) {
   const MemoryPlan plan = PlanMemory({});
   EXPECT_EQ(plan.arena_bytes, 0U);
   EXPECT_EQ(plan.liveness_bound_bytes, 0U);
+}
+
+std::size_t Aligned(std::size_t size) {
+  return (size + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+}
+
+// Step by step what lives: the bound as it is defined.
+std::size_t MostAlive(std::span<const BufferLifetime> buffers) {
+  std::size_t most = 0;
+  for (std::size_t step = 0; step < 500; ++step) {
+    std::size_t alive = 0;
+    for (const BufferLifetime& buffer : buffers) {
+      const bool lives = buffer.first <= step && step <= buffer.last;
+      alive += lives ? Aligned(buffer.size_bytes) : 0;
+    }
+    most = std::max(most, alive);
+  }
+  return most;
+}
+
+// Most buffers are read by the next step, some much later: a network with skip connections.
+std::vector<BufferLifetime> ChainWithSkips(std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<BufferLifetime> buffers(1 + rng.Below(300));
+  for (std::size_t step = 0; step < buffers.size(); ++step) {
+    const std::size_t skip = rng.Below(4) == 0 ? rng.Below(20) : 0;
+    buffers[step] = {64 * (1 + rng.Below(64)), step, step + 1 + skip};
+  }
+  return buffers;
+}
+
+class MemoryPlanBoundTest : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(MemoryPlanBoundTest, IsWithinAFifthOfWhatIsAlive) {
+  const std::vector<BufferLifetime> buffers = ChainWithSkips(GetParam());
+  const MemoryPlan plan = PlanMemory(buffers);
+  EXPECT_EQ(plan.liveness_bound_bytes, MostAlive(buffers));
+  EXPECT_LE(5 * plan.arena_bytes, 6 * plan.liveness_bound_bytes) << "seed " << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, MemoryPlanBoundTest, ::testing::Range<std::uint64_t>(0, 200));
+
+// 100,000 buffers in a chain take no time that grows with their square.
+TEST(MemoryPlanTest, LongChainsNeedTwoBuffers) {
+  std::vector<BufferLifetime> buffers;
+  for (std::size_t step = 0; step < 100'000; ++step) {
+    buffers.push_back({64, step, step + 1});
+  }
+  EXPECT_EQ(PlanMemory(buffers).arena_bytes, 128U);
 }
 
 class MemoryPlanPropertyTest : public ::testing::TestWithParam<std::uint64_t> {};

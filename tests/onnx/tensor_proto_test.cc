@@ -197,12 +197,48 @@ TEST(ReadTensorProto, ExternalDataHonoursOffsetAndLength) {
   offset->set_value("12");
   Save(proto, folder / "t.pb");
   EXPECT_THAT(ErrorOf([&] { ReadTensorProto(folder / "t.pb"); }),
-              ::testing::HasSubstr("bytes 12 to 20 are asked for, the file has 16"));
+              ::testing::HasSubstr("8 bytes from byte 12 on are asked for, the file has 16"));
 
   offset->set_value("-1");
   Save(proto, folder / "t.pb");
   EXPECT_THAT(ErrorOf([&] { ReadTensorProto(folder / "t.pb"); }),
               ::testing::HasSubstr("expected a count of bytes as offset, got '-1'"));
+}
+
+// Large data at a multiple of 64 bytes are the file's own; elsewhere, and bools, they are copied.
+// Either way the tensor holds what the file holds, aligned as kernels want it, and outlives it.
+TEST(ReadTensorProto, LargeExternalDataAreMapped) {
+  const auto folder = TestFile("mapped");
+  CreateFolder(folder);
+  constexpr std::int64_t kCount = 20'000;
+  std::vector<float> values(kCount + 100);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(i);
+  }
+  for (const std::int64_t first : {0, 16, 1, 7, 64}) {
+    WriteFileAtomically(folder / "weights.bin",
+                        {reinterpret_cast<const char*>(values.data()), values.size() * 4});
+    onnx::TensorProto proto;
+    proto.set_data_type(1);
+    proto.add_dims(kCount);
+    MakeExternal(proto, "weights.bin");
+    auto* offset = proto.add_external_data();
+    offset->set_key("offset");
+    offset->set_value(std::to_string(first * 4));
+    Save(proto, folder / "t.pb");
+    const Tensor tensor = ReadTensorProto(folder / "t.pb");
+    std::filesystem::remove(folder / "weights.bin");
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor.data()) % Tensor::kAlignment, 0U);
+    EXPECT_EQ(tensor.values<float>()[0], static_cast<float>(first));
+    EXPECT_EQ(tensor.values<float>()[kCount - 1], static_cast<float>(first + kCount - 1));
+  }
+  WriteFileAtomically(folder / "weights.bin", std::string(1 << 17, '\x02'));
+  onnx::TensorProto proto;
+  proto.set_data_type(onnx::TensorProto::BOOL);
+  proto.add_dims(1 << 17);
+  MakeExternal(proto, "weights.bin");
+  Save(proto, folder / "t.pb");
+  EXPECT_EQ(ReadTensorProto(folder / "t.pb").bytes()[(1 << 17) - 1], std::byte{1});
 }
 
 TEST(ReadTensorProto, ExternalDataThroughALinkOutOfTheFolderIsRefused) {
