@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/api/model_source.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -73,13 +74,20 @@ std::string DescribeTrace(const std::vector<TracedValue>& traced) {
 
 Dataset LoadSamples(const Model& model, const DatasetOptions& options) {
   Dataset dataset = LoadDataset(model.graph, options);
+  RefuseOtherTraces(model, dataset);
+  return dataset;
+}
+
+void RefuseOtherTraces(const Model& model, const Dataset& dataset) {
   if (model.traced.empty()) {
-    return dataset;
+    return;
   }
+  const auto source =
+      model.source != nullptr ? model.source : std::make_shared<ModelSource>(model.path);
   for (const Sample& sample : dataset.samples) {
     ImportOptions reading = model.import_options;
     reading.sample = [&](const Graph& /*graph*/) { return sample.inputs; };
-    const std::string difference = Difference(model.traced, ImportOnnx(model.path, reading).traced);
+    const std::string difference = Difference(model.traced, source->file.Import(reading).traced);
     if (!difference.empty()) {
       throw Error(
           ErrorKind::kUnsupported,
@@ -88,7 +96,6 @@ Dataset LoadSamples(const Model& model, const DatasetOptions& options) {
                       sample.name, difference));
     }
   }
-  return dataset;
 }
 
 }  // namespace halftone

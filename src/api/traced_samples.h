@@ -20,4 +20,7 @@ std::string DescribeTrace(const std::vector<TracedValue>& traced);
 // kUnsupported, naming sample and value, where one of them differs.
 Dataset LoadSamples(const Model& model, const DatasetOptions& options);
 
+// The latter part: for samples of a model that are loaded.
+void RefuseOtherTraces(const Model& model, const Dataset& dataset);
+
 }  // namespace halftone

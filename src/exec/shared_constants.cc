@@ -56,7 +56,9 @@ std::shared_ptr<const KernelState> SharedConstants::Prepare(const KernelEntry& k
   const auto [entry, is_new] = prepared_.try_emplace({std::move(call), std::move(addresses)});
   if (is_new) {
     try {
-      entry->second = PrepareNew(kernel, query);
+      KernelQuery sharing = query;
+      sharing.packed = &packed_;
+      entry->second = PrepareNew(kernel, sharing);
     } catch (...) {
       prepared_.erase(entry);
       throw;

@@ -45,7 +45,7 @@ std::filesystem::path ModelFile(const std::filesystem::path& model) {
   return file;
 }
 
-std::shared_ptr<const onnx::ModelProto> LoadModel(const std::filesystem::path& file) {
+std::shared_ptr<onnx::ModelProto> LoadModel(const std::filesystem::path& file) {
   std::error_code code;
   if (std::filesystem::exists(file, code) && !std::filesystem::is_directory(file, code) &&
       !std::filesystem::is_regular_file(file, code)) {
