@@ -79,5 +79,69 @@ TEST(TracedSamples, OtherShapesAreOtherModels) {
   EXPECT_NE(Load(ReshapeWithSamples({{2, 3}})).hash, Load(ReshapeWithSamples({{3, 2}})).hash);
 }
 
+// y = the elements of x scale that are not zero; sample i is x.
+std::filesystem::path NonZeroWithSamples(const std::vector<std::vector<double>>& samples,
+                                         float scale = 1) {
+  ModelWriter writer;
+  writer.Input("x", {1, 4});
+  writer.Floats("scale", {1}, {scale});
+  writer.Node("Mul", "mul", {"x", "scale"}, {"m"});
+  writer.Node("NonZero", "where", {"m"}, {"z"});
+  writer.Node("Transpose", "turn", {"z"}, {"t"});
+  writer.Node("GatherND", "take", {"x", "t"}, {"y"});
+  writer.Output("y");
+  const std::filesystem::path folder = writer.Save().parent_path();
+  std::filesystem::remove_all(folder / "test_data_set_1");
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    WriteInput(folder / fmt::format("test_data_set_{}", i) / "input_0.pb", onnx::TensorProto::FLOAT,
+               {1, 4}, samples[i]);
+  }
+  return folder;
+}
+
+RunResult RunFloat16(const std::filesystem::path& folder) {
+  return RunConfiguration(Load(folder), LoadTarget("host"), {.precision_mode = "force_fp16"},
+                          {.inputs = folder.string()},
+                          {.threads = 1, .quick_budget_s = 0.001, .full_budget_s = 0.001});
+}
+
+// Other values at other places: as many of them is all that samples must agree in.
+TEST(TracedSamples, ValuesAreThoseOfEachSample) {
+  const auto folder = NonZeroWithSamples({{1, 0, 2, 0}, {0, 3, 0, 4.0001}});
+  const RunResult result = RunFloat16(folder);
+  EXPECT_EQ(result.sample_count, 2);
+  // 4.0001 is no float16 number: the error of the second sample counts.
+  EXPECT_EQ(result.measurement.accuracy.Find("max_abs")->worst_sample, 1);
+  EXPECT_GT(result.measurement.accuracy.Find("max_abs")->worst, 0);
+}
+
+TEST(TracedSamples, ASampleWithAnotherNumberIsNamed) {
+  const auto folder = NonZeroWithSamples({{1, 0, 2, 0}, {0, 3, 0, 0}});
+  try {
+    RunFloat16(folder);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("sample 'test_data_set_1': 'where/count' is int64 scalar [1], it is "
+                          "int64 scalar [2] in the sample that the model was read for"));
+  }
+}
+
+// 1e-9 is 0 in float16: there is nothing to compare.
+TEST(TracedSamples, APrecisionThatFindsAnotherNumberIsRefused) {
+  const auto folder = NonZeroWithSamples({{1, 0, 2, 0}}, 1e-9F);
+  try {
+    RunFloat16(folder);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_STREQ(
+        error.what(),
+        "sample 'test_data_set_0': node 'where' (NonZero) finds another number of elements "
+        "than its shape 2x2 is planned for; float32 finds as many, so keep what stands "
+        "before it in float32");
+  }
+}
+
 }  // namespace
 }  // namespace halftone
