@@ -36,6 +36,9 @@ void RefuseSamplesOfNone(std::span<const Graph* const> graphs,
 
 std::vector<Dataset> LoadDatasets(std::span<const Graph* const> graphs,
                                   const DatasetOptions& options) {
+  if (graphs.size() == 1) {
+    return {LoadDataset(*graphs.front(), options)};
+  }
   std::vector<Dataset> datasets;
   std::vector<std::vector<LeftOutSample>> left_out(graphs.size());
   for (std::size_t i = 0; i < graphs.size(); ++i) {

@@ -149,7 +149,8 @@ Model LoadModel(const ModelOptions& options) {
   return LoadModel(options, nullptr);
 }
 
-Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source) {
+Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source,
+                const Sample* sample) {
   const std::vector<ModelInput> inputs =
       source != nullptr ? source->file.Inputs() : ReadModelInputs(options.path);
   ImportOptions reading;
@@ -160,14 +161,19 @@ Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source
   if (options.refuse_free_dimensions) {
     RefuseFreeDimensions(options.path, inputs, reading.input_shapes);
   }
-  reading.sample = FirstSampleOf(options.inputs);
+  reading.sample = sample == nullptr
+                       ? FirstSampleOf(options.inputs)
+                       : [inputs = sample->inputs](const Graph& /*graph*/) { return inputs; };
   reading.max_bytes = options.max_memory;
   ImportResult imported = Import(options.path, reading, inputs, source.get());
   Model model{
       .name = ModelName(options.path), .path = options.path, .graph = std::move(imported.graph)};
   model.notes = std::move(imported.notes);
   if (!imported.traced.empty()) {
-    model.notes.push_back(DescribeTrace(imported.traced));
+    model.notes.push_back(fmt::format(
+        "shapes and branches are those of {}, where {}",
+        sample == nullptr ? "the first sample" : fmt::format("sample '{}'", sample->name),
+        ListTrace(imported.traced)));
   }
   model.traced = std::move(imported.traced);
   model.import_options = std::move(reading);

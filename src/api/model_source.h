@@ -17,7 +17,9 @@ struct ModelSource {
   ConstantPool constants;
 };
 
-// LoadModel() from a file that is read; null: reads it, and keeps nothing of it.
-Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source);
+// LoadModel() from a file that is read; null: reads it, and keeps nothing of it. Shapes and
+// branches that depend on data are those of `sample`; null: of the first of options.inputs.
+Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source,
+                const Sample* sample = nullptr);
 
 }  // namespace halftone

@@ -5,7 +5,6 @@
 
 #include "search/network_measurer.h"
 #include "search/trial_nodes.h"
-#include "src/accuracy/shape_datasets.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/api/shape_profiles.h"
@@ -29,21 +28,6 @@ void WarnOfHf32(const PrecisionPlan& plan, std::vector<std::string>& warnings) {
         "{} {} to compute in HF32 on the target; here {} in float32, which is more accurate", count,
         count == 1 ? "node is" : "nodes are", count == 1 ? "it runs" : "they run"));
   }
-}
-
-std::vector<Dataset> SamplesOf(std::span<const Model> profiles, const DatasetOptions& data) {
-  if (profiles.size() == 1) {
-    return {LoadSamples(profiles.front(), data)};
-  }
-  std::vector<const Graph*> graphs;
-  for (const Model& model : profiles) {
-    graphs.push_back(&model.graph);
-  }
-  std::vector<Dataset> datasets = LoadDatasets(graphs, data);
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    RefuseOtherTraces(profiles[i], datasets[i]);
-  }
-  return datasets;
 }
 
 // One plan on the samples that fit its graph.
@@ -118,7 +102,7 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
   CheckMeasureSettings(settings);
   const Graph& first = profiles.front().graph;
   const PrecisionPlan plan = ResolvePrecision(first, precision, target);
-  const std::vector<Dataset> datasets = SamplesOf(profiles, data);
+  const std::vector<Dataset> datasets = LoadSamples(profiles, data);
   SharedConstants shared;
   std::vector<RunResult> results;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
@@ -133,8 +117,9 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
     results.push_back(
         profiles.size() == 1
             ? measure()
-            : WithContext([&] { return fmt::format("input shape '{}'", profiles[i].input_shapes); },
-                          measure));
+            : WithContext(
+                  [&] { return fmt::format("input shape '{}'", NameOfProfile(profiles, i)); },
+                  measure));
   }
   return results;
 }

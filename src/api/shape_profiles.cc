@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "src/accuracy/shape_datasets.h"
 #include "src/api/model_source.h"
+#include "src/api/traced_samples.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/plan_for_shapes.h"
@@ -29,6 +31,29 @@ std::string TypesOf(std::span<const Tensor> inputs) {
     types.push_back(input.type().ToString());
   }
   return Join(types, ", ");
+}
+
+// The model, and one for each other trace of a sample.
+void AddTraces(Model first, const Dataset& dataset, std::vector<Model>& profiles) {
+  const std::size_t begin = profiles.size();
+  profiles.push_back(std::move(first));
+  for (const Sample& sample : dataset.samples) {
+    const Model& model = profiles[begin];
+    const auto trace = TraceOf(model, sample, *model.source);
+    const bool known =
+        std::any_of(profiles.begin() + static_cast<std::ptrdiff_t>(begin), profiles.end(),
+                    [&](const Model& other) { return Difference(other.traced, trace).empty(); });
+    if (known) {
+      continue;
+    }
+    if (profiles.size() - begin == kMostTraces) {
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("sample '{}': {} samples before it have as many different shapes or "
+                              "branches, and each is a network of its own: give fewer samples",
+                              sample.name, kMostTraces));
+    }
+    profiles.push_back(LoadModel(model.options, model.source, &sample));
+  }
 }
 
 }  // namespace
@@ -56,6 +81,43 @@ std::vector<Model> LoadShapeProfiles(const ModelOptions& options,
     profiles.push_back(std::move(model));
   }
   return profiles;
+}
+
+std::vector<Model> LoadSampleProfiles(const ModelOptions& options,
+                                      std::span<const std::string> input_shapes,
+                                      const DatasetOptions& data) {
+  if (input_shapes.size() == 1) {
+    ModelOptions at = options;
+    at.input_shape = input_shapes.front();
+    std::vector<Model> one;
+    one.push_back(LoadModel(at));
+    if (one.front().traced.empty()) {
+      return one;  // nothing of the file is kept
+    }
+  }
+  std::vector<Model> profiles = LoadShapeProfiles(options, input_shapes);
+  const bool traces =
+      std::ranges::any_of(profiles, [](const Model& model) { return !model.traced.empty(); });
+  if (!traces) {
+    return profiles;
+  }
+  std::vector<const Graph*> graphs;
+  for (const Model& model : profiles) {
+    graphs.push_back(&model.graph);
+  }
+  std::vector<Model> all;
+  const std::vector<Dataset> datasets = LoadDatasets(graphs, data);
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    AddTraces(std::move(profiles[i]), datasets[i], all);
+  }
+  return all;
+}
+
+std::string NameOfProfile(std::span<const Model> profiles, std::size_t profile) {
+  const Model& model = profiles[profile];
+  const auto same = std::ranges::count(profiles, model.input_shapes, &Model::input_shapes);
+  return same == 1 ? model.input_shapes
+                   : fmt::format("{}, where {}", model.input_shapes, ListTrace(model.traced));
 }
 
 Model WithInputShape(const Model& model, const std::string& input_shape) {

@@ -23,6 +23,19 @@ namespace halftone {
 std::vector<Model> LoadShapeProfiles(const ModelOptions& options,
                                      std::span<const std::string> input_shapes);
 
+// LoadShapeProfiles() for the samples that RunShapeProfiles() gets: where shapes or branches depend
+// on data, a profile for each way that samples of a shape have them. Error kUnsupported for more
+// than kMostTraces of them; as LoadDatasets().
+std::vector<Model> LoadSampleProfiles(const ModelOptions& options,
+                                      std::span<const std::string> input_shapes,
+                                      const DatasetOptions& data);
+
+inline constexpr std::size_t kMostTraces = 16;
+
+// "x:1,3,224,224", and ", where 'nms/count' is int64 scalar [5]" where another profile has the same
+// shape.
+std::string NameOfProfile(std::span<const Model> profiles, std::size_t profile);
+
 // The network of `model` at another input shape, with the constants of `model` where they come out
 // equal. The file is read again unless `model` comes from this function or LoadShapeProfiles().
 // Error as LoadModel().

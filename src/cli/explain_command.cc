@@ -69,7 +69,7 @@ void ExplainOneSet(const ExplainFlags& flags) {
   LoadedPrecision loaded = flags.npu_config.empty() ? LoadPrecision(flags.precision, target)
                                                     : LoadWithScript(script, flags, target);
   PrintWarnings(loaded.warnings);
-  const std::vector<Model> models = LoadModelsOf(flags.model, "");
+  const std::vector<Model> models = LoadModelsOf(flags.model, nullptr);
   const Model& model = models.front();
   if (!flags.npu_config.empty()) {
     PrintWarnings(CheckTrainingScript(script, model.graph, loaded.options, target));

@@ -145,7 +145,7 @@ void RunModels(const RunFlags& flags, std::span<const Model> models, const Targe
       RunShapeProfiles(models, target, precision, flags.data.options, flags.measure, choices);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (models.size() > 1) {
-      fmt::print("{}input shape {}\n", i > 0 ? "\n" : "", models[i].input_shapes);
+      fmt::print("{}input shape {}\n", i > 0 ? "\n" : "", NameOfProfile(models, i));
     }
     PrintWarnings(results[i].warnings);
     PrintResult(results[i]);
@@ -170,7 +170,7 @@ std::vector<Model> ModelsToRun(const RunFlags& flags) {
   } else if (flags.explain) {
     models.push_back(LoadModelOf(flags.model, inputs, "--explain"));
   } else {
-    models = LoadModelsOf(flags.model, inputs);
+    models = LoadModelsOf(flags.model, &flags.data.options);
   }
   return models;
 }

@@ -128,6 +128,22 @@ TargetSpec LoadTargetOf(const TargetOptions& options) {
   return target;
 }
 
+namespace {
+
+ModelOptions ModelOptionsOf(const ModelFlags& flags, const std::string& inputs) {
+  FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file);
+  PrintWarnings(switches.warnings);
+  return {
+      .path = flags.model,
+      .input_shape = {},
+      .inputs = inputs,
+      .max_memory = flags.max_memory.empty() ? std::int64_t{0} : ParseMemorySize(flags.max_memory),
+      .fusions_off = std::move(switches.off),
+      .fusion_switches = std::move(switches.file)};
+}
+
+}  // namespace
+
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::string_view command) {
   const std::size_t count = InputShapesOf(flags.shapes).size();
   if (count != 1) {
@@ -137,26 +153,18 @@ Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::strin
                     "{}; run it once for each",
                     command, count));
   }
-  return std::move(LoadModelsOf(flags, inputs).front());
+  ModelOptions options = ModelOptionsOf(flags, inputs);
+  options.input_shape = InputShapesOf(flags.shapes).front();
+  Model model = LoadModel(options);
+  PrintNotes(model.notes);
+  return model;
 }
 
-std::vector<Model> LoadModelsOf(const ModelFlags& flags, const std::string& inputs) {
+std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* data) {
   const std::vector<std::string> shapes = InputShapesOf(flags.shapes);
-  FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file);
-  PrintWarnings(switches.warnings);
-  ModelOptions options{
-      .path = flags.model,
-      .input_shape = shapes.front(),
-      .inputs = inputs,
-      .max_memory = flags.max_memory.empty() ? std::int64_t{0} : ParseMemorySize(flags.max_memory),
-      .fusions_off = std::move(switches.off),
-      .fusion_switches = std::move(switches.file)};
-  std::vector<Model> models;
-  if (shapes.size() == 1) {
-    models.push_back(LoadModel(options));
-  } else {
-    models = LoadShapeProfiles(options, shapes);
-  }
+  const ModelOptions options = ModelOptionsOf(flags, data != nullptr ? data->inputs : "");
+  const std::vector<Model> models =
+      LoadSampleProfiles(options, shapes, data != nullptr ? *data : DatasetOptions{});
   for (const Model& model : models) {
     PrintNotes(model.notes);
   }

@@ -50,8 +50,9 @@ TargetSpec LoadTargetOf(const TargetOptions& options);
 
 // At one input shape. Error kUsage where the flags give several, which `command` does not take.
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::string_view command);
-// At each input shape that the flags give.
-std::vector<Model> LoadModelsOf(const ModelFlags& flags, const std::string& inputs);
+// At each input shape that the flags give, and in each way that the samples of `data` have shapes
+// that depend on them; null: there are none.
+std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* data);
 
 // "note: ..." and "warning: ..." lines on stderr.
 void PrintNotes(const std::vector<std::string>& notes);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/api/shape_profiles.h"
 #include "tests/support/model_writer.h"
 
 namespace halftone {
@@ -92,6 +93,7 @@ std::filesystem::path NonZeroWithSamples(const std::vector<std::vector<double>>&
   writer.Output("y");
   const std::filesystem::path folder = writer.Save().parent_path();
   std::filesystem::remove_all(folder / "test_data_set_1");
+  std::filesystem::remove_all(folder / "test_data_set_2");
   for (std::size_t i = 0; i < samples.size(); ++i) {
     WriteInput(folder / fmt::format("test_data_set_{}", i) / "input_0.pb", onnx::TensorProto::FLOAT,
                {1, 4}, samples[i]);
@@ -124,6 +126,57 @@ TEST(TracedSamples, ASampleWithAnotherNumberIsNamed) {
     EXPECT_THAT(error.what(),
                 HasSubstr("sample 'test_data_set_1': 'where/count' is int64 scalar [1], it is "
                           "int64 scalar [2] in the sample that the model was read for"));
+  }
+}
+
+// Each number of results is a network of its own, with the weights of the others.
+TEST(TracedSamples, SamplesWithOtherNumbersAreProfilesOfTheirOwn) {
+  const auto folder = NonZeroWithSamples({{1, 0, 2, 0}, {0, 3, 0, 0}, {0, 0, 5, 6}});
+  const std::vector<std::string> shapes = {""};
+  const DatasetOptions data{.inputs = folder.string()};
+  const std::vector<Model> profiles =
+      LoadSampleProfiles({.path = folder, .inputs = folder.string()}, shapes, data);
+  ASSERT_EQ(profiles.size(), 2U);
+  EXPECT_EQ(NameOfProfile(profiles, 0), "x:1,4, where 'where/count' is int64 scalar [2]");
+  EXPECT_EQ(NameOfProfile(profiles, 1), "x:1,4, where 'where/count' is int64 scalar [1]");
+  EXPECT_THAT(profiles[1].notes,
+              ::testing::ElementsAre("shapes and branches are those of sample 'test_data_set_1', "
+                                     "where 'where/count' is int64 scalar [1]"));
+  EXPECT_NE(profiles[0].hash, profiles[1].hash);
+  const std::vector<RunResult> results =
+      RunShapeProfiles(profiles, LoadTarget("host"), {.precision_mode = "force_fp16"}, data,
+                       {.threads = 1, .quick_budget_s = 0.001, .full_budget_s = 0.001});
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_EQ(results[0].sample_count, 2);
+  EXPECT_EQ(results[1].sample_count, 1);
+  std::filesystem::remove_all(folder / "test_data_set_2");
+}
+
+TEST(TracedSamples, TooManyOfThemAreRefused) {
+  std::vector<std::vector<double>> shapes;
+  for (int n = 1; n <= 17; ++n) {
+    shapes.push_back({1, static_cast<double>(n)});
+  }
+  ModelWriter writer;
+  writer.Input("x", {1});
+  writer.Input("shape", {2}, onnx::TensorProto::INT64);
+  writer.Node("Expand", "expand", {"x", "shape"}, {"y"});
+  writer.Output("y");
+  const std::filesystem::path folder = writer.Save().parent_path();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const auto set = folder / fmt::format("test_data_set_{}", i);
+    WriteInput(set / "input_0.pb", onnx::TensorProto::FLOAT, {1}, {1});
+    WriteInput(set / "input_1.pb", onnx::TensorProto::INT64, {2}, shapes[i]);
+  }
+  const std::vector<std::string> one = {""};
+  try {
+    static_cast<void>(LoadSampleProfiles({.path = folder, .inputs = folder.string()}, one,
+                                         {.inputs = folder.string()}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "sample 'test_data_set_16': 16 samples before it have as many different shapes or "
+                 "branches, and each is a network of its own: give fewer samples");
   }
 }
 
