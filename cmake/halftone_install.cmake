@@ -18,7 +18,7 @@ install(TARGETS halftone_everything halftone_options ${libraries}
 install(EXPORT halftone_targets NAMESPACE halftone:: DESTINATION ${package_folder})
 
 # The headers reachable from these; includes are root-relative, so a text search does.
-set(waiting src/api/halftone.h src/api/profile.h)
+set(waiting src/api/halftone.h src/api/profile.h src/api/shape_profiles.h)
 set(public_headers "")
 while(waiting)
   list(POP_FRONT waiting header)

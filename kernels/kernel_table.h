@@ -23,6 +23,8 @@
 
 namespace halftone {
 
+class PackedWeights;
+
 // Everything that is known of one operator call before it runs. The dtypes are those of the plan.
 struct KernelQuery {
   OpKind op = OpKind::kIdentity;
@@ -31,6 +33,11 @@ struct KernelQuery {
   std::vector<const Tensor*> constants;   // parallel to inputs; null: not constant
   std::vector<const TensorType*> outputs;
   ImplMode impl_mode = ImplMode::kDefault;
+  // Where prepare() keeps and finds what it makes of constants (kernels/packed_weights.h); null:
+  // each call has its own.
+  PackedWeights* packed = nullptr;
+  // What a constant is called there, parallel to `constants`; below 0, or missing: it is not kept.
+  std::span<const int> constant_ids = {};
 
   [[nodiscard]] const TensorType* Input(std::size_t i) const {
     return i < inputs.size() ? inputs[i] : nullptr;

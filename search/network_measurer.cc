@@ -1,5 +1,7 @@
 #include "search/network_measurer.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "search/compare_executables.h"
@@ -46,6 +48,11 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
     const Sample& sample = dataset_.samples[i];
     std::vector<Tensor> outputs;
     pool_.Run([&] { outputs = runner.Run(sample.inputs, sample.name); });
+    if (const std::string other = runner.OtherCount(); !other.empty()) {
+      return Rejection{fmt::format(
+          "sample '{}': {}; float32 finds as many, so keep what stands before it in float32",
+          sample.name, other)};
+    }
     finite_outputs = finite_outputs && !runner.outputs_overflowed();
     if (options_.reject_overflow && runner.census().FirstNonFinite() != nullptr) {
       break;
@@ -121,6 +128,10 @@ std::vector<Tensor> NetworkMeasurer::RunSample(const Executable& executable, Wor
   const std::vector<Tensor> inputs = executable.ConvertInputs(dataset_.samples[sample].inputs);
   std::vector<Tensor> outputs = executable.NewOutputs();
   pool_.Run([&] { executable.Run(workspace, inputs, outputs); });
+  if (const std::string other = executable.OtherCount(workspace); !other.empty()) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("sample '{}': {}", dataset_.samples[sample].name, other));
+  }
   return outputs;
 }
 

@@ -29,8 +29,8 @@ struct MeasureOptions {
 // `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
 class NetworkMeasurer : public Measurer {
  public:
-  // Compiles the anchor (ReferencePlan) and runs it on all samples. Error kUsage: no samples; what
-  // Compile() throws.
+  // Compiles the anchor (ReferencePlan) and runs it on all samples. Error kUsage: no samples;
+  // kUnsupported: Executable::OtherCount() on one of them; what Compile() throws.
   NetworkMeasurer(const Graph& graph, const Dataset& dataset, const MeasureOptions& options = {});
   NetworkMeasurer(const NetworkMeasurer&) = delete;
   NetworkMeasurer& operator=(const NetworkMeasurer&) = delete;

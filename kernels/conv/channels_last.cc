@@ -1,5 +1,7 @@
 #include "kernels/conv/channels_last.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/conv/conv_call.h"
@@ -10,6 +12,7 @@
 #include "kernels/gemm/pack_panels.h"
 #include "kernels/gemm/panel_block.h"
 #include "kernels/gemm/tile_output.h"
+#include "kernels/packed_weights.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 
@@ -201,6 +204,22 @@ Tensor TapsFirst(const ConvCall& call, const Tensor& weights, std::int64_t group
   return result;
 }
 
+// The weights of all groups.
+Tensor PackGroups(const ConvState& state, const Tensor& weights) {
+  const ConvCall& call = state.call;
+  Tensor packed(DType::kUInt8, Shape{call.group * state.layout.size_bytes()});
+  for (std::int64_t group = 0; group < call.group; ++group) {
+    const Tensor taps_first = TapsFirst(call, weights, group);
+    PackPanels({.dtype = call.dtype,
+                .data = taps_first.data(),
+                .step_stride = 1,
+                .column_stride = state.layout.k},
+               state.layout, 0, state.layout.panels(),
+               packed.mutable_data() + group * state.layout.size_bytes());
+  }
+  return packed;
+}
+
 bool ReadsInPlace(const ConvCall& call, TileFormat format) {
   const bool same_type = format == TileFormat::kPairs
                              ? call.dtype == DType::kBFloat16 && call.in_channels % 2 == 0
@@ -243,16 +262,13 @@ std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query, T
   state->blocks.steps = state->layout.steps();
   state->in_place = ReadsInPlace(call, format);
   state->max_chunks = MaxChunks();
-  state->packed = Tensor(DType::kUInt8, Shape{call.group * state->layout.size_bytes()});
-  for (std::int64_t group = 0; group < call.group; ++group) {
-    const Tensor weights = TapsFirst(call, *query.Constant(1), group);
-    PackPanels({.dtype = call.dtype,
-                .data = weights.data(),
-                .step_stride = 1,
-                .column_stride = state->layout.k},
-               state->layout, 0, state->layout.panels(),
-               state->packed.mutable_data() + group * state->layout.size_bytes());
-  }
+  state->packed = PackOnce(
+      PlaceOfConstant(query, 1),
+      [&] {
+        return fmt::format("taps first, panels {} in {} groups", static_cast<int>(format),
+                           call.group);
+      },
+      [&] { return PackGroups(*state, *query.Constant(1)); });
   if (call.has_bias) {
     state->bias.resize(static_cast<std::size_t>(call.group * call.out_channels));
     WidenRow(call.result_dtype, query.Constant(2)->data(), state->bias.data(),

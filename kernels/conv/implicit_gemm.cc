@@ -1,5 +1,7 @@
 #include "kernels/conv/implicit_gemm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/conv/conv_call.h"
@@ -10,6 +12,7 @@
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/gemm/tile_output.h"
+#include "kernels/packed_weights.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 
@@ -324,8 +327,16 @@ std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, TileF
   state->max_chunks = MaxChunks();
   if (const Tensor* weights = query.Constant(1); weights != nullptr) {
     state->filters_constant = true;
-    state->packed = Tensor(DType::kUInt8, Shape{call.group * state->filters.size_bytes()});
-    PackAllFilters(*state, weights->data(), state->packed.mutable_data());
+    state->packed = PackOnce(
+        PlaceOfConstant(query, 1),
+        [&] {
+          return fmt::format("filter tiles {} in {} groups", static_cast<int>(format), call.group);
+        },
+        [&] {
+          Tensor packed(DType::kUInt8, Shape{call.group * state->filters.size_bytes()});
+          PackAllFilters(*state, weights->data(), packed.mutable_data());
+          return packed;
+        });
     state->constants.Release(1);
   }
   if (const Tensor* bias = query.Constant(2); call.has_bias && bias != nullptr) {

@@ -1,5 +1,7 @@
 #include "kernels/conv_transpose/packed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -227,7 +229,10 @@ std::unique_ptr<KernelState> PreparePackedConvTranspose(const KernelQuery& query
     product.inputs = {&a, &b.type()};
     product.constants = {nullptr, &b};
     product.outputs = {&c};
-    state->products.push_back(PreparePackedGemm(product, format));
+    state->products.push_back(PreparePackedGemm(
+        product, format,
+        PlaceOfConstant(
+            query, 1, fmt::format("transposed convolution, group {} of {}", group, call.groups))));
     state->product_bytes =
         std::max(state->product_bytes,
                  static_cast<std::int64_t>(PackedGemmScratchBytes(*state->products.back())));

@@ -1,5 +1,7 @@
 #include "kernels/gemm/packed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -76,6 +78,22 @@ StridedMatrix MatrixB(const MatrixCall& call, const void* b, std::int64_t matrix
           .data = static_cast<const std::byte*>(b) + offset * SizeOf(call.dtype),
           .step_stride = call.b_step,
           .column_stride = call.b_column};
+}
+
+// All distinct matrices of a constant B.
+Tensor PackB(const PackedState& state, const Tensor& b) {
+  Tensor packed(DType::kUInt8, Shape{state.layout.size_bytes() * state.matrices()});
+  for (std::int64_t matrix = 0; matrix < state.matrices(); ++matrix) {
+    PackPanels(MatrixB(state.call, b.data(), matrix), state.layout, 0, state.layout.panels(),
+               packed.mutable_data() + matrix * state.layout.size_bytes());
+  }
+  return packed;
+}
+
+std::string FormOfB(const PackedState& state) {
+  const MatrixCall& call = state.call;
+  return fmt::format("panels {} {}x{} of strides {} {}", static_cast<int>(state.layout.format),
+                     call.k, call.n, call.b_step, call.b_column);
 }
 
 // What one run() works with.
@@ -264,7 +282,8 @@ void MultiplyAll(const Run& run) {
 
 }  // namespace
 
-std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, TileFormat format) {
+std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, TileFormat format,
+                                               const PackedPlace& b_place) {
   auto state = std::make_unique<PackedState>(query);
   const MatrixCall& call = state->call;
   state->layout = {.format = format, .k = call.k, .n = call.n};
@@ -272,11 +291,10 @@ std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, TileFor
   state->max_chunks = MaxChunks();
   if (const Tensor* b = query.Constant(1); b != nullptr) {
     state->b_constant = true;
-    state->packed_b = Tensor(DType::kUInt8, Shape{state->layout.size_bytes() * state->matrices()});
-    for (std::int64_t matrix = 0; matrix < state->matrices(); ++matrix) {
-      PackPanels(MatrixB(call, b->data(), matrix), state->layout, 0, state->layout.panels(),
-                 state->packed_b.mutable_data() + matrix * state->layout.size_bytes());
-    }
+    // Batches of B that differ are ordered by the shape of the result: those are packed anew.
+    state->packed_b = PackOnce(
+        call.b_shared ? b_place : PackedPlace{}, [&] { return FormOfB(*state); },
+        [&] { return PackB(*state, *b); });
     state->constants.Release(1);
   }
   if (const Tensor* bias = query.Constant(2); call.has_bias && bias != nullptr) {

@@ -17,14 +17,17 @@
 
 #include "kernels/gemm/tile.h"
 #include "kernels/kernel_table.h"
+#include "kernels/packed_weights.h"
 
 namespace halftone {
 
-std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, TileFormat format);
+// `b`: where panels of a constant B are kept.
+std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, TileFormat format,
+                                               const PackedPlace& b);
 
 template <TileFormat format>
 std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query) {
-  return PreparePackedGemm(query, format);
+  return PreparePackedGemm(query, format, PlaceOfConstant(query, 1));
 }
 
 std::size_t PackedGemmScratchBytes(const KernelState& state);

@@ -10,6 +10,7 @@
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/onednn/conv_program.h"
 #include "kernels/onednn/finish.h"
+#include "kernels/packed_weights.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 
@@ -22,7 +23,6 @@ struct LibraryConvState : ConstantsState {
   ConvCall call;                         // as the library computes it
   DType dtype = DType::kFloat32;         // of the operand as it comes
   DType result_dtype = DType::kFloat32;  // of bias and result as the caller wants them
-  Tensor weights;                        // in the dtype of `call`, until all programs are made
   ConvParts parts;
   std::vector<ConvProgram> programs;  // parallel to parts.problems
   // Of a chunk's scratch: what the library needs, then a part converted for it, then its result.
@@ -161,13 +161,20 @@ bool PaddingIsWide(const ConvCall& call) {
 }
 
 // Packed weights, shared by programs that want the same layout.
-dnnl::memory PackedFor(const LibraryConvState& state, const dnnl::memory::desc& wanted) {
+dnnl::memory PackedFor(const LibraryConvState& state, const KernelQuery& query,
+                       const dnnl::memory::desc& wanted) {
   for (const ConvProgram& program : state.programs) {
     if (program.weights().get_desc() == wanted) {
       return program.weights();
     }
   }
-  return Relaid(PlainWeights(state.call), state.weights.data(), wanted);
+  const dnnl::memory::desc plain = PlainWeights(state.call);
+  return PackOnce(
+      PlaceOfConstant(query, 1), [&] { return "library " + KeyOf(plain) + KeyOf(wanted); },
+      [&] {
+        const Tensor weights = Convert(*query.Constant(1), state.call.dtype);
+        return Relaid(plain, weights.data(), wanted);
+      });
 }
 
 dnnl::memory BiasOf(const LibraryConvState& state) {
@@ -300,14 +307,13 @@ std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
   state->call = LibraryCallOf(query, form);
   state->dtype = query.inputs.at(0)->dtype;
   state->result_dtype = query.outputs.at(0)->dtype;
-  state->weights = Convert(*query.Constant(1), state->call.dtype);
   state->parts = CutOf(state->call, form, state->converts_input());
   state->max_chunks = MaxChunks();
   const OneLibraryThread one;
   const dnnl::memory bias = BiasOf(*state);
   for (const ConvProblem& problem : state->parts.problems) {
     const auto description = DescribeConv(state->call, problem, form.algorithm);
-    const dnnl::memory weights = PackedFor(*state, description.weights_desc());
+    const dnnl::memory weights = PackedFor(*state, query, description.weights_desc());
     state->programs.emplace_back(state->call, problem, description, weights, bias);
     state->library_bytes = std::max(state->library_bytes, state->programs.back().scratch_bytes());
     ReserveFor(problem, *state);

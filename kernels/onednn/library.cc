@@ -101,4 +101,10 @@ dnnl::memory Relaid(const dnnl::memory::desc& from, const void* source,
   return result;
 }
 
+// The library's own description is a plain struct. Bytes that it leaves undefined would make a key
+// that nothing else has: the weights would be packed again.
+std::string KeyOf(const dnnl::memory::desc& layout) {
+  return {reinterpret_cast<const char*>(&layout.data), sizeof(layout.data)};
+}
+
 }  // namespace halftone

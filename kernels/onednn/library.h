@@ -16,6 +16,7 @@
 
 #include <dnnl.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "src/ir/dtype.h"
@@ -67,5 +68,8 @@ void CallLibrary(const dnnl::primitive& primitive,
 // A copy of `source` (constant) in another layout.
 dnnl::memory Relaid(const dnnl::memory::desc& from, const void* source,
                     const dnnl::memory::desc& to);
+
+// Different for different layouts: part of the form of packed weights (kernels/packed_weights.h).
+std::string KeyOf(const dnnl::memory::desc& layout);
 
 }  // namespace halftone

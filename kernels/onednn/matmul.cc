@@ -1,5 +1,7 @@
 #include "kernels/onednn/matmul.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -9,6 +11,7 @@
 #include "kernels/onednn/finish.h"
 #include "kernels/onednn/library.h"
 #include "kernels/onednn/matmul_blocks.h"
+#include "kernels/packed_weights.h"
 #include "src/ir/fused_operands.h"
 
 namespace halftone {
@@ -148,7 +151,13 @@ dnnl::memory BiasOf(const LibraryMatMulState& state, const MatMulBlock& block) {
   return bias;
 }
 
-Program ProgramOf(const LibraryMatMulState& state, const MatMulBlock& block) {
+std::string FormOfB(const MatrixCall& call, const MatMulBlock& block, const Layout& wanted) {
+  return fmt::format("library columns {}+{} times {} of strides {} {} as {}", block.first_column,
+                     block.columns, call.alpha, call.b_step, call.b_column, KeyOf(wanted));
+}
+
+Program ProgramOf(const LibraryMatMulState& state, const MatMulBlock& block,
+                  const PackedPlace& b_place) {
   const Description description = Describe(state.call, block);
   Program program{.block = block,
                   .primitive = dnnl::matmul(description),
@@ -162,7 +171,9 @@ Program ProgramOf(const LibraryMatMulState& state, const MatMulBlock& block) {
     }
   }
   if (!program.b) {
-    program.b = PackedB(state, block, wanted);
+    program.b = PackOnce(
+        b_place, [&] { return FormOfB(state.call, block, wanted); },
+        [&] { return PackedB(state, block, wanted); });
   }
   if (state.call.has_bias) {
     program.bias = BiasOf(state, block);
@@ -255,7 +266,7 @@ std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query) {
   state->max_chunks = MaxChunks();
   const OneLibraryThread one;
   for (const MatMulBlock& block : BlocksOf(state->call)) {
-    state->programs.push_back(ProgramOf(*state, block));
+    state->programs.push_back(ProgramOf(*state, block, PlaceOfConstant(query, 1)));
     const Program& program = state->programs.back();
     state->scratchpad_bytes = std::max(
         state->scratchpad_bytes, RoundUp(static_cast<std::int64_t>(program.scratchpad.get_size())));

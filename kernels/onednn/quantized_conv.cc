@@ -6,6 +6,7 @@
 #include "kernels/onednn/byte_terms.h"
 #include "kernels/onednn/conv_parts.h"
 #include "kernels/onednn/library.h"
+#include "kernels/packed_weights.h"
 #include "kernels/quantized/byte_result.h"
 #include "src/ir/layout.h"
 
@@ -181,8 +182,12 @@ std::unique_ptr<KernelState> PrepareLibraryByteConv(const KernelQuery& query) {
       }
     }
     if (!program.weights) {
-      program.weights = Relaid(WeightsLayout(call, Format::oihw, Format::goihw), w.data(),
-                               description.weights_desc());
+      const Layout plain = WeightsLayout(call, Format::oihw, Format::goihw);
+      const Layout wanted = description.weights_desc();
+      program.weights = PackOnce(
+          PlaceOfConstant(query, PlacesOf(query.op).b),
+          [&] { return "library " + KeyOf(plain) + KeyOf(wanted); },
+          [&] { return Relaid(plain, w.data(), wanted); });
     }
     state->scratchpad_bytes =
         std::max(state->scratchpad_bytes,

@@ -1,11 +1,14 @@
 #include "kernels/onednn/quantized_matmul.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/gemm/chunks.h"
 #include "kernels/onednn/byte_terms.h"
 #include "kernels/onednn/library.h"
 #include "kernels/onednn/matmul_blocks.h"
+#include "kernels/packed_weights.h"
 #include "kernels/quantized/byte_result.h"
 
 namespace halftone {
@@ -146,7 +149,14 @@ std::unique_ptr<KernelState> PrepareLibraryByteMatMul(const KernelQuery& query) 
     }
     if (!program.b) {
       const Layout plain({call.k, block.columns}, Type::s8, {call.n, 1});
-      program.b = Relaid(plain, b.data() + block.first_column, description.weights_desc());
+      const Layout wanted = description.weights_desc();
+      program.b = PackOnce(
+          PlaceOfConstant(query, state->places.b),
+          [&] {
+            return fmt::format("library columns {}+{} as {}", block.first_column, block.columns,
+                               KeyOf(wanted));
+          },
+          [&] { return Relaid(plain, b.data() + block.first_column, wanted); });
     }
     state->scratchpad_bytes =
         std::max(state->scratchpad_bytes,

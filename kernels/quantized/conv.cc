@@ -96,8 +96,7 @@ std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, ByteTile 
   state->b_column = k;
   state->column_stride = call.out_channels;
   state->in_place = ReadsInPlace(call) && state->a_dtype == DType::kUInt8;
-  const Tensor weights = TapsFirst(call, *query.Constant(state->places.b));
-  state->Prepare(&weights);
+  state->Prepare(query, [&] { return TapsFirst(call, *query.Constant(state->places.b)); });
   return state;
 }
 

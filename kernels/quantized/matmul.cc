@@ -53,7 +53,7 @@ std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query, ByteTil
   state->b_offsets = call.b_shared ? std::vector<std::int64_t>{0} : call.b_offsets;
   state->b_step = call.b_step;
   state->b_column = call.b_column;
-  state->Prepare(query.Constant(state->places.b));
+  state->Prepare(query, [&] { return *query.Constant(state->places.b); });
   return state;
 }
 

@@ -1,7 +1,11 @@
 #include "kernels/quantized/product_state.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
+#include "kernels/packed_weights.h"
 #include "kernels/parallel.h"
 
 namespace halftone {
@@ -41,6 +45,32 @@ void PackMatrix(const ProductState& state, const void* b, std::int64_t matrix, s
        .is_unsigned = state.b_dtype == DType::kUInt8},
       layout, panel, target + matrix * layout.size_bytes() + panel * layout.panel_bytes(),
       sums + matrix * layout.padded_n() + panel * kTileColumns);
+}
+
+// All matrices of a constant B, and the sums of their columns.
+struct PackedB {
+  Tensor panels;
+  std::vector<std::int32_t> sums;
+};
+
+PackedB PackAll(const ProductState& state, const Tensor& b) {
+  const BytePanels& layout = state.product.layout;
+  PackedB all{.panels = Tensor(DType::kInt8, Shape{state.matrices() * layout.size_bytes()}),
+              .sums = std::vector<std::int32_t>(
+                  static_cast<std::size_t>(state.matrices() * layout.padded_n()))};
+  for (std::int64_t i = 0; i < state.matrices() * layout.panels(); ++i) {
+    PackMatrix(state, b.data(), i / layout.panels(), i % layout.panels(),
+               reinterpret_cast<std::int8_t*>(all.panels.mutable_data()), all.sums.data());
+  }
+  return all;
+}
+
+// The operator tells the order of B before it is packed: of a convolution, taps first.
+std::string FormOfB(const ProductState& state, OpKind op) {
+  const BytePanels& layout = state.product.layout;
+  return fmt::format("op {}: byte panels of {} bytes, {}x{} of strides {} {} at {}",
+                     static_cast<int>(op), layout.panel_bytes(), layout.k, layout.n, state.b_step,
+                     state.b_column, fmt::join(state.b_offsets, " "));
 }
 
 float FloatAt(const void* data) {
@@ -128,16 +158,15 @@ ProductState::ProductState(const KernelQuery& query, std::int64_t k, std::int64_
   }
 }
 
-void ProductState::Prepare(const Tensor* b) {
+void ProductState::Prepare(const KernelQuery& query, const std::function<Tensor()>& b) {
   const BytePanels& layout = product.layout;
   const auto columns = static_cast<std::size_t>(matrices() * layout.padded_n());
   if (b_constant) {
-    packed = Tensor(DType::kInt8, Shape{matrices() * layout.size_bytes()});
-    sums.resize(columns);
-    for (std::int64_t i = 0; i < matrices() * layout.panels(); ++i) {
-      PackMatrix(*this, b->data(), i / layout.panels(), i % layout.panels(),
-                 reinterpret_cast<std::int8_t*>(packed.mutable_data()), sums.data());
-    }
+    const PackedB all = PackOnce(
+        PlaceOfConstant(query, places.b), [&] { return FormOfB(*this, query.op); },
+        [&] { return PackAll(*this, b()); });
+    packed = all.panels;
+    sums = all.sums;
   }
   if (terms_constant) {
     offset.resize(columns);

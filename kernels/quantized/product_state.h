@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -16,9 +17,9 @@ namespace halftone {
 struct ProductState : KernelState {
   ProductState(const KernelQuery& query, std::int64_t k, std::int64_t n, ByteTile tile);
 
-  // Packs B and computes the terms, as far as they are constant. `b`: the constant B in the order
-  // that b_offsets and the strides say; null: not constant.
-  void Prepare(const Tensor* b);
+  // Packs B and computes the terms, as far as they are constant. `b` gives the constant B in the
+  // order that b_offsets and the strides say; it is called where there is one, and not packed yet.
+  void Prepare(const KernelQuery& query, const std::function<Tensor()>& b);
 
   [[nodiscard]] std::int64_t matrices() const {
     return static_cast<std::int64_t>(b_offsets.size());

@@ -1,5 +1,7 @@
 #include "kernels/recurrent/packed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -88,7 +90,8 @@ Tensor Slice(const Tensor& stack, std::int64_t d, std::int64_t first, std::int64
 
 // A[rows, k] * weights^T + bias, with float32 results.
 std::unique_ptr<KernelState> Product(PackedState& state, TileFormat format, std::int64_t rows,
-                                     const Tensor& weights, const Tensor* bias) {
+                                     const Tensor& weights, const Tensor* bias,
+                                     const PackedPlace& place) {
   Attributes attributes;
   attributes.Set("transB", std::int64_t{1});
   const TensorType a{weights.dtype(), {rows, weights.shape()[1]}};
@@ -97,7 +100,7 @@ std::unique_ptr<KernelState> Product(PackedState& state, TileFormat format, std:
   query.inputs = {&a, &weights.type(), bias != nullptr ? &bias->type() : nullptr};
   query.constants = {nullptr, &weights, bias};
   query.outputs = {&y};
-  auto product = PreparePackedGemm(query, format);
+  auto product = PreparePackedGemm(query, format, place);
   state.product_bytes = std::max(
       state.product_bytes, RoundUp(static_cast<std::int64_t>(PackedGemmScratchBytes(*product))));
   return product;
@@ -135,13 +138,17 @@ Direction DirectionOf(PackedState& state, const KernelQuery& query, TileFormat f
   direction.constants.activations = call.activations[static_cast<std::size_t>(d)];
   const Tensor* biases = query.Constant(kB);
   const Tensor bias = biases != nullptr ? InputBias(call, *biases, d) : Tensor();
+  const auto place = [&](std::size_t operand, std::string_view rows) {
+    return PlaceOfConstant(query, operand, fmt::format("{} of direction {}", rows, d));
+  };
   direction.input = Product(state, format, state.rows(), Slice(w, d, 0, width),
-                            biases != nullptr ? &bias : nullptr);
+                            biases != nullptr ? &bias : nullptr, place(kW, "all"));
   const std::int64_t recurrent = state.resets_before() ? 2 * call.hidden : width;
-  direction.recurrent = Product(state, format, call.batch, Slice(r, d, 0, recurrent), nullptr);
+  direction.recurrent =
+      Product(state, format, call.batch, Slice(r, d, 0, recurrent), nullptr, place(kR, "gates"));
   if (state.resets_before()) {
-    direction.candidate =
-        Product(state, format, call.batch, Slice(r, d, recurrent, call.hidden), nullptr);
+    direction.candidate = Product(state, format, call.batch, Slice(r, d, recurrent, call.hidden),
+                                  nullptr, place(kR, "candidate"));
   }
   if (biases != nullptr && call.op == OpKind::kGru && call.linear_before_reset) {
     for (std::int64_t j = 0; j < call.hidden; ++j) {

@@ -1,16 +1,9 @@
-#include <cstring>
-
 #include "kernels/select/select.h"
 #include "kernels/strided/axis_indices.h"
 #include "src/base/error.h"
-#include "src/ir/box_selection.h"
 
 namespace halftone {
 namespace {
-
-struct StoredState final : KernelState {
-  std::vector<std::int64_t> values;
-};
 
 struct CompressState final : KernelState {
   CompressState(const AxisIndices& indices, std::size_t bytes) : copy(indices, bytes) {}
@@ -28,45 +21,6 @@ const Tensor& Constant(const KernelQuery& query, std::size_t i) {
 }
 
 }  // namespace
-
-// Row `axis` of the result holds that coordinate of all elements that are not zero.
-std::unique_ptr<KernelState> PrepareNonZero(const KernelQuery& query) {
-  auto state = std::make_unique<StoredState>();
-  const Tensor& x = Constant(query, 0);
-  const std::vector<double> values = DoublesOf(x);
-  const std::vector<std::int64_t> strides = StridesOf(x.shape());
-  for (int axis = 0; axis < std::max(x.shape().rank(), 1); ++axis) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] != 0) {
-        const auto a = static_cast<std::size_t>(axis);
-        state->values.push_back(x.shape().rank() == 0
-                                    ? 0
-                                    : static_cast<std::int64_t>(i) / strides[a] % x.shape()[axis]);
-      }
-    }
-  }
-  return state;
-}
-
-std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query) {
-  auto state = std::make_unique<StoredState>();
-  std::vector<const Tensor*> operands(5, nullptr);
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    operands[i] = query.Input(i) != nullptr ? &Constant(query, i) : nullptr;
-  }
-  for (const SelectedBox& box :
-       SelectBoxes(operands, query.attributes->Int("center_point_box", 0) != 0)) {
-    state->values.insert(state->values.end(), box.begin(), box.end());
-  }
-  return state;
-}
-
-void RunStored(const KernelArgs& args) noexcept {
-  const auto& s = static_cast<const StoredState&>(*args.state);
-  if (!s.values.empty()) {
-    std::memcpy(args.outputs[0], s.values.data(), s.values.size() * sizeof(std::int64_t));
-  }
-}
 
 // The slices of an axis, or with no axis the elements, where the condition holds.
 std::unique_ptr<KernelState> PrepareCompress(const KernelQuery& query) {

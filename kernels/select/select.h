@@ -27,10 +27,16 @@ void RunEyeLike(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareCumSum(const KernelQuery& query);
 void RunCumSum(const KernelArgs& args) noexcept;
 
-// Results whose extents depend on data that is constant (chosen.cc): known in prepare().
+// Results whose extents depend on data (run_time_extent.cc): all of them is kOtherCount after a run
+// that finds another number than planned.
 std::unique_ptr<KernelState> PrepareNonZero(const KernelQuery& query);
+void RunNonZero(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query);
-void RunStored(const KernelArgs& args) noexcept;
+std::size_t NonMaxSuppressionScratch(const KernelState& state);
+void RunNonMaxSuppression(const KernelArgs& args) noexcept;
+
+// By a condition that is constant (chosen.cc); one that is not becomes NonZero and Gather when the
+// model is read.
 std::unique_ptr<KernelState> PrepareCompress(const KernelQuery& query);
 void RunCompress(const KernelArgs& args) noexcept;
 

@@ -8,8 +8,9 @@ using Run = void (*)(const KernelArgs&) noexcept;
 
 // One implementation each: what the loop does is what the operator says.
 constexpr KernelEntry Only(std::string_view name, OpKind op, Prepare prepare, Run run,
-                           DTypeSet dtypes = kAllDTypes) {
-  return {name, op, dtypes, ImplMode::kDefault, kIsaAny, nullptr, prepare, nullptr, run, true};
+                           std::size_t (*scratch_bytes)(const KernelState&) = nullptr) {
+  return {name,          op,  kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr, prepare,
+          scratch_bytes, run, true};
 }
 
 constexpr KernelEntry kEntries[] = {
@@ -19,9 +20,9 @@ constexpr KernelEntry kEntries[] = {
     Only("one_hot.any.reference", OpKind::kOneHot, PrepareOneHot, RunOneHot),
     Only("eye_like.any.reference", OpKind::kEyeLike, PrepareEyeLike, RunEyeLike),
     Only("cum_sum.any.reference", OpKind::kCumSum, PrepareCumSum, RunCumSum),
-    Only("non_zero.any.reference", OpKind::kNonZero, PrepareNonZero, RunStored),
+    Only("non_zero.any.reference", OpKind::kNonZero, PrepareNonZero, RunNonZero),
     Only("non_max_suppression.any.reference", OpKind::kNonMaxSuppression, PrepareNonMaxSuppression,
-         RunStored),
+         RunNonMaxSuppression, NonMaxSuppressionScratch),
     Only("compress.any.reference", OpKind::kCompress, PrepareCompress, RunCompress),
     Only("trilu.any.reference", OpKind::kTrilu, PrepareTrilu, RunTrilu),
     Only("reverse_sequence.any.reference", OpKind::kReverseSequence, PrepareReverseSequence,

@@ -166,21 +166,26 @@ std::vector<std::pair<std::int64_t, fs::path>> SetFolders(const fs::path& folder
   return sets;
 }
 
+// What reading the samples of a network found.
+struct ReadNotes {
+  std::vector<std::string> notes;
+  std::vector<LeftOutSample> left_out;
+};
+
 // A set whose tensors have the shapes of the network is one sample, one of a larger batch several.
 // Sets of other shapes (sequences of other lengths) are left out with a note: a network is tuned
 // for one set of shapes.
-std::vector<Sample> SamplesOfSet(const Graph& graph, const fs::path& folder,
-                                 std::vector<std::string>& notes) {
+std::vector<Sample> SamplesOfSet(const Graph& graph, const fs::path& folder, ReadNotes& notes) {
   auto files = InputFilesIn(graph, folder);
   for (std::size_t i = 0; i < files.size(); ++i) {
     try {
       static_cast<void>(SampleCount(graph.value(graph.inputs[i]), files[i]));
     } catch (const Error& error) {
-      notes.push_back(fmt::format("{} is left out: {}", folder.filename().string(), error.what()));
+      notes.left_out.push_back({folder.filename().string(), error.what()});
       return {};
     }
   }
-  std::vector<Sample> samples = SplitIntoSamples(graph, std::move(files), notes);
+  std::vector<Sample> samples = SplitIntoSamples(graph, std::move(files), notes.notes);
   const std::string name = folder.filename().string();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     samples[i].name = samples.size() == 1 ? name : fmt::format("{}[{}]", name, i);
@@ -188,8 +193,11 @@ std::vector<Sample> SamplesOfSet(const Graph& graph, const fs::path& folder,
   return samples;
 }
 
-std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder,
-                                    std::vector<std::string>& notes) {
+std::string Describe(const LeftOutSample& sample) {
+  return fmt::format("{} is left out: {}", sample.name, sample.reason);
+}
+
+std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder, ReadNotes& notes) {
   const auto sets = SetFolders(folder);
   const bool is_set = Exists(folder / "input_0.pb");
   if (sets.empty() != is_set) {
@@ -199,7 +207,7 @@ std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder,
                             folder.string(), is_set ? "both" : "neither", is_set ? "and" : "nor"));
   }
   if (is_set) {
-    auto samples = SplitIntoSamples(graph, InputFilesIn(graph, folder), notes);
+    auto samples = SplitIntoSamples(graph, InputFilesIn(graph, folder), notes.notes);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       samples[i].name = fmt::format("{}[{}]", folder.filename().string(), i);
     }
@@ -212,8 +220,12 @@ std::vector<Sample> SamplesInFolder(const Graph& graph, const fs::path& folder,
     }
   }
   if (samples.empty()) {
+    std::vector<std::string> reasons;
+    for (const LeftOutSample& sample : notes.left_out) {
+      reasons.push_back(Describe(sample));
+    }
     throw Error(ErrorKind::kModel, fmt::format("'{}' holds no usable samples: {}", folder.string(),
-                                               Join(notes, "; ")));
+                                               Join(reasons, "; ")));
   }
   return samples;
 }
@@ -265,8 +277,7 @@ std::vector<Sample> SamplesByName(const Graph& graph, const std::string& inputs,
   return SplitIntoSamples(graph, std::move(files), notes);
 }
 
-std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs,
-                                std::vector<std::string>& notes) {
+std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs, ReadNotes& notes) {
   std::error_code error;  // a list of many files is no path
   if (fs::is_directory(inputs, error)) {
     return SamplesInFolder(graph, inputs, notes);
@@ -279,7 +290,7 @@ std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs,
               "'{}' is one file, the network has {} inputs: use '<input>:<file>;...' with {}",
               inputs, graph.inputs.size(), InputNames(graph)));
     }
-    return SplitIntoSamples(graph, {{inputs, ReadTensorFile(inputs)}}, notes);
+    return SplitIntoSamples(graph, {{inputs, ReadTensorFile(inputs)}}, notes.notes);
   }
   if (inputs.find(':') == std::string::npos) {
     throw Error(ErrorKind::kIo,
@@ -287,7 +298,7 @@ std::vector<Sample> ReadSamples(const Graph& graph, const std::string& inputs,
                             "'<input>:<file>;...' with {}",
                             inputs, InputNames(graph)));
   }
-  return SamplesByName(graph, inputs, notes);
+  return SamplesByName(graph, inputs, notes.notes);
 }
 
 // 0 or 1 for integers: valid as token ids, masks and indices of any network.
@@ -312,15 +323,25 @@ std::vector<Sample> GeneratedSamples(const Graph& graph, const DatasetOptions& o
 
 }  // namespace
 
-Dataset LoadDataset(const Graph& graph, const DatasetOptions& options) {
+Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
+                    std::vector<LeftOutSample>* left_out) {
   if (options.max_samples < 0) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("the number of samples cannot be {}", options.max_samples));
   }
   Dataset dataset;
   dataset.representative = !options.inputs.empty();
+  ReadNotes notes;
   dataset.samples = options.inputs.empty() ? GeneratedSamples(graph, options)
-                                           : ReadSamples(graph, options.inputs, dataset.notes);
+                                           : ReadSamples(graph, options.inputs, notes);
+  dataset.notes = std::move(notes.notes);
+  if (left_out != nullptr) {
+    *left_out = std::move(notes.left_out);
+  } else {
+    for (const LeftOutSample& sample : notes.left_out) {
+      dataset.notes.push_back(Describe(sample));
+    }
+  }
   if (dataset.samples.empty()) {
     throw Error(ErrorKind::kModel,
                 options.inputs.empty()

@@ -19,6 +19,12 @@ struct Sample {
   std::vector<Tensor> inputs;
 };
 
+// A sample that a network of other shapes may have use for.
+struct LeftOutSample {
+  std::string name;
+  std::string reason;
+};
+
 struct Dataset {
   std::vector<Sample> samples;
   Labels labels;                   // empty, or one entry per sample
@@ -56,6 +62,8 @@ struct DatasetOptions {
 
 // Error kIo/kUsage/kModel: missing files, unknown formats, wrong names, ranks, dtypes and counts,
 // no samples at all, NaN or infinity among the inputs (naming file and index).
-Dataset LoadDataset(const Graph& graph, const DatasetOptions& options);
+// `left_out`: where samples of other shapes go; null: each is a note.
+Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
+                    std::vector<LeftOutSample>* left_out = nullptr);
 
 }  // namespace halftone

@@ -65,6 +65,9 @@ struct ModelOptions {
   std::string fusion_switches;
 };
 
+// What graphs of one model share; src/api/shape_profiles.h makes it.
+struct ModelSource;
+
 struct Model {
   std::string name;  // the folder's name for model.onnx, else the file's without its ending
   std::filesystem::path path;
@@ -80,6 +83,9 @@ struct Model {
   // Samples for which they differ are refused (docs/import.md, "Shapes").
   std::vector<TracedValue> traced;
   ImportOptions import_options;  // how it was read, but for the sample
+  ModelOptions options;          // what LoadModel() was given
+  // Of models that are read at several input shapes; null: only this one was read.
+  std::shared_ptr<ModelSource> source;
 };
 
 Model LoadModel(const ModelOptions& options);

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "src/accuracy/shape_datasets.h"
 #include "src/api/halftone.h"
 #include "src/api/memory_limit.h"
+#include "src/api/model_source.h"
 #include "src/api/shapes_from_data.h"
 #include "src/api/traced_samples.h"
 #include "src/base/error.h"
@@ -30,23 +32,14 @@ std::string ModelName(const std::filesystem::path& path) {
                                                           : last.stem().string();
 }
 
-std::string ShapeText(const Graph& graph) {
-  std::string text;
-  for (const ValueId id : graph.inputs) {
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ";", graph.value(id).name,
-                        fmt::join(graph.value(id).type.shape.dims(), ","));
-  }
-  return text;
-}
-
 // The shape with 1 in place of what is free.
 std::string ExampleShape(std::vector<std::int64_t> dims) {
   std::replace(dims.begin(), dims.end(), kFreeDimension, std::int64_t{1});
   return fmt::format("{}", fmt::join(dims, ","));
 }
 
-void RefuseFreeDimensions(const std::filesystem::path& path, const InputShapes& given) {
-  const std::vector<ModelInput> inputs = ReadModelInputs(path);
+void RefuseFreeDimensions(const std::filesystem::path& path, const std::vector<ModelInput>& inputs,
+                          const InputShapes& given) {
   for (const auto& [name, shape] : given) {
     const bool known = std::any_of(inputs.begin(), inputs.end(),
                                    [&](const ModelInput& input) { return input.name == name; });
@@ -69,9 +62,9 @@ void RefuseFreeDimensions(const std::filesystem::path& path, const InputShapes& 
 
 // "; free dimensions became 1 in inputs 'a', 'b': ..." where a shape that nobody gave may be why
 // the model does not fit together.
-std::string FreeDimensionHint(const std::filesystem::path& path, const InputShapes& given) {
+std::string FreeDimensionHint(const std::vector<ModelInput>& inputs, const InputShapes& given) {
   std::vector<std::string> names;
-  for (const ModelInput& input : ReadModelInputs(path)) {
+  for (const ModelInput& input : inputs) {
     const bool is_free =
         std::find(input.dims.begin(), input.dims.end(), kFreeDimension) != input.dims.end();
     if (is_free && !given.contains(input.name)) {
@@ -85,14 +78,16 @@ std::string FreeDimensionHint(const std::filesystem::path& path, const InputShap
                              names.size() == 1 ? "" : "s", fmt::join(names, ", "));
 }
 
-ImportResult Import(const std::filesystem::path& path, const ImportOptions& options) {
+// `source`: null reads the file.
+ImportResult Import(const std::filesystem::path& path, const ImportOptions& options,
+                    const std::vector<ModelInput>& inputs, ModelSource* source) {
   try {
-    return ImportOnnx(path, options);
+    return source != nullptr ? source->file.Import(options) : ImportOnnx(path, options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kModel) {
       throw;  // an operator that is missing is missing in any shape
     }
-    throw Error(error.kind(), error.what() + FreeDimensionHint(path, options.input_shapes));
+    throw Error(error.kind(), error.what() + FreeDimensionHint(inputs, options.input_shapes));
   }
 }
 
@@ -151,28 +146,45 @@ FusionSwitches LoadFusionSwitches(const std::string& path) {
 }
 
 Model LoadModel(const ModelOptions& options) {
+  return LoadModel(options, nullptr);
+}
+
+Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source,
+                const Sample* sample) {
+  const std::vector<ModelInput> inputs =
+      source != nullptr ? source->file.Inputs() : ReadModelInputs(options.path);
   ImportOptions reading;
   reading.input_shapes = ParseInputShapes(options.input_shape);
-  for (auto& [name, shape] : ShapesFromData(ReadModelInputs(options.path), options.inputs)) {
+  for (auto& [name, shape] : ShapesFromData(inputs, options.inputs)) {
     reading.input_shapes.emplace(name, std::move(shape));  // what the user says wins
   }
   if (options.refuse_free_dimensions) {
-    RefuseFreeDimensions(options.path, reading.input_shapes);
+    RefuseFreeDimensions(options.path, inputs, reading.input_shapes);
   }
-  reading.sample = FirstSampleOf(options.inputs);
+  reading.sample = sample == nullptr
+                       ? FirstSampleOf(options.inputs)
+                       : [inputs = sample->inputs](const Graph& /*graph*/) { return inputs; };
   reading.max_bytes = options.max_memory;
-  ImportResult imported = Import(options.path, reading);
+  ImportResult imported = Import(options.path, reading, inputs, source.get());
   Model model{
       .name = ModelName(options.path), .path = options.path, .graph = std::move(imported.graph)};
   model.notes = std::move(imported.notes);
   if (!imported.traced.empty()) {
-    model.notes.push_back(DescribeTrace(imported.traced));
+    model.notes.push_back(fmt::format(
+        "shapes and branches are those of {}, where {}",
+        sample == nullptr ? "the first sample" : fmt::format("sample '{}'", sample->name),
+        ListTrace(imported.traced)));
   }
   model.traced = std::move(imported.traced);
   model.import_options = std::move(reading);
   Optimize(model, options.fusions_off);
   RequireMemory(model.graph, options.max_memory);
-  model.input_shapes = ShapeText(model.graph);
+  if (source != nullptr) {
+    source->constants.Share(model.graph);
+  }
+  model.options = options;
+  model.source = std::move(source);
+  model.input_shapes = InputShapesOf(model.graph);
   model.fusion_switches = options.fusion_switches.empty() && !options.fusions_off.empty()
                               ? FormatFusionSwitches(options.fusions_off)
                               : options.fusion_switches;

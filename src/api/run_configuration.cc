@@ -7,9 +7,11 @@
 #include "search/trial_nodes.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
+#include "src/api/shape_profiles.h"
 #include "src/api/traced_samples.h"
 #include "src/base/error.h"
 #include "src/exec/program.h"
+#include "src/precision/plan_for_shapes.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
@@ -28,16 +30,17 @@ void WarnOfHf32(const PrecisionPlan& plan, std::vector<std::string>& warnings) {
   }
 }
 
-}  // namespace
+// One plan on the samples that fit its graph.
+struct PlannedRun {
+  const Graph& graph;
+  const PrecisionPlan& plan;
+  const Dataset& dataset;
+  CompileOptions compile;
+};
 
-RunResult RunConfiguration(const Model& model, const TargetSpec& target,
-                           const PrecisionOptions& precision, const DatasetOptions& data,
-                           const MeasureSettings& settings, const KernelChoices& choices) {
-  CheckMeasureSettings(settings);
-  const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
-  const Dataset dataset = LoadSamples(model, data);
-  const CompileOptions compile{.kernels = {}, .choices = choices};
-  NetworkMeasurer measurer(model.graph, dataset,
+RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
+  const auto& [graph, plan, dataset, compile] = run;
+  NetworkMeasurer measurer(graph, dataset,
                            {.threads = settings.threads,
                             .quick_budget_s = settings.quick_budget_s,
                             .confirm_budget_s = settings.full_budget_s,
@@ -57,7 +60,7 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
   if (plan.record_overflow && result.overflow.empty()) {
     result.overflow.emplace_back("no node overflowed or made NaN");
   }
-  const Executable executable = Compile(model.graph, plan, compile);
+  const Executable executable = Compile(graph, plan, compile);
   result.steps = executable.steps().size();
   result.tuned_steps =
       static_cast<std::size_t>(std::count_if(executable.steps().begin(), executable.steps().end(),
@@ -70,11 +73,11 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
   result.warnings = plan.warnings;
   WarnOfHf32(plan, result.warnings);
   result.warnings.insert(result.warnings.end(), dataset.notes.begin(), dataset.notes.end());
-  for (const ClippedWeight& clipped : Lower(model.graph, plan).clipped_weights) {
+  for (const ClippedWeight& clipped : Lower(graph, plan).clipped_weights) {
     result.warnings.push_back(Describe(clipped));
   }
   Trial names;
-  FillNodeNames(model.graph, plan, names);
+  FillNodeNames(graph, plan, names);
   result.kept_nodes = std::move(names.kept_nodes);
   result.low_precision_nodes = std::move(names.low_precision_nodes);
   if (!dataset.representative) {
@@ -82,6 +85,43 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
         "no --inputs: the samples are random, so accuracy figures say little about real data");
   }
   return result;
+}
+
+}  // namespace
+
+RunResult RunConfiguration(const Model& model, const TargetSpec& target,
+                           const PrecisionOptions& precision, const DatasetOptions& data,
+                           const MeasureSettings& settings, const KernelChoices& choices) {
+  return RunShapeProfiles({&model, 1}, target, precision, data, settings, {&choices, 1}).front();
+}
+
+std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const TargetSpec& target,
+                                        const PrecisionOptions& precision,
+                                        const DatasetOptions& data, const MeasureSettings& settings,
+                                        std::span<const KernelChoices> choices) {
+  CheckMeasureSettings(settings);
+  const Graph& first = profiles.front().graph;
+  const PrecisionPlan plan = ResolvePrecision(first, precision, target);
+  const std::vector<Dataset> datasets = LoadSamples(profiles, data);
+  SharedConstants shared;
+  std::vector<RunResult> results;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const Graph& graph = profiles[i].graph;
+    const PrecisionPlan here =
+        i == 0 ? plan
+               : PlanForShapes(first, plan, graph, ResolvePrecision(graph, precision, target));
+    const CompileOptions compile{.kernels = {},
+                                 .choices = i < choices.size() ? choices[i] : KernelChoices(),
+                                 .shared = &shared};
+    const auto measure = [&] { return Measure({graph, here, datasets[i], compile}, settings); };
+    results.push_back(
+        profiles.size() == 1
+            ? measure()
+            : WithContext(
+                  [&] { return fmt::format("input shape '{}'", NameOfProfile(profiles, i)); },
+                  measure));
+  }
+  return results;
 }
 
 }  // namespace halftone

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/accuracy/shape_datasets.h"
+#include "src/api/model_source.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -28,19 +30,55 @@ bool SameBytes(const Tensor& a, const Tensor& b) {
   return a.type() == b.type() && std::ranges::equal(a.bytes(), b.bytes());
 }
 
-// What sample `i` has otherwise than the first one; empty: nothing.
-std::string Difference(const std::vector<TracedValue>& first,
-                       const std::vector<TracedValue>& other) {
-  for (std::size_t i = 0; i < std::min(first.size(), other.size()); ++i) {
-    if (first[i].name != other[i].name) {
-      return fmt::format("another branch is taken before '{}'", first[i].name);
-    }
-    if (!SameBytes(first[i].tensor, other[i].tensor)) {
-      return fmt::format("'{}' is {}, it is {}", first[i].name, ShownTensor(other[i].tensor),
-                         ShownTensor(first[i].tensor));
+// The first profile of each input shape.
+std::vector<std::size_t> FirstsOfTheirShape(std::span<const Model> profiles) {
+  std::vector<std::size_t> firsts;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const bool known = std::ranges::any_of(firsts, [&](std::size_t first) {
+      return profiles[first].input_shapes == profiles[i].input_shapes;
+    });
+    if (!known) {
+      firsts.push_back(i);
     }
   }
-  return first.size() != other.size() ? "another number of iterations or branches is taken" : "";
+  return firsts;
+}
+
+// The profile of the shape of profile `first` that agrees with the sample. Error kUnsupported.
+std::size_t ProfileOf(std::span<const Model> profiles, std::size_t first, const Sample& sample,
+                      ModelSource& source) {
+  const std::vector<TracedValue> trace = TraceOf(profiles[first], sample, source);
+  for (std::size_t i = first; i < profiles.size(); ++i) {
+    if (profiles[i].input_shapes == profiles[first].input_shapes &&
+        Difference(profiles[i].traced, trace).empty()) {
+      return i;
+    }
+  }
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("sample '{}': {} in the sample that the model was read for; shapes or "
+                          "branches depend on it, so give samples for which it is the same",
+                          sample.name, Difference(profiles[first].traced, trace)));
+}
+
+// The samples of one input shape to the profiles of that shape.
+void Distribute(std::span<const Model> profiles, std::size_t first, Dataset&& all,
+                std::vector<Dataset>& datasets) {
+  const Model& model = profiles[first];
+  if (model.traced.empty()) {
+    datasets[first] = std::move(all);
+    return;
+  }
+  const auto source =
+      model.source != nullptr ? model.source : std::make_shared<ModelSource>(model.path);
+  for (std::size_t s = 0; s < all.samples.size(); ++s) {
+    Dataset& dataset = datasets[ProfileOf(profiles, first, all.samples[s], *source)];
+    dataset.samples.push_back(std::move(all.samples[s]));
+    if (all.has_labels()) {
+      dataset.labels.push_back(all.labels[s]);
+    }
+    dataset.representative = all.representative;
+  }
+  datasets[first].notes = std::move(all.notes);
 }
 
 }  // namespace
@@ -56,39 +94,60 @@ SampleSource FirstSampleOf(const std::string& inputs) {
   };
 }
 
-std::string DescribeTrace(const std::vector<TracedValue>& traced) {
+std::string ListTrace(const std::vector<TracedValue>& traced) {
   std::vector<std::string> values;
   for (std::size_t i = 0; i < std::min(traced.size(), kMostValues); ++i) {
     values.push_back(
         fmt::format("'{}' is {}", Shown(traced[i].name), ShownTensor(traced[i].tensor)));
   }
-  if (values.empty()) {
-    return "";
+  return Join(values, ", ") +
+         (traced.size() > kMostValues
+              ? fmt::format(", and {} more values", traced.size() - kMostValues)
+              : "");
+}
+
+std::string Difference(const std::vector<TracedValue>& first,
+                       const std::vector<TracedValue>& other) {
+  for (std::size_t i = 0; i < std::min(first.size(), other.size()); ++i) {
+    if (first[i].name != other[i].name) {
+      return fmt::format("another branch is taken before '{}'", first[i].name);
+    }
+    if (!SameBytes(first[i].tensor, other[i].tensor)) {
+      return fmt::format("'{}' is {}, it is {}", first[i].name, ShownTensor(other[i].tensor),
+                         ShownTensor(first[i].tensor));
+    }
   }
-  return fmt::format(
-      "shapes and branches are those of the first sample, where {}{}", Join(values, ", "),
-      traced.size() > kMostValues ? fmt::format(", and {} more values", traced.size() - kMostValues)
-                                  : "");
+  return first.size() != other.size() ? "another number of iterations or branches is taken" : "";
+}
+
+std::vector<TracedValue> TraceOf(const Model& model, const Sample& sample, ModelSource& source) {
+  ImportOptions reading = model.import_options;
+  reading.sample = [&](const Graph& /*graph*/) { return sample.inputs; };
+  return source.file.Import(reading).traced;
 }
 
 Dataset LoadSamples(const Model& model, const DatasetOptions& options) {
-  Dataset dataset = LoadDataset(model.graph, options);
-  if (model.traced.empty()) {
-    return dataset;
+  return std::move(LoadSamples({&model, 1}, options).front());
+}
+
+std::vector<Dataset> LoadSamples(std::span<const Model> profiles, const DatasetOptions& options) {
+  const std::vector<std::size_t> firsts = FirstsOfTheirShape(profiles);
+  std::vector<const Graph*> graphs;
+  for (const std::size_t first : firsts) {
+    graphs.push_back(&profiles[first].graph);
   }
-  for (const Sample& sample : dataset.samples) {
-    ImportOptions reading = model.import_options;
-    reading.sample = [&](const Graph& /*graph*/) { return sample.inputs; };
-    const std::string difference = Difference(model.traced, ImportOnnx(model.path, reading).traced);
-    if (!difference.empty()) {
-      throw Error(
-          ErrorKind::kUnsupported,
-          fmt::format("sample '{}': {} in the sample that the model was read for; shapes or "
-                      "branches depend on it, so give samples for which it is the same",
-                      sample.name, difference));
+  std::vector<Dataset> loaded = LoadDatasets(graphs, options);
+  std::vector<Dataset> datasets(profiles.size());
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    Distribute(profiles, firsts[i], std::move(loaded[i]), datasets);
+  }
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    if (datasets[i].samples.empty()) {
+      throw Error(ErrorKind::kModel, fmt::format("no sample is as the model was read for, where {}",
+                                                 ListTrace(profiles[i].traced)));
     }
   }
-  return dataset;
+  return datasets;
 }
 
 }  // namespace halftone

@@ -2,7 +2,9 @@
 // that agree with it.
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "src/accuracy/dataset.h"
 #include "src/api/halftone.h"
@@ -13,11 +15,24 @@ namespace halftone {
 // The first sample of `inputs` (DatasetOptions::inputs); null when there are none.
 SampleSource FirstSampleOf(const std::string& inputs);
 
-// "shapes and branches are those of the first sample, where 'k' is int64 1 [5]"; empty for none.
-std::string DescribeTrace(const std::vector<TracedValue>& traced);
+// "'k' is int64 1 [5], and 7 more values"; empty for none.
+std::string ListTrace(const std::vector<TracedValue>& traced);
+
+// The values that shapes and branches of the model depend on, as the sample has them. Reads the
+// model for it; `source` is its file.
+std::vector<TracedValue> TraceOf(const Model& model, const Sample& sample, ModelSource& source);
+
+// What `other` has otherwise than `first`; empty: nothing.
+std::string Difference(const std::vector<TracedValue>& first,
+                       const std::vector<TracedValue>& other);
 
 // LoadDataset(), and for a model with traced values: reads the model again for every sample. Error
 // kUnsupported, naming sample and value, where one of them differs.
 Dataset LoadSamples(const Model& model, const DatasetOptions& options);
+
+// For models at several input shapes, some of which may be the same shape for samples of different
+// traces: each gets its samples. Errors as LoadDatasets() and LoadSamples(), kModel for a model
+// that no sample fits.
+std::vector<Dataset> LoadSamples(std::span<const Model> profiles, const DatasetOptions& options);
 
 }  // namespace halftone

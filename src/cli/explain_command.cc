@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "src/api/shape_profiles.h"
 #include "src/base/file.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
@@ -68,11 +69,13 @@ void ExplainOneSet(const ExplainFlags& flags) {
   LoadedPrecision loaded = flags.npu_config.empty() ? LoadPrecision(flags.precision, target)
                                                     : LoadWithScript(script, flags, target);
   PrintWarnings(loaded.warnings);
-  const Model model = LoadModelOf(flags.model, "");
+  const std::vector<Model> models = LoadModelsOf(flags.model, nullptr);
+  const Model& model = models.front();
   if (!flags.npu_config.empty()) {
     PrintWarnings(CheckTrainingScript(script, model.graph, loaded.options, target));
   }
   PrintExplained(ExplainText(model, target, loaded.options, flags.request));
+  PrintNotes(ExplainShapeProfiles(models, target, loaded.options));
   if (!flags.output.empty()) {
     const WrittenOptions written = WriteSmallestOptions(model, target, loaded.options, flags.output,
                                                         flags.request.unknown_names_are_warnings);
@@ -135,7 +138,7 @@ void ExplainTwoSets(const ExplainFlags& flags) {
     PrintNotes(sets.back().target.notes);
     PrintWarnings(sets.back().precision.warnings);
   }
-  const Model model = LoadModelOf(WithSwitchesOf(sets, flags.model), "");
+  const Model model = LoadModelOf(WithSwitchesOf(sets, flags.model), "", "explain --diff");
   PrintExplained(ExplainDifference(model, sets[0], sets[1], flags.request));
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "src/api/profile.h"
+#include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
@@ -91,9 +92,91 @@ void Profile(const RunFlags& flags, const Model& model, const TargetSpec& target
   }
 }
 
+bool TakesStored(const RunFlags& flags) {
+  return flags.from_bank || !flags.select.empty() ||
+         (!flags.op_bank_path.empty() && !GivesPrecision(flags.precision));
+}
+
+bool Profiles(const RunFlags& flags) {
+  return flags.profile || !flags.profile_output.empty();
+}
+
+PrecisionOptions StoredPrecision(const RunFlags& flags, const Model& model,
+                                 const std::filesystem::path& bank, const TargetSpec& target) {
+  const StoredConfiguration configuration = LoadStored(model, bank, target.name, flags.select);
+  PrintWarnings(configuration.warnings);
+  fmt::print("stored configuration of {}: {}\n", configuration.recorded_at,
+             Summary(configuration.trial.candidate));
+  fmt::print("stored: speed-up {}, {} SQNR, plan {}\n",
+             FormatSpeedUp(configuration.trial.measurement()->latency),
+             FormatSqnr(configuration.trial.measurement()->accuracy.Mean("sqnr_db")),
+             configuration.trial.plan_digest.ToHex());
+  return configuration.precision;
+}
+
+void PrintKernels(const Model& model, const TargetSpec& target, const PrecisionOptions& precision,
+                  const KernelChoices& choices) {
+  for (const KernelUse& use : ExplainKernels(model, target, precision, choices)) {
+    fmt::print("{} ({}, {}): {}{}{}\n", use.node, use.op, use.dtype, use.kernel,
+               use.passed_over.empty() ? "" : "; passed over: ", Join(use.passed_over, "; "));
+  }
+}
+
+// The models are one network at several input shapes.
+void RunModels(const RunFlags& flags, std::span<const Model> models, const TargetSpec& target,
+               PrecisionOptions precision) {
+  const bool with_bank = TakesStored(flags) || !flags.op_bank_path.empty();
+  const BankLocation bank = with_bank ? ResolveBank(flags.op_bank_path) : BankLocation{};
+  std::vector<KernelChoices> choices(models.size());
+  for (std::size_t i = 0; with_bank && i < models.size(); ++i) {
+    choices[i] = LoadKernelChoices(models[i], bank.path, target.name, flags.measure.threads);
+  }
+  if (TakesStored(flags)) {
+    precision = StoredPrecision(flags, models.front(), bank.path, target);
+  }
+  if (flags.explain) {
+    PrintKernels(models.front(), target, precision, choices.front());
+  }
+  if (Profiles(flags)) {
+    Profile(flags, models.front(), target, precision, choices.front());
+    return;
+  }
+  const std::vector<RunResult> results =
+      RunShapeProfiles(models, target, precision, flags.data.options, flags.measure, choices);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (models.size() > 1) {
+      fmt::print("{}input shape {}\n", i > 0 ? "\n" : "", NameOfProfile(models, i));
+    }
+    PrintWarnings(results[i].warnings);
+    PrintResult(results[i]);
+    if (with_bank) {
+      fmt::print("{} of {} use a kernel that operator tuning chose\n", results[i].tuned_steps,
+                 Counted(static_cast<std::int64_t>(results[i].steps), "step"));
+    }
+  }
+  if (!target.is_host()) {
+    fmt::print("{}\n", LatencyNote(target.name));
+  }
+}
+
+// The models to run; what takes one input shape says so.
+std::vector<Model> ModelsToRun(const RunFlags& flags) {
+  const std::string& inputs = flags.data.options.inputs;
+  std::vector<Model> models;
+  if (TakesStored(flags)) {
+    models.push_back(LoadModelOf(flags.model, inputs, "a stored configuration"));
+  } else if (Profiles(flags)) {
+    models.push_back(LoadModelOf(flags.model, inputs, "--profile"));
+  } else if (flags.explain) {
+    models.push_back(LoadModelOf(flags.model, inputs, "--explain"));
+  } else {
+    models = LoadModelsOf(flags.model, &flags.data.options);
+  }
+  return models;
+}
+
 void RunOne(const RunFlags& flags, int& exit_code) {
-  const bool profiles = flags.profile || !flags.profile_output.empty();
-  if (!flags.check.empty() && profiles) {
+  if (!flags.check.empty() && Profiles(flags)) {
     throw Error(ErrorKind::kUsage,
                 "--check compares outputs and --profile takes times; leave one of them out");
   }
@@ -105,60 +188,19 @@ void RunOne(const RunFlags& flags, int& exit_code) {
     throw Error(ErrorKind::kUsage,
                 "E10054: --model is missing: name an ONNX file, or folders with --check");
   }
-  const bool stored = flags.from_bank || !flags.select.empty() ||
-                      (!flags.op_bank_path.empty() && !GivesPrecision(flags.precision));
-  if (stored && GivesPrecision(flags.precision)) {
+  if (TakesStored(flags) && GivesPrecision(flags.precision)) {
     throw Error(ErrorKind::kUsage,
                 "--from_bank/--select take a stored configuration and exclude precision options; "
                 "leave one of them out");
   }
   const TargetSpec target = LoadTargetOf(flags.model.target);
   PrecisionOptions precision;
-  if (!stored) {
+  if (!TakesStored(flags)) {
     const LoadedPrecision loaded = LoadPrecision(flags.precision, target);
     PrintWarnings(loaded.warnings);
     precision = loaded.options;
   }
-  const Model model = LoadModelOf(flags.model, flags.data.options.inputs);
-  KernelChoices choices;
-  const bool with_bank = stored || !flags.op_bank_path.empty();
-  const BankLocation bank = with_bank ? ResolveBank(flags.op_bank_path) : BankLocation{};
-  if (with_bank) {
-    choices = LoadKernelChoices(model, bank.path, target.name, flags.measure.threads);
-  }
-  if (stored) {
-    const StoredConfiguration configuration =
-        LoadStored(model, bank.path, target.name, flags.select);
-    precision = configuration.precision;
-    PrintWarnings(configuration.warnings);
-    fmt::print("stored configuration of {}: {}\n", configuration.recorded_at,
-               Summary(configuration.trial.candidate));
-    fmt::print("stored: speed-up {}, {} SQNR, plan {}\n",
-               FormatSpeedUp(configuration.trial.measurement()->latency),
-               FormatSqnr(configuration.trial.measurement()->accuracy.Mean("sqnr_db")),
-               configuration.trial.plan_digest.ToHex());
-  }
-  if (flags.explain) {
-    for (const KernelUse& use : ExplainKernels(model, target, precision, choices)) {
-      fmt::print("{} ({}, {}): {}{}{}\n", use.node, use.op, use.dtype, use.kernel,
-                 use.passed_over.empty() ? "" : "; passed over: ", Join(use.passed_over, "; "));
-    }
-  }
-  if (profiles) {
-    Profile(flags, model, target, precision, choices);
-    return;
-  }
-  const RunResult result =
-      RunConfiguration(model, target, precision, flags.data.options, flags.measure, choices);
-  PrintWarnings(result.warnings);
-  PrintResult(result);
-  if (with_bank) {
-    fmt::print("{} of {} use a kernel that operator tuning chose\n", result.tuned_steps,
-               Counted(static_cast<std::int64_t>(result.steps), "step"));
-  }
-  if (!target.is_host()) {
-    fmt::print("{}\n", LatencyNote(target.name));
-  }
+  RunModels(flags, ModelsToRun(flags), target, precision);
 }
 
 }  // namespace

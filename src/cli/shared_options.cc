@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "src/api/memory_limit.h"
+#include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -30,9 +31,19 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
   if (model_required) {
     model->required();
   }
-  app.add_option("--input_shape", flags.input_shape,
+  app.add_option("--input_shape", flags.shapes.input_shape,
                  "Shapes of inputs with free dimensions: \"name:1,3,224,224;name2:1,10\"; default: "
-                 "those of --inputs, else 1");
+                 "those of --inputs, else 1; given several times, or with -1 and one of the next "
+                 "three, one network at several shapes (run, explain)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("TEXT");
+  app.add_option("--dynamic_batch_size", flags.shapes.dynamic_batch_size,
+                 "Batches for the -1 in front of inputs: \"1,2,8\"");
+  app.add_option("--dynamic_image_size", flags.shapes.dynamic_image_size,
+                 "Heights and widths for the two -1 of an input: \"224,224;448,448\"");
+  app.add_option("--dynamic_dims", flags.shapes.dynamic_dims,
+                 "Sizes for all -1 of --input_shape, in order: \"1,20;8,40\"");
   app.add_option("--fusion_switch_file", flags.fusion_switch_file,
                  "JSON file that switches fusions off by name, as for ATC: {\"Switch\": "
                  "{\"GraphFusion\": {\"matmul_to_gemm\": \"off\"}, \"UBFusion\": {\"ALL\": "
@@ -117,18 +128,47 @@ TargetSpec LoadTargetOf(const TargetOptions& options) {
   return target;
 }
 
-Model LoadModelOf(const ModelFlags& flags, const std::string& inputs) {
+namespace {
+
+ModelOptions ModelOptionsOf(const ModelFlags& flags, const std::string& inputs) {
   FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file);
   PrintWarnings(switches.warnings);
-  Model model = LoadModel(
-      {.path = flags.model,
-       .input_shape = flags.input_shape,
-       .inputs = inputs,
-       .max_memory = flags.max_memory.empty() ? std::int64_t{0} : ParseMemorySize(flags.max_memory),
-       .fusions_off = std::move(switches.off),
-       .fusion_switches = std::move(switches.file)});
+  return {
+      .path = flags.model,
+      .input_shape = {},
+      .inputs = inputs,
+      .max_memory = flags.max_memory.empty() ? std::int64_t{0} : ParseMemorySize(flags.max_memory),
+      .fusions_off = std::move(switches.off),
+      .fusion_switches = std::move(switches.file)};
+}
+
+}  // namespace
+
+Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::string_view command) {
+  const std::size_t count = InputShapesOf(flags.shapes).size();
+  if (count != 1) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("E10001: {} takes one input shape, --input_shape and --dynamic_... give "
+                    "{}; run it once for each",
+                    command, count));
+  }
+  ModelOptions options = ModelOptionsOf(flags, inputs);
+  options.input_shape = InputShapesOf(flags.shapes).front();
+  Model model = LoadModel(options);
   PrintNotes(model.notes);
   return model;
+}
+
+std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* data) {
+  const std::vector<std::string> shapes = InputShapesOf(flags.shapes);
+  const ModelOptions options = ModelOptionsOf(flags, data != nullptr ? data->inputs : "");
+  const std::vector<Model> models =
+      LoadSampleProfiles(options, shapes, data != nullptr ? *data : DatasetOptions{});
+  for (const Model& model : models) {
+    PrintNotes(model.notes);
+  }
+  return models;
 }
 
 void PrintNotes(const std::vector<std::string>& notes) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "src/api/dynamic_shapes.h"
 #include "src/api/halftone.h"
 
 namespace CLI {
@@ -17,7 +18,7 @@ CLI::Option* RequireAtLeast(CLI::Option* option, double least);
 
 struct ModelFlags {
   std::string model;
-  std::string input_shape;
+  DynamicShapes shapes;
   std::string fusion_switch_file;
   std::string max_memory;
   TargetOptions target;
@@ -47,7 +48,11 @@ BankLocation ResolveBank(const std::string& op_bank_path);
 // "note: ..." lines on stderr say where the target's libraries come from.
 TargetSpec LoadTargetOf(const TargetOptions& options);
 
-Model LoadModelOf(const ModelFlags& flags, const std::string& inputs);
+// At one input shape. Error kUsage where the flags give several, which `command` does not take.
+Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::string_view command);
+// At each input shape that the flags give, and in each way that the samples of `data` have shapes
+// that depend on them; null: there are none.
+std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* data);
 
 // "note: ..." and "warning: ..." lines on stderr.
 void PrintNotes(const std::vector<std::string>& notes);

@@ -80,7 +80,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
   CheckTuneOptions(options);
-  const Model model = LoadModelOf(flags.model, options.data.inputs);
+  const Model model = LoadModelOf(flags.model, options.data.inputs, "tune");
   const InterruptGuard interrupt;
   ProgressLine progress(flags.time_limit_s);
   TuneCallbacks callbacks;

@@ -35,6 +35,9 @@ class CheckedRunner {
   // Converts the sample (in the dtypes of the graph), runs it and adds to the census.
   std::vector<Tensor> Run(std::span<const Tensor> sample, std::string_view name);
 
+  // Executable::OtherCount() of the last run.
+  [[nodiscard]] std::string OtherCount() const { return executable_.OtherCount(workspace_); }
+
   // Of all runs.
   [[nodiscard]] OverflowCensus census() const;
   // Whether an output of the last run holds an element that is not finite where the reference is.

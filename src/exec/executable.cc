@@ -14,6 +14,7 @@
 #include "src/exec/plan_layouts.h"
 #include "src/exec/program.h"
 #include "src/exec/step_query.h"
+#include "src/ir/run_time_extent.h"
 
 namespace halftone {
 namespace {
@@ -26,7 +27,8 @@ struct ReadyStep {
   std::size_t first_output = 0;
   std::size_t output_count = 0;
   std::size_t scratch_offset = 0;
-  bool idle = false;  // outputs have no elements, or are there already: nothing to do
+  bool idle = false;    // outputs have no elements, or are there already: nothing to do
+  bool counts = false;  // may find another number of elements than planned
 };
 
 // A pointer-table entry that depends on the caller's tensors.
@@ -82,9 +84,9 @@ struct Executable::Impl {
   void PlanBuffers();
   void CollectPatches();
   template <typename AfterStep>
-  void RunSteps(std::span<const void*> input_table, std::span<void*> output_table,
-                std::span<const Tensor> inputs, std::span<Tensor> outputs, std::byte* arena,
-                const AfterStep& after_step) const;
+  std::size_t RunSteps(std::span<const void*> input_table, std::span<void*> output_table,
+                       std::span<const Tensor> inputs, std::span<Tensor> outputs, std::byte* arena,
+                       const AfterStep& after_step) const;
 };
 
 void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstants& shared) {
@@ -134,6 +136,7 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstan
     }
     infos.back().bytes = step.in_place ? 0 : bytes;
     ready.idle = empty || step.in_place;
+    ready.counts = !empty && HasRunTimeExtent(step.op);
     steps.push_back(std::move(ready));
   }
 }
@@ -214,10 +217,13 @@ void Executable::Impl::CollectPatches() {
   }
 }
 
+// The first step that found another number of elements than planned; steps.size(): none.
 template <typename AfterStep>
-void Executable::Impl::RunSteps(std::span<const void*> input_table, std::span<void*> output_table,
-                                std::span<const Tensor> inputs, std::span<Tensor> outputs,
-                                std::byte* arena, const AfterStep& after_step) const {
+std::size_t Executable::Impl::RunSteps(std::span<const void*> input_table,
+                                       std::span<void*> output_table,
+                                       std::span<const Tensor> inputs, std::span<Tensor> outputs,
+                                       std::byte* arena, const AfterStep& after_step) const {
+  std::size_t other_count = steps.size();
   for (const Patch& patch : inputs_from_inputs) {
     input_table[patch.entry] =
         inputs[static_cast<std::size_t>(patch.tensor)].data() + patch.offset_bytes;
@@ -240,8 +246,12 @@ void Executable::Impl::RunSteps(std::span<const void*> input_table, std::span<vo
                         .outputs = step_results,
                         .scratch = arena + step.scratch_offset});
     }
+    if (step.counts && *static_cast<const std::int64_t*>(step_results[0]) == kOtherCount) {
+      other_count = std::min(other_count, s);
+    }
     after_step(s, step_results);
   }
+  return other_count;
 }
 
 Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -306,16 +316,17 @@ void Executable::Run(Workspace& workspace, std::span<const Tensor> inputs,
                      std::span<Tensor> outputs) const {
   CheckTypes(impl_->input_types, inputs, "Run() got inputs of other types than input_types()");
   CheckTypes(impl_->output_types, outputs, "Run() got outputs of other types than output_types()");
-  impl_->RunSteps(workspace.inputs_, workspace.outputs_, inputs, outputs,
-                  workspace.arena_.mutable_data(), [](std::size_t, std::span<void* const>) {});
+  workspace.other_count_ =
+      impl_->RunSteps(workspace.inputs_, workspace.outputs_, inputs, outputs,
+                      workspace.arena_.mutable_data(), [](std::size_t, std::span<void* const>) {});
 }
 
 void Executable::RunObserved(Workspace& workspace, std::span<const Tensor> inputs,
                              std::span<Tensor> outputs, const StepObserver& observer) const {
   CheckTypes(impl_->input_types, inputs, "Run() got inputs of other types than input_types()");
   CheckTypes(impl_->output_types, outputs, "Run() got outputs of other types than output_types()");
-  impl_->RunSteps(workspace.inputs_, workspace.outputs_, inputs, outputs,
-                  workspace.arena_.mutable_data(), observer);
+  workspace.other_count_ = impl_->RunSteps(workspace.inputs_, workspace.outputs_, inputs, outputs,
+                                           workspace.arena_.mutable_data(), observer);
 }
 
 OverflowArithmetic Executable::overflow() const {

@@ -50,6 +50,9 @@ class Workspace {
 
  private:
   friend class Executable;
+  static constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
+  // Of the last run: the first step that found another number of elements than planned.
+  std::size_t other_count_ = kNoStep;
   Tensor arena_;
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
@@ -75,7 +78,12 @@ class Executable {
   // steps that run a oneDNN kernel: a few KB each (kernels/onednn/library.h).
   void Run(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs) const;
 
-  // Convenience: allocates workspace and outputs.
+  // A sentence about the last run of the workspace where a node whose extents depend on data
+  // (src/ir/run_time_extent.h) found another number of elements than its shape is planned for: the
+  // outputs of that run mean nothing. Empty: there was none.
+  [[nodiscard]] std::string OtherCount(const Workspace& workspace) const;
+
+  // Convenience: allocates workspace and outputs. Error kUnsupported with OtherCount().
   [[nodiscard]] std::vector<Tensor> Run(std::span<const Tensor> inputs) const;
 
   // Runs with an observer between steps: for profiles and for finding the first bad node.

@@ -1,4 +1,6 @@
 // What an executable needs and gives, as tensors: conveniences for callers.
+#include <fmt/format.h>
+
 #include "src/base/error.h"
 #include "src/exec/executable.h"
 
@@ -22,10 +24,23 @@ std::vector<Tensor> Executable::NewOutputs() const {
   return outputs;
 }
 
+std::string Executable::OtherCount(const Workspace& workspace) const {
+  if (workspace.other_count_ >= steps().size()) {
+    return "";
+  }
+  const StepInfo& info = steps()[workspace.other_count_];
+  return fmt::format(
+      "node '{}' ({}) finds another number of elements than its shape {} is planned for", info.node,
+      info.node_op, step_output_types(workspace.other_count_)[0].shape.ToString());
+}
+
 std::vector<Tensor> Executable::Run(std::span<const Tensor> inputs) const {
   Workspace workspace = NewWorkspace();
   std::vector<Tensor> outputs = NewOutputs();
   Run(workspace, inputs, outputs);
+  if (const std::string other = OtherCount(workspace); !other.empty()) {
+    throw Error(ErrorKind::kUnsupported, other);
+  }
   return outputs;
 }
 

@@ -114,10 +114,13 @@ std::shared_ptr<const KernelState> SharedConstants::Prepare(
   if (state != nullptr || kernel.prepare == nullptr) {
     return state;
   }
-  state = kernel.prepare(query);
   if (key.first.empty()) {
-    return state;
+    return kernel.prepare(query);
   }
+  KernelQuery sharing = query;
+  sharing.packed = &packed_;
+  sharing.constant_ids = ids;
+  state = kernel.prepare(sharing);
   const std::lock_guard lock(mutex_);
   return prepared_.try_emplace(std::move(key), std::move(state)).first->second;
 }

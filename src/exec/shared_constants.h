@@ -1,5 +1,6 @@
-// Constants of one graph that its executables share: weights in each dtype, and what kernels made
-// of them (packed panels, transformed filters).
+// Constants that executables share: weights in each dtype, and what kernels made of them (packed
+// panels, transformed filters). Graphs of one model at several input shapes share them too, where
+// their constants are the same tensors (src/ir/constant_pool.h).
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "kernels/kernel_table.h"
+#include "kernels/packed_weights.h"
 #include "src/exec/clipped_weights.h"
 #include "src/ir/tensor.h"
 
@@ -45,7 +47,8 @@ class SharedConstants {
   Tensor Bytes(Id id);
 
   // What the kernel prepares for the query; `ids` are those of its constants, parallel to them.
-  // Shared where its constants are large and all of them have an id. `make_bytes(input)` is called
+  // Shared where its constants are large and all of them have an id; calls of other shapes have
+  // states of their own, which share packed weights. `make_bytes(input)` is called
   // for constants without bytes that the kernel is about to read.
   std::shared_ptr<const KernelState> Prepare(
       const KernelEntry& kernel, const KernelQuery& query, std::span<const Id> ids,
@@ -60,6 +63,9 @@ class SharedConstants {
 
   // Bytes of the tensors that conversions made and that are still here.
   [[nodiscard]] std::size_t converted_bytes() const;
+
+  // What kernels made of constants, for calls of any shape.
+  [[nodiscard]] const PackedWeights& packed() const { return packed_; }
 
   // Prepared kernels that are kept.
   [[nodiscard]] std::size_t prepared_count() const;
@@ -89,6 +95,7 @@ class SharedConstants {
   std::map<std::tuple<const void*, std::vector<std::int64_t>, DType, bool>, Id> of_graph_;
   std::map<std::tuple<Id, DType, bool>, Id> of_entry_;
   std::map<PreparedKey, State> prepared_;
+  PackedWeights packed_;
 };
 
 }  // namespace halftone

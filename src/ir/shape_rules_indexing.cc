@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/ir/box_selection.h"
+#include "src/ir/run_time_extent.h"
 #include "src/ir/shape_operands.h"
 #include "src/ir/shape_rules.h"
 
@@ -169,6 +170,10 @@ std::vector<TensorType> CompressShape(const ShapeQuery& query) {
 }
 
 std::vector<TensorType> NonZeroShape(const ShapeQuery& query) {
+  if (query.attributes.Has(kPlannedCount)) {
+    const std::int64_t axes = std::max(query.inputs.at(0)->shape.rank(), 1);
+    return {{DType::kInt64, {axes, query.attributes.Int(kPlannedCount, 0)}}};
+  }
   const Tensor& x = ConstantInput(query, 0, "X");
   std::int64_t count = 0;
   for (const double value : DoublesOf(x)) {
@@ -185,6 +190,9 @@ std::vector<TensorType> NonMaxSuppressionShape(const ShapeQuery& query) {
   if (boxes[2] != 4 || boxes[0] != scores[0] || boxes[1] != scores[2]) {
     ThrowModel(
         fmt::format("boxes {} and scores {} do not fit", boxes.ToString(), scores.ToString()));
+  }
+  if (query.attributes.Has(kPlannedCount)) {
+    return {{DType::kInt64, {query.attributes.Int(kPlannedCount, 0), 3}}};
   }
   constexpr std::string_view kNames[] = {"boxes", "scores", "max_output_boxes_per_class",
                                          "iou_threshold", "score_threshold"};

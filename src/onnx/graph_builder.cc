@@ -4,6 +4,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/ir/run_time_extent.h"
 #include "src/ir/shape_rules.h"
 #include "src/onnx/attribute.h"
 #include "src/passes/fold_constants.h"
@@ -188,6 +189,10 @@ std::vector<TensorType> GraphBuilder::InferTypes(Node& node, int output_count) {
       if (!tracer || query.Constant(operand.input()) != nullptr) {
         throw;
       }
+      if (HasRunTimeExtent(node.op)) {
+        PlanCount(node);
+        continue;
+      }
       node.inputs[operand.input()] = Traced(node.inputs[operand.input()]);
     }
   }
@@ -200,6 +205,9 @@ std::vector<ValueId> GraphBuilder::AddNode(Node node,
   WidenFloat32Operands(node, *this);
   CheckOperands(info, QueryOf(graph, node));
   CheckAttributes(node.op, node.attributes);
+  if (IsRunTimeCompress(node)) {
+    return AddNode(GatherForCompress(std::move(node)), output_names);
+  }
   const std::vector<TensorType> types = InferTypes(node, static_cast<int>(output_names.size()));
   Check(types.size() == output_names.size(), "a shape rule gave a wrong number of outputs");
   KernelQuery query = QueryOf(graph, node);

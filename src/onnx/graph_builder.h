@@ -59,6 +59,13 @@ class GraphBuilder {
   void RequireFits(const TensorType& type, std::int64_t bytes) const;
   // A constant with what `id` is on the sample.
   ValueId Traced(ValueId id);
+  // Writes how many elements a node of HasRunTimeExtent() finds on the sample
+  // (run_time_extents.cc).
+  void PlanCount(Node& node);
+  // A Compress whose condition is known in a run only is NonZero and Gather.
+  [[nodiscard]] bool IsRunTimeCompress(const Node& node) const;
+  [[nodiscard]] Node GatherForCompress(Node node);
+  ValueId AddPart(const Node& of, OpKind op, std::string_view part, std::vector<ValueId> inputs);
   [[nodiscard]] std::vector<TensorType> InferTypes(Node& node, int output_count);
 
   std::unordered_map<ValueId, ValueId> traced_ids_;

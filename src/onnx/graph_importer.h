@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "src/onnx/graph_builder.h"
+#include "src/onnx/importer.h"
 #include "src/onnx/reader.h"
 
 namespace onnx {
 class GraphProto;
 class ModelProto;
 class NodeProto;
+class TensorProto;
 }  // namespace onnx
 
 namespace halftone {
@@ -40,7 +42,10 @@ struct Scope {
 
 class GraphImporter {
  public:
-  GraphImporter(const onnx::ModelProto& model, std::filesystem::path folder);
+  // `initializers`: those that were read before, and where those that are not go; they are then
+  // not looked for in the model again. Null: all are read.
+  GraphImporter(const onnx::ModelProto& model, std::filesystem::path folder,
+                InitializerTensors* initializers = nullptr);
 
   ImportResult Run(const ImportOptions& options);
 
@@ -48,6 +53,7 @@ class GraphImporter {
   // The nodes of a graph, whose inputs and initializers are in `scope` or around it.
   void ImportNodes(const onnx::GraphProto& graph, Scope& scope);
   void AddInitializers(const onnx::GraphProto& graph, Scope& scope);
+  [[nodiscard]] Tensor InitializerOf(const onnx::TensorProto& proto);
   [[nodiscard]] std::vector<std::string> NodeNames(const onnx::GraphProto& graph,
                                                    const Scope& scope);
   void ImportNode(const onnx::NodeProto& proto, const std::string& name,
@@ -86,6 +92,7 @@ class GraphImporter {
 
   const onnx::ModelProto& model_;
   std::filesystem::path folder_;
+  InitializerTensors* initializers_;
   std::int64_t opset_;
   std::int64_t written_ = 0;  // nodes of iterations
   GraphBuilder builder_;

@@ -49,11 +49,26 @@ void ReserveNames(const onnx::GraphProto& graph, UniqueNames& names) {
 
 }  // namespace
 
-GraphImporter::GraphImporter(const onnx::ModelProto& model, std::filesystem::path folder)
-    : model_(model), folder_(std::move(folder)), opset_(OpsetOf(model)) {}
+GraphImporter::GraphImporter(const onnx::ModelProto& model, std::filesystem::path folder,
+                             InitializerTensors* initializers)
+    : model_(model),
+      folder_(std::move(folder)),
+      initializers_(initializers),
+      opset_(OpsetOf(model)) {}
 
 std::string GraphImporter::ValueName(const std::string& name, const Scope& scope) {
   return scope.outer == nullptr ? name : builder_.value_names.Make(scope.prefix + name);
+}
+
+Tensor GraphImporter::InitializerOf(const onnx::TensorProto& proto) {
+  if (initializers_ == nullptr) {
+    return TensorOf(proto, folder_);
+  }
+  auto found = initializers_->find(&proto);
+  if (found == initializers_->end()) {
+    found = initializers_->emplace(&proto, TensorOf(proto, folder_)).first;
+  }
+  return found->second;
 }
 
 void GraphImporter::AddInitializers(const onnx::GraphProto& graph, Scope& scope) {
@@ -64,7 +79,7 @@ void GraphImporter::AddInitializers(const onnx::GraphProto& graph, Scope& scope)
     Tensor tensor = WithContext([&] { return fmt::format("initializer '{}'", initializer.name()); },
                                 [&] {
                                   builder_.Reserve(TypeOf(initializer));
-                                  return TensorOf(initializer, folder_);
+                                  return InitializerOf(initializer);
                                 });
     scope.ids[initializer.name()] =
         builder_.AddConstant(std::move(tensor), ValueName(initializer.name(), scope));
@@ -233,8 +248,8 @@ ImportResult GraphImporter::Run(const ImportOptions& options) {
 }
 
 ImportResult ImportGraph(const onnx::ModelProto& model, const std::filesystem::path& folder,
-                         const ImportOptions& options) {
-  return GraphImporter(model, folder).Run(options);
+                         const ImportOptions& options, InitializerTensors* initializers) {
+  return GraphImporter(model, folder, initializers).Run(options);
 }
 
 }  // namespace halftone

@@ -21,7 +21,8 @@ namespace {
 std::int64_t ParseExtent(std::string_view text, std::string_view item) {
   const std::string_view digits = Trim(text);
   if (digits.find('~') != std::string_view::npos) {
-    ThrowUsage(item, fmt::format("'{}' is a range, and a model is compiled for one shape at a time",
+    ThrowUsage(item, fmt::format("'{}' is a range, and a model is compiled for single shapes: give "
+                                 "--input_shape once for each",
                                  Shown(digits)));
   }
   std::int64_t extent = 0;

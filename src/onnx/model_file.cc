@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <string>
@@ -20,6 +21,14 @@ namespace {
 // Operators that the importer replaces by constants, a branch or iterations.
 bool IsReplaced(std::string_view type) {
   return type == "Constant" || type == "If" || type == "Loop" || type == "Scan";
+}
+
+// Operators whose results differ between two runs: there is nothing to compare a precision with.
+constexpr std::string_view kRandom[] = {"Bernoulli",        "Multinomial",   "RandomNormal",
+                                        "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
+
+bool IsRandom(const onnx::NodeProto& node) {
+  return IsDefaultDomain(node.domain()) && std::ranges::count(kRandom, node.op_type()) > 0;
 }
 
 std::string FullType(const onnx::NodeProto& node) {
@@ -45,7 +54,7 @@ std::filesystem::path ModelFile(const std::filesystem::path& model) {
   return file;
 }
 
-std::shared_ptr<const onnx::ModelProto> LoadModel(const std::filesystem::path& file) {
+std::shared_ptr<onnx::ModelProto> LoadModel(const std::filesystem::path& file) {
   std::error_code code;
   if (std::filesystem::exists(file, code) && !std::filesystem::is_directory(file, code) &&
       !std::filesystem::is_regular_file(file, code)) {
@@ -108,6 +117,13 @@ void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset) {
   std::vector<std::string> all;
   for (const auto& [type, count] : counts) {
     all.push_back(fmt::format("{} ({})", type, count));
+  }
+  if (IsRandom(graph.node(first))) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("{}: {} draws random numbers, so that two runs cannot be compared: make "
+                    "its result an input of the model",
+                    DescribeProto(graph.node(first), first), FullType(graph.node(first))));
   }
   throw Error(ErrorKind::kUnsupported,
               fmt::format("{}: halftone does not have operator {} of opset {}; missing for this "

@@ -17,7 +17,7 @@ namespace halftone {
 std::filesystem::path ModelFile(const std::filesystem::path& model);
 
 // Error kIo: not readable. kModel: empty, cut short, not ONNX, without a graph.
-std::shared_ptr<const onnx::ModelProto> LoadModel(const std::filesystem::path& file);
+std::shared_ptr<onnx::ModelProto> LoadModel(const std::filesystem::path& file);
 
 // The version of the ai.onnx domain. Error kModel when none is declared, kUnsupported when it is
 // older or newer than what halftone reads.

@@ -14,12 +14,16 @@ std::vector<ModelInput> ReadModelInputs(const std::filesystem::path& model) {
   const std::filesystem::path file = ModelFile(model);
   const auto proto = WithContext([&] { return fmt::format("reading '{}'", file.string()); },
                                  [&] { return LoadModel(file); });
+  return ModelInputsOf(proto->graph());
+}
+
+std::vector<ModelInput> ModelInputsOf(const onnx::GraphProto& graph) {
   std::unordered_set<std::string> initializers;
-  for (const auto& initializer : proto->graph().initializer()) {
+  for (const auto& initializer : graph.initializer()) {
     initializers.insert(initializer.name());
   }
   std::vector<ModelInput> inputs;
-  for (const auto& input : proto->graph().input()) {
+  for (const auto& input : graph.input()) {
     if (initializers.contains(input.name())) {
       continue;
     }

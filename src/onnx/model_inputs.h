@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+namespace onnx {
+class GraphProto;
+}  // namespace onnx
+
 namespace halftone {
 
 inline constexpr std::int64_t kFreeDimension = -1;
@@ -18,5 +22,6 @@ struct ModelInput {
 
 // Those that are no initializers, in the order of the file. Error kIo/kModel as ImportOnnx.
 std::vector<ModelInput> ReadModelInputs(const std::filesystem::path& model);
+std::vector<ModelInput> ModelInputsOf(const onnx::GraphProto& graph);
 
 }  // namespace halftone

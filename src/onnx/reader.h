@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "src/ir/graph.h"
+#include "src/onnx/model_inputs.h"
 #include "src/onnx/tracer.h"
 
 namespace halftone {
@@ -42,6 +44,28 @@ struct ImportResult {
   std::vector<TracedValue> traced;
   std::int64_t opset = 0;
   std::string producer;  // "pytorch 1.13"; may be empty
+};
+
+// A model that is imported more than once, for several input shapes or samples: the file is read
+// once, and all graphs share the tensors of its initializers. Keeps these for as long as it lives.
+// Calls from several threads wait for each other.
+class OnnxFile {
+ public:
+  // Error as ImportOnnx() for a file that cannot be read.
+  explicit OnnxFile(const std::filesystem::path& model);
+  ~OnnxFile();
+  OnnxFile(const OnnxFile&) = delete;
+  OnnxFile& operator=(const OnnxFile&) = delete;
+
+  // As ImportOnnx().
+  [[nodiscard]] ImportResult Import(const ImportOptions& options);
+
+  // As ReadModelInputs().
+  [[nodiscard]] std::vector<ModelInput> Inputs() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 // `model` is an .onnx file or a folder that holds model.onnx. Error kIo, kModel, kUnsupported;

@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/onnx/upgrade_old_opsets.h"
+#include "src/onnx/upgrade_pool.h"
 #include "src/onnx/upgrade_quantized.h"
 
 namespace halftone {
@@ -309,6 +310,8 @@ constexpr UpgradeRow kUpgrades[] = {
     {"GroupNormalization", kEveryOpset, DropStashType},
     {"RMSNormalization", kEveryOpset, DropStashType},
     {"MaxPool", kEveryOpset, UpgradeMaxPool},
+    {"GlobalLpPool", kEveryOpset, UpgradeGlobalLpPool},
+    {"MaxUnpool", kEveryOpset, UpgradeMaxUnpool},
     {"TopK", 10, UpgradeTopK},
     {"Scatter", kEveryOpset, UpgradeScatter},
     {"GridSample", 20, UpgradeGridSample},

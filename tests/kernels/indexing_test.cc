@@ -306,7 +306,7 @@ TEST(SelectTest, MarksAndChooses) {
   ExpectAll(eye, TensorOf(DType::kFloat32, {3, 2}, {0, 0, 1, 0, 0, 1}));
 }
 
-TEST(SelectTest, ResultsWhoseExtentsDependOnDataAreKnownWhenPrepared) {
+TEST(SelectTest, ResultsOfConstantsWhoseExtentsDependOnThem) {
   KernelCall non_zero{.op = OpKind::kNonZero};
   non_zero.inputs = {TensorOf(DType::kFloat32, {2, 3}, {0, 4, NAN, 0, 0, -1})};
   non_zero.constant = {true};

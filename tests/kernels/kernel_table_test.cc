@@ -108,7 +108,7 @@ constexpr OnlyReference kOnlyReference[] = {
     {OpKind::kRoiAlign, "in double; no network of the collection has it"},
     {OpKind::kCol2Im, "in double; no network of the collection has it"},
     {OpKind::kCompress, "copies rows of bytes: one implementation is both"},
-    {OpKind::kNonZero, "known when it is prepared"},
+    {OpKind::kNonZero, "two passes of one comparison an element: one loop is both"},
     {OpKind::kEyeLike, "does not read its operand"},
     {OpKind::kOneHot, "fills, then marks: one implementation is both"},
     {OpKind::kReverseSequence, "copies slices of bytes: one implementation is both"},

@@ -1,0 +1,80 @@
+// What kernels make of constant operands (panels, transformed filters), kept once for all calls
+// that read the same constant the same way: those of other batches, sequences and images differ in
+// shape, not in weights.
+#pragma once
+
+#include <any>
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Keeps every part for as long as it lives. Constants are known by the ids that whoever puts it
+// into a KernelQuery gave them (KernelQuery::constant_ids). Thread safe.
+class PackedWeights {
+ public:
+  // The part of constant `id`, of this type, in this form; `make` is called the first time. A part
+  // is a handle whose copies share the bytes, of one type per form.
+  template <typename Make>
+  auto Get(int id, const TensorType& type, std::string form, const Make& make) -> decltype(make()) {
+    Key key(id, type.ToString() + " " + std::move(form));
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = parts_.find(key);
+      if (found != parts_.end()) {
+        return std::any_cast<const decltype(make())&>(found->second);
+      }
+    }
+    auto part = make();  // others may make it, too; the first one is kept
+    const std::lock_guard lock(mutex_);
+    const auto kept = parts_.try_emplace(std::move(key), std::move(part)).first;
+    return std::any_cast<const decltype(make())&>(kept->second);
+  }
+
+  // Parts that are kept.
+  [[nodiscard]] std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return parts_.size();
+  }
+
+ private:
+  using Key = std::pair<int, std::string>;
+  mutable std::mutex mutex_;
+  std::map<Key, std::any> parts_;
+};
+
+// Where a part of a constant is kept: null `packed`, it is not.
+struct PackedPlace {
+  PackedWeights* packed = nullptr;
+  int id = -1;
+  TensorType type;
+  std::string part;  // which: "direction 1"; empty: all of it
+};
+
+inline PackedPlace PlaceOfConstant(const KernelQuery& query, std::size_t operand,
+                                   std::string part = {}) {
+  const Tensor* constant = query.Constant(operand);
+  const int id = operand < query.constant_ids.size() ? query.constant_ids[operand] : -1;
+  if (constant == nullptr || id < 0) {
+    return {};
+  }
+  return {query.packed, id, constant->type(), std::move(part)};
+}
+
+// The part that `make` makes, or that a call before it made. `form` gives a text of all that it
+// depends on but the constant: who packs (two kernels may share a form only when they pack alike),
+// layout, extents, strides.
+template <typename Form, typename Make>
+auto PackOnce(const PackedPlace& place, const Form& form, const Make& make) -> decltype(make()) {
+  if (place.packed == nullptr) {
+    return make();
+  }
+  return place.packed->Get(place.id, place.type, form() + " " + place.part, make);
+}
+
+}  // namespace halftone

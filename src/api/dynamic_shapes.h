@@ -1,0 +1,24 @@
+// Several input shapes in the words of ATC: --input_shape with -1, and the sizes that take its
+// place.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace halftone {
+
+// The texts of the options; empty: not given.
+struct DynamicShapes {
+  std::vector<std::string> input_shape;  // "x:1,3,224,224", one for each time the option stands
+  std::string dynamic_batch_size;        // "1,2,8": the -1 that every such input has in front
+  std::string dynamic_image_size;        // "224,224;448,448": the two -1 of an input, in order
+  std::string dynamic_dims;              // "1,20;8,40": all -1, in the order of --input_shape
+};
+
+// The input shapes, texts of ModelOptions::input_shape without -1: those of --input_shape as they
+// are, or one for each profile of a dynamic option. One that is empty where nothing is given. Error
+// kUsage: two dynamic options, one without -1 to fill or with several --input_shape, -1 without
+// one, and texts that do not fit.
+std::vector<std::string> InputShapesOf(const DynamicShapes& shapes);
+
+}  // namespace halftone

@@ -1,0 +1,25 @@
+// The file behind several graphs of one model: read once, constants held once.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "src/api/halftone.h"
+#include "src/ir/constant_pool.h"
+#include "src/onnx/reader.h"
+
+namespace halftone {
+
+struct ModelSource {
+  explicit ModelSource(const std::filesystem::path& path) : file(path) {}
+
+  OnnxFile file;
+  ConstantPool constants;
+};
+
+// LoadModel() from a file that is read; null: reads it, and keeps nothing of it. Shapes and
+// branches that depend on data are those of `sample`; null: of the first of options.inputs.
+Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source,
+                const Sample* sample = nullptr);
+
+}  // namespace halftone

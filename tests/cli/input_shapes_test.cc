@@ -1,0 +1,72 @@
+// --input_shape given several times, and the options of ATC that fill its -1.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::ProcessResult;
+using ::halftone::testing::RunProcess;
+using ::halftone::testing::SourceDir;
+using ::testing::HasSubstr;
+
+ProcessResult Halftone(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), HALFTONE_BINARY);
+  arguments.push_back("--model=" + (SourceDir() / "examples/digits/model.onnx").string());
+  return RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
+}
+
+TEST(InputShapesTest, RunGivesAccuracyAndLatencyOfEach) {
+  const ProcessResult result = Halftone(
+      {"run", "--input_shape=pixels:-1,1,8,8", "--dynamic_batch_size=1,2", "--max_samples=2",
+       "--threads=1", "--inputs=" + (SourceDir() / "examples/digits/search_inputs.npy").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("input shape pixels:1,1,8,8\nspeed-up "));
+  EXPECT_THAT(result.out, HasSubstr("\n\ninput shape pixels:2,1,8,8\nspeed-up "));
+}
+
+TEST(InputShapesTest, ExplainSaysWhatTheOthersHave) {
+  const ProcessResult result =
+      Halftone({"explain", "--input_shape=pixels:1,1,8,8", "--input_shape=pixels:2,1,8,8"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err,
+              HasSubstr("note: input shape 'pixels:2,1,8,8': every node as at 'pixels:1,1,8,8'\n"));
+}
+
+struct ErrorCase {
+  const char* name;
+  std::vector<std::string> arguments;
+  const char* message;
+};
+
+class InputShapesErrorTest : public ::testing::TestWithParam<ErrorCase> {};
+
+TEST_P(InputShapesErrorTest, IsOneSentence) {
+  const ProcessResult result = Halftone(GetParam().arguments);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr(GetParam().message));
+}
+
+const ErrorCase kErrors[] = {
+    {"Tune",
+     {"tune", "--no_bank", "--input_shape=pixels:1,1,8,8", "--input_shape=pixels:2,1,8,8"},
+     "E10001: tune takes one input shape, --input_shape and --dynamic_... give 2; run it once for "
+     "each"},
+    {"Profile",
+     {"run", "--profile", "--input_shape=pixels:-1,1,8,8", "--dynamic_batch_size=1,2,3"},
+     "E10001: --profile takes one input shape, --input_shape and --dynamic_... give 3"},
+    {"NothingFillsIt",
+     {"explain", "--input_shape=pixels:-1,1,8,8"},
+     "E10001: --input_shape=\"pixels:-1,1,8,8\": nothing says what the -1 of input 'pixels' is"},
+    {"TheSameTwice",
+     {"run", "--input_shape=pixels:1,1,8,8", "--input_shape=pixels:1, 1,8,8"},
+     "are the same shapes, 'pixels:1,1,8,8'; leave one of them out"},
+};
+INSTANTIATE_TEST_SUITE_P(Table, InputShapesErrorTest, ::testing::ValuesIn(kErrors),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+}  // namespace
+}  // namespace halftone
