@@ -132,15 +132,20 @@ void CopyTileA(const MatrixCall& call, const PackedState& state, const std::byte
   }
 }
 
+// The first row of a tile of A.
+const std::byte* RowsOfA(const Run& run, std::int64_t batch, std::int64_t tile) {
+  const MatrixCall& call = run.state.call;
+  return run.a + (call.a_offsets[static_cast<std::size_t>(batch)] + tile * kTileRows * call.a_row) *
+                     static_cast<std::int64_t>(SizeOf(call.dtype));
+}
+
 // A tile in place where the tile function can read it as it stands; else a copy.
 TileA TileAOf(const Run& run, std::int64_t batch, std::int64_t tile, std::int64_t block, int rows,
               std::byte* copy) {
   const PackedState& state = run.state;
   const MatrixCall& call = state.call;
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
-  const std::byte* source =
-      run.a +
-      (call.a_offsets[static_cast<std::size_t>(batch)] + tile * kTileRows * call.a_row) * element;
+  const std::byte* source = RowsOfA(run, batch, tile);
   const bool pairs = state.layout.format == TileFormat::kPairs;
   const bool words = pairs
                          ? call.dtype == DType::kBFloat16 && call.a_row % 2 == 0 && call.k % 2 == 0
@@ -176,6 +181,18 @@ void StoreProduct(const Run& run, std::int64_t batch, std::int64_t tile, std::in
   StoreTile(sums, out);
 }
 
+// What follows `tile` of A in this block of k, for TileArgs::ahead; null where it is not worth
+// fetching or not contiguous.
+const std::byte* AheadOf(const Run& run, const Rectangle& part, std::int64_t tile,
+                         std::int64_t block) {
+  const MatrixCall& call = run.state.call;
+  if (tile + 1 >= part.last_tile || call.a_step != 1 || call.dtype != DType::kFloat32) {
+    return nullptr;
+  }
+  return RowsOfA(run, part.batch, tile + 1) +
+         run.state.blocks.begin(block) * static_cast<std::int64_t>(sizeof(float));
+}
+
 // Row tiles [first, last) by panels [first, last), no more than a block of each.
 void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
   const PackedState& state = run.state;
@@ -201,6 +218,7 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
         float* c = sums + slot * kTileElements;
+        const bool last = panel + 1 == part.last_panel;
         panels.tile({.rows = rows,
                      .columns = static_cast<int>(
                          std::min<std::int64_t>(kTileColumns, call.n - panel * kTileColumns)),
@@ -208,6 +226,8 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
                      .a = a.data,
                      .lda = a.lda,
                      .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                     .ahead = last ? AheadOf(run, part, tile, block) : nullptr,
+                     .ahead_bytes = call.a_row * static_cast<std::int64_t>(sizeof(float)),
                      .c = c,
                      .accumulate = block > 0});
         if (block + 1 == blocks) {

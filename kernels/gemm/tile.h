@@ -32,8 +32,12 @@ struct TileArgs {
   const void* a = nullptr;
   std::int64_t lda = 0;  // words between rows of A
   const void* b = nullptr;
-  float* c = nullptr;       // kTileElements, rows of kTileColumns
-  bool accumulate = false;  // add to C instead of overwriting it
+  // The rows that are read next, kTileRows of `steps` words: a tile of all rows fetches them into
+  // the L2 meanwhile. Null: nothing.
+  const void* ahead = nullptr;
+  std::int64_t ahead_bytes = 0;  // between its rows
+  float* c = nullptr;            // kTileElements, rows of kTileColumns
+  bool accumulate = false;       // add to C instead of overwriting it
 };
 
 using TileFunction = void (*)(const TileArgs& args) noexcept;
