@@ -40,6 +40,11 @@ struct PackedState : KernelState {
 
   [[nodiscard]] std::int64_t row_tiles() const { return (call.m + kTileRows - 1) / kTileRows; }
 
+  // Of a row of A where it lies.
+  [[nodiscard]] std::int64_t step_bytes_of_a() const {
+    return ElementsPerStep(layout.format) * static_cast<std::int64_t>(SizeOf(call.dtype));
+  }
+
   // Of a chunk's scratch: a tile of A, sums, widened panels.
   [[nodiscard]] std::int64_t panel_block_offset() const {
     const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
@@ -185,12 +190,11 @@ void StoreProduct(const Run& run, std::int64_t batch, std::int64_t tile, std::in
 // fetching or not contiguous.
 const std::byte* AheadOf(const Run& run, const Rectangle& part, std::int64_t tile,
                          std::int64_t block) {
-  const MatrixCall& call = run.state.call;
-  if (tile + 1 >= part.last_tile || call.a_step != 1 || call.dtype != DType::kFloat32) {
+  const PackedState& state = run.state;
+  if (tile + 1 >= part.last_tile || state.call.a_step != 1) {
     return nullptr;
   }
-  return RowsOfA(run, part.batch, tile + 1) +
-         run.state.blocks.begin(block) * static_cast<std::int64_t>(sizeof(float));
+  return RowsOfA(run, part.batch, tile + 1) + state.blocks.begin(block) * state.step_bytes_of_a();
 }
 
 // Row tiles [first, last) by panels [first, last), no more than a block of each.
@@ -227,7 +231,8 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
                      .lda = a.lda,
                      .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
                      .ahead = last ? AheadOf(run, part, tile, block) : nullptr,
-                     .ahead_bytes = call.a_row * static_cast<std::int64_t>(sizeof(float)),
+                     .ahead_pitch = call.a_row * static_cast<std::int64_t>(SizeOf(call.dtype)),
+                     .ahead_element = state.step_bytes_of_a(),
                      .c = c,
                      .accumulate = block > 0});
         if (block + 1 == blocks) {
