@@ -16,7 +16,7 @@ struct DepthwiseState : ConstantsState {
       : ConstantsState(query), call(ConvCallOf(query)) {}
 
   ConvCall call;
-  std::vector<float> weights;  // [taps, channels]
+  std::vector<float> weights;  // as ChannelFilter has them
   std::vector<float> bias;     // zeros when there is none
 };
 
@@ -38,14 +38,16 @@ std::unique_ptr<KernelState> PrepareChannelsLastDepthwise(const KernelQuery& que
   const std::int64_t taps = call.Taps();
   std::vector<float> source(static_cast<std::size_t>(channels * taps));
   WidenRow(call.dtype, query.Constant(1)->data(), source.data(), channels * taps);
-  state->weights.resize(source.size());
+  const std::int64_t padded = (channels + kFilterChannels - 1) / kFilterChannels * kFilterChannels;
+  state->weights.resize(static_cast<std::size_t>(padded * taps));
   for (std::int64_t c = 0; c < channels; ++c) {
+    const std::int64_t lane = c % kFilterChannels;
     for (std::int64_t tap = 0; tap < taps; ++tap) {
-      state->weights[static_cast<std::size_t>(tap * channels + c)] =
+      state->weights[static_cast<std::size_t>((c - lane) * taps + tap * kFilterChannels + lane)] =
           source[static_cast<std::size_t>(c * taps + tap)];
     }
   }
-  state->bias.assign(static_cast<std::size_t>(channels), 0.0F);
+  state->bias.assign(static_cast<std::size_t>(padded), 0.0F);
   if (call.has_bias) {
     WidenRow(call.result_dtype, query.Constant(2)->data(), state->bias.data(), channels);
   }

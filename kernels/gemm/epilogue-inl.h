@@ -30,6 +30,26 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> LoadUpTo(const T* p, std::size_t coun
   return LoadFloats(d, lanes);
 }
 
+// max(v, low) and min(v, high); NaN stays NaN. Where one operand is NaN or both are zero, the
+// instructions of x86 give the second one.
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> AtLeast(hn::Vec<hn::ScalableTag<float>> v,
+                                                   hn::Vec<hn::ScalableTag<float>> low) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  return hn::Max(low, v);
+#else
+  return hn::IfThenElse(hn::Lt(v, low), low, v);  // false for NaN
+#endif
+}
+
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> AtMost(hn::Vec<hn::ScalableTag<float>> v,
+                                                  hn::Vec<hn::ScalableTag<float>> high) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  return hn::Min(high, v);
+#else
+  return hn::IfThenElse(hn::Gt(v, high), high, v);
+#endif
+}
+
 // Residual and clamp, without a function. `r` may be null
 // without a residual.
 template <Residual residual, typename T>
@@ -37,13 +57,10 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Finish(hn::Vec<hn::ScalableTag<float>
                                                   const ActivationRange& range, const T* r,
                                                   std::size_t count) {
   const hn::ScalableTag<float> d;
-  const auto low = hn::Set(d, range.low);
-  const auto high = hn::Set(d, range.high);
   if constexpr (residual == Residual::kBefore) {
     v = hn::Add(v, LoadUpTo(r, count));
   }
-  v = hn::IfThenElse(hn::Lt(v, low), low, v);  // false for NaN, which passes
-  v = hn::IfThenElse(hn::Gt(v, high), high, v);
+  v = AtMost(AtLeast(v, hn::Set(d, range.low)), hn::Set(d, range.high));
   if constexpr (residual == Residual::kAfter) {
     v = hn::Add(v, LoadUpTo(r, count));
   }

@@ -42,6 +42,11 @@ struct PackedState : ConstantsState {
 
   [[nodiscard]] std::int64_t row_tiles() const { return (call.m + kTileRows - 1) / kTileRows; }
 
+  // Of a row of A where it lies.
+  [[nodiscard]] std::int64_t step_bytes_of_a() const {
+    return ElementsPerStep(layout.format) * static_cast<std::int64_t>(SizeOf(call.dtype));
+  }
+
   // Of a chunk's scratch: a tile of A, sums, widened panels.
   [[nodiscard]] std::int64_t panel_block_offset() const {
     const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
@@ -150,15 +155,20 @@ void CopyTileA(const MatrixCall& call, const PackedState& state, const std::byte
   }
 }
 
+// The first row of a tile of A.
+const std::byte* RowsOfA(const Run& run, std::int64_t batch, std::int64_t tile) {
+  const MatrixCall& call = run.state.call;
+  return run.a + (call.a_offsets[static_cast<std::size_t>(batch)] + tile * kTileRows * call.a_row) *
+                     static_cast<std::int64_t>(SizeOf(call.dtype));
+}
+
 // A tile in place where the tile function can read it as it stands; else a copy.
 TileA TileAOf(const Run& run, std::int64_t batch, std::int64_t tile, std::int64_t block, int rows,
               std::byte* copy) {
   const PackedState& state = run.state;
   const MatrixCall& call = state.call;
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
-  const std::byte* source =
-      run.a +
-      (call.a_offsets[static_cast<std::size_t>(batch)] + tile * kTileRows * call.a_row) * element;
+  const std::byte* source = RowsOfA(run, batch, tile);
   const bool pairs = state.layout.format == TileFormat::kPairs;
   const bool words = pairs
                          ? call.dtype == DType::kBFloat16 && call.a_row % 2 == 0 && call.k % 2 == 0
@@ -194,6 +204,17 @@ void StoreProduct(const Run& run, std::int64_t batch, std::int64_t tile, std::in
   StoreTile(sums, out);
 }
 
+// What follows `tile` of A in this block of k, for TileArgs::ahead; null where it is not worth
+// fetching or not contiguous.
+const std::byte* AheadOf(const Run& run, const Rectangle& part, std::int64_t tile,
+                         std::int64_t block) {
+  const PackedState& state = run.state;
+  if (tile + 1 >= part.last_tile || state.call.a_step != 1) {
+    return nullptr;
+  }
+  return RowsOfA(run, part.batch, tile + 1) + state.blocks.begin(block) * state.step_bytes_of_a();
+}
+
 // Row tiles [first, last) by panels [first, last), no more than a block of each.
 void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
   const PackedState& state = run.state;
@@ -219,6 +240,7 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
         float* c = sums + slot * kTileElements;
+        const bool last = panel + 1 == part.last_panel;
         panels.tile({.rows = rows,
                      .columns = static_cast<int>(
                          std::min<std::int64_t>(kTileColumns, call.n - panel * kTileColumns)),
@@ -226,6 +248,9 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
                      .a = a.data,
                      .lda = a.lda,
                      .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                     .ahead = last ? AheadOf(run, part, tile, block) : nullptr,
+                     .ahead_pitch = call.a_row * static_cast<std::int64_t>(SizeOf(call.dtype)),
+                     .ahead_element = state.step_bytes_of_a(),
                      .c = c,
                      .accumulate = block > 0});
         if (block + 1 == blocks) {

@@ -32,8 +32,13 @@ struct TileArgs {
   const void* a = nullptr;
   std::int64_t lda = 0;  // words between rows of A
   const void* b = nullptr;
-  float* c = nullptr;       // kTileElements, rows of kTileColumns
-  bool accumulate = false;  // add to C instead of overwriting it
+  // The rows that are read next, kTileRows of them: a tile of all rows fetches them into the L2
+  // meanwhile. Null: nothing.
+  const void* ahead = nullptr;
+  std::int64_t ahead_pitch = 0;    // bytes between its rows
+  std::int64_t ahead_element = 4;  // bytes in a row for each step
+  float* c = nullptr;              // kTileElements, rows of kTileColumns
+  bool accumulate = false;         // add to C instead of overwriting it
 };
 
 using TileFunction = void (*)(const TileArgs& args) noexcept;

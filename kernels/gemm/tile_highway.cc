@@ -61,6 +61,17 @@ void Product(const TileArgs& args, const float* a, const B* b, float* c) {
     }
   };
   std::int64_t k = 0;
+  if (R == kTileRows && args.ahead != nullptr) {  // a row of it for each part of the steps
+    static_assert(R < kTileRows || kChains == 1);
+    const char* row = static_cast<const char*>(args.ahead);
+    for (int i = 1; i <= kTileRows; ++i, row += args.ahead_pitch) {
+      const std::int64_t end = args.steps * i / kTileRows;
+      for (const char* p = row; k < end; ++k, p += kTileRows * args.ahead_element) {
+        __builtin_prefetch(p, 0, 2);
+        step(sum[0], a + k, b + k * kTileColumns);
+      }
+    }
+  }
   for (; k + kChains <= args.steps; k += kChains) {
 #pragma GCC unroll 4
     for (int u = 0; u < kChains; ++u) {
