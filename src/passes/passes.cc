@@ -11,6 +11,7 @@
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fold_constants.h"
 #include "src/passes/fuse_activation.h"
+#include "src/passes/fuse_attention.h"
 #include "src/passes/fuse_elementwise.h"
 #include "src/passes/fuse_matmul_bias.h"
 #include "src/passes/fuse_norms.h"
@@ -51,6 +52,8 @@ constexpr Pass kPasses[] = {
     {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", FuseMish},
     {"fuse_softmax", kGraphFusion, "makes the scale and the mask before a Softmax part of it",
      FuseSoftmax},
+    {"fuse_attention", kGraphFusion,
+     "makes MatMul, Softmax and MatMul of scaled dot products one Attention", FuseAttention},
     {"conv_transpose_to_conv", kGraphFusion,
      "makes a ConvTranspose of stride 1 with constant weights the Conv that it is",
      ConvTransposeToConv},
