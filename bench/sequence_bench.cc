@@ -1,5 +1,5 @@
-// Recurrent operators, attention and transposed convolution at the shapes of real networks: an
-// operation is a multiplication with its addition, counted as two.
+// Recurrent operators, attention, RoPE and transposed convolution at the shapes of real networks:
+// an operation is a multiplication with its addition, counted as two.
 #include <cmath>
 
 #include "bench/benches.h"
@@ -55,6 +55,18 @@ void RegisterMaskedAttention(const std::string& name, std::int64_t heads, std::i
   RegisterKernelBench(bench);
 }
 
+void RegisterRope(const std::string& name, std::int64_t heads, std::int64_t length,
+                  std::int64_t size, bool interleaved) {
+  const Shape angles{1, length, size / 2};
+  KernelBench bench{.name = "sequence/rope/" + name,
+                    .op = OpKind::kRotaryEmbedding,
+                    .inputs = {{1, heads, length, size}, angles, angles},
+                    .constant = {false, true, true},
+                    .operations = 3.0 * static_cast<double>(heads * length * size)};
+  bench.attributes.Set("interleaved", std::int64_t{interleaved ? 1 : 0});
+  RegisterKernelBench(bench);
+}
+
 void RegisterConvTranspose(const std::string& name, const Shape& x, const Shape& w,
                            std::int64_t stride) {
   KernelBench bench{
@@ -84,6 +96,8 @@ void RegisterSequenceBenches() {
   RegisterAttention("8x512x64", 8, 512, 64);
   RegisterMaskedAttention("12x128x64/masked", 12, 128, 64);
   RegisterMaskedAttention("12x512x64/masked", 12, 512, 64);
+  RegisterRope("12x128x64", 12, 128, 64, false);
+  RegisterRope("12x128x64/neighbours", 12, 128, 64, true);
   RegisterConvTranspose("ppocr/24x80x80", {1, 24, 80, 80}, {24, 24, 2, 2}, 2);
   RegisterConvTranspose("unet/128x28x28", {1, 128, 28, 28}, {128, 64, 3, 3}, 2);
 }

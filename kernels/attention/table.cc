@@ -38,7 +38,7 @@ constexpr KernelEntry kTable[] = {
     Packed<TileFormat::kPairs, kFast>("attention.bf16.avx512_bf16.fast", DType::kBFloat16),
     Packed<TileFormat::kBFloat16, kFast>("attention.bf16.fast", DType::kBFloat16),
     Packed<TileFormat::kBFloat16, kExact>("attention.bf16.precise", DType::kBFloat16),
-    {"rotary_embedding.portable", OpKind::kRotaryEmbedding, kTunableDTypes, kAnyMode, kIsaAny,
+    {"rotary_embedding.vector", OpKind::kRotaryEmbedding, kTunableDTypes, kAnyMode, kIsaAny,
      nullptr, PrepareRotary, nullptr, RunRotary},
     {"attention.reference", OpKind::kAttention, kFloating, kAnyMode, kIsaAny, nullptr,
      PrepareAttentionReference, AttentionReferenceScratch, RunAttentionReference, true},

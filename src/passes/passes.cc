@@ -17,6 +17,7 @@
 #include "src/passes/fuse_norms.h"
 #include "src/passes/fuse_quantized.h"
 #include "src/passes/fuse_residual.h"
+#include "src/passes/fuse_rope.h"
 #include "src/passes/fuse_softmax.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
@@ -52,6 +53,9 @@ constexpr Pass kPasses[] = {
     {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", FuseMish},
     {"fuse_softmax", kGraphFusion, "makes the scale and the mask before a Softmax part of it",
      FuseSoftmax},
+    {"fuse_rope", kGraphFusion,
+     "makes the nodes of rotary position embedding with constant angles one RotaryEmbedding",
+     FuseRope},
     {"fuse_attention", kGraphFusion,
      "makes MatMul, Softmax and MatMul of scaled dot products one Attention", FuseAttention},
     {"conv_transpose_to_conv", kGraphFusion,

@@ -253,25 +253,32 @@ TEST(AttentionSpecial, AMaskAsASoftmaxHasItHidesNothing) {
   }
 }
 
+// Pairs for whole vectors, for 4 at a time and for single ones; heads before positions and behind.
 TEST(RotaryTest, TurnsPairsWithinTheBound) {
   Rng rng(82);
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
-    for (const std::int64_t interleaved : {0, 1}) {
-      for (const bool indexed : {false, true}) {
-        KernelCall call{.op = OpKind::kRotaryEmbedding};
-        call.attributes.Set("interleaved", interleaved);
-        call.attributes.Set("rotary_embedding_dim", std::int64_t{6});
-        const Shape cache = indexed ? Shape{9, 3} : Shape{2, 5, 3};
-        call.inputs = {RandomTensor({dtype, {2, 3, 5, 8}}, rng), RandomTensor({dtype, cache}, rng),
-                       RandomTensor({dtype, cache}, rng)};
-        if (indexed) {
-          call.inputs.emplace_back(RandomTensor({DType::kInt64, {2, 5}}, rng, 0, 9));
-        }
-        const Tensor exact = ExactResult(call)[0];
-        for (const KernelEntry* entry : EntriesFor(call)) {
-          EXPECT_TRUE(AllWithin(RunEntry(*entry, call, 2)[0], exact,
-                                ErrorBound{.absolute = 3 * 0x1p-24 * 2}))
-              << entry->name;
+    for (const std::int64_t pairs : {3, 4, 23, 64}) {
+      for (const std::int64_t interleaved : {0, 1}) {
+        for (const bool indexed : {false, true}) {
+          KernelCall call{.op = OpKind::kRotaryEmbedding};
+          call.attributes.Set("interleaved", interleaved);
+          call.attributes.Set("rotary_embedding_dim", 2 * pairs);
+          const bool rows = pairs % 2 == 0;
+          call.attributes.Set("num_heads", std::int64_t{3});
+          const std::int64_t size = 2 * pairs + 2;
+          const Shape cache = indexed ? Shape{9, pairs} : Shape{2, 5, pairs};
+          call.inputs = {
+              RandomTensor({dtype, rows ? Shape{2, 5, 3 * size} : Shape{2, 3, 5, size}}, rng),
+              RandomTensor({dtype, cache}, rng), RandomTensor({dtype, cache}, rng)};
+          if (indexed) {
+            call.inputs.emplace_back(RandomTensor({DType::kInt64, {2, 5}}, rng, 0, 9));
+          }
+          const Tensor exact = ExactResult(call)[0];
+          for (const KernelEntry* entry : EntriesFor(call)) {
+            EXPECT_TRUE(AllWithin(RunEntry(*entry, call, 2)[0], exact,
+                                  ErrorBound{.absolute = 3 * 0x1p-24 * 2}))
+                << entry->name << ", " << pairs << " pairs";
+          }
         }
       }
     }
