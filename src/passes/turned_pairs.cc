@@ -140,7 +140,7 @@ class PairFinder {
     return maker == kNoNode ? std::nullopt : ProductsOf(maker);
   }
 
-  // One by Squeeze, Gather, Slice or Split; x itself when it is none of them.
+  // What a Gather, Slice or Split picked, perhaps with a Squeeze of its one element behind.
   std::optional<Picked> PickedBy(ValueId id) {
     const NodeId maker = producers_[static_cast<std::size_t>(id)];
     if (maker == kNoNode) {
@@ -151,6 +151,9 @@ class PairFinder {
     switch (node.op) {
       case OpKind::kSqueeze: {
         const Shape& from = ShapeOf(node.inputs[0]);
+        if (from.rank() == 0) {
+          return std::nullopt;
+        }
         const std::vector<std::int64_t> dims(from.dims().begin(), from.dims().end() - 1);
         return from[from.rank() - 1] == 1 && ShapeOf(id) == Shape(dims) ? PickedBy(node.inputs[0])
                                                                         : std::nullopt;
