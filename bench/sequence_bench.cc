@@ -1,9 +1,10 @@
-// Recurrent operators, attention and transposed convolution at the shapes of real networks: an
-// operation is a multiplication with its addition, counted as two.
+// Recurrent operators, attention, RoPE and transposed convolution at the shapes of real networks:
+// an operation is a multiplication with its addition, counted as two.
 #include <cmath>
 
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
+#include "kernels/attention/attention.h"
 
 namespace halftone {
 namespace {
@@ -38,6 +39,34 @@ void RegisterAttention(const std::string& name, std::int64_t heads, std::int64_t
                        .operations = 4.0 * static_cast<double>(heads * length * length * size)});
 }
 
+// As fuse_attention makes it: rows, and the mask of a Softmax.
+void RegisterMaskedAttention(const std::string& name, std::int64_t heads, std::int64_t length,
+                             std::int64_t size) {
+  const Shape rows{1, length, heads * size};
+  KernelBench bench{.name = "sequence/attention/" + name,
+                    .op = OpKind::kAttention,
+                    .inputs = {rows, rows, rows, {1, 1, 1, length}},
+                    .constant = {false, false, false, false},
+                    .operations = 4.0 * static_cast<double>(heads * length * length * size)};
+  bench.attributes.Set("q_num_heads", heads);
+  bench.attributes.Set("kv_num_heads", heads);
+  bench.attributes.Set("scale", 1 / std::sqrt(static_cast<float>(size)));
+  bench.attributes.Set(std::string(kAttentionFill), 0.0F);
+  RegisterKernelBench(bench);
+}
+
+void RegisterRope(const std::string& name, std::int64_t heads, std::int64_t length,
+                  std::int64_t size, bool interleaved) {
+  const Shape angles{1, length, size / 2};
+  KernelBench bench{.name = "sequence/rope/" + name,
+                    .op = OpKind::kRotaryEmbedding,
+                    .inputs = {{1, heads, length, size}, angles, angles},
+                    .constant = {false, true, true},
+                    .operations = 3.0 * static_cast<double>(heads * length * size)};
+  bench.attributes.Set("interleaved", std::int64_t{interleaved ? 1 : 0});
+  RegisterKernelBench(bench);
+}
+
 void RegisterConvTranspose(const std::string& name, const Shape& x, const Shape& w,
                            std::int64_t stride) {
   KernelBench bench{
@@ -65,6 +94,10 @@ void RegisterSequenceBenches() {
   }
   RegisterAttention("12x128x64", 12, 128, 64);
   RegisterAttention("8x512x64", 8, 512, 64);
+  RegisterMaskedAttention("12x128x64/masked", 12, 128, 64);
+  RegisterMaskedAttention("12x512x64/masked", 12, 512, 64);
+  RegisterRope("12x128x64", 12, 128, 64, false);
+  RegisterRope("12x128x64/neighbours", 12, 128, 64, true);
   RegisterConvTranspose("ppocr/24x80x80", {1, 24, 80, 80}, {24, 24, 2, 2}, 2);
   RegisterConvTranspose("unet/128x28x28", {1, 128, 28, 28}, {128, 64, 3, 3}, 2);
 }

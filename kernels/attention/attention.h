@@ -7,25 +7,44 @@
 // included, is seen by query i where j <= i + past. qk_matmul_output is s as it stands after the
 // product (mode 0), the mask (1), the cap (2), or the softmax (3).
 //
+// An Attention that the passes made (src/passes/fuse_attention.h) has the attribute "fill". It has
+// four axes or three, none of softcap, is_causal, past, lengths and further results, and treats its
+// mask as the Softmax did that it was (kernels/softmax/softmax.h):
+//   t = scale q k^T + mask, mask floating; or t = scale q k^T where the bool mask is set, fill
+//   elsewhere (the other way round with the attribute "drop" = 1);   y = softmax(t) v
+// so that a hidden NaN is seen, and a row of nothing but -inf gives NaN.
+//
 // The packed entries compute in fp32 and round once; operands of 16 bits are exact. Error of y,
 // with u = 2^-24, g(n) = n u / (1 - n u), d the size of a head, L positions, t the largest error of
 // an s:
 //   t = g(d + 2) scale sum |q k| + 4u cap + u |mask + s|
-//   |dy| <= (2 t + (-ln p + ln L + 7) u + g(L)) sum |p v|
-// where the softmax passes t of numerator and denominator (kernels/softmax/softmax.h). Checked by
-// AttentionTest.ErrorBound.
+//   |dy| <= (e^2t - 1 + (-ln p + ln L + 7) u + g(L)) sum |p v|
+// where the softmax passes t of numerator and denominator (kernels/softmax/softmax.h). In
+// high_performance its exponentials and its sum are of that mode: 1.9e-4 + (L/4 + 1) u more in
+// brackets. Its entries on the bf16 dot units round the weights p, and operands from float16, to
+// bfloat16, v = 2^-8 each:
+//   bfloat16  v more in brackets.
+//   float16   2v + v^2 more in brackets, (2v + v^2) scale sum |q k| more in t.
+// and flush operands and sums below 2^-126 to zero: 2^-126 (d + L) (1 + |q| + |k| + |v|) more in
+// |dy|, of the largest elements. Checked by AttentionTest.ErrorBound.
 // RotaryEmbedding: two products and their sum in fp32: |dy| <= 3u (|x1 cos| + |x2 sin|).
 #pragma once
 
 #include <array>
 #include <span>
+#include <string_view>
 
+#include "kernels/gemm/tile.h"
 #include "kernels/kernel_table.h"
 
 namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> AttentionKernels();
+
+// Attributes of an Attention that passes made; a model's cannot have them (src/onnx/attribute.cc).
+inline constexpr std::string_view kAttentionFill = "fill";
+inline constexpr std::string_view kAttentionDrop = "drop";
 
 enum AttentionInput : std::size_t {
   kQuery = 0,
@@ -64,6 +83,9 @@ struct AttentionCall {
   double softcap = 0;  // 0: none
   bool causal = false;
   std::int64_t output_mode = 0;
+  bool masks_as_softmax = false;  // has kAttentionFill
+  float fill = 0;
+  bool drop = false;
   HeadStrides q, k, v, y;
   HeadStrides past_k, past_v;  // of the past, and with another extent of the present
   bool has_past = false;
@@ -81,9 +103,14 @@ struct AttentionCall {
   [[nodiscard]] bool Sees(const KernelArgs& args, std::int64_t b, std::int64_t i,
                           std::int64_t j) const noexcept;
 
-  // What is added to a score: -inf hides the position.
+  // What is added to a score: -inf hides the position. Not with masks_as_softmax.
   [[nodiscard]] double MaskAt(const KernelArgs& args, std::int64_t b, std::int64_t h,
                               std::int64_t i, std::int64_t j) const noexcept;
+
+  // Where the mask's element for (b, h, i, 0) is.
+  [[nodiscard]] std::int64_t MaskRow(std::int64_t b, std::int64_t h, std::int64_t i) const {
+    return b * mask_strides[0] + h * mask_strides[1] + i * mask_strides[2];
+  }
 };
 
 AttentionCall AttentionCallOf(const KernelQuery& query);
@@ -101,8 +128,16 @@ std::unique_ptr<KernelState> PrepareRotary(const KernelQuery& query);
 void RunRotary(const KernelArgs& args) noexcept;
 void RunRotaryReference(const KernelArgs& args) noexcept;
 
-// By packed panels of keys and values (packed.cc); float32, float16, bfloat16.
-std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query);
+// By packed panels of keys and values (packed.cc); float32, float16, bfloat16. The softmax is of
+// the mode; kPairs rounds operands and weights to bfloat16.
+std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query, TileFormat format,
+                                                    ImplMode mode);
+
+template <TileFormat format, ImplMode mode>
+std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query) {
+  return PreparePackedAttention(query, format, mode);
+}
+
 std::size_t PackedAttentionScratch(const KernelState& state);
 void RunPackedAttention(const KernelArgs& args) noexcept;
 

@@ -38,6 +38,9 @@ AttentionCall AttentionCallOf(const KernelQuery& query) {
                                        : 1 / std::sqrt(static_cast<double>(call.size));
   call.softcap = attributes.Float("softcap", 0);
   call.causal = attributes.Int("is_causal", 0) != 0;
+  call.masks_as_softmax = attributes.Has(kAttentionFill);
+  call.fill = attributes.Float(kAttentionFill, 0);
+  call.drop = attributes.Int(kAttentionDrop, 0) != 0;
   call.output_mode = attributes.Int("qk_matmul_output_mode", 0);
   call.q = StridesOfHeads(q, call.size);
   call.k = StridesOfHeads(k, call.size);
@@ -82,9 +85,8 @@ double AttentionCall::MaskAt(const KernelArgs& args, std::int64_t b, std::int64_
   if (!has_mask) {
     return 0;
   }
-  const double value = DoubleAt(
-      mask_dtype, args.inputs[kMask],
-      b * mask_strides[0] + h * mask_strides[1] + i * mask_strides[2] + j * mask_strides[3]);
+  const double value =
+      DoubleAt(mask_dtype, args.inputs[kMask], MaskRow(b, h, i) + j * mask_strides[3]);
   return mask_dtype != DType::kBool ? value : (value != 0 ? 0 : kHidden);
 }
 

@@ -32,9 +32,10 @@ double PastOrNew(const AttentionCall& call, const KernelArgs& args, const KeyEle
                   strides.At(e.b, e.head, e.j - call.past) + e.c);
 }
 
-void Softmax(double* s, std::int64_t count) {
+// A row of nothing but -inf: zeros, or NaN.
+void Softmax(double* s, std::int64_t count, bool hides) {
   const double most = count > 0 ? *std::max_element(s, s + count) : 0;
-  if (most == -std::numeric_limits<double>::infinity()) {
+  if (hides && most == -std::numeric_limits<double>::infinity()) {
     std::fill(s, s + count, 0.0);
     return;
   }
@@ -45,6 +46,19 @@ void Softmax(double* s, std::int64_t count) {
   }
   for (std::int64_t j = 0; j < count; ++j) {
     s[j] /= sum;
+  }
+}
+
+// Scores of a row as the Softmax of a model's chain has them: nothing is hidden.
+void MaskAsSoftmax(const AttentionCall& call, const KernelArgs& args, std::int64_t row, double* s) {
+  for (std::int64_t j = 0; call.has_mask && j < call.total(); ++j) {
+    const double mask =
+        DoubleAt(call.mask_dtype, args.inputs[kMask], row + j * call.mask_strides[3]);
+    if (call.mask_dtype != DType::kBool) {
+      s[j] += mask;
+    } else if ((mask == 0) != call.drop) {
+      s[j] = call.fill;
+    }
   }
 }
 
@@ -73,17 +87,22 @@ void RunQuery(const AttentionCall& call, const KernelArgs& args, std::int64_t b,
     s[j] = call.softcap * std::tanh(s[j] / call.softcap);
   }
   emit(2);
-  for (std::int64_t j = 0; j < call.total(); ++j) {
+  if (call.masks_as_softmax) {
+    MaskAsSoftmax(call, args, call.MaskRow(b, h, i), s);
+  }
+  for (std::int64_t j = 0; !call.masks_as_softmax && j < call.total(); ++j) {
     const double mask = call.MaskAt(args, b, h, i, j);
     s[j] = std::isinf(mask) && mask < 0 ? mask : s[j] + mask;  // hides NaN as well
   }
   emit(1);
-  Softmax(s, call.total());
+  Softmax(s, call.total(), !call.masks_as_softmax);
   emit(3);
   for (std::int64_t c = 0; c < call.value_size; ++c) {
     double sum = 0;
     for (std::int64_t j = 0; j < call.total(); ++j) {
-      sum += s[j] == 0 ? 0 : s[j] * PastOrNew(call, args, {true, b, kv, j, c});
+      sum += s[j] == 0 && !call.masks_as_softmax
+                 ? 0
+                 : s[j] * PastOrNew(call, args, {true, b, kv, j, c});
     }
     StoreDouble(call.dtype, args.outputs[0], call.y.At(b, h, i) + c, sum);
   }

@@ -12,10 +12,33 @@ std::string_view RefuseOtherResults(const KernelQuery& query) {
              : "the result has another dtype than the operands";
 }
 
+template <TileFormat format, ImplMode mode>
+constexpr KernelEntry Packed(std::string_view name, DType dtype) {
+  return {.name = name,
+          .op = OpKind::kAttention,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = mode,
+          .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny,
+          .refusal = RefuseOtherResults,
+          .prepare = PreparePackedAttention<format, mode>,
+          .scratch_bytes = PackedAttentionScratch,
+          .run = RunPackedAttention};
+}
+
+constexpr ImplMode kExact = ImplMode::kHighPrecision;
+constexpr ImplMode kFast = ImplMode::kHighPerformance;
+
+// What runs when nothing is said is the first mode of a dtype: where it can, what Softmax and the
+// matrix products run then.
 constexpr KernelEntry kTable[] = {
-    {"attention.packed.highway", OpKind::kAttention, kTunableDTypes, kAnyMode, kIsaAny,
-     RefuseOtherResults, PreparePackedAttention, PackedAttentionScratch, RunPackedAttention},
-    {"rotary_embedding.portable", OpKind::kRotaryEmbedding, kTunableDTypes, kAnyMode, kIsaAny,
+    Packed<TileFormat::kFloat, kFast>("attention.f32.fast", DType::kFloat32),
+    Packed<TileFormat::kFloat, kExact>("attention.f32.precise", DType::kFloat32),
+    Packed<TileFormat::kFloat16, kExact>("attention.f16.precise", DType::kFloat16),
+    Packed<TileFormat::kPairs, kFast>("attention.f16.avx512_bf16.fast", DType::kFloat16),
+    Packed<TileFormat::kPairs, kFast>("attention.bf16.avx512_bf16.fast", DType::kBFloat16),
+    Packed<TileFormat::kBFloat16, kFast>("attention.bf16.fast", DType::kBFloat16),
+    Packed<TileFormat::kBFloat16, kExact>("attention.bf16.precise", DType::kBFloat16),
+    {"rotary_embedding.vector", OpKind::kRotaryEmbedding, kTunableDTypes, kAnyMode, kIsaAny,
      nullptr, PrepareRotary, nullptr, RunRotary},
     {"attention.reference", OpKind::kAttention, kFloating, kAnyMode, kIsaAny, nullptr,
      PrepareAttentionReference, AttentionReferenceScratch, RunAttentionReference, true},

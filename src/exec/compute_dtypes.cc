@@ -8,9 +8,11 @@
 namespace halftone {
 namespace {
 
-// Whether operands of this letter share one dtype inside a kernel.
+// Whether operands of this letter share one dtype inside a kernel. The mask of Attention has its
+// own.
 bool IsShared(OpKind op, char letter) {
-  return letter == 'T' || letter == 'Y' || (letter == 'A' && op != OpKind::kCast);
+  return letter == 'T' || letter == 'Y' ||
+         (letter == 'A' && op != OpKind::kCast && op != OpKind::kAttention);
 }
 
 // Calls visit(letter, dtype) for every operand that is present; `visit` may change the dtype.

@@ -21,7 +21,8 @@ struct ComputeDTypes {
 };
 
 // The rule, by the letters of the operator's signature (src/ir/op_table.h):
-// - T, and A of operators other than Cast: the widest float among all of them, inputs and outputs.
+// - T, and A of operators other than Cast and Attention: the widest float among all of them, inputs
+//   and outputs.
 // - Y, of matrix operators, and the operands that passes add to them, is apart: inputs of one
 // 16-bit dtype stay in it, and bias and result are
 //   in that dtype if both are planned so, else in float32. Other inputs: the widest float of all.

@@ -11,11 +11,13 @@
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fold_constants.h"
 #include "src/passes/fuse_activation.h"
+#include "src/passes/fuse_attention.h"
 #include "src/passes/fuse_elementwise.h"
 #include "src/passes/fuse_matmul_bias.h"
 #include "src/passes/fuse_norms.h"
 #include "src/passes/fuse_quantized.h"
 #include "src/passes/fuse_residual.h"
+#include "src/passes/fuse_rope.h"
 #include "src/passes/fuse_softmax.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
@@ -51,6 +53,11 @@ constexpr Pass kPasses[] = {
     {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", FuseMish},
     {"fuse_softmax", kGraphFusion, "makes the scale and the mask before a Softmax part of it",
      FuseSoftmax},
+    {"fuse_rope", kGraphFusion,
+     "makes the nodes of rotary position embedding with constant angles one RotaryEmbedding",
+     FuseRope},
+    {"fuse_attention", kGraphFusion,
+     "makes MatMul, Softmax and MatMul of scaled dot products one Attention", FuseAttention},
     {"conv_transpose_to_conv", kGraphFusion,
      "makes a ConvTranspose of stride 1 with constant weights the Conv that it is",
      ConvTransposeToConv},

@@ -32,6 +32,23 @@ bool LastRepeats(const std::vector<SignatureItem>& items) {
   return !items.empty() && items.back().repeated;
 }
 
+// What A stands for in the columns of one item: the same as T, or beside it each dtype on its own,
+// and bool.
+std::vector<DType> OthersOf(const OperatorTensors& tensors, const std::vector<DTypePair>& list,
+                            DType own) {
+  if (!tensors.Uses('T') || !tensors.Uses('A')) {
+    return {own};
+  }
+  std::vector<DType> others = {own};
+  for (const DTypePair& item : list) {
+    if (item.dtype != own) {
+      others.push_back(item.dtype);
+    }
+  }
+  others.push_back(DType::kBool);
+  return others;
+}
+
 std::vector<SignatureDTypes> ColumnsOf(const OperatorTensors& tensors,
                                        const std::vector<DTypePair>& list) {
   std::vector<DTypePair> items = list;
@@ -40,10 +57,12 @@ std::vector<SignatureDTypes> ColumnsOf(const OperatorTensors& tensors,
   }
   std::vector<SignatureDTypes> columns;
   for (const DTypePair& item : items) {
-    if (tensors.Uses('I')) {
-      columns.push_back({item.dtype, item.result, DType::kInt32, item.dtype});
+    for (const DType other : OthersOf(tensors, list, item.dtype)) {
+      if (tensors.Uses('I')) {
+        columns.push_back({item.dtype, item.result, DType::kInt32, other});
+      }
+      columns.push_back({item.dtype, item.result, DType::kInt64, other});
     }
-    columns.push_back({item.dtype, item.result, DType::kInt64, item.dtype});
   }
   return columns;
 }

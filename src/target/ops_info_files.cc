@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <tuple>
 
 #include "src/base/error.h"
@@ -101,6 +103,30 @@ struct Merged {
   }
 };
 
+// Types that no installation has because passes make them (src/passes/fuse_attention.h,
+// fuse_rope.h), and types of the chains that they stand for.
+struct FusedType {
+  std::string_view type;
+  std::string_view parts[2];
+};
+
+constexpr FusedType kFusedTypes[] = {
+    {"Attention", {"BatchMatMulV2", "SoftmaxV2"}},
+    {"RotaryEmbedding", {"Mul", "Add"}},
+};
+
+// A library that has the parts can run the whole: the built-in row stays.
+void KeepFusedTypes(const AiCoreLibrary& built_in, AiCoreLibrary& library) {
+  for (const FusedType& fused : kFusedTypes) {
+    const auto row = built_in.find(fused.type);
+    if (row != built_in.end() &&
+        std::all_of(std::begin(fused.parts), std::end(fused.parts),
+                    [&](std::string_view part) { return library.contains(part); })) {
+      library.insert(*row);  // a row of the library's own wins
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<OpsInfoFile> FindOpsInfoFiles(const fs::path& path) {
@@ -183,7 +209,9 @@ TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
       tf_kernel.Add(ParseAiCpuKernels(text, where, "TFKernel"));
     }
   }
+  const AiCoreLibrary built_in = target.ai_core;
   ai_core.ReplaceIfAny(target.ai_core, "AI Core", target.notes);
+  KeepFusedTypes(built_in, target.ai_core);
   ai_cpu.ReplaceIfAny(target.ai_cpu, "AI CPU", target.notes);
   if (tf_kernel.files > 0) {
     tf_kernel.ReplaceIfAny(target.tf_kernel, "TensorFlow kernel", target.notes);

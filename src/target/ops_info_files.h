@@ -28,8 +28,9 @@ std::vector<OpsInfoFile> FindOpsInfoFiles(const std::filesystem::path& path);
 std::vector<std::string> FamiliesOf(const std::vector<OpsInfoFile>& files);
 
 // `target` with the libraries in `files` of its family in place of its own. What the files do not
-// bring (no aicpu_kernel.json, say) stays; the notes say so. Error kUsage naming file, type and
-// key.
+// bring (no aicpu_kernel.json, say) stays; the notes say so. Attention and RotaryEmbedding stay
+// where the library has the types of the chains that passes make them of. Error kUsage naming file,
+// type and key.
 TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
                        const std::vector<OpsInfoFile>& files);
 

@@ -58,9 +58,43 @@ class Network : public GraphBuilder {
     return graph;
   }
 
+  // rotary embedding of queries, in x cos + rotate_half(x) sin, and scaled dot products with keys.
+  Graph MakeAttention() {
+    const ValueId q = Input("q", {1, 2, 4, kLength});
+    const ValueId k = Input("k", {1, 2, 4, kLength});
+    const ValueId axis = Integers("axis", {-1});
+    const ValueId half = Integers("half", {kLength / 2});
+    const ValueId first = Of(OpKind::kSlice, "rope/first", {q, Integers("begin", {0}), half, axis});
+    const ValueId second =
+        Of(OpKind::kSlice, "rope/second", {q, half, Integers("end", {kLength}), axis});
+    Attributes last;
+    last.Set("axis", std::int64_t{-1});
+    const ValueId turned =
+        Add(OpKind::kConcat, "rope/join", {Of(OpKind::kNeg, "rope/neg", {second}), first}, last);
+    const auto table = [&](const std::string& name) {
+      return Constant(name, Tensor(DType::kFloat32, {4, kLength}));
+    };
+    const ValueId plain = Of(OpKind::kMul, "rope/plain", {q, table("cos")});
+    const ValueId mixed = Of(OpKind::kMul, "rope/mixed", {turned, table("sin")});
+    const ValueId rope = Of(OpKind::kAdd, "rope/sum", {plain, mixed});
+    Attributes turn;
+    turn.Set("perm", std::vector<std::int64_t>{0, 1, 3, 2});
+    const ValueId kt = Add(OpKind::kTranspose, "attention/turn", {k}, turn);
+    const ValueId scores = Of(OpKind::kMatMul, "attention/scores", {rope, kt});
+    const ValueId scaled = Of(OpKind::kMul, "attention/scale", {scores, Number(0.25F)});
+    const ValueId weights = Of(OpKind::kSoftmax, "attention/softmax", {scaled});
+    Graph graph = Finish({Of(OpKind::kMatMul, "attention/values", {weights, k})});
+    Optimize(graph);
+    return graph;
+  }
+
  private:
   int numbers_ = 0;
 };
+
+std::vector<Graph> BothNetworks() {
+  return {Network().Make(), Network().MakeAttention()};
+}
 
 std::vector<std::string_view> TypesOf(const Graph& graph) {
   std::vector<std::string_view> types;
@@ -75,8 +109,15 @@ TEST(FusedChains, AreFourNodes) {
               ::testing::ElementsAre("LayerNorm", "Gelu", "Swish", "SoftmaxV2"));
 }
 
-TEST(FusedChains, AreKeptByEveryNameAndTypeOfTheChain) {
-  const Graph graph = Network().Make();
+TEST(FusedChains, AreTwoNodesOfAttention) {
+  EXPECT_THAT(TypesOf(Network().MakeAttention()),
+              ::testing::ElementsAre("RotaryEmbedding", "Attention"));
+}
+
+class KeptChain : public ::testing::TestWithParam<int> {};
+
+TEST_P(KeptChain, IsKeptByEveryNameAndTypeOfIt) {
+  const Graph graph = BothNetworks()[static_cast<std::size_t>(GetParam())];
   const TargetSpec target = HostTarget();
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     std::vector<std::string> lines = {"OpType::" + std::string(IrTypeOf(graph, graph.nodes[n]))};
@@ -91,6 +132,22 @@ TEST(FusedChains, AreKeptByEveryNameAndTypeOfTheChain) {
       const PrecisionPlan plan = ResolvePrecision(graph, options, target);
       EXPECT_EQ(plan.nodes.at(n).compute_dtype(), DType::kFloat32) << line;
       EXPECT_EQ(plan.nodes.at(n).reason, "kept by keep_dtype line '" + line + "'");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, KeptChain, ::testing::Values(0, 1));
+
+TEST(FusedChains, AttentionTakesImplementationModesByEveryNameOfTheChain) {
+  const Graph graph = Network().MakeAttention();
+  for (const Origin& origin : graph.nodes.at(1).origins) {
+    for (const ImplMode mode : {ImplMode::kHighPrecision, ImplMode::kHighPerformance}) {
+      PrecisionOptions options;
+      options.precision_mode = "must_keep_origin_dtype";
+      options.op_precision_given = true;
+      options.impl_mode_by_node = {{origin.name, mode}};
+      EXPECT_EQ(ResolvePrecision(graph, options, HostTarget()).nodes.at(1).impl_mode, mode)
+          << origin.name;
     }
   }
 }
@@ -122,6 +179,10 @@ TEST(FusedChains, AreClassedAsTheirOperators) {
   EXPECT_THAT(plan.nodes.at(1).reason, ::testing::HasSubstr("gray"));
   EXPECT_THAT(plan.nodes.at(2).reason, ::testing::HasSubstr("gray"));
   EXPECT_THAT(plan.nodes.at(3).reason, ::testing::HasSubstr("black"));
+  const Graph attention = Network().MakeAttention();
+  const PrecisionPlan lowered = ResolvePrecision(attention, options, HostTarget());
+  EXPECT_THAT(lowered.nodes.at(0).reason, ::testing::HasSubstr("gray"));
+  EXPECT_THAT(lowered.nodes.at(1).reason, ::testing::HasSubstr("white"));
 }
 
 // x reaches beyond float16: the census names the node by the first name of the chain.

@@ -10,7 +10,7 @@
 namespace halftone::testing {
 namespace {
 
-enum class Mask { kNone, kBool, kFloat, kShort };
+enum class Mask { kNone, kBool, kFloat, kShort, kAdded, kDropped };
 
 struct Case {
   const char* name;
@@ -37,6 +37,25 @@ const Case kCases[] = {
     {"ShortMask", 1, 2, 2, 4, 9, 8, 8, 0, false, false, 0, Mask::kShort, false, 0},
     {"Lengths", 3, 2, 2, 4, 11, 8, 8, 0, false, false, 0, Mask::kNone, true},
     {"LongRows", 1, 1, 1, 3, 1200, 600, 5},
+    {.name = "Added",
+     .batch = 2,
+     .heads = 2,
+     .kv_heads = 2,
+     .queries = 13,
+     .keys = 37,
+     .size = 9,
+     .value_size = 33,
+     .mask = Mask::kAdded},
+    {.name = "Dropped",
+     .batch = 2,
+     .heads = 2,
+     .kv_heads = 1,
+     .queries = 5,
+     .keys = 64,
+     .size = 8,
+     .value_size = 8,
+     .three_axes = true,
+     .mask = Mask::kDropped},
 };
 
 KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
@@ -61,6 +80,18 @@ KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
       StoreDouble(DType::kBool, mask.mutable_data(), 2 * total + j, 0);
     }
     call.inputs[kMask] = mask;
+  } else if (c.mask == Mask::kAdded) {
+    Tensor mask = RandomTensor({DType::kFloat32, {c.batch, 1, c.queries, total}}, rng, -3, 1);
+    for (std::int64_t j = 1; j < total; ++j) {  // a row of which one position is seen
+      StoreDouble(DType::kFloat32, mask.mutable_data(), j,
+                  -std::numeric_limits<double>::infinity());
+    }
+    call.inputs[kMask] = mask;
+    call.attributes.Set(std::string(kAttentionFill), -1.0F);
+  } else if (c.mask == Mask::kDropped) {
+    call.inputs[kMask] = RandomTensor({DType::kBool, {c.queries, total}}, rng, 0, 2);
+    call.attributes.Set(std::string(kAttentionFill), -1.0F);
+    call.attributes.Set(std::string(kAttentionDrop), std::int64_t{1});
   } else if (c.mask == Mask::kShort) {
     call.inputs[kMask] = RandomTensor({dtype, {c.heads, 1, total - 2}}, rng);
   }
@@ -96,14 +127,23 @@ KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
 }
 
 // The bound of attention.h with its largest terms: |q k| <= 4 size, |v| <= 2.
-double BoundOf(const Case& c) {
+double BoundOf(const Case& c, const KernelEntry& entry, DType dtype) {
   constexpr double u = 0x1p-24;
+  constexpr double v = 0x1p-8;
+  const bool fast = entry.impl_mode == ImplMode::kHighPerformance;
+  const bool pairs = (entry.isa & kIsaAvx512Bf16) != 0;
+  const double rounded = pairs && dtype == DType::kFloat16 ? 2 * v + v * v : 0;
   const auto size = static_cast<double>(c.size);
   const auto total = static_cast<double>(c.past + c.keys);
-  const double largest = 4 * size / std::sqrt(size) + 3;  // of a score
-  const double t = (size + 2) * u * largest + 4 * u * c.softcap + u * (largest + 3);
+  const double product = 4 * size / std::sqrt(size);
+  const double largest = product + 3;  // of a score
+  const double t =
+      (size + 2) * u * largest + 4 * u * c.softcap + u * (largest + 3) + rounded * product;
   const double spread = 2 * largest + std::log(total) + 7;  // -ln p + ln L + 7
-  return 2 * (2 * t + spread * u + total * u);
+  const double softmax = spread * u + (fast ? 1.9e-4 + (total / 4 + 1) * u : 0);
+  const double weights = !pairs ? 0 : dtype == DType::kFloat16 ? 2 * v + v * v : v;
+  const double flushed = pairs ? 0x1p-126 * (size + total) * 7 : 0;
+  return 2 * (std::expm1(2 * t) + softmax + total * u + weights) + flushed;
 }
 
 class AttentionTest : public ::testing::TestWithParam<Case> {};
@@ -119,7 +159,7 @@ TEST_P(AttentionTest, ErrorBound) {
         const std::vector<Tensor> got = RunEntry(*entry, call, threads);
         for (std::size_t i = 0; i < got.size(); ++i) {
           // Present keys and values are copies; scores have the error of their row at most.
-          const double bound = i == 1 || i == 2 ? 0 : BoundOf(c);
+          const double bound = i == 1 || i == 2 ? 0 : BoundOf(c, *entry, dtype);
           EXPECT_TRUE(AllWithin(got[i], exact[i], ErrorBound{.absolute = bound}))
               << entry->name << " output " << i;
         }
@@ -175,25 +215,70 @@ TEST(AttentionSpecial, AHiddenNaNIsNotSeen) {
   }
 }
 
+// Made by a pass, the mask is what it was before a Softmax: NaN is seen through it, a finite fill
+// is a score like others, and nothing but -inf is NaN.
+TEST(AttentionSpecial, AMaskAsASoftmaxHasItHidesNothing) {
+  constexpr float kInf = INFINITY;
+
+  struct Row {
+    std::vector<double> key, mask;
+    bool flags;
+    float fill;
+    double y;
+  };
+
+  const Row rows[] = {
+      {{1, NAN, 1}, {0, -kInf, 0}, false, 0, NAN},
+      {{1, 1, 1}, {-kInf, -kInf, -kInf}, false, 0, NAN},
+      {{1, 1, 1}, {0, -kInf, 0}, false, 0, 3},
+      {{1, NAN, 1}, {1, 0, 1}, true, -kInf, 3},
+      {{1, 1, 1}, {0, 0, 0}, true, -kInf, NAN},
+      {{1, 1, 1}, {0, 0, 0}, true, -1e4F, 14.0 / 3},
+      {{0, 5, 0}, {1, 0, 1}, true, 0, 14.0 / 3},
+  };
+  for (const Row& row : rows) {
+    KernelCall call{.op = OpKind::kAttention};
+    call.attributes.Set(std::string(kAttentionFill), row.fill);
+    call.attributes.Set("scale", 1.0F);
+    call.inputs = {TensorOf(DType::kFloat32, {1, 1, 1, 1}, {1}),
+                   TensorOf(DType::kFloat32, {1, 1, 3, 1}, row.key),
+                   TensorOf(DType::kFloat32, {1, 1, 3, 1}, {2, 8, 4}),
+                   TensorOf(row.flags ? DType::kBool : DType::kFloat32, {1, 3}, row.mask)};
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0],
+                            TensorOf(DType::kFloat32, {1, 1, 1, 1}, {row.y}),
+                            ErrorBound{.absolute = 14.0 / 3 * 2e-4}))
+          << entry->name;
+    }
+  }
+}
+
+// Pairs for whole vectors, for 4 at a time and for single ones; heads before positions and behind.
 TEST(RotaryTest, TurnsPairsWithinTheBound) {
   Rng rng(82);
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
-    for (const std::int64_t interleaved : {0, 1}) {
-      for (const bool indexed : {false, true}) {
-        KernelCall call{.op = OpKind::kRotaryEmbedding};
-        call.attributes.Set("interleaved", interleaved);
-        call.attributes.Set("rotary_embedding_dim", std::int64_t{6});
-        const Shape cache = indexed ? Shape{9, 3} : Shape{2, 5, 3};
-        call.inputs = {RandomTensor({dtype, {2, 3, 5, 8}}, rng), RandomTensor({dtype, cache}, rng),
-                       RandomTensor({dtype, cache}, rng)};
-        if (indexed) {
-          call.inputs.emplace_back(RandomTensor({DType::kInt64, {2, 5}}, rng, 0, 9));
-        }
-        const Tensor exact = ExactResult(call)[0];
-        for (const KernelEntry* entry : EntriesFor(call)) {
-          EXPECT_TRUE(AllWithin(RunEntry(*entry, call, 2)[0], exact,
-                                ErrorBound{.absolute = 3 * 0x1p-24 * 2}))
-              << entry->name;
+    for (const std::int64_t pairs : {3, 4, 23, 64}) {
+      for (const std::int64_t interleaved : {0, 1}) {
+        for (const bool indexed : {false, true}) {
+          KernelCall call{.op = OpKind::kRotaryEmbedding};
+          call.attributes.Set("interleaved", interleaved);
+          call.attributes.Set("rotary_embedding_dim", 2 * pairs);
+          const bool rows = pairs % 2 == 0;
+          call.attributes.Set("num_heads", std::int64_t{3});
+          const std::int64_t size = 2 * pairs + 2;
+          const Shape cache = indexed ? Shape{9, pairs} : Shape{2, 5, pairs};
+          call.inputs = {
+              RandomTensor({dtype, rows ? Shape{2, 5, 3 * size} : Shape{2, 3, 5, size}}, rng),
+              RandomTensor({dtype, cache}, rng), RandomTensor({dtype, cache}, rng)};
+          if (indexed) {
+            call.inputs.emplace_back(RandomTensor({DType::kInt64, {2, 5}}, rng, 0, 9));
+          }
+          const Tensor exact = ExactResult(call)[0];
+          for (const KernelEntry* entry : EntriesFor(call)) {
+            EXPECT_TRUE(AllWithin(RunEntry(*entry, call, 2)[0], exact,
+                                  ErrorBound{.absolute = 3 * 0x1p-24 * 2}))
+                << entry->name << ", " << pairs << " pairs";
+          }
         }
       }
     }

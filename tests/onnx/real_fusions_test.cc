@@ -19,19 +19,22 @@ struct ModelCase {
 
 constexpr ModelCase kModels[] = {
     {"face-landmarks-mnv3", "HardSwish 18"},
-    {"gpt-untrained", "Gelu 4, LayerNormalization 9, Softmax 4"},
-    {"katago-transformer-b7c96", "RMSNormalization 14, Softmax 7, Swish 13"},
+    {"gpt-untrained", "Attention 4, Gelu 4, LayerNormalization 9"},
+    {"katago-transformer-b7c96",
+     "Attention 7, RMSNormalization 14, Reshape 28, RotaryEmbedding 14, Swish 13"},
     {"magika", "Gelu 2"},
-    {"stories260k", "RMSNormalization 11, Softmax 5, Swish 5"},
-    {"stories260k-decode", "RMSNormalization 11, Softmax 5, Swish 5"},
+    {"stories260k", "Attention 5, RMSNormalization 11, Reshape 20, RotaryEmbedding 10, Swish 5"},
+    {"stories260k-decode",
+     "Attention 5, RMSNormalization 11, Reshape 20, RotaryEmbedding 10, Swish 5"},
     {"yolox-nano", "Swish 104"},
-    {"light/bert_base", "Gelu 12, LayerNormalization 25, Softmax 12"},
+    {"light/bert_base", "Attention 12, Gelu 12, LayerNormalization 25"},
     {"light/efficientnet_b0", "Swish 49"},
-    {"light/gpt2_small", "Gelu 12, LayerNormalization 25, Softmax 12"},
-    {"light/vit_b_16", "Gelu 12, LayerNormalization 25"},
+    {"light/gpt2_small", "Attention 12, Gelu 12, LayerNormalization 25"},
+    {"light/vit_b_16", "Attention 12, Gelu 12, LayerNormalization 25"},
 };
 
-// Convolutions and matrix products are fused with what is behind them; the others were chains.
+// Convolutions and matrix products are fused with what is behind them; the others were chains, or
+// are the Reshapes around a RotaryEmbedding.
 std::string FusedChains(const Graph& graph) {
   std::map<std::string_view, int> counts;
   for (const Node& node : graph.nodes) {

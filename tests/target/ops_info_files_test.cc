@@ -78,6 +78,21 @@ TEST(OpsInfoFiles, AFileByItselfIsReadWhateverItsName) {
   EXPECT_THAT(target.ai_core, UnorderedElementsAre(Key("Relu")));
 }
 
+// No installation has a type Attention; one that has its parts runs what passes make of them.
+TEST(OpsInfoFiles, FusedTypesStayWhereTheirPartsAre) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "parts.json";
+  const std::string one = R"({"input0": {"dtype": "float16"}, "output0": {"dtype": "float16"}})";
+  const std::string two = R"({"input0": {"dtype": "float16"}, "input1": {"dtype": "float16"}, )"
+                          R"("output0": {"dtype": "float16"}})";
+  WriteFileAtomically(path, R"({"SoftmaxV2": )" + one + R"(, "BatchMatMulV2": )" + two +
+                                R"(, "Add": )" + two + "}");
+  const TargetFile& family = *FindFamily("ascend910b");
+  const TargetSpec target =
+      WithOpsInfo(family.ForSoc("Ascend910B1"), family, FindOpsInfoFiles(path));
+  EXPECT_THAT(target.ai_core, UnorderedElementsAre(Key("SoftmaxV2"), Key("BatchMatMulV2"),
+                                                   Key("Add"), Key("Attention")));
+}
+
 TEST(OpsInfoFiles, NothingThereIsAnError) {
   const auto folder = std::filesystem::path(::testing::TempDir()) / "no_libraries";
   CreateFolder(folder);

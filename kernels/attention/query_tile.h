@@ -1,0 +1,100 @@
+// The inner part of packed attention: a tile of queries of one head by all its keys and values.
+#pragma once
+
+#include "kernels/attention/attention.h"
+#include "kernels/gemm/pack_panels.h"
+#include "kernels/softmax/softmax.h"
+
+namespace halftone {
+
+constexpr std::int64_t WholeLines(std::int64_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
+
+struct PackedAttention final : KernelState {
+  AttentionCall call;
+  PanelLayout keys;    // K^T of a head: size x total
+  PanelLayout values;  // V of a head: total x value_size
+  TileFunction tile = nullptr;
+  void (*softmax)(const void*, void*, std::int64_t, std::int64_t) = nullptr;
+  void (*masked_softmax)(const MaskedSoftmaxRow&) = nullptr;
+  bool joins_keys = false;  // past and new keys lie apart
+  bool wants_scores = false;
+  int max_chunks = 1;
+
+  // Words in rows of queries, of scores and of weights, padded so that the tile may read whole
+  // panels.
+  [[nodiscard]] std::int64_t query_stride() const { return TileRowStride(keys.steps()); }
+
+  [[nodiscard]] std::int64_t score_stride() const {
+    return TileRowStride(keys.panels() * kTileColumns);
+  }
+
+  [[nodiscard]] std::int64_t weight_stride() const { return TileRowStride(values.steps()); }
+
+  // With kPairs the weights are pairs of bfloat16 beside the scores that they are made of.
+  [[nodiscard]] bool pairs() const { return values.format == TileFormat::kPairs; }
+
+  [[nodiscard]] std::int64_t query_bytes() const {
+    return WholeLines(kTileRows * query_stride() * 4);
+  }
+
+  [[nodiscard]] std::int64_t score_bytes() const {
+    return WholeLines(kTileRows * score_stride() * 4);
+  }
+
+  [[nodiscard]] std::int64_t weight_bytes() const {
+    return pairs() ? WholeLines(kTileRows * weight_stride() * 4) : 0;
+  }
+
+  // A row of the mask in float32.
+  [[nodiscard]] std::int64_t mask_bytes() const {
+    const bool converts = call.masks_as_softmax && call.has_mask &&
+                          call.mask_dtype != DType::kBool && call.mask_dtype != DType::kFloat32;
+    return converts ? WholeLines(call.total() * 4) : 0;
+  }
+
+  // Scratch of one QueryTile.
+  [[nodiscard]] std::int64_t tile_bytes() const {
+    return query_bytes() + score_bytes() + weight_bytes() + mask_bytes() +
+           WholeLines(std::int64_t{kTileElements} * 4);
+  }
+};
+
+// `keys` and `values`: panels of all heads, a head WholeLines(size_bytes()) behind the other.
+class QueryTile {
+ public:
+  QueryTile(const PackedAttention& s, const KernelArgs& args, const std::byte* keys,
+            const std::byte* values, std::byte* scratch);
+
+  // Queries [first, first + kTileRows) of head h of image b.
+  void Run(std::int64_t b, std::int64_t h, std::int64_t first) noexcept;
+
+ private:
+  void LoadQueries() noexcept;
+  void MultiplyKeys() noexcept;
+  void Emit(std::int64_t mode, int row) const noexcept;
+  void AddMask(int row, float* s) const noexcept;
+  void AddMaskRow(std::int64_t at, float* s, std::int64_t count) const noexcept;
+  void Normalize(int row) noexcept;
+  void WidenMask(const void* row) noexcept;
+  void NormalizeAsSoftmax(int row) noexcept;
+  void MultiplyValues() noexcept;
+
+  const PackedAttention& s_;
+  const AttentionCall& call_;
+  const KernelArgs& args_;
+  const std::byte* keys_;
+  const std::byte* values_;
+  std::byte* queries_ = nullptr;
+  float* scores_ = nullptr;
+  std::byte* weights_ = nullptr;  // in place of the scores without kPairs
+  float* mask_ = nullptr;
+  float* sums_ = nullptr;
+  std::int64_t b_ = 0;
+  std::int64_t h_ = 0;
+  std::int64_t first_ = 0;
+  int rows_ = 0;
+};
+
+}  // namespace halftone
