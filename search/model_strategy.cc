@@ -1,5 +1,7 @@
 #include "search/model_strategy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -13,6 +15,7 @@
 #include "search/ledger.h"
 #include "search/low_dtype.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/precision/plan_writer.h"
 #include "src/precision/resolve.h"
 
@@ -49,7 +52,26 @@ class ModelStrategy : public SearchStrategy {
     insight_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
     for (const Point& point : GlobalPoints(space)) {
       ledger_.Propose(point);
+      ++globals_;
     }
+  }
+
+  [[nodiscard]] std::string WorkPlan() const override {
+    std::size_t choices = 0;
+    for (const DecisionGroup& group : insight_.groups) {
+      choices += group.choices.size();
+    }
+    return fmt::format(
+        "{} of operators with {} in all; {}, probes of every choice on a few samples, then at most "
+        "{} that promise most",
+        Counted(std::ssize(insight_.groups), "group"),
+        Counted(static_cast<std::int64_t>(choices), "choice"),
+        Counted(static_cast<std::int64_t>(globals_), "plan") + " of the whole network",
+        Counted(static_cast<std::int64_t>(MostProposals(insight_.groups.size())), "plan"));
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override {
+    return globals_ + (insight_.groups.empty() ? 0 : MostProposals(insight_.groups.size()));
   }
 
   [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }
@@ -213,6 +235,7 @@ class ModelStrategy : public SearchStrategy {
   std::deque<Proposal> queue_;
   std::vector<Proposal> proposals_;  // taken from the queue
   SearchInsight insight_;
+  std::size_t globals_ = 0;
   std::size_t proposed_ = 0;  // after the global ones
   std::size_t rounds_without_gain_ = 0;
 };

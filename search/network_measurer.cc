@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 #include "search/compare_executables.h"
@@ -32,10 +33,13 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   }
   Workspace workspace = anchor_.NewWorkspace();
   AccuracyAccumulator accumulator;
+  const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
     reference_outputs_.push_back(RunSample(anchor_, workspace, i));
     accumulator.Add(OutputsOf(i, reference_outputs_.back()));
   }
+  reference_pass_s_ =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   reference_accuracy_ = accumulator.Finish();
 }
 

@@ -46,6 +46,9 @@ class NetworkMeasurer : public Measurer {
   // The anchor judged by the same metrics: exact, but with labels its top1 is what counts.
   [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
 
+  // How long one run of the anchor over all samples took, seconds.
+  [[nodiscard]] double reference_pass_s() const { return reference_pass_s_; }
+
   // Arena of the anchor, bytes.
   [[nodiscard]] std::int64_t reference_arena_bytes() const {
     return static_cast<std::int64_t>(anchor_.peak_arena_bytes());
@@ -74,6 +77,7 @@ class NetworkMeasurer : public Measurer {
   Executable anchor_;
   std::vector<std::vector<Tensor>> reference_outputs_;  // by sample
   Accuracy reference_accuracy_;
+  double reference_pass_s_ = 0;
 };
 
 }  // namespace halftone

@@ -96,6 +96,9 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
       assignments.push_back(Alternating(decisions, choice));
     }
   }
+  if (hooks_.on_progress) {
+    hooks_.on_progress({"times", 0, assignments.size()});
+  }
   std::vector<PrecisionPlan> plans;
   for (const Assignment& assignment : assignments) {
     plans.push_back(decisions.PlanFor(assignment));
@@ -141,7 +144,7 @@ void NetworkProber::ProbeErrors(const Decisions& decisions, Sensitivity& sensiti
     }
     probes.ProbeGroup(g, sensitivity.groups[g]);
     if (hooks_.on_progress) {
-      hooks_.on_progress("errors", g + 1, count);
+      hooks_.on_progress({"errors", g + 1, count});
     }
   }
   sensitivity.evaluations = probes.evaluations();

@@ -11,9 +11,14 @@
 
 namespace halftone {
 
+struct ProbeProgress {
+  std::string_view stage;  // "errors", "times"
+  std::size_t done = 0;    // groups; plans that are timed together
+  std::size_t planned = 0;
+};
+
 struct ProbeHooks {
-  // After each step of a stage ("times", "errors").
-  std::function<void(std::string_view stage, std::size_t done, std::size_t planned)> on_progress;
+  std::function<void(const ProbeProgress&)> on_progress;
   // True ends the probes early; what comes back is not complete then.
   std::function<bool()> stop_requested;
 };

@@ -49,6 +49,12 @@ class SearchStrategy {
   // Every proposed candidate comes back exactly once, rejections included.
   virtual void Update(std::span<const Trial> finished) = 0;
 
+  // What will be spent on what, in one line without its end; empty for strategies that cannot say.
+  [[nodiscard]] virtual std::string WorkPlan() const { return ""; }
+
+  // The number of plans that it will propose at most; 0: unknown.
+  [[nodiscard]] virtual std::size_t MostPlans() const { return 0; }
+
   // Null for strategies that only look at outcomes.
   [[nodiscard]] virtual const SearchInsight* insight() const { return nullptr; }
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "search/bisect.h"
 #include "search/exhaustive.h"
 #include "search/greedy.h"
 #include "search/model_strategy.h"
@@ -16,6 +17,8 @@ constexpr StrategyRow kStrategies[] = {
      MakeModelStrategy, /*needs_network=*/true},
     {"greedy", "measures what each operator costs and gains, then keeps the most rewarding ones",
      MakeGreedyStrategy},
+    {"bisect", "halves sets of operators until what is left meets bounds on the error: a baseline",
+     MakeBisectStrategy},
     {"exhaustive", "every candidate of a space of at most 10000", MakeExhaustiveStrategy},
     {"random", "candidates drawn at random: the baseline", MakeRandomStrategy},
 };

@@ -334,7 +334,6 @@ std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
     state->library_bytes = std::max(state->library_bytes, state->programs.back().scratch_bytes());
     ReserveFor(problem, *state);
   }
-  state->weights = Tensor();
   state->constants.Release(1);
   state->constants.Release(2);
   return state;

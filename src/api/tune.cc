@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_store.h"
 #include "search/choose.h"
+#include "search/kept_operators.h"
 #include "search/network_measurer.h"
 #include "search/network_prober.h"
 #include "src/api/baseline.h"
@@ -18,6 +20,7 @@
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
 #include "src/base/error.h"
+#include "src/base/stats.h"
 
 namespace halftone {
 namespace {
@@ -202,6 +205,46 @@ std::unique_ptr<SearchStrategy> StrategyFor(const TuneProblem& problem, const Tu
                           : std::move(strategy);
 }
 
+void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
+  const SearchInsight* insight = strategy.insight();
+  if (insight == nullptr || insight->sensitivity.groups.empty()) {
+    return;
+  }
+  std::vector<double> decibels;
+  std::vector<double> ratios;
+  for (const SearchInsight::Prediction& prediction : insight->predictions) {
+    ratios.push_back(
+        std::fabs(prediction.predicted.latency_ratio / prediction.measured.latency_ratio - 1));
+    if (prediction.predicted.loss > 0 && prediction.measured.loss > 0) {
+      decibels.push_back(
+          std::fabs(20 * std::log10(prediction.predicted.loss / prediction.measured.loss)));
+    }
+  }
+  summary.probes = ProbeSummary{.groups = std::ssize(insight->groups),
+                                .samples = static_cast<std::int64_t>(insight->sensitivity.samples),
+                                .evaluations = insight->sensitivity.evaluations,
+                                .predictions = std::ssize(ratios),
+                                .loss_off_db = decibels.empty() ? 0 : Median(decibels),
+                                .latency_off = ratios.empty() ? 0 : Median(ratios)};
+  if (summary.chosen) {
+    summary.kept = KeptOperatorsOf(*insight, summary.points[*summary.chosen].trial);
+  }
+}
+
+// Of plans that are new: what the bank knows takes no time.
+void TellWorkPlan(const SearchStrategy& strategy, const NetworkMeasurer& measurer,
+                  const TuneOptions& options, const TuneCallbacks& callbacks) {
+  const std::string text = strategy.WorkPlan();
+  if (text.empty() || !callbacks.on_work_plan) {
+    return;
+  }
+  const std::size_t plans = std::min(strategy.MostPlans(), options.max_trials);
+  const double seconds =
+      static_cast<double>(plans) * (options.measure.quick_budget_s + measurer.reference_pass_s());
+  callbacks.on_work_plan(
+      fmt::format("{}; about {:.0f} s before the front is confirmed", text, seconds));
+}
+
 }  // namespace
 
 void CheckTuneOptions(const TuneOptions& options) {
@@ -260,10 +303,11 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   NetworkProber prober(
       model.graph, data,
       {.threads = options.measure.threads, .seed = options.seed, .compile = compile},
-      {.on_progress = {}, .stop_requested = callbacks.stop_requested});
+      {.on_progress = callbacks.on_probes, .stop_requested = callbacks.stop_requested});
   StoredProber stored_prober(prober, bank.store.get(), bank.workload_key);
   const std::unique_ptr<SearchStrategy> strategy =
       StrategyFor(problem, options, stored_prober, summary);
+  TellWorkPlan(*strategy, measurer, options, callbacks);
   summary.reference_top1 = measurer.reference_top1();
   summary.reference_arena_bytes = measurer.reference_arena_bytes();
   TunerHooks hooks{.on_progress = callbacks.on_progress,
@@ -283,6 +327,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
     summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
   }
   AddResult(result, options, summary);
+  DescribeProbes(*strategy, summary);
   if (options.heldout) {
     EvaluateHeldout(model, target, options, compile, summary);
   }

@@ -60,6 +60,24 @@ std::string ProgressLine::Text(const OperatorTunerProgress& progress) {
   return fmt::format("operators: {}, {:.1f} of {:g} s", what, progress.spent_s, progress.budget_s);
 }
 
+std::string ProgressLine::Text(const ProbeProgress& progress) {
+  return progress.stage == "times" ? fmt::format("probes: times of {} plans", progress.planned)
+                                   : fmt::format("probes: {} of {}/{} groups of operators",
+                                                 progress.stage, progress.done, progress.planned);
+}
+
+void ProgressLine::Show(const ProbeProgress& progress) {
+  if (IsTime(Now_s())) {
+    ShowText(Text(progress));
+  }
+}
+
+void ProgressLine::Note(const std::string& text) {
+  Finish();
+  fmt::print(stderr, "{}\n", text);
+  std::fflush(stderr);
+}
+
 void ProgressLine::Show(const TunerProgress& progress) {
   const double now_s = Now_s();
   if (progress.phase != phase_) {

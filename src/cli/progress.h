@@ -14,6 +14,9 @@ class ProgressLine {
 
   void Show(const TunerProgress& progress);
   void Show(const OperatorTunerProgress& progress);
+  void Show(const ProbeProgress& progress);
+  // A line that stays.
+  void Note(const std::string& text);
   // Ends the line, so that other output starts on a fresh one.
   void Finish();
 
@@ -23,6 +26,9 @@ class ProgressLine {
 
   // "operators: 12/34 decided, 1.5 of 4 s", "operators: winners run once more, 3.2 of 4 s".
   static std::string Text(const OperatorTunerProgress& progress);
+
+  // "probes: errors of 12/34 groups of operators", "probes: times of 9 plans".
+  static std::string Text(const ProbeProgress& progress);
 
  private:
   void ShowText(const std::string& text);

@@ -86,6 +86,8 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   TuneCallbacks callbacks;
   callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
   callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
+  callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
+  callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
   callbacks.stop_requested = [] { return InterruptGuard::Requested(); };
   TuneSummary summary;
   try {

@@ -50,16 +50,26 @@ SharedConstants::Converted SharedConstants::FindOrMake(std::map<Key, Id>& known,
   return {.tensor = made.tensor, .clipped = made.clipped, .id = id};
 }
 
-const Tensor& SharedConstants::WithBytes(Id id) {
-  const auto at = static_cast<std::size_t>(id);
-  if (!entries_[at].tensor.has_bytes()) {
-    const Tensor source =
-        entries_[at].from == kNoId ? entries_[at].source : WithBytes(entries_[at].from);
-    entries_[at].clipped = {};
-    entries_[at].tensor =
-        ConvertWeight(source, entries_[at].dtype, entries_[at].clip, entries_[at].clipped);
+Tensor SharedConstants::Made(const Entry& entry, ClippedWeight& clipped) const {
+  if (entry.tensor.has_bytes()) {
+    clipped = entry.clipped;
+    return entry.tensor;
   }
-  return entries_[at].tensor;
+  // What it is made of may have been let go, and is not kept for this.
+  ClippedWeight of_source;
+  const Tensor source = entry.from == kNoId
+                            ? entry.source
+                            : Made(entries_[static_cast<std::size_t>(entry.from)], of_source);
+  clipped = {};
+  return ConvertWeight(source, entry.dtype, entry.clip, clipped);
+}
+
+const Tensor& SharedConstants::WithBytes(Id id) {
+  Entry& entry = entries_[static_cast<std::size_t>(id)];
+  ClippedWeight clipped;
+  entry.tensor = Made(entry, clipped);
+  entry.clipped = std::move(clipped);
+  return entry.tensor;
 }
 
 SharedConstants::Converted SharedConstants::Convert(const Tensor& source, DType dtype, bool clip) {

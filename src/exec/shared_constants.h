@@ -87,6 +87,7 @@ class SharedConstants {
   // These are called with the mutex held.
   template <typename Key>
   Converted FindOrMake(std::map<Key, Id>& known, Key key, Entry entry);
+  [[nodiscard]] Tensor Made(const Entry& entry, ClippedWeight& clipped) const;
   const Tensor& WithBytes(Id id);
 
   mutable std::mutex mutex_;

@@ -86,6 +86,23 @@ Json PointJson(const FrontPoint& point, bool chosen) {
           {"low_precision_nodes", point.trial.low_precision_nodes}};
 }
 
+Json KeptJson(const std::vector<KeptOperator>& operators) {
+  Json array = Json::array();
+  for (const KeptOperator& kept : operators) {
+    Json object = {
+        {"node", kept.node}, {"choice", kept.choice}, {"largest_value", kept.largest_value}};
+    if (kept.refusal.empty()) {
+      object["local_sqnr_db"] = kept.local_sqnr_db;
+      object["sqnr_db"] = kept.sqnr_db;
+      object["saved_time"] = kept.saved_time;
+    } else {
+      object["refusal"] = kept.refusal;
+    }
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
 }  // namespace
 
 std::string FormatFrontJson(const TuneSummary& summary) {
@@ -97,7 +114,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
   for (const RejectedPoint& point : summary.rejected) {
     rejected.push_back({{"summary", point.summary}, {"reason", point.reason}});
   }
-  const Json json = {
+  Json json = {
       {"schema_version", kFrontJsonSchemaVersion},
       {"tool",
        {{"name", "halftone"}, {"version", summary.tool_version}, {"compiler", summary.compiler}}},
@@ -141,6 +158,13 @@ std::string FormatFrontJson(const TuneSummary& summary) {
       {"front", front},
       {"rejected", rejected},
       {"warnings", summary.warnings}};
+  if (summary.probes) {
+    json["probes"] = {
+        {"groups", summary.probes->groups},           {"samples", summary.probes->samples},
+        {"evaluations", summary.probes->evaluations}, {"predictions", summary.probes->predictions},
+        {"loss_off_db", summary.probes->loss_off_db}, {"latency_off", summary.probes->latency_off}};
+    json["kept"] = KeptJson(summary.kept);
+  }
   // Names come from the model and may not be UTF-8: replaced rather than refused.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

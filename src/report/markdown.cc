@@ -62,6 +62,40 @@ TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& hel
   return table;
 }
 
+// Why operators of the chosen point are in float32, and at what price.
+std::string KeptSection(const TuneSummary& summary) {
+  TextTable table{{"operator", "could be", "its own SQNR", "SQNR of the outputs", "largest value",
+                   "would save", "why not"},
+                  {}};
+  for (const KeptOperator& kept : summary.kept) {
+    const bool can = kept.refusal.empty();
+    table.rows.push_back(
+        {kept.node, kept.choice, can ? fmt::format("{:.1f} dB", kept.local_sqnr_db) : "-",
+         can ? fmt::format("{:.1f} dB", kept.sqnr_db) : "-",
+         fmt::format("{:.4g}", kept.largest_value),
+         can ? fmt::format("{:.1f} %", 100 * kept.saved_time) : "-",
+         can ? (kept.saved_time > 0 ? "it costs accuracy" : "it is not faster") : kept.refusal});
+  }
+  return fmt::format(
+             "## Kept in float32 at the chosen point\n\nWhat lowering each of these operators "
+             "alone would do, by the probes on {}: times are shares of float32's, casts left "
+             "out.\n\n",
+             Counted(summary.probes ? summary.probes->samples : 0, "sample")) +
+         MarkdownTable(table) + "\n";
+}
+
+std::string ProbeText(const ProbeSummary& probes) {
+  std::string text =
+      fmt::format("{} on {}, worth {:.1f} runs over all samples", Counted(probes.groups, "group"),
+                  Counted(probes.samples, "sample"), probes.evaluations);
+  if (probes.predictions > 0) {
+    text += fmt::format("; {} predicted, off by {:.1f} dB and {:.1f} % in the median",
+                        Counted(probes.predictions, "plan"), probes.loss_off_db,
+                        100 * probes.latency_off);
+  }
+  return text;
+}
+
 std::string PointSection(const FrontPoint& point, std::size_t number) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
@@ -104,7 +138,7 @@ std::string FormatMarkdown(const TuneSummary& summary) {
     text += "> **Warning:** " + Escaped(warning) + "\n\n";
   }
   text += "## How it was measured\n\n";
-  const TextTable facts{
+  TextTable facts{
       {"fact", "value"},
       {{"model", fmt::format("{} ({}, {} may be kept), `{}`", summary.model_path,
                              Counted(summary.node_count, "node"), summary.keepable_count,
@@ -130,7 +164,14 @@ std::string FormatMarkdown(const TuneSummary& summary) {
        {"tool", fmt::format("halftone {}, {}", summary.tool_version, summary.compiler)},
        {"made at", summary.created_at},
        {"command", "`" + summary.command + "`"}}};
-  text += MarkdownTable(facts) + "\n## Points\n\n";
+  if (summary.probes) {
+    facts.rows.push_back({"probes", ProbeText(*summary.probes)});
+  }
+  text += MarkdownTable(facts) + "\n";
+  if (!summary.kept.empty()) {
+    text += KeptSection(summary);
+  }
+  text += "## Points\n\n";
   for (std::size_t i = 0; i < summary.points.size(); ++i) {
     text += PointSection(summary.points[i], i + 1);
   }

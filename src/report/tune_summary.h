@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/constraints.h"
+#include "search/kept_operators.h"
 #include "search/trial.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/hash.h"
@@ -32,6 +33,17 @@ struct FrontPoint {
 struct RejectedPoint {
   std::string summary;
   std::string reason;
+};
+
+// What the probes of a search by model cost, and how well they predicted the plans that were
+// measured.
+struct ProbeSummary {
+  std::int64_t groups = 0;
+  std::int64_t samples = 0;
+  double evaluations = 0;        // runs of the network over all samples
+  std::int64_t predictions = 0;  // plans that were predicted and then measured
+  double loss_off_db = 0;        // medians of how far the predictions were off
+  double latency_off = 0;        // relative
 };
 
 struct TuneSummary {
@@ -75,7 +87,9 @@ struct TuneSummary {
   Constraints constraints;
   std::optional<Trial> baseline;   // what the user started from, measured; only when there is one
   std::vector<FrontPoint> points;  // fastest first
-  std::optional<std::size_t> chosen;  // index into points; empty: none meets the constraints
+  std::optional<std::size_t> chosen;   // index into points; empty: none meets the constraints
+  std::optional<ProbeSummary> probes;  // only when there were some
+  std::vector<KeptOperator> kept;      // in float32 at the chosen point
   std::vector<RejectedPoint> rejected;
   std::vector<std::string> warnings;  // full sentences
 };

@@ -29,6 +29,13 @@ TEST(ProgressLineTest, NothingMeasuredYet) {
   EXPECT_EQ(ProgressLine::Text({.planned = 200}, 0, 0), "search 0/200 plans, 0 measured");
 }
 
+TEST(ProgressLineTest, ProbesSayWhatIsProbed) {
+  EXPECT_EQ(ProgressLine::Text(ProbeProgress{.stage = "errors", .done = 12, .planned = 34}),
+            "probes: errors of 12/34 groups of operators");
+  EXPECT_EQ(ProgressLine::Text(ProbeProgress{.stage = "times", .done = 0, .planned = 9}),
+            "probes: times of 9 plans");
+}
+
 TEST(ProgressLineTest, OperatorTuningSaysWhatIsDecided) {
   EXPECT_EQ(ProgressLine::Text(OperatorTunerProgress{
                 .decided = 12, .operators = 34, .spent_s = 1.52, .budget_s = 4}),

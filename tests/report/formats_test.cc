@@ -88,6 +88,23 @@ TuneSummary Example() {
                         .first_element = {0, 3, 2, 7},
                         .first_value = "-Inf"}};
   summary.rejected = {{"force_fp16, keep 1 node", "node 'exp' overflows"}};
+  summary.probes = ProbeSummary{.groups = 4,
+                                .samples = 2,
+                                .evaluations = 1.5,
+                                .predictions = 12,
+                                .loss_off_db = 0.75,
+                                .latency_off = 0.02};
+  summary.kept = {{.node = "conv1",
+                   .choice = "float16",
+                   .refusal = "",
+                   .local_sqnr_db = 71.25,
+                   .sqnr_db = 42.5,
+                   .largest_value = 1234.5,
+                   .saved_time = 0.125},
+                  {.node = "exp",
+                   .choice = "bfloat16",
+                   .refusal = "a result is infinite or NaN where float32 is finite",
+                   .largest_value = 1e30}};
   summary.warnings = {"An example of a warning."};
   return summary;
 }

@@ -233,8 +233,9 @@ TEST(StrategyTableTest, UnknownNameListsThoseThatExist) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(error.what(),
-                 "unknown strategy 'best': expected one of model, greedy, exhaustive, random");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown strategy 'best': expected one of model, greedy, bisect, exhaustive, random");
   }
 }
 

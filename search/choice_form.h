@@ -1,0 +1,41 @@
+// What neighbours of a group see of its choice: the dtypes of operands and of results.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+#include "search/node_choices.h"
+#include "search/sensitivity.h"
+
+namespace halftone {
+
+struct ChoiceForm {
+  DType input;
+  DType output;
+
+  friend bool operator==(const ChoiceForm&, const ChoiceForm&) = default;
+};
+
+inline constexpr ChoiceForm kForms[] = {
+    {DType::kFloat32, DType::kFloat32},   {DType::kFloat16, DType::kFloat16},
+    {DType::kBFloat16, DType::kBFloat16}, {DType::kFloat16, DType::kFloat32},
+    {DType::kBFloat16, DType::kFloat32},
+};
+
+inline std::size_t FormOf(const Choice& choice) {
+  const ChoiceForm form{choice.dtype, choice.output_dtype()};
+  return static_cast<std::size_t>(std::ranges::find(kForms, form) - std::begin(kForms));
+}
+
+inline std::size_t IndexOf16(DType dtype) {
+  return dtype == DType::kFloat16 ? kFloat16Index : kBFloat16Index;
+}
+
+// Whether reading `to` from a tensor of `from` rounds.
+inline bool IsRounded(DType from, DType to) {
+  return to != DType::kFloat32 &&
+         (from == DType::kFloat32 || (from == DType::kFloat16 && to == DType::kBFloat16));
+}
+
+}  // namespace halftone

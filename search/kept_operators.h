@@ -1,0 +1,28 @@
+// Why the operators of a trial stayed in float32, and what each of them costs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/strategy.h"
+#include "search/trial.h"
+
+namespace halftone {
+
+struct KeptOperator {
+  std::string node;
+  std::string choice;  // the fastest one that is not made: "float16 high_performance"
+  // Why it cannot be made; empty: it can, and the figures below are those of this choice alone.
+  std::string refusal;
+  double local_sqnr_db = 0;  // of what the operator makes
+  double sqnr_db = 0;        // of the network's outputs
+  double largest_value = 0;  // magnitude of what it makes in float32
+  double saved_time = 0;     // share of float32's time that it would save, casts left out
+
+  friend bool operator==(const KeptOperator&, const KeptOperator&) = default;
+};
+
+// In the order of the network; nodes that the probes did not look at are left out.
+std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Trial& trial);
+
+}  // namespace halftone
