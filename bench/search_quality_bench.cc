@@ -69,7 +69,28 @@ class SharedMeasurer : public Measurer {
 struct Course {
   std::string strategy;
   std::vector<double> quality;  // after 1, 2, ... evaluations
+  std::vector<Trial> trials;
 };
+
+// The front of everything that was measured, and who found its members.
+void PrintFront(const std::vector<Course>& courses) {
+  std::vector<Trial> trials;
+  std::vector<std::string> finders;
+  for (const Course& course : courses) {
+    for (const Trial& trial : course.trials) {
+      if (trial.measurement() != nullptr) {
+        trials.push_back(trial);
+        finders.push_back(course.strategy);
+      }
+    }
+  }
+  for (const std::size_t i : ParetoFront(trials)) {
+    const Objectives objectives = ObjectivesOf(*trials[i].measurement());
+    fmt::print("    {:.4f} {:>6.1f} dB by {}: {}; kept: {}\n", objectives.latency_ratio,
+               -20 * std::log10(objectives.loss), finders[i], Summary(trials[i].candidate),
+               fmt::join(trials[i].kept_nodes, " "));
+  }
+}
 
 double QualityAfter(const Course& course, std::size_t evaluations) {
   return course.quality.empty() || evaluations == 0
@@ -131,7 +152,7 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
         MakeStrategy(name, problem.space,
                      {.seed = arguments.seed,
                       .network = StrategyNetwork{&problem.graph, &problem.target, &prober}});
-    Course course{name, {}};
+    Course course{name, {}, {}};
     double probes = 0;
     std::vector<Objectives> seen;
     const TunerHooks hooks{.on_trial =
@@ -144,6 +165,7 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
                                    course.quality.push_back(FrontQuality(seen));
                                  }
                                  if (const Measurement* measurement = trial.measurement()) {
+                                   course.trials.push_back(trial);
                                    seen.push_back(ObjectivesOf(*measurement));
                                  }
                                  course.quality.push_back(FrontQuality(seen));
@@ -156,6 +178,9 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
       PrintInsight(*insight, arguments.predictions);
     }
     courses.push_back(std::move(course));
+  }
+  if (arguments.predictions) {
+    PrintFront(courses);
   }
   const double best = FrontQuality(measurer.AllMeasured());
   const std::size_t nodes = problem.space.keepable_nodes.size();

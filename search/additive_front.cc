@@ -118,14 +118,9 @@ std::vector<PredictedPoint> AdditiveModel::Front(std::size_t max_count) const {
   }
   // Between two optima: one of them with another choice for one group.
   for (const Assignment& assignment : found) {
-    for (std::size_t g = 0; g < assignment.size(); ++g) {
-      Assignment changed = assignment;
-      for (std::size_t c = 0; c < decisions_.groups()[g].choices.size(); ++c) {
-        if (c != assignment[g] && sensitivity_.groups[g].choices[c].refusal.empty()) {
-          changed[g] = c;
-          points.push_back({changed, Predict(changed)});
-        }
-      }
+    for (Assignment& changed : NeighboursOf(assignment)) {
+      const Objectives predicted = Predict(changed);
+      points.push_back({std::move(changed), predicted});
     }
   }
   KeepNonDominated(points);

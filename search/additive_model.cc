@@ -13,9 +13,10 @@ namespace halftone {
 namespace {
 
 // The factors before anything was measured. Errors are powers (a factor of 1.5 is 1.8 dB), found on
-// a few samples; times come from the network itself.
+// a few samples. Times come from the network itself; those of casts are a line through all sizes.
 constexpr FitPrior kErrorPrior{.kind_deviation = 0.5, .own_deviation = 0.5};
 constexpr FitPrior kTimePrior{.kind_deviation = 0.1, .own_deviation = 0.15};
+constexpr FitPrior kCastPrior{.kind_deviation = 0.7, .own_deviation = 0};
 
 // What no factors explain: errors that do not add up.
 constexpr double kErrorNoise = 0.05;
@@ -203,6 +204,30 @@ Objectives AdditiveModel::Predict(std::span<const std::size_t> assignment) const
   return predicted;
 }
 
+Objectives AdditiveModel::PredictFrom(const Observation& measured,
+                                      std::span<const std::size_t> assignment) const {
+  const Objectives there = Predict(measured.assignment);
+  const Objectives here = Predict(assignment);
+  // Losses span many orders of magnitude, so theirs is a ratio; no difference makes a time vanish.
+  const bool comparable = measured.measured.loss > 0 && there.loss > 0;
+  return {std::max(0.5 * here.latency_ratio,
+                   measured.measured.latency_ratio + here.latency_ratio - there.latency_ratio),
+          comparable ? measured.measured.loss * here.loss / there.loss : here.loss};
+}
+
+std::vector<Assignment> AdditiveModel::NeighboursOf(const Assignment& assignment) const {
+  std::vector<Assignment> neighbours;
+  for (std::size_t g = 0; g < assignment.size(); ++g) {
+    for (std::size_t c = 0; c < decisions_.groups()[g].choices.size(); ++c) {
+      if (c != assignment[g] && sensitivity_.groups[g].choices[c].refusal.empty()) {
+        neighbours.push_back(assignment);
+        neighbours.back()[g] = c;
+      }
+    }
+  }
+  return neighbours;
+}
+
 void AdditiveModel::Fit(std::span<const Observation> observations) {
   for (ErrorTerm& term : errors_) {
     term.factor = 1;
@@ -239,8 +264,11 @@ void AdditiveModel::Fit(std::span<const Observation> observations) {
                                              (measured * measured));
     }
   }
-  const std::vector<double> error_factors = FitFactors(error_kinds_, error_rows, kErrorPrior);
-  const std::vector<double> time_factors = FitFactors(time_kinds_, time_rows, kTimePrior);
+  const std::vector<FitPrior> error_priors(std::size(kForms) + 3, kErrorPrior);
+  std::vector<FitPrior> time_priors(std::size(kForms) + 2, kTimePrior);
+  time_priors[std::size(kForms)] = kCastPrior;
+  const std::vector<double> error_factors = FitFactors(error_kinds_, error_rows, error_priors);
+  const std::vector<double> time_factors = FitFactors(time_kinds_, time_rows, time_priors);
   for (std::size_t t = 0; t < errors_.size(); ++t) {
     errors_[t].factor = error_factors[t];
   }

@@ -42,12 +42,20 @@ class AdditiveModel {
   [[nodiscard]] bool Allows(std::span<const std::size_t> assignment) const;
   [[nodiscard]] Objectives Predict(std::span<const std::size_t> assignment) const;
 
+  // From a plan that was measured: what it gave, and what the model says of the difference. A model
+  // of sums is better at differences of few terms than at whole plans.
+  [[nodiscard]] Objectives PredictFrom(const Observation& measured,
+                                       std::span<const std::size_t> assignment) const;
+
   // From the factors 1, so the order of observations does not matter.
   void Fit(std::span<const Observation> observations);
 
   // Non-dominated assignments, fastest first: the optima of error + lambda * time for a hundred
   // lambdas, and what changing one group of an optimum gives. No more than `max_count`, spread.
   [[nodiscard]] std::vector<PredictedPoint> Front(std::size_t max_count) const;
+
+  // All assignments that differ from this one in one group, by a choice that is not refused.
+  [[nodiscard]] std::vector<Assignment> NeighboursOf(const Assignment& assignment) const;
 
   [[nodiscard]] const Sensitivity& sensitivity() const { return sensitivity_; }
 

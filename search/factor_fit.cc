@@ -16,7 +16,7 @@ Eigen::Index Index(std::size_t i) {
 }  // namespace
 
 std::vector<double> FitFactors(std::span<const std::size_t> kinds, std::span<const FitRow> rows,
-                               const FitPrior& prior) {
+                               std::span<const FitPrior> priors) {
   if (rows.empty() || kinds.empty()) {
     return std::vector<double>(kinds.size(), 1.0);
   }
@@ -31,15 +31,22 @@ std::vector<double> FitFactors(std::span<const std::size_t> kinds, std::span<con
       by_kind(Index(row), Index(kinds[term])) += share;
     }
   }
-  const double kind = prior.kind_deviation * prior.kind_deviation;
-  const double own = prior.own_deviation * prior.own_deviation;
-  Eigen::MatrixXd covariance =
-      kind * by_kind * by_kind.transpose() + own * shares * shares.transpose();
+  Eigen::VectorXd kind(Index(kind_count));
+  Eigen::VectorXd own(Index(kinds.size()));
+  for (std::size_t k = 0; k < kind_count; ++k) {
+    kind(Index(k)) = priors[k].kind_deviation * priors[k].kind_deviation;
+  }
+  for (std::size_t term = 0; term < kinds.size(); ++term) {
+    const double deviation = priors[kinds[term]].own_deviation;
+    own(Index(term)) = deviation * deviation;
+  }
+  Eigen::MatrixXd covariance = by_kind * kind.asDiagonal() * by_kind.transpose() +
+                               shares * own.asDiagonal() * shares.transpose();
   covariance.diagonal() += noise;
   const Eigen::VectorXd missing = (1 - shares.rowwise().sum().array()).matrix();
   const Eigen::VectorXd weights = covariance.ldlt().solve(missing);
-  const Eigen::VectorXd of_kinds = kind * by_kind.transpose() * weights;
-  const Eigen::VectorXd of_terms = own * shares.transpose() * weights;
+  const Eigen::VectorXd of_kinds = kind.asDiagonal() * by_kind.transpose() * weights;
+  const Eigen::VectorXd of_terms = own.asDiagonal() * shares.transpose() * weights;
   std::vector<double> factors;
   for (std::size_t term = 0; term < kinds.size(); ++term) {
     factors.push_back(

@@ -21,9 +21,9 @@ struct FitRow {
   double noise = 0.05;                                 // standard deviation
 };
 
-// `kinds` has a number for every term. 1 for all terms without rows; never below 0.05, because no
-// sum of many says that one of them vanishes.
+// `kinds` has a number for every term, `priors` one prior for every kind. 1 for all terms without
+// rows; never below 0.05, because no sum of many says that one of them vanishes.
 std::vector<double> FitFactors(std::span<const std::size_t> kinds, std::span<const FitRow> rows,
-                               const FitPrior& prior);
+                               std::span<const FitPrior> priors);
 
 }  // namespace halftone

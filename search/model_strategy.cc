@@ -12,9 +12,11 @@
 #include "search/additive_model.h"
 #include "search/front_quality.h"
 #include "search/global_points.h"
+#include "search/greedy.h"
 #include "search/ledger.h"
 #include "search/low_dtype.h"
 #include "src/base/error.h"
+#include "src/base/stats.h"
 #include "src/base/text.h"
 #include "src/precision/plan_writer.h"
 #include "src/precision/resolve.h"
@@ -23,6 +25,8 @@ namespace halftone {
 namespace {
 
 constexpr std::size_t kMostFrontPoints = 1000;
+constexpr std::size_t kMostBases =
+    16;  // members of the measured front whose neighbours are looked at
 
 DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
   DecisionOptions options{.dtypes = {}, .pinned_keep_dtype = space.pinned_keep_dtype};
@@ -63,15 +67,21 @@ class ModelStrategy : public SearchStrategy {
     }
     return fmt::format(
         "{} of operators with {} in all; {}, probes of every choice on a few samples, then at most "
-        "{} that promise most",
+        "{} that promise most{}",
         Counted(std::ssize(insight_.groups), "group"),
         Counted(static_cast<std::int64_t>(choices), "choice"),
         Counted(static_cast<std::int64_t>(globals_), "plan") + " of the whole network",
-        Counted(static_cast<std::int64_t>(MostProposals(insight_.groups.size())), "plan"));
+        Counted(static_cast<std::int64_t>(MostProposals(insight_.groups.size())), "plan"),
+        IsSmall() ? ", then single operators one after the other" : "");
   }
 
   [[nodiscard]] std::size_t MostPlans() const override {
-    return globals_ + (insight_.groups.empty() ? 0 : MostProposals(insight_.groups.size()));
+    if (insight_.groups.empty()) {
+      return globals_;
+    }
+    // The greedy strategy probes and keeps each operator on a few bases.
+    return globals_ + MostProposals(insight_.groups.size()) +
+           (IsSmall() ? kMaxBases * insight_.groups.size() : 0);
   }
 
   [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }
@@ -92,10 +102,14 @@ class ModelStrategy : public SearchStrategy {
       proposals_.push_back(std::move(queue_.front()));
       queue_.pop_front();
     }
-    return candidates;
+    return candidates.empty() && IsSmall() ? FromGreedy() : candidates;
   }
 
   void Update(std::span<const Trial> finished) override {
+    if (greedy_ != nullptr) {
+      greedy_->Update(finished);
+    }
+    seen_.insert(seen_.end(), finished.begin(), finished.end());
     ledger_.Record(finished);
     for (const Trial& trial : finished) {
       if (trial.plan_digest == Hash128{}) {
@@ -124,9 +138,29 @@ class ModelStrategy : public SearchStrategy {
     Objectives predicted;
   };
 
+  [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= kFewGroups; }
+
+  // What the greedy strategy proposes and was not measured before.
+  std::vector<Candidate> FromGreedy() {
+    if (greedy_ == nullptr) {
+      greedy_ = MakeGreedyStrategy(ledger_.space(), {});
+    }
+    while (true) {
+      std::vector<Candidate> candidates = greedy_->Suggest(1);
+      if (candidates.empty()) {
+        return candidates;
+      }
+      const auto known = std::ranges::find(seen_, candidates.front(), &Trial::candidate);
+      if (known == seen_.end()) {
+        return candidates;
+      }
+      greedy_->Update({&*known, 1});
+    }
+  }
+
   void NextRound() {
-    if (decisions_.groups().empty() || proposed_ >= MostProposals(decisions_.groups().size()) ||
-        rounds_without_gain_ >= 2) {
+    if (decisions_.groups().empty() || observations_.empty() ||
+        proposed_ >= MostProposals(decisions_.groups().size()) || rounds_without_gain_ >= 2) {
       return;
     }
     const bool first = !model_;
@@ -139,11 +173,12 @@ class ModelStrategy : public SearchStrategy {
     }
     AvoidRejected();
     model_->Fit(observations_);
+    LearnHowFarOff();
     std::vector<Objectives> known;
     for (const Observation& observation : observations_) {
       known.push_back(observation.measured);
     }
-    const std::vector<PredictedPoint> front = model_->Front(kMostFrontPoints);
+    const std::vector<PredictedPoint> front = Promising();
     const double before = FrontQuality(known);
     double quality = before;
     const std::size_t wanted = std::min(first ? kFirstRound : kRound,
@@ -155,7 +190,7 @@ class ModelStrategy : public SearchStrategy {
         if (tried_.contains(point.assignment)) {
           continue;
         }
-        known.push_back(point.predicted);
+        known.push_back(Hoped(point.predicted));
         const double with = FrontQuality(known);
         known.pop_back();
         if (with > best_quality) {
@@ -169,12 +204,76 @@ class ModelStrategy : public SearchStrategy {
       tried_.insert(best->assignment);
       if (auto candidate = CandidateFor(best->assignment)) {
         queue_.push_back({*std::move(candidate), best->predicted});
-        known.push_back(best->predicted);
+        known.push_back(Hoped(best->predicted));
         quality = best_quality;
       }
     }
     proposed_ += queue_.size();
     rounds_without_gain_ = quality - before < kLeastGain * before ? rounds_without_gain_ + 1 : 0;
+  }
+
+  // The model's own front, and what differs in one group from members of the measured one; each
+  // predicted from the measured plan that is nearest to it.
+  [[nodiscard]] std::vector<PredictedPoint> Promising() const {
+    std::set<Assignment> assignments;
+    for (PredictedPoint& point : model_->Front(kMostFrontPoints)) {
+      assignments.insert(std::move(point.assignment));
+    }
+    std::vector<const Observation*> members;
+    for (const Observation& observation : observations_) {
+      if (std::ranges::none_of(observations_, [&](const Observation& other) {
+            return Dominates(other.measured, observation.measured);
+          })) {
+        members.push_back(&observation);
+      }
+    }
+    const std::size_t bases = std::min(members.size(), kMostBases);
+    for (std::size_t i = 0; i < bases; ++i) {
+      for (Assignment& neighbour :
+           model_->NeighboursOf(members[i * members.size() / bases]->assignment)) {
+        assignments.insert(std::move(neighbour));
+      }
+    }
+    std::vector<PredictedPoint> points;
+    for (const Assignment& assignment : assignments) {
+      if (!tried_.contains(assignment)) {
+        points.push_back({assignment, model_->PredictFrom(NearestTo(assignment), assignment)});
+      }
+    }
+    return points;
+  }
+
+  [[nodiscard]] const Observation& NearestTo(const Assignment& assignment) const {
+    const auto distance = [&](const Observation& observation) {
+      std::size_t differences = 0;
+      for (std::size_t g = 0; g < assignment.size(); ++g) {
+        differences += assignment[g] != observation.assignment[g] ? 1 : 0;
+      }
+      return differences;
+    };
+    return *std::ranges::min_element(observations_, {}, distance);
+  }
+
+  // As good as it may be when the prediction is off as the others were: what is sure to gain
+  // nothing is not measured, what may gain is.
+  [[nodiscard]] Objectives Hoped(const Objectives& predicted) const {
+    return {predicted.latency_ratio * (1 - latency_off_),
+            predicted.loss * std::pow(10, -decibels_off_ / 20)};
+  }
+
+  void LearnHowFarOff() {
+    std::vector<double> decibels = {1.0};
+    std::vector<double> ratios = {0.01};
+    for (const SearchInsight::Prediction& prediction : insight_.predictions) {
+      ratios.push_back(
+          std::fabs(prediction.predicted.latency_ratio / prediction.measured.latency_ratio - 1));
+      if (prediction.predicted.loss > 0 && prediction.measured.loss > 0) {
+        decibels.push_back(
+            std::fabs(20 * std::log10(prediction.predicted.loss / prediction.measured.loss)));
+      }
+    }
+    decibels_off_ = Median(decibels);
+    latency_off_ = std::min(0.01, Median(ratios) / 2);
   }
 
   // The option set of an assignment; empty when no file format can express it.
@@ -235,6 +334,10 @@ class ModelStrategy : public SearchStrategy {
   std::deque<Proposal> queue_;
   std::vector<Proposal> proposals_;  // taken from the queue
   SearchInsight insight_;
+  std::vector<Trial> seen_;                 // everything that came back
+  std::unique_ptr<SearchStrategy> greedy_;  // of small networks, when the model has no more to say
+  double decibels_off_ = 0;                 // medians of how far predictions were off
+  double latency_off_ = 0;
   std::size_t globals_ = 0;
   std::size_t proposed_ = 0;  // after the global ones
   std::size_t rounds_without_gain_ = 0;
@@ -243,7 +346,7 @@ class ModelStrategy : public SearchStrategy {
 }  // namespace
 
 std::size_t MostProposals(std::size_t groups) {
-  return std::max<std::size_t>(60, 2 * groups);
+  return groups <= kFewGroups ? 30 : std::max<std::size_t>(60, 2 * groups);
 }
 
 std::unique_ptr<SearchStrategy> MakeModelStrategy(const SearchSpace& space,

@@ -7,10 +7,13 @@
 namespace halftone {
 namespace {
 
+constexpr FitPrior kPriors[] = {{.kind_deviation = 0.5, .own_deviation = 0.5},
+                                {.kind_deviation = 0.5, .own_deviation = 0.5}};
+
 TEST(FactorFitTest, WithoutRowsEveryFactorIsOne) {
   const std::vector<std::size_t> kinds = {0, 1, 1};
-  EXPECT_EQ(FitFactors(kinds, {}, {}), (std::vector<double>{1, 1, 1}));
-  EXPECT_TRUE(FitFactors({}, {}, {}).empty());
+  EXPECT_EQ(FitFactors(kinds, {}, kPriors), (std::vector<double>{1, 1, 1}));
+  EXPECT_TRUE(FitFactors({}, {}, kPriors).empty());
 }
 
 TEST(FactorFitTest, FindsPlantedFactors) {
@@ -31,7 +34,7 @@ TEST(FactorFitTest, FindsPlantedFactors) {
       row.shares.emplace_back(term, values[term] / measured);
     }
   }
-  const std::vector<double> factors = FitFactors(kinds, rows, {});
+  const std::vector<double> factors = FitFactors(kinds, rows, kPriors);
   for (std::size_t term = 0; term < planted.size(); ++term) {
     EXPECT_NEAR(factors[term], planted[term], 0.01) << term;
   }
@@ -39,9 +42,9 @@ TEST(FactorFitTest, FindsPlantedFactors) {
 
 TEST(FactorFitTest, ASumMovesTheTermsOfItsKindThatItDoesNotHold) {
   const std::vector<std::size_t> kinds = {0, 0, 1};
+  const FitPrior equal[] = {{1, 1}, {1, 1}};
   const std::vector<FitRow> rows = {{{{0, 0.5}}, 0.001}};  // the term is twice as large as thought
-  const std::vector<double> factors =
-      FitFactors(kinds, rows, {.kind_deviation = 1, .own_deviation = 1});
+  const std::vector<double> factors = FitFactors(kinds, rows, equal);
   EXPECT_NEAR(factors[0], 2, 0.01);
   EXPECT_NEAR(factors[1], 1.5, 0.01);  // half of it is the kind's
   EXPECT_EQ(factors[2], 1);
@@ -50,7 +53,7 @@ TEST(FactorFitTest, ASumMovesTheTermsOfItsKindThatItDoesNotHold) {
 TEST(FactorFitTest, NoFactorVanishes) {
   const std::vector<std::size_t> kinds = {0};
   const std::vector<FitRow> rows = {{{{0, 1000.0}}, 0.001}};
-  EXPECT_EQ(FitFactors(kinds, rows, {})[0], 0.05);
+  EXPECT_EQ(FitFactors(kinds, rows, kPriors)[0], 0.05);
 }
 
 }  // namespace
