@@ -15,7 +15,6 @@
 #include "search/network_prober.h"
 #include "search/tuner.h"
 #include "src/api/halftone.h"
-#include "src/base/stats.h"
 
 namespace halftone {
 namespace {
@@ -99,8 +98,6 @@ double QualityAfter(const Course& course, std::size_t evaluations) {
 }
 
 void PrintInsight(const SearchInsight& insight, bool table) {
-  std::vector<double> decibels;
-  std::vector<double> times;
   for (const auto& prediction : insight.predictions) {
     if (table) {
       fmt::print("    {:.4f} {:>6.1f} dB predicted, {:.4f} {:>6.1f} dB measured: {}\n",
@@ -108,20 +105,13 @@ void PrintInsight(const SearchInsight& insight, bool table) {
                  prediction.measured.latency_ratio, -20 * std::log10(prediction.measured.loss),
                  Summary(prediction.candidate));
     }
-    if (prediction.measured.loss > 0 && prediction.predicted.loss > 0) {
-      decibels.push_back(
-          std::fabs(20 * std::log10(prediction.predicted.loss / prediction.measured.loss)));
-    }
-    times.push_back(
-        std::fabs(prediction.predicted.latency_ratio / prediction.measured.latency_ratio - 1));
   }
-  if (!times.empty()) {
-    fmt::print(
-        "  model: {} groups, probes cost {:.1f} evaluations, predictions off by {:.2f} dB and "
-        "{:.1f} % in the median of {}\n",
-        insight.groups.size(), insight.sensitivity.evaluations,
-        decibels.empty() ? 0 : Median(decibels), 100 * Median(times), times.size());
-  }
+  const PredictionErrors off = PredictionErrorsOf(insight);
+  fmt::print(
+      "  model: {} groups, probes cost {:.1f} evaluations, predictions off by {:.2f} dB and "
+      "{:.1f} % in the median of {}\n",
+      insight.groups.size(), insight.sensitivity.evaluations, off.decibels, 100 * off.latency,
+      insight.predictions.size());
 }
 
 double CompareStrategies(const std::string& path, int threads, const Arguments& arguments) {

@@ -16,7 +16,6 @@
 #include "search/ledger.h"
 #include "search/low_dtype.h"
 #include "src/base/error.h"
-#include "src/base/stats.h"
 #include "src/base/text.h"
 #include "src/precision/plan_writer.h"
 #include "src/precision/resolve.h"
@@ -25,8 +24,11 @@ namespace halftone {
 namespace {
 
 constexpr std::size_t kMostFrontPoints = 1000;
-constexpr std::size_t kMostBases =
-    16;  // members of the measured front whose neighbours are looked at
+constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
+
+// What is hoped for before anything was predicted.
+constexpr double kFirstDecibels = 1;
+constexpr double kMostLatency = 0.01;
 
 DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
   DecisionOptions options{.dtypes = {}, .pinned_keep_dtype = space.pinned_keep_dtype};
@@ -159,8 +161,8 @@ class ModelStrategy : public SearchStrategy {
   }
 
   void NextRound() {
-    if (decisions_.groups().empty() || observations_.empty() ||
-        proposed_ >= MostProposals(decisions_.groups().size()) || rounds_without_gain_ >= 2) {
+    if (decisions_.groups().empty() || proposed_ >= MostProposals(decisions_.groups().size()) ||
+        rounds_without_gain_ >= 2) {
       return;
     }
     const bool first = !model_;
@@ -174,11 +176,12 @@ class ModelStrategy : public SearchStrategy {
     AvoidRejected();
     model_->Fit(observations_);
     LearnHowFarOff();
-    std::vector<Objectives> known;
-    for (const Observation& observation : observations_) {
-      known.push_back(observation.measured);
+    const std::vector<const Observation*> members = FrontMembers();
+    std::vector<Objectives> known;  // what is dominated adds nothing
+    for (const Observation* member : members) {
+      known.push_back(member->measured);
     }
-    const std::vector<PredictedPoint> front = Promising();
+    const std::vector<PredictedPoint> front = Promising(members);
     const double before = FrontQuality(known);
     double quality = before;
     const std::size_t wanted = std::min(first ? kFirstRound : kRound,
@@ -212,13 +215,7 @@ class ModelStrategy : public SearchStrategy {
     rounds_without_gain_ = quality - before < kLeastGain * before ? rounds_without_gain_ + 1 : 0;
   }
 
-  // The model's own front, and what differs in one group from members of the measured one; each
-  // predicted from the measured plan that is nearest to it.
-  [[nodiscard]] std::vector<PredictedPoint> Promising() const {
-    std::set<Assignment> assignments;
-    for (PredictedPoint& point : model_->Front(kMostFrontPoints)) {
-      assignments.insert(std::move(point.assignment));
-    }
+  [[nodiscard]] std::vector<const Observation*> FrontMembers() const {
     std::vector<const Observation*> members;
     for (const Observation& observation : observations_) {
       if (std::ranges::none_of(observations_, [&](const Observation& other) {
@@ -227,17 +224,31 @@ class ModelStrategy : public SearchStrategy {
         members.push_back(&observation);
       }
     }
-    const std::size_t bases = std::min(members.size(), kMostBases);
-    for (std::size_t i = 0; i < bases; ++i) {
+    return members;
+  }
+
+  // The model's own front, and what differs in one group from members of the measured one; each
+  // predicted from the measured plan that is nearest to it, if any was measured.
+  [[nodiscard]] std::vector<PredictedPoint> Promising(
+      std::span<const Observation* const> members) const {
+    std::set<Assignment> assignments;
+    for (PredictedPoint& point : model_->Front(kMostFrontPoints)) {
+      assignments.insert(std::move(point.assignment));
+    }
+    const std::size_t count = std::min(members.size(), kMostMembers);
+    for (std::size_t i = 0; i < count; ++i) {
       for (Assignment& neighbour :
-           model_->NeighboursOf(members[i * members.size() / bases]->assignment)) {
+           model_->NeighboursOf(members[i * members.size() / count]->assignment)) {
         assignments.insert(std::move(neighbour));
       }
     }
     std::vector<PredictedPoint> points;
     for (const Assignment& assignment : assignments) {
       if (!tried_.contains(assignment)) {
-        points.push_back({assignment, model_->PredictFrom(NearestTo(assignment), assignment)});
+        points.push_back(
+            {assignment, observations_.empty()
+                             ? model_->Predict(assignment)
+                             : model_->PredictFrom(NearestTo(assignment), assignment)});
       }
     }
     return points;
@@ -262,18 +273,10 @@ class ModelStrategy : public SearchStrategy {
   }
 
   void LearnHowFarOff() {
-    std::vector<double> decibels = {1.0};
-    std::vector<double> ratios = {0.01};
-    for (const SearchInsight::Prediction& prediction : insight_.predictions) {
-      ratios.push_back(
-          std::fabs(prediction.predicted.latency_ratio / prediction.measured.latency_ratio - 1));
-      if (prediction.predicted.loss > 0 && prediction.measured.loss > 0) {
-        decibels.push_back(
-            std::fabs(20 * std::log10(prediction.predicted.loss / prediction.measured.loss)));
-      }
-    }
-    decibels_off_ = Median(decibels);
-    latency_off_ = std::min(0.01, Median(ratios) / 2);
+    const PredictionErrors off = PredictionErrorsOf(insight_);
+    const bool any = !insight_.predictions.empty();
+    decibels_off_ = any ? off.decibels : kFirstDecibels;
+    latency_off_ = any ? std::min(kMostLatency, off.latency / 2) : kMostLatency / 2;
   }
 
   // The option set of an assignment; empty when no file format can express it.
@@ -352,9 +355,16 @@ std::size_t MostProposals(std::size_t groups) {
 std::unique_ptr<SearchStrategy> MakeModelStrategy(const SearchSpace& space,
                                                   const StrategyOptions& options) {
   if (!options.network) {
+    std::vector<std::string> others;
+    for (const StrategyRow& row : AllStrategies()) {
+      if (!row.needs_network) {
+        others.emplace_back(row.name);
+      }
+    }
     throw Error(ErrorKind::kUsage,
-                "the strategy 'model' needs a network to probe, and has only the space of "
-                "candidates: use --strategy=greedy, exhaustive or random");
+                fmt::format("the strategy 'model' needs a network to probe, and has only the space "
+                            "of candidates: use one of {}",
+                            Join(others, ", ")));
   }
   return std::make_unique<ModelStrategy>(space, *options.network);
 }

@@ -21,25 +21,12 @@
 #include <vector>
 
 #include "search/candidate.h"
-#include "search/pareto_front.h"
 #include "search/prober.h"
+#include "search/search_insight.h"
 #include "search/space.h"
 #include "search/trial.h"
 
 namespace halftone {
-
-// What a strategy found out about the network besides the trials.
-struct SearchInsight {
-  struct Prediction {
-    Candidate candidate;
-    Objectives predicted;  // before it was measured
-    Objectives measured;
-  };
-
-  std::vector<DecisionGroup> groups;
-  Sensitivity sensitivity;  // empty before the probes
-  std::vector<Prediction> predictions;
-};
 
 class SearchStrategy {
  public:

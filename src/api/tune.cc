@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <memory>
 
 #include "knowledge_base/checksum.h"
@@ -20,7 +19,6 @@
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
 #include "src/base/error.h"
-#include "src/base/stats.h"
 
 namespace halftone {
 namespace {
@@ -210,22 +208,13 @@ void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
   if (insight == nullptr || insight->sensitivity.groups.empty()) {
     return;
   }
-  std::vector<double> decibels;
-  std::vector<double> ratios;
-  for (const SearchInsight::Prediction& prediction : insight->predictions) {
-    ratios.push_back(
-        std::fabs(prediction.predicted.latency_ratio / prediction.measured.latency_ratio - 1));
-    if (prediction.predicted.loss > 0 && prediction.measured.loss > 0) {
-      decibels.push_back(
-          std::fabs(20 * std::log10(prediction.predicted.loss / prediction.measured.loss)));
-    }
-  }
+  const PredictionErrors off = PredictionErrorsOf(*insight);
   summary.probes = ProbeSummary{.groups = std::ssize(insight->groups),
                                 .samples = static_cast<std::int64_t>(insight->sensitivity.samples),
                                 .evaluations = insight->sensitivity.evaluations,
-                                .predictions = std::ssize(ratios),
-                                .loss_off_db = decibels.empty() ? 0 : Median(decibels),
-                                .latency_off = ratios.empty() ? 0 : Median(ratios)};
+                                .predictions = std::ssize(insight->predictions),
+                                .loss_off_db = off.decibels,
+                                .latency_off = off.latency};
   if (summary.chosen) {
     summary.kept = KeptOperatorsOf(*insight, summary.points[*summary.chosen].trial);
   }

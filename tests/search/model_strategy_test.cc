@@ -76,10 +76,11 @@ struct Tuned {
   SearchInsight insight;
 };
 
-Tuned Tune(const Graph& graph, FakeMeasurer& measurer, double factor,
-           std::size_t max_trials = 200) {
+Tuned Tune(const Graph& graph, FakeMeasurer& measurer, double factor, std::size_t max_trials = 200,
+           std::vector<std::string> modes = {}) {
   const TargetSpec target = ChainTarget();
-  const TuneProblem problem{graph, target, MakeSearchSpace(graph, target)};
+  const TuneProblem problem{graph, target,
+                            MakeSearchSpace(graph, target, {.modes = std::move(modes)})};
   PlantedProber prober(measurer, factor);
   const auto strategy =
       MakeStrategy("model", problem.space,
@@ -167,6 +168,18 @@ TEST(ModelStrategyTest, AvoidsWhatWasRejected) {
   EXPECT_LE(rejected, 12) << "global modes, and at most one round of proposals";
 }
 
+// Every mode that may be searched overflows: operators kept in float32 are the cure, and there is
+// nothing measured to predict from.
+TEST(ModelStrategyTest, FindsAPlanWhereAllGlobalOnesAreRejected) {
+  const Graph graph = ChainNetwork(10);  // 20 groups: greedy does not come to help
+  FakeMeasurer measurer(graph);
+  measurer.rejects_float16 = {"mm1"};
+  const Tuned tuned = Tune(graph, measurer, 1, 200, {"force_fp16"});
+  EXPECT_TRUE(std::ranges::any_of(tuned.result.trials, [](const Trial& trial) {
+    return trial.measurement() != nullptr && !trial.low_precision_nodes.empty();
+  }));
+}
+
 TEST(ModelStrategyTest, NeverProposesAPlanTwiceAndEnds) {
   const Graph graph = ChainNetwork(6);
   FakeMeasurer measurer(graph);
@@ -194,7 +207,7 @@ TEST(ModelStrategyTest, WithoutANetworkItSaysSo) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_STREQ(error.what(),
                  "the strategy 'model' needs a network to probe, and has only the space of "
-                 "candidates: use --strategy=greedy, exhaustive or random");
+                 "candidates: use one of greedy, bisect, exhaustive, random");
   }
 }
 
