@@ -4,14 +4,17 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <set>
 #include <utility>
 
+#include "search/choice_form.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/error.h"
 
 namespace halftone {
 namespace {
+
+// What a relative error power is at most: results without any power would make it infinite.
+constexpr double kMostRelativePower = 1e20;
 
 // Relative error power of results, the sums over all of them; empty when one is not finite where
 // the reference is.
@@ -30,7 +33,7 @@ std::optional<double> RelativePower(std::span<const Tensor> reference,
     error += sums.error_power;
     power += sums.reference_power;
   }
-  return power > 0 ? error / power : 0.0;
+  return error > 0 ? std::min(error / power, kMostRelativePower) : 0.0;
 }
 
 std::vector<Tensor> Rounded(std::span<const Tensor> tensors, DType dtype) {
@@ -59,10 +62,6 @@ double MeanOf(std::span<const double> values) {
   return values.empty() ? 0
                         : std::accumulate(values.begin(), values.end(), 0.0) /
                               static_cast<double>(values.size());
-}
-
-std::size_t IndexOf(DType dtype) {
-  return dtype == DType::kFloat16 ? kFloat16Index : kBFloat16Index;
 }
 
 // Spread evenly, the first one always.
@@ -119,11 +118,11 @@ void ErrorProbes::KeepResults(const Dataset& dataset, std::span<const std::size_
     if (!kept_.empty() && bytes * (std::ssize(kept_) + 1) > options_.max_kept_bytes) {
       break;
     }
-    const auto& inputs = dataset.samples[sample].inputs;
-    const std::vector<Tensor> results = Run(executable, executable.ConvertInputs(inputs));
+    const Results inputs = executable.ConvertInputs(dataset.samples[sample].inputs);
+    const Results results = Run(executable, inputs);
     Kept& kept = kept_.emplace_back();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      kept.emplace(whole.graph.inputs[i], executable.ConvertInputs(inputs)[i]);
+      kept.emplace(whole.graph.inputs[i], inputs[i]);
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
       kept.emplace(whole.graph.outputs[i], results[i]);
@@ -194,9 +193,9 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
     exact.push_back(Run(reference, inputs));
     sensitivity.largest_value = std::max(sensitivity.largest_value, LargestOf(exact[s]));
     for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
-      on_rounded[IndexOf(dtype)].push_back(Run(reference, Rounded(inputs, dtype)));
-      sensitivity.rounding_errors[IndexOf(dtype)].push_back(
-          RelativePower(exact[s], on_rounded[IndexOf(dtype)][s]).value_or(0));
+      on_rounded[IndexOf16(dtype)].push_back(Run(reference, Rounded(inputs, dtype)));
+      sensitivity.rounding_errors[IndexOf16(dtype)].push_back(
+          RelativePower(exact[s], on_rounded[IndexOf16(dtype)][s]).value_or(0));
     }
   }
   // The choice with the largest error is carried to the outputs.
@@ -224,7 +223,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
           choice.refusal = "a result is infinite or NaN where float32 is finite";
           break;
         }
-        const Results& base = dtype == DType::kFloat32 ? exact[s] : on_rounded[IndexOf(dtype)][s];
+        const Results& base = dtype == DType::kFloat32 ? exact[s] : on_rounded[IndexOf16(dtype)][s];
         errors.push_back(*error);
         choice.errors[s] = RelativePower(base, made[s]).value_or(*error);
       }

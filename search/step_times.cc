@@ -1,48 +1,15 @@
 #include "search/step_times.h"
 
 #include <algorithm>
-#include <chrono>
+#include <memory>
 #include <numeric>
 
-#include "search/compare_executables.h"
+#include "search/timed_plan.h"
 #include "src/base/rng.h"
 #include "src/base/stats.h"
 
 namespace halftone {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-struct TimedPlan {
-  TimedPlan(Executable compiled, const Sample& sample)
-      : executable(std::move(compiled)),
-        runner(executable, sample),
-        step_seconds(executable.steps().size()) {}
-
-  TimedPlan(TimedPlan&&) = delete;  // runner refers to executable
-  TimedPlan& operator=(TimedPlan&&) = delete;
-  ~TimedPlan() = default;
-
-  // Seconds of the run, in all and by step.
-  double Run() {
-    double total = 0;
-    auto last = Clock::now();
-    executable.RunObserved(
-        runner.workspace, runner.inputs, runner.outputs, [&](std::size_t step, auto) {
-          const auto now = Clock::now();
-          const double seconds = std::chrono::duration<double>(now - last).count();
-          step_seconds[step].push_back(seconds);
-          total += seconds;
-          last = Clock::now();
-        });
-    return total;
-  }
-
-  Executable executable;
-  ExecutableRunner runner;
-  std::vector<std::vector<double>> step_seconds;
-  std::vector<double> totals;
-};
 
 StepTimes Summarise(const TimedPlan& plan, const std::vector<double>& unit_s) {
   StepTimes times;
@@ -55,7 +22,7 @@ StepTimes Summarise(const TimedPlan& plan, const std::vector<double>& unit_s) {
   for (std::size_t i = 0; i < plan.executable.steps().size(); ++i) {
     const StepInfo& step = plan.executable.steps()[i];
     const double time = share(plan.step_seconds[i]);
-    if (step.node.starts_with("cast ")) {
+    if (step.op == "Cast" && step.node.starts_with("cast ")) {
       const auto outputs = plan.executable.step_output_types(i);
       times.casts.emplace_back(static_cast<double>(outputs.front().shape.ElementCount()), time);
     } else {
@@ -90,7 +57,7 @@ std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPl
       std::reverse(order.begin(), order.end());
     }
     for (const std::size_t which : order) {
-      pool.Run([&] { timed[which]->totals.push_back(timed[which]->Run()); });
+      pool.Run([&] { timed[which]->Run(); });
       spent_s += timed[which]->totals.back();
     }
     if (round + 1 >= options.min_rounds && spent_s >= options.budget_s) {
@@ -98,10 +65,7 @@ std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPl
     }
   }
   for (const auto& plan : timed) {
-    plan->totals.erase(plan->totals.begin());
-    for (std::vector<double>& seconds : plan->step_seconds) {
-      seconds.erase(seconds.begin());
-    }
+    plan->ForgetFirstRun();
   }
   std::vector<StepTimes> times;
   for (const auto& plan : timed) {

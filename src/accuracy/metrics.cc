@@ -201,12 +201,12 @@ void AccuracyAccumulator::Add(const SampleOutputs& outputs) {
     Running& running = running_[i];
     const bool worse =
         row.better == Better::kHigher ? *value < running.worst : *value > running.worst;
-    if (running.count == 0 || worse) {
+    if (running.values.empty() || worse) {
       running.worst = *value;
       running.worst_sample = samples_;
     }
     running.sum += row.to_mean_scale != nullptr ? row.to_mean_scale(*value) : *value;
-    ++running.count;
+    running.values.push_back(*value);
   }
   ++samples_;
 }
@@ -215,14 +215,15 @@ Accuracy AccuracyAccumulator::Finish() const {
   Accuracy accuracy;
   for (std::size_t i = 0; i < running_.size(); ++i) {
     const Running& running = running_[i];
-    if (running.count > 0) {
+    if (!running.values.empty()) {
       const MetricRow& row = kMetrics[i];
-      const double mean = running.sum / static_cast<double>(running.count);
+      const double mean = running.sum / static_cast<double>(running.values.size());
       accuracy.metrics.push_back(
           {.name = std::string(row.name),
            .mean = row.from_mean_scale != nullptr ? row.from_mean_scale(mean) : mean,
            .worst = running.worst,
-           .worst_sample = running.worst_sample});
+           .worst_sample = running.worst_sample,
+           .values = running.values});
     }
   }
   return accuracy;

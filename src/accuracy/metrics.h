@@ -82,6 +82,9 @@ struct MetricValue {
   double mean = 0;
   double worst = 0;
   std::int64_t worst_sample = 0;
+  // Of the samples that it is defined for, in their order; empty when it comes from a knowledge
+  // base.
+  std::vector<double> values;
 
   friend bool operator==(const MetricValue&, const MetricValue&) = default;
 };
@@ -111,9 +114,9 @@ class AccuracyAccumulator {
  private:
   struct Running {
     double sum = 0;
-    std::int64_t count = 0;
     double worst = 0;
     std::int64_t worst_sample = -1;
+    std::vector<double> values;
   };
 
   std::vector<Running> running_;

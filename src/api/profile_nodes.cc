@@ -1,10 +1,10 @@
 // Where the time of configurations goes, node by node.
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <numeric>
 
 #include "kernels/parallel.h"
+#include "search/timed_plan.h"
 #include "src/api/check_settings.h"
 #include "src/api/profile.h"
 #include "src/api/traced_samples.h"
@@ -13,37 +13,6 @@
 #include "src/precision/resolve.h"
 
 namespace halftone {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// One configuration with its buffers and the seconds of each step, run by run.
-struct Profiled {
-  explicit Profiled(Executable compiled)
-      : executable(std::move(compiled)),
-        workspace(executable.NewWorkspace()),
-        step_seconds(executable.steps().size()) {
-    for (const TensorType& type : executable.output_types()) {
-      outputs.emplace_back(type);
-    }
-  }
-
-  void Run(std::span<const Tensor> inputs) {
-    auto last = Clock::now();
-    executable.RunObserved(workspace, inputs, outputs, [&](std::size_t step, auto) {
-      const auto now = Clock::now();
-      step_seconds[step].push_back(std::chrono::duration<double>(now - last).count());
-      last = Clock::now();
-    });
-  }
-
-  Executable executable;
-  Workspace workspace;
-  std::vector<Tensor> outputs;
-  std::vector<std::vector<double>> step_seconds;
-};
-
-}  // namespace
 
 RunProfile ProfileRun(const Model& model, const TargetSpec& target,
                       const PrecisionOptions& precision, const DatasetOptions& data,
@@ -52,22 +21,16 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
   const Dataset dataset = LoadSamples(model, data);
   const CompileOptions compile{
       .kernels = {}, .choices = settings.choices.empty() ? KernelChoices() : settings.choices[0]};
-  Profiled profiled(
-      Compile(model.graph, ResolvePrecision(model.graph, precision, target), compile));
-  const std::vector<Tensor> inputs =
-      profiled.executable.ConvertInputs(dataset.samples.front().inputs);
+  TimedPlan profiled(
+      Compile(model.graph, ResolvePrecision(model.graph, precision, target), compile),
+      dataset.samples.front());
   const ThreadPool pool(settings.threads);
   for (int run = 0; run <= settings.runs; ++run) {  // the first one warms up
-    pool.Run([&] { profiled.Run(inputs); });
+    pool.Run([&] { profiled.Run(); });
   }
+  profiled.ForgetFirstRun();
   const auto runs = static_cast<std::size_t>(settings.runs);
-  std::vector<double> totals(runs, 0);
-  for (std::vector<double>& samples : profiled.step_seconds) {
-    samples.erase(samples.begin());
-    for (std::size_t run = 0; run < runs; ++run) {
-      totals[run] += samples[run];
-    }
-  }
+  const std::vector<double>& totals = profiled.totals;
   std::vector<std::size_t> order(runs);
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
@@ -105,30 +68,30 @@ std::vector<std::map<std::string, double>> ProfileNodes(
     const DatasetOptions& data, const ProfileSettings& settings) {
   CheckMeasureSettings({.threads = settings.threads});
   const Dataset dataset = LoadSamples(model, data);
-  std::vector<std::unique_ptr<Profiled>> profiles;
+  std::vector<std::unique_ptr<TimedPlan>> profiles;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     const CompileOptions compile{
         .kernels = {},
         .choices = i < settings.choices.size() ? settings.choices[i] : KernelChoices()};
-    profiles.push_back(std::make_unique<Profiled>(
-        Compile(model.graph, ResolvePrecision(model.graph, configurations[i], target), compile)));
+    profiles.push_back(std::make_unique<TimedPlan>(
+        Compile(model.graph, ResolvePrecision(model.graph, configurations[i], target), compile),
+        dataset.samples.front()));
   }
   ThreadPool pool(settings.threads);
   pool.Run([&] {
     // In turns, so that a disturbance meets all configurations alike; the first turn warms up.
     for (int run = 0; run <= settings.runs; ++run) {
       for (const auto& profile : profiles) {
-        profile->Run(dataset.samples.front().inputs);
+        profile->Run();
       }
     }
   });
   std::vector<std::map<std::string, double>> seconds(profiles.size());
   for (std::size_t i = 0; i < profiles.size(); ++i) {
+    profiles[i]->ForgetFirstRun();
     const auto steps = profiles[i]->executable.steps();
     for (std::size_t step = 0; step < steps.size(); ++step) {
-      std::vector<double>& samples = profiles[i]->step_seconds[step];
-      samples.erase(samples.begin());
-      seconds[i][steps[step].node] += Median(samples);
+      seconds[i][steps[step].node] += Median(profiles[i]->step_seconds[step]);
     }
   }
   return seconds;

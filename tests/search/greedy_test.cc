@@ -55,21 +55,6 @@ TEST(GreedyTest, KeepsTheOperatorThatSpoilsTheResult) {
   EXPECT_TRUE(found);
 }
 
-// One operator spoils the result: halving finds it in at most 2 log2(n) steps a bound.
-TEST(BisectTest, KeepsTheOperatorThatSpoilsTheResult) {
-  const Graph graph = ChainNetwork(8);
-  FakeMeasurer measurer(graph);
-  measurer.sensitivity = {{"mm5", 1000}};
-  const Tuned tuned = Tune(graph, "bisect", measurer, 400);
-  const bool found =
-      std::any_of(tuned.result.trials.begin(), tuned.result.trials.end(), [](const Trial& trial) {
-        return trial.kept_nodes == std::vector<std::string>{"mm5"} &&
-               trial.measurement() != nullptr &&
-               ObjectivesOf(*trial.measurement()).loss <= std::pow(10, -30 / 20.0);
-      });
-  EXPECT_TRUE(found);
-}
-
 TEST(GreedyTest, FindsAKeepSetThatEveryModeNeeds) {
   const Graph graph = ChainNetwork(6);
   FakeMeasurer measurer(graph);
