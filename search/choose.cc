@@ -1,13 +1,15 @@
 #include "search/choose.h"
 
+#include <algorithm>
+
 #include "search/pareto_front.h"
 
 namespace halftone {
 namespace {
 
 bool GoodEnough(const Constraints& constraints, const Measurement& measurement) {
-  if (constraints.min_sqnr_db || constraints.max_top1_drop) {
-    return true;  // the bounds have been met, and the user has set them
+  if (constraints.any()) {
+    return constraints.of_accuracy();  // the bounds have been met, and the user has set them
   }
   const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
   return sqnr != nullptr && sqnr->worst >= kDefaultWorstSqnrDb;
@@ -43,6 +45,43 @@ std::optional<std::size_t> ChooseMember(std::span<const Trial> front,
     most_accurate = MoreAccurate(front, most_accurate, i);
   }
   return chosen ? chosen : most_accurate;
+}
+
+std::optional<std::size_t> ChooseMemberOf(std::span<const Trial> front,
+                                          std::span<const std::size_t> allowed,
+                                          const Constraints& constraints,
+                                          std::optional<double> reference_top1) {
+  std::vector<Trial> members;
+  for (const std::size_t i : allowed) {
+    members.push_back(front[i]);
+  }
+  const auto chosen = ChooseMember(members, constraints, reference_top1);
+  return chosen ? std::optional(allowed[*chosen]) : std::nullopt;
+}
+
+std::vector<std::size_t> NearestMembers(std::span<const Trial> front,
+                                        const Constraints& constraints,
+                                        std::optional<double> reference_top1) {
+  Constraints accuracy = constraints;
+  accuracy.max_latency_ratio.reset();
+  const Constraints latency{.max_latency_ratio = constraints.max_latency_ratio};
+  std::vector<std::size_t> nearest;
+  for (const Constraints& part : {accuracy, latency}) {
+    const auto member = part.any() ? ChooseMember(front, part, reference_top1) : std::nullopt;
+    if (member && std::ranges::find(nearest, *member) == nearest.end()) {
+      nearest.push_back(*member);
+    }
+  }
+  std::optional<std::size_t> most_accurate;
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    if (front[i].measurement() != nullptr) {
+      most_accurate = MoreAccurate(front, most_accurate, i);
+    }
+  }
+  if (nearest.empty() && most_accurate) {
+    nearest.push_back(*most_accurate);
+  }
+  return nearest;
 }
 
 }  // namespace halftone

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "search/constraints.h"
 #include "search/trial.h"
@@ -18,12 +19,25 @@ inline constexpr double kDefaultWorstSqnrDb = 30.0;
 // default budget resolves between different buffers is 1 to 2.5 % (docs/measuring.md).
 inline constexpr double kTieRatio = 0.01;
 
-// Index into `front` (measured trials, fastest first). With a bound on accuracy: the fastest member
-// that meets all constraints, empty when none does, and of members that are within kTieRatio of it
-// the most accurate. Without one (no constraints, or one on latency only): of the members that meet
-// the constraints, the fastest whose worst sample has at least kDefaultWorstSqnrDb; when there is
-// none, the most accurate. Rejections are never chosen.
+// Index into `front` (measured trials, fastest first); empty when no member meets the constraints.
+// With a bound on accuracy: the fastest member that meets them, and of members that are within
+// kTieRatio of it the most accurate. With one on latency only: the most accurate that meets it.
+// Without any: the fastest whose worst sample has at least kDefaultWorstSqnrDb; when there is none,
+// the most accurate. Rejections are never chosen.
 std::optional<std::size_t> ChooseMember(std::span<const Trial> front,
+                                        const Constraints& constraints,
+                                        std::optional<double> reference_top1);
+
+// The same of the members `allowed` (indices into `front`, ascending) alone.
+std::optional<std::size_t> ChooseMemberOf(std::span<const Trial> front,
+                                          std::span<const std::size_t> allowed,
+                                          const Constraints& constraints,
+                                          std::optional<double> reference_top1);
+
+// What to look at when ChooseMember finds none: the fastest member that meets the bounds on
+// accuracy and the most accurate one that meets the bound on latency, where there are such and such
+// bounds; the most accurate of all when that gives none. Indices into `front`, none twice.
+std::vector<std::size_t> NearestMembers(std::span<const Trial> front,
                                         const Constraints& constraints,
                                         std::optional<double> reference_top1);
 

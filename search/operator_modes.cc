@@ -105,9 +105,8 @@ class OperatorStrategy : public SearchStrategy {
 
   [[nodiscard]] bool IsAccurate(const Measurement& measurement) const {
     const Constraints& bounds = options_.constraints;
-    return bounds.min_sqnr_db || bounds.max_top1_drop
-               ? !Violation(bounds, measurement, std::nullopt)
-               : ObjectivesOf(measurement).loss <= baseline_loss_;
+    return bounds.of_accuracy() ? !Violation(bounds, measurement, std::nullopt)
+                                : ObjectivesOf(measurement).loss <= baseline_loss_;
   }
 
   // The best mode of each operator that gained, the largest gain first.

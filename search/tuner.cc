@@ -25,6 +25,8 @@ class Tuning {
     while (result_.stop_reason.empty()) {
       const std::vector<Candidate> candidates =
           strategy.Suggest(std::max<std::size_t>(1, options_.batch));
+      const SearchInsight* insight = strategy.insight();
+      spent_ = insight != nullptr ? insight->sensitivity.evaluations : 0;
       std::vector<Trial> finished;
       for (const Candidate& candidate : candidates) {
         if (ShouldStop()) {
@@ -52,14 +54,30 @@ class Tuning {
       result_.stop_reason = "interrupted";
     } else if ((options_.known_are_free ? result_.measured : plans_) >= options_.max_trials) {
       result_.stop_reason = fmt::format("max_trials ({}) reached", options_.max_trials);
+    } else if (options_.max_evaluations && static_cast<double>(plans_) + spent_ >=
+                                               static_cast<double>(*options_.max_evaluations)) {
+      result_.stop_reason =
+          spent_ > 0 ? fmt::format("budget of {} evaluations spent, {:.0f} of them for probes",
+                                   *options_.max_evaluations, spent_)
+                     : fmt::format("budget of {} evaluations spent", *options_.max_evaluations);
     } else if (options_.time_limit && hooks_.elapsed_s &&
-               hooks_.elapsed_s() >= options_.time_limit->count()) {
+               hooks_.elapsed_s() + ConfirmSeconds() >= options_.time_limit->count()) {
       result_.stop_reason =
           fmt::format("time limit of {:g} s reached", options_.time_limit->count());
     } else if (barren_ >= options_.max_barren) {
       result_.stop_reason = fmt::format("no new plan in {} candidates", barren_);
     }
     return !result_.stop_reason.empty();
+  }
+
+  [[nodiscard]] double ConfirmSeconds() const {
+    if (options_.confirm_s == 0) {
+      return 0;
+    }
+    const std::vector<std::size_t> front = ParetoFront(result_.trials);
+    return options_.confirm_s *
+           static_cast<double>(std::ranges::count_if(
+               front, [&](std::size_t i) { return !result_.trials[i].measurement()->confirmed; }));
   }
 
   // The trial of the candidate. New plans and new rejections are recorded; a plan that this run has
@@ -125,6 +143,7 @@ class Tuning {
   TunerResult result_;
   std::map<Hash128, std::size_t> index_of_plan_;  // into result_.trials
   std::size_t plans_ = 0;
+  double spent_ = 0;        // by the strategy itself
   std::size_t barren_ = 0;  // candidates since the last new plan
   bool interrupted_ = false;
 };

@@ -20,7 +20,11 @@ namespace halftone {
 struct TunerOptions {
   std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
   bool known_are_free = false;
-  std::optional<std::chrono::duration<double>> time_limit;
+  // Plans and what the strategy spends besides them (Sensitivity::evaluations).
+  std::optional<std::size_t> max_evaluations;
+  std::optional<std::chrono::duration<double>> time_limit;  // of the search
+  // The search leaves so much time for each member of the front that is still to be confirmed.
+  double confirm_s = 0;
   std::size_t batch = 1;  // candidates asked for at a time
   // Ends a search whose proposals all resolve to plans that it has seen, or not at all.
   std::size_t max_barren = 1000;  // consecutive candidates without a new plan

@@ -107,7 +107,7 @@ std::optional<std::size_t> ChooseAgainstBaseline(std::span<const Trial> front,
                                                  const Constraints& constraints,
                                                  std::optional<double> reference_top1) {
   const double loss = ObjectivesOf(*baseline.measurement()).loss;
-  const bool bounded = constraints.min_sqnr_db || constraints.max_top1_drop;
+  const bool bounded = constraints.of_accuracy();
   for (std::size_t i = 0; i < front.size(); ++i) {
     const Measurement* measurement = front[i].measurement();
     if (measurement != nullptr && !Violation(constraints, *measurement, reference_top1) &&

@@ -11,7 +11,4 @@ void CheckMeasureSettings(const MeasureSettings& settings);
 // Error kUsage naming the option: more than a day, or no number.
 void CheckOperatorBudget(double seconds);
 
-// Error kUsage naming the option: bounds that are not finite or outside their range.
-void CheckConstraints(const Constraints& constraints);
-
 }  // namespace halftone

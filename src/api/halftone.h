@@ -28,6 +28,7 @@
 #include "search/trial.h"
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
+#include "src/api/goal.h"
 #include "src/base/error.h"
 #include "src/exec/kernel_choices.h"
 #include "src/ir/graph.h"
@@ -302,7 +303,10 @@ struct TuneOptions {
   std::uint64_t seed = 1;
   std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
   bool known_are_free = false;
-  std::optional<std::chrono::duration<double>> time_limit;
+  std::optional<std::chrono::duration<double>> time_limit;  // of the search
+  // Of the whole: what the search may cost in runs of the network over all samples, probes
+  // included; the time until the front is confirmed.
+  Budget budget;
   Constraints constraints;
   std::vector<std::string> modes;  // search only these; empty: all that the target has
   // A configuration to start from: measured first and confirmed, its dtypes of single operators,
@@ -312,7 +316,12 @@ struct TuneOptions {
   std::vector<std::string>
       pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
   DatasetOptions data;
-  std::optional<DatasetOptions> heldout;  // the front is evaluated on these after the search
+  // Samples that the search never sees: the front is evaluated on them, and bounds on accuracy are
+  // promised by them alone (search/certify.h).
+  std::optional<DatasetOptions> heldout;
+  // Without `heldout`: the share of `data` that is held out, in [0, 1). Empty: a quarter of real
+  // samples, none of fewer than 16.
+  std::optional<double> heldout_share;
   MeasureSettings measure;
   // Operator tuning of float32 and of each searched mode comes first. What the bank holds of
   // earlier operator tuning is used in any case.

@@ -6,16 +6,15 @@
 
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_store.h"
-#include "search/choose.h"
 #include "search/kept_operators.h"
 #include "search/network_measurer.h"
 #include "search/network_prober.h"
 #include "src/api/baseline.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
+#include "src/api/heldout.h"
 #include "src/api/kernel_bank.h"
 #include "src/api/stored_prober.h"
-#include "src/api/traced_samples.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
 #include "src/base/error.h"
@@ -106,11 +105,10 @@ void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& 
   summary.compiler = CompilerName();
   summary.threads = ThreadPool(options.measure.threads).threads();
   summary.inputs = options.data.inputs;
-  summary.sample_count = static_cast<std::int64_t>(data.samples.size());
   summary.representative = data.representative;
   summary.seed = options.seed;
   summary.constraints = options.constraints;
-  summary.warnings = data.notes;
+  summary.warnings.insert(summary.warnings.end(), data.notes.begin(), data.notes.end());
   if (!data.representative) {
     summary.warnings.emplace_back(
         "no --inputs: the samples are random, so accuracy figures say little about real data; give "
@@ -119,30 +117,8 @@ void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& 
   }
 }
 
-void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                     const CompileOptions& compile, TuneSummary& summary) {
-  const Dataset heldout = LoadSamples(model, *options.heldout);
-  const NetworkMeasurer measurer(model.graph, heldout,
-                                 {.threads = options.measure.threads, .compile = compile});
-  summary.heldout_count = static_cast<std::int64_t>(heldout.samples.size());
-  summary.heldout_reference_top1 = measurer.reference_top1();
-  for (FrontPoint& point : summary.points) {
-    auto outcome = measurer.MeasureAccuracy(
-        ResolvePrecision(model.graph, point.trial.candidate.options, target));
-    if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
-      point.heldout = std::move(*accuracy);
-    } else {
-      summary.warnings.push_back(fmt::format("held-out samples: '{}' is not usable: {}",
-                                             Summary(point.trial.candidate),
-                                             std::get<Rejection>(outcome).reason));
-    }
-  }
-}
-
-void AddResult(const TunerResult& result, const TuneOptions& options, TuneSummary& summary) {
-  std::vector<Trial> front;
+void AddResult(const TunerResult& result, TuneSummary& summary) {
   for (const std::size_t index : result.front) {
-    front.push_back(result.trials[index]);
     summary.points.push_back({.trial = result.trials[index]});
   }
   for (const Trial& trial : result.trials) {
@@ -150,16 +126,12 @@ void AddResult(const TunerResult& result, const TuneOptions& options, TuneSummar
       summary.rejected.push_back({Summary(trial.candidate), rejection->reason});
     }
   }
-  summary.chosen = summary.baseline
-                       ? ChooseAgainstBaseline(front, *summary.baseline, options.constraints,
-                                               summary.reference_top1)
-                       : ChooseMember(front, options.constraints, summary.reference_top1);
   summary.measured = result.measured;
   summary.known = result.known;
   summary.distinct_plans = result.measured + result.known;
   summary.stop_reason = result.stop_reason;
-  if (!front.empty()) {
-    summary.reference_latency_s = front.front().measurement()->latency.anchor_median_s;
+  if (!summary.points.empty()) {
+    summary.reference_latency_s = summary.points.front().measurement().latency.anchor_median_s;
   }
 }
 
@@ -220,6 +192,30 @@ void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
   }
 }
 
+// The tighter of the limits on the search and on the whole.
+TunerOptions LimitsOf(const TuneOptions& options) {
+  TunerOptions limits{.max_trials = options.max_trials,
+                      .known_are_free = options.known_are_free,
+                      .max_evaluations = options.budget.evaluations,
+                      .time_limit = options.time_limit};
+  if (options.budget.time && (!limits.time_limit || *options.budget.time < *limits.time_limit)) {
+    limits.time_limit = options.budget.time;
+    limits.confirm_s = options.measure.full_budget_s;
+  }
+  return limits;
+}
+
+ProbeOptions ProbesFor(const TuneOptions& options, const CompileOptions& compile) {
+  ProbeOptions probes{.threads = options.measure.threads, .seed = options.seed, .compile = compile};
+  if (options.budget.evaluations) {
+    // A third of what there is: probes that leave nothing to verify them are worth nothing.
+    probes.error_evaluations =
+        std::min(probes.error_evaluations, static_cast<double>(*options.budget.evaluations) / 3);
+    probes.min_samples = 1;
+  }
+  return probes;
+}
+
 // Of plans that are new: what the bank knows takes no time.
 void TellWorkPlan(const SearchStrategy& strategy, const NetworkMeasurer& measurer,
                   const TuneOptions& options, const TuneCallbacks& callbacks) {
@@ -227,7 +223,8 @@ void TellWorkPlan(const SearchStrategy& strategy, const NetworkMeasurer& measure
   if (text.empty() || !callbacks.on_work_plan) {
     return;
   }
-  const std::size_t plans = std::min(strategy.MostPlans(), options.max_trials);
+  const std::size_t plans = std::min({strategy.MostPlans(), options.max_trials,
+                                      options.budget.evaluations.value_or(options.max_trials)});
   const double seconds =
       static_cast<double>(plans) * (options.measure.quick_budget_s + measurer.reference_pass_s());
   callbacks.on_work_plan(
@@ -250,8 +247,9 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   const auto start = std::chrono::steady_clock::now();
   CheckTuneOptions(options);
   const TargetSpec target = LoadTarget(options.target);
-  const Dataset data = LoadSamples(model, options.data);
   TuneSummary summary;
+  const DataSplit parts = LoadParts(model, options, summary);
+  const Dataset& data = parts.search;
   DescribeRun(model, options, data, summary);
   summary.target = target.name;
   summary.warnings.insert(summary.warnings.end(), target.notes.begin(), target.notes.end());
@@ -290,8 +288,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
                             .seed = options.seed,
                             .compile = compile});
   NetworkProber prober(
-      model.graph, data,
-      {.threads = options.measure.threads, .seed = options.seed, .compile = compile},
+      model.graph, data, ProbesFor(options, compile),
       {.on_progress = callbacks.on_probes, .stop_requested = callbacks.stop_requested});
   StoredProber stored_prober(prober, bank.store.get(), bank.workload_key);
   const std::unique_ptr<SearchStrategy> strategy =
@@ -307,19 +304,14 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
       bank.store->AddTrial(bank.workload_key, trial);
     };
   }
-  TunerResult result = RunTuner(problem, *strategy, measurer,
-                                {.max_trials = options.max_trials,
-                                 .known_are_free = options.known_are_free,
-                                 .time_limit = options.time_limit},
-                                bank.KnownTrials(), hooks);
+  TunerResult result =
+      RunTuner(problem, *strategy, measurer, LimitsOf(options), bank.KnownTrials(), hooks);
   if (options.baseline) {
     summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
   }
-  AddResult(result, options, summary);
+  AddResult(result, summary);
+  ChooseAndCertify(model, target, options, compile, parts.heldout, summary);
   DescribeProbes(*strategy, summary);
-  if (options.heldout) {
-    EvaluateHeldout(model, target, options, compile, summary);
-  }
   StoreFront(summary, bank);
   summary.elapsed_s = SecondsSince(start);
   if (!options.output.empty()) {

@@ -24,6 +24,8 @@ struct TuneFlags {
   std::string output;
   std::string modes;
   std::string pinned;
+  std::string goal;
+  std::string budget;
   double time_limit_s = 0;
   bool no_bank = false;
 };
@@ -56,12 +58,22 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.heldout.inputs.empty()) {
     options.heldout = flags.heldout;
   }
+  if (options.heldout && options.heldout_share) {
+    throw Error(ErrorKind::kUsage,
+                "--heldout_share is of --inputs, and --heldout_inputs are given: leave one out");
+  }
   if (flags.heldout.inputs.empty() && !flags.heldout.labels.empty()) {
     throw Error(ErrorKind::kUsage,
                 "--heldout_labels belong to --heldout_inputs: give both, or neither");
   }
   if (flags.time_limit_s > 0) {
     options.time_limit = std::chrono::duration<double>(flags.time_limit_s);
+  }
+  if (app.get_option("--goal")->count() > 0) {
+    options.constraints = ParseGoal(flags.goal, options.constraints);
+  }
+  if (app.get_option("--budget")->count() > 0) {
+    options.budget = ParseBudget(flags.budget);
   }
   for (const std::string_view mode : Split(flags.modes, ',')) {
     if (!Trim(mode).empty()) {
@@ -129,6 +141,10 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  "Samples the search never sees; the front is evaluated on them at the end");
   app.add_option("--heldout_labels", flags->heldout.labels,
                  "Class indices of the held-out samples");
+  app.add_option("--heldout_share", options.heldout_share,
+                 "Share of --inputs that the search does not see, when there are no "
+                 "--heldout_inputs; default: 0.25 of 16 samples or more, else 0")
+      ->check(CLI::Range(0.0, 0.99));
   app.add_option("--precision_mode", flags->modes,
                  "Search only these modes, comma-separated; default: all the target has");
   app.add_option("--keep_dtype", flags->pinned,
@@ -143,12 +159,18 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                      "Seconds for the search; the front is confirmed afterwards; 0: none"),
       0)
       ->capture_default_str();
-  app.add_option("--min_sqnr_db", options.constraints.min_sqnr_db,
-                 "Signal-to-quantisation-noise ratio of at least this, dB, mean over samples");
-  app.add_option("--max_top1_drop", options.constraints.max_top1_drop,
-                 "Top-1 may drop by at most this fraction (0.005: half a percent)");
-  app.add_option("--max_latency_ratio", options.constraints.max_latency_ratio,
-                 "Latency of at most this times that of fp32");
+  app.add_option(
+      "--goal", flags->goal,
+      "What to find: 'front' (all that nothing beats; default), or bounds, "
+      "comma-separated: min_sqnr_db=40, max_rel_l2=0.01 and max_top1_drop=0.005 with the "
+      "least latency, max_latency_ratio=0.8 with the least error");
+  app.add_option("--budget", flags->budget,
+                 "What the whole may cost: runs of the network over all samples, probes included "
+                 "(120), or a time, confirmation of the front included (90s, 10min, 2h)");
+  for (const BoundRow& row : AllBounds()) {
+    app.add_option(fmt::format("--{}", row.name), options.constraints.*row.value,
+                   fmt::format("As a part of --goal: {}", row.meaning));
+  }
   app.add_flag("--operator_tuning", options.tune_operators,
                "First find the fastest kernel of every operator, for float32 and each mode that is "
                "searched; what the knowledge base has of earlier operator tuning is used in any "

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "src/report/formats.h"
@@ -16,6 +17,14 @@ Json AccuracyJson(const Accuracy& accuracy) {
   for (const MetricValue& value : accuracy.metrics) {
     json[value.name] = {
         {"mean", value.mean}, {"worst", value.worst}, {"worst_sample", value.worst_sample}};
+  }
+  return json;
+}
+
+Json ConstraintsJson(const Constraints& constraints) {
+  Json json;
+  for (const BoundRow& row : AllBounds()) {
+    json[std::string(row.name)] = OptionalNumber(constraints.*row.value);
   }
   return json;
 }
@@ -57,6 +66,22 @@ Json OverflowJson(const OverflowCensus& census) {
   return {{"status", census.status}, {"samples", census.samples}, {"nodes", nodes}};
 }
 
+// Limits that are not finite, of too few samples, become null.
+Json CertificateJson(const Certificate& certificate) {
+  Json bounds = Json::array();
+  for (const PromisedBound& bound : certificate.bounds) {
+    bounds.push_back({{"bound", bound.name},
+                      {"asked", bound.asked},
+                      {"limit", std::isfinite(bound.limit) ? Json(bound.limit) : Json(nullptr)},
+                      {"holds", bound.holds},
+                      {"statement", bound.statement}});
+  }
+  return {{"confidence", kPromiseConfidence},
+          {"samples", certificate.samples},
+          {"holds", certificate.holds()},
+          {"bounds", bounds}};
+}
+
 Json PointJson(const FrontPoint& point, bool chosen) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
@@ -82,6 +107,7 @@ Json PointJson(const FrontPoint& point, bool chosen) {
           {"accuracy", AccuracyJson(measurement.accuracy)},
           {"overflow", OverflowJson(measurement.overflow)},
           {"heldout_accuracy", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)},
+          {"certificate", point.certificate ? CertificateJson(*point.certificate) : Json(nullptr)},
           {"kept_nodes", point.trial.kept_nodes},
           {"low_precision_nodes", point.trial.low_precision_nodes}};
 }
@@ -151,10 +177,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
         {"known", summary.known},
         {"stop_reason", summary.stop_reason},
         {"elapsed_s", summary.elapsed_s}}},
-      {"constraints",
-       {{"min_sqnr_db", OptionalNumber(summary.constraints.min_sqnr_db)},
-        {"max_top1_drop", OptionalNumber(summary.constraints.max_top1_drop)},
-        {"max_latency_ratio", OptionalNumber(summary.constraints.max_latency_ratio)}}},
+      {"constraints", ConstraintsJson(summary.constraints)},
       {"front", front},
       {"rejected", rejected},
       {"warnings", summary.warnings}};

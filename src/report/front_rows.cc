@@ -25,18 +25,43 @@ std::string FormatTop1(const TuneSummary& summary, const Accuracy& accuracy) {
   return "-";
 }
 
-std::string Bounds(const Constraints& constraints) {
-  std::vector<std::string> parts;
-  if (constraints.min_sqnr_db) {
-    parts.push_back(fmt::format("SQNR of at least {} dB", *constraints.min_sqnr_db));
+// Why a point that is nearest is not chosen: what it misses on the samples of the search or, where
+// it misses nothing there, what cannot be promised.
+std::string WhatIsMissed(const TuneSummary& summary, const FrontPoint& point) {
+  if (const auto violation =
+          Violation(summary.constraints, point.measurement(), summary.reference_top1)) {
+    return *violation;
   }
-  if (constraints.max_top1_drop) {
-    parts.push_back(fmt::format("a top-1 drop of at most {}", *constraints.max_top1_drop));
+  if (point.certificate) {
+    for (const PromisedBound& bound : point.certificate->bounds) {
+      if (!bound.holds) {
+        return bound.statement;
+      }
+    }
   }
-  if (constraints.max_latency_ratio) {
-    parts.push_back(fmt::format("a latency ratio of at most {}", *constraints.max_latency_ratio));
+  return "a more accurate point could not be promised";
+}
+
+std::string NoneMeets(const TuneSummary& summary) {
+  std::string text =
+      fmt::format("No configuration meets {}{}.", DemandOf(summary.constraints),
+                  summary.constraints.of_accuracy() && summary.heldout_count > 0
+                      ? fmt::format(" with {:g} % confidence", 100 * kPromiseConfidence)
+                      : "");
+  std::vector<std::string> nearest;
+  for (const std::size_t i : summary.nearest) {
+    const FrontPoint& point = summary.points[i];
+    nearest.push_back(fmt::format("point {} ({} the speed of fp32): {}", i + 1,
+                                  FormatSpeedUp(point.measurement().latency),
+                                  WhatIsMissed(summary, point)));
   }
-  return Join(parts, ", ");
+  return nearest.empty() ? text : text + " Nearest: " + Join(nearest, "; ") + ".";
+}
+
+std::string WhyChosen(const TuneSummary& summary) {
+  return fmt::format("the {} that meets {}",
+                     summary.constraints.of_accuracy() ? "fastest" : "most accurate",
+                     DemandOf(summary.constraints));
 }
 
 }  // namespace
@@ -112,7 +137,7 @@ std::string Verdict(const TuneSummary& summary) {
     return "No configuration could be measured.";
   }
   if (!summary.chosen) {
-    return fmt::format("No configuration meets {}.", Bounds(summary.constraints));
+    return NoneMeets(summary);
   }
   const FrontPoint& point = summary.points[*summary.chosen];
   const MetricValue* sqnr = point.measurement().accuracy.Find("sqnr_db");
@@ -120,11 +145,16 @@ std::string Verdict(const TuneSummary& summary) {
       "Chosen: point {}, {} the speed of fp32 at {} SQNR ({}).", *summary.chosen + 1,
       FormatSpeedUp(point.measurement().latency),
       sqnr != nullptr ? FormatSqnr(sqnr->mean) : "unknown",
-      summary.constraints.any() ? "the fastest that meets " + Bounds(summary.constraints)
+      summary.constraints.any() ? WhyChosen(summary)
       : summary.baseline
           ? "the fastest that is not less accurate than " + Summary(summary.baseline->candidate)
           : "the fastest whose worst sample has 30 dB; state bounds such as "
             "--max_top1_drop to choose yourself");
+  if (point.certificate) {
+    for (const PromisedBound& bound : point.certificate->bounds) {
+      text += fmt::format(" Promised: {}.", bound.statement);
+    }
+  }
   if (point.measurement().latency.ratio_interval.low > 1) {
     text += " It is slower than fp32: running everything in float32 serves better here.";
   }

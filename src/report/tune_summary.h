@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "search/certify.h"
 #include "search/constraints.h"
 #include "search/kept_operators.h"
 #include "search/trial.h"
@@ -26,6 +27,8 @@ struct FrontPoint {
   std::string folder;  // of its configuration files, relative to the report; may be empty
   std::vector<Argument> arguments;  // with paths relative to the report
   std::optional<Accuracy> heldout;  // on samples that the search has not seen
+  // What they allow to promise; only with bounds on accuracy.
+  std::optional<Certificate> certificate;
 
   [[nodiscard]] const Measurement& measurement() const { return *trial.measurement(); }
 };
@@ -88,6 +91,7 @@ struct TuneSummary {
   std::optional<Trial> baseline;   // what the user started from, measured; only when there is one
   std::vector<FrontPoint> points;  // fastest first
   std::optional<std::size_t> chosen;   // index into points; empty: none meets the constraints
+  std::vector<std::size_t> nearest;    // then: what comes closest, indices into points
   std::optional<ProbeSummary> probes;  // only when there were some
   std::vector<KeptOperator> kept;      // in float32 at the chosen point
   std::vector<RejectedPoint> rejected;

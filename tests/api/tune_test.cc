@@ -98,6 +98,65 @@ TEST_F(TuneTest, FusionSwitchesGoWithEveryPoint) {
   EXPECT_FALSE(std::filesystem::exists(point / "fusion_switch.json")) << "of an earlier run";
 }
 
+TEST_F(TuneTest, BoundsArePromisedByHeldOutSamples) {
+  options_.heldout->max_samples = 0;  // 360
+  options_.constraints.min_sqnr_db = 20;
+  const TuneSummary summary = Tune(model_, options_);
+  ASSERT_TRUE(summary.chosen);
+  const FrontPoint& chosen = summary.points[*summary.chosen];
+  ASSERT_TRUE(chosen.certificate);
+  EXPECT_TRUE(chosen.certificate->holds());
+  EXPECT_EQ(chosen.certificate->samples, 360U);
+  EXPECT_GE(chosen.certificate->bounds.at(0).limit, 20);
+  EXPECT_LT(chosen.certificate->bounds.at(0).limit, chosen.heldout->Mean("sqnr_db"));
+}
+
+// The search samples meet the bound; 20 held-out ones do not promise half a percent.
+TEST_F(TuneTest, WhatCannotBePromisedIsNotChosen) {
+  options_.constraints.max_top1_drop = 0.005;
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_FALSE(summary.chosen);
+  ASSERT_FALSE(summary.nearest.empty());
+  EXPECT_THAT(FormatConsole(summary), HasSubstr("598 or more are needed for 0.5 %"));
+}
+
+TEST_F(TuneTest, APartOfTheSamplesIsHeldOut) {
+  options_.heldout.reset();
+  options_.max_trials = 1;
+  EXPECT_EQ(Tune(model_, options_).heldout_count, 10);
+  options_.heldout_share = 0.5;
+  const TuneSummary half = Tune(model_, options_);
+  EXPECT_EQ(half.sample_count, 20);
+  EXPECT_EQ(half.heldout_count, 20);
+  options_.heldout_share = 0;
+  EXPECT_EQ(Tune(model_, options_).heldout_count, 0);
+  options_.heldout_share.reset();
+  options_.data.max_samples = 15;
+  EXPECT_EQ(Tune(model_, options_).heldout_count, 0) << "too few to hold any out";
+}
+
+TEST_F(TuneTest, HeldOutSamplesThatTheSearchSeesAreLeftOut) {
+  options_.max_trials = 1;
+  options_.heldout = options_.data;
+  options_.heldout->max_samples = 50;
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_EQ(summary.heldout_count, 10);
+  EXPECT_THAT(summary.warnings, ::testing::Contains("40 held-out samples left out: the search sees "
+                                                    "the same inputs"));
+}
+
+TEST_F(TuneTest, BudgetOfEvaluationsCountsProbes) {
+  options_.max_trials = 1000;
+  options_.budget.evaluations = 25;
+  const TuneSummary summary = Tune(model_, options_);
+  ASSERT_TRUE(summary.probes);
+  EXPECT_GT(summary.probes->evaluations, 0);
+  const double spent = static_cast<double>(summary.distinct_plans) + summary.probes->evaluations;
+  EXPECT_GE(spent, 25);
+  EXPECT_LT(spent, 26);
+  EXPECT_THAT(summary.stop_reason, HasSubstr("budget of 25 evaluations spent, "));
+}
+
 TEST_F(TuneTest, TheSecondTimeNothingIsMeasured) {
   const TuneSummary first = Tune(model_, options_);
   EXPECT_GT(first.measured, 0U);

@@ -105,6 +105,13 @@ TuneSummary Example() {
                    .choice = "bfloat16",
                    .refusal = "a result is infinite or NaN where float32 is finite",
                    .largest_value = 1e30}};
+  summary.points[1].certificate =
+      Certificate{.samples = 5,
+                  .bounds = {{.name = "min_sqnr_db",
+                              .asked = 40,
+                              .limit = 41.5,
+                              .holds = true,
+                              .statement = "the SQNR on new samples is at least 41.5 dB"}}};
   summary.warnings = {"An example of a warning."};
   return summary;
 }
@@ -137,8 +144,13 @@ TEST(FormatsTest, SaysThatNothingMeetsTheConstraints) {
   TuneSummary summary = Example();
   summary.chosen.reset();
   summary.constraints.max_latency_ratio = 0.1;
-  EXPECT_EQ(Verdict(summary),
-            "No configuration meets SQNR of at least 40 dB, a latency ratio of at most 0.1.");
+  summary.nearest = {1, 0};
+  EXPECT_EQ(
+      Verdict(summary),
+      "No configuration meets an SQNR of at least 40 dB, a latency ratio of at most 0.1 with 95 % "
+      "confidence. Nearest: point 2 (1.333x [1.316, 1.351] the speed of fp32): latency is "
+      "0.750 of float32, at most 0.100 is asked for; point 1 (2.000x [1.961, 2.041] the speed "
+      "of fp32): SQNR is 38.25 dB, at least 40.00 dB is asked for.");
   summary.points.clear();
   EXPECT_EQ(Verdict(summary), "No configuration could be measured.");
 }

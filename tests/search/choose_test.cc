@@ -85,6 +85,11 @@ INSTANTIATE_TEST_SUITE_P(
                       {0.7, 40, 30},
                       {},
                       "latency is 0.700 of float32, at most 0.600 is asked for"},
+        ViolationCase{"RelL2Missed",
+                      {.max_rel_l2 = 0.01},
+                      {0.5, 40, 30},
+                      {},
+                      "the relative L2 error is 0.025, at most 0.01 is asked for"},
         ViolationCase{"FirstIsNamed",
                       {.min_sqnr_db = 50, .max_latency_ratio = 0.6},
                       {0.7, 40, 30},
@@ -123,13 +128,37 @@ INSTANTIATE_TEST_SUITE_P(
         ChooseCase{"NoneMeetsTheBound", kFront, {.min_sqnr_db = 30, .max_latency_ratio = 0.55}, -1},
         ChooseCase{
             "LatencyOnlyTakesTheMostAccurateBelowIt", kFront, {.max_latency_ratio = 0.65}, 1},
-        ChooseCase{"LatencyOnlyTakesTheFastestGoodOne", kFront, {.max_latency_ratio = 2}, 2}),
+        ChooseCase{"LatencyOnlyTakesTheMostAccurate", kFront, {.max_latency_ratio = 2}, 3},
+        ChooseCase{"RelL2", kFront, {.max_rel_l2 = 1 / 34.0}, 1}),
     [](const auto& param) { return param.param.name; });
 
 TEST(ChooseMemberTest, RejectionsAreNeverChosen) {
   Trial rejected;
   rejected.outcome = Rejection{"overflow"};
   EXPECT_FALSE(ChooseMember(std::vector<Trial>{rejected}, {}, {}).has_value());
+}
+
+TEST(NearestMembersTest, WhatMeetsEachKindOfBound) {
+  std::vector<Trial> front;
+  for (const Member& member : kFront) {
+    front.push_back(TrialOf(member));
+  }
+  using Indices = std::vector<std::size_t>;
+  const Constraints both{.min_sqnr_db = 40, .max_latency_ratio = 0.65};
+  EXPECT_EQ(NearestMembers(front, both, {}), (Indices{2, 1}));
+  EXPECT_EQ(NearestMembers(front, {.min_sqnr_db = 300}, {}), Indices{3});
+  EXPECT_EQ(NearestMembers(front, {.max_latency_ratio = 0.1}, {}), Indices{3});
+  EXPECT_EQ(NearestMembers({}, both, {}), Indices{});
+}
+
+TEST(ChooseMemberOfTest, OthersDoNotCount) {
+  std::vector<Trial> front;
+  for (const Member& member : kFront) {
+    front.push_back(TrialOf(member));
+  }
+  const std::vector<std::size_t> allowed = {2, 3};
+  EXPECT_EQ(ChooseMemberOf(front, allowed, {.min_sqnr_db = 30}, {}), 2U);
+  EXPECT_EQ(ChooseMemberOf(front, {}, {.min_sqnr_db = 30}, {}), std::nullopt);
 }
 
 // Members within 1 % of the fastest are equally fast: the most accurate of them is taken.

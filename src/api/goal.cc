@@ -1,0 +1,103 @@
+#include "src/api/goal.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+std::optional<double> NumberIn(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value)
+             ? std::optional(value)
+             : std::nullopt;
+}
+
+struct UnitRow {
+  std::string_view name;
+  double seconds;
+};
+
+constexpr UnitRow kUnits[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
+
+[[noreturn]] void ThrowBudget(std::string_view text) {
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("--budget={}: expected evaluations or a time, such as 120, 90s, 10min, 2h",
+                  text));
+}
+
+std::string KnownGoals() {
+  std::vector<std::string> names = {"front"};
+  for (const BoundRow& row : AllBounds()) {
+    names.push_back(fmt::format("{}=NUMBER", row.name));
+  }
+  return Join(names, ", ");
+}
+
+}  // namespace
+
+Constraints ParseGoal(std::string_view text, const Constraints& given) {
+  Constraints goal = given;
+  if (Trim(text) == "front") {
+    return goal;
+  }
+  for (const std::string_view part : Split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    const std::string_view name = Trim(part.substr(0, equals));
+    const BoundRow* found = nullptr;
+    for (const BoundRow& row : AllBounds()) {
+      found = row.name == name ? &row : found;
+    }
+    const auto value =
+        equals == std::string_view::npos ? std::nullopt : NumberIn(Trim(part.substr(equals + 1)));
+    if (found == nullptr || !value) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--goal={}: '{}' is none of {}", text, Trim(part), KnownGoals()));
+    }
+    auto& bound = goal.*found->value;
+    if (bound) {
+      throw Error(ErrorKind::kUsage, fmt::format("--goal={}: {} is given twice, as {} and {}", text,
+                                                 name, *bound, *value));
+    }
+    bound = *value;
+  }
+  CheckConstraints(goal, "--goal=");
+  return goal;
+}
+
+Budget ParseBudget(std::string_view text) {
+  const std::string_view trimmed = Trim(text);
+  const std::size_t digits = trimmed.find_first_not_of("0123456789.");
+  const auto value = NumberIn(trimmed.substr(0, digits));
+  if (!value || *value <= 0) {
+    ThrowBudget(text);
+  }
+  Budget budget;
+  if (digits == std::string_view::npos) {
+    if (*value < 1 || *value != std::floor(*value) || *value > 1e9) {
+      ThrowBudget(text);
+    }
+    budget.evaluations = static_cast<std::size_t>(*value);
+    return budget;
+  }
+  for (const UnitRow& unit : kUnits) {
+    if (unit.name == Trim(trimmed.substr(digits))) {
+      budget.time = std::chrono::duration<double>(*value * unit.seconds);
+    }
+  }
+  if (!budget.time) {
+    ThrowBudget(text);
+  }
+  return budget;
+}
+
+}  // namespace halftone

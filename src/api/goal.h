@@ -1,0 +1,26 @@
+// --goal and --budget: what a search is to find, and what it may cost.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "search/constraints.h"
+
+namespace halftone {
+
+// "front" (no bound), or bounds by the names of AllBounds(): "min_sqnr_db=40",
+// "max_top1_drop=0.005, max_latency_ratio=0.8". They join those of `given`. Error kUsage: another
+// name, no number, a number that the bound cannot have, a bound that is given twice.
+Constraints ParseGoal(std::string_view text, const Constraints& given);
+
+struct Budget {
+  std::optional<std::size_t> evaluations;  // runs of the network over all samples, probes included
+  std::optional<std::chrono::duration<double>> time;
+};
+
+// "120" (evaluations), "90s", "10min", "2h". Error kUsage: anything else, or nothing.
+Budget ParseBudget(std::string_view text);
+
+}  // namespace halftone

@@ -1,0 +1,100 @@
+#include "src/api/heldout.h"
+
+#include <fmt/format.h>
+
+#include "search/choose.h"
+#include "search/network_measurer.h"
+#include "src/api/baseline.h"
+#include "src/api/traced_samples.h"
+#include "src/base/text.h"
+#include "src/precision/resolve.h"
+
+namespace halftone {
+namespace {
+
+std::string CountedSamples(std::size_t count, std::string_view what) {
+  return Counted(static_cast<std::int64_t>(count), what);
+}
+
+double ShareOf(const TuneOptions& options, const Dataset& all) {
+  if (options.heldout_share) {
+    return *options.heldout_share;
+  }
+  return all.representative && all.samples.size() >= kFewestToHoldOut ? kDefaultHeldoutShare : 0;
+}
+
+void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
+                     const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary) {
+  const NetworkMeasurer measurer(model.graph, heldout,
+                                 {.threads = options.measure.threads, .compile = compile});
+  summary.heldout_reference_top1 = measurer.reference_top1();
+  for (FrontPoint& point : summary.points) {
+    auto outcome = measurer.MeasureAccuracy(
+        ResolvePrecision(model.graph, point.trial.candidate.options, target));
+    if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
+      point.heldout = std::move(*accuracy);
+      if (summary.constraints.of_accuracy()) {
+        point.certificate = Certify(summary.constraints, point.measurement().latency,
+                                    *point.heldout, measurer.reference_accuracy(), options.seed);
+      }
+    } else {
+      summary.warnings.push_back(fmt::format("held-out samples: '{}' is not usable: {}",
+                                             Summary(point.trial.candidate),
+                                             std::get<Rejection>(outcome).reason));
+    }
+  }
+}
+
+}  // namespace
+
+DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary& summary) {
+  Dataset all = LoadSamples(model, options.data);
+  DataSplit parts;
+  if (options.heldout) {
+    parts.search = std::move(all);
+    parts.heldout = LoadSamples(model, *options.heldout);
+    if (const std::size_t removed = RemoveSeen(parts.search, parts.heldout); removed > 0) {
+      summary.warnings.push_back(fmt::format("{} left out: the search sees the same inputs",
+                                             CountedSamples(removed, "held-out sample")));
+    }
+  } else {
+    parts = SplitDataset(std::move(all), ShareOf(options, all), options.seed);
+  }
+  summary.sample_count = static_cast<std::int64_t>(parts.search.samples.size());
+  summary.heldout_count = static_cast<std::int64_t>(parts.heldout.samples.size());
+  return parts;
+}
+
+void ChooseAndCertify(const Model& model, const TargetSpec& target, const TuneOptions& options,
+                      const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary) {
+  const Constraints& constraints = summary.constraints;
+  if (!heldout.samples.empty()) {
+    EvaluateHeldout(model, target, options, compile, heldout, summary);
+  } else if (constraints.of_accuracy()) {
+    summary.warnings.push_back(
+        fmt::format("{} on the samples of the search, which says nothing certain of others: give "
+                    "--heldout_inputs or --heldout_share",
+                    DemandOf(constraints)));
+  }
+  std::vector<Trial> front;
+  std::vector<std::optional<Certificate>> certificates;
+  for (const FrontPoint& point : summary.points) {
+    front.push_back(point.trial);
+    certificates.push_back(point.certificate);
+  }
+  if (summary.baseline) {
+    summary.chosen =
+        ChooseAgainstBaseline(front, *summary.baseline, constraints, summary.reference_top1);
+  } else if (constraints.of_accuracy() && !heldout.samples.empty()) {
+    summary.chosen =
+        ChooseMemberOf(front, Promisable(front, constraints, summary.reference_top1, certificates),
+                       constraints, summary.reference_top1);
+  } else {
+    summary.chosen = ChooseMember(front, constraints, summary.reference_top1);
+  }
+  if (!summary.chosen) {
+    summary.nearest = NearestMembers(front, constraints, summary.reference_top1);
+  }
+}
+
+}  // namespace halftone

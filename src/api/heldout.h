@@ -1,0 +1,23 @@
+// Samples that the search never sees, and what they allow to promise.
+#pragma once
+
+#include "src/accuracy/split.h"
+#include "src/api/halftone.h"
+#include "src/exec/executable.h"
+#include "src/report/tune_summary.h"
+
+namespace halftone {
+
+// The samples of the search and the held-out ones: those of `options.heldout` without what the
+// search sees too, or the share `options.heldout_share` of the given samples. Without real samples,
+// and below kFewestToHoldOut of them unless the share was asked for, none are held out. Says in
+// `summary` what was done. Errors: what LoadSamples(), SplitDataset() and RemoveSeen() throw.
+DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary& summary);
+
+// Runs every point of the front on the held-out samples, and chooses: with bounds on accuracy, of
+// the points that may be promised (search/certify.h). Without held-out samples the choice rests on
+// the samples of the search, and a warning says so.
+void ChooseAndCertify(const Model& model, const TargetSpec& target, const TuneOptions& options,
+                      const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary);
+
+}  // namespace halftone
