@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 
 json ToJson(const ChoiceSensitivity& choice) {
   json object = {
@@ -22,6 +22,9 @@ json ToJson(const ChoiceSensitivity& choice) {
   if (choice.probed) {
     object["probed"] = true;
   }
+  if (choice.not_finite) {
+    object["not_finite"] = true;
+  }
   return object;
 }
 
@@ -30,7 +33,22 @@ ChoiceSensitivity ChoiceFrom(const json& object) {
           .local_error = object.at("local_error").get<double>(),
           .errors = object.at("errors").get<std::vector<double>>(),
           .time = object.at("time").get<double>(),
-          .probed = object.value("probed", false)};
+          .probed = object.value("probed", false),
+          .not_finite = object.value("not_finite", false)};
+}
+
+json ToJson(const RoundingFacts& facts) {
+  return {{"operands", facts.operands},
+          {"carried", facts.carried},
+          {"results", facts.results},
+          {"tiny_share", facts.tiny_share}};
+}
+
+RoundingFacts FactsFrom(const json& object) {
+  return {.operands = object.at("operands").get<double>(),
+          .carried = object.at("carried").get<double>(),
+          .results = object.at("results").get<double>(),
+          .tiny_share = object.at("tiny_share").get<double>()};
 }
 
 }  // namespace
@@ -45,6 +63,9 @@ std::string SensitivityToJson(const Sensitivity& sensitivity) {
     groups.push_back({{"choices", choices},
                       {"gain", group.gain},
                       {"largest_value", group.largest_value},
+                      {"largest_sample", group.largest_sample},
+                      {"longest_sum", group.longest_sum},
+                      {"rounding", {ToJson(group.rounding[0]), ToJson(group.rounding[1])}},
                       {"rounding_errors", group.rounding_errors}});
   }
   return json{{"schema", kSchema},
@@ -77,6 +98,11 @@ Sensitivity SensitivityFromJson(std::string_view text) {
       GroupSensitivity& read = sensitivity.groups.emplace_back();
       read.gain = group.at("gain").get<double>();
       read.largest_value = group.at("largest_value").get<double>();
+      read.largest_sample = group.at("largest_sample").get<std::size_t>();
+      read.longest_sum = group.at("longest_sum").get<std::int64_t>();
+      for (std::size_t i = 0; i < read.rounding.size(); ++i) {
+        read.rounding[i] = FactsFrom(group.at("rounding").at(i));
+      }
       read.rounding_errors = group.at("rounding_errors").get<std::array<std::vector<double>, 2>>();
       for (const json& choice : group.at("choices")) {
         read.choices.push_back(ChoiceFrom(choice));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "search/choice_form.h"
+#include "search/rounding_facts.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/error.h"
 
@@ -62,6 +63,13 @@ double MeanOf(std::span<const double> values) {
   return values.empty() ? 0
                         : std::accumulate(values.begin(), values.end(), 0.0) /
                               static_cast<double>(values.size());
+}
+
+void AddMean(const RoundingFacts& facts, double samples, RoundingFacts& mean) {
+  mean.operands += facts.operands / samples;
+  mean.carried += facts.carried / samples;
+  mean.results += facts.results / samples;
+  mean.tiny_share += facts.tiny_share / samples;
 }
 
 // Spread evenly, the first one always.
@@ -120,6 +128,7 @@ void ErrorProbes::KeepResults(const Dataset& dataset, std::span<const std::size_
     }
     const Results inputs = executable.ConvertInputs(dataset.samples[sample].inputs);
     const Results results = Run(executable, inputs);
+    sample_numbers_.push_back(sample);
     Kept& kept = kept_.emplace_back();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       kept.emplace(whole.graph.inputs[i], inputs[i]);
@@ -186,16 +195,24 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   const std::size_t samples = kept_.size();
   const Subgraph part = PartOf(decisions_.graph(), group.nodes);
   const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
+  sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
   std::vector<Results> exact;
   std::array<std::vector<Results>, 2> on_rounded;  // in float32 on rounded operands
   for (std::size_t s = 0; s < samples; ++s) {
     const Results inputs = InputsOf(part.graph, kept_[s]);
     exact.push_back(Run(reference, inputs));
-    sensitivity.largest_value = std::max(sensitivity.largest_value, LargestOf(exact[s]));
+    if (const double largest = LargestOf(exact[s]); largest > sensitivity.largest_value) {
+      sensitivity.largest_value = largest;
+      sensitivity.largest_sample = sample_numbers_[s];
+    }
     for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
-      on_rounded[IndexOf16(dtype)].push_back(Run(reference, Rounded(inputs, dtype)));
-      sensitivity.rounding_errors[IndexOf16(dtype)].push_back(
-          RelativePower(exact[s], on_rounded[IndexOf16(dtype)][s]).value_or(0));
+      const std::size_t type = IndexOf16(dtype);
+      on_rounded[type].push_back(Run(reference, Rounded(inputs, dtype)));
+      const double carried = RelativePower(exact[s], on_rounded[type][s]).value_or(0);
+      sensitivity.rounding_errors[type].push_back(carried);
+      RoundingFacts facts = RoundingFactsOf(inputs, exact[s], dtype);
+      facts.carried = carried;
+      AddMean(facts, static_cast<double>(samples), sensitivity.rounding[type]);
     }
   }
   // The choice with the largest error is carried to the outputs.
@@ -221,6 +238,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
         const auto error = RelativePower(exact[s], made[s]);
         if (!error) {
           choice.refusal = "a result is infinite or NaN where float32 is finite";
+          choice.not_finite = true;
           break;
         }
         const Results& base = dtype == DType::kFloat32 ? exact[s] : on_rounded[IndexOf16(dtype)][s];

@@ -61,8 +61,9 @@ class ErrorProbes {
   SharedConstants own_;
   CompileOptions compile_;
   PrecisionPlan reference_;
-  std::vector<Kept> kept_;  // by probed sample
-  double samples_ = 0;      // of the whole set
+  std::vector<Kept> kept_;                   // by probed sample
+  std::vector<std::size_t> sample_numbers_;  // of `kept_`
+  double samples_ = 0;                       // of the whole set
   double evaluations_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "search/causes.h"
 #include "search/choice_form.h"
 #include "src/accuracy/metrics.h"
 
@@ -52,6 +53,9 @@ std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Tr
     if (best == nullptr) {
       continue;
     }
+    const double saved_time = sensitivity.choices[0].time - best->time;
+    const CauseFacts facts{sensitivity, *best, group.choices[best_choice].dtype, saved_time};
+    const CauseRow& cause = CauseOf(facts);
     kept.push_back(
         {.node = group.name,
          .choice = NameOf(group.choices[best_choice]),
@@ -59,7 +63,9 @@ std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Tr
          .local_sqnr_db = DecibelsOf(best->local_error),
          .sqnr_db = DecibelsOf(ErrorAtOutputs(sensitivity, group.choices[best_choice], *best)),
          .largest_value = sensitivity.largest_value,
-         .saved_time = sensitivity.choices[0].time - best->time});
+         .saved_time = saved_time,
+         .cause = std::string(cause.name),
+         .evidence = cause.evidence(facts)});
   }
   return kept;
 }

@@ -18,6 +18,8 @@ struct KeptOperator {
   double sqnr_db = 0;        // of the network's outputs
   double largest_value = 0;  // magnitude of what it makes in float32
   double saved_time = 0;     // share of float32's time that it would save, casts left out
+  std::string cause;         // a name of AllCauses()
+  std::string evidence;      // a clause with numbers
 
   friend bool operator==(const KeptOperator&, const KeptOperator&) = default;
 };

@@ -317,6 +317,7 @@ class ModelStrategy : public SearchStrategy {
         if (decisions_.groups()[*suspect].choices[c].dtype == DType::kFloat16) {
           sensitivity.groups[*suspect].choices[c].refusal =
               "a plan with it was rejected, and its values are the largest";
+          sensitivity.groups[*suspect].choices[c].not_finite = true;
           changed = true;
         }
       }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ struct ChoiceSensitivity {
   double local_error = 0;  // of what the group makes, operands as it reads them; mean over samples
   // Of the network's outputs, by probed sample.
   std::vector<double> errors;
-  double time = 0;      // of the group and of what only moves its results
-  bool probed = false;  // `errors` are measured, not local errors times gains
+  double time = 0;          // of the group and of what only moves its results
+  bool probed = false;      // `errors` are measured, not local errors times gains
+  bool not_finite = false;  // refused for a result that is infinite or NaN where float32 is finite
 
   friend bool operator==(const ChoiceSensitivity&, const ChoiceSensitivity&) = default;
 };
@@ -25,12 +27,25 @@ struct ChoiceSensitivity {
 inline constexpr std::size_t kFloat16Index = 0;
 inline constexpr std::size_t kBFloat16Index = 1;
 
+// What rounding to a 16-bit type does to a group; relative error powers, means over the samples.
+struct RoundingFacts {
+  double operands = 0;    // of its operands, rounded
+  double carried = 0;     // of what float32 makes of these
+  double results = 0;     // of its results, rounded
+  double tiny_share = 0;  // of the first and the third, by values below the smallest normal number
+
+  friend bool operator==(const RoundingFacts&, const RoundingFacts&) = default;
+};
+
 struct GroupSensitivity {
   std::vector<ChoiceSensitivity> choices;  // parallel to DecisionGroup::choices
   // At the network's outputs by probed sample, when all operands of the group are rounded from
   // float32 to a 16-bit type, which happens where another group did not make them in that type.
   std::array<std::vector<double>, 2> rounding_errors;
-  double largest_value = 0;  // magnitude of what it makes in float32
+  std::array<RoundingFacts, 2> rounding;
+  double largest_value = 0;        // magnitude of what it makes in float32
+  std::size_t largest_sample = 0;  // where that is, of the whole set
+  std::int64_t longest_sum = 1;    // terms
   // Error power at the outputs over that of what the group makes, mean over samples.
   double gain = 0;
 

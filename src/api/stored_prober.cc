@@ -2,8 +2,21 @@
 
 namespace halftone {
 
+namespace {
+
+// Of what the probes record: what another version left is not looked at.
+constexpr std::int64_t kProbesVersion = 2;
+
+Hash128 DigestOf(const Decisions& decisions) {
+  Hasher hasher;
+  hasher.Add(kProbesVersion).Add(decisions.Digest());
+  return hasher.Finish();
+}
+
+}  // namespace
+
 Sensitivity StoredProber::Probe(const Decisions& decisions) {
-  const Hash128 digest = decisions.Digest();
+  const Hash128 digest = DigestOf(decisions);
   if (store_ != nullptr) {
     if (auto known = store_->FindSensitivity(workload_key_, digest)) {
       return *std::move(known);

@@ -115,8 +115,11 @@ Json PointJson(const FrontPoint& point, bool chosen) {
 Json KeptJson(const std::vector<KeptOperator>& operators) {
   Json array = Json::array();
   for (const KeptOperator& kept : operators) {
-    Json object = {
-        {"node", kept.node}, {"choice", kept.choice}, {"largest_value", kept.largest_value}};
+    Json object = {{"node", kept.node},
+                   {"choice", kept.choice},
+                   {"largest_value", kept.largest_value},
+                   {"cause", kept.cause},
+                   {"evidence", kept.evidence}};
     if (kept.refusal.empty()) {
       object["local_sqnr_db"] = kept.local_sqnr_db;
       object["sqnr_db"] = kept.sqnr_db;

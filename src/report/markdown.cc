@@ -65,7 +65,7 @@ TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& hel
 // Why operators of the chosen point are in float32, and at what price.
 std::string KeptSection(const TuneSummary& summary) {
   TextTable table{{"operator", "could be", "its own SQNR", "SQNR of the outputs", "largest value",
-                   "would save", "why not"},
+                   "would save", "why not: cause and evidence"},
                   {}};
   for (const KeptOperator& kept : summary.kept) {
     const bool can = kept.refusal.empty();
@@ -73,13 +73,12 @@ std::string KeptSection(const TuneSummary& summary) {
         {kept.node, kept.choice, can ? fmt::format("{:.1f} dB", kept.local_sqnr_db) : "-",
          can ? fmt::format("{:.1f} dB", kept.sqnr_db) : "-",
          fmt::format("{:.4g}", kept.largest_value),
-         can ? fmt::format("{:.1f} %", 100 * kept.saved_time) : "-",
-         can ? (kept.saved_time > 0 ? "it costs accuracy" : "it is not faster") : kept.refusal});
+         can ? fmt::format("{:.1f} us", 1e6 * kept.saved_time * summary.reference_latency_s) : "-",
+         fmt::format("{}: {}", kept.cause, kept.evidence)});
   }
   return fmt::format(
              "## Kept in float32 at the chosen point\n\nWhat lowering each of these operators "
-             "alone would do, by the probes on {}: times are shares of float32's, casts left "
-             "out.\n\n",
+             "alone would do, by the probes on {}; times without casts.\n\n",
              Counted(summary.probes ? summary.probes->samples : 0, "sample")) +
          MarkdownTable(table) + "\n";
 }

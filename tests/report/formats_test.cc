@@ -100,11 +100,15 @@ TuneSummary Example() {
                    .local_sqnr_db = 71.25,
                    .sqnr_db = 42.5,
                    .largest_value = 1234.5,
-                   .saved_time = 0.125},
+                   .saved_time = 0.125,
+                   .cause = "cancellation",
+                   .evidence = "the error of rounded operands grows 12.0 times within it"},
                   {.node = "exp",
                    .choice = "bfloat16",
                    .refusal = "a result is infinite or NaN where float32 is finite",
-                   .largest_value = 1e30}};
+                   .largest_value = 1e30,
+                   .cause = "overflow",
+                   .evidence = "its largest value is 1e+30"}};
   summary.points[1].certificate =
       Certificate{.samples = 5,
                   .bounds = {{.name = "min_sqnr_db",

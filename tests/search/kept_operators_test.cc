@@ -34,6 +34,7 @@ TEST(KeptOperatorsTest, ThePriceIsThatOfTheFastestChoice) {
   // Own errors 2e-6 and rounding errors 2e-6 in the mean of the two samples.
   EXPECT_NEAR(kept[0].sqnr_db, -10 * std::log10(4e-6), 1e-9);
   EXPECT_NEAR(kept[0].saved_time, 0.3, 1e-12);
+  EXPECT_EQ(kept[0].cause, "rounding");
 }
 
 TEST(KeptOperatorsTest, AChoiceThatCanBeMadeComesBeforeAFasterOneThatCannot) {

@@ -1,0 +1,33 @@
+// Why an operator does not stand a 16-bit type: one of a few classes, with what shows it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "search/decisions.h"
+#include "search/sensitivity.h"
+
+namespace halftone {
+
+// What a class is judged by: one group, and the 16-bit choice that is not made.
+struct CauseFacts {
+  const GroupSensitivity& group;
+  const ChoiceSensitivity& choice;
+  DType dtype;
+  double saved_time;  // share of float32's time that the choice would save
+};
+
+struct CauseRow {
+  std::string_view name;     // "overflow"
+  std::string_view meaning;  // for documentation
+  bool (*applies)(const CauseFacts&);
+  std::string (*evidence)(const CauseFacts&);  // a clause with numbers
+};
+
+// In the order in which they are judged; the last one applies to everything.
+std::span<const CauseRow> AllCauses();
+
+const CauseRow& CauseOf(const CauseFacts& facts);
+
+}  // namespace halftone
