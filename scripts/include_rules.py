@@ -58,6 +58,7 @@ THIRD_PARTY = (
     ("fmt/", ("*.cc", "tests/*")),
     ("nlohmann/", ("*.cc", "tests/*", "src/base/strict_json.h")),
     ("Eigen/", ("*.cc",)),
+    ("pagmo/", ("search/nsga2.cc",)),
     ("sched.h", ("kernels/worker_placement.*",)),
     ("tbb/", ("*.cc",)),
     ("oneapi/tbb/", ("*.cc",)),

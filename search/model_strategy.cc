@@ -9,12 +9,13 @@
 #include <set>
 #include <utility>
 
-#include "search/additive_model.h"
+#include "search/alternative_sets.h"
 #include "search/front_quality.h"
 #include "search/global_points.h"
 #include "search/greedy.h"
 #include "search/ledger.h"
 #include "search/low_dtype.h"
+#include "search/plan_predictor.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/plan_writer.h"
@@ -23,12 +24,8 @@
 namespace halftone {
 namespace {
 
-constexpr std::size_t kMostFrontPoints = 1000;
 constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
-
-// What is hoped for before anything was predicted.
-constexpr double kFirstDecibels = 1;
-constexpr double kMostLatency = 0.01;
+constexpr std::size_t kMostGoalProposals = 24;
 
 DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
   DecisionOptions options{.dtypes = {}, .pinned_keep_dtype = space.pinned_keep_dtype};
@@ -51,10 +48,12 @@ double NoiseOf(const Latency& latency) {
 
 class ModelStrategy : public SearchStrategy {
  public:
-  ModelStrategy(const SearchSpace& space, const StrategyNetwork& network)
+  ModelStrategy(const SearchSpace& space, const StrategyNetwork& network, const Constraints& goal)
       : ledger_(space),
         network_(network),
-        decisions_(*network.graph, *network.target, DecisionOptionsOf(space)) {
+        goal_(goal),
+        decisions_(*network.graph, *network.target, DecisionOptionsOf(space)),
+        predictor_(decisions_) {
     insight_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
     for (const Point& point : GlobalPoints(space)) {
       ledger_.Propose(point);
@@ -83,10 +82,17 @@ class ModelStrategy : public SearchStrategy {
     }
     // The greedy strategy probes and keeps each operator on a few bases.
     return globals_ + MostProposals(insight_.groups.size()) +
+           (goal_.of_accuracy() ? kMostGoalProposals : 0) +
            (IsSmall() ? kMaxBases * insight_.groups.size() : 0);
   }
 
   [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }
+
+  [[nodiscard]] std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const override {
+    return predictor_.ready() ? AlternativeSets(predictor_, decisions_, AssignmentOf(trial),
+                                                ObjectivesOf(*trial.measurement()))
+                              : std::vector<AlternativeSet>();
+  }
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
     std::vector<Candidate> candidates;
@@ -117,12 +123,11 @@ class ModelStrategy : public SearchStrategy {
       if (trial.plan_digest == Hash128{}) {
         continue;
       }
-      const Assignment assignment = decisions_.AssignmentOf(
-          ResolvePrecision(*network_.graph, trial.candidate.options, *network_.target));
+      const Assignment assignment = AssignmentOf(trial);
       tried_.insert(assignment);
       if (const Measurement* measurement = trial.measurement()) {
-        observations_.push_back(
-            {assignment, ObjectivesOf(*measurement), NoiseOf(measurement->latency)});
+        predictor_.Observe({assignment, ObjectivesOf(*measurement), NoiseOf(measurement->latency)});
+        meets_goal_.push_back(!Violation(goal_, *measurement, std::nullopt));
         const auto proposal = std::ranges::find(proposals_, trial.candidate, &Proposal::candidate);
         if (proposal != proposals_.end()) {
           insight_.predictions.push_back(
@@ -139,6 +144,11 @@ class ModelStrategy : public SearchStrategy {
     Candidate candidate;
     Objectives predicted;
   };
+
+  [[nodiscard]] Assignment AssignmentOf(const Trial& trial) const {
+    return decisions_.AssignmentOf(
+        ResolvePrecision(*network_.graph, trial.candidate.options, *network_.target));
+  }
 
   [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= kFewGroups; }
 
@@ -161,30 +171,51 @@ class ModelStrategy : public SearchStrategy {
   }
 
   void NextRound() {
-    if (decisions_.groups().empty() || proposed_ >= MostProposals(decisions_.groups().size()) ||
-        rounds_without_gain_ >= 2) {
+    if (decisions_.groups().empty() || !Probed()) {
       return;
     }
-    const bool first = !model_;
-    if (first) {
-      insight_.sensitivity = network_.prober->Probe(decisions_);
-      if (!insight_.sensitivity.complete) {
-        return;  // stopped, and so will be the search
+    for (const Assignment& assignment : std::exchange(rejected_, {})) {
+      if (predictor_.Reject(assignment)) {
+        insight_.sensitivity = predictor_.sensitivity();
       }
-      model_.emplace(decisions_, insight_.sensitivity);
     }
-    AvoidRejected();
-    model_->Fit(observations_);
-    LearnHowFarOff();
-    const std::vector<const Observation*> members = FrontMembers();
+    predictor_.Learn(insight_);
+    if (proposed_ < MostProposals(decisions_.groups().size()) && rounds_without_gain_ < 2) {
+      RoundForTheFront();
+    }
+    if (queue_.empty() && goal_.of_accuracy()) {
+      RoundForTheGoal();
+    }
+    proposed_ += queue_.size();
+  }
+
+  // False when the probes were stopped, as the search will be.
+  bool Probed() {
+    if (!predictor_.ready()) {
+      insight_.sensitivity = network_.prober->Probe(decisions_);
+      if (insight_.sensitivity.complete) {
+        predictor_.SetSensitivity(insight_.sensitivity);
+      }
+    }
+    return predictor_.ready();
+  }
+
+  // What may add most to the area between front and float32.
+  void RoundForTheFront() {
+    const std::vector<const Observation*> members = predictor_.FrontMembers();
     std::vector<Objectives> known;  // what is dominated adds nothing
     for (const Observation* member : members) {
       known.push_back(member->measured);
     }
-    const std::vector<PredictedPoint> front = Promising(members);
+    std::vector<Assignment> bases;
+    const std::size_t count = std::min(members.size(), kMostMembers);
+    for (std::size_t i = 0; i < count; ++i) {
+      bases.push_back(members[i * members.size() / count]->assignment);
+    }
+    const std::vector<PredictedPoint> front = predictor_.Promising(bases, tried_);
     const double before = FrontQuality(known);
     double quality = before;
-    const std::size_t wanted = std::min(first ? kFirstRound : kRound,
+    const std::size_t wanted = std::min(proposed_ == 0 ? kFirstRound : kRound,
                                         MostProposals(decisions_.groups().size()) - proposed_);
     while (queue_.size() < wanted) {
       const PredictedPoint* best = nullptr;
@@ -193,7 +224,7 @@ class ModelStrategy : public SearchStrategy {
         if (tried_.contains(point.assignment)) {
           continue;
         }
-        known.push_back(Hoped(point.predicted));
+        known.push_back(predictor_.Hoped(point.predicted));
         const double with = FrontQuality(known);
         known.pop_back();
         if (with > best_quality) {
@@ -204,79 +235,65 @@ class ModelStrategy : public SearchStrategy {
       if (best == nullptr) {
         break;
       }
-      tried_.insert(best->assignment);
-      if (auto candidate = CandidateFor(best->assignment)) {
-        queue_.push_back({*std::move(candidate), best->predicted});
-        known.push_back(Hoped(best->predicted));
+      if (Propose(*best)) {
+        known.push_back(predictor_.Hoped(best->predicted));
         quality = best_quality;
       }
     }
-    proposed_ += queue_.size();
     rounds_without_gain_ = quality - before < kLeastGain * before ? rounds_without_gain_ + 1 : 0;
   }
 
-  [[nodiscard]] std::vector<const Observation*> FrontMembers() const {
-    std::vector<const Observation*> members;
-    for (const Observation& observation : observations_) {
-      if (std::ranges::none_of(observations_, [&](const Observation& other) {
-            return Dominates(other.measured, observation.measured);
-          })) {
-        members.push_back(&observation);
+  // What may meet the bound on accuracy in less time than the fastest plan that does, neighbours of
+  // that plan among them: when nothing is left, none of its operators can be lowered alone, as
+  // measured or as predicted.
+  void RoundForTheGoal() {
+    const Observation* fastest = nullptr;
+    double most_loss = 0;
+    for (std::size_t i = 0; i < meets_goal_.size(); ++i) {
+      const Observation& observation = predictor_.observations()[i];
+      if (meets_goal_[i]) {
+        most_loss = std::max(most_loss, observation.measured.loss);
+        if (fastest == nullptr ||
+            observation.measured.latency_ratio < fastest->measured.latency_ratio) {
+          fastest = &observation;
+        }
       }
     }
-    return members;
-  }
-
-  // The model's own front, and what differs in one group from members of the measured one; each
-  // predicted from the measured plan that is nearest to it, if any was measured.
-  [[nodiscard]] std::vector<PredictedPoint> Promising(
-      std::span<const Observation* const> members) const {
-    std::set<Assignment> assignments;
-    for (PredictedPoint& point : model_->Front(kMostFrontPoints)) {
-      assignments.insert(std::move(point.assignment));
+    if (fastest == nullptr || goal_proposals_ >= kMostGoalProposals) {
+      return;
     }
-    const std::size_t count = std::min(members.size(), kMostMembers);
-    for (std::size_t i = 0; i < count; ++i) {
-      for (Assignment& neighbour :
-           model_->NeighboursOf(members[i * members.size() / count]->assignment)) {
-        assignments.insert(std::move(neighbour));
+    if (goal_.min_sqnr_db) {
+      most_loss = std::min(most_loss, std::pow(10, -*goal_.min_sqnr_db / 20));
+    }
+    if (goal_.max_rel_l2) {
+      most_loss = std::min(most_loss, *goal_.max_rel_l2);
+    }
+    std::vector<PredictedPoint> hopeful;
+    for (PredictedPoint& point : predictor_.Promising({&fastest->assignment, 1}, tried_)) {
+      const Objectives hoped = predictor_.Hoped(point.predicted);
+      if (hoped.loss <= most_loss && hoped.latency_ratio < fastest->measured.latency_ratio) {
+        hopeful.push_back(std::move(point));
       }
     }
-    std::vector<PredictedPoint> points;
-    for (const Assignment& assignment : assignments) {
-      if (!tried_.contains(assignment)) {
-        points.push_back(
-            {assignment, observations_.empty()
-                             ? model_->Predict(assignment)
-                             : model_->PredictFrom(NearestTo(assignment), assignment)});
+    std::ranges::sort(hopeful, {}, [](const PredictedPoint& point) {
+      return std::pair(point.predicted.latency_ratio, point.predicted.loss);
+    });
+    for (const PredictedPoint& point : hopeful) {
+      if (queue_.size() == kRound || goal_proposals_ == kMostGoalProposals) {
+        break;
       }
+      goal_proposals_ += Propose(point) ? 1 : 0;
     }
-    return points;
   }
 
-  [[nodiscard]] const Observation& NearestTo(const Assignment& assignment) const {
-    const auto distance = [&](const Observation& observation) {
-      std::size_t differences = 0;
-      for (std::size_t g = 0; g < assignment.size(); ++g) {
-        differences += assignment[g] != observation.assignment[g] ? 1 : 0;
-      }
-      return differences;
-    };
-    return *std::ranges::min_element(observations_, {}, distance);
-  }
-
-  // As good as it may be when the prediction is off as the others were: what is sure to gain
-  // nothing is not measured, what may gain is.
-  [[nodiscard]] Objectives Hoped(const Objectives& predicted) const {
-    return {predicted.latency_ratio * (1 - latency_off_),
-            predicted.loss * std::pow(10, -decibels_off_ / 20)};
-  }
-
-  void LearnHowFarOff() {
-    const PredictionErrors off = PredictionErrorsOf(insight_);
-    const bool any = !insight_.predictions.empty();
-    decibels_off_ = any ? off.decibels : kFirstDecibels;
-    latency_off_ = any ? std::min(kMostLatency, off.latency / 2) : kMostLatency / 2;
+  // False when no file format can express it.
+  bool Propose(const PredictedPoint& point) {
+    tried_.insert(point.assignment);
+    auto candidate = CandidateFor(point.assignment);
+    if (candidate) {
+      queue_.push_back({*std::move(candidate), point.predicted});
+    }
+    return candidate.has_value();
   }
 
   // The option set of an assignment; empty when no file format can express it.
@@ -293,46 +310,11 @@ class ModelStrategy : public SearchStrategy {
     }
   }
 
-  // A value that the probes' samples did not show left the range of float16: most likely where
-  // values are the largest.
-  void AvoidRejected() {
-    Sensitivity sensitivity = model_->sensitivity();
-    bool changed = false;
-    for (const Assignment& assignment : std::exchange(rejected_, {})) {
-      std::optional<std::size_t> suspect;
-      for (std::size_t g = 0; g < assignment.size(); ++g) {
-        const bool in_float16 =
-            decisions_.groups()[g].choices[assignment[g]].dtype == DType::kFloat16;
-        if (in_float16 && sensitivity.groups[g].choices[assignment[g]].refusal.empty() &&
-            (!suspect ||
-             sensitivity.groups[g].largest_value > sensitivity.groups[*suspect].largest_value)) {
-          suspect = g;
-        }
-      }
-      // One that holds a choice refused before says nothing new.
-      if (!suspect || !model_->Allows(assignment)) {
-        continue;
-      }
-      for (std::size_t c = 0; c < sensitivity.groups[*suspect].choices.size(); ++c) {
-        if (decisions_.groups()[*suspect].choices[c].dtype == DType::kFloat16) {
-          sensitivity.groups[*suspect].choices[c].refusal =
-              "a plan with it was rejected, and its values are the largest";
-          sensitivity.groups[*suspect].choices[c].not_finite = true;
-          changed = true;
-        }
-      }
-    }
-    if (changed) {
-      insight_.sensitivity = sensitivity;
-      model_.emplace(decisions_, std::move(sensitivity));
-    }
-  }
-
   Ledger ledger_;
   StrategyNetwork network_;
+  Constraints goal_;
   Decisions decisions_;
-  std::optional<AdditiveModel> model_;
-  std::vector<Observation> observations_;
+  PlanPredictor predictor_;
   std::vector<Assignment> rejected_;
   std::set<Assignment> tried_;
   std::deque<Proposal> queue_;
@@ -340,11 +322,11 @@ class ModelStrategy : public SearchStrategy {
   SearchInsight insight_;
   std::vector<Trial> seen_;                 // everything that came back
   std::unique_ptr<SearchStrategy> greedy_;  // of small networks, when the model has no more to say
-  double decibels_off_ = 0;                 // medians of how far predictions were off
-  double latency_off_ = 0;
   std::size_t globals_ = 0;
   std::size_t proposed_ = 0;  // after the global ones
   std::size_t rounds_without_gain_ = 0;
+  std::vector<bool> meets_goal_;  // by observation
+  std::size_t goal_proposals_ = 0;
 };
 
 }  // namespace
@@ -367,7 +349,7 @@ std::unique_ptr<SearchStrategy> MakeModelStrategy(const SearchSpace& space,
                             "of candidates: use one of {}",
                             Join(others, ", ")));
   }
-  return std::make_unique<ModelStrategy>(space, *options.network);
+  return std::make_unique<ModelStrategy>(space, *options.network, options.goal);
 }
 
 }  // namespace halftone

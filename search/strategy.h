@@ -20,7 +20,9 @@
 #include <string_view>
 #include <vector>
 
+#include "search/alternative_set.h"
 #include "search/candidate.h"
+#include "search/constraints.h"
 #include "search/prober.h"
 #include "search/search_insight.h"
 #include "search/space.h"
@@ -42,6 +44,12 @@ class SearchStrategy {
   // The number of plans that it will propose at most; 0: unknown.
   [[nodiscard]] virtual std::size_t MostPlans() const { return 0; }
 
+  // Other sets of operators in float32 that would do as well as those of a measured trial, as far
+  // as the strategy can predict; the fastest first.
+  [[nodiscard]] virtual std::vector<AlternativeSet> AlternativesTo(const Trial& /*trial*/) const {
+    return {};
+  }
+
   // Null for strategies that only look at outcomes.
   [[nodiscard]] virtual const SearchInsight* insight() const { return nullptr; }
 };
@@ -57,6 +65,7 @@ struct StrategyNetwork {
 struct StrategyOptions {
   std::uint64_t seed = 1;
   std::optional<StrategyNetwork> network;
+  Constraints goal;  // what the user wants to be met with the least latency
 };
 
 struct StrategyRow {

@@ -4,6 +4,7 @@
 #include "search/exhaustive.h"
 #include "search/greedy.h"
 #include "search/model_strategy.h"
+#include "search/nsga2.h"
 #include "search/random.h"
 #include "search/strategy.h"
 #include "src/base/error.h"
@@ -19,6 +20,8 @@ constexpr StrategyRow kStrategies[] = {
      MakeGreedyStrategy},
     {"bisect", "halves sets of operators until what is left meets bounds on the error: a baseline",
      MakeBisectStrategy},
+    {"nsga2", "evolves candidates by mutation, crossover and selection: a baseline",
+     MakeNsga2Strategy},
     {"exhaustive", "every candidate of a space of at most 10000", MakeExhaustiveStrategy},
     {"random", "candidates drawn at random: the baseline", MakeRandomStrategy},
 };

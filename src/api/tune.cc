@@ -169,7 +169,8 @@ std::unique_ptr<SearchStrategy> StrategyFor(const TuneProblem& problem, const Tu
                            : options.strategy;
     strategy = MakeStrategy(summary.strategy, space,
                             {.seed = options.seed,
-                             .network = StrategyNetwork{&problem.graph, &problem.target, &prober}});
+                             .network = StrategyNetwork{&problem.graph, &problem.target, &prober},
+                             .goal = options.constraints});
   }
   return options.baseline ? BaselineFirst(*options.baseline, std::move(strategy))
                           : std::move(strategy);
@@ -188,7 +189,9 @@ void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
                                 .loss_off_db = off.decibels,
                                 .latency_off = off.latency};
   if (summary.chosen) {
-    summary.kept = KeptOperatorsOf(*insight, summary.points[*summary.chosen].trial);
+    const Trial& chosen = summary.points[*summary.chosen].trial;
+    summary.kept = KeptOperatorsOf(*insight, chosen);
+    summary.alternatives = strategy.AlternativesTo(chosen);
   }
 }
 

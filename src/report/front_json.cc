@@ -112,6 +112,18 @@ Json PointJson(const FrontPoint& point, bool chosen) {
           {"low_precision_nodes", point.trial.low_precision_nodes}};
 }
 
+Json AlternativesJson(const std::vector<AlternativeSet>& alternatives) {
+  Json array = Json::array();
+  for (const AlternativeSet& set : alternatives) {
+    array.push_back(
+        {{"lowered", set.lowered},
+         {"kept", set.kept},
+         {"predicted",
+          {{"latency_ratio", set.predicted.latency_ratio}, {"loss", set.predicted.loss}}}});
+  }
+  return array;
+}
+
 Json KeptJson(const std::vector<KeptOperator>& operators) {
   Json array = Json::array();
   for (const KeptOperator& kept : operators) {
@@ -190,6 +202,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
         {"evaluations", summary.probes->evaluations}, {"predictions", summary.probes->predictions},
         {"loss_off_db", summary.probes->loss_off_db}, {"latency_off", summary.probes->latency_off}};
     json["kept"] = KeptJson(summary.kept);
+    json["alternatives"] = AlternativesJson(summary.alternatives);
   }
   // Names come from the model and may not be UTF-8: replaced rather than refused.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

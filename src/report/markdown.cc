@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "src/base/text.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
@@ -62,6 +64,20 @@ TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& hel
   return table;
 }
 
+// Other sets of kept operators, by prediction.
+std::string AlternativesText(const TuneSummary& summary) {
+  std::string text;
+  for (const AlternativeSet& set : summary.alternatives) {
+    text += fmt::format(
+        "- {} lowered, and in float32 {}: {:.3f}x and {:.1f} dB predicted, not measured\n",
+        Escaped(set.lowered), set.kept.empty() ? "nothing" : Escaped(Join(set.kept, ", ")),
+        1 / set.predicted.latency_ratio, -20 * std::log10(set.predicted.loss));
+  }
+  return text.empty()
+             ? text
+             : "Other sets of operators in float32 that should do as well:\n\n" + text + "\n";
+}
+
 // Why operators of the chosen point are in float32, and at what price.
 std::string KeptSection(const TuneSummary& summary) {
   TextTable table{{"operator", "could be", "its own SQNR", "SQNR of the outputs", "largest value",
@@ -80,7 +96,7 @@ std::string KeptSection(const TuneSummary& summary) {
              "## Kept in float32 at the chosen point\n\nWhat lowering each of these operators "
              "alone would do, by the probes on {}; times without casts.\n\n",
              Counted(summary.probes ? summary.probes->samples : 0, "sample")) +
-         MarkdownTable(table) + "\n";
+         MarkdownTable(table) + "\n" + AlternativesText(summary);
 }
 
 std::string ProbeText(const ProbeSummary& probes) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "search/alternative_set.h"
 #include "search/certify.h"
 #include "search/constraints.h"
 #include "search/kept_operators.h"
@@ -90,10 +91,11 @@ struct TuneSummary {
   Constraints constraints;
   std::optional<Trial> baseline;   // what the user started from, measured; only when there is one
   std::vector<FrontPoint> points;  // fastest first
-  std::optional<std::size_t> chosen;   // index into points; empty: none meets the constraints
-  std::vector<std::size_t> nearest;    // then: what comes closest, indices into points
-  std::optional<ProbeSummary> probes;  // only when there were some
-  std::vector<KeptOperator> kept;      // in float32 at the chosen point
+  std::optional<std::size_t> chosen;         // index into points; empty: none meets the constraints
+  std::vector<std::size_t> nearest;          // then: what comes closest, indices into points
+  std::optional<ProbeSummary> probes;        // only when there were some
+  std::vector<KeptOperator> kept;            // in float32 at the chosen point
+  std::vector<AlternativeSet> alternatives;  // to these
   std::vector<RejectedPoint> rejected;
   std::vector<std::string> warnings;  // full sentences
 };

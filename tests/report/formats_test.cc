@@ -109,6 +109,7 @@ TuneSummary Example() {
                    .largest_value = 1e30,
                    .cause = "overflow",
                    .evidence = "its largest value is 1e+30"}};
+  summary.alternatives = {{.lowered = "conv1", .kept = {"exp", "gemm"}, .predicted = {0.8, 0.01}}};
   summary.points[1].certificate =
       Certificate{.samples = 5,
                   .bounds = {{.name = "min_sqnr_db",

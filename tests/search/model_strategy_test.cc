@@ -2,15 +2,18 @@
 // follow from the same formula.
 #include "search/model_strategy.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "search/choose.h"
 #include "search/front_quality.h"
 #include "search/tuner.h"
 #include "src/base/error.h"
+#include "src/precision/resolve.h"
 #include "tests/search/chain_network.h"
 #include "tests/support/fake_measurer.h"
 
@@ -74,20 +77,30 @@ class PlantedProber : public Prober {
 struct Tuned {
   TunerResult result;
   SearchInsight insight;
+  Trial chosen;  // only with a goal
+  std::vector<AlternativeSet> alternatives;
 };
 
 Tuned Tune(const Graph& graph, FakeMeasurer& measurer, double factor, std::size_t max_trials = 200,
-           std::vector<std::string> modes = {}) {
+           std::vector<std::string> modes = {}, const Constraints& goal = {}) {
   const TargetSpec target = ChainTarget();
   const TuneProblem problem{graph, target,
                             MakeSearchSpace(graph, target, {.modes = std::move(modes)})};
   PlantedProber prober(measurer, factor);
-  const auto strategy =
-      MakeStrategy("model", problem.space,
-                   {.network = StrategyNetwork{&problem.graph, &problem.target, &prober}});
+  const auto strategy = MakeStrategy(
+      "model", problem.space,
+      {.network = StrategyNetwork{&problem.graph, &problem.target, &prober}, .goal = goal});
   Tuned tuned;
   tuned.result = RunTuner(problem, *strategy, measurer, {.max_trials = max_trials}, {}, {});
   tuned.insight = *strategy->insight();
+  std::vector<Trial> front;
+  for (const std::size_t i : tuned.result.front) {
+    front.push_back(tuned.result.trials[i]);
+  }
+  if (const auto chosen = ChooseMember(front, goal, {}); chosen && goal.any()) {
+    tuned.chosen = front[*chosen];
+    tuned.alternatives = strategy->AlternativesTo(tuned.chosen);
+  }
   EXPECT_LE(prober.calls, 1);
   return tuned;
 }
@@ -180,6 +193,58 @@ TEST(ModelStrategyTest, FindsAPlanWhereAllGlobalOnesAreRejected) {
   }));
 }
 
+// Of what the fastest plan within the bound keeps, nothing can be lowered without leaving the bound
+// or taking longer: seen by measuring every such plan.
+TEST(ModelStrategyTest, KeepSetsWithinABoundAreMinimal) {
+  const Graph graph = ChainNetwork(10);
+  FakeMeasurer measurer(graph);
+  for (int i = 0; i < 10; ++i) {
+    measurer.sensitivity["mm" + std::to_string(i)] = std::pow(3.0, (i * 7) % 10) / 100;
+    measurer.sensitivity["act" + std::to_string(i)] = 0.3;
+  }
+  const Constraints goal{.max_rel_l2 = 0.02};
+  const Tuned tuned = Tune(graph, measurer, 4, 1000, {}, goal);
+  ASSERT_NE(tuned.chosen.measurement(), nullptr);
+  ASSERT_FALSE(Violation(goal, *tuned.chosen.measurement(), {}));
+  ASSERT_FALSE(tuned.chosen.kept_nodes.empty());
+
+  const TargetSpec target = ChainTarget();
+  const Decisions decisions(graph, target);
+  const Assignment chosen =
+      decisions.AssignmentOf(ResolvePrecision(graph, tuned.chosen.candidate.options, target));
+  for (std::size_t g = 0; g < chosen.size(); ++g) {
+    for (std::size_t c = 0; c < decisions.groups()[g].choices.size(); ++c) {
+      if (decisions.groups()[g].choices[chosen[g]].dtype != DType::kFloat32 ||
+          decisions.groups()[g].choices[c].dtype == DType::kFloat32) {
+        continue;
+      }
+      Assignment lowered = chosen;
+      lowered[g] = c;
+      const auto outcome = measurer.Measure(decisions.PlanFor(lowered));
+      const auto* measurement = std::get_if<Measurement>(&outcome);
+      EXPECT_TRUE(measurement == nullptr || Violation(goal, *measurement, {}) ||
+                  measurement->latency.ratio >= tuned.chosen.measurement()->latency.ratio)
+          << decisions.groups()[g].name << " could be " << NameOf(decisions.groups()[g].choices[c]);
+    }
+  }
+}
+
+TEST(ModelStrategyTest, AlternativesLowerWhatIsKeptAndLoseNoMore) {
+  const Graph graph = ChainNetwork(10);
+  FakeMeasurer measurer(graph);
+  // Operators that are alike can stand for each other.
+  const Constraints goal{.max_rel_l2 = 0.0015};
+  const Tuned tuned = Tune(graph, measurer, 1, 1000, {}, goal);
+  ASSERT_NE(tuned.chosen.measurement(), nullptr);
+  ASSERT_FALSE(tuned.alternatives.empty());
+  for (const AlternativeSet& set : tuned.alternatives) {
+    EXPECT_THAT(tuned.chosen.kept_nodes, ::testing::Contains(set.lowered));
+    EXPECT_THAT(set.kept, ::testing::Not(::testing::Contains(set.lowered)));
+    EXPECT_LE(set.predicted.loss, 1.02 * ObjectivesOf(*tuned.chosen.measurement()).loss);
+    EXPECT_LE(set.predicted.latency_ratio, 1.02 * tuned.chosen.measurement()->latency.ratio);
+  }
+}
+
 TEST(ModelStrategyTest, NeverProposesAPlanTwiceAndEnds) {
   const Graph graph = ChainNetwork(6);
   FakeMeasurer measurer(graph);
@@ -207,7 +272,7 @@ TEST(ModelStrategyTest, WithoutANetworkItSaysSo) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_STREQ(error.what(),
                  "the strategy 'model' needs a network to probe, and has only the space of "
-                 "candidates: use one of greedy, bisect, exhaustive, random");
+                 "candidates: use one of greedy, bisect, nsga2, exhaustive, random");
   }
 }
 

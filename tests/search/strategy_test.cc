@@ -233,9 +233,9 @@ TEST(StrategyTableTest, UnknownNameListsThoseThatExist) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(
-        error.what(),
-        "unknown strategy 'best': expected one of model, greedy, bisect, exhaustive, random");
+    EXPECT_STREQ(error.what(),
+                 "unknown strategy 'best': expected one of model, greedy, bisect, nsga2, "
+                 "exhaustive, random");
   }
 }
 
