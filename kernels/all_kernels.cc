@@ -6,6 +6,7 @@
 #include "kernels/conv/conv.h"
 #include "kernels/conv_transpose/conv_transpose.h"
 #include "kernels/copy/copy.h"
+#include "kernels/determinant/determinant.h"
 #include "kernels/einsum/einsum.h"
 #include "kernels/fill/fill.h"
 #include "kernels/gather/gather.h"
@@ -36,7 +37,7 @@ std::span<const std::span<const KernelEntry>> AllKernelTables() {
       TransposeKernels(),     StridedKernels(),       ResizeKernels(),    FillKernels(),
       ScatterKernels(),       SortKernels(),          SelectKernels(),    SampleKernels(),
       EinsumKernels(),        ConvTransposeKernels(), RecurrentKernels(), AttentionKernels(),
-      QuantizedKernels(),
+      QuantizedKernels(),     DeterminantKernels(),
   };
   return kTables;
 }

@@ -2,7 +2,8 @@
 //
 // The output must not overlap an input. Arithmetic on float32, float16 and bfloat16 runs as vectors
 // of float32 and rounds once (f32: correctly rounded). Integers are exact modulo 2^bits; a division
-// by zero gives 0, since ONNX leaves it open and a trap would end the process. To add an operator:
+// by zero gives 0, since ONNX leaves it open and a trap would end the process; a shift by the width
+// or more gives 0. To add an operator:
 // a functor and a row in vector_loops.cc or scalar_loops.cc, a case in reference.cc, rows in
 // table.cc.
 #pragma once
@@ -31,9 +32,18 @@ using BinaryLoop = void (*)(const BinaryRun& run);
 
 // Arithmetic on float32, float16 and bfloat16 by this CPU's best instruction set; null: none.
 BinaryLoop FindVectorBinaryLoop(OpKind op, DType dtype);
-// Plain loops: comparisons and logic, integers, Mod and Pow; null: none. `c_remainder`: the
-// attribute fmod of Mod.
-BinaryLoop FindScalarBinaryLoop(OpKind op, DType dtype, bool c_remainder);
+
+// What an attribute of the operator chooses.
+struct BinaryForm {
+  bool c_remainder = false;  // fmod of Mod
+  bool left = false;         // direction LEFT of BitShift
+};
+
+// Error kModel for a BitShift without direction.
+BinaryForm BinaryFormOf(const KernelQuery& query);
+
+// Plain loops: comparisons and logic, integers, bits, Mod and Pow; null: none.
+BinaryLoop FindScalarBinaryLoop(OpKind op, DType dtype, BinaryForm form);
 
 // The slow, obvious specification (reference.cc).
 std::unique_ptr<KernelState> PrepareBinaryReference(const KernelQuery& query);

@@ -1,5 +1,5 @@
-// Integer arithmetic that is defined for all operands: it wraps modulo 2^bits, and a division by
-// zero gives 0.
+// Integer arithmetic that is defined for all operands: it wraps modulo 2^bits, a division by zero
+// gives 0, and so does a shift by the width or more.
 #pragma once
 
 #include <limits>
@@ -70,6 +70,23 @@ constexpr T IntegerPower(T a, T b) {
     a = WrappingMul(a, a);
   }
   return result;
+}
+
+// Of unsigned numbers; a shift by the width or more gives 0.
+template <typename T>
+constexpr T ShiftedLeft(T a, T b) {
+  using Bits = std::make_unsigned_t<T>;
+  const auto by = static_cast<Bits>(b);
+  return by < std::numeric_limits<Bits>::digits
+             ? static_cast<T>(static_cast<Wrapping<T>>(static_cast<Bits>(a)) << by)
+             : T{0};
+}
+
+template <typename T>
+constexpr T ShiftedRight(T a, T b) {
+  using Bits = std::make_unsigned_t<T>;
+  const auto by = static_cast<Bits>(b);
+  return by < std::numeric_limits<Bits>::digits ? static_cast<T>(static_cast<Bits>(a) >> by) : T{0};
 }
 
 }  // namespace halftone

@@ -1,18 +1,21 @@
 // The specification of the binary operators: an index per element, double with one rounding, exact
 // integers.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
 #include <vector>
 
 #include "kernels/binary/binary.h"
 #include "kernels/binary/integer_arithmetic.h"
+#include "src/base/error.h"
 
 namespace halftone {
 namespace {
 
 struct ReferenceState : KernelState {
   OpKind op = OpKind::kAdd;
-  bool c_remainder = false;
+  BinaryForm form;
   std::vector<TensorType> inputs;
   TensorType output;
 };
@@ -66,7 +69,15 @@ T ComputeInteger(const ReferenceState& s, T a, T b) {
     case OpKind::kMin:
       return b < a ? b : a;
     case OpKind::kMod:
-      return s.c_remainder ? RemainderOrZero(a, b) : ModuloOrZero(a, b);
+      return s.form.c_remainder ? RemainderOrZero(a, b) : ModuloOrZero(a, b);
+    case OpKind::kBitShift:
+      return s.form.left ? ShiftedLeft(a, b) : ShiftedRight(a, b);
+    case OpKind::kBitwiseAnd:
+      return a & b;
+    case OpKind::kBitwiseOr:
+      return a | b;
+    case OpKind::kBitwiseXor:
+      return a ^ b;
     default:  // PRelu
       return a < 0 ? WrappingMul(a, b) : a;
   }
@@ -156,10 +167,24 @@ void StoreChosen(const ReferenceState& s, const KernelArgs& args, std::int64_t i
 
 }  // namespace
 
+BinaryForm BinaryFormOf(const KernelQuery& query) {
+  BinaryForm form{.c_remainder = query.attributes->Int("fmod", 0) != 0};
+  if (query.op == OpKind::kBitShift) {
+    const std::string direction = query.attributes->Text("direction", "");
+    if (direction != "LEFT" && direction != "RIGHT") {
+      throw Error(
+          ErrorKind::kModel,
+          fmt::format("attribute 'direction': expected LEFT or RIGHT, got '{}'", direction));
+    }
+    form.left = direction == "LEFT";
+  }
+  return form;
+}
+
 std::unique_ptr<KernelState> PrepareBinaryReference(const KernelQuery& query) {
   auto state = std::make_unique<ReferenceState>();
   state->op = query.op;
-  state->c_remainder = query.attributes->Int("fmod", 0) != 0;
+  state->form = BinaryFormOf(query);
   for (const TensorType* input : query.inputs) {
     state->inputs.push_back(*input);
   }

@@ -1,5 +1,5 @@
 // Plain loops of the binary operators that are not worth vectors of their own: comparisons, logic,
-// integers (the shape arithmetic of networks), Mod and Pow.
+// integers and bits (the shape arithmetic of networks), Mod and Pow.
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -147,6 +147,41 @@ struct PRelu {
   }
 };
 
+struct BitwiseAnd {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return static_cast<V>(a & b);
+  }
+};
+
+struct BitwiseOr {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return static_cast<V>(a | b);
+  }
+};
+
+struct BitwiseXor {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return static_cast<V>(a ^ b);
+  }
+};
+
+struct ShiftLeft {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return ShiftedLeft(a, b);
+  }
+};
+
+struct ShiftRight {
+  template <typename V>
+  V operator()(V a, V b) const {
+    return ShiftedRight(a, b);
+  }
+};
+
 // Floating types always take the sign of the dividend: ONNX demands fmod=1 for them.
 struct Remainder {
   template <typename V>
@@ -271,7 +306,7 @@ BinaryLoop BoolLoop(OpKind op) {
 }
 
 template <typename T>
-BinaryLoop IntegerLoop(OpKind op, bool c_remainder) {
+BinaryLoop IntegerLoop(OpKind op, BinaryForm form) {
   switch (op) {
     case OpKind::kAdd:
       return Loop<T, T, Add>;
@@ -286,11 +321,19 @@ BinaryLoop IntegerLoop(OpKind op, bool c_remainder) {
     case OpKind::kMin:
       return Loop<T, T, Min>;
     case OpKind::kMod:
-      return c_remainder ? Loop<T, T, Remainder> : Loop<T, T, Modulo>;
+      return form.c_remainder ? Loop<T, T, Remainder> : Loop<T, T, Modulo>;
     case OpKind::kPow:
       return Loop<T, T, Pow>;
     case OpKind::kPRelu:
       return Loop<T, T, PRelu>;
+    case OpKind::kBitShift:
+      return form.left ? Loop<T, T, ShiftLeft> : Loop<T, T, ShiftRight>;
+    case OpKind::kBitwiseAnd:
+      return Loop<T, T, BitwiseAnd>;
+    case OpKind::kBitwiseOr:
+      return Loop<T, T, BitwiseOr>;
+    case OpKind::kBitwiseXor:
+      return Loop<T, T, BitwiseXor>;
     default:
       return ComparisonLoop<T>(op);
   }
@@ -298,7 +341,7 @@ BinaryLoop IntegerLoop(OpKind op, bool c_remainder) {
 
 }  // namespace
 
-BinaryLoop FindScalarBinaryLoop(OpKind op, DType dtype, bool c_remainder) {
+BinaryLoop FindScalarBinaryLoop(OpKind op, DType dtype, BinaryForm form) {
   switch (dtype) {
     case DType::kFloat32:
       return FloatingLoop<float>(op);
@@ -309,21 +352,21 @@ BinaryLoop FindScalarBinaryLoop(OpKind op, DType dtype, bool c_remainder) {
     case DType::kFloat64:
       return FloatingLoop<double>(op);
     case DType::kInt8:
-      return IntegerLoop<std::int8_t>(op, c_remainder);
+      return IntegerLoop<std::int8_t>(op, form);
     case DType::kUInt8:
-      return IntegerLoop<std::uint8_t>(op, c_remainder);
+      return IntegerLoop<std::uint8_t>(op, form);
     case DType::kInt16:
-      return IntegerLoop<std::int16_t>(op, c_remainder);
+      return IntegerLoop<std::int16_t>(op, form);
     case DType::kUInt16:
-      return IntegerLoop<std::uint16_t>(op, c_remainder);
+      return IntegerLoop<std::uint16_t>(op, form);
     case DType::kInt32:
-      return IntegerLoop<std::int32_t>(op, c_remainder);
+      return IntegerLoop<std::int32_t>(op, form);
     case DType::kUInt32:
-      return IntegerLoop<std::uint32_t>(op, c_remainder);
+      return IntegerLoop<std::uint32_t>(op, form);
     case DType::kInt64:
-      return IntegerLoop<std::int64_t>(op, c_remainder);
+      return IntegerLoop<std::int64_t>(op, form);
     case DType::kUInt64:
-      return IntegerLoop<std::uint64_t>(op, c_remainder);
+      return IntegerLoop<std::uint64_t>(op, form);
     case DType::kBool:
       break;
   }

@@ -33,8 +33,7 @@ std::unique_ptr<KernelState> PrepareVector(const KernelQuery& query) {
 
 std::unique_ptr<KernelState> PrepareScalar(const KernelQuery& query) {
   auto state = StateOf(query);
-  const bool c_remainder = query.attributes->Int("fmod", 0) != 0;
-  state->loop = FindScalarBinaryLoop(query.op, query.Input(0)->dtype, c_remainder);
+  state->loop = FindScalarBinaryLoop(query.op, query.Input(0)->dtype, BinaryFormOf(query));
   state->grain = 1 << 15;  // about 1 ns an element
   Check(state->loop != nullptr, "a binary kernel has no case in kernels/binary/scalar_loops.cc");
   return state;
@@ -96,6 +95,8 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtype
 
 constexpr DTypeSet kNumbers = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64);
 constexpr DTypeSet kBools(DType::kBool);
+constexpr DTypeSet kUnsigned = DTypeSet(DType::kUInt8) | DTypeSet(DType::kUInt16) |
+                               DTypeSet(DType::kUInt32) | DTypeSet(DType::kUInt64);
 
 constexpr KernelEntry kEntries[] = {
     Vector("binary.add.vector", OpKind::kAdd),
@@ -118,6 +119,10 @@ constexpr KernelEntry kEntries[] = {
     Loop("binary.and.loop", OpKind::kAnd, kBools),
     Loop("binary.or.loop", OpKind::kOr, kBools),
     Loop("binary.xor.loop", OpKind::kXor, kBools),
+    Loop("binary.bit_shift.loop", OpKind::kBitShift, kUnsigned),
+    Loop("binary.bitwise_and.loop", OpKind::kBitwiseAnd, kIntegerDTypes),
+    Loop("binary.bitwise_or.loop", OpKind::kBitwiseOr, kIntegerDTypes),
+    Loop("binary.bitwise_xor.loop", OpKind::kBitwiseXor, kIntegerDTypes),
     Loop("binary.equal.loop", OpKind::kEqual, kAllDTypes),
     Loop("binary.greater.loop", OpKind::kGreater, kNumbers),
     Loop("binary.greater_or_equal.loop", OpKind::kGreaterOrEqual, kNumbers),
@@ -138,6 +143,10 @@ constexpr KernelEntry kEntries[] = {
     Reference("binary.and.reference", OpKind::kAnd, kBools),
     Reference("binary.or.reference", OpKind::kOr, kBools),
     Reference("binary.xor.reference", OpKind::kXor, kBools),
+    Reference("binary.bit_shift.reference", OpKind::kBitShift, kUnsigned),
+    Reference("binary.bitwise_and.reference", OpKind::kBitwiseAnd, kIntegerDTypes),
+    Reference("binary.bitwise_or.reference", OpKind::kBitwiseOr, kIntegerDTypes),
+    Reference("binary.bitwise_xor.reference", OpKind::kBitwiseXor, kIntegerDTypes),
     Reference("binary.equal.reference", OpKind::kEqual),
     Reference("binary.greater.reference", OpKind::kGreater),
     Reference("binary.greater_or_equal.reference", OpKind::kGreaterOrEqual),

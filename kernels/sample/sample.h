@@ -1,9 +1,15 @@
-// Images read or written at computed places: GridSample, RoiAlign, Col2Im.
+// Images read or written at computed places: GridSample, RoiAlign, MaxRoiPool, DeformConv, Col2Im.
 //
 // GridSample, RoiAlign: places and weights in double, the weighted sum in double, one rounding:
 //   |error| <= u |y| + 16 * 2^-53 * taps * sum |w x|, u that of the dtype. The places themselves
 //   are those of the operand as stored (float32 for the grid), to which a few roundings in double
 //   are added: a sampled image that changes by at most s per pixel moves by another 2^-49 s extent.
+// MaxRoiPool: exact; ONNX leaves open how the parts of a region are rounded, here they are floor
+// and
+//   ceil of exact fractions.
+// DeformConv: positions, samples and the sum of K products in double, one rounding:
+//   |error| <= u |y| + (K + 16) 2^-53 sum |w m x|, x the four pixels of a sample with their
+//   weights.
 // Col2Im: each pixel is the sum of the blocks that cover it, in double in the order of the block's
 //   elements, one rounding; integers wrap.
 #pragma once
@@ -21,6 +27,10 @@ std::unique_ptr<KernelState> PrepareGridSample(const KernelQuery& query);
 void RunGridSample(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareRoiAlign(const KernelQuery& query);
 void RunRoiAlign(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareMaxRoiPool(const KernelQuery& query);
+void RunMaxRoiPool(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareDeformConv(const KernelQuery& query);
+void RunDeformConv(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareCol2Im(const KernelQuery& query);
 void RunCol2Im(const KernelArgs& args) noexcept;
 

@@ -10,6 +10,10 @@ constexpr KernelEntry kEntries[] = {
      nullptr, PrepareGridSample, nullptr, RunGridSample, true},
     {"roi_align.any.reference", OpKind::kRoiAlign, kTunableDTypes | DTypeSet(DType::kFloat64),
      ImplMode::kDefault, kIsaAny, nullptr, PrepareRoiAlign, nullptr, RunRoiAlign, true},
+    {"max_roi_pool.any.reference", OpKind::kMaxRoiPool, kTunableDTypes | DTypeSet(DType::kFloat64),
+     ImplMode::kDefault, kIsaAny, nullptr, PrepareMaxRoiPool, nullptr, RunMaxRoiPool, true},
+    {"deform_conv.any.reference", OpKind::kDeformConv, kTunableDTypes | DTypeSet(DType::kFloat64),
+     ImplMode::kDefault, kIsaAny, nullptr, PrepareDeformConv, nullptr, RunDeformConv, true},
     {"col2im.any.reference", OpKind::kCol2Im, kNumbers, ImplMode::kDefault, kIsaAny, nullptr,
      PrepareCol2Im, nullptr, RunCol2Im, true},
 };

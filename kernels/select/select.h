@@ -1,5 +1,5 @@
 // Operators that choose, mark or count elements: IsInf, IsNaN, Hardmax, NonZero, Compress, OneHot,
-// EyeLike, Trilu, ReverseSequence, CumSum, NonMaxSuppression. All exact but CumSum:
+// EyeLike, Trilu, ReverseSequence, CumSum, NonMaxSuppression, Unique. All exact but CumSum:
 //
 //   CumSum of floats: |error| <= n 2^-53 sum |x| + u |y|, sums of n elements in double, stored with
 //   one rounding (u that of the dtype). Source: Higham, Accuracy and Stability of Numerical
@@ -27,13 +27,17 @@ void RunEyeLike(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareCumSum(const KernelQuery& query);
 void RunCumSum(const KernelArgs& args) noexcept;
 
-// Results whose extents depend on data (run_time_extent.cc): all of them is kOtherCount after a run
-// that finds another number than planned.
+// Results whose extents depend on data (run_time_extent.cc, unique.cc): all of them is kOtherCount
+// after a run that finds another number than planned.
 std::unique_ptr<KernelState> PrepareNonZero(const KernelQuery& query);
 void RunNonZero(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query);
 std::size_t NonMaxSuppressionScratch(const KernelState& state);
 void RunNonMaxSuppression(const KernelArgs& args) noexcept;
+// Unique without its values, which are a Gather by its first result.
+std::unique_ptr<KernelState> PrepareUnique(const KernelQuery& query);
+std::size_t UniqueScratch(const KernelState& state);
+void RunUnique(const KernelArgs& args) noexcept;
 
 // By a condition that is constant (chosen.cc); one that is not becomes NonZero and Gather when the
 // model is read.

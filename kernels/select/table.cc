@@ -23,6 +23,7 @@ constexpr KernelEntry kEntries[] = {
     Only("non_zero.any.reference", OpKind::kNonZero, PrepareNonZero, RunNonZero),
     Only("non_max_suppression.any.reference", OpKind::kNonMaxSuppression, PrepareNonMaxSuppression,
          RunNonMaxSuppression, NonMaxSuppressionScratch),
+    Only("unique.any.reference", OpKind::kUnique, PrepareUnique, RunUnique, UniqueScratch),
     Only("compress.any.reference", OpKind::kCompress, PrepareCompress, RunCompress),
     Only("trilu.any.reference", OpKind::kTrilu, PrepareTrilu, RunTrilu),
     Only("reverse_sequence.any.reference", OpKind::kReverseSequence, PrepareReverseSequence,

@@ -54,10 +54,18 @@ struct FormulaRow {
 
 constexpr FormulaRow kFormulas[] = {
     {OpKind::kAbs, [](double x, const UnaryParams&) { return std::abs(x); }},
+    {OpKind::kAcos, [](double x, const UnaryParams&) { return std::acos(x); }},
+    {OpKind::kAcosh, [](double x, const UnaryParams&) { return std::acosh(x); }},
+    {OpKind::kAsin, [](double x, const UnaryParams&) { return std::asin(x); }},
+    {OpKind::kAsinh, [](double x, const UnaryParams&) { return std::asinh(x); }},
+    {OpKind::kAtan, [](double x, const UnaryParams&) { return std::atan(x); }},
+    {OpKind::kAtanh, [](double x, const UnaryParams&) { return std::atanh(x); }},
+    {OpKind::kBitwiseNot, [](double x, const UnaryParams&) { return -x - 1; }},
     {OpKind::kCeil, [](double x, const UnaryParams&) { return std::ceil(x); }},
     {OpKind::kCelu, [](double x, const UnaryParams& p) { return Celu(x, p.a); }},
     {OpKind::kClip, [](double x, const UnaryParams& p) { return Clamp(x, p.a, p.b); }},
     {OpKind::kCos, [](double x, const UnaryParams&) { return std::cos(x); }},
+    {OpKind::kCosh, [](double x, const UnaryParams&) { return std::cosh(x); }},
     {OpKind::kElu, [](double x, const UnaryParams& p) { return Elu(x, p.a); }},
     {OpKind::kErf, [](double x, const UnaryParams&) { return std::erf(x); }},
     {OpKind::kExp, [](double x, const UnaryParams&) { return std::exp(x); }},
@@ -79,11 +87,13 @@ constexpr FormulaRow kFormulas[] = {
     {OpKind::kSigmoid, [](double x, const UnaryParams&) { return Sigmoid(x); }},
     {OpKind::kSign, [](double x, const UnaryParams&) { return Sign(x); }},
     {OpKind::kSin, [](double x, const UnaryParams&) { return std::sin(x); }},
+    {OpKind::kSinh, [](double x, const UnaryParams&) { return std::sinh(x); }},
     {OpKind::kSoftplus, [](double x, const UnaryParams&) { return Softplus(x); }},
     {OpKind::kSoftsign, [](double x, const UnaryParams&) { return x / (1 + std::abs(x)); }},
     {OpKind::kSqrt, [](double x, const UnaryParams&) { return std::sqrt(x); }},
     {OpKind::kSwish,
      [](double x, const UnaryParams& p) { return x * Sigmoid(static_cast<double>(p.a) * x); }},
+    {OpKind::kTan, [](double x, const UnaryParams&) { return std::tan(x); }},
     {OpKind::kTanh, [](double x, const UnaryParams&) { return std::tanh(x); }},
     {OpKind::kThresholdedRelu, [](double x, const UnaryParams& p) { return x > p.a ? x : 0.0; }},
 };
@@ -116,6 +126,8 @@ std::int64_t IntegerFormula(const ReferenceState& s, std::int64_t low, std::int6
   switch (s.op) {
     case OpKind::kAbs:
       return x < 0 && s.dtype != DType::kUInt64 ? -x : x;
+    case OpKind::kBitwiseNot:
+      return ~x;
     case OpKind::kNeg:
       return -x;
     case OpKind::kSign:
@@ -131,7 +143,7 @@ std::int64_t IntegerFormula(const ReferenceState& s, std::int64_t low, std::int6
 
 constexpr bool HasIntegerFormula(OpKind op) {
   return op == OpKind::kAbs || op == OpKind::kNeg || op == OpKind::kSign || op == OpKind::kRelu ||
-         op == OpKind::kClip;
+         op == OpKind::kClip || op == OpKind::kBitwiseNot;
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // Element-wise operators of one operand: activations, roots, exponentials, rounding.
 //
 // The output must not overlap the input. float32, float16 and bfloat16 run as vectors of float32
-// and round once; their error bounds stand in kernels/vector_math-inl.h and unary_ops-inl.h.
-// Integers, double and bool are served by the reference. To add an operator: a functor in
-// unary_ops-inl.h, a row in vector_loops.cc, its formula in reference.cc, and its rows in table.cc.
+// and round once; their error bounds stand in kernels/vector_math-inl.h, unary_ops-inl.h and
+// trigonometry-inl.h. Integers, double and bool are served by the reference. To add an operator: a
+// functor in unary_ops-inl.h, a row in vector_loops.cc, its formula in reference.cc, and its rows
+// in table.cc.
 #pragma once
 
 #include <memory>

@@ -179,42 +179,6 @@ HWY_INLINE FloatVec LogOf(FloatTag d, FloatVec x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
-// Highway reduces arguments up to this magnitude; beyond it each element goes through libm in
-// double.
-inline constexpr float kLargestReducedArgument = 39000.0F;
-
-template <FloatVec (*kVector)(FloatTag, FloatVec), double (*kScalar)(double)>
-HWY_INLINE FloatVec Trigonometric(FloatTag d, FloatVec x) {
-  const auto in_range = hn::Le(hn::Abs(x), hn::Set(d, kLargestReducedArgument));
-  if (HWY_LIKELY(hn::AllTrue(d, in_range))) {
-    return kVector(d, x);
-  }
-  HWY_ALIGN float lanes[kMaxLanes];
-  hn::Store(x, d, lanes);
-  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-    lanes[i] = static_cast<float>(kScalar(lanes[i]));
-  }
-  return hn::Load(d, lanes);
-}
-
-HWY_INLINE FloatVec SinInRange(FloatTag d, FloatVec x) {
-  return hn::Sin(d, x);
-}
-
-HWY_INLINE FloatVec CosInRange(FloatTag d, FloatVec x) {
-  return hn::Cos(d, x);
-}
-
-// absolute 4u for |x| <= 39000 (Highway states 3 ulp; near the zeros of the function its reduction
-// leaves an absolute error); u beyond.
-HWY_INLINE FloatVec SinOf(FloatTag d, FloatVec x) {
-  return Trigonometric<SinInRange, std::sin>(d, x);
-}
-
-HWY_INLINE FloatVec CosOf(FloatTag d, FloatVec x) {
-  return Trigonometric<CosInRange, std::cos>(d, x);
-}
-
 // ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|). rel 7u: exp 2u (ln(1 + e) is less sensitive), Log1p of
 // Highway 2 ulp = 4u, sum u.
 HWY_INLINE FloatVec SoftplusOf(FloatTag d, FloatVec x) {

@@ -7,6 +7,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // clang-format on
+#include "kernels/unary/trigonometry-inl.h"
 #include "kernels/unary/unary_loop.h"
 #include "kernels/unary/unary_ops-inl.h"
 
@@ -66,10 +67,17 @@ inline constexpr ImplMode kFast = ImplMode::kHighPerformance;
 UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
   static constexpr LoopRow kRows[] = {
       Row<AbsOp>(OpKind::kAbs, 0.1),
+      Row<Plain<AcosOf>>(OpKind::kAcos, 0.4),
+      Row<Plain<AcoshOf>>(OpKind::kAcosh, 0.4),
+      Row<Plain<AsinOf>>(OpKind::kAsin, 0.4),
+      Row<Plain<AsinhOf>>(OpKind::kAsinh, 0.4),
+      Row<Plain<AtanOf>>(OpKind::kAtan, 0.4),
+      Row<Plain<AtanhOf>>(OpKind::kAtanh, 0.4),
       Row<CeilOp>(OpKind::kCeil, 0.1),
       Row<CeluOp>(OpKind::kCelu, 0.4),
       Row<ClipOp>(OpKind::kClip, 0.1),
       Row<Plain<CosOf>>(OpKind::kCos, 0.4),
+      Row<Plain<CoshOf>>(OpKind::kCosh, 0.3),
       Row<EluOp>(OpKind::kElu, 0.4),
       Row<Plain<ErfPrecise>>(OpKind::kErf, 0.3, kPrecise),
       Row<Plain<ErfFast>>(OpKind::kErf, 0.1, kFast),
@@ -96,11 +104,13 @@ UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
       Row<Plain<SigmoidFast>>(OpKind::kSigmoid, 0.1, kFast),
       Row<SignOp>(OpKind::kSign, 0.1),
       Row<Plain<SinOf>>(OpKind::kSin, 0.4),
+      Row<Plain<SinhOf>>(OpKind::kSinh, 0.4),
       Row<Plain<SoftplusOf>>(OpKind::kSoftplus, 0.4),
       Row<SoftsignOp>(OpKind::kSoftsign, 0.1),
       Row<SqrtOp>(OpKind::kSqrt, 0.1),
       Row<SwishPrecise>(OpKind::kSwish, 0.2, kPrecise),
       Row<SwishFast>(OpKind::kSwish, 0.1, kFast),
+      Row<Plain<TanOf>>(OpKind::kTan, 10),
       Row<Plain<TanhPrecise>>(OpKind::kTanh, 0.2, kPrecise),
       Row<Plain<TanhFast>>(OpKind::kTanh, 0.1, kFast),
       Row<ThresholdedReluOp>(OpKind::kThresholdedRelu, 0.1),

@@ -50,6 +50,10 @@ bool HasCountAttribute(const Graph& /*graph*/, const Node& node) {
   return node.attributes.Has("k");
 }
 
+bool ShiftsLeft(const Graph& /*graph*/, const Node& node) {
+  return node.attributes.Text("direction", "") == "LEFT";
+}
+
 bool IsLower(const Graph& /*graph*/, const Node& node) {
   return node.attributes.Int("upper", 1) == 0;
 }
@@ -90,6 +94,9 @@ constexpr IrTypeRow kIrTypes[] = {
     {"LessOrEqual", "LessEqual"},
     {"IsInf", "IsInf"},
     {"IsNaN", "IsNan"},
+    {"BitShift", "LeftShift", ShiftsLeft},
+    {"BitShift", "RightShift"},
+    {"BitwiseNot", "Invert"},
     // Pooling, normalisation, sums.
     {"MaxPool", "MaxPool3D", IsThreeDimensional},
     {"MaxPool", "MaxPoolV3"},

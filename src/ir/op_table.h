@@ -38,6 +38,7 @@ enum OpTraits : unsigned {
   // Each result depends on the operands' elements at its place only, by the broadcasting of ONNX:
   // any order of the axes serves.
   kElementwise = 1U << 3,
+  kBits = 1U << 5,       // of integers only
   kQuantized = 1U << 4,  // has operands of quantised data: keeps the types of the model in any mode
 };
 

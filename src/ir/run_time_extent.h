@@ -1,4 +1,5 @@
-// Operators whose result has as many elements as its operands say: NonZero, NonMaxSuppression. In a
+// Operators whose result has as many elements as its operands say: NonZero, NonMaxSuppression,
+// Unique. In a
 // graph the number is fixed, the one of the sample that the model was read for; values are computed
 // in every run. A run that finds another number has no result.
 #pragma once
@@ -19,7 +20,7 @@ inline constexpr std::string_view kPlannedCount = "planned_count";
 inline constexpr std::int64_t kOtherCount = std::numeric_limits<std::int64_t>::min();
 
 constexpr bool HasRunTimeExtent(OpKind op) {
-  return op == OpKind::kNonZero || op == OpKind::kNonMaxSuppression;
+  return op == OpKind::kNonZero || op == OpKind::kNonMaxSuppression || op == OpKind::kUnique;
 }
 
 }  // namespace halftone

@@ -24,6 +24,20 @@ std::vector<TensorType> BroadcastShape(const ShapeQuery& query) {
            BroadcastShapes(query.inputs.at(0)->shape, query.inputs.at(1)->shape)}};
 }
 
+// Of bits: integers only, of a shift unsigned ones.
+std::vector<TensorType> BitwiseShape(const ShapeQuery& query) {
+  const TensorType& a = *query.inputs.at(0);
+  const bool shift = query.attributes.Has("direction");
+  const bool is_unsigned = a.dtype == DType::kUInt8 || a.dtype == DType::kUInt16 ||
+                           a.dtype == DType::kUInt32 || a.dtype == DType::kUInt64;
+  if (!kIntegerDTypes.Has(a.dtype) || (shift && !is_unsigned)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("input 0: expected {}, got {}: put a Cast before it",
+                            shift ? "unsigned integers" : "integers", a.ToString()));
+  }
+  return query.inputs.size() == 1 ? std::vector{a} : BroadcastShape(query);
+}
+
 std::vector<TensorType> CompareShape(const ShapeQuery& query) {
   return {{DType::kBool, BroadcastShapes(query.inputs.at(0)->shape, query.inputs.at(1)->shape)}};
 }

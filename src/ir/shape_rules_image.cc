@@ -145,6 +145,50 @@ std::vector<TensorType> RoiAlignShape(const ShapeQuery& query) {
             query.attributes.Int("output_width", 1)}}};
 }
 
+// rois [regions, 5]: image, left, top, right, bottom.
+std::vector<TensorType> MaxRoiPoolShape(const ShapeQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  const Shape& rois = query.inputs.at(1)->shape;
+  RequireRank(x.shape, 4, "X");
+  RequireRank(rois, 2, "rois");
+  RequireShape(rois, {rois[0], 5}, "rois");
+  const std::vector<std::int64_t> pooled = query.attributes.Ints("pooled_shape");
+  if (pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1) {
+    ThrowModel(fmt::format("attribute 'pooled_shape': expected 2 extents of at least 1, got {}",
+                           Shape(pooled).ToString()));
+  }
+  return {{x.dtype, {rois[0], x.shape[1], pooled[0], pooled[1]}}};
+}
+
+// X [N, C, H, W], W [M, C / group, kh, kw], offset [N, offset_group kh kw 2, rows, columns], B [M],
+// mask [N, offset_group kh kw, rows, columns].
+std::vector<TensorType> DeformConvShape(const ShapeQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  const Shape& w = query.inputs.at(1)->shape;
+  RequireRank(x.shape, 4, "X");
+  RequireRank(w, 4, "W");
+  const std::int64_t group = query.attributes.Int("group", 1);
+  const std::int64_t parts = query.attributes.Int("offset_group", 1);
+  if (group < 1 || w[1] < 1 || x.shape[1] % group != 0 || x.shape[1] / group != w[1] ||
+      w[0] % group != 0 || parts < 1 || x.shape[1] % parts != 0) {
+    ThrowModel(fmt::format("input {} and weights {} do not fit {} groups and {} of offsets",
+                           x.shape.ToString(), w.ToString(), group, parts));
+  }
+  const Window window = WindowOf(query.attributes, x.shape, {w[2], w[3]});
+  const std::int64_t taps = Shape{parts, w[2], w[3]}.ElementCount();
+  const std::int64_t rows = window.output[0];
+  const std::int64_t columns = window.output[1];
+  RequireShape(query.inputs.at(2)->shape,
+               {x.shape[0], Shape{taps, 2}.ElementCount(), rows, columns}, "offset");
+  if (Present(query, 3)) {
+    RequireShape(query.inputs[3]->shape, {w[0]}, "B");
+  }
+  if (Present(query, 4)) {
+    RequireShape(query.inputs[4]->shape, {x.shape[0], taps, rows, columns}, "mask");
+  }
+  return {{x.dtype, {x.shape[0], w[0], rows, columns}}};
+}
+
 namespace {
 
 // The extents of `sizes` where all axes keep one scale: the least that axis and size allow, or the

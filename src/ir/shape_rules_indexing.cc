@@ -8,6 +8,7 @@
 #include "src/ir/run_time_extent.h"
 #include "src/ir/shape_operands.h"
 #include "src/ir/shape_rules.h"
+#include "src/ir/slice_groups.h"
 
 namespace halftone {
 
@@ -167,6 +168,24 @@ std::vector<TensorType> CompressShape(const ShapeQuery& query) {
   Shape shape = flat ? Shape{kept} : x.shape;
   shape[axis] = kept;
   return {{x.dtype, shape}};
+}
+
+// indices, inverse_indices, counts of the elements, or with an axis of the slices along it.
+std::vector<TensorType> UniqueShape(const ShapeQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  const SliceSet slices = SliceSetOf(query.attributes, x);
+  std::int64_t count = 0;
+  if (query.attributes.Has(kPlannedCount)) {
+    count = query.attributes.Int(kPlannedCount, 0);
+  } else {
+    const Tensor& data = ConstantInput(query, 0, "X");
+    std::vector<std::int64_t> order(static_cast<std::size_t>(slices.length));
+    std::vector<SliceGroup> groups(order.size());
+    count = GroupSlices(slices, data.data(), order.data(), groups.data());
+  }
+  return Used(
+      query,
+      {{DType::kInt64, {count}}, {DType::kInt64, {slices.length}}, {DType::kInt64, {count}}});
 }
 
 std::vector<TensorType> NonZeroShape(const ShapeQuery& query) {

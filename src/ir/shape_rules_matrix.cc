@@ -68,6 +68,18 @@ std::vector<TensorType> GemmShape(const ShapeQuery& query) {
   return {{query.inputs[0]->dtype, result}};
 }
 
+// Of the matrices that the last two axes hold.
+std::vector<TensorType> DetShape(const ShapeQuery& query) {
+  const TensorType& x = *query.inputs.at(0);
+  const int rank = x.shape.rank();
+  if (rank < 2 || x.shape[rank - 1] != x.shape[rank - 2] || !IsFloating(x.dtype)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("input 0: expected square matrices of floats, [..., M, M], got {}",
+                            x.ToString()));
+  }
+  return {{x.dtype, Shape({x.shape.dims().begin(), x.shape.dims().end() - 2})}};
+}
+
 std::vector<TensorType> MatMulShape(const ShapeQuery& query) {
   std::vector<std::int64_t> a = query.inputs.at(0)->shape.dims();
   std::vector<std::int64_t> b = query.inputs.at(1)->shape.dims();

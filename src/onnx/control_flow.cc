@@ -161,22 +161,27 @@ std::vector<ValueId> GraphImporter::ImportBody(const onnx::GraphProto& body, Sco
   return results;
 }
 
+void GraphImporter::NameOutput(const onnx::NodeProto& proto, int index, const std::string& name,
+                               ValueId value, Scope& scope) {
+  // A pass removes it.
+  Node copy{.op = OpKind::kIdentity,
+            .name = index == 0 ? name : builder_.node_names.Make(name),
+            .origins = {},
+            .attributes = {},
+            .inputs = {value},
+            .outputs = {}};
+  const std::string output = ValueName(proto.output(index), scope);
+  copy.origins = {{copy.name, proto.op_type(), output}};
+  scope.ids[proto.output(index)] = builder_.AddNode(std::move(copy), {output}).at(0);
+}
+
 void GraphImporter::NameOutputs(const onnx::NodeProto& proto, const std::string& name,
                                 const std::vector<ValueId>& results, Scope& scope) {
   for (int i = 0; i < proto.output_size(); ++i) {
-    if (proto.output(i).empty()) {
-      continue;
+    if (!proto.output(i).empty()) {
+      NameOutput(proto, i, i == 0 ? name : fmt::format("{}/{}", name, i),
+                 results[static_cast<std::size_t>(i)], scope);
     }
-    // An Identity carries the name over; a pass removes it.
-    Node copy{.op = OpKind::kIdentity,
-              .name = i == 0 ? name : builder_.node_names.Make(fmt::format("{}/{}", name, i)),
-              .origins = {},
-              .attributes = {},
-              .inputs = {results[static_cast<std::size_t>(i)]},
-              .outputs = {}};
-    const std::string output = ValueName(proto.output(i), scope);
-    copy.origins = {{copy.name, proto.op_type(), output}};
-    scope.ids[proto.output(i)] = builder_.AddNode(std::move(copy), {output}).at(0);
   }
 }
 

@@ -10,6 +10,16 @@ void ThrowUnsupported(std::string message) {
   throw Error(ErrorKind::kUnsupported, std::move(message));
 }
 
+void RequireMakeable(std::int64_t elements) {
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
+  if (elements > kMostElements) {
+    ThrowUnsupported(
+        fmt::format("the node needs a constant of {} elements, at most {} are made up: compute it "
+                    "outside of the model",
+                    elements, kMostElements));
+  }
+}
+
 ValueId InputOr(const FileNode& node, std::size_t index) {
   return index < node.inputs.size() ? node.inputs[index] : kNoValue;
 }

@@ -22,9 +22,15 @@ struct FileNode {
   // Outputs behind the first that an upgrade knows without computing, by index; those are constants
   // and no outputs of the node any more.
   std::vector<Tensor> constant_outputs;
+  // Outputs of the file's node behind the first that helper nodes make, by index (0 is not used);
+  // the node that is left has one output then.
+  std::vector<ValueId> made_outputs;
 };
 
 [[noreturn]] void ThrowUnsupported(std::string message);
+
+// Error kUnsupported when an upgrade would make a constant of more than 2^28 elements up.
+void RequireMakeable(std::int64_t elements);
 
 // kNoValue when the node has no such input.
 ValueId InputOr(const FileNode& node, std::size_t index);

@@ -80,6 +80,9 @@ class GraphImporter {
   // The common extent of the operands that a Scan cuts.
   [[nodiscard]] std::int64_t ScanLength(const std::vector<ValueId>& scanned,
                                         const std::vector<std::int64_t>& axes) const;
+  // An Identity that gives `value` the name of output `index` of `proto`.
+  void NameOutput(const onnx::NodeProto& proto, int index, const std::string& name, ValueId value,
+                  Scope& scope);
   // Identities that give the outputs of `proto` their names and the node its own.
   void NameOutputs(const onnx::NodeProto& proto, const std::string& name,
                    const std::vector<ValueId>& results, Scope& scope);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "src/base/error.h"
@@ -145,6 +146,13 @@ void GraphImporter::ImportOperator(const onnx::NodeProto& proto, const std::stri
     const std::string& output = proto.output(static_cast<int>(count + i));
     scope.ids[output] =
         builder_.AddConstant(std::move(node.constant_outputs[i]), ValueName(output, scope));
+  }
+  const auto given = static_cast<std::size_t>(proto.output_size());
+  for (std::size_t i = 1; i < std::min(node.made_outputs.size(), given); ++i) {
+    if (node.made_outputs[i] != kNoValue && !proto.output(static_cast<int>(i)).empty()) {
+      NameOutput(proto, static_cast<int>(i), fmt::format("{}/{}", name, i), node.made_outputs[i],
+                 scope);
+    }
   }
   const OpInfo& info = InfoOf(FindOp(node.type)->kind);
   if (count > 1 && !SignatureItemAt(info.outputs, count - 1)) {

@@ -8,6 +8,7 @@
 #include "src/base/text.h"
 #include "src/onnx/upgrade_old_opsets.h"
 #include "src/onnx/upgrade_pool.h"
+#include "src/onnx/upgrade_positions.h"
 #include "src/onnx/upgrade_quantized.h"
 
 namespace halftone {
@@ -313,6 +314,8 @@ constexpr UpgradeRow kUpgrades[] = {
     {"GlobalLpPool", kEveryOpset, UpgradeGlobalLpPool},
     {"MaxUnpool", kEveryOpset, UpgradeMaxUnpool},
     {"TopK", 10, UpgradeTopK},
+    {"Unique", kEveryOpset, UpgradeUnique},
+    {"AffineGrid", kEveryOpset, UpgradeAffineGrid},
     {"Scatter", kEveryOpset, UpgradeScatter},
     {"GridSample", 20, UpgradeGridSample},
     {"RoiAlign", 16, UpgradeRoiAlign},

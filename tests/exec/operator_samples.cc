@@ -48,6 +48,9 @@ Attributes AttributesOf(OpKind op) {
       {OpKind::kScatterNd, With({{"reduction", std::string("max")}})},
       {OpKind::kRoiAlign,
        With({{"output_height", std::int64_t{2}}, {"output_width", std::int64_t{3}}})},
+      {OpKind::kMaxRoiPool, With({{"pooled_shape", Ints{2, 3}}})},
+      {OpKind::kDeformConv, With({{"pads", Ints{1, 1, 1, 1}}})},
+      {OpKind::kBitShift, With({{"direction", std::string("LEFT")}})},
       {OpKind::kCompress, With({{"axis", std::int64_t{2}}})},
       {OpKind::kOneHot, With({{"axis", std::int64_t{1}}})},
       {OpKind::kReverseSequence,
@@ -184,6 +187,22 @@ void SampleGraph::AddCall(OpKind op) {
       return Add(op, {Image(), Floats({2, 3, 5, 2}, -1.2, 1.2)});
     case OpKind::kRoiAlign:
       return Add(op, {Image(), Floats({3, 4}, 0, 6), Index({3}, 2)}, attributes);
+    case OpKind::kDet:
+      return Add(op, {Floats({2, 3, 3}, 0, 1)});
+    case OpKind::kUnique:
+      return Add(op, {Index({2, 9}, 5)}, {}, 3);
+    case OpKind::kBitwiseNot:
+      return Add(op, {Bytes(kImage)});
+    case OpKind::kBitShift:
+    case OpKind::kBitwiseAnd:
+    case OpKind::kBitwiseOr:
+    case OpKind::kBitwiseXor:
+      return Add(op, {Bytes(kImage), Bytes({6})}, attributes);
+    case OpKind::kMaxRoiPool:
+      return Add(op, {Image(), Floats({3, 5}, 0, 1.9)}, attributes);
+    case OpKind::kDeformConv:
+      return Add(op, {Image(), Floats({4, 4, 3, 3}, 0, 0.05), Floats({2, 18, 6, 6}, -1, 1)},
+                 attributes);
     case OpKind::kNonMaxSuppression:
       return Add(op, {Floats({1, 6, 4}, 0, 1), Floats({1, 2, 6}, 0, 1), Integers({3})});
     case OpKind::kCompress:

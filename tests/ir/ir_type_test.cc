@@ -24,6 +24,8 @@ const NameRow kNames[] = {
     {"ArgMax", {"ArgMaxV2"}},
     {"AveragePool", {"AvgPool3D", "AvgPoolV2"}},
     {"BatchNormalization", {"BNInference"}},
+    {"BitShift", {"LeftShift", "RightShift"}},
+    {"BitwiseNot", {"Invert"}},
     {"Celu", {"CeluV2"}},
     {"Clip", {"ClipByValue"}},
     {"Concat", {"ConcatV2"}},

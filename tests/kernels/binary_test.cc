@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
+#include "src/base/error.h"
 #include "tests/kernels/kernel_test_support.h"
 
 namespace halftone {
@@ -62,6 +64,11 @@ const std::vector<DType> kAll = {DType::kFloat32, DType::kFloat16, DType::kBFloa
                                  DType::kFloat64, DType::kInt32,   DType::kInt64,
                                  DType::kUInt8,   DType::kBool};
 
+const std::vector<DType> kUnsigned = {DType::kUInt8, DType::kUInt16, DType::kUInt32,
+                                      DType::kUInt64};
+const std::vector<DType> kIntegers = {DType::kUInt8, DType::kUInt16, DType::kUInt32, DType::kUInt64,
+                                      DType::kInt8,  DType::kInt16,  DType::kInt32,  DType::kInt64};
+
 const Case kCases[] = {
     {"Add", OpKind::kAdd, kNumbers},
     {"Sub", OpKind::kSub, kNumbers},
@@ -76,6 +83,11 @@ const Case kCases[] = {
     {"And", OpKind::kAnd, {DType::kBool}},
     {"Or", OpKind::kOr, {DType::kBool}},
     {"Xor", OpKind::kXor, {DType::kBool}},
+    {"ShiftLeft", OpKind::kBitShift, kUnsigned},
+    {"ShiftRight", OpKind::kBitShift, kUnsigned},
+    {"BitwiseAnd", OpKind::kBitwiseAnd, kIntegers},
+    {"BitwiseOr", OpKind::kBitwiseOr, kIntegers},
+    {"BitwiseXor", OpKind::kBitwiseXor, kIntegers},
     {"Equal", OpKind::kEqual, kAll},
     {"Greater", OpKind::kGreater, kNumbers},
     {"GreaterOrEqual", OpKind::kGreaterOrEqual, kNumbers},
@@ -94,6 +106,10 @@ TEST_P(BinaryTest, AllEntriesAgreeWithTheReference) {
                      WithSpecialValues(RandomTensor({dtype, shapes.b}, rng, -4, 4), rng)};
       if (GetParam().name == std::string("FMod")) {
         call.attributes.Set("fmod", std::int64_t{1});
+      }
+      if (GetParam().op == OpKind::kBitShift) {
+        const bool left = GetParam().name == std::string("ShiftLeft");
+        call.attributes.Set("direction", std::string(left ? "LEFT" : "RIGHT"));
       }
       const Tensor exact = ExactResult(call)[0];
       for (const KernelEntry* entry : EntriesFor(call)) {
@@ -135,6 +151,31 @@ TEST(BinaryReferenceTest, Broadcasts) {
       AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {2, 3}, {9, 8, 7, 19, 18, 17})));
   EXPECT_TRUE(AllWithin(ExactResult(call)[0],
                         TensorOf(DType::kFloat64, {2, 3}, {9, 8, 7, 19, 18, 17}), ErrorBound{}));
+}
+
+TEST(BinaryReferenceTest, ShiftsByTheWidthOrMoreGiveZero) {
+  KernelCall call{.op = OpKind::kBitShift,
+                  .inputs = {TensorOf(DType::kUInt8, {5}, {255, 255, 255, 129, 129}),
+                             TensorOf(DType::kUInt8, {5}, {1, 8, 200, 0, 7})}};
+  call.attributes.Set("direction", std::string("LEFT"));
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kUInt8, {5}, {254, 0, 0, 129, 128})));
+  call.attributes.Set("direction", std::string("RIGHT"));
+  EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kUInt8, {5}, {127, 0, 0, 129, 1})));
+}
+
+TEST(BinaryReferenceTest, AShiftNeedsADirection) {
+  KernelCall call{.op = OpKind::kBitShift,
+                  .inputs = {TensorOf(DType::kUInt8, {1}, {1}), TensorOf(DType::kUInt8, {1}, {1})}};
+  for (const char* stated : {"", "left"}) {
+    call.attributes.Set("direction", std::string(stated));
+    try {
+      RunSelected(call);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(),
+                "attribute 'direction': expected LEFT or RIGHT, got '" + std::string(stated) + "'");
+    }
+  }
 }
 
 struct IntegerCase {

@@ -106,6 +106,10 @@ constexpr OnlyReference kOnlyReference[] = {
     {OpKind::kTensorScatter, "copies slices of bytes: one implementation is both"},
     {OpKind::kGridSample, "in double; no network of the collection has it"},
     {OpKind::kRoiAlign, "in double; no network of the collection has it"},
+    {OpKind::kDet, "in double; no network of the collection has it"},
+    {OpKind::kMaxRoiPool, "in double; no network of the collection has it"},
+    {OpKind::kDeformConv, "in double; no network of the collection has it"},
+    {OpKind::kUnique, "sorts slices: one implementation is both"},
     {OpKind::kCol2Im, "in double; no network of the collection has it"},
     {OpKind::kCompress, "copies rows of bytes: one implementation is both"},
     {OpKind::kNonZero, "two passes of one comparison an element: one loop is both"},
@@ -120,8 +124,8 @@ constexpr OnlyReference kOnlyReference[] = {
 };
 
 bool TakesFloats(const OpInfo& info) {
-  return info.inputs.find_first_of("TA") != std::string_view::npos ||
-         info.outputs.find('A') != std::string_view::npos;
+  return !info.Is(kBits) && (info.inputs.find_first_of("TA") != std::string_view::npos ||
+                             info.outputs.find('A') != std::string_view::npos);
 }
 
 // bfloat16 is served wherever float16 is: what is fast in one is not left to the reference in the

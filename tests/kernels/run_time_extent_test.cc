@@ -1,5 +1,5 @@
-// NonZero and NonMaxSuppression of operands that a run computes: the planned number of results, or
-// none.
+// NonZero, NonMaxSuppression and Unique of operands that a run computes: the planned number of
+// results, or none.
 #include "src/ir/run_time_extent.h"
 
 #include <fmt/format.h>
@@ -159,6 +159,82 @@ TEST(NonMaxSuppressionTest, NaNIsTheLeastScore) {
   call.inputs.push_back(TensorOf(DType::kFloat32, {1}, {0.5}));
   call.inputs.push_back(TensorOf(DType::kFloat32, {1}, {-5}));
   ExpectAll(call, Int64s({2, 3}, {0, 0, 2, 0, 0, 1}));
+}
+
+struct UniqueCase {
+  const char* name;
+  Shape shape;
+  std::vector<double> x;
+  std::optional<std::int64_t> axis;
+  bool sorted;
+  std::vector<std::int64_t> indices;
+  std::vector<std::int64_t> inverse;
+  std::vector<std::int64_t> counts;
+};
+
+const UniqueCase kUniqueCases[] = {
+    {"Sorted", {6}, {2, 1, 1, 3, 4, 3}, {}, true, {1, 0, 3, 4}, {1, 0, 0, 2, 3, 2}, {2, 1, 2, 1}},
+    {"Found", {6}, {2, 1, 1, 3, 4, 3}, {}, false, {0, 1, 3, 4}, {0, 1, 1, 2, 3, 2}, {1, 2, 2, 1}},
+    {"Flat", {2, 2}, {5, 0, 5, 5}, {}, true, {1, 0}, {1, 0, 1, 1}, {1, 3}},
+    {"Rows", {3, 2}, {1, 9, 1, 2, 1, 9}, 0, true, {1, 0}, {1, 0, 1}, {1, 2}},
+    {"Columns", {2, 3}, {1, 1, 0, 4, 4, 9}, -1, true, {2, 0}, {1, 1, 0}, {1, 2}},
+    {"Middle", {2, 2, 1}, {1, 0, 3, 5}, 1, true, {1, 0}, {1, 0}, {1, 1}},
+    {"One", {}, {7}, {}, true, {0}, {0}, {1}},
+    {"None", {0}, {}, {}, true, {}, {}, {}},
+};
+
+KernelCall UniqueCall(const UniqueCase& c, DType dtype, std::int64_t planned) {
+  KernelCall call{.op = OpKind::kUnique, .inputs = {TensorOf(dtype, c.shape, c.x)}};
+  if (c.axis) {
+    call.attributes.Set("axis", *c.axis);
+  }
+  call.attributes.Set("sorted", std::int64_t{c.sorted});
+  const auto length = static_cast<std::int64_t>(c.inverse.size());
+  call.outputs = {
+      {DType::kInt64, {planned}}, {DType::kInt64, {length}}, {DType::kInt64, {planned}}};
+  return call;
+}
+
+TEST(UniqueTest, GroupsEqualSlicesInEveryType) {
+  for (const UniqueCase& c : kUniqueCases) {
+    const auto count = static_cast<std::int64_t>(c.indices.size());
+    for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64,
+                              DType::kInt8, DType::kUInt64, DType::kInt64}) {
+      const KernelCall call = UniqueCall(c, dtype, count);
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        const auto got = RunEntry(*entry, call);
+        EXPECT_TRUE(AllEqual(got[0], Int64s({count}, c.indices))) << c.name;
+        EXPECT_TRUE(AllEqual(got[1], Int64s(got[1].shape(), c.inverse))) << c.name;
+        EXPECT_TRUE(AllEqual(got[2], Int64s({count}, c.counts))) << c.name;
+      }
+    }
+  }
+}
+
+TEST(UniqueTest, AnotherNumberIsNoResult) {
+  for (const std::int64_t planned : {1, 3, 5, 9}) {
+    const KernelCall call = UniqueCall(kUniqueCases[0], DType::kFloat32, planned);
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], AllOther({planned})));
+    }
+  }
+}
+
+// NaN is one value, the greatest; both zeros are one; integers beyond 2^53 stay apart.
+TEST(UniqueTest, SpecialValues) {
+  KernelCall call{
+      .op = OpKind::kUnique,
+      .inputs = {TensorOf(DType::kFloat32, {7}, {NAN, 0, -0.0, INFINITY, NAN, -INFINITY, 1})}};
+  call.outputs = {{DType::kInt64, {5}}};
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], Int64s({5}, {5, 1, 6, 3, 0})));
+  }
+  constexpr std::int64_t kBig = std::int64_t{1} << 60;
+  call.inputs = {Int64s({3}, {kBig + 1, kBig, kBig + 1})};
+  call.outputs = {{DType::kInt64, {2}}};
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], Int64s({2}, {1, 0})));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
-// GridSample, RoiAlign, Col2Im and Einsum: numbers worked out by hand and properties; the node
-// tests of the ONNX project hold the modes against another implementation.
+// GridSample, RoiAlign, MaxRoiPool, DeformConv, Col2Im, Det and Einsum: numbers worked out by hand
+// and properties; the node tests of the ONNX project hold the modes against another implementation.
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "src/base/error.h"
@@ -86,6 +89,196 @@ TEST(RoiAlignTest, BinsOfALinearImageAreItsValuesAtTheirCentres) {
   // Region of 4x4 pixels from (1, 2): bins centred at 2 and 4 across, 3 and 5 down. No image 5.
   EXPECT_TRUE(AllEqual(Computed(call),
                        TensorOf(DType::kFloat32, {2, 1, 2, 2}, {8, 10, 12, 14, 0, 0, 0, 0})));
+}
+
+// Parts of 3 x 5 pixels: rows {0 1}, {1 2}; columns {0 1}, {1 2 3}, {3 4}.
+TEST(MaxRoiPoolTest, PartsShareThePixelsBetweenThem) {
+  Tensor x(DType::kFloat32, {2, 1, 4, 6});
+  for (std::size_t i = 0; i < 48; ++i) {
+    x.mutable_values<float>()[i] = static_cast<float>(i);
+  }
+  KernelCall call{.op = OpKind::kMaxRoiPool};
+  call.attributes.Set("pooled_shape", std::vector<std::int64_t>{2, 3});
+  call.attributes.Set("spatial_scale", 0.5F);
+  call.inputs = {x, TensorOf(DType::kFloat32, {1, 5}, {1, 2, 2.9, 10, 6})};
+  // Pixels 1 to 5 across and 1 to 3 down (1.45 is rounded) of image 1.
+  EXPECT_TRUE(
+      AllEqual(Computed(call), TensorOf(DType::kFloat32, {1, 1, 2, 3}, {38, 40, 41, 44, 46, 47})));
+}
+
+TEST(MaxRoiPoolTest, RegionsOutsideAndSpecialValues) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64}) {
+    KernelCall call{.op = OpKind::kMaxRoiPool};
+    call.attributes.Set("pooled_shape", std::vector<std::int64_t>{1, 2});
+    call.inputs = {TensorOf(dtype, {1, 1, 1, 4}, {-INFINITY, -3, NAN, 2}),
+                   TensorOf(DType::kFloat32, {5, 5}, {0, 0,   0, 1,    0,  // two pixels
+                                                      0, 2,   0, 3,    0,  // NaN, then a number
+                                                      0, 7,   0, 9,    0,  // beside the image
+                                                      1, 0,   0, 1,    0,  // no such image
+                                                      0, NAN, 0, 1e30, 0})};
+    EXPECT_TRUE(AllEqual(
+        Computed(call),
+        TensorOf(dtype, {5, 1, 1, 2}, {-INFINITY, -3, NAN, 2, 0, 0, 0, 0, -INFINITY, NAN})))
+        << NameOf(dtype);
+  }
+  KernelCall none{.op = OpKind::kMaxRoiPool};
+  none.attributes.Set("pooled_shape", std::vector<std::int64_t>{1, 2});
+  none.inputs = {Tensor(DType::kFloat32, {1, 1, 1, 4}), Tensor(DType::kFloat32, {0, 5})};
+  EXPECT_EQ(Computed(none).type().ToString(), "float32 0x1x1x2");
+}
+
+KernelCall DeformCall(DType dtype, Rng& rng, bool moves) {
+  KernelCall call{.op = OpKind::kDeformConv};
+  call.attributes.Set("group", std::int64_t{2});
+  call.attributes.Set("offset_group", std::int64_t{2});
+  call.attributes.Set("strides", std::vector<std::int64_t>{1, 2});
+  call.attributes.Set("pads", std::vector<std::int64_t>{1, 0, 0, 1});
+  call.attributes.Set("dilations", std::vector<std::int64_t>{1, 2});
+  call.inputs = {
+      RandomTensor({dtype, {2, 4, 5, 7}}, rng), RandomTensor({dtype, {6, 2, 2, 2}}, rng),
+      moves ? RandomTensor({dtype, {2, 16, 5, 3}}, rng, -2, 2) : Tensor(dtype, {2, 16, 5, 3}),
+      RandomTensor({dtype, {6}}, rng), RandomTensor({dtype, {2, 8, 5, 3}}, rng)};
+  return call;
+}
+
+// Without offsets and mask it is the convolution.
+TEST(DeformConvTest, WithoutOffsetsItIsAConvolution) {
+  Rng rng(5);
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64}) {
+    KernelCall call = DeformCall(dtype, rng, false);
+    call.inputs.pop_back();
+    KernelCall conv = call;
+    conv.op = OpKind::kConv;
+    conv.inputs = {call.inputs[0], call.inputs[1], call.inputs[3]};
+    conv.attributes.Erase("offset_group");
+    const Tensor exact = ExactResult(conv)[0];
+    // 8 products and the bias in double, one rounding.
+    EXPECT_TRUE(AllWithin(Computed(call), exact, ErrorBound{0x1p-24 * (1 + 0x1p-20), 0x1p-45}))
+        << NameOf(dtype);
+  }
+}
+
+// The definition, element by element, with offsets and mask.
+double DeformedAt(const KernelCall& call, std::int64_t n, std::int64_t m, std::int64_t row,
+                  std::int64_t column) {
+  const auto at = [&](std::size_t input, std::initializer_list<std::int64_t> index) {
+    const Tensor& tensor = *call.inputs[input];
+    std::int64_t flat = 0;
+    int axis = 0;
+    for (const std::int64_t i : index) {
+      if (i < 0 || i >= tensor.shape()[axis]) {
+        return 0.0;
+      }
+      flat = flat * tensor.shape()[axis++] + i;
+    }
+    return DoubleAt(tensor.dtype(), tensor.data(), flat);
+  };
+  double sum = at(3, {m});
+  for (std::int64_t c = 0; c < 2; ++c) {
+    const std::int64_t channel = m / 3 * 2 + c;
+    for (std::int64_t i = 0; i < 2; ++i) {
+      for (std::int64_t j = 0; j < 2; ++j) {
+        const std::int64_t tap = channel / 2 * 4 + i * 2 + j;
+        const double h = static_cast<double>(row - 1 + i) + at(2, {n, tap * 2, row, column});
+        const double w =
+            static_cast<double>(column * 2 + j * 2) + at(2, {n, tap * 2 + 1, row, column});
+        double sample = 0;
+        for (std::int64_t y = -1; y <= 5; ++y) {
+          for (std::int64_t x = -1; x <= 7; ++x) {
+            const double weight = std::max(0.0, 1 - std::abs(h - static_cast<double>(y))) *
+                                  std::max(0.0, 1 - std::abs(w - static_cast<double>(x)));
+            sample += weight * at(0, {n, channel, y, x});
+          }
+        }
+        sum += sample * at(1, {m, c, i, j}) * at(4, {n, tap, row, column});
+      }
+    }
+  }
+  return sum;
+}
+
+TEST(DeformConvTest, SamplesBetweenPixels) {
+  Rng rng(6);
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64}) {
+    const KernelCall call = DeformCall(dtype, rng, true);
+    const Tensor got = Computed(call);
+    Tensor want(DType::kFloat64, got.shape());
+    for (std::int64_t i = 0; i < want.ElementCount(); ++i) {
+      want.mutable_values<double>()[static_cast<std::size_t>(i)] =
+          DeformedAt(call, i / 90, i / 15 % 6, i / 3 % 5, i % 3);
+    }
+    EXPECT_TRUE(AllWithin(got, want, ErrorBound{0x1p-24 * (1 + 0x1p-20), 0x1p-45}))
+        << NameOf(dtype);
+  }
+}
+
+TEST(DeformConvTest, PlacesOutsideReadNothing) {
+  KernelCall call{.op = OpKind::kDeformConv};
+  call.inputs = {TensorOf(DType::kFloat32, {1, 1, 1, 3}, {1, INFINITY, 5}),
+                 TensorOf(DType::kFloat32, {1, 1, 1, 1}, {2}),
+                 TensorOf(DType::kFloat32, {1, 2, 1, 3}, {0, NAN, 0.5, 0, 0, 1e30})};
+  // A whole position beside the infinity, NaN, and far outside.
+  EXPECT_TRUE(AllEqual(Computed(call), TensorOf(DType::kFloat32, {1, 1, 1, 3}, {2, 0, 0})));
+}
+
+// The exact determinant of small integers, by minors.
+std::int64_t Minors(const std::vector<std::int64_t>& a, std::size_t size) {
+  if (size == 0) {
+    return 1;
+  }
+  std::int64_t sum = 0;
+  for (std::size_t column = 0; column < size; ++column) {
+    std::vector<std::int64_t> rest;
+    for (std::size_t i = size; i < size * size; ++i) {
+      if (i % size != column) {
+        rest.push_back(a[i]);
+      }
+    }
+    sum += (column % 2 == 0 ? 1 : -1) * a[column] * Minors(rest, size - 1);
+  }
+  return sum;
+}
+
+// The bound of kernels/determinant/determinant.h for elements of at most 4.
+double DeterminantError(std::size_t size) {
+  const auto m = static_cast<double>(size);
+  return std::pow(m, 3.5) * std::exp2(m - 1) * 0x1p-53 * 4 * std::pow(4 * std::sqrt(m), m - 1);
+}
+
+TEST(DeterminantTest, StaysWithinBound) {
+  Rng rng(9);
+  for (std::size_t size = 0; size <= 7; ++size) {
+    for (const DType dtype :
+         {DType::kFloat64, DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+      const auto m = static_cast<std::int64_t>(size);
+      Tensor x(dtype, {3, m, m});
+      Tensor want(DType::kFloat64, {3});
+      for (std::int64_t matrix = 0; matrix < 3; ++matrix) {
+        std::vector<std::int64_t> values;
+        for (std::int64_t i = 0; i < m * m; ++i) {
+          values.push_back(static_cast<std::int64_t>(rng.Below(9)) - 4);
+          StoreDouble(dtype, x.mutable_data(), matrix * m * m + i,
+                      static_cast<double>(values.back()));
+        }
+        want.mutable_values<double>()[static_cast<std::size_t>(matrix)] =
+            static_cast<double>(Minors(values, size));
+      }
+      const KernelCall call{.op = OpKind::kDet, .inputs = {x}};
+      EXPECT_TRUE(AllWithin(Computed(call), want, ErrorBound{0x1p-24, DeterminantError(size)}))
+          << size << " " << NameOf(dtype);
+    }
+  }
+}
+
+TEST(DeterminantTest, SpecialValues) {
+  const DType f = DType::kFloat32;
+  const KernelCall call{
+      .op = OpKind::kDet,
+      .inputs = {
+          TensorOf(f, {4, 2, 2}, {0, 2, 3, 4, NAN, 1, 1, 1, INFINITY, 0, 0, 2, 0, 1, 0, 5})}};
+  EXPECT_TRUE(AllEqual(Computed(call), TensorOf(f, {4}, {-6, NAN, INFINITY, 0})));
+  const KernelCall one{.op = OpKind::kDet, .inputs = {TensorOf(f, {1, 1}, {-7})}};
+  EXPECT_TRUE(AllEqual(Computed(one), TensorOf(f, {}, {-7})));
 }
 
 TEST(Col2ImTest, OverlappingBlocksAddUp) {

@@ -47,12 +47,25 @@ struct Case {
 // Results below 2^-126 may be flushed (Sigmoid); mish underflows by |x| 2^-149 per x.
 constexpr Case kCases[] = {
     {"Abs", OpKind::kAbs, -100, 100, {0, 0}},
+    {"Acos", OpKind::kAcos, -1.05, 1.05, {4 * kU, kTiny}},
+    {"Acosh", OpKind::kAcosh, 0.9, 100, {6 * kU, kTiny}},
+    {"AcoshNearOne", OpKind::kAcosh, 1, 1.01, {6 * kU, kTiny}},
+    {"Asin", OpKind::kAsin, -1.05, 1.05, {6 * kU, kTiny}},
+    {"AsinNear", OpKind::kAsin, -0.5, 0.5, {4 * kU, kTiny}},
+    {"Asinh", OpKind::kAsinh, -100, 100, {6 * kU, kTiny}},
+    {"AsinhNear", OpKind::kAsinh, -0.1, 0.1, {6 * kU, kTiny}},
+    {"Atan", OpKind::kAtan, -10, 10, {6 * kU, kTiny}},
+    {"AtanNear", OpKind::kAtan, -0.1, 0.1, {6 * kU, kTiny}},
+    {"Atanh", OpKind::kAtanh, -1.05, 1.05, {6 * kU, kTiny}},
+    {"AtanhNear", OpKind::kAtanh, -0.01, 0.01, {6 * kU, kTiny}},
     {"Ceil", OpKind::kCeil, -100, 100, {0, 0}},
     // |x / a| <= 20 with a = 1, the default.
     {"Celu", OpKind::kCelu, -20, 5, {51 * kU, kTiny}},
     {"Clip", OpKind::kClip, -3, 9, {0, 0}},
     {"Cos", OpKind::kCos, -39000, 39000, {0, 4 * kU}},
     {"CosNear", OpKind::kCos, -7, 7, {0, 4 * kU}},
+    {"Cosh", OpKind::kCosh, -91, 91, {8 * kU, kTiny}},
+    {"CoshNear", OpKind::kCosh, -2, 2, {8 * kU, kTiny}},
     {"Elu", OpKind::kElu, -20, 5, {11 * kU, kTiny}},
     {"Erf", OpKind::kErf, -5, 5, {4 * kU, kTiny}, {0, 1.1e-4}},
     {"Exp", OpKind::kExp, -105, 90, {2 * kU, kTiny}, {9e-5, kTiny}},
@@ -77,6 +90,8 @@ constexpr Case kCases[] = {
     {"Sign", OpKind::kSign, -5, 5, {0, 0}},
     {"Sin", OpKind::kSin, -39000, 39000, {0, 4 * kU}},
     {"SinNear", OpKind::kSin, -7, 7, {0, 4 * kU}},
+    {"Sinh", OpKind::kSinh, -91, 91, {12 * kU, kTiny}},
+    {"SinhNear", OpKind::kSinh, -1, 1, {12 * kU, kTiny}},
     {"Softplus", OpKind::kSoftplus, -90, 30, {7 * kU, kTiny}},
     {"Softsign", OpKind::kSoftsign, -100, 100, {2 * kU, kTiny}},
     {"Sqrt", OpKind::kSqrt, 0, 100, {kU, kTiny}},
@@ -91,6 +106,8 @@ constexpr Case kCases[] = {
      {1.6e-4 + 14 * kU, kTiny, 0x1p-126},
      nullptr,
      1.702F},
+    {"Tan", OpKind::kTan, -40000, 40000, {kU * (1 + 0x1p-20), kTiny}},
+    {"TanNear", OpKind::kTan, -2, 2, {kU * (1 + 0x1p-20), kTiny}},
     {"Tanh", OpKind::kTanh, -10, 10, {4 * kU, kTiny}, {0, 1.3e-4}},
     {"ThresholdedRelu", OpKind::kThresholdedRelu, -5, 5, {0, 0}},
     {"TanhNearZero", OpKind::kTanh, -0.7, 0.7, {4 * kU, kTiny}, {0, 1.3e-4}},
@@ -184,8 +201,15 @@ struct KnownValue {
 };
 
 constexpr KnownValue kKnown[] = {
+    {"Acos", OpKind::kAcos, 0.5, 1.0471975511965979},
+    {"Acosh", OpKind::kAcosh, 2, 1.3169578969248166},
+    {"Asin", OpKind::kAsin, 0.5, 0.5235987755982989},
+    {"Asinh", OpKind::kAsinh, 1, 0.881373587019543},
+    {"Atan", OpKind::kAtan, 1, 0.7853981633974483},
+    {"Atanh", OpKind::kAtanh, 0.5, 0.5493061443340548},
     {"CeilDown", OpKind::kCeil, -1.5, -1},
     {"Cos", OpKind::kCos, 1, 0.5403023058681398},
+    {"Cosh", OpKind::kCosh, 1, 1.5430806348152437},
     {"Elu", OpKind::kElu, -1, -0.6321205588285577},
     {"Erf", OpKind::kErf, 0.5, 0.5204998778130465},
     {"Exp", OpKind::kExp, 1, 2.718281828459045},
@@ -202,10 +226,12 @@ constexpr KnownValue kKnown[] = {
     {"Selu", OpKind::kSelu, -1, -1.1113307378125625},
     {"Sigmoid", OpKind::kSigmoid, 1, 0.7310585786300049},
     {"Sign", OpKind::kSign, -3, -1},
+    {"Sinh", OpKind::kSinh, 1, 1.1752011936438014},
     {"Softplus", OpKind::kSoftplus, 1, 1.3132616875182228},
     {"Softsign", OpKind::kSoftsign, -3, -0.75},
     {"Sqrt", OpKind::kSqrt, 2, 1.4142135623730951},
     {"Swish", OpKind::kSwish, 1, 0.7310585786300049},
+    {"Tan", OpKind::kTan, 1, 1.5574077246549023},
     {"Tanh", OpKind::kTanh, 1, 0.7615941559557649},
 };
 
@@ -235,6 +261,21 @@ TEST(UnaryIntegerTest, IsExactBeyondTheRangeOfDouble) {
 TEST(UnaryIntegerTest, NotInvertsBool) {
   const KernelCall call{.op = OpKind::kNot, .inputs = {TensorOf(DType::kBool, {2}, {0, 1})}};
   EXPECT_TRUE(AllEqual(testing::RunSelected(call)[0], TensorOf(DType::kBool, {2}, {1, 0})));
+}
+
+TEST(UnaryIntegerTest, BitwiseNotInvertsEveryBit) {
+  const std::pair<DType, std::vector<double>> cases[] = {
+      {DType::kUInt8, {255, 254, 127, 0}},
+      {DType::kInt16, {-1, -2, -129, -256}},
+      {DType::kUInt32, {4294967295, 4294967294, 4294967167, 4294967040}},
+      {DType::kInt64, {-1, -2, -129, -256}},
+  };
+  for (const auto& [dtype, want] : cases) {
+    const KernelCall call{.op = OpKind::kBitwiseNot,
+                          .inputs = {TensorOf(dtype, {4}, {0, 1, 128, 255})}};
+    EXPECT_TRUE(AllEqual(testing::RunSelected(call)[0], TensorOf(dtype, {4}, want)))
+        << NameOf(dtype);
+  }
 }
 
 TEST(ClipTest, BoundsThatAreComputedAtRunTime) {

@@ -204,14 +204,16 @@ const Case kCases[] = {
      "sparse initializers"},
     {"missing_operators",
      [](auto& w) {
-       w.Node("Det", "det", {"x"}, {"a"});
+       w.Node("StringNormalizer", "text", {"x"}, {"a"});
        w.Node("Bernoulli", "", {"x"}, {"b"});
-       w.Node("Det", "", {"x"}, {"c"});
+       w.Node("StringNormalizer", "", {"x"}, {"c"});
        w.Node("Fused", "", {"x"}, {"d"}).set_domain("com.example");
      },
      kUnsupported,
-     "node 'det' (Det): halftone does not have operator Det of opset 17; missing for this model, "
-     "with the number of nodes: Bernoulli (1), Det (2), com.example.Fused (1)"},
+     "node 'text' (StringNormalizer): halftone does not have operator StringNormalizer of opset "
+     "17; "
+     "missing for this model, with the number of nodes: Bernoulli (1), StringNormalizer (2), "
+     "com.example.Fused (1)"},
     {"loop",
      [](auto& w) {
        w.Node("Loop", "loop", {"", "", "x"}, {"z"});
