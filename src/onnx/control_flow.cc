@@ -1,4 +1,4 @@
-// If, Loop and Scan: the branch that is taken, the iterations that happen.
+// If, Loop and Scan: the branch that is taken, the iterations that happen. Functions of the model.
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
@@ -163,6 +163,10 @@ std::vector<ValueId> GraphImporter::ImportBody(const onnx::GraphProto& body, Sco
 
 void GraphImporter::NameOutput(const onnx::NodeProto& proto, int index, const std::string& name,
                                ValueId value, Scope& scope) {
+  if (IsSequence(value)) {
+    scope.ids[proto.output(index)] = value;
+    return;
+  }
   // A pass removes it.
   Node copy{.op = OpKind::kIdentity,
             .name = index == 0 ? name : builder_.node_names.Make(name),
@@ -203,6 +207,7 @@ ValueId GraphImporter::Stack(const std::vector<ValueId>& values, std::int64_t ax
   std::vector<ValueId> parts;
   parts.reserve(values.size());
   for (const ValueId value : values) {
+    RequireTensor(value, "a value that is stacked");
     parts.push_back(AddHelper(OpKind::kUnsqueeze, name + "/part", proto, {value, axes}));
   }
   Attributes attributes;
@@ -211,6 +216,7 @@ ValueId GraphImporter::Stack(const std::vector<ValueId>& values, std::int64_t ax
 }
 
 ValueId GraphImporter::EmptyStack(ValueId like, std::int64_t axis, const std::string& name) {
+  RequireTensor(like, "a value that is stacked");
   const TensorType& type = builder_.graph.value(like).type;
   std::vector<std::int64_t> dims = type.shape.dims();
   const auto rank = static_cast<std::int64_t>(dims.size()) + 1;
@@ -233,18 +239,22 @@ void GraphImporter::ImportIf(const onnx::NodeProto& proto, const std::string& na
   NameOutputs(proto, name, ImportBody(branch, inner, wanted), scope);
 }
 
+void GraphImporter::CountWritten(std::int64_t nodes) {
+  written_ += nodes;
+  if (written_ > kMostNodes) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("more than {} nodes: each iteration and each call of a function is "
+                            "written out, with those inside it",
+                            kMostNodes));
+  }
+}
+
 std::vector<ValueId> GraphImporter::Iterate(const onnx::GraphProto& body, std::int64_t iteration,
                                             const std::vector<ValueId>& inputs,
                                             const Scope& shared) {
   return WithContext([&] { return fmt::format("iteration {}", iteration); },
                      [&] {
-                       written_ += body.node_size() + 1;
-                       if (written_ > kMostNodes) {
-                         throw Error(ErrorKind::kUnsupported,
-                                     fmt::format("more than {} nodes: each iteration is written "
-                                                 "out, with those of loops inside it",
-                                                 kMostNodes));
-                       }
+                       CountWritten(body.node_size() + 1);
                        Scope inner{.ids = {},
                                    .outer = &shared,
                                    .prefix = fmt::format("{}{}/", shared.prefix, iteration)};
@@ -263,6 +273,7 @@ void GraphImporter::ImportLoop(const onnx::NodeProto& proto, const std::string& 
                                                              : kNoValue;
   };
   const auto is_true = [&](ValueId id) {
+    RequireTensor(id, "the condition");
     return OneOf(builder_.ConstantOf(id, "the condition"), DType::kBool, "condition") != 0;
   };
   std::vector<ValueId> carried;
@@ -272,6 +283,7 @@ void GraphImporter::ImportLoop(const onnx::NodeProto& proto, const std::string& 
       throw Error(ErrorKind::kModel, fmt::format("input {} is left out but not optional", i));
     }
   }
+  RequireTensor(operand(0), "the trip count");
   const std::int64_t most =
       operand(0) == kNoValue
           ? std::numeric_limits<std::int64_t>::max()

@@ -1,5 +1,5 @@
 // The walk over the nodes of a model, as a class: importer.cc has operators, control_flow.cc the
-// operators with bodies.
+// operators with bodies and functions, sequences.cc lists of tensors.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,13 @@
 #include <unordered_set>
 #include <vector>
 
+#include "src/onnx/functions.h"
 #include "src/onnx/graph_builder.h"
 #include "src/onnx/importer.h"
 #include "src/onnx/reader.h"
 
 namespace onnx {
+class FunctionProto;
 class GraphProto;
 class ModelProto;
 class NodeProto;
@@ -39,6 +41,14 @@ struct Scope {
     return kNoValue;
   }
 };
+
+// A name may also stand for a list of tensors (sequences.cc): then its id is below kNoValue.
+constexpr bool IsSequence(ValueId id) {
+  return id < kNoValue;
+}
+
+// Whether GraphImporter::ImportSequence() has operator `type`.
+bool IsSequenceOperator(std::string_view type);
 
 class GraphImporter {
  public:
@@ -70,6 +80,35 @@ class GraphImporter {
   void ImportIf(const onnx::NodeProto& proto, const std::string& name, Scope& scope);
   void ImportLoop(const onnx::NodeProto& proto, const std::string& name, Scope& scope);
   void ImportScan(const onnx::NodeProto& proto, const std::string& name, Scope& scope);
+  class CallFrame;
+  // The nodes of a function of the model instead of the node that calls it.
+  void ImportCall(const onnx::NodeProto& proto, const onnx::FunctionProto& function,
+                  const std::string& name, Scope& scope);
+  // Error kUnsupported when bodies become more nodes than anybody can measure.
+  void CountWritten(std::int64_t nodes);
+
+  void ImportSequence(const onnx::NodeProto& proto, const std::string& name, Scope& scope);
+  [[nodiscard]] ValueId NewSequence(std::vector<ValueId> values);
+  [[nodiscard]] ValueId MadeSequence(const onnx::NodeProto& proto, const std::string& name,
+                                     const Scope& scope);
+  // The tensors that a SplitToSequence makes.
+  [[nodiscard]] std::vector<ValueId> SplitParts(const onnx::NodeProto& proto,
+                                                const std::string& name, const Scope& scope);
+  [[nodiscard]] ValueId JoinedSequence(const onnx::NodeProto& proto, const std::string& name,
+                                       const Scope& scope);
+  // Operand 0 of `proto`, a sequence; and an operand that must be a tensor.
+  [[nodiscard]] const std::vector<ValueId>& SequenceOf(const onnx::NodeProto& proto,
+                                                       const Scope& scope) const;
+  [[nodiscard]] static ValueId TensorInput(const onnx::NodeProto& proto, int index,
+                                           const Scope& scope);
+  // Operand `index`, a place in a sequence of `length`, from its front; at most `absent`, which it
+  // is where it is left out.
+  [[nodiscard]] std::int64_t PositionOf(const onnx::NodeProto& proto, int index,
+                                        std::int64_t length, std::int64_t absent,
+                                        const Scope& scope);
+  // Error kModel naming `what` when it is a sequence.
+  static void RequireTensor(ValueId id, std::string_view what);
+
   // The values of the outputs of `body`, after its nodes.
   [[nodiscard]] std::vector<ValueId> ImportBody(const onnx::GraphProto& body, Scope& scope,
                                                 std::string_view what);
@@ -97,7 +136,10 @@ class GraphImporter {
   std::filesystem::path folder_;
   InitializerTensors* initializers_;
   std::int64_t opset_;
-  std::int64_t written_ = 0;  // nodes of iterations
+  std::int64_t written_ = 0;  // nodes of iterations and functions
+  int depth_ = 0;             // of calls
+  ModelFunctions functions_;
+  std::vector<std::vector<ValueId>> sequences_;
   GraphBuilder builder_;
 };
 

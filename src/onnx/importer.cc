@@ -55,7 +55,8 @@ GraphImporter::GraphImporter(const onnx::ModelProto& model, std::filesystem::pat
     : model_(model),
       folder_(std::move(folder)),
       initializers_(initializers),
-      opset_(OpsetOf(model)) {}
+      opset_(OpsetOf(model)),
+      functions_(model) {}
 
 std::string GraphImporter::ValueName(const std::string& name, const Scope& scope) {
   return scope.outer == nullptr ? name : builder_.value_names.Make(scope.prefix + name);
@@ -114,6 +115,7 @@ std::vector<ValueId> GraphImporter::InputsOfNode(const onnx::NodeProto& proto,
   std::vector<ValueId> inputs;
   for (const std::string& name : proto.input()) {
     inputs.push_back(name.empty() ? kNoValue : scope.Find(name));
+    RequireTensor(inputs.back(), fmt::format("input '{}'", name));
   }
   while (!inputs.empty() && inputs.back() == kNoValue) {
     inputs.pop_back();
@@ -180,7 +182,15 @@ void GraphImporter::ImportOperator(const onnx::NodeProto& proto, const std::stri
 
 void GraphImporter::ImportNode(const onnx::NodeProto& proto, const std::string& name,
                                const std::unordered_set<std::string>& used, Scope& scope) {
-  if (proto.op_type() == "If") {
+  const bool copies = proto.op_type() == "Identity" && proto.input_size() == 1 &&
+                      proto.output_size() == 1 && IsSequence(scope.Find(proto.input(0)));
+  if (const onnx::FunctionProto* function = functions_.Find(proto)) {
+    ImportCall(proto, *function, name, scope);
+  } else if (copies) {
+    scope.ids[proto.output(0)] = scope.Find(proto.input(0));
+  } else if (IsSequenceOperator(proto.op_type())) {
+    ImportSequence(proto, name, scope);
+  } else if (proto.op_type() == "If") {
     ImportIf(proto, name, scope);
   } else if (proto.op_type() == "Loop") {
     ImportLoop(proto, name, scope);
@@ -200,7 +210,7 @@ void GraphImporter::ImportNode(const onnx::NodeProto& proto, const std::string& 
 }
 
 void GraphImporter::ImportNodes(const onnx::GraphProto& graph, Scope& scope) {
-  RefuseMissingOperators(graph, opset_);
+  RefuseMissingOperators(graph, opset_, functions_);
   const std::vector<int> order = NodeOrder(graph, [&](const std::string& name) {
     return scope.outer != nullptr && scope.outer->Find(name) != kNoValue;
   });
@@ -241,6 +251,7 @@ ImportResult GraphImporter::Run(const ImportOptions& options) {
                   fmt::format("graph output '{}' is made by no node and is no input or initializer",
                               output.name()));
     }
+    RequireTensor(id, fmt::format("graph output '{}'", output.name()));
     if (!seen.insert(output.name()).second) {
       throw Error(ErrorKind::kModel,
                   fmt::format("graph output '{}' is given twice", output.name()));

@@ -11,6 +11,8 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/onnx/functions.h"
+#include "src/onnx/graph_importer.h"
 #include "src/onnx/graph_order.h"
 #include "src/onnx/reader.h"
 #include "src/onnx/upgrade.h"
@@ -18,9 +20,10 @@
 namespace halftone {
 namespace {
 
-// Operators that the importer replaces by constants, a branch or iterations.
+// Operators that the importer replaces by constants, tensors, a branch or iterations.
 bool IsReplaced(std::string_view type) {
-  return type == "Constant" || type == "If" || type == "Loop" || type == "Scan";
+  return type == "Constant" || type == "If" || type == "Loop" || type == "Scan" ||
+         IsSequenceOperator(type);
 }
 
 // Operators whose results differ between two runs: there is nothing to compare a precision with.
@@ -102,11 +105,12 @@ std::int64_t OpsetOf(const onnx::ModelProto& model) {
               "expected an opset of the domain ai.onnx, the model declares none");
 }
 
-void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset) {
+void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset,
+                            const ModelFunctions& functions) {
   std::map<std::string, int> counts;
   int first = -1;
   for (int n = 0; n < graph.node_size(); ++n) {
-    if (IsMissing(graph.node(n))) {
+    if (functions.Find(graph.node(n)) == nullptr && IsMissing(graph.node(n))) {
       ++counts[FullType(graph.node(n))];
       first = first < 0 ? n : first;
     }

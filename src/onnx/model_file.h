@@ -13,6 +13,8 @@ class ModelProto;
 
 namespace halftone {
 
+class ModelFunctions;
+
 // The file itself, or model.onnx when `model` is a folder. Error kIo when there is none.
 std::filesystem::path ModelFile(const std::filesystem::path& model);
 
@@ -26,8 +28,10 @@ std::int64_t OpsetOf(const onnx::ModelProto& model);
 // "" and "ai.onnx" are the same domain.
 bool IsDefaultDomain(std::string_view domain);
 
-// Error kUnsupported when `graph` has operators that halftone does not have: names the first with
+// Error kUnsupported when `graph` has operators that halftone does not have and that are no
+// functions of the model: names the first with
 // its node, and counts them all. Subgraphs are looked at when they are imported.
-void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset);
+void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset,
+                            const ModelFunctions& functions);
 
 }  // namespace halftone

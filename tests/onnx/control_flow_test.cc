@@ -336,7 +336,8 @@ TEST(ControlFlow, EndlessLoopIsRefused) {
   writer.Output("y");
   EXPECT_THAT(MessageOf(writer),
               HasSubstr("node 'loop' (Loop): iteration 1000: more than 1000000 nodes: each "
-                        "iteration is written out, with those of loops inside it"));
+                        "iteration and each call of a function is written out, with those inside "
+                        "it"));
 }
 
 // Neither loop is long by itself: together they would have 10^10 iterations.
