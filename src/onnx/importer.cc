@@ -9,6 +9,7 @@
 #include "src/base/error.h"
 #include "src/onnx/attribute.h"
 #include "src/onnx/constant_node.h"
+#include "src/onnx/contrib.h"
 #include "src/onnx/graph_importer.h"
 #include "src/onnx/graph_inputs.h"
 #include "src/onnx/graph_order.h"
@@ -142,6 +143,9 @@ void GraphImporter::ImportOperator(const onnx::NodeProto& proto, const std::stri
     throw Error(ErrorKind::kModel, "expected an output, got none");
   }
   node.output_count = count;
+  if (!IsDefaultDomain(proto.domain())) {
+    ExpandContrib(node, builder_);
+  }
   Upgrade(node, builder_);
   count = node.output_count;
   for (std::size_t i = 0; i < node.constant_outputs.size(); ++i) {
@@ -177,6 +181,12 @@ void GraphImporter::ImportOperator(const onnx::NodeProto& proto, const std::stri
                        outputs);
   for (std::size_t i = 0; i < count; ++i) {
     scope.ids[proto.output(static_cast<int>(i))] = ids[i];
+  }
+  for (const std::string& output : proto.output()) {  // those that the new form does not have
+    if (!output.empty() && used.contains(output) && !scope.ids.contains(output)) {
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("output '{}' is used, but not supported", output));
+    }
   }
 }
 

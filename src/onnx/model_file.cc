@@ -11,6 +11,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/onnx/contrib.h"
 #include "src/onnx/functions.h"
 #include "src/onnx/graph_importer.h"
 #include "src/onnx/graph_order.h"
@@ -39,6 +40,9 @@ std::string FullType(const onnx::NodeProto& node) {
 }
 
 bool IsMissing(const onnx::NodeProto& node) {
+  if (IsContribDomain(node.domain())) {
+    return !IsContribOperator(node.op_type());
+  }
   return !IsDefaultDomain(node.domain()) ||
          !(IsReplaced(node.op_type()) || IsKnownOperator(node.op_type()));
 }

@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/onnx/contrib.h"
 #include "src/onnx/upgrade_old_opsets.h"
 #include "src/onnx/upgrade_pool.h"
 #include "src/onnx/upgrade_positions.h"
@@ -310,6 +311,8 @@ constexpr UpgradeRow kUpgrades[] = {
     {"LayerNormalization", kEveryOpset, DropStashType},
     {"GroupNormalization", kEveryOpset, DropStashType},
     {"RMSNormalization", kEveryOpset, DropStashType},
+    {"SimplifiedLayerNormalization", kEveryOpset, DropStashType},
+    {"SimplifiedLayerNormalization", kEveryOpset, ExpandSimplifiedLayerNormalization},
     {"MaxPool", kEveryOpset, UpgradeMaxPool},
     {"GlobalLpPool", kEveryOpset, UpgradeGlobalLpPool},
     {"MaxUnpool", kEveryOpset, UpgradeMaxUnpool},

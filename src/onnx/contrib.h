@@ -1,0 +1,47 @@
+// Operators of the domain com.microsoft, which ONNX Runtime puts into the models that it optimises
+// or quantises: each is rewritten as operators of ai.onnx, in the newest form.
+#pragma once
+
+#include <string_view>
+
+#include "src/onnx/file_node.h"
+
+namespace halftone {
+
+bool IsContribDomain(std::string_view domain);
+
+// Whether ExpandContrib() has operator `type` of that domain.
+bool IsContribOperator(std::string_view type);
+
+// Makes `node`, of that domain, a node of ai.onnx at the newest opset, with helper nodes before it.
+// Error kModel/kUnsupported where the node has no such form.
+void ExpandContrib(FileNode& node, GraphBuilder& builder);
+
+// Activations, products and normalisations (contrib.cc has the table of all).
+void ExpandBiasGelu(FileNode& node, GraphBuilder& builder);
+void ExpandFastGelu(FileNode& node, GraphBuilder& builder);
+void ExpandQuickGelu(FileNode& node, GraphBuilder& builder);
+void ExpandFusedConv(FileNode& node, GraphBuilder& builder);
+void ExpandFusedGemm(FileNode& node, GraphBuilder& builder);
+void ExpandFusedMatMul(FileNode& node, GraphBuilder& builder);
+void ExpandSkipLayerNormalization(FileNode& node, GraphBuilder& builder);
+void ExpandSkipRmsNormalization(FileNode& node, GraphBuilder& builder);
+// Also of ai.onnx, where ONNX Runtime writes it.
+void ExpandSimplifiedLayerNormalization(FileNode& node, GraphBuilder& builder);
+
+// Attention and what stands around it (contrib_attention.cc).
+void ExpandEmbedLayerNormalization(FileNode& node, GraphBuilder& builder);
+void ExpandContribAttention(FileNode& node, GraphBuilder& builder);
+void ExpandMultiHeadAttention(FileNode& node, GraphBuilder& builder);
+void ExpandContribRotaryEmbedding(FileNode& node, GraphBuilder& builder);
+
+// Quantised data (contrib_quantized.cc).
+void ExpandQLinearBinary(FileNode& node, GraphBuilder& builder);
+void ExpandQLinearUnary(FileNode& node, GraphBuilder& builder);
+void ExpandQLinearConcat(FileNode& node, GraphBuilder& builder);
+void ExpandQGemm(FileNode& node, GraphBuilder& builder);
+void ExpandMatMulIntegerToFloat(FileNode& node, GraphBuilder& builder);
+void ExpandDynamicQuantizeMatMul(FileNode& node, GraphBuilder& builder);
+void ExpandMatMulNBits(FileNode& node, GraphBuilder& builder);
+
+}  // namespace halftone
