@@ -11,6 +11,7 @@
 #include "src/onnx/upgrade_pool.h"
 #include "src/onnx/upgrade_positions.h"
 #include "src/onnx/upgrade_quantized.h"
+#include "src/onnx/upgrade_signal.h"
 
 namespace halftone {
 namespace {
@@ -319,6 +320,11 @@ constexpr UpgradeRow kUpgrades[] = {
     {"TopK", 10, UpgradeTopK},
     {"Unique", kEveryOpset, UpgradeUnique},
     {"AffineGrid", kEveryOpset, UpgradeAffineGrid},
+    {"DFT", kEveryOpset, UpgradeDft},
+    {"STFT", kEveryOpset, UpgradeStft},
+    {"HannWindow", kEveryOpset, UpgradeWindow},
+    {"HammingWindow", kEveryOpset, UpgradeWindow},
+    {"BlackmanWindow", kEveryOpset, UpgradeWindow},
     {"Scatter", kEveryOpset, UpgradeScatter},
     {"GridSample", 20, UpgradeGridSample},
     {"RoiAlign", 16, UpgradeRoiAlign},
