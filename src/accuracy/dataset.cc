@@ -9,6 +9,7 @@
 
 #include "src/accuracy/input_file.h"
 #include "src/accuracy/labels.h"
+#include "src/accuracy/sample_count.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
 #include "src/base/text.h"
@@ -19,12 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSetPrefix = "test_data_set_";
-
-[[noreturn]] void ThrowShape(const Value& input, const InputFile& file, std::string_view note) {
-  throw Error(ErrorKind::kModel,
-              fmt::format("'{}': input '{}' expects {}{}, found {}", file.path.string(), input.name,
-                          input.type.ToString(), note, file.tensor.type().ToString()));
-}
 
 bool Exists(const fs::path& path) {
   std::error_code error;
@@ -37,28 +32,6 @@ std::string InputNames(const Graph& graph) {
     names.push_back("'" + graph.value(input).name + "'");
   }
   return Join(names, ", ");
-}
-
-// How many samples a stacked tensor holds.
-std::int64_t SampleCount(const Value& input, const InputFile& file) {
-  const Shape& expected = input.type.shape;
-  const Shape& found = file.tensor.shape();
-  constexpr std::string_view kStacked = " or several of them stacked along axis 0";
-  if (found.rank() != expected.rank()) {
-    ThrowShape(input, file, kStacked);
-  }
-  for (int axis = 1; axis < expected.rank(); ++axis) {
-    if (found[axis] != expected[axis]) {
-      ThrowShape(input, file, kStacked);
-    }
-  }
-  if (expected.rank() == 0) {
-    return 1;
-  }
-  if (expected[0] == 0 ? found[0] != 0 : found[0] % expected[0] != 0) {
-    ThrowShape(input, file, kStacked);
-  }
-  return expected[0] == 0 ? 1 : found[0] / expected[0];
 }
 
 Tensor SampleAt(const Tensor& stacked, const TensorType& type, std::int64_t index) {
@@ -84,7 +57,7 @@ std::vector<Sample> SplitIntoSamples(const Graph& graph, std::vector<InputFile> 
       throw Error(
           ErrorKind::kModel,
           fmt::format("expected as many samples for every input, '{}' holds {}, '{}' holds "
-                      "{}",
+                      "{}: leave out what the others do not have",
                       files[counted].path.string(), count, files[i].path.string(), samples));
     }
     count = samples;
@@ -121,16 +94,18 @@ std::vector<InputFile> InputFilesIn(const Graph& graph, const fs::path& folder) 
     if (!Exists(path)) {
       throw Error(
           ErrorKind::kIo,
-          fmt::format("'{}' is missing: expected a file for each input of the network, {} is '{}'",
-                      path.string(), i, graph.value(graph.inputs[i]).name));
+          fmt::format(
+              "'{}' is missing: expected a file for each input of the network, {} is '{}': add it",
+              path.string(), i, graph.value(graph.inputs[i]).name));
     }
     files.push_back({path, ReadTensorFile(path)});
   }
   const fs::path beyond = folder / fmt::format("input_{}.pb", graph.inputs.size());
   if (Exists(beyond)) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("'{}' is one file too many: the inputs of the network are {}",
-                            beyond.string(), InputNames(graph)));
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("'{}' is one file too many: the inputs of the network are {}, remove it",
+                    beyond.string(), InputNames(graph)));
   }
   return files;
 }
@@ -257,7 +232,8 @@ std::vector<Sample> SamplesByName(const Graph& graph, const std::string& inputs,
     }
     const std::string& name = graph.value(graph.inputs[*input]).name;
     if (found[*input]) {
-      throw Error(ErrorKind::kUsage, fmt::format("input '{}' is given twice", name));
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("input '{}' is given twice: leave one of the files out", name));
     }
     const fs::path path(Trim(item.substr(name.size() + 1)));
     if (path.empty()) {
@@ -343,10 +319,14 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
     }
   }
   if (dataset.samples.empty()) {
-    throw Error(ErrorKind::kModel,
-                options.inputs.empty()
-                    ? std::string("expected at least one generated sample")
-                    : fmt::format("'{}' holds no samples: expected at least one", options.inputs));
+    throw Error(
+        ErrorKind::kModel,
+        options.inputs.empty()
+            ? std::string("expected at least one generated sample")
+            : fmt::format(
+                  "'{}' holds no samples: expected at least one, add it or leave --inputs out for "
+                  "generated ones",
+                  options.inputs));
   }
   if (!options.labels.empty()) {
     if (options.inputs.empty()) {

@@ -43,14 +43,31 @@ void CheckInput(const onnx::ValueInfoProto& input) {
   }
 }
 
-// The given shape, after checking that it agrees with what the model fixes.
-void CheckGiven(const onnx::TensorShapeProto& stated, const std::vector<std::int64_t>& given) {
-  bool fits = stated.dim_size() == static_cast<int>(given.size());
-  for (int axis = 0; fits && axis < stated.dim_size(); ++axis) {
-    const std::int64_t extent = given[static_cast<std::size_t>(axis)];
-    fits = extent >= 0 && (IsFree(stated.dim(axis)) || stated.dim(axis).dim_value() == extent);
+// What to do about a given shape that does not fit: empty when it does.
+std::string AdviceFor(const onnx::TensorShapeProto& stated,
+                      const std::vector<std::int64_t>& given) {
+  if (stated.dim_size() != static_cast<int>(given.size())) {
+    return stated.dim_size() == 0 ? "give no extents, only the name and a colon"
+                                  : fmt::format("give {} {}", stated.dim_size(),
+                                                stated.dim_size() == 1 ? "extent" : "extents");
   }
-  if (fits) {
+  for (int axis = 0; axis < stated.dim_size(); ++axis) {
+    const Dimension& dim = stated.dim(axis);
+    const std::int64_t extent = given[static_cast<std::size_t>(axis)];
+    if (extent < 0) {
+      return fmt::format("give axis {} an extent of at least 0", axis);
+    }
+    if (!IsFree(dim) && dim.dim_value() != extent) {
+      return fmt::format("the model fixes axis {}, give it {}", axis, dim.dim_value());
+    }
+  }
+  return {};
+}
+
+// Error kUsage when the given shape does not agree with what the model fixes.
+void CheckGiven(const onnx::TensorShapeProto& stated, const std::vector<std::int64_t>& given) {
+  const std::string advice = AdviceFor(stated, given);
+  if (advice.empty()) {
     return;
   }
   std::vector<std::string> expected;
@@ -61,8 +78,9 @@ void CheckGiven(const onnx::TensorShapeProto& stated, const std::vector<std::int
   }
   throw Error(
       ErrorKind::kUsage,
-      fmt::format("E10001: --input_shape: the input shape {} does not fit {} of the model",
-                  fmt::join(given, ","), expected.empty() ? "a scalar" : Join(expected, ",")));
+      fmt::format("E10001: --input_shape: the input shape {} does not fit {} of the model: {}",
+                  fmt::join(given, ","), expected.empty() ? "a scalar" : Join(expected, ","),
+                  advice));
 }
 
 // Extents of symbolic dimensions that input_shapes fixes.
@@ -74,22 +92,26 @@ std::map<std::string, std::int64_t> BindNames(
     if (given == shapes.end()) {
       continue;
     }
-    WithContext([&] { return fmt::format("input '{}'", input->name()); },
-                [&] {
-                  const auto& tensor = input->type().tensor_type();
-                  if (tensor.has_shape()) {
-                    CheckGiven(tensor.shape(), given->second);
-                  }
-                  for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
-                    const std::string name = NameOf(tensor.shape().dim(axis));
-                    const std::int64_t extent = given->second[static_cast<std::size_t>(axis)];
-                    if (!name.empty() && bound.emplace(name, extent).first->second != extent) {
-                      throw Error(ErrorKind::kUsage,
-                                  fmt::format("dimension '{}' is {} here and {} in another input",
-                                              name, extent, bound[name]));
-                    }
-                  }
-                });
+    WithContext(
+        [&] { return fmt::format("input '{}'", input->name()); },
+        [&] {
+          const auto& tensor = input->type().tensor_type();
+          if (tensor.has_shape()) {
+            CheckGiven(tensor.shape(), given->second);
+          }
+          for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
+            const std::string name = NameOf(tensor.shape().dim(axis));
+            const std::int64_t extent = given->second[static_cast<std::size_t>(axis)];
+            if (!name.empty() && bound.emplace(name, extent).first->second != extent) {
+              throw Error(
+                  ErrorKind::kUsage,
+                  fmt::format(
+                      "dimension '{}' is {} here and {} in another input: give both the same "
+                      "extent",
+                      name, extent, bound[name]));
+            }
+          }
+        });
   }
   return bound;
 }
@@ -104,7 +126,8 @@ void CheckNames(const InputShapes& shapes, const std::vector<const onnx::ValueIn
     }
     if (!found) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("an input shape is given for '{}', the inputs of the model are {}",
+                  fmt::format("an input shape is given for '{}', the inputs of the model are {}: "
+                              "use one of these names",
                               name, Join(known, ", ")));
     }
   }

@@ -207,11 +207,15 @@ TEST_F(DatasetTest, FilesThatDoNotFitAreNamed) {
   const Case cases[] = {
       {"rank.npy", Floats({2}, {1, 2}),
        "'rank.npy': input 'x' expects float32 1x2 or several of them stacked along axis 0, found "
-       "float32 2"},
+       "float32 2: reshape it to 1x2"},
       {"extent.npy", Floats({1, 3}, {1, 2, 3}),
        "'extent.npy': input 'x' expects float32 1x2 or several of them stacked along axis 0, found "
-       "float32 1x3"},
-      {"none.npy", Floats({0, 2}, {}), "'none.npy' holds no samples: expected at least one"},
+       "float32 1x3: write it in that shape, or where the network leaves it open give "
+       "--input_shape "
+       "\"x:1,3\""},
+      {"none.npy", Floats({0, 2}, {}),
+       "'none.npy' holds no samples: expected at least one, add it or leave --inputs out for "
+       "generated ones"},
       {"nan.npy", Floats({2, 2}, {1, 2, 3, std::numeric_limits<float>::quiet_NaN()}),
        "'nan.npy': input 'x': expected finite values, element 1 of sample 1 is nan: mend that "
        "sample or leave it out"},
@@ -259,7 +263,8 @@ TEST_F(DatasetTest, SourcesThatAreNotThereAreNamed) {
       "'x.npy' is one file, the network has 2 inputs: use '<input>:<file>;...' with 'x', 'y'");
   EXPECT_EQ(MessageOf(two, {.inputs = "x:" + file}),
             "no file is given for input 'y': the inputs of the network are 'x', 'y'");
-  EXPECT_EQ(MessageOf(two, {.inputs = "x:" + file + ";x:" + file}), "input 'x' is given twice");
+  EXPECT_EQ(MessageOf(two, {.inputs = "x:" + file + ";x:" + file}),
+            "input 'x' is given twice: leave one of the files out");
   EXPECT_EQ(MessageOf(one, {.max_samples = -1}), "the number of samples cannot be -1");
   EXPECT_EQ(MessageOf(one, {.generated_samples = 0}), "expected at least one generated sample");
   EXPECT_EQ(MessageOf(one, {.labels = file}),
@@ -274,18 +279,19 @@ TEST_F(DatasetTest, FoldersThatDoNotFitAreNamed) {
   Proto("test_data_set_0/input_0.pb", Floats({1, 2}, {1, 2}));
   EXPECT_EQ(MessageOf(two, {.inputs = folder_.string()}),
             "'test_data_set_0/input_1.pb' is missing: expected a file for each input of the "
-            "network, 1 is 'y'");
+            "network, 1 is 'y': add it");
   Proto("test_data_set_0/input_1.pb", Floats({2, 2}, {1, 2, 3, 4}));
   EXPECT_EQ(MessageOf(two, {.inputs = folder_.string()}),
             "expected as many samples for every input, 'test_data_set_0/input_0.pb' holds 1, "
-            "'test_data_set_0/input_1.pb' holds 2");
+            "'test_data_set_0/input_1.pb' holds 2: leave out what the others do not have");
   EXPECT_EQ(MessageOf(GraphOf({{"x", kImage}}), {.inputs = folder_.string()}),
-            "'test_data_set_0/input_1.pb' is one file too many: the inputs of the network are 'x'");
+            "'test_data_set_0/input_1.pb' is one file too many: the inputs of the network are 'x', "
+            "remove it");
   Proto("eval/input_0.pb", Floats({2, 2}, {1, 2, 3, 4}));
   Proto("eval/input_1.pb", Floats({3, 2}, {1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(MessageOf(two, {.inputs = (folder_ / "eval").string()}),
             "expected as many samples for every input, 'eval/input_0.pb' holds 2, "
-            "'eval/input_1.pb' holds 3");
+            "'eval/input_1.pb' holds 3: leave out what the others do not have");
 }
 
 TEST_F(DatasetTest, LabelsMustBeClassesOfAnOutput) {

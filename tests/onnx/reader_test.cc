@@ -241,12 +241,21 @@ TEST(ReadOnnx, ShapesThatDoNotFitAreRefused) {
   const auto message = [&](const InputShapes& shapes) {
     return ErrorOf([&] { static_cast<void>(writer.Import({.input_shapes = shapes})); });
   };
-  EXPECT_THAT(message({{"a", {2, 4}}}), HasSubstr("the input shape 2,4 does not fit free0,3"));
-  EXPECT_THAT(message({{"a", {2}}}), HasSubstr("the input shape 2 does not fit free0,3"));
-  EXPECT_THAT(message({{"c", {2}}}),
-              HasSubstr("given for 'c', the inputs of the model are 'a', 'b'"));
-  EXPECT_THAT(message({{"a", {2, 3}}, {"b", {4}}}),
-              HasSubstr("dimension 'free0' is 4 here and 2 in another input"));
+  const std::pair<InputShapes, const char*> cases[] = {
+      {{{"a", {2, 4}}}, "2,4 does not fit free0,3 of the model: the model fixes axis 1, give it 3"},
+      {{{"a", {2}}}, "2 does not fit free0,3 of the model: give 2 extents"},
+      {{{"b", {2, 3}}}, "2,3 does not fit free0 of the model: give 1 extent"},
+      {{{"b", {-2}}}, "-2 does not fit free0 of the model: give axis 0 an extent of at least 0"}};
+  for (const auto& [shapes, end] : cases) {
+    EXPECT_THAT(message(shapes),
+                HasSubstr(std::string("E10001: --input_shape: the input shape ") + end));
+  }
+  EXPECT_THAT(
+      message({{"c", {2}}}),
+      HasSubstr("given for 'c', the inputs of the model are 'a', 'b': use one of these names"));
+  EXPECT_THAT(
+      message({{"a", {2, 3}}, {"b", {4}}}),
+      HasSubstr("dimension 'free0' is 4 here and 2 in another input: give both the same extent"));
 }
 
 TEST(ReadOnnx, InputsWithAnInitializerAreConstants) {

@@ -1,0 +1,68 @@
+#include "src/accuracy/sample_count.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <string_view>
+
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+// What to do about data of another shape: reshape it where its elements are as many, else write it
+// anew, or read the network for it.
+std::string ShapeAdvice(const Value& input, const Shape& found) {
+  const Shape& expected = input.type.shape;
+  const std::int64_t count = expected.ElementCount();
+  if (expected.rank() == 0) {
+    return "write it as a scalar";
+  }
+  if (found.rank() != expected.rank()) {
+    Shape samples = expected;
+    if (count > 0 && found.ElementCount() % count == 0) {
+      samples[0] *= found.ElementCount() / count;
+      return fmt::format("reshape it to {}", samples.ToString());
+    }
+    return fmt::format("write it with {} {}", expected.rank(),
+                       expected.rank() == 1 ? "axis" : "axes");
+  }
+  Shape own = found;
+  own[0] = expected[0] > 0 && found[0] % expected[0] == 0 ? expected[0] : found[0];
+  return fmt::format(
+      "write it in that shape, or where the network leaves it open give --input_shape \"{}:{}\"",
+      input.name, fmt::join(own.dims(), ","));
+}
+
+[[noreturn]] void ThrowShape(const Value& input, const InputFile& file, std::string_view note) {
+  throw Error(ErrorKind::kModel,
+              fmt::format("'{}': input '{}' expects {}{}, found {}: {}", file.path.string(),
+                          input.name, input.type.ToString(), note, file.tensor.type().ToString(),
+                          ShapeAdvice(input, file.tensor.shape())));
+}
+
+}  // namespace
+
+std::int64_t SampleCount(const Value& input, const InputFile& file) {
+  const Shape& expected = input.type.shape;
+  const Shape& found = file.tensor.shape();
+  constexpr std::string_view kStacked = " or several of them stacked along axis 0";
+  if (found.rank() != expected.rank()) {
+    ThrowShape(input, file, kStacked);
+  }
+  for (int axis = 1; axis < expected.rank(); ++axis) {
+    if (found[axis] != expected[axis]) {
+      ThrowShape(input, file, kStacked);
+    }
+  }
+  if (expected.rank() == 0) {
+    return 1;
+  }
+  if (expected[0] == 0 ? found[0] != 0 : found[0] % expected[0] != 0) {
+    ThrowShape(input, file, kStacked);
+  }
+  return expected[0] == 0 ? 1 : found[0] / expected[0];
+}
+
+}  // namespace halftone
