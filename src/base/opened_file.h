@@ -30,7 +30,8 @@ class OpenedFile {
   // system has no mapping to give.
   //
   // What others write to the file may show in the bytes. When somebody cuts the file short below
-  // them, touching them ends the process (SIGBUS): nothing but a copy protects against that.
+  // them, touching them raises SIGBUS: nothing but a copy protects against that (the program says
+  // it in a sentence, src/cli/cut_file.h).
   [[nodiscard]] std::shared_ptr<const std::byte[]> Map(std::int64_t offset,
                                                        std::int64_t size) const;
 

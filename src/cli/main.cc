@@ -16,6 +16,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
+#include "src/cli/cut_file.h"
 #include "src/cli/prepare_words.h"
 #include "src/cli/wrap_help.h"
 
@@ -82,6 +83,7 @@ int PrintOutputError(int code) {
 int Main(int argc, char** argv) {
   // A reader that goes away must not end a job half way: what it writes to files still counts.
   std::signal(SIGPIPE, SIG_IGN);
+  ReportCutFiles();
   CLI::App app("halftone finds the fastest mix of precisions that keeps an ONNX network accurate.",
                "halftone");
   app.set_version_flag("--version", fmt::format("halftone {}", Version()));
