@@ -1,15 +1,18 @@
 # halftone_embed_texts(<library> NAME builtin_specs HEADER src/target/builtin_specs.h
 #                      FUNCTION BuiltinSpecs FILES specs/a.ini specs/b.ini)
 #   Compiles text files into the library, so that the installed program needs no data files: a source
-#   file <NAME>.cc that defines the FUNCTION of HEADER as a span of {name without ending, text}.
+#   file <NAME>.cc that defines the FUNCTION of HEADER as a span of EmbeddedText. FILES are
+#   relative to the calling folder, or absolute.
 function(halftone_embed_texts library)
   cmake_parse_arguments(ARG "" "NAME;HEADER;FUNCTION" "FILES" ${ARGN})
   set(rows "")
   foreach(file IN LISTS ARG_FILES)
     cmake_path(GET file STEM LAST_ONLY name)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(READ ${file} text)
-    string(APPEND rows "    {\"${name}\", R\"embedded(${text})embedded\"},\n")
+    string(SHA256 sha256 "${text}")
+    string(APPEND rows "    {\"${name}\", R\"embedded(${text})embedded\", \"${sha256}\"},\n")
   endforeach()
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${ARG_NAME}.cc)
   # Writes only what changed, so that nothing is rebuilt in vain.
