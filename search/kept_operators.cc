@@ -9,13 +9,11 @@
 #include "src/accuracy/metrics.h"
 
 namespace halftone {
-namespace {
 
 double DecibelsOf(double error_power) {
   return error_power > 0 ? std::min(kExactSqnrDb, -10 * std::log10(error_power)) : kExactSqnrDb;
 }
 
-// Of the choice alone: its operands come from float32 and are rounded.
 double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
                       const ChoiceSensitivity& sensitivity) {
   double sum = std::accumulate(sensitivity.errors.begin(), sensitivity.errors.end(), 0.0);
@@ -23,8 +21,6 @@ double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
   sum = std::accumulate(rounding.begin(), rounding.end(), sum);
   return sensitivity.errors.empty() ? 0 : sum / static_cast<double>(sensitivity.errors.size());
 }
-
-}  // namespace
 
 std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Trial& trial) {
   std::vector<KeptOperator> kept;

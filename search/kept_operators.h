@@ -24,6 +24,14 @@ struct KeptOperator {
   friend bool operator==(const KeptOperator&, const KeptOperator&) = default;
 };
 
+// Of a relative error power; kExactSqnrDb at most.
+double DecibelsOf(double error_power);
+
+// Error power at the outputs, mean over the samples, when only this choice of the group is made:
+// its operands come from float32 and are rounded.
+double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
+                      const ChoiceSensitivity& sensitivity);
+
 // In the order of the network; nodes that the probes did not look at are left out.
 std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Trial& trial);
 
