@@ -56,7 +56,7 @@ TEST_ROOT, TEST_SUPPORT = "tests", "tests/support"
 # Third-party headers by prefix, and the files (shell patterns, * crosses folders) that may include them.
 THIRD_PARTY = (
     ("fmt/", ("*.cc", "tests/*")),
-    ("nlohmann/", ("*.cc", "tests/*", "src/base/strict_json.h")),
+    ("nlohmann/", ("*.cc", "tests/*", "src/base/strict_json.h", "src/report/details_json.h")),
     ("Eigen/", ("*.cc",)),
     ("pagmo/", ("search/nsga2.cc",)),
     ("sched.h", ("kernels/worker_placement.*",)),

@@ -20,5 +20,5 @@ tune=(build/release/bin/halftone tune
 say "${tune[*]}"
 "${tune[@]}"
 
-[[ -s $out/report.md ]] || fail "halftone ended well but wrote no $out/report.md"
-say "report: $PWD/$out/report.md; the files for the compilers lie beside it"
+[[ -s $out/report.html ]] || fail "halftone ended well but wrote no $out/report.html"
+say "report: $PWD/$out/report.html; the files for the compilers lie beside it"

@@ -14,6 +14,7 @@
 #include "src/api/halftone.h"
 #include "src/api/heldout.h"
 #include "src/api/kernel_bank.h"
+#include "src/api/report_details.h"
 #include "src/api/stored_prober.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
@@ -316,6 +317,14 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   ChooseAndCertify(model, target, options, compile, parts.heldout, summary);
   DescribeProbes(*strategy, summary);
   StoreFront(summary, bank);
+  AddReportDetails({.model = model,
+                    .target = target,
+                    .data = data,
+                    .options = options,
+                    .compile = compile,
+                    .insight = strategy->insight(),
+                    .stop_requested = callbacks.stop_requested},
+                   summary);
   summary.elapsed_s = SecondsSince(start);
   if (!options.output.empty()) {
     WriteOutputs(summary, model.fusion_switches, options.output);

@@ -9,9 +9,10 @@
 
 namespace halftone {
 
-// Fills folder and arguments of every point and writes everything: front.json, front.csv,
-// report.md, point_1/, point_2/, ... Point folders of an earlier run that are not written again are
-// removed, so that the folder never mixes two runs. `fusion_switches` as Model has it. Error kIo.
+// Fills folder and arguments of every point and writes everything: every format of
+// src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier run that are not
+// written again are removed, so that the folder never mixes two runs. `fusion_switches` as Model
+// has it. Error kIo.
 void WriteOutputs(TuneSummary& summary, const std::string& fusion_switches,
                   const std::filesystem::path& output);
 

@@ -27,6 +27,7 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitFailure = 1;         // model, input, unsupported, database
 inline constexpr int kExitUsage = 2;           // options
 inline constexpr int kExitNoneMeetsBound = 3;  // done, but no candidate met the constraints
+inline constexpr int kExitGateFailed = 4;      // done, but --fail_if found what it is there to find
 inline constexpr int kExitClosedPipe = 141;    // nobody reads standard output any more
 inline constexpr int kExitInterrupted = 130;   // stopped by Ctrl-C; what was measured is kept
 inline constexpr int kExitBug = 70;            // a bug in halftone

@@ -91,7 +91,8 @@ int Main(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 done, 1 model, file, database or unsupported, 2 usage, 3 nothing measured or "
       "no "
-      "candidate met the bounds,\n70 bug, 130 interrupted, 141 nobody reads standard output.");
+      "candidate met the bounds,\n4 a gate of --fail_if failed, 70 bug, 130 interrupted, 141 "
+      "nobody reads standard output.");
   int exit_code = kExitDone;
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.meaning));

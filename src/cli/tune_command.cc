@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/cli/color.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/progress.h"
@@ -26,9 +27,26 @@ struct TuneFlags {
   std::string pinned;
   std::string goal;
   std::string budget;
+  std::vector<std::string> fail_if;
+  std::string junit;
+  std::string color = "auto";
   double time_limit_s = 0;
   bool no_bank = false;
 };
+
+// For a shell: quoted where a character of it means something there ("sqnr_db<40").
+std::string ShellWord(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
+  if (word.find_first_not_of(kPlain) == std::string::npos) {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
 
 std::string CommandLine(const CLI::App& app) {
   std::string text = "halftone tune";
@@ -36,7 +54,8 @@ std::string CommandLine(const CLI::App& app) {
     if (option->count() > 0) {
       text += option->get_type_size() == 0
                   ? fmt::format(" {}", option->get_name())
-                  : fmt::format(" {}={}", option->get_name(), Join(option->results(), ","));
+                  : " " + ShellWord(fmt::format("{}={}", option->get_name(),
+                                                Join(option->results(), ",")));
     }
   }
   return text;
@@ -91,6 +110,10 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
+  for (const std::string& gate : flags.fail_if) {
+    options.fail_if.push_back(ParseGate(gate));
+  }
+  CheckGates(options.fail_if, !options.data.labels.empty());
   CheckTuneOptions(options);
   const Model model = LoadModelOf(flags.model, options.data.inputs, "tune");
   const InterruptGuard interrupt;
@@ -109,17 +132,21 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     throw;
   }
   progress.Finish();
-  fmt::print("{}", FormatConsole(summary));
+  if (!flags.junit.empty()) {
+    WriteFileAtomically(flags.junit, FormatJUnit(summary));
+  }
+  fmt::print("{}", FormatConsole(summary, UsesColor(flags.color, CurrentColorFacts())));
   if (!summary.database.empty()) {
     fmt::print("knowledge base: {}\n", summary.database);
   }
   if (!flags.output.empty() && !summary.points.empty()) {
-    fmt::print("report: {}/report.md; configuration files: {}/point_N/\n", flags.output,
+    fmt::print("report: {0}/report.html, {0}/report.md; configuration files: {0}/point_N/\n",
                flags.output);
   }
   exit_code = InterruptGuard::Requested() ? kExitInterrupted
-              : summary.chosen            ? kExitDone
-                                          : kExitNoneMeetsBound;
+              : !summary.chosen           ? kExitNoneMeetsBound
+              : AllGatesPass(summary)     ? kExitDone
+                                          : kExitGateFailed;
 }
 
 std::string StrategyHelp() {
@@ -183,7 +210,20 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");
   app.add_option("--output", flags->output,
-                 "Folder for front.json, front.csv, report.md and a folder of files per point");
+                 "Folder for report.html, report.md, front.json, front.csv, junit.xml and a folder "
+                 "of files per "
+                 "point");
+  app.add_option(
+         "--fail_if", flags->fail_if,
+         "Gate for CI, such as sqnr_db<40 or latency_ratio>0.9: exit code 4 when the chosen "
+         "point is so; several with commas, or the option again")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--junit", flags->junit, "File for the bounds and gates as JUnit XML");
+  app.add_option("--color", flags->color,
+                 "Colours on the screen; auto: on a terminal, unless NO_COLOR is set")
+      ->check(CLI::IsMember(ColorModes()))
+      ->capture_default_str();
   app.final_callback([&app, flags, &exit_code] { RunTune(app, *flags, exit_code); });
 }
 

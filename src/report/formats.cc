@@ -4,10 +4,13 @@ namespace halftone {
 namespace {
 
 constexpr ReportFormat kFormats[] = {
-    {"console", "", "the front as a table, for the screen", FormatConsole},
+    {"console", "", "the front as a table, for the screen",
+     [](const TuneSummary& summary) { return FormatConsole(summary); }},
     {"markdown", "report.md", "the whole report as Markdown", FormatMarkdown},
+    {"html", "report.html", "the whole report as a page with charts, one file", FormatHtml},
     {"json", "front.json", "the front for programs, schema-versioned", FormatFrontJson},
     {"csv", "front.csv", "the front, one row a point", FormatFrontCsv},
+    {"junit", "junit.xml", "the bounds and gates as test cases, for CI servers", FormatJUnit},
 };
 
 }  // namespace

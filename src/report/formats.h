@@ -20,10 +20,13 @@ std::span<const ReportFormat> AllReportFormats();
 // Null when there is none of that name.
 const ReportFormat* FindReportFormat(std::string_view name);
 
-std::string FormatConsole(const TuneSummary& summary);
+// `colored`: with escape sequences of a terminal.
+std::string FormatConsole(const TuneSummary& summary, bool colored = false);
 std::string FormatMarkdown(const TuneSummary& summary);
 std::string FormatFrontJson(const TuneSummary& summary);
 std::string FormatFrontCsv(const TuneSummary& summary);
+std::string FormatHtml(const TuneSummary& summary);
+std::string FormatJUnit(const TuneSummary& summary);
 
 // Texts of single figures, as all formats write them.
 // "1.83x [1.81, 1.85]"; with " tie" behind it when the interval holds 1 or the difference is below

@@ -1,7 +1,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "src/report/details_json.h"
 #include "src/report/formats.h"
+#include "src/report/point_difference.h"
 
 namespace halftone {
 namespace {
@@ -82,7 +84,12 @@ Json CertificateJson(const Certificate& certificate) {
           {"bounds", bounds}};
 }
 
-Json PointJson(const FrontPoint& point, bool chosen) {
+Json PredictedJson(const std::optional<Objectives>& predicted) {
+  return predicted ? Json{{"latency_ratio", predicted->latency_ratio}, {"rel_l2", predicted->loss}}
+                   : Json(nullptr);
+}
+
+Json PointJson(const FrontPoint& point, bool chosen, const std::string& difference) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
   const Interval speed_up = latency.speed_up_interval();
@@ -95,6 +102,8 @@ Json PointJson(const FrontPoint& point, bool chosen) {
           {"folder", point.folder},
           {"plan_digest", point.trial.plan_digest.ToHex()},
           {"chosen", chosen},
+          {"difference_from_previous", difference},
+          {"predicted", PredictedJson(point.predicted)},
           {"confirmed", measurement.confirmed},
           {"speed_up", latency.speed_up()},
           {"speed_up_interval", {speed_up.low, speed_up.high}},
@@ -144,12 +153,24 @@ Json KeptJson(const std::vector<KeptOperator>& operators) {
   return array;
 }
 
+Json GatesJson(const TuneSummary& summary) {
+  Json array = Json::array();
+  for (const GateResult& result : JudgeGates(summary.fail_if, summary)) {
+    array.push_back({{"fail_if", result.gate.text},
+                     {"passed", result.passed},
+                     {"expected", result.expected},
+                     {"found", result.found}});
+  }
+  return array;
+}
+
 }  // namespace
 
 std::string FormatFrontJson(const TuneSummary& summary) {
+  const std::vector<std::string> differences = DifferencesAlong(summary);
   Json front = Json::array();
   for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    front.push_back(PointJson(summary.points[i], summary.chosen == i));
+    front.push_back(PointJson(summary.points[i], summary.chosen == i, differences[i]));
   }
   Json rejected = Json::array();
   for (const RejectedPoint& point : summary.rejected) {
@@ -193,6 +214,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
         {"stop_reason", summary.stop_reason},
         {"elapsed_s", summary.elapsed_s}}},
       {"constraints", ConstraintsJson(summary.constraints)},
+      {"gates", GatesJson(summary)},
       {"front", front},
       {"rejected", rejected},
       {"warnings", summary.warnings}};
@@ -203,6 +225,9 @@ std::string FormatFrontJson(const TuneSummary& summary) {
         {"loss_off_db", summary.probes->loss_off_db}, {"latency_off", summary.probes->latency_off}};
     json["kept"] = KeptJson(summary.kept);
     json["alternatives"] = AlternativesJson(summary.alternatives);
+  }
+  if (summary.details) {
+    AddDetails(*summary.details, json);
   }
   // Names come from the model and may not be UTF-8: replaced rather than refused.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

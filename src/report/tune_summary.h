@@ -10,9 +10,12 @@
 #include "search/certify.h"
 #include "search/constraints.h"
 #include "search/kept_operators.h"
+#include "search/pareto_front.h"
 #include "search/trial.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/hash.h"
+#include "src/report/gates.h"
+#include "src/report/report_details.h"
 
 namespace halftone {
 
@@ -30,6 +33,7 @@ struct FrontPoint {
   std::optional<Accuracy> heldout;  // on samples that the search has not seen
   // What they allow to promise; only with bounds on accuracy.
   std::optional<Certificate> certificate;
+  std::optional<Objectives> predicted;  // by the search, before it was measured
 
   [[nodiscard]] const Measurement& measurement() const { return *trial.measurement(); }
 };
@@ -97,7 +101,9 @@ struct TuneSummary {
   std::vector<KeptOperator> kept;            // in float32 at the chosen point
   std::vector<AlternativeSet> alternatives;  // to these
   std::vector<RejectedPoint> rejected;
-  std::vector<std::string> warnings;  // full sentences
+  std::vector<std::string> warnings;     // full sentences
+  std::vector<Gate> fail_if;             // JudgeGates() says what became of them
+  std::optional<ReportDetails> details;  // only for reports that are written
 };
 
 }  // namespace halftone

@@ -67,7 +67,7 @@ TEST_F(TuneTest, FrontFilesReproduceExactlyTheMeasuredPlans) {
     EXPECT_TRUE(point.measurement().confirmed);
     EXPECT_TRUE(point.heldout.has_value());
   }
-  for (const char* file : {"front.json", "front.csv", "report.md"}) {
+  for (const char* file : {"front.json", "front.csv", "report.md", "report.html", "junit.xml"}) {
     EXPECT_FALSE(ReadFile(options_.output / file).empty()) << file;
   }
 }

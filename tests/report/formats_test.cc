@@ -1,138 +1,53 @@
 #include "src/report/formats.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "src/report/front_rows.h"
+#include "src/report/html_text.h"
+#include "src/report/page_files.h"
+#include "tests/report/example_summary.h"
 #include "tests/support/golden.h"
 
 namespace halftone {
 namespace {
 
+using ::halftone::testing::AllExampleSummaries;
+using ::halftone::testing::ExampleSummary;
+using ::halftone::testing::HostileSummary;
 using ::halftone::testing::MatchesGolden;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
-FrontPoint Point(const std::string& mode, double ratio, double sqnr_db,
-                 std::vector<std::string> kept) {
-  Trial trial;
-  trial.candidate.options.precision_mode = mode;
-  trial.candidate.options.keep_dtype = kept;
-  trial.plan_digest = {0x1234, static_cast<std::uint64_t>(ratio * 1000)};
-  trial.kept_nodes = std::move(kept);
-  trial.low_precision_nodes = {"conv2", "fc|odd \"name\""};
-  Measurement measurement;
-  measurement.latency = {.ratio = ratio,
-                         .ratio_interval = {ratio - 0.01, ratio + 0.01},
-                         .median_s = ratio * 0.002,
-                         .anchor_median_s = 0.002,
-                         .candidate_samples_s = {ratio * 0.002, ratio * 0.002},
-                         .anchor_samples_s = {0.002, 0.002}};
-  measurement.accuracy.metrics = {
-      {"sqnr_db", sqnr_db, sqnr_db - 3, 7}, {"rel_l2", 0.001, 0.002, 7}, {"top1", 0.985, 0, 12}};
-  measurement.peak_arena_bytes = 12345;
-  measurement.confirmed = true;
-  measurement.overflow.samples = 10;
-  trial.outcome = measurement;
-  return {.trial = trial,
-          .folder = "point_1",
-          .arguments = {{"--precision_mode", mode}, {"--keep_dtype", "point_1/keep_dtype.cfg"}},
-          .heldout = Accuracy{{{"sqnr_db", sqnr_db - 1, sqnr_db - 4, 3}}}};
-}
-
-TuneSummary Example() {
-  TuneSummary summary{.tool_version = "0.1.0",
-                      .command = "halftone tune --model=m.onnx",
-                      .created_at = "2026-01-02T03:04:05Z",
-                      .model_name = "m",
-                      .model_path = "m.onnx",
-                      .model_hash = {1, 2},
-                      .input_shapes = "x:1,3,8,8",
-                      .node_count = 9,
-                      .keepable_count = 4,
-                      .target = "host",
-                      .cpu = "A CPU",
-                      .isa = "avx2",
-                      .compiler = "gcc 12.2.0",
-                      .threads = 2,
-                      .inputs = "data.npy",
-                      .sample_count = 10,
-                      .heldout_count = 5,
-                      .reference_top1 = 0.99,
-                      .reference_latency_s = 0.002,
-                      .reference_arena_bytes = 20000,
-                      .strategy = "greedy",
-                      .seed = 1,
-                      .space = "3 modes x 2^4 keep_dtype sets x 2 implementation-mode sets",
-                      .distinct_plans = 12,
-                      .measured = 5,
-                      .known = 7,
-                      .stop_reason = "nothing left to propose",
-                      .elapsed_s = 12.5,
-                      .database = "bank/host/halftone.db"};
-  summary.constraints.min_sqnr_db = 40;
-  summary.points = {Point("force_fp16", 0.5, 38.25, {}),
-                    Point("allow_mix_precision", 0.75, 47.5, {"conv1"}),
-                    Point("must_keep_origin_dtype", 1.001, kExactSqnrDb, {"conv1"})};
-  summary.chosen = 1;
-  OverflowCensus& overflow = std::get<Measurement>(summary.points[0].trial.outcome).overflow;
-  overflow.status = true;
-  overflow.findings = {{.node = "conv3",
-                        .op = "Conv",
-                        .saturated = true,
-                        .infinities = 12,
-                        .samples = 2,
-                        .first_sample = 1,
-                        .first_sample_name = "data.npy[1]",
-                        .first_element = {0, 3, 2, 7},
-                        .first_value = "-Inf"}};
-  summary.rejected = {{"force_fp16, keep 1 node", "node 'exp' overflows"}};
-  summary.probes = ProbeSummary{.groups = 4,
-                                .samples = 2,
-                                .evaluations = 1.5,
-                                .predictions = 12,
-                                .loss_off_db = 0.75,
-                                .latency_off = 0.02};
-  summary.kept = {{.node = "conv1",
-                   .choice = "float16",
-                   .refusal = "",
-                   .local_sqnr_db = 71.25,
-                   .sqnr_db = 42.5,
-                   .largest_value = 1234.5,
-                   .saved_time = 0.125,
-                   .cause = "cancellation",
-                   .evidence = "the error of rounded operands grows 12.0 times within it"},
-                  {.node = "exp",
-                   .choice = "bfloat16",
-                   .refusal = "a result is infinite or NaN where float32 is finite",
-                   .largest_value = 1e30,
-                   .cause = "overflow",
-                   .evidence = "its largest value is 1e+30"}};
-  summary.alternatives = {{.lowered = "conv1", .kept = {"exp", "gemm"}, .predicted = {0.8, 0.01}}};
-  summary.points[1].certificate =
-      Certificate{.samples = 5,
-                  .bounds = {{.name = "min_sqnr_db",
-                              .asked = 40,
-                              .limit = 41.5,
-                              .holds = true,
-                              .statement = "the SQNR on new samples is at least 41.5 dB"}}};
-  summary.warnings = {"An example of a warning."};
-  return summary;
+// The page without its style sheet, scripts and their hashes, which are files of their own.
+std::string WithoutPageFiles(std::string text) {
+  for (const EmbeddedText& file : PageFiles()) {
+    for (const std::string& part : {std::string(file.text), PolicyHash(file.sha256)}) {
+      if (const auto at = text.find(part); at != std::string::npos) {
+        text.replace(at, part.size(), fmt::format("[{}]", file.name));
+      }
+    }
+  }
+  return text;
 }
 
 TEST(FormatsTest, GoldenTexts) {
-  const TuneSummary summary = Example();
+  const TuneSummary summary = ExampleSummary();
   EXPECT_TRUE(MatchesGolden(FormatConsole(summary), "report/console.txt"));
+  EXPECT_TRUE(MatchesGolden(FormatConsole(summary, true), "report/console_colored.txt"));
   for (const ReportFormat& format : AllReportFormats()) {
     if (!format.file_name.empty()) {
-      EXPECT_TRUE(MatchesGolden(format.format(summary), "report/" + std::string(format.file_name)));
+      EXPECT_TRUE(MatchesGolden(WithoutPageFiles(format.format(summary)),
+                                "report/" + std::string(format.file_name)));
     }
   }
 }
 
 TEST(FormatsTest, LatencyOfAnotherTargetIsThatOfTheHost) {
-  TuneSummary summary = Example();
+  TuneSummary summary = ExampleSummary();
   EXPECT_EQ(LatencyNote("host"), "");
   summary.target = "Ascend310P3";
   for (const auto& text : {FormatConsole(summary), FormatMarkdown(summary)}) {
@@ -146,7 +61,7 @@ TEST(FormatsTest, LatencyOfAnotherTargetIsThatOfTheHost) {
 }
 
 TEST(FormatsTest, SaysThatNothingMeetsTheConstraints) {
-  TuneSummary summary = Example();
+  TuneSummary summary = ExampleSummary();
   summary.chosen.reset();
   summary.constraints.max_latency_ratio = 0.1;
   summary.nearest = {1, 0};
@@ -161,7 +76,7 @@ TEST(FormatsTest, SaysThatNothingMeetsTheConstraints) {
 }
 
 TEST(FormatsTest, JsonHoldsWhatAProgramNeedsToReproduceAPoint) {
-  const auto json = nlohmann::json::parse(FormatFrontJson(Example()));
+  const auto json = nlohmann::json::parse(FormatFrontJson(ExampleSummary()));
   EXPECT_EQ(json["schema_version"], kFrontJsonSchemaVersion);
   ASSERT_EQ(json["front"].size(), 3U);
   const auto& point = json["front"][1];
@@ -176,9 +91,49 @@ TEST(FormatsTest, JsonHoldsWhatAProgramNeedsToReproduceAPoint) {
 }
 
 TEST(FormatsTest, NamesThatAreNotUtf8DoNotBreakTheReport) {
-  TuneSummary summary = Example();
+  TuneSummary summary = ExampleSummary();
   summary.points[0].trial.kept_nodes = {"\xff\xfe"};
   EXPECT_TRUE(nlohmann::json::accept(FormatFrontJson(summary)));
+}
+
+TEST(FormatsTest, ColouredTextIsThePlainTextWithEscapes) {
+  std::string colored = FormatConsole(ExampleSummary(), true);
+  for (auto at = colored.find('\x1b'); at != std::string::npos; at = colored.find('\x1b')) {
+    colored.erase(at, colored.find('m', at) + 1 - at);
+  }
+  EXPECT_EQ(colored, FormatConsole(ExampleSummary()));
+}
+
+TEST(FormatsTest, NamesDoNotBecomePartsOfThePage) {
+  for (const auto& [name, summary] : AllExampleSummaries()) {
+    const std::string page = WithoutPageFiles(FormatHtml(summary));
+    EXPECT_THAT(page, Not(HasSubstr("<img"))) << name;
+    EXPECT_THAT(page, Not(HasSubstr("<script>window"))) << name;
+    EXPECT_THAT(page, Not(HasSubstr("<style>body"))) << name;
+    EXPECT_EQ(page.find('\x01'), std::string::npos) << name;
+    // Of the data, and of each script.
+    std::size_t scripts = 0;
+    for (auto at = page.find("<script"); at != std::string::npos;
+         at = page.find("<script", at + 1)) {
+      ++scripts;
+    }
+    EXPECT_EQ(scripts, PageFiles().size()) << name;
+  }
+  EXPECT_THAT(FormatJUnit(HostileSummary()), Not(HasSubstr("<img")));
+}
+
+TEST(FormatsTest, ThePageCarriesTheFrontJson) {
+  const std::string page = FormatHtml(HostileSummary());
+  const std::string_view open = "<script type=\"application/json\" id=\"front-json\">";
+  const auto start = page.find(open) + open.size();
+  const std::string data = page.substr(start, page.find("</script>", start) - start);
+  EXPECT_EQ(nlohmann::json::parse(data), nlohmann::json::parse(FormatFrontJson(HostileSummary())));
+}
+
+// RFC 6234's SHA-256 of "abc", and its base64 by coreutils.
+TEST(FormatsTest, PolicyHashesAreBase64) {
+  EXPECT_EQ(PolicyHash("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            "'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='");
 }
 
 TEST(FormatsTest, AnIntervalThatHoldsOneIsATie) {

@@ -1,0 +1,158 @@
+#include "src/api/chosen_details.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "search/choose.h"
+#include "search/error_growth.h"
+#include "search/kept_operators.h"
+#include "search/step_times.h"
+#include "src/ir/ir_type.h"
+#include "src/precision/resolve.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kWorstSamples = 10;  // a reader looks at a handful
+constexpr std::size_t kErrorSamples = 4;   // with the worst one; as many as probes have at least
+constexpr double kTimingBudget_s = 1.0;
+
+std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
+                              const Sample& sample, const ThreadPool& pool) {
+  const std::vector<Tensor> inputs = executable.ConvertInputs(sample.inputs);
+  std::vector<Tensor> outputs = executable.NewOutputs();
+  pool.Run([&] { executable.Run(workspace, inputs, outputs); });
+  return outputs;
+}
+
+// Every sample on which the SQNR is defined, the worst first.
+std::vector<SampleAtPoint> JudgeSamples(const Dataset& data, const Executable& executable,
+                                        const Executable& reference, const ThreadPool& pool) {
+  std::vector<SampleAtPoint> samples;
+  Workspace workspace = executable.NewWorkspace();
+  Workspace reference_workspace = reference.NewWorkspace();
+  for (std::size_t i = 0; i < data.samples.size(); ++i) {
+    const std::vector<Tensor> exact =
+        RunSample(reference, reference_workspace, data.samples[i], pool);
+    const std::vector<Tensor> actual = RunSample(executable, workspace, data.samples[i], pool);
+    SampleOutputs outputs{.reference = exact, .actual = actual, .labels = {}};
+    if (data.has_labels()) {
+      outputs.labels = data.labels[i];
+    }
+    const SampleView view(outputs);
+    if (const auto sqnr = FindMetric("sqnr_db")->of_sample(view)) {
+      samples.push_back(
+          {.index = static_cast<std::int64_t>(i),
+           .name = data.samples[i].name,
+           .sqnr_db = *sqnr,
+           .top1_agreement = FindMetric("top1_agreement")->of_sample(view),
+           .top1 = data.has_labels() ? FindMetric("top1")->of_sample(view) : std::nullopt});
+    }
+  }
+  std::ranges::stable_sort(samples, {}, &SampleAtPoint::sqnr_db);
+  return samples;
+}
+
+// The worst one, and others spread over the set.
+std::vector<const Sample*> SamplesToLookAt(const Dataset& data,
+                                           const std::vector<SampleAtPoint>& judged) {
+  std::vector<const Sample*> samples;
+  if (!judged.empty()) {
+    samples.push_back(&data.samples[static_cast<std::size_t>(judged.front().index)]);
+  }
+  for (std::size_t i = 0; i < kErrorSamples && samples.size() < kErrorSamples; ++i) {
+    const Sample* sample = &data.samples[i * data.samples.size() / kErrorSamples];
+    if (std::ranges::find(samples, sample) == samples.end()) {
+      samples.push_back(sample);
+    }
+  }
+  return samples;
+}
+
+// Steps between nodes that are no casts: changes of the layout, copies.
+void AddOtherSteps(const std::vector<StepTimes>& times, const std::set<std::string>& node_names,
+                   ChosenDetails& details) {
+  std::set<std::string> others;
+  for (const StepTimes& of : times) {
+    for (const auto& [name, time] : of.nodes) {
+      if (!node_names.contains(name)) {
+        others.insert(name);
+      }
+    }
+  }
+  for (const std::string& name : others) {
+    details.nodes.push_back({.node = name, .op = "step of the executable", .dtype = "-"});
+  }
+}
+
+void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const ThreadPool& pool,
+              ChosenDetails& details) {
+  const PrecisionPlan plans[] = {ReferencePlan(sources.model.graph), plan};
+  const std::vector<StepTimes> times = TimeSteps(
+      sources.model.graph, plans, sources.data.samples.front(), pool, sources.compile,
+      {.budget_s = kTimingBudget_s, .seed = sources.options.seed}, sources.stop_requested);
+  if (times.size() != std::size(plans)) {
+    return;  // it was stopped
+  }
+  std::set<std::string> node_names;
+  for (const Node& node : sources.model.graph.nodes) {
+    node_names.insert(node.name);
+  }
+  AddOtherSteps(times, node_names, details);
+  const auto time_of = [](const StepTimes& of, const std::string& node) {
+    const auto found = of.nodes.find(node);
+    return found == of.nodes.end() ? 0.0 : found->second;
+  };
+  for (NodeAtPoint& node : details.nodes) {
+    node.float32_time = time_of(times[0], node.node);
+    node.time = time_of(times[1], node.node);
+  }
+  details.timed = true;
+  details.casts = std::ssize(times[1].casts);
+  for (const auto& [elements, time] : times[1].casts) {
+    details.cast_time += time;
+  }
+  details.total_time = times[1].total;
+}
+
+}  // namespace
+
+ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
+  const Graph& graph = sources.model.graph;
+  const PrecisionPlan plan = ResolvePrecision(graph, trial.candidate.options, sources.target);
+  const Executable executable = Compile(graph, plan, sources.compile);
+  const Executable reference = Compile(graph, ReferencePlan(graph), sources.compile);
+  const ThreadPool pool(sources.options.measure.threads);
+  ChosenDetails details;
+  details.bad_below_db = sources.options.constraints.min_sqnr_db.value_or(kDefaultWorstSqnrDb);
+  details.worst_samples = JudgeSamples(sources.data, executable, reference, pool);
+  const std::vector<const Sample*> samples = SamplesToLookAt(sources.data, details.worst_samples);
+  details.worst_samples.resize(std::min(details.worst_samples.size(), kWorstSamples));
+  for (const Sample* sample : samples) {
+    details.error_samples.push_back(sample->name);
+  }
+  std::map<std::string, std::size_t> node_ids;
+  for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
+    node_ids.emplace(graph.nodes[id].name, id);
+  }
+  for (const NodeError& error : ErrorGrowth(graph, executable, reference, samples, pool)) {
+    const auto found = node_ids.find(error.node);
+    if (found == node_ids.end()) {
+      continue;
+    }
+    details.nodes.push_back(
+        {.node = error.node,
+         .op = std::string(IrTypeOf(graph, graph.nodes[found->second])),
+         .dtype = std::string(NameOf(plan.nodes[found->second].compute_dtype())),
+         .sqnr_db =
+             error.relative_power ? std::optional(DecibelsOf(*error.relative_power)) : std::nullopt,
+         .broken = error.broken});
+  }
+  AddTimes(sources, plan, pool, details);
+  return details;
+}
+
+}  // namespace halftone

@@ -1,0 +1,108 @@
+#include "src/report/details_json.h"
+
+namespace halftone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json OrNull(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json SensitivityJson(const std::vector<ProbedGroup>& groups) {
+  Json array = Json::array();
+  for (const ProbedGroup& group : groups) {
+    Json choices = Json::array();
+    for (const ProbedChoice& choice : group.choices) {
+      Json object = {{"choice", choice.name}};
+      if (choice.refusal.empty()) {
+        object["local_sqnr_db"] = choice.local_sqnr_db;
+        object["sqnr_db"] = choice.sqnr_db;
+        object["time"] = choice.time;
+        object["probed"] = choice.probed;
+      } else {
+        object["refusal"] = choice.refusal;
+      }
+      choices.push_back(std::move(object));
+    }
+    array.push_back({{"node", group.node},
+                     {"op", group.op},
+                     {"largest_value", group.largest_value},
+                     {"gain", group.gain},
+                     {"choices", choices}});
+  }
+  return array;
+}
+
+Json ObjectivesJson(const Objectives& objectives) {
+  return {{"latency_ratio", objectives.latency_ratio}, {"rel_l2", objectives.loss}};
+}
+
+Json PredictionsJson(const std::vector<PredictedPlan>& predictions) {
+  Json array = Json::array();
+  for (const PredictedPlan& plan : predictions) {
+    array.push_back({{"configuration", plan.configuration},
+                     {"predicted", ObjectivesJson(plan.predicted)},
+                     {"measured", ObjectivesJson(plan.measured)}});
+  }
+  return array;
+}
+
+Json DataJson(const DataQuality& data) {
+  Json inputs = Json::array();
+  for (const InputRange& input : data.inputs) {
+    inputs.push_back({{"name", input.name},
+                      {"type", input.type},
+                      {"least", input.least},
+                      {"largest", input.largest}});
+  }
+  return {{"inputs", inputs}, {"duplicates", data.duplicates}, {"constant", data.constant}};
+}
+
+Json ChosenJson(const ChosenDetails& chosen) {
+  Json nodes = Json::array();
+  for (const NodeAtPoint& node : chosen.nodes) {
+    Json object = {{"node", node.node},
+                   {"op", node.op},
+                   {"dtype", node.dtype},
+                   {"sqnr_db", OrNull(node.sqnr_db)},
+                   {"broken", node.broken}};
+    if (chosen.timed) {
+      object["float32_time"] = node.float32_time;
+      object["time"] = node.time;
+    }
+    nodes.push_back(std::move(object));
+  }
+  Json samples = Json::array();
+  for (const SampleAtPoint& sample : chosen.worst_samples) {
+    samples.push_back({{"sample", sample.index},
+                       {"name", sample.name},
+                       {"sqnr_db", sample.sqnr_db},
+                       {"top1_agreement", OrNull(sample.top1_agreement)},
+                       {"top1", OrNull(sample.top1)}});
+  }
+  Json json = {{"bad_below_db", chosen.bad_below_db},
+               {"error_samples", chosen.error_samples},
+               {"nodes", nodes},
+               {"worst_samples", samples}};
+  if (chosen.timed) {
+    json["casts"] = chosen.casts;
+    json["cast_time"] = chosen.cast_time;
+    json["total_time"] = chosen.total_time;
+  }
+  return json;
+}
+
+}  // namespace
+
+void AddDetails(const ReportDetails& details, Json& json) {
+  json["sensitivity"] = SensitivityJson(details.groups);
+  json["predictions"] = PredictionsJson(details.predictions);
+  json["data_quality"] = DataJson(details.data);
+  if (details.chosen) {
+    json["chosen_point"] = ChosenJson(*details.chosen);
+  }
+}
+
+}  // namespace halftone

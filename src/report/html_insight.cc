@@ -1,0 +1,146 @@
+// The sections of report.html about the inside of the network.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/text.h"
+#include "src/report/formats.h"
+#include "src/report/html_sections.h"
+#include "src/report/html_text.h"
+
+namespace halftone {
+namespace {
+
+std::string Percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+TextTable SensitivityTable(const std::vector<ProbedGroup>& groups) {
+  TextTable table{{"operator", "type", "choice", "its own SQNR", "SQNR of the outputs", "saves",
+                   "gain", "largest value"},
+                  {}};
+  for (const ProbedGroup& group : groups) {
+    for (std::size_t c = 1; c < group.choices.size(); ++c) {
+      const ProbedChoice& choice = group.choices[c];
+      const bool can = choice.refusal.empty();
+      table.rows.push_back(
+          {group.node, group.op, choice.name, can ? FormatSqnr(choice.local_sqnr_db) : "refused",
+           can ? FormatSqnr(choice.sqnr_db) : choice.refusal,
+           can ? Percent(group.choices[0].time - choice.time) : "-",
+           group.gain > 0 ? fmt::format("{:.1f} dB", 10 * std::log10(group.gain)) : "-",
+           fmt::format("{:.4g}", group.largest_value)});
+    }
+  }
+  return table;
+}
+
+const ChosenDetails* ChosenOf(const TuneSummary& summary) {
+  return summary.details && summary.details->chosen ? &*summary.details->chosen : nullptr;
+}
+
+std::string FirstBadNode(const ChosenDetails& chosen) {
+  const auto bad = std::ranges::find_if(chosen.nodes, [&](const NodeAtPoint& node) {
+    return node.broken || (node.sqnr_db && *node.sqnr_db < chosen.bad_below_db);
+  });
+  if (bad == chosen.nodes.end()) {
+    return fmt::format("No node falls below {:g} dB.", chosen.bad_below_db);
+  }
+  return fmt::format("The first bad node is '{}' ({}, {}): {}.", bad->node, bad->op, bad->dtype,
+                     bad->broken ? std::string("infinite or NaN where float32 is finite")
+                                 : fmt::format("{}, below {:g} dB", FormatSqnr(*bad->sqnr_db),
+                                               chosen.bad_below_db));
+}
+
+}  // namespace
+
+std::string SensitivitySection(const TuneSummary& summary) {
+  if (!summary.details || summary.details->groups.empty()) {
+    return {};
+  }
+  const std::vector<ProbedGroup>& groups = summary.details->groups;
+  return HtmlSection(
+      "sensitivity", "What operators feel",
+      HtmlChart(
+          "sensitivity-chart",
+          "For each operator in the order of the network, how exact its own result is in "
+          "float16 and bfloat16 (higher is better), and the gain by which its error arrives at "
+          "the outputs (lower is better). No bar: that dtype is refused there.") +
+          HtmlFolded("The same as a table",
+                     HtmlTable(SensitivityTable(groups),
+                               "Each choice of each operator alone, by the probes; shares of one "
+                               "run in float32")));
+}
+
+std::string GrowthSection(const TuneSummary& summary) {
+  const ChosenDetails* chosen = ChosenOf(summary);
+  if (chosen == nullptr || chosen->nodes.empty()) {
+    return {};
+  }
+  TextTable table{{"node", "type", "dtype", "SQNR of its result"}, {}};
+  for (const NodeAtPoint& node : chosen->nodes) {
+    table.rows.push_back({node.node, node.op, node.dtype,
+                          node.broken    ? "not finite"
+                          : node.sqnr_db ? FormatSqnr(*node.sqnr_db)
+                                         : "-"});
+  }
+  return HtmlSection(
+      "growth", "How the error grows at the chosen point",
+      fmt::format("<p>{} On {}: {}.</p>\n", HtmlEscaped(FirstBadNode(*chosen)),
+                  Counted(std::ssize(chosen->error_samples), "sample"),
+                  HtmlEscaped(Join(chosen->error_samples, ", "))) +
+          HtmlChart(
+              "growth-chart",
+              "The error of every result against float32, in the order the nodes run; higher is "
+              "better. Circles are float16, diamonds bfloat16, squares other dtypes; the first "
+              "bad node is larger.") +
+          HtmlFolded("The same as a table",
+                     HtmlTable(table, "Results of the chosen point against those of float32")));
+}
+
+std::string TimeSection(const TuneSummary& summary) {
+  const ChosenDetails* chosen = ChosenOf(summary);
+  if (chosen == nullptr || !chosen->timed) {
+    return {};
+  }
+  TextTable table{{"node", "type", "dtype", "float32", "chosen point", "saves"}, {}};
+  for (const NodeAtPoint& node : chosen->nodes) {
+    table.rows.push_back({node.node, node.op, node.dtype, Percent(node.float32_time),
+                          Percent(node.time), Percent(node.float32_time - node.time)});
+  }
+  table.rows.push_back({Counted(chosen->casts, "cast"), "Cast", "-", "-",
+                        Percent(chosen->cast_time), Percent(-chosen->cast_time)});
+  return HtmlSection(
+      "time", "Where the time goes",
+      HtmlChart("time-chart",
+                "From the time of float32 to that of the chosen point: what each operator saves or "
+                "costs, and what casts between dtypes cost.") +
+          HtmlFolded("The same as a table",
+                     HtmlTable(table,
+                               "Shares of one run in float32, both timed step by step in "
+                               "turns; a clock between steps costs time of its own")));
+}
+
+std::string PredictionSection(const TuneSummary& summary) {
+  if (!summary.probes || summary.probes->predictions == 0) {
+    return {};
+  }
+  std::string text = fmt::format(
+      "<p>{} predicted before they were measured; in the median off by {:.2f} dB of "
+      "loss and {:.2f} % of latency.</p>\n",
+      HtmlEscaped(Counted(summary.probes->predictions, "plan")), summary.probes->loss_off_db,
+      100 * summary.probes->latency_off);
+  if (summary.details && !summary.details->predictions.empty()) {
+    text += "<div class=\"charts\">\n" +
+            HtmlChart("prediction-loss-chart",
+                      "Loss (mean relative L2 error, in dB), predicted against measured; on the "
+                      "line both are the same.") +
+            HtmlChart("prediction-latency-chart",
+                      "Latency ratio to float32, predicted against measured; on the line both are "
+                      "the same.") +
+            "</div>\n";
+  }
+  return HtmlSection("prediction", "How good the predictions were", text);
+}
+
+}  // namespace halftone

@@ -1,0 +1,248 @@
+#include "src/report/html_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "search/choose.h"
+#include "src/base/text.h"
+#include "src/report/formats.h"
+#include "src/report/front_rows.h"
+#include "src/report/html_text.h"
+#include "src/report/point_difference.h"
+#include "src/report/report_tables.h"
+
+namespace halftone {
+namespace {
+
+std::string Paragraph(std::string_view text) {
+  return fmt::format("<p>{}</p>\n", HtmlEscaped(text));
+}
+
+// One of the large figures of the verdict.
+std::string Figure(std::string_view name, std::string_view value, std::string_view more) {
+  return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", HtmlEscaped(name),
+                     HtmlEscaped(value), HtmlEscaped(more));
+}
+
+std::string MetricText(const Accuracy& accuracy, std::string_view name) {
+  const MetricValue* value = accuracy.Find(name);
+  return value == nullptr    ? "-"
+         : name == "sqnr_db" ? FormatSqnr(value->mean)
+                             : fmt::format("{:.2f} %", 100 * value->mean);
+}
+
+std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) {
+  const Measurement& measurement = point.measurement();
+  const Latency& latency = measurement.latency;
+  const Interval interval = latency.speed_up_interval();
+  std::string text = "<dl class=\"figures\">\n";
+  text += Figure("speed-up over float32", fmt::format("{:.3f}x", latency.speed_up()),
+                 fmt::format("95 %: {:.3f} to {:.3f}{}", interval.low, interval.high,
+                             measurement.confirmed ? ", measured afresh" : ", unconfirmed"));
+  const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
+  text += Figure("error (SQNR, mean)", MetricText(measurement.accuracy, "sqnr_db"),
+                 sqnr != nullptr ? "worst sample " + FormatSqnr(sqnr->worst) : "");
+  if (point.heldout) {
+    text += Figure("SQNR on held-out samples", MetricText(*point.heldout, "sqnr_db"),
+                   Counted(summary.heldout_count, "sample") + " the search never saw");
+  }
+  const bool labels = measurement.accuracy.Find("top1") != nullptr && summary.reference_top1;
+  if (labels || measurement.accuracy.Find("top1_agreement") != nullptr) {
+    text += Figure(labels ? "top-1" : "top-1 as float32",
+                   MetricText(measurement.accuracy, labels ? "top1" : "top1_agreement"),
+                   labels ? fmt::format("float32 {:.2f} %", 100 * *summary.reference_top1) : "");
+  }
+  text += Figure("one run", FormatSeconds(latency.median_s),
+                 "float32 " + FormatSeconds(latency.anchor_median_s));
+  return text + "</dl>\n";
+}
+
+struct Promise {
+  std::string promised;
+  std::string found;
+  bool holds = false;
+};
+
+// "min_sqnr_db" of 40 as the gate "sqnr_db<40", so that it is judged as gates are.
+Gate GateOf(const BoundRow& bound, double value) {
+  const bool least = bound.name.starts_with("min_");
+  return ParseGate(fmt::format("{}{}{}", bound.name.substr(4), least ? '<' : '>', value));
+}
+
+// What held-out samples allow to promise, where they were asked; else what was found.
+std::vector<Promise> PromisesOf(const TuneSummary& summary, const FrontPoint& chosen) {
+  std::vector<Promise> promises;
+  if (chosen.certificate) {
+    for (const PromisedBound& bound : chosen.certificate->bounds) {
+      promises.push_back({fmt::format("{} of {:g}, with {:g} % confidence", bound.name, bound.asked,
+                                      100 * kPromiseConfidence),
+                          bound.statement, bound.holds});
+    }
+  }
+  std::vector<Gate> gates;
+  for (const BoundRow& row : AllBounds()) {
+    if (const auto& bound = summary.constraints.*row.value; bound && !chosen.certificate) {
+      gates.push_back(GateOf(row, *bound));
+    }
+  }
+  if (!summary.constraints.any() && !summary.baseline) {
+    gates.push_back(ParseGate(fmt::format("sqnr_db_worst<{}", kDefaultWorstSqnrDb)));
+  }
+  for (const Gate& gate : summary.fail_if) {
+    const bool there = std::ranges::any_of(gates, [&](const Gate& other) {
+      return other.quantity == gate.quantity && other.comparison == gate.comparison &&
+             other.limit == gate.limit;
+    });
+    if (!there) {
+      gates.push_back(gate);
+    }
+  }
+  for (const GateResult& result : JudgeGates(gates, summary)) {
+    promises.push_back({result.expected, result.found, result.passed});
+  }
+  return promises;
+}
+
+std::string PromiseTable(const TuneSummary& summary, const FrontPoint& chosen) {
+  std::string rows;
+  for (const Promise& promise : PromisesOf(summary, chosen)) {
+    rows += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
+                        HtmlEscaped(promise.promised), HtmlEscaped(promise.found),
+                        promise.holds ? "holds" : "fails",
+                        promise.holds ? "&#10003; holds" : "&#10007; does not hold");
+  }
+  return rows.empty() ? std::string()
+                      : "<div class=\"table\"><table>\n<caption>What was promised, and whether it "
+                        "holds</caption>\n<thead><tr><th scope=\"col\">promised</th><th "
+                        "scope=\"col\">found</th><th "
+                        "scope=\"col\">holds</th></tr></thead>\n<tbody>\n" +
+                            rows + "</tbody></table></div>\n";
+}
+
+}  // namespace
+
+std::string VerdictSection(const TuneSummary& summary) {
+  std::string text = fmt::format(
+      "<section class=\"verdict{}\" id=\"verdict\" aria-labelledby=\"verdict-heading\">\n"
+      "<h2 id=\"verdict-heading\">Verdict</h2>\n",
+      summary.chosen ? "" : " none");
+  text += Paragraph(Verdict(summary));
+  if (summary.chosen) {
+    const FrontPoint& point = summary.points[*summary.chosen];
+    text += Paragraph("Configuration: " + Summary(point.trial.candidate) +
+                      ". Kept in float32: " + FormatKept(point.trial, 8) + ".");
+    text += VerdictFigures(summary, point);
+    text += PromiseTable(summary, point);
+  }
+  text += "</section>\n";
+  if (const std::string note = LatencyNote(summary.target); !note.empty()) {
+    text += fmt::format("<p class=\"warning\">{}</p>\n", HtmlEscaped(note));
+  }
+  for (const std::string& warning : summary.warnings) {
+    text += fmt::format("<p class=\"warning\">Warning: {}</p>\n", HtmlEscaped(warning));
+  }
+  return text;
+}
+
+std::string FrontSection(const TuneSummary& summary) {
+  if (summary.points.empty()) {
+    return {};
+  }
+  TextTable table = FrontTable(summary);
+  table.header.emplace_back("otherwise than the point before");
+  const std::vector<std::string> differences = DifferencesAlong(summary);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    table.rows[i].push_back(differences[i]);
+  }
+  return HtmlSection(
+      "front", "Front",
+      HtmlChart(
+          "front-chart",
+          "Speed-up over float32 against the error of the outputs, one mark a point; bars are "
+          "the 95 % interval of the speed-up, and from the mean error down to the worst sample. "
+          "Point at a mark to see what it does otherwise than its faster neighbour.") +
+          HtmlTable(table, "The points, fastest first; * marks the chosen one",
+                    summary.chosen ? static_cast<int>(*summary.chosen) : -1));
+}
+
+std::string KeptSection(const TuneSummary& summary) {
+  if (summary.kept.empty()) {
+    return {};
+  }
+  return HtmlSection("kept", "Kept in float32 at the chosen point, and why",
+                     HtmlTable(KeptTable(summary), KeptExplanation(summary)) +
+                         (summary.alternatives.empty()
+                              ? ""
+                              : HtmlTable(AlternativesTable(summary), kAlternativesExplanation)));
+}
+
+std::string DataSection(const TuneSummary& summary) {
+  std::string text = Paragraph(fmt::format(
+      "{} of {}{}; {} held out.", Counted(summary.sample_count, "sample"),
+      summary.inputs.empty() ? "a random generator" : summary.inputs,
+      summary.representative ? "" : ": NOT representative, so accuracy says little about real data",
+      summary.heldout_count));
+  if (!summary.details) {
+    return HtmlSection("data", "Data", text);
+  }
+  const DataQuality& data = summary.details->data;
+  TextTable checks{{"check", "samples"},
+                   {{"repeat an earlier one", fmt::format("{}", data.duplicates)},
+                    {"hold the same number everywhere", fmt::format("{}", data.constant)}}};
+  text += HtmlTable(checks, "What is odd about the samples");
+  TextTable inputs{{"input", "type", "least", "largest"}, {}};
+  for (const InputRange& input : data.inputs) {
+    inputs.rows.push_back({input.name, input.type, fmt::format("{:.6g}", input.least),
+                           fmt::format("{:.6g}", input.largest)});
+  }
+  text += HtmlTable(inputs, "Range of the inputs over all samples");
+  if (summary.details->chosen && !summary.details->chosen->worst_samples.empty()) {
+    TextTable worst{{"sample", "name", "SQNR", "class as float32", "class as labelled"}, {}};
+    const auto share = [](const std::optional<double>& value) {
+      return value ? fmt::format("{:.0f} %", 100 * *value) : std::string("-");
+    };
+    for (const SampleAtPoint& sample : summary.details->chosen->worst_samples) {
+      worst.rows.push_back({fmt::format("{}", sample.index), sample.name,
+                            FormatSqnr(sample.sqnr_db), share(sample.top1_agreement),
+                            share(sample.top1)});
+    }
+    text += HtmlTable(worst, "The samples that the chosen point serves worst");
+  }
+  return HtmlSection("data", "Data", text);
+}
+
+std::string ReproductionSection(const TuneSummary& summary) {
+  std::string text;
+  if (!summary.command.empty()) {
+    text += fmt::format("<h3>The search</h3>\n<pre>{}</pre>\n", HtmlEscaped(summary.command));
+  }
+  if (summary.chosen) {
+    const FrontPoint& point = summary.points[*summary.chosen];
+    std::string arguments;
+    for (const Argument& argument : point.arguments) {
+      arguments += HtmlEscaped(fmt::format("{}={}", argument.option, argument.value)) + "\n";
+    }
+    text += fmt::format(
+        "<h3>The chosen point, in the folder of this file</h3>\n<pre>{}</pre>\n<p>Plan "
+        "<code>{}</code></p>\n",
+        Trim(arguments), point.trial.plan_digest.ToHex());
+  }
+  text += HtmlTable(FactTable(summary), "Versions, machine and keys");
+  for (std::size_t i = 0; i < summary.points.size(); ++i) {
+    const FrontPoint& point = summary.points[i];
+    text += HtmlFolded(
+        fmt::format("All metrics of point {}: {}", i + 1, Summary(point.trial.candidate)),
+        HtmlTable(MetricTable(point.measurement().accuracy, point.heldout),
+                  fmt::format("Point {}, plan {}", i + 1, point.trial.plan_digest.ToHex())));
+  }
+  if (!summary.rejected.empty()) {
+    text += HtmlFolded(
+        fmt::format("{} rejected",
+                    Counted(static_cast<std::int64_t>(summary.rejected.size()), "configuration")),
+        HtmlTable(RejectedTable(summary), "Configurations that have no place on any front"));
+  }
+  return HtmlSection("reproduce", "Reproduction", text);
+}
+
+}  // namespace halftone

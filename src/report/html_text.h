@@ -1,0 +1,34 @@
+// Pieces of HTML. Names come from models and may hold anything, so all text is escaped here.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "src/report/text_table.h"
+
+namespace halftone {
+
+// For text and for attribute values in double quotes; what is not printable is shown as escapes.
+std::string HtmlEscaped(std::string_view text);
+
+// A table with a caption, in a box that scrolls sideways by itself. `marked`: the row that stands
+// out; -1: none.
+std::string HtmlTable(const TextTable& table, std::string_view caption, int marked = -1);
+
+// A heading of the second level and what belongs to it; `body` is HTML.
+std::string HtmlSection(std::string_view id, std::string_view heading, const std::string& body);
+
+// A figure with an empty canvas that the page's scripts draw on. `label` says in words what there
+// is to see, for those who do not see it.
+std::string HtmlChart(std::string_view id, std::string_view label);
+
+// What is folded until the reader asks for it; `body` is HTML.
+std::string HtmlFolded(std::string_view summary, const std::string& body);
+
+// "'sha256-<base64>'", as a content security policy has it.
+std::string PolicyHash(std::string_view sha256_hex);
+
+// JSON that can stand between <script> and </script>: < > & as \u003c \u003e \u0026.
+std::string JsonForScript(std::string_view json);
+
+}  // namespace halftone

@@ -1,0 +1,91 @@
+// What a report shows beside the front: what the probes found, the chosen point looked at node by
+// node and sample by sample, and the samples themselves. Plain data; src/api/report_details.h
+// gathers it for reports that are written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/pareto_front.h"
+
+namespace halftone {
+
+// One dtype and implementation that a group of operators could take, by the probes. Figures of
+// choices that are refused mean nothing.
+struct ProbedChoice {
+  std::string name;          // "float16 high_performance"
+  std::string refusal;       // why it cannot be made, a clause; empty: it can
+  double local_sqnr_db = 0;  // of what the group makes
+  double sqnr_db = 0;        // of the network's outputs, were this the only choice that is made
+  double time = 0;           // share of one run in float32
+  bool probed = false;       // sqnr_db is measured, not the local error times the gain
+};
+
+struct ProbedGroup {
+  std::string node;  // the first of the group
+  std::string op;
+  double largest_value = 0;  // magnitude of what it makes in float32
+  double gain = 0;           // error power at the outputs over that of what the group makes
+  std::vector<ProbedChoice> choices;  // float32's first
+};
+
+struct PredictedPlan {
+  std::string configuration;
+  Objectives predicted;  // before it was measured
+  Objectives measured;
+};
+
+struct NodeAtPoint {
+  std::string node;
+  std::string op;
+  std::string dtype;  // that it computes in
+  // Of what it makes, over the samples of ChosenDetails::error_samples; empty: nothing that has an
+  // error.
+  std::optional<double> sqnr_db;
+  bool broken = false;      // infinite or NaN where float32 is finite
+  double float32_time = 0;  // shares of one run in float32
+  double time = 0;
+};
+
+struct SampleAtPoint {
+  std::int64_t index = 0;
+  std::string name;
+  double sqnr_db = 0;
+  std::optional<double> top1_agreement;
+  std::optional<double> top1;
+};
+
+struct ChosenDetails {
+  std::vector<NodeAtPoint> nodes;            // in the order they run
+  double bad_below_db = 0;                   // of a node: the bound of the search, else 30 dB
+  std::vector<std::string> error_samples;    // by name: the worst one first
+  std::vector<SampleAtPoint> worst_samples;  // the worst first
+  bool timed = false;                        // the times are there
+  std::int64_t casts = 0;
+  double cast_time = 0;  // of all of them together
+  double total_time = 0;
+};
+
+struct InputRange {
+  std::string name;
+  std::string type;  // "float32 1x3x224x224"
+  double least = 0;  // over all samples
+  double largest = 0;
+};
+
+struct DataQuality {
+  std::vector<InputRange> inputs;
+  std::int64_t duplicates = 0;  // samples that repeat an earlier one
+  std::int64_t constant = 0;    // samples whose inputs are each one number
+};
+
+struct ReportDetails {
+  std::vector<ProbedGroup> groups;  // in the order of the network
+  std::vector<PredictedPlan> predictions;
+  DataQuality data;
+  std::optional<ChosenDetails> chosen;
+};
+
+}  // namespace halftone

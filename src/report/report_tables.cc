@@ -1,0 +1,119 @@
+#include "src/report/report_tables.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+std::string ProbeText(const ProbeSummary& probes) {
+  std::string text =
+      fmt::format("{} on {}, worth {:.1f} runs over all samples", Counted(probes.groups, "group"),
+                  Counted(probes.samples, "sample"), probes.evaluations);
+  if (probes.predictions > 0) {
+    text += fmt::format("; {} predicted, off by {:.1f} dB and {:.1f} % in the median",
+                        Counted(probes.predictions, "plan"), probes.loss_off_db,
+                        100 * probes.latency_off);
+  }
+  return text;
+}
+
+}  // namespace
+
+TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& heldout) {
+  TextTable table{{"metric", "mean", "worst sample", "number of it"}, {}};
+  if (heldout) {
+    table.header.insert(table.header.end(), {"held-out mean", "held-out worst"});
+  }
+  for (const MetricValue& value : search.metrics) {
+    std::vector<std::string> row = {value.name, fmt::format("{:.6g}", value.mean),
+                                    fmt::format("{:.6g}", value.worst),
+                                    fmt::format("{}", value.worst_sample)};
+    if (heldout) {
+      const MetricValue* other = heldout->Find(value.name);
+      row.push_back(other != nullptr ? fmt::format("{:.6g}", other->mean) : "-");
+      row.push_back(other != nullptr ? fmt::format("{:.6g}", other->worst) : "-");
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+TextTable AlternativesTable(const TuneSummary& summary) {
+  TextTable table{{"lowered instead", "in float32", "predicted speed-up", "predicted SQNR"}, {}};
+  for (const AlternativeSet& set : summary.alternatives) {
+    table.rows.push_back({set.lowered, set.kept.empty() ? "nothing" : Join(set.kept, ", "),
+                          fmt::format("{:.3f}x", 1 / set.predicted.latency_ratio),
+                          fmt::format("{:.1f} dB", -20 * std::log10(set.predicted.loss))});
+  }
+  return table;
+}
+
+TextTable KeptTable(const TuneSummary& summary) {
+  TextTable table{{"operator", "could be", "its own SQNR", "SQNR of the outputs", "largest value",
+                   "would save", "why not: cause and evidence"},
+                  {}};
+  for (const KeptOperator& kept : summary.kept) {
+    const bool can = kept.refusal.empty();
+    table.rows.push_back(
+        {kept.node, kept.choice, can ? fmt::format("{:.1f} dB", kept.local_sqnr_db) : "-",
+         can ? fmt::format("{:.1f} dB", kept.sqnr_db) : "-",
+         fmt::format("{:.4g}", kept.largest_value),
+         can ? fmt::format("{:.1f} us", 1e6 * kept.saved_time * summary.reference_latency_s) : "-",
+         fmt::format("{}: {}", kept.cause, kept.evidence)});
+  }
+  return table;
+}
+
+std::string KeptExplanation(const TuneSummary& summary) {
+  return fmt::format(
+      "What lowering each of these operators alone would do, by the probes on {}; times without "
+      "casts.",
+      Counted(summary.probes ? summary.probes->samples : 0, "sample"));
+}
+
+TextTable FactTable(const TuneSummary& summary) {
+  TextTable facts{
+      {"fact", "value"},
+      {{"model", fmt::format("{} ({}, {} may be kept)", summary.model_path,
+                             Counted(summary.node_count, "node"), summary.keepable_count)},
+       {"model hash", summary.model_hash.ToHex()},
+       {"input shapes", summary.input_shapes},
+       {"inputs", fmt::format("{}: {}{}", summary.inputs.empty() ? "generated" : summary.inputs,
+                              Counted(summary.sample_count, "sample"),
+                              summary.representative ? "" : ", random: NOT representative")},
+       {"held-out samples", fmt::format("{}", summary.heldout_count)},
+       {"fp32 top-1",
+        summary.reference_top1 ? fmt::format("{:.4f}", *summary.reference_top1) : "no labels"},
+       {"fp32 latency", FormatSeconds(summary.reference_latency_s)},
+       {"fp32 arena", FormatBytes(static_cast<double>(summary.reference_arena_bytes))},
+       {"target", fmt::format("{}: {}, {}, {}", summary.target, summary.cpu, summary.isa,
+                              Counted(summary.threads, "thread"))},
+       {"search",
+        fmt::format("{}, seed {}, {}; {}, {} measured now, {} known; {}", summary.strategy,
+                    summary.seed, summary.space,
+                    Counted(static_cast<std::int64_t>(summary.distinct_plans), "distinct plan"),
+                    summary.measured, summary.known, summary.stop_reason)},
+       {"time", FormatSeconds(summary.elapsed_s)},
+       {"knowledge base", summary.database.empty() ? "none" : summary.database},
+       {"tool", fmt::format("halftone {}, {}", summary.tool_version, summary.compiler)},
+       {"made at", summary.created_at},
+       {"command", summary.command}}};
+  if (summary.probes) {
+    facts.rows.push_back({"probes", ProbeText(*summary.probes)});
+  }
+  return facts;
+}
+
+TextTable RejectedTable(const TuneSummary& summary) {
+  TextTable rejected{{"configuration", "reason"}, {}};
+  for (const RejectedPoint& point : summary.rejected) {
+    rejected.rows.push_back({point.summary, point.reason});
+  }
+  return rejected;
+}
+
+}  // namespace halftone

@@ -1,0 +1,210 @@
+"""report.html in a headless Chromium: it draws, asks for nothing, fits a phone, knows dark and light.
+
+    page_test.py <halftone_example_reports> <halftone> <source tree> [folder for screenshots]
+
+Exit code 77 (skipped) when there is no browser.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections import Counter
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import browser as browsers  # noqa: E402
+
+CHARTS = ("front-chart", "sensitivity-chart", "growth-chart", "time-chart", "prediction-loss-chart",
+          "prediction-latency-chart")
+PHONE = 360
+# Of the pixels of a chart, at least: marks, bars and lines are drawn in it besides axes and texts.
+DRAWN_SHARE = 0.01
+
+
+def luminance(pixel):
+    return (2 * pixel[0] + 5 * pixel[1] + pixel[2]) / 8
+
+
+def drawn_share(rows):
+    """The share of pixels that differ from the most frequent one, the background."""
+    counts = Counter(pixel for row in rows for pixel in row)
+    return 1 - counts.most_common(1)[0][1] / sum(counts.values())
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = browsers.Browser(browsers.find())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+
+    def open(self, name, **settings):
+        page = self.browser.open(FOLDER / name / "report.html", **settings)
+        self.addCleanup(page.close)
+        return page
+
+    def test_nothing_is_asked_for_and_nothing_complains(self):
+        for folder in sorted(FOLDER.iterdir()):
+            for dark in (False, True):
+                with self.subTest(folder.name, dark=dark):
+                    page = self.open(folder.name, dark=dark)
+                    self.assertEqual(page.requests(), [(folder / "report.html").resolve().as_uri()])
+                    self.assertEqual(page.complaints(), [])
+
+    def test_the_policy_refuses_what_is_not_ours(self):
+        # The tests above would not see a policy that lets everything pass.
+        page = self.open("example")
+        page.evaluate("new Promise(r => { const i = new Image(); i.onerror = () => r(1); i.onload = () => r(2);"
+                      "i.src = 'http://127.0.0.1:9/x.png'; })")
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<b onclick=\"window.hacked=1\" id=bold>')")
+        page.evaluate("document.getElementById('bold').click()")
+        page.evaluate("(() => { const s = document.createElement('script'); s.textContent = 'window.hacked = 1';"
+                      "document.body.append(s); })()")
+        self.assertEqual(page.evaluate("typeof window.hacked"), "undefined")
+        self.assertTrue(any("Content Security Policy" in str(text) for text in page.complaints()))
+
+    def test_names_of_the_model_stay_text(self):
+        page = self.open("hostile")
+        self.assertEqual(page.evaluate("typeof window.hacked"), "undefined")
+        self.assertEqual(page.evaluate("document.images.length"), 0)
+        self.assertIn("<img src=x", page.evaluate("document.querySelector('h1').textContent"))
+        self.assertIn("</script><script>", page.evaluate("document.getElementById('kept').textContent"))
+
+    def test_every_chart_is_drawn(self):
+        for name in ("example", "large", "hostile"):
+            page = self.open(name)
+            for chart in CHARTS:
+                with self.subTest(name, chart=chart):
+                    share = drawn_share(browsers.pixels(page.screenshot(chart)))
+                    self.assertGreater(share, DRAWN_SHARE)
+
+    def test_a_chart_without_data_is_no_drawing(self):
+        # What test_every_chart_is_drawn looks at tells an empty canvas from a full one.
+        page = self.open("example")
+        page.evaluate("Chart.getChart('front-chart').destroy()")
+        self.assertLess(drawn_share(browsers.pixels(page.screenshot("front-chart"))), DRAWN_SHARE)
+
+    def test_charts_follow_the_data(self):
+        page = self.open("large")
+        self.assertEqual(page.evaluate("Chart.getChart('front-chart').data.datasets[0].data.map(p => p.x)"),
+                         page.evaluate("JSON.parse(document.getElementById('front-json').textContent)"
+                                       ".front.map(p => p.speed_up)"))
+        bars = page.evaluate("Chart.getChart('time-chart').data.datasets[0].data")
+        total = page.evaluate("JSON.parse(document.getElementById('front-json').textContent).chosen_point.total_time")
+        self.assertEqual(bars[0], [0, 1])
+        self.assertEqual(bars[-1], [0, total])
+        for before, after in zip(bars[:-2], bars[1:-1]):  # each bar starts where the one before ends
+            self.assertAlmostEqual(before[1], after[0], places=12)
+        self.assertAlmostEqual(bars[-2][1], total, places=12)
+
+    def test_pointing_at_a_point_tells_about_it(self):
+        page = self.open("example")
+        place = page.evaluate(
+            "(() => { const c = Chart.getChart('front-chart'), p = c.getDatasetMeta(0).data[1],"
+            "r = c.canvas.getBoundingClientRect();"
+            "return [p.x + r.x + scrollX, p.y + r.y + scrollY]; })()")
+        self.assertEqual(page.evaluate("Chart.getChart('front-chart').tooltip.opacity"), 0)
+        before = page.screenshot("front-chart")
+        page.hover(*place)
+        tooltip = page.evaluate("(() => { const t = Chart.getChart('front-chart').tooltip;"
+                                "return {opacity: t.opacity, title: t.title, body: t.body}; })()")
+        self.assertEqual(tooltip["opacity"], 1)
+        self.assertEqual(tooltip["title"], ["Point 2 (chosen)"])
+        text = " ".join(line for part in tooltip["body"] for line in part["lines"])
+        for part in ("1.333× [1.316, 1.351]", "SQNR 47.5 dB, worst sample 44.5 dB", "held-out 46.5 dB",
+                     "from point 1: float32 for conv1"):
+            self.assertIn(part, text)
+        self.assertNotEqual(before, page.screenshot("front-chart"))
+
+    def test_pointing_at_the_other_charts_tells_something(self):
+        page = self.open("example")
+        for chart in CHARTS[1:]:
+            with self.subTest(chart):
+                place = page.evaluate(
+                    f"(() => {{ const c = Chart.getChart('{chart}'), r = c.canvas.getBoundingClientRect(),"
+                    "p = c.getDatasetMeta(0).data[0];"
+                    "return [p.x + r.x + scrollX, p.y + r.y + scrollY]; })()")
+                page.hover(*place)
+                self.assertEqual(page.evaluate(f"Chart.getChart('{chart}').tooltip.opacity"), 1)
+
+    def test_a_phone_needs_no_sideways_scrolling(self):
+        for folder in sorted(FOLDER.iterdir()):
+            with self.subTest(folder.name):
+                page = self.open(folder.name, width=PHONE)
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE)
+                self.assertEqual(page.evaluate("window.innerWidth"), PHONE)
+                page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+                page.settle()
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE)
+
+    def test_dark_and_light_differ_and_charts_follow(self):
+        page = self.open("example")
+        shots = {}
+        for dark in (False, True):
+            page.dark(dark)
+            page.settle()
+            rows = browsers.pixels(page.screenshot("front-chart"))
+            shots[dark] = luminance(Counter(p for row in rows for p in row).most_common(1)[0][0])
+            self.assertGreater(drawn_share(rows), DRAWN_SHARE)
+        self.assertGreater(shots[False], 200)
+        self.assertLess(shots[True], 60)
+        self.assertNotEqual(page.evaluate("Chart.getChart('front-chart').options.color"), "")
+
+    def test_texts_have_the_contrast_that_wcag_asks_for(self):
+        # 4.5:1, WCAG 2.1, 1.4.3.
+        ratio = """(a, b) => {
+          const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+          const light = (hex) => { const [r, g, b] = [1, 3, 5].map(i => channel(parseInt(hex.slice(i, i + 2), 16)));
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+          const style = getComputedStyle(document.documentElement);
+          const [x, y] = [a, b].map(n => light(style.getPropertyValue('--' + n).trim()));
+          return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); }"""
+        for dark in (False, True):
+            page = self.open("example", dark=dark)
+            for colour in ("text", "soft", "good", "bad", "float16"):
+                for background in ("page", "box"):
+                    with self.subTest(colour=colour, background=background, dark=dark):
+                        self.assertGreaterEqual(page.evaluate(f"({ratio})('{colour}', '{background}')"), 4.5)
+
+    def test_without_scripts_words_and_tables_are_there(self):
+        page = self.open("example", scripts=False)
+        self.assertIn("Chosen: point 2", page.evaluate("document.getElementById('verdict').textContent"))
+        self.assertIn("does not hold", page.evaluate("document.getElementById('verdict').textContent"))
+        self.assertGreater(page.evaluate("document.querySelectorAll('#front tbody tr').length"), 2)
+        self.assertIn("Charts need JavaScript", page.evaluate("document.querySelector('noscript').textContent"))
+
+    def test_headings_captions_and_labels(self):
+        for name in ("example", "empty", "unmet"):
+            page = self.open(name)
+            with self.subTest(name):
+                self.assertEqual(page.evaluate("document.querySelectorAll('h1').length"), 1)
+                self.assertEqual(page.evaluate("document.documentElement.lang"), "en")
+                for what in ("[...document.querySelectorAll('table')].filter(t => !t.caption)",
+                             "[...document.querySelectorAll('canvas')].filter(c => !c.getAttribute('aria-label'))",
+                             "[...document.querySelectorAll('nav a')].filter(a => !document.querySelector(a.hash))",
+                             "[...document.querySelectorAll('section')].filter(s => !document.getElementById("
+                             "s.getAttribute('aria-labelledby')))",
+                             "[...document.querySelectorAll('[id]')].filter(e => document.querySelectorAll("
+                             "'#' + e.id).length > 1)"):
+                    self.assertEqual(page.evaluate(f"({what}).length"), 0, what)
+
+
+if __name__ == "__main__":
+    if not browsers.find():
+        print("SKIPPED: no browser; tests of report.html need Debian's chromium")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="halftone-reports-") as folder:
+        FOLDER = pathlib.Path(folder)
+        subprocess.run([sys.argv[1], folder], check=True)
+        if len(sys.argv) > 4:
+            shots = pathlib.Path(sys.argv[4])
+            shots.mkdir(parents=True, exist_ok=True)
+            with browsers.Browser(browsers.find()) as browser:
+                for example in sorted(FOLDER.iterdir()):
+                    for name, settings in (("light", {}), ("dark", {"dark": True}), ("phone", {"width": PHONE})):
+                        page = browser.open(example / "report.html", **settings)
+                        (shots / f"{example.name}_{name}.png").write_bytes(page.screenshot())
+                        page.close()
+        unittest.main(argv=sys.argv[:1], verbosity=2)
