@@ -6,6 +6,7 @@
 #include "src/aoe/framework.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/hash.h"
 
 namespace halftone {
 namespace {
@@ -165,6 +166,11 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
   job.identity = line.values;
   for (const std::string_view name : kNotIdentity) {
     job.identity.erase(std::string(name));
+  }
+  if (!job.fusion_switches.file.empty()) {
+    // Its name says nothing of what is in it, and other switches are another network.
+    job.identity["fusion_switch_file"] += fmt::format(
+        " (content {})", Hasher().Add(job.fusion_switches.file).Finish().ToHex().substr(0, 12));
   }
   job.output = line.Get("output");
   job.reload = line.Has("reload");

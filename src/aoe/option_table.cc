@@ -228,7 +228,8 @@ constexpr AoeOption kOptions[] = {
      .use = Use::kOwn,
      .least = 1,
      .most = kMostTrials,
-     .note = "distinct plans at most; default: 200 for O2"},
+     .note = "distinct plans at most, known ones included; in job 2 known ones are hits and not "
+             "counted; default: 200 for O2"},
     {.name = "threads",
      .kind = Kind::kInteger,
      .use = Use::kOwn,
