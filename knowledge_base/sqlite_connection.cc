@@ -109,9 +109,16 @@ int CheckedVersion(SQLite::Database& connection, const fs::path& database, OpenM
 }
 
 void CheckIntegrity(SQLite::Database& connection, const fs::path& database) {
-  SQLite::Statement check(connection, "PRAGMA quick_check(1)");
+  // Not quick_check: an index that does not match its table hides rows.
+  SQLite::Statement check(connection, "PRAGMA integrity_check(1)");
   if (check.executeStep() && check.getColumn(0).getString() != "ok") {
     throw DamagedBank(database, check.getColumn(0).getString());
+  }
+  SQLite::Statement foreign(connection, "PRAGMA foreign_key_check");
+  if (foreign.executeStep()) {
+    throw DamagedBank(
+        database, fmt::format("a row of the table {} belongs to a {} that is not there",
+                              foreign.getColumn(0).getString(), foreign.getColumn(2).getString()));
   }
 }
 
@@ -161,7 +168,8 @@ std::shared_ptr<SQLite::Database> OpenConnection(const fs::path& database, OpenM
                                                   : OpenReadWrite(database, timeout_ms);
     const int version = CheckedVersion(*connection, database, mode);
     std::error_code error;
-    if (closed_badly || fs::file_size(database, error) <= kCheapToCheckBytes) {
+    if (options.check_integrity &&
+        (closed_badly || fs::file_size(database, error) <= kCheapToCheckBytes)) {
       CheckIntegrity(*connection, database);
     }
     connection->exec("PRAGMA foreign_keys = ON");

@@ -70,6 +70,42 @@ void SelectMembers(SQLite::Database& connection, StoredFront& front) {
   }
 }
 
+// The fronts that meet a condition with one parameter, the newest first.
+std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_view condition,
+                                     std::int64_t parameter, const Hash128& workload_key) {
+  SQLite::Statement row(
+      connection,
+      fmt::format(
+          "SELECT id, recorded_at, strategy, min_sqnr_db, max_top1_drop, max_latency_ratio, "
+          "reference_top1, chosen, checksum FROM front WHERE {} ORDER BY recorded_at DESC, id DESC",
+          condition));
+  row.bind(1, parameter);
+  std::vector<StoredFront> fronts;
+  while (row.executeStep()) {
+    StoredFront front;
+    front.id = row.getColumn(0).getInt64();
+    front.workload_key = workload_key;
+    front.recorded_at = row.getColumn(1).getString();
+    front.strategy = row.getColumn(2).getString();
+    front.constraints = {.min_sqnr_db = OptionalOf(row.getColumn(3)),
+                         .max_top1_drop = OptionalOf(row.getColumn(4)),
+                         .max_latency_ratio = OptionalOf(row.getColumn(5))};
+    front.reference_top1 = OptionalOf(row.getColumn(6));
+    if (!row.getColumn(7).isNull()) {
+      front.chosen = static_cast<std::size_t>(row.getColumn(7).getInt64());
+    }
+    SelectMembers(connection, front);
+    if (ChecksumOf(front) != HashFromText(row.getColumn(8).getString())) {
+      throw Error(ErrorKind::kDatabase,
+                  fmt::format("front {} does not match its checksum: the file was damaged, restore "
+                              "it from a copy",
+                              front.id));
+    }
+    fronts.push_back(std::move(front));
+  }
+  return fronts;
+}
+
 }  // namespace
 
 void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
@@ -95,35 +131,14 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
 
 std::vector<StoredFront> SelectFronts(SQLite::Database& connection, std::int64_t workload_id,
                                       const Hash128& workload_key) {
-  SQLite::Statement row(
-      connection,
-      "SELECT id, recorded_at, strategy, min_sqnr_db, max_top1_drop, max_latency_ratio, "
-      "reference_top1, chosen, checksum FROM front WHERE workload_id = ? ORDER BY id DESC");
-  row.bind(1, workload_id);
-  std::vector<StoredFront> fronts;
-  while (row.executeStep()) {
-    StoredFront front;
-    front.id = row.getColumn(0).getInt64();
-    front.workload_key = workload_key;
-    front.recorded_at = row.getColumn(1).getString();
-    front.strategy = row.getColumn(2).getString();
-    front.constraints = {.min_sqnr_db = OptionalOf(row.getColumn(3)),
-                         .max_top1_drop = OptionalOf(row.getColumn(4)),
-                         .max_latency_ratio = OptionalOf(row.getColumn(5))};
-    front.reference_top1 = OptionalOf(row.getColumn(6));
-    if (!row.getColumn(7).isNull()) {
-      front.chosen = static_cast<std::size_t>(row.getColumn(7).getInt64());
-    }
-    SelectMembers(connection, front);
-    if (ChecksumOf(front) != HashFromText(row.getColumn(8).getString())) {
-      throw Error(ErrorKind::kDatabase,
-                  fmt::format("front {} does not match its checksum: the file was damaged, restore "
-                              "it from a copy",
-                              front.id));
-    }
-    fronts.push_back(std::move(front));
-  }
-  return fronts;
+  return FrontsWhere(connection, "workload_id = ?", workload_id, workload_key);
+}
+
+StoredFront SelectFront(SQLite::Database& connection, std::int64_t id,
+                        const Hash128& workload_key) {
+  std::vector<StoredFront> fronts = FrontsWhere(connection, "id = ?", id, workload_key);
+  Check(!fronts.empty(), "reading a front that is not there");
+  return std::move(fronts.front());
 }
 
 }  // namespace halftone

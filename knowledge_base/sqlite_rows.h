@@ -1,5 +1,9 @@
-// Rows of the tables trial, metric, front, front_member, provenance, operator_timing and
+// Rows of the tables workload, trial, metric, front, front_member, provenance, operator_timing and
 // sensitivity: written and read back, with their checksums. Callers bring the transaction.
+//
+// Newer means a later recorded_at, then a higher id: banks that were merged hold rows of several
+// machines, and their ids say only when a row arrived. Every function that reads throws Error
+// kDatabase for a row that does not match its checksum.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +19,64 @@ class Database;
 
 namespace halftone {
 
+struct WorkloadRow {
+  Hash128 key;
+  Workload workload;
+  std::string recorded_at;
+};
+
+// Nothing when the key is there already.
+void InsertWorkload(SQLite::Database& connection, const Hash128& key,
+                    const std::string& recorded_at, const Workload& workload);
+std::optional<std::int64_t> WorkloadIdOf(SQLite::Database& connection, const Hash128& key);
+// `id` must be one of the table, here and below.
+WorkloadRow SelectWorkload(SQLite::Database& connection, std::int64_t id);
+// As TrialStore::Workloads().
+std::vector<WorkloadSummary> SelectWorkloads(SQLite::Database& connection);
+
 void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
                  const std::string& recorded_at, const Trial& trial);
 void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
                  const std::string& recorded_at, const StoredFront& front);
 
-// The newest of each identity, oldest first. Error kDatabase for a row that does not match its
-// checksum.
+// Of each identity the newest, or all; oldest first.
 enum class TrialRows { kNewestOfEach, kAll };
 
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,
                                       TrialRows rows);
-// The newest first. Error likewise.
+StoredTrial SelectTrial(SQLite::Database& connection, std::int64_t id);
+// The newest first.
 std::vector<StoredFront> SelectFronts(SQLite::Database& connection, std::int64_t workload_id,
                                       const Hash128& workload_key);
+StoredFront SelectFront(SQLite::Database& connection, std::int64_t id, const Hash128& workload_key);
 
 void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
                   const std::string& recorded_at, const OperatorTiming& timing);
-// As TrialStore. Error likewise.
+// As TrialStore.
 std::vector<StoredTiming> SelectTimings(SQLite::Database& connection, const KernelVersion& kernels);
+
+struct TimingRow {
+  KernelVersion kernels;
+  StoredTiming stored;
+};
+
+TimingRow SelectTiming(SQLite::Database& connection, std::int64_t id);
 std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection);
 
 void InsertSensitivity(SQLite::Database& connection, std::int64_t workload_id,
                        const std::string& recorded_at, const Hash128& decisions,
                        const Sensitivity& sensitivity);
-// The newest. Error likewise.
+// The newest.
 std::optional<Sensitivity> SelectSensitivity(SQLite::Database& connection, std::int64_t workload_id,
                                              const Hash128& decisions);
+
+struct SensitivityRow {
+  std::string recorded_at;
+  Hash128 decisions;
+  Sensitivity sensitivity;
+};
+
+SensitivityRow SelectSensitivityRow(SQLite::Database& connection, std::int64_t id);
 
 // Error kDatabase when `text` is not a hash.
 Hash128 HashFromText(const std::string& text);

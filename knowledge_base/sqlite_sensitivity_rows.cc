@@ -7,6 +7,26 @@
 #include "src/base/error.h"
 
 namespace halftone {
+namespace {
+
+constexpr const char* kSensitivityColumns = "id, recorded_at, decisions, content, checksum";
+
+// `row` stands on a row of kSensitivityColumns.
+SensitivityRow RowOf(SQLite::Statement& row) {
+  const Hash128 decisions = HashFromText(row.getColumn(2).getString());
+  const std::string content = row.getColumn(3).getString();
+  if (ChecksumOf(decisions, content) != HashFromText(row.getColumn(4).getString())) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("sensitivity {} does not match its checksum: the file was damaged, "
+                            "restore it from a copy",
+                            row.getColumn(0).getInt64()));
+  }
+  return {.recorded_at = row.getColumn(1).getString(),
+          .decisions = decisions,
+          .sensitivity = SensitivityFromJson(content)};
+}
+
+}  // namespace
 
 void InsertSensitivity(SQLite::Database& connection, std::int64_t workload_id,
                        const std::string& recorded_at, const Hash128& decisions,
@@ -26,21 +46,20 @@ void InsertSensitivity(SQLite::Database& connection, std::int64_t workload_id,
 std::optional<Sensitivity> SelectSensitivity(SQLite::Database& connection, std::int64_t workload_id,
                                              const Hash128& decisions) {
   SQLite::Statement row(connection,
-                        "SELECT id, content, checksum FROM sensitivity WHERE workload_id = ? AND "
-                        "decisions = ? ORDER BY id DESC LIMIT 1");
+                        fmt::format("SELECT {} FROM sensitivity WHERE workload_id = ? AND "
+                                    "decisions = ? ORDER BY recorded_at DESC, id DESC LIMIT 1",
+                                    kSensitivityColumns));
   row.bind(1, workload_id);
   row.bind(2, decisions.ToHex());
-  if (!row.executeStep()) {
-    return std::nullopt;
-  }
-  const std::string content = row.getColumn(1).getString();
-  if (ChecksumOf(decisions, content) != HashFromText(row.getColumn(2).getString())) {
-    throw Error(ErrorKind::kDatabase,
-                fmt::format("sensitivity {} does not match its checksum: the file was damaged, "
-                            "restore it from a copy",
-                            row.getColumn(0).getInt64()));
-  }
-  return SensitivityFromJson(content);
+  return row.executeStep() ? std::optional(RowOf(row).sensitivity) : std::nullopt;
+}
+
+SensitivityRow SelectSensitivityRow(SQLite::Database& connection, std::int64_t id) {
+  SQLite::Statement row(
+      connection, fmt::format("SELECT {} FROM sensitivity WHERE id = ?", kSensitivityColumns));
+  row.bind(1, id);
+  Check(row.executeStep(), "reading a sensitivity that is not there");
+  return RowOf(row);
 }
 
 }  // namespace halftone

@@ -23,7 +23,7 @@ class SqliteStore : public TrialStore {
     const Hash128 key = KeyOf(workload);
     return TranslatingSqliteErrors(database_, [&] {
       if (!IdOf(key)) {
-        InTransaction([&] { InsertWorkload(key, workload); });
+        InTransaction([&] { InsertWorkload(*connection_, key, Now(), workload); });
       }
       return key;
     });
@@ -60,7 +60,7 @@ class SqliteStore : public TrialStore {
   }
 
   std::vector<WorkloadSummary> Workloads() override {
-    return TranslatingSqliteErrors(database_, [&] { return SelectWorkloads(); });
+    return TranslatingSqliteErrors(database_, [&] { return SelectWorkloads(*connection_); });
   }
 
   void AddSensitivity(const Hash128& workload_key, const Hash128& decisions,
@@ -122,11 +122,7 @@ class SqliteStore : public TrialStore {
     return connection_->execAndGet("SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now')").getString();
   }
 
-  std::optional<std::int64_t> IdOf(const Hash128& key) {
-    SQLite::Statement select(*connection_, "SELECT id FROM workload WHERE key = ?");
-    select.bind(1, key.ToHex());
-    return select.executeStep() ? std::optional(select.getColumn(0).getInt64()) : std::nullopt;
-  }
+  std::optional<std::int64_t> IdOf(const Hash128& key) { return WorkloadIdOf(*connection_, key); }
 
   std::int64_t ExistingIdOf(const Hash128& key) {
     const auto id = IdOf(key);
@@ -134,69 +130,6 @@ class SqliteStore : public TrialStore {
       ThrowUnknownWorkload(key);
     }
     return *id;
-  }
-
-  void InsertWorkload(const Hash128& key, const Workload& workload) {
-    // OR IGNORE: another process may have added it since it was looked for.
-    SQLite::Statement insert(
-        *connection_,
-        "INSERT OR IGNORE INTO workload(key, model_name, model_hash, input_shapes, data_hash, "
-        "target, isa, kernel_table_hash, tool_version, threads, recorded_at, kernel_choices) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    insert.bind(1, key.ToHex());
-    insert.bind(2, workload.model_name);
-    insert.bind(3, workload.model_hash.ToHex());
-    insert.bind(4, workload.input_shapes);
-    insert.bind(5, workload.data_hash.ToHex());
-    insert.bind(6, workload.target);
-    insert.bind(7, workload.isa);
-    insert.bind(8, workload.kernel_table_hash.ToHex());
-    insert.bind(9, workload.tool_version);
-    insert.bind(10, workload.threads);
-    insert.bind(11, Now());
-    insert.bind(12, workload.kernel_choices == Hash128{} ? "" : workload.kernel_choices.ToHex());
-    insert.exec();
-  }
-
-  std::vector<WorkloadSummary> SelectWorkloads() {
-    SQLite::Statement row(
-        *connection_,
-        "SELECT key, model_name, model_hash, input_shapes, data_hash, target, isa, "
-        "kernel_table_hash, tool_version, threads, "
-        "(SELECT count(DISTINCT identity) FROM trial WHERE workload_id = workload.id), "
-        "(SELECT count(*) FROM trial WHERE workload_id = workload.id), "
-        "(SELECT count(*) FROM front WHERE workload_id = workload.id), "
-        "max(recorded_at, "
-        "ifnull((SELECT max(recorded_at) FROM trial WHERE workload_id = workload.id), ''), "
-        "ifnull((SELECT max(recorded_at) FROM front WHERE workload_id = workload.id), '')), "
-        "kernel_choices FROM workload ORDER BY id");
-    std::vector<WorkloadSummary> summaries;
-    while (row.executeStep()) {
-      WorkloadSummary summary;
-      summary.key = HashFromText(row.getColumn(0).getString());
-      summary.workload = {.model_name = row.getColumn(1).getString(),
-                          .model_hash = HashFromText(row.getColumn(2).getString()),
-                          .input_shapes = row.getColumn(3).getString(),
-                          .data_hash = HashFromText(row.getColumn(4).getString()),
-                          .target = row.getColumn(5).getString(),
-                          .isa = row.getColumn(6).getString(),
-                          .kernel_table_hash = HashFromText(row.getColumn(7).getString()),
-                          .tool_version = row.getColumn(8).getString(),
-                          .threads = row.getColumn(9).getInt(),
-                          .kernel_choices = {}};
-      if (const std::string choices = row.getColumn(14).getString(); !choices.empty()) {
-        summary.workload.kernel_choices = HashFromText(choices);
-      }
-      if (KeyOf(summary.workload) != summary.key) {
-        throw DamagedBank(database_, "workload " + summary.key.ToHex() + " does not match its key");
-      }
-      summary.trials = row.getColumn(10).getInt64();
-      summary.records = row.getColumn(11).getInt64();
-      summary.fronts = row.getColumn(12).getInt64();
-      summary.last_recorded_at = row.getColumn(13).getString();
-      summaries.push_back(std::move(summary));
-    }
-    return summaries;
   }
 
   std::filesystem::path database_;

@@ -16,6 +16,9 @@ enum class OpenMode { kReadOnly, kReadWrite };
 
 struct SqliteOptions {
   double busy_timeout_s = 10;  // how long to wait for another process that writes
+  // PRAGMA quick_check when it is cheap or the file was not closed properly. False: the caller
+  // looks itself (verify_bank.h).
+  bool check_integrity = true;
 };
 
 // Opens the file; kReadWrite creates folder and file and migrates older schemas in one transaction.

@@ -14,6 +14,31 @@ void BindKernels(SQLite::Statement& statement, const KernelVersion& kernels) {
   statement.bind(3, kernels.tool_version);
 }
 
+constexpr const char* kTimingColumns =
+    "id, recorded_at, signature, static_kernel, kernel, ratio, ratio_low, ratio_high, rounds, "
+    "static_s, checksum";
+
+// `row` stands on a row that begins with kTimingColumns.
+StoredTiming TimingOf(SQLite::Statement& row, const KernelVersion& kernels) {
+  StoredTiming stored;
+  stored.id = row.getColumn(0).getInt64();
+  stored.recorded_at = row.getColumn(1).getString();
+  stored.timing = {.signature = row.getColumn(2).getString(),
+                   .static_kernel = row.getColumn(3).getString(),
+                   .kernel = row.getColumn(4).getString(),
+                   .ratio = row.getColumn(5).getDouble(),
+                   .ratio_interval = {row.getColumn(6).getDouble(), row.getColumn(7).getDouble()},
+                   .rounds = row.getColumn(8).getInt(),
+                   .static_s = row.getColumn(9).getDouble()};
+  if (ChecksumOf(kernels, stored.timing) != HashFromText(row.getColumn(10).getString())) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("operator timing {} does not match its checksum: the file was "
+                            "damaged, restore it from a copy",
+                            stored.id));
+  }
+  return stored;
+}
+
 }  // namespace
 
 void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
@@ -41,38 +66,39 @@ std::vector<StoredTiming> SelectTimings(SQLite::Database& connection,
                                         const KernelVersion& kernels) {
   SQLite::Statement row(
       connection,
-      "SELECT id, recorded_at, signature, static_kernel, kernel, ratio, ratio_low, ratio_high, "
-      "rounds, static_s, checksum FROM operator_timing WHERE id IN (SELECT max(id) FROM "
-      "operator_timing WHERE isa = ? AND kernel_table_hash = ? AND tool_version = ? GROUP BY "
-      "signature) ORDER BY signature");
+      fmt::format("SELECT {} FROM operator_timing WHERE id IN (SELECT id FROM (SELECT id, "
+                  "row_number() OVER (PARTITION BY signature ORDER BY recorded_at DESC, id DESC) "
+                  "AS place FROM operator_timing WHERE isa = ? AND kernel_table_hash = ? AND "
+                  "tool_version = ?) WHERE place = 1) ORDER BY signature",
+                  kTimingColumns));
   BindKernels(row, kernels);
   std::vector<StoredTiming> timings;
   while (row.executeStep()) {
-    StoredTiming& stored = timings.emplace_back();
-    stored.id = row.getColumn(0).getInt64();
-    stored.recorded_at = row.getColumn(1).getString();
-    stored.timing = {.signature = row.getColumn(2).getString(),
-                     .static_kernel = row.getColumn(3).getString(),
-                     .kernel = row.getColumn(4).getString(),
-                     .ratio = row.getColumn(5).getDouble(),
-                     .ratio_interval = {row.getColumn(6).getDouble(), row.getColumn(7).getDouble()},
-                     .rounds = row.getColumn(8).getInt(),
-                     .static_s = row.getColumn(9).getDouble()};
-    if (ChecksumOf(kernels, stored.timing) != HashFromText(row.getColumn(10).getString())) {
-      throw Error(ErrorKind::kDatabase,
-                  fmt::format("operator timing {} does not match its checksum: the file was "
-                              "damaged, restore it from a copy",
-                              stored.id));
-    }
+    timings.push_back(TimingOf(row, kernels));
   }
   return timings;
+}
+
+TimingRow SelectTiming(SQLite::Database& connection, std::int64_t id) {
+  SQLite::Statement row(
+      connection,
+      fmt::format(
+          "SELECT {}, isa, kernel_table_hash, tool_version FROM operator_timing WHERE id = ?",
+          kTimingColumns));
+  row.bind(1, id);
+  Check(row.executeStep(), "reading an operator timing that is not there");
+  KernelVersion kernels{.isa = row.getColumn(11).getString(),
+                        .kernel_table_hash = HashFromText(row.getColumn(12).getString()),
+                        .tool_version = row.getColumn(13).getString()};
+  StoredTiming stored = TimingOf(row, kernels);
+  return {std::move(kernels), std::move(stored)};
 }
 
 std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection) {
   SQLite::Statement row(connection,
                         "SELECT isa, kernel_table_hash, tool_version, max(recorded_at) FROM "
                         "operator_timing GROUP BY isa, kernel_table_hash, tool_version ORDER BY "
-                        "min(id)");
+                        "min(recorded_at), min(id)");
   std::vector<TimingSummary> summaries;
   while (row.executeStep()) {
     TimingSummary& summary = summaries.emplace_back();

@@ -119,6 +119,23 @@ StoredTrial TrialOf(SQLite::Statement& row, SQLite::Statement& metrics) {
   return stored;
 }
 
+// The trials that meet a condition with one parameter, oldest first.
+std::vector<StoredTrial> TrialsWhere(SQLite::Database& connection, std::string_view condition,
+                                     std::int64_t parameter) {
+  SQLite::Statement row(connection,
+                        fmt::format("SELECT id, {} FROM trial WHERE {} ORDER BY recorded_at, id",
+                                    kTrialColumns, condition));
+  SQLite::Statement metrics(
+      connection,
+      "SELECT name, mean, worst, worst_sample FROM metric WHERE trial_id = ? ORDER BY position");
+  row.bind(1, parameter);
+  std::vector<StoredTrial> trials;
+  while (row.executeStep()) {
+    trials.push_back(TrialOf(row, metrics));
+  }
+  return trials;
+}
+
 }  // namespace
 
 Hash128 HashFromText(const std::string& text) {
@@ -161,21 +178,19 @@ void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
 
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,
                                       TrialRows rows) {
-  const char* const which = rows == TrialRows::kAll
-                                ? "workload_id = ?"
-                                : "id IN (SELECT max(id) FROM trial WHERE workload_id = ? "
-                                  "GROUP BY identity)";
-  SQLite::Statement row(connection, fmt::format("SELECT id, {} FROM trial WHERE {} ORDER BY id",
-                                                kTrialColumns, which));
-  SQLite::Statement metrics(
-      connection,
-      "SELECT name, mean, worst, worst_sample FROM metric WHERE trial_id = ? ORDER BY position");
-  row.bind(1, workload_id);
-  std::vector<StoredTrial> trials;
-  while (row.executeStep()) {
-    trials.push_back(TrialOf(row, metrics));
-  }
-  return trials;
+  return TrialsWhere(connection,
+                     rows == TrialRows::kAll
+                         ? "workload_id = ?"
+                         : "id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY "
+                           "identity ORDER BY recorded_at DESC, id DESC) AS place FROM trial WHERE "
+                           "workload_id = ?) WHERE place = 1)",
+                     workload_id);
+}
+
+StoredTrial SelectTrial(SQLite::Database& connection, std::int64_t id) {
+  std::vector<StoredTrial> trials = TrialsWhere(connection, "id = ?", id);
+  Check(!trials.empty(), "reading a trial that is not there");
+  return std::move(trials.front());
 }
 
 }  // namespace halftone

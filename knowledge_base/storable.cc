@@ -61,6 +61,20 @@ std::string IdentityOf(const Trial& trial) {
       .ToHex();
 }
 
+bool IsRecordTime(std::string_view text) {
+  constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd.dddZ";
+  if (text.size() != kShape.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool digit = '0' <= text[i] && text[i] <= '9';
+    if (kShape[i] == 'd' ? !digit : text[i] != kShape[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void ThrowUnknownWorkload(const Hash128& key) {
   throw Error(ErrorKind::kDatabase,
               fmt::format("workload {} is not in the knowledge base", key.ToHex()));

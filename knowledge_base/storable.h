@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "knowledge_base/store.h"
 
@@ -16,6 +17,10 @@ void CheckStorable(const OperatorTiming& timing);
 // Two trials of a workload with equal identity are the same trial, the newer of which counts: the
 // plan digest, and without a plan the candidate and the reason.
 std::string IdentityOf(const Trial& trial);
+
+// Whether `text` is a time as it is stored, UTC to the millisecond: "2026-01-31T12:00:00.123Z". The
+// order of such texts is that of the times.
+bool IsRecordTime(std::string_view text);
 
 // Error kDatabase for a workload that was never added.
 [[noreturn]] void ThrowUnknownWorkload(const Hash128& key);

@@ -59,7 +59,7 @@ THIRD_PARTY = (
     ("nlohmann/", ("*.cc", "tests/*", "src/base/strict_json.h", "src/report/details_json.h")),
     ("Eigen/", ("*.cc",)),
     ("pagmo/", ("search/nsga2.cc",)),
-    ("sched.h", ("kernels/worker_placement.*",)),
+    ("sched.h", ("kernels/worker_placement.*", "tests/*")),
     ("tbb/", ("*.cc",)),
     ("oneapi/tbb/", ("*.cc",)),
     ("yaml-cpp/", ("src/training/*.cc",)),

@@ -15,7 +15,6 @@
 #include "src/base/file.h"
 #include "tests/knowledge_base/bank_folder.h"
 #include "tests/knowledge_base/sample_trials.h"
-#include "tests/support/paths.h"
 
 namespace halftone {
 namespace {
@@ -337,64 +336,6 @@ TEST(SchemaTest, MigrationsAreNumberedFromOne) {
   }
   EXPECT_EQ(SchemaVersion(), expected);
 }
-
-// Banks as each version wrote them; docs/knowledge_base.md says how they are made. Never edited.
-class OldBank : public SqliteStoreTest, public ::testing::WithParamInterface<int> {};
-
-TEST_P(OldBank, IsReadInWhole) {
-  fs::create_directories(database_.parent_path());
-  fs::copy_file(testing::SourceDir() / "tests" / "data" /
-                    ("bank_schema_" + std::to_string(GetParam()) + ".db"),
-                database_);
-  fs::permissions(database_, fs::perms::owner_write, fs::perm_options::add);
-  const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
-  const auto workloads = store->Workloads();
-  ASSERT_EQ(workloads.size(), 1U);
-  EXPECT_EQ(workloads[0].workload, SampleWorkload());
-  const auto trials = store->Trials(workloads[0].key);
-  ASSERT_EQ(trials.size(), 3U);
-  EXPECT_EQ(trials[0].trial, MeasuredTrial(1));
-  EXPECT_EQ(trials[1].trial, testing::RejectedTrial(2));
-  EXPECT_EQ(trials[2].trial, testing::UnresolvedTrial());
-  const auto fronts = store->Fronts(workloads[0].key);
-  ASSERT_EQ(fronts.size(), 1U);
-  std::vector<FrontMember> expected = SampleFront({}).members;
-  if (GetParam() == 1) {  // which did not know measurements
-    expected[0].measurement_hash.reset();
-  }
-  EXPECT_EQ(fronts[0].members, expected);
-  const auto timings = store->OperatorTimings(testing::SampleKernels());
-  ASSERT_EQ(timings.size(), GetParam() < 3 ? 0U : 2U) << "schema 3 brought them";
-  for (std::size_t i = 0; i < timings.size(); ++i) {
-    EXPECT_EQ(timings[i].timing, testing::SampleTiming(static_cast<int>(i) + 1));
-  }
-}
-
-// An old bank takes what the new schemas are for.
-TEST_P(OldBank, TakesTimingsAndSensitivities) {
-  fs::create_directories(database_.parent_path());
-  fs::copy_file(testing::SourceDir() / "tests" / "data" /
-                    ("bank_schema_" + std::to_string(GetParam()) + ".db"),
-                database_);
-  fs::permissions(database_, fs::perms::owner_write, fs::perm_options::add);
-  const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
-  const OperatorTiming timing[] = {testing::SampleTiming(7)};
-  store->AddOperatorTimings(testing::SampleKernels(), timing);
-  EXPECT_EQ(store->OperatorTimings(testing::SampleKernels()).back().timing, timing[0]);
-  const Hash128 key = KeyOf(SampleWorkload());
-  const auto stored = store->FindSensitivity(key, {4, 4});
-  EXPECT_EQ(stored, GetParam() < 4 ? std::nullopt : std::optional(testing::SampleSensitivity()));
-  store->AddSensitivity(key, {4, 4}, {.other_time = 0.5});
-  EXPECT_EQ(store->FindSensitivity(key, {4, 4})->other_time, 0.5);
-  Workload with_choices = SampleWorkload();
-  with_choices.kernel_choices = {7, 7};
-  EXPECT_NE(store->AddWorkload(with_choices), KeyOf(SampleWorkload()));
-  ASSERT_EQ(store->Workloads().size(), 2U);
-  EXPECT_EQ(store->Workloads()[1].workload, with_choices);
-}
-
-INSTANTIATE_TEST_SUITE_P(Schemas, OldBank, ::testing::Range(1, SchemaVersion() + 1),
-                         [](const auto& param) { return std::to_string(param.param); });
 
 }  // namespace
 }  // namespace halftone

@@ -1,0 +1,356 @@
+#include "knowledge_base/record_json.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "knowledge_base/candidate_json.h"
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sensitivity_json.h"
+#include "knowledge_base/storable.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void Throw(std::string message) {
+  throw Error(ErrorKind::kDatabase, std::move(message));
+}
+
+bool IsUtf8(const std::string& text) {
+  try {
+    static_cast<void>(json(text).dump());
+    return true;
+  } catch (const json::exception&) {
+    return false;
+  }
+}
+
+// Names of files and command lines may be any bytes: {"hex": "..."} where they are not UTF-8.
+json TextToJson(const std::string& text) {
+  if (IsUtf8(text)) {
+    return text;
+  }
+  std::string digits;
+  for (const char c : text) {
+    digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  }
+  return {{"hex", digits}};
+}
+
+std::string TextFrom(const json& value) {
+  if (value.is_string()) {
+    return value.get<std::string>();
+  }
+  const auto digits = value.at("hex").get<std::string>();
+  if (digits.size() % 2 != 0 || digits.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    Throw(fmt::format("'{}' is not hexadecimal", digits));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    text += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+  }
+  return text;
+}
+
+Hash128 HashFrom(const json& value) {
+  const auto text = value.get<std::string>();
+  const auto hash = Hash128::FromHex(text);
+  if (!hash) {
+    Throw(fmt::format("'{}' stands where a hash is expected", text));
+  }
+  return *hash;
+}
+
+json OptionalToJson(const std::optional<double>& value) {
+  return value ? json(*value) : json();
+}
+
+std::optional<double> OptionalFrom(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
+json IntervalToJson(const Interval& interval) {
+  return {interval.low, interval.high};
+}
+
+Interval IntervalFrom(const json& value) {
+  return {value.at(0).get<double>(), value.at(1).get<double>()};
+}
+
+std::string TimeFrom(const json& value) {
+  const auto text = value.get<std::string>();
+  if (!IsRecordTime(text)) {
+    Throw(
+        fmt::format("recorded_at: expected a time as 2026-01-31T12:00:00.000Z, found '{}'", text));
+  }
+  return text;
+}
+
+void CheckSum(const json& row, const Hash128& actual) {
+  if (HashFrom(row.at("checksum")) != actual) {
+    Throw("the record does not match its checksum: the file was changed or damaged; export again");
+  }
+}
+
+json ToJson(const WorkloadRecord& record) {
+  const Workload& workload = record.workload;
+  return {{"key", KeyOf(workload).ToHex()},
+          {"recorded_at", record.recorded_at},
+          {"model_name", TextToJson(workload.model_name)},
+          {"model_hash", workload.model_hash.ToHex()},
+          {"input_shapes", TextToJson(workload.input_shapes)},
+          {"data_hash", workload.data_hash.ToHex()},
+          {"target", TextToJson(workload.target)},
+          {"isa", TextToJson(workload.isa)},
+          {"kernel_table_hash", workload.kernel_table_hash.ToHex()},
+          {"tool_version", TextToJson(workload.tool_version)},
+          {"threads", workload.threads},
+          {"kernel_choices", workload.kernel_choices.ToHex()}};
+}
+
+WorkloadRecord WorkloadFrom(const json& row) {
+  WorkloadRecord record{.recorded_at = TimeFrom(row.at("recorded_at")),
+                        .workload = {.model_name = TextFrom(row.at("model_name")),
+                                     .model_hash = HashFrom(row.at("model_hash")),
+                                     .input_shapes = TextFrom(row.at("input_shapes")),
+                                     .data_hash = HashFrom(row.at("data_hash")),
+                                     .target = TextFrom(row.at("target")),
+                                     .isa = TextFrom(row.at("isa")),
+                                     .kernel_table_hash = HashFrom(row.at("kernel_table_hash")),
+                                     .tool_version = TextFrom(row.at("tool_version")),
+                                     .threads = row.at("threads").get<int>(),
+                                     .kernel_choices = HashFrom(row.at("kernel_choices"))}};
+  if (KeyOf(record.workload) != HashFrom(row.at("key"))) {
+    Throw("the workload does not match its key: the file was changed or damaged; export again");
+  }
+  return record;
+}
+
+json MeasurementToJson(const Measurement& measurement) {
+  const Latency& latency = measurement.latency;
+  json metrics = json::array();
+  for (const MetricValue& metric : measurement.accuracy.metrics) {
+    metrics.push_back({{"name", metric.name},
+                       {"mean", metric.mean},
+                       {"worst", metric.worst},
+                       {"worst_sample", metric.worst_sample}});
+  }
+  return {{"ratio", latency.ratio},
+          {"ratio_interval", IntervalToJson(latency.ratio_interval)},
+          {"median_s", latency.median_s},
+          {"anchor_median_s", latency.anchor_median_s},
+          {"candidate_samples_s", latency.candidate_samples_s},
+          {"anchor_samples_s", latency.anchor_samples_s},
+          {"peak_arena_bytes", measurement.peak_arena_bytes},
+          {"confirmed", measurement.confirmed},
+          {"metrics", metrics}};
+}
+
+Measurement MeasurementFrom(const json& value) {
+  Measurement measurement;
+  measurement.latency = {
+      .ratio = value.at("ratio").get<double>(),
+      .ratio_interval = IntervalFrom(value.at("ratio_interval")),
+      .median_s = value.at("median_s").get<double>(),
+      .anchor_median_s = value.at("anchor_median_s").get<double>(),
+      .candidate_samples_s = value.at("candidate_samples_s").get<std::vector<double>>(),
+      .anchor_samples_s = value.at("anchor_samples_s").get<std::vector<double>>()};
+  measurement.peak_arena_bytes = value.at("peak_arena_bytes").get<std::int64_t>();
+  measurement.confirmed = value.at("confirmed").get<bool>();
+  for (const json& metric : value.at("metrics")) {
+    measurement.accuracy.metrics.push_back(
+        {.name = metric.at("name").get<std::string>(),
+         .mean = metric.at("mean").get<double>(),
+         .worst = metric.at("worst").get<double>(),
+         .worst_sample = metric.at("worst_sample").get<std::int64_t>()});
+  }
+  return measurement;
+}
+
+json ToJson(const TrialRecord& record) {
+  const Trial& trial = record.trial;
+  json row = {{"workload", record.workload_key.ToHex()},
+              {"recorded_at", record.recorded_at},
+              {"plan_digest", trial.plan_digest.ToHex()},
+              {"candidate", json::parse(CandidateToJson(trial.candidate))},
+              {"low_precision_nodes", trial.low_precision_nodes},
+              {"kept_nodes", trial.kept_nodes},
+              {"checksum", ChecksumOf(trial).ToHex()}};
+  if (const Measurement* measurement = trial.measurement()) {
+    row["measurement"] = MeasurementToJson(*measurement);
+  } else {
+    row["rejection"] = TextToJson(trial.rejection()->reason);
+  }
+  return row;
+}
+
+TrialRecord TrialFrom(const json& row) {
+  TrialRecord record{.workload_key = HashFrom(row.at("workload")),
+                     .recorded_at = TimeFrom(row.at("recorded_at")),
+                     .trial = {}};
+  Trial& trial = record.trial;
+  trial.candidate = CandidateFromJson(row.at("candidate").dump());
+  trial.plan_digest = HashFrom(row.at("plan_digest"));
+  trial.low_precision_nodes = row.at("low_precision_nodes").get<std::vector<std::string>>();
+  trial.kept_nodes = row.at("kept_nodes").get<std::vector<std::string>>();
+  if (row.contains("measurement")) {
+    trial.outcome = MeasurementFrom(row.at("measurement"));
+  } else {
+    trial.outcome = Rejection{TextFrom(row.at("rejection"))};
+  }
+  CheckSum(row, ChecksumOf(trial));
+  return record;
+}
+
+json ToJson(const FrontRecord& record) {
+  const StoredFront& front = record.front;
+  json members = json::array();
+  for (const FrontMember& member : front.members) {
+    members.push_back(
+        {{"plan_digest", member.plan_digest.ToHex()},
+         {"measurement_hash",
+          member.measurement_hash ? json(member.measurement_hash->ToHex()) : json()}});
+  }
+  json provenance = json::object();
+  for (const auto& [name, value] : front.provenance) {
+    provenance[name] = TextToJson(value);
+  }
+  return {{"workload", front.workload_key.ToHex()},
+          {"recorded_at", front.recorded_at},
+          {"strategy", TextToJson(front.strategy)},
+          {"min_sqnr_db", OptionalToJson(front.constraints.min_sqnr_db)},
+          {"max_top1_drop", OptionalToJson(front.constraints.max_top1_drop)},
+          {"max_latency_ratio", OptionalToJson(front.constraints.max_latency_ratio)},
+          {"reference_top1", OptionalToJson(front.reference_top1)},
+          {"chosen", front.chosen ? json(*front.chosen) : json()},
+          {"members", members},
+          {"provenance", provenance},
+          {"checksum", ChecksumOf(front).ToHex()}};
+}
+
+FrontRecord FrontFrom(const json& row) {
+  StoredFront front{.id = 0,
+                    .workload_key = HashFrom(row.at("workload")),
+                    .recorded_at = TimeFrom(row.at("recorded_at")),
+                    .strategy = TextFrom(row.at("strategy")),
+                    .constraints = {.min_sqnr_db = OptionalFrom(row.at("min_sqnr_db")),
+                                    .max_top1_drop = OptionalFrom(row.at("max_top1_drop")),
+                                    .max_latency_ratio = OptionalFrom(row.at("max_latency_ratio"))},
+                    .reference_top1 = OptionalFrom(row.at("reference_top1")),
+                    .members = {},
+                    .chosen = {},
+                    .provenance = {}};
+  for (const json& member : row.at("members")) {
+    const json& hash = member.at("measurement_hash");
+    front.members.push_back(
+        {.plan_digest = HashFrom(member.at("plan_digest")),
+         .measurement_hash = hash.is_null() ? std::nullopt : std::optional(HashFrom(hash))});
+  }
+  if (const json& chosen = row.at("chosen"); !chosen.is_null()) {
+    front.chosen = chosen.get<std::size_t>();
+  }
+  for (const auto& [name, value] : row.at("provenance").items()) {
+    front.provenance.emplace(name, TextFrom(value));
+  }
+  CheckSum(row, ChecksumOf(front));
+  return {std::move(front)};
+}
+
+json ToJson(const SensitivityRecord& record) {
+  const std::string content = SensitivityToJson(record.sensitivity);
+  return {{"workload", record.workload_key.ToHex()},
+          {"recorded_at", record.recorded_at},
+          {"decisions", record.decisions.ToHex()},
+          {"content", json::parse(content)},
+          {"checksum", ChecksumOf(record.decisions, content).ToHex()}};
+}
+
+SensitivityRecord SensitivityFrom(const json& row) {
+  SensitivityRecord record{.workload_key = HashFrom(row.at("workload")),
+                           .recorded_at = TimeFrom(row.at("recorded_at")),
+                           .decisions = HashFrom(row.at("decisions")),
+                           .sensitivity = SensitivityFromJson(row.at("content").dump())};
+  CheckSum(row, ChecksumOf(record.decisions, SensitivityToJson(record.sensitivity)));
+  return record;
+}
+
+json ToJson(const TimingRecord& record) {
+  const OperatorTiming& timing = record.timing;
+  return {{"isa", TextToJson(record.kernels.isa)},
+          {"kernel_table_hash", record.kernels.kernel_table_hash.ToHex()},
+          {"tool_version", TextToJson(record.kernels.tool_version)},
+          {"recorded_at", record.recorded_at},
+          {"signature", TextToJson(timing.signature)},
+          {"static_kernel", TextToJson(timing.static_kernel)},
+          {"kernel", TextToJson(timing.kernel)},
+          {"ratio", timing.ratio},
+          {"ratio_interval", IntervalToJson(timing.ratio_interval)},
+          {"rounds", timing.rounds},
+          {"static_s", timing.static_s},
+          {"checksum", ChecksumOf(record.kernels, timing).ToHex()}};
+}
+
+TimingRecord TimingFrom(const json& row) {
+  TimingRecord record{.kernels = {.isa = TextFrom(row.at("isa")),
+                                  .kernel_table_hash = HashFrom(row.at("kernel_table_hash")),
+                                  .tool_version = TextFrom(row.at("tool_version"))},
+                      .recorded_at = TimeFrom(row.at("recorded_at")),
+                      .timing = {.signature = TextFrom(row.at("signature")),
+                                 .static_kernel = TextFrom(row.at("static_kernel")),
+                                 .kernel = TextFrom(row.at("kernel")),
+                                 .ratio = row.at("ratio").get<double>(),
+                                 .ratio_interval = IntervalFrom(row.at("ratio_interval")),
+                                 .rounds = row.at("rounds").get<int>(),
+                                 .static_s = row.at("static_s").get<double>()}};
+  CheckSum(row, ChecksumOf(record.kernels, record.timing));
+  return record;
+}
+
+template <auto Function>
+BankRecord RecordFrom(const json& row) {
+  return Function(row);
+}
+
+// By index of BankRecord.
+constexpr BankRecord (*kReaders[])(const json&) = {
+    RecordFrom<WorkloadFrom>, RecordFrom<TrialFrom>, RecordFrom<FrontFrom>,
+    RecordFrom<SensitivityFrom>, RecordFrom<TimingFrom>};
+static_assert(std::size(kReaders) == kRecordKinds);
+
+BankRecord RowFrom(const std::string& kind, const json& row) {
+  for (std::size_t i = 0; i < kRecordKinds; ++i) {
+    if (kRecordNames[i] == kind) {
+      return kReaders[i](row);
+    }
+  }
+  Throw(fmt::format("the row '{}' is not known: it was exported by a newer halftone", kind));
+}
+
+}  // namespace
+
+std::string RecordToJson(const BankRecord& record) {
+  try {
+    json row = std::visit([](const auto& known) { return ToJson(known); }, record);
+    row["row"] = std::string(kRecordNames.at(record.index()));
+    return row.dump();
+  } catch (const json::exception& error) {
+    Throw(fmt::format("a {} cannot be written as JSON: {}", kRecordNames.at(record.index()),
+                      error.what()));
+  }
+}
+
+BankRecord RecordFromJson(std::string_view line) {
+  try {
+    const json row = json::parse(line);
+    return RowFrom(row.at("row").get<std::string>(), row);
+  } catch (const json::exception& error) {
+    Throw(fmt::format("not a line of `halftone bank export`: {}", error.what()));
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,229 @@
+#include "knowledge_base/verify_bank.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/schema.h"
+#include "knowledge_base/sqlite_connection.h"
+#include "knowledge_base/sqlite_error.h"
+#include "knowledge_base/sqlite_rows.h"
+#include "knowledge_base/storable.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+constexpr const char* kRestore = "the file was damaged, restore it from a copy";
+
+class Verifier {
+ public:
+  explicit Verifier(SQLite::Database& connection) : connection_(connection) {}
+
+  BankCheck Run() {
+    Guarded("the pages", [&] { CheckPages(); });
+    Guarded("the foreign keys", [&] { CheckForeignKeys(); });
+    Guarded("the tables", [&] { CheckTables(); });
+    // Each by itself: a page that cannot be read takes the rest of its own table only.
+    Guarded("the table workload", [&] { CheckWorkloads(); });
+    Guarded("the table trial", [&] { CheckTrials(); });
+    Guarded("the table front", [&] { CheckFronts(); });
+    Guarded("the table sensitivity", [&] { CheckSensitivities(); });
+    Guarded("the table operator_timing", [&] { CheckTimings(); });
+    return std::move(result_);
+  }
+
+ private:
+  struct RowId {
+    std::int64_t id = 0;
+    std::int64_t workload_id = 0;
+    std::string recorded_at;
+  };
+
+  template <typename... Arguments>
+  void Find(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    std::string finding = fmt::format(format, std::forward<Arguments>(arguments)...);
+    if (told_.insert(finding).second) {
+      result_.findings.push_back(std::move(finding));
+    }
+  }
+
+  // What SQLite and rows throw becomes a finding, and the next part is checked.
+  template <typename Body>
+  void Guarded(std::string_view part, Body&& body) {
+    try {
+      body();
+    } catch (const SQLite::Exception& error) {
+      Find("{} cannot be read in whole ({}): {}", part, error.what(), kRestore);
+    } catch (const Error& error) {
+      const std::string_view text = error.what();
+      if (text.find(part) == std::string_view::npos) {
+        Find("{}: {}", part, text);
+      } else {
+        Find("{}", text);
+      }
+    }
+  }
+
+  void CheckPages() {
+    SQLite::Statement row(connection_, "PRAGMA integrity_check");
+    while (row.executeStep()) {
+      if (const std::string text = row.getColumn(0).getString(); text != "ok") {
+        Find("SQLite finds '{}': {}", Printable(text), kRestore);
+      }
+    }
+  }
+
+  void CheckForeignKeys() {
+    SQLite::Statement row(connection_, "PRAGMA foreign_key_check");
+    while (row.executeStep()) {
+      Find("a row of the table {} belongs to a {} that is not there: {}",
+           row.getColumn(0).getString(), row.getColumn(2).getString(), kRestore);
+    }
+  }
+
+  // Name to definition of all that a schema consists of.
+  static std::map<std::string, std::string> Definitions(SQLite::Database& connection) {
+    std::map<std::string, std::string> definitions;
+    SQLite::Statement row(connection,
+                          "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE name NOT LIKE "
+                          "'sqlite_%'");
+    while (row.executeStep()) {
+      definitions.emplace(row.getColumn(0).getString(), row.getColumn(1).getString());
+    }
+    return definitions;
+  }
+
+  void CheckTables() {
+    SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE);
+    for (const Migration& migration : AllMigrations()) {
+      fresh.exec(std::string(migration.sql));
+    }
+    const auto expected = Definitions(fresh);
+    const auto actual = Definitions(connection_);
+    for (const auto& [name, sql] : expected) {
+      const auto found = actual.find(name);
+      if (found == actual.end()) {
+        Find("the {} of schema {} is missing: {}", name, SchemaVersion(), kRestore);
+      } else if (found->second != sql) {
+        Find("the {} is not that of schema {}: {}", name, SchemaVersion(), kRestore);
+      }
+    }
+    for (const auto& [name, sql] : actual) {
+      if (!expected.contains(name)) {
+        Find("the {} is not of halftone: another program has written to the file", name);
+      }
+    }
+    SQLite::Statement version(connection_, "SELECT value FROM meta WHERE key = 'schema_version'");
+    const std::string text = version.executeStep() ? version.getColumn(0).getString() : "nothing";
+    if (text != std::to_string(SchemaVersion())) {
+      Find("meta.schema_version is {} and PRAGMA user_version {}: {}", Printable(text),
+           SchemaVersion(), kRestore);
+    }
+  }
+
+  std::vector<RowId> RowsOf(std::string_view table, bool of_workload) {
+    SQLite::Statement row(connection_, fmt::format("SELECT id, recorded_at, {} FROM {} ORDER BY id",
+                                                   of_workload ? "workload_id" : "0", table));
+    std::vector<RowId> rows;
+    while (row.executeStep()) {
+      rows.push_back({.id = row.getColumn(0).getInt64(),
+                      .workload_id = row.getColumn(2).getInt64(),
+                      .recorded_at = row.getColumn(1).getString()});
+    }
+    return rows;
+  }
+
+  // `check` reads the row, which throws when it is damaged.
+  template <typename Check>
+  void CheckRows(std::size_t kind, bool of_workload, Check&& check) {
+    for (const RowId& row : RowsOf(kRecordNames.at(kind), of_workload)) {
+      const std::string name = fmt::format("{} {}", kRecordNames.at(kind), row.id);
+      ++result_.records.at(kind);
+      Guarded(kind == 4 ? fmt::format("operator timing {}", row.id) : name, [&] {
+        if (!IsRecordTime(row.recorded_at)) {
+          Find("{} was recorded at '{}', which is no time: {}", name, Printable(row.recorded_at),
+               kRestore);
+        }
+        check(row);
+      });
+    }
+  }
+
+  void CheckWorkloads() {
+    CheckRows(0, false, [&](const RowId& row) {
+      keys_.emplace(row.id, SelectWorkload(connection_, row.id).key);
+    });
+  }
+
+  void CheckTrials() {
+    CheckRows(1, true, [&](const RowId& row) {
+      const Trial trial = SelectTrial(connection_, row.id).trial;
+      if (trial.measurement() != nullptr) {
+        measurements_.emplace(row.workload_id, trial.plan_digest, MeasurementHashOf(trial));
+        measurements_.emplace(row.workload_id, trial.plan_digest, Hash128{});
+      }
+      SQLite::Statement identity(connection_, "SELECT identity FROM trial WHERE id = ?");
+      identity.bind(1, row.id);
+      identity.executeStep();
+      if (identity.getColumn(0).getString() != IdentityOf(trial)) {
+        Find("trial {} is filed under another plan: {}", row.id, kRestore);
+      }
+    });
+  }
+
+  void CheckFronts() {
+    CheckRows(2, true, [&](const RowId& row) {
+      const auto key = keys_.find(row.workload_id);
+      if (key == keys_.end()) {
+        return;  // its workload is a finding already
+      }
+      const StoredFront front = SelectFront(connection_, row.id, key->second);
+      for (const FrontMember& member : front.members) {
+        if (!measurements_.contains({row.workload_id, member.plan_digest,
+                                     member.measurement_hash.value_or(Hash128{})})) {
+          Find("front {} names plan {}, of which there is no such trial: {}", row.id,
+               member.plan_digest.ToHex(), kRestore);
+        }
+      }
+      if (front.chosen && *front.chosen >= front.members.size()) {
+        Find("front {} has {} and chooses number {}: {}", row.id,
+             Counted(std::ssize(front.members), "member"), *front.chosen + 1, kRestore);
+      }
+    });
+  }
+
+  void CheckSensitivities() {
+    CheckRows(3, true, [&](const RowId& row) { SelectSensitivityRow(connection_, row.id); });
+  }
+
+  void CheckTimings() {
+    CheckRows(4, false, [&](const RowId& row) { SelectTiming(connection_, row.id); });
+  }
+
+  SQLite::Database& connection_;
+  BankCheck result_;
+  std::set<std::string> told_;            // findings, each once
+  std::map<std::int64_t, Hash128> keys_;  // of workloads by id
+  // Workload, plan and measurement of the measured trials; the zero hash stands for any.
+  std::set<std::tuple<std::int64_t, Hash128, Hash128>> measurements_;
+};
+
+}  // namespace
+
+BankCheck VerifyBank(const std::filesystem::path& database) {
+  return TranslatingSqliteErrors(database, [&] {
+    const auto connection =
+        OpenConnection(database, OpenMode::kReadOnly, {.check_integrity = false});
+    const SQLite::Transaction snapshot(*connection);
+    return Verifier(*connection).Run();
+  });
+}
+
+}  // namespace halftone

@@ -1,0 +1,122 @@
+// Banks as each version wrote them; docs/knowledge_base.md says how they are made. Never edited.
+#include <gtest/gtest.h>
+
+#include "knowledge_base/bank_export.h"
+#include "knowledge_base/bank_records.h"
+#include "knowledge_base/record_json.h"
+#include "knowledge_base/schema.h"
+#include "knowledge_base/sqlite_store.h"
+#include "knowledge_base/verify_bank.h"
+#include "src/base/error.h"
+#include "tests/knowledge_base/bank_folder.h"
+#include "tests/knowledge_base/sample_trials.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::BankFolder;
+using testing::MeasuredTrial;
+using testing::SampleFront;
+using testing::SampleWorkload;
+
+class OldBank : public ::testing::TestWithParam<int> {
+ protected:
+  OldBank() {
+    fs::create_directories(database_.parent_path());
+    fs::copy_file(testing::SourceDir() / "tests" / "data" /
+                      ("bank_schema_" + std::to_string(GetParam()) + ".db"),
+                  database_);
+    fs::permissions(database_, fs::perms::owner_write, fs::perm_options::add);
+  }
+
+  BankFolder folder_;
+  fs::path database_ = folder_.database();
+};
+
+TEST_P(OldBank, IsReadInWhole) {
+  const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
+  const auto workloads = store->Workloads();
+  ASSERT_EQ(workloads.size(), 1U);
+  EXPECT_EQ(workloads[0].workload, SampleWorkload());
+  const auto trials = store->Trials(workloads[0].key);
+  ASSERT_EQ(trials.size(), 3U);
+  EXPECT_EQ(trials[0].trial, MeasuredTrial(1));
+  EXPECT_EQ(trials[1].trial, testing::RejectedTrial(2));
+  EXPECT_EQ(trials[2].trial, testing::UnresolvedTrial());
+  const auto fronts = store->Fronts(workloads[0].key);
+  ASSERT_EQ(fronts.size(), 1U);
+  std::vector<FrontMember> expected = SampleFront({}).members;
+  if (GetParam() == 1) {  // which did not know measurements
+    expected[0].measurement_hash.reset();
+  }
+  EXPECT_EQ(fronts[0].members, expected);
+  const auto timings = store->OperatorTimings(testing::SampleKernels());
+  ASSERT_EQ(timings.size(), GetParam() < 3 ? 0U : 2U) << "schema 3 brought them";
+  for (std::size_t i = 0; i < timings.size(); ++i) {
+    EXPECT_EQ(timings[i].timing, testing::SampleTiming(static_cast<int>(i) + 1));
+  }
+}
+
+// An old bank takes what the new schemas are for.
+TEST_P(OldBank, TakesTimingsAndSensitivities) {
+  const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
+  const OperatorTiming timing[] = {testing::SampleTiming(7)};
+  store->AddOperatorTimings(testing::SampleKernels(), timing);
+  EXPECT_EQ(store->OperatorTimings(testing::SampleKernels()).back().timing, timing[0]);
+  const Hash128 key = KeyOf(SampleWorkload());
+  const auto stored = store->FindSensitivity(key, {4, 4});
+  EXPECT_EQ(stored, GetParam() < 4 ? std::nullopt : std::optional(testing::SampleSensitivity()));
+  store->AddSensitivity(key, {4, 4}, {.other_time = 0.5});
+  EXPECT_EQ(store->FindSensitivity(key, {4, 4})->other_time, 0.5);
+  Workload with_choices = SampleWorkload();
+  with_choices.kernel_choices = {7, 7};
+  EXPECT_NE(store->AddWorkload(with_choices), KeyOf(SampleWorkload()));
+  ASSERT_EQ(store->Workloads().size(), 2U);
+  EXPECT_EQ(store->Workloads()[1].workload, with_choices);
+}
+
+// Reading leaves it as it is and says what to do; an upgrade gives the tables of today, of which
+// every row stands up to its checksum but for the members that SampleFront() invents.
+TEST_P(OldBank, IsUpgradedWhenItIsOpenedForWriting) {
+  if (GetParam() < SchemaVersion()) {
+    try {
+      OpenSqliteStore(database_, OpenMode::kReadOnly);
+      FAIL() << "read without an upgrade";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "the knowledge base '" + database_.string() + "' has the older schema " +
+                    std::to_string(GetParam()) +
+                    ": run `halftone tune` with it once, which upgrades it");
+    }
+  }
+  OpenSqliteStore(database_, OpenMode::kReadWrite);
+  const BankCheck check = VerifyBank(database_);
+  EXPECT_EQ(check.records[1], 3);
+  for (const std::string& finding : check.findings) {
+    EXPECT_TRUE(finding.starts_with("front 1 names plan ")) << finding;
+  }
+}
+
+// What an upgraded bank holds goes into a new one and back.
+TEST_P(OldBank, IsMergedIntoANewBank) {
+  OpenSqliteStore(database_, OpenMode::kReadWrite);
+  const fs::path other = folder_.path() / "other.db";
+  const AddedRecords result =
+      AddToBank(other, [&](const RecordVisitor& visit) { ReadBank(database_, visit); });
+  EXPECT_EQ(result.added, (std::array<std::int64_t, kRecordKinds>{1, 3, 1, GetParam() < 4 ? 0 : 1,
+                                                                  GetParam() < 3 ? 0 : 2}));
+  const auto text = [](const fs::path& bank) {
+    std::string lines;
+    ReadBank(bank, [&](const BankRecord& record) { lines += RecordToJson(record) + "\n"; });
+    return lines;
+  };
+  EXPECT_EQ(text(other), text(database_));
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemas, OldBank, ::testing::Range(1, SchemaVersion() + 1),
+                         [](const auto& param) { return std::to_string(param.param); });
+
+}  // namespace
+}  // namespace halftone

@@ -1,0 +1,129 @@
+#include "knowledge_base/verify_bank.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sqlite_store.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "tests/knowledge_base/bank_folder.h"
+#include "tests/knowledge_base/edit_bank.h"
+#include "tests/knowledge_base/sample_trials.h"
+
+namespace halftone {
+namespace {
+
+using testing::BankFolder;
+using testing::EditBank;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::MeasuredTrial;
+
+class VerifyBankTest : public ::testing::Test {
+ protected:
+  VerifyBankTest() {
+    const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
+    const Hash128 key = store->AddWorkload(testing::SampleWorkload());
+    store->AddTrial(key, MeasuredTrial(1));
+    store->AddTrial(key, MeasuredTrial(2));
+    store->AddTrial(key, testing::UnresolvedTrial());
+    StoredFront front = testing::SampleFront(key);
+    front.members = {{.plan_digest = MeasuredTrial(1).plan_digest,
+                      .measurement_hash = MeasurementHashOf(MeasuredTrial(1))},
+                     {.plan_digest = MeasuredTrial(2).plan_digest, .measurement_hash = {}}};
+    store->AddFront(front);
+    store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
+    store->AddOperatorTimings(testing::SampleKernels(), {{testing::SampleTiming(1)}});
+  }
+
+  [[nodiscard]] std::vector<std::string> Findings() const { return VerifyBank(database_).findings; }
+
+  BankFolder folder_;
+  std::filesystem::path database_ = folder_.database();
+};
+
+constexpr const char* kRestore = ": the file was damaged, restore it from a copy";
+
+TEST_F(VerifyBankTest, ABankAsItWasWritten) {
+  const std::string before = ReadFile(database_);
+  const BankCheck check = VerifyBank(database_);
+  EXPECT_THAT(check.findings, IsEmpty());
+  EXPECT_EQ(check.records, (std::array<std::int64_t, kRecordKinds>{1, 3, 1, 1, 1}));
+  EXPECT_EQ(ReadFile(database_), before) << "changes nothing";
+}
+
+TEST_F(VerifyBankTest, EveryRowHasItsOwnFinding) {
+  EditBank(database_,
+           "UPDATE trial SET ratio = 0.5 WHERE id = 2;"
+           "UPDATE front SET strategy = 'random';"
+           "UPDATE sensitivity SET content = '{}';"
+           "UPDATE operator_timing SET rounds = 1");
+  EXPECT_THAT(Findings(),
+              ElementsAre(std::string("trial 2 does not match its checksum") + kRestore,
+                          // which is none of its front's any more
+                          std::string("front 1 does not match its checksum") + kRestore,
+                          std::string("sensitivity 1 does not match its checksum") + kRestore,
+                          std::string("operator timing 1 does not match its checksum") + kRestore));
+}
+
+TEST_F(VerifyBankTest, KeysTimesAndWhatRowsName) {
+  EditBank(database_,
+           "UPDATE workload SET threads = 7;"
+           "UPDATE trial SET recorded_at = 'yesterday' WHERE id = 1;"
+           "UPDATE trial SET identity = 'x' WHERE id = 3");
+  const std::string key = KeyOf(testing::SampleWorkload()).ToHex();
+  EXPECT_THAT(
+      Findings(),
+      ElementsAre("workload 1: workload " + key + " does not match its key" + kRestore,
+                  std::string("trial 1 was recorded at 'yesterday', which is no time") + kRestore,
+                  std::string("trial 3 is filed under another plan") + kRestore));
+}
+
+TEST_F(VerifyBankTest, AFrontWhoseTrialIsGone) {
+  EditBank(database_, "DELETE FROM trial WHERE id = 1");
+  EXPECT_THAT(Findings(),
+              ElementsAre("a row of the table metric belongs to a trial that is not there" +
+                              std::string(kRestore),
+                          "front 1 names plan " + MeasuredTrial(1).plan_digest.ToHex() +
+                              ", of which there is no such trial" + kRestore));
+}
+
+TEST_F(VerifyBankTest, TablesOfAnotherShape) {
+  EditBank(database_,
+           "DROP INDEX front_by_workload;"
+           "ALTER TABLE workload ADD COLUMN mood TEXT;"
+           "CREATE TABLE songs(title);"
+           "UPDATE meta SET value = '3'");
+  EXPECT_THAT(
+      Findings(),
+      ElementsAre(std::string("the index front_by_workload of schema 4 is missing") + kRestore,
+                  std::string("the table workload is not that of schema 4") + kRestore,
+                  "the table songs is not of halftone: another program has written to the file",
+                  std::string("meta.schema_version is 3 and PRAGMA user_version 4") + kRestore));
+}
+
+// What opening it refuses at the first finding.
+TEST_F(VerifyBankTest, APageThatIsOverwritten) {
+  std::string damaged = ReadFile(database_);
+  damaged.replace(4096 * 5, 4096, std::string(4096, '\x5a'));
+  WriteFileAtomically(database_, damaged);
+  EXPECT_THROW(OpenSqliteStore(database_, OpenMode::kReadOnly), Error);
+  const std::vector<std::string> findings = Findings();
+  ASSERT_FALSE(findings.empty());
+  for (const std::string& finding : findings) {
+    EXPECT_THAT(finding, HasSubstr(kRestore));
+  }
+}
+
+TEST_F(VerifyBankTest, NoBankIsAnError) {
+  WriteFileAtomically(database_, std::string(5000, 'x'));
+  EXPECT_THROW(VerifyBank(database_), Error);
+  std::filesystem::remove(database_);
+  EXPECT_THROW(VerifyBank(database_), Error);
+  EXPECT_FALSE(std::filesystem::exists(database_));
+}
+
+}  // namespace
+}  // namespace halftone
