@@ -138,6 +138,29 @@ std::string TimingLine(const TimingSummary& summary) {
                      Counted(summary.networks, "network"), summary.last_recorded_at);
 }
 
+// The operators for which tuning found another kernel among those that the workload was measured
+// with, the largest gain first; networks share them.
+std::string TunedOperators(TrialStore& store, const Workload& workload) {
+  std::vector<OperatorTiming> tuned;
+  for (StoredTiming& stored : store.OperatorTimings({.isa = workload.isa,
+                              .kernel_table_hash = workload.kernel_table_hash,
+                              .tool_version = workload.tool_version})) {
+    if (stored.timing.tuned()) {
+      tuned.push_back(std::move(stored.timing));
+    }
+  }
+  std::stable_sort(tuned.begin(), tuned.end(),
+                   [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
+  std::string text =
+      tuned.empty() ? "" : "operators with another kernel, the largest gain first:\n";
+  for (const OperatorTiming& timing : tuned) {
+    text += fmt::format("  {:.2f}x [{:.2f}, {:.2f}]  {} -> {}  {}\n", 1 / timing.ratio,
+                        1 / timing.ratio_interval.high, 1 / timing.ratio_interval.low,
+                        timing.static_kernel, timing.kernel, timing.signature);
+  }
+  return text;
+}
+
 }  // namespace
 
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
@@ -217,6 +240,7 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
                           trial.rejection()->reason);
     }
   }
+  text += TunedOperators(*store, chosen.workload);
   for (const TimingSummary& summary : store->OperatorTimingSummaries()) {
     text += TimingLine(summary);
   }

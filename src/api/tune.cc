@@ -4,7 +4,6 @@
 #include <chrono>
 #include <memory>
 
-#include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_store.h"
 #include "search/kept_operators.h"
 #include "search/network_measurer.h"
@@ -14,7 +13,9 @@
 #include "src/api/halftone.h"
 #include "src/api/heldout.h"
 #include "src/api/kernel_bank.h"
+#include "src/api/kernel_record.h"
 #include "src/api/report_details.h"
+#include "src/api/store_front.h"
 #include "src/api/stored_prober.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
@@ -136,24 +137,17 @@ void AddResult(const TunerResult& result, TuneSummary& summary) {
   }
 }
 
-void StoreFront(const TuneSummary& summary, Bank& bank) {
-  if (bank.store == nullptr || summary.points.empty()) {
-    return;
+// The kernels of float32, of every searched mode and of the front.
+std::string KernelsOf(const TuneProblem& problem, const CompileOptions& compile,
+                      const TuneSummary& summary) {
+  std::vector<PrecisionOptions> configurations;
+  for (const std::string& mode : problem.space.modes) {
+    configurations.push_back({.precision_mode = mode});
   }
-  StoredFront front{.workload_key = bank.workload_key,
-                    .strategy = summary.strategy,
-                    .constraints = summary.constraints,
-                    .reference_top1 = summary.reference_top1,
-                    .chosen = summary.chosen,
-                    .provenance = {{"cpu", summary.cpu},
-                                   {"compiler", summary.compiler},
-                                   {"command", summary.command},
-                                   {"inputs", summary.inputs}}};
   for (const FrontPoint& point : summary.points) {
-    front.members.push_back({.plan_digest = point.trial.plan_digest,
-                             .measurement_hash = MeasurementHashOf(point.trial)});
+    configurations.push_back(point.trial.candidate.options);
   }
-  bank.store->AddFront(front);
+  return KernelRecord(problem.graph, problem.target, configurations, compile);
 }
 
 std::unique_ptr<SearchStrategy> StrategyFor(const TuneProblem& problem, const TuneOptions& options,
@@ -316,7 +310,10 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   AddResult(result, summary);
   ChooseAndCertify(model, target, options, compile, parts.heldout, summary);
   DescribeProbes(*strategy, summary);
-  StoreFront(summary, bank);
+  if (bank.store != nullptr && !summary.points.empty()) {
+    StoreFront(*bank.store, bank.workload_key, problem.space, KernelsOf(problem, compile, summary),
+               summary);
+  }
   AddReportDetails({.model = model,
                     .target = target,
                     .data = data,

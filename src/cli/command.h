@@ -18,6 +18,7 @@ struct CommandRow {
 };
 
 void DefineTuneCommand(CLI::App& app, int& exit_code);
+void DefineRetuneCommand(CLI::App& app, int& exit_code);
 void DefineRunCommand(CLI::App& app, int& exit_code);
 void DefineExplainCommand(CLI::App& app, int& exit_code);
 void DefineBankCommand(CLI::App& app, int& exit_code);
@@ -26,7 +27,7 @@ void DefineAoeCommand(CLI::App& app, int& exit_code);
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitFailure = 1;         // model, input, unsupported, database
 inline constexpr int kExitUsage = 2;           // options
-inline constexpr int kExitNoneMeetsBound = 3;  // done, but no candidate met the constraints
+inline constexpr int kExitNoneMeetsBound = 3;  // done, but nothing met the constraints, or holds
 inline constexpr int kExitGateFailed = 4;      // done, but --fail_if found what it is there to find
 inline constexpr int kExitClosedPipe = 141;    // nobody reads standard output any more
 inline constexpr int kExitInterrupted = 130;   // stopped by Ctrl-C; what was measured is kept

@@ -26,11 +26,15 @@ namespace {
 constexpr CommandRow kCommands[] = {
     {"tune", "Search precisions, print the Pareto front, write configuration files and a report",
      DefineTuneCommand},
+    {"retune",
+     "Measure a tuned front again after an upgrade or on other data: does what was shipped hold?",
+     DefineRetuneCommand},
     {"run", "Run one configuration: accuracy against fp32, and latency; or check expected outputs",
      DefineRunCommand},
     {"explain", "Resolve options to a plan without running: dtypes, implementation modes, and why",
      DefineExplainCommand},
-    {"bank", "List or show what a knowledge base holds", DefineBankCommand},
+    {"bank", "List, show, merge, verify, prune, export or import what a knowledge base holds",
+     DefineBankCommand},
     {"aoe", "Tune with the options of Ascend AOE: halftone aoe --model=m.onnx --job_type=2",
      DefineAoeCommand},
 };

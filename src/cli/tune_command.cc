@@ -9,6 +9,7 @@
 #include "src/base/text.h"
 #include "src/cli/color.h"
 #include "src/cli/command.h"
+#include "src/cli/command_line.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/progress.h"
 #include "src/cli/shared_options.h"
@@ -33,33 +34,6 @@ struct TuneFlags {
   double time_limit_s = 0;
   bool no_bank = false;
 };
-
-// For a shell: quoted where a character of it means something there ("sqnr_db<40").
-std::string ShellWord(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
-  if (word.find_first_not_of(kPlain) == std::string::npos) {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word) {
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return quoted + "'";
-}
-
-std::string CommandLine(const CLI::App& app) {
-  std::string text = "halftone tune";
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->count() > 0) {
-      text += option->get_type_size() == 0
-                  ? fmt::format(" {}", option->get_name())
-                  : " " + ShellWord(fmt::format("{}={}", option->get_name(),
-                                                Join(option->results(), ",")));
-    }
-  }
-  return text;
-}
 
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   TuneOptions& options = flags.options;

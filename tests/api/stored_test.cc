@@ -88,5 +88,27 @@ TEST_F(StoredTest, TheFrontShowsItsOwnNumbersThoughAnotherProcessMeasuredLater) 
   EXPECT_THAT(ShowBank(bank_, "host", ""), HasSubstr("  1   1.250x"));
 }
 
+TEST_F(StoredTest, TunedOperatorsAreShownWithTheLargestGainFirst) {
+  const auto store = Open();
+  store->AddTrial(store->AddWorkload(workload()), Measured(0.5));
+  const auto timing = [](const std::string& signature, double ratio) {
+    return OperatorTiming{.signature = signature,
+                          .static_kernel = "matmul.f32.highway",
+                          .kernel = ratio < 1 ? "matmul.f32.onednn" : "matmul.f32.highway",
+                          .ratio = ratio,
+                          .ratio_interval = {ratio / 1.01, ratio * 1.01}};
+  };
+  const KernelVersion kernels{.isa = "avx2", .tool_version = std::string(Version())};
+  store->AddOperatorTimings(
+      kernels, {{timing("MatMul 1", 0.8), timing("MatMul 2", 1), timing("MatMul 3", 0.5)}});
+  // Of other kernels than the workload was measured with.
+  store->AddOperatorTimings({.isa = "avx512"}, {{timing("MatMul 4", 0.1)}});
+  EXPECT_THAT(ShowBank(bank_, "host", ""),
+              HasSubstr("operators with another kernel, the largest gain first:\n"
+                        "  2.00x [1.98, 2.02]  matmul.f32.highway -> matmul.f32.onednn  MatMul 3\n"
+                        "  1.25x [1.24, 1.26]  matmul.f32.highway -> matmul.f32.onednn  MatMul 1\n"
+                        "operator tuning  avx2  "));
+}
+
 }  // namespace
 }  // namespace halftone

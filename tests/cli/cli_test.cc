@@ -46,6 +46,8 @@ INSTANTIATE_TEST_SUITE_P(Commands, HelpTest,
                                            HelpCase{"help_run", {"run", "--help"}},
                                            HelpCase{"help_explain", {"explain", "--help"}},
                                            HelpCase{"help_bank", {"bank", "--help"}},
+                                           HelpCase{"help_bank_prune", {"bank", "prune", "--help"}},
+                                           HelpCase{"help_retune", {"retune", "--help"}},
                                            HelpCase{"version", {"--version"}}),
                          [](const auto& row) { return row.param.name; });
 
@@ -193,7 +195,7 @@ TEST_P(ErrorTest, OneSentenceOnStderrAndTheRightExitCode) {
 }
 
 const ErrorCase kErrors[] = {
-    {"NoCommand", {}, 2, "expected a command: tune, run, explain, bank, aoe"},
+    {"NoCommand", {}, 2, "expected a command: tune, retune, run, explain, bank, aoe"},
     {"UnknownCommand", {"frobnicate"}, 2, "unknown command 'frobnicate'"},
     {"AoeWithoutJob", {"aoe", "-m", "$digits"}, 2, "E10054: --job_type is missing"},
     {"AoeWords",

@@ -1,0 +1,336 @@
+#include "src/api/retune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sqlite_store.h"
+#include "search/choose.h"
+#include "search/confirm_front.h"
+#include "search/network_measurer.h"
+#include "search/pareto_front.h"
+#include "search/trial_nodes.h"
+#include "src/api/check_settings.h"
+#include "src/api/kernel_bank.h"
+#include "src/api/kernel_record.h"
+#include "src/api/neighbour_strategy.h"
+#include "src/api/store_front.h"
+#include "src/api/traced_samples.h"
+#include "src/api/workload.h"
+#include "src/api/write_outputs.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kKeyDigits = 12;
+
+// One network, its data and where measurements go.
+class Retuning {
+ public:
+  Retuning(const Model& model, const RetuneOptions& options, const TuneCallbacks& callbacks)
+      : model_(model),
+        options_(options),
+        callbacks_(callbacks),
+        target_(LoadTarget(options.target)),
+        data_(LoadSamples(model, options.data)),
+        choices_(ThreadPool(options.measure.threads).threads()) {
+    result_.model_name = model.name;
+    result_.input_shapes = model.input_shapes;
+    result_.created_at = UtcNow();
+    result_.command = options.command;
+  }
+
+  RetuneResult Run() {
+    if (!options_.output.empty()) {
+      CheckWritable(options_.output);
+    }
+    if (!options_.bank.empty()) {
+      OpenBank();
+    }
+    workload_ = WorkloadOf(model_, data_, target_.name, choices_);
+    result_.front = options_.front.empty()
+                        ? FindShippedFront(model_, options_.bank, target_.name, workload_)
+                        : ReadShippedFront(model_, options_.front, options_.target);
+    if (result_.front.members.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' has no points; tune again", result_.front.source));
+    }
+    result_.warnings = result_.front.notes;
+    DescribeChanges();
+    MeasureFront();
+    if (!Stopped()) {
+      Judge();
+      DecideScope();
+      if (store_ != nullptr) {
+        StoreMeasured();
+      }
+      if (result_.search.has_value()) {
+        Search();
+      }
+    }
+    WriteReports();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool Stopped() const {
+    return callbacks_.stop_requested && callbacks_.stop_requested();
+  }
+
+  void OpenBank() {
+    const std::filesystem::path database = DatabasePath(options_.bank, target_.name);
+    std::error_code error;
+    if (!options_.front.empty() || std::filesystem::exists(database, error)) {
+      store_ = OpenSqliteStore(database, OpenMode::kReadWrite);
+    } else {
+      OpenSqliteStore(database, OpenMode::kReadOnly);  // says that there is none
+    }
+    choices_ = ChoicesFrom(*store_, model_.graph, choices_.threads());
+  }
+
+  void DescribeChanges() {
+    const ShippedFront& front = result_.front;
+    const auto differs = [&](std::string_view what, const std::string& then,
+                             const std::string& now) {
+      if (!then.empty() && then != now) {
+        result_.changes.push_back(fmt::format("{} {} -> {}", what, then, now));
+      }
+    };
+    const auto short_hash = [](const Hash128& hash) {
+      return hash == Hash128{} ? "" : hash.ToHex().substr(0, kKeyDigits);
+    };
+    differs("halftone", front.tool_version, workload_.tool_version);
+    differs("instruction set", front.isa, workload_.isa);
+    differs("kernel table", short_hash(front.kernel_table_hash),
+            short_hash(workload_.kernel_table_hash));
+    differs("data", short_hash(front.data_hash), short_hash(workload_.data_hash));
+    if (options_.front.empty() && front.kernel_choices != workload_.kernel_choices) {
+      result_.changes.emplace_back("operator tuning has chosen other kernels");
+    }
+  }
+
+  // Every member and the anchor beside it, with the protocol of confirmed points.
+  void MeasureFront() {
+    SharedConstants shared;
+    NetworkMeasurer measurer(model_.graph, data_,
+                             {.threads = options_.measure.threads,
+                              .quick_budget_s = options_.measure.quick_budget_s,
+                              .confirm_budget_s = options_.measure.full_budget_s,
+                              .seed = options_.measure.seed,
+                              .compile = {.kernels = {}, .choices = choices_, .shared = &shared}});
+    reference_top1_ = measurer.reference_top1();
+    const auto samples = static_cast<std::int64_t>(data_.samples.size());
+    const bool same_data = result_.front.data_hash == workload_.data_hash;
+    const ShippedFront& front = result_.front;
+    std::vector<Trial> measured;
+    for (std::size_t i = 0; i < front.members.size() && !Stopped(); ++i) {
+      measured.push_back(MeasureAgain(front.members[i], measurer));
+      RetunedPoint point =
+          CompareMeasurements(front.members[i], measured.back(), samples, same_data);
+      point.shipped = !front.chosen || *front.chosen == i;
+      result_.points.push_back(std::move(point));
+      if (callbacks_.on_progress) {
+        callbacks_.on_progress({TunerProgress::Phase::kConfirm, i + 1, front.members.size(), i + 1,
+                                measured, &measured.back()});
+      }
+    }
+    CompareAnchors();
+  }
+
+  Trial MeasureAgain(const Trial& before, NetworkMeasurer& measurer) {
+    Trial trial{.candidate = before.candidate};
+    const auto plan = OrRejection(
+        trial, [&] { return ResolvePrecision(model_.graph, trial.candidate.options, target_); });
+    if (!plan) {
+      return trial;
+    }
+    trial.plan_digest = plan->Digest();
+    FillNodeNames(model_.graph, *plan, trial);
+    const auto outcome = OrRejection(trial, [&] { return measurer.Measure(*plan); });
+    if (!outcome) {
+      return trial;
+    }
+    trial.outcome = *outcome;
+    if (auto* measurement = std::get_if<Measurement>(&trial.outcome)) {
+      measurement->latency = measurer.Confirm(*plan);
+      measurement->confirmed = true;
+    }
+    return trial;
+  }
+
+  // By the members with samples on both sides; those of a front.json have none.
+  void CompareAnchors() {
+    for (const RetunedPoint& point : result_.points) {
+      const Measurement* after = point.after.measurement();
+      if (after == nullptr) {
+        continue;
+      }
+      const Latency& then = point.before.measurement()->latency;
+      result_.anchor_before_s = then.anchor_median_s;
+      result_.anchor_after_s = after->latency.anchor_median_s;
+      if (!then.anchor_samples_s.empty() && !after->latency.anchor_samples_s.empty()) {
+        const Interval old_interval = BootstrapMedianInterval(then.anchor_samples_s);
+        const Interval new_interval = BootstrapMedianInterval(after->latency.anchor_samples_s);
+        result_.anchor_moved =
+            new_interval.low > old_interval.high || new_interval.high < old_interval.low;
+      }
+      return;
+    }
+  }
+
+  void Judge() {
+    for (std::size_t i = 0; i < result_.points.size(); ++i) {
+      const RetunedPoint& point = result_.points[i];
+      if (!point.shipped) {
+        continue;
+      }
+      if (point.worse) {
+        result_.failures.push_back(fmt::format("point {}: {}", i + 1, Join(point.moved, "; ")));
+      }
+      const Measurement* measurement = point.after.measurement();
+      if (measurement == nullptr) {
+        continue;
+      }
+      if (const auto violation =
+              Violation(result_.front.constraints, *measurement, reference_top1_)) {
+        result_.failures.push_back(fmt::format("point {}: {}", i + 1, *violation));
+      }
+    }
+  }
+
+  [[nodiscard]] std::string CurrentKernelRecord() const {
+    std::vector<PrecisionOptions> configurations;
+    for (const std::string& mode : Space().modes) {
+      configurations.push_back({.precision_mode = mode});
+    }
+    for (const Trial& member : result_.front.members) {
+      configurations.push_back(member.candidate.options);
+    }
+    SharedConstants shared;
+    return KernelRecord(model_.graph, target_, configurations,
+                        {.kernels = {}, .choices = choices_, .shared = &shared});
+  }
+
+  [[nodiscard]] SearchSpace Space() const { return MakeSearchSpace(model_.graph, target_); }
+
+  // Sets result_.search when there is something to search.
+  void DecideScope() {
+    const std::string& before = result_.front.kernels;
+    kernels_ = CurrentKernelRecord();
+    if (before.empty()) {
+      result_.scope =
+          "which kernels the front was measured with is not recorded, so all operators may have "
+          "changed";
+      all_changed_ = true;
+    } else {
+      result_.changed_nodes = ChangedNodes(before, kernels_);
+      result_.scope = result_.changed_nodes.empty()
+                          ? "every operator runs on the kernels that the front was measured with"
+                          : fmt::format("{} run on other kernels than the front was measured with",
+                                        Counted(std::ssize(result_.changed_nodes), "operator"));
+    }
+    const bool anything = all_changed_ || !result_.changed_nodes.empty();
+    if (!anything) {
+      result_.scope += "; nothing to search again";
+    } else if (!options_.search) {
+      result_.scope += "; not searched again (--no_search)";
+    } else {
+      result_.scope +=
+          all_changed_ ? "; all are searched again" : "; only these are searched again";
+      result_.search.emplace();
+    }
+  }
+
+  // Into the workload of now: the newest front is that of the points measured again.
+  void StoreMeasured() {
+    const Hash128 key = store_->AddWorkload(workload_);
+    TuneSummary summary{
+        .strategy = "retune", .constraints = result_.front.constraints, .points = {}};
+    summary.cpu = CpuName();
+    summary.compiler = CompilerName();
+    summary.command = options_.command;
+    summary.inputs = options_.data.inputs;
+    summary.reference_top1 = reference_top1_;
+    std::vector<Trial> trials;
+    for (const RetunedPoint& point : result_.points) {
+      store_->AddTrial(key, point.after);
+      trials.push_back(point.after);
+    }
+    std::vector<Trial> members;
+    for (const std::size_t index : ParetoFront(trials)) {
+      members.push_back(trials[index]);
+      summary.points.push_back({.trial = trials[index]});
+    }
+    summary.chosen = ChooseMember(members, summary.constraints, reference_top1_);
+    StoreFront(*store_, key, Space(), kernels_, summary);
+    result_.warnings.insert(result_.warnings.end(), summary.warnings.begin(),
+                            summary.warnings.end());
+  }
+
+  void Search() {
+    TuneOptions options;
+    options.target = options_.target;
+    options.seed = options_.measure.seed;
+    options.max_trials = options_.max_trials;
+    options.constraints = result_.front.constraints;
+    options.data = options_.data;
+    options.measure = options_.measure;
+    options.bank = options_.bank;
+    options.output = options_.output;
+    options.command = options_.command;
+    if (!all_changed_) {
+      std::vector<Candidate> from;
+      for (const RetunedPoint& point : result_.points) {
+        if (point.after.measurement() != nullptr) {
+          from.push_back(point.after.candidate);
+        }
+      }
+      options.strategy = "retune";
+      options.make_strategy = [this, from](const SearchSpace& space) {
+        return MakeNeighbourStrategy(space, from, result_.changed_nodes);
+      };
+    }
+    store_.reset();  // the search opens the bank itself
+    result_.search = Tune(model_, options, callbacks_);
+  }
+
+  void WriteReports() const {
+    if (!options_.output.empty()) {
+      WriteFileAtomically(options_.output / "retune.md", FormatRetuneMarkdown(result_));
+      WriteFileAtomically(options_.output / "retune.json", FormatRetuneJson(result_));
+    }
+  }
+
+  const Model& model_;
+  const RetuneOptions& options_;
+  const TuneCallbacks& callbacks_;
+  TargetSpec target_;
+  Dataset data_;
+  std::unique_ptr<TrialStore> store_;
+  KernelChoices choices_;
+  Workload workload_;
+  std::optional<double> reference_top1_;
+  std::string kernels_;       // KernelRecord() of now
+  bool all_changed_ = false;  // or nobody knows
+  RetuneResult result_;
+};
+
+}  // namespace
+
+RetuneResult Retune(const Model& model, const RetuneOptions& options,
+                    const TuneCallbacks& callbacks) {
+  CheckMeasureSettings(options.measure);
+  if (options.bank.empty() && options.front.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "retune: --no_bank leaves no front to measure again; name the shipped front.json "
+                "with --front");
+  }
+  return Retuning(model, options, callbacks).Run();
+}
+
+}  // namespace halftone

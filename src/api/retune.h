@@ -1,0 +1,106 @@
+// Whether what was tuned still holds after a change of the tool, the kernels, the CPU or the data:
+// the shipped front is measured again, and searched again only where kernels changed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "knowledge_base/store.h"
+#include "src/api/halftone.h"
+
+namespace halftone {
+
+struct RetuneOptions {
+  TargetOptions target;
+  DatasetOptions data;
+  MeasureSettings measure;
+  std::filesystem::path bank;   // --op_bank_path; empty: none, then `front` is needed
+  std::filesystem::path front;  // the shipped front.json; empty: the newest front of the bank
+  std::filesystem::path
+      output;  // retune.md, retune.json; after a search its files too; empty: none
+  std::string command;
+  bool search = true;            // where kernels changed
+  std::size_t max_trials = 200;  // of that search, known plans included
+};
+
+// The front as it was measured, and with what.
+struct ShippedFront {
+  std::string source;  // "front of 2026-... in '/bank/host/halftone.db'", or the path of the file
+  std::string recorded_at;
+  std::vector<Trial> members;
+  std::optional<std::size_t> chosen;
+  Constraints constraints;
+  std::optional<double> reference_top1;
+  // What it was measured with, as far as the source tells; empty or zero: it does not.
+  std::string tool_version;
+  std::string isa;
+  Hash128 kernel_table_hash;
+  Hash128 data_hash;
+  Hash128 kernel_choices;
+  std::string kernels;             // KernelRecord()
+  std::vector<std::string> notes;  // about how it was found, full sentences
+};
+
+// The newest front of this network, on as many threads, in the bank that was measured by another
+// version or on other data than `current`; if there is none, the newest. Networks are told by
+// content; if no front is of this content, one of the same name and input shapes is taken, with a
+// note. Error kDatabase: none.
+ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,
+                              std::string_view soc_version, const Workload& current);
+// A front.json of `tune --output` with the folders of its points beside it. Errors kIo, kUsage: not
+// such a file, or of another network.
+ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& file,
+                              const TargetOptions& target);
+
+struct RetunedPoint {
+  Trial before;
+  Trial after;  // the same candidate, measured now; or the reason why it cannot run any more
+  bool shipped = false;
+  // What moved outside its interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
+  // float32, slower".
+  std::vector<std::string> moved;
+  bool worse = false;  // something moved for the worse, or the point is rejected
+};
+
+// What moved between two measurements of a configuration; `samples` judge the accuracy of `after`,
+// `same_data`: `before` had the same.
+RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, std::int64_t samples,
+                                 bool same_data);
+
+struct RetuneResult {
+  std::string model_name;
+  std::string input_shapes;
+  std::string created_at;
+  std::string command;
+  ShippedFront front;
+  std::vector<std::string> changes;  // what differs from then: "halftone 0.1.0 -> 0.2.0"
+  double anchor_before_s = 0;        // median of float32 beside the first member
+  double anchor_after_s = 0;
+  bool anchor_moved = false;  // the 95 % intervals of the medians are apart
+  std::vector<RetunedPoint> points;
+  std::vector<std::string> failures;  // why the shipped configuration does not hold; empty: it does
+  std::string scope;                  // where was searched again, and why, one sentence
+  std::set<std::string> changed_nodes;
+  std::optional<TuneSummary> search;
+  std::vector<std::string> warnings;
+
+  [[nodiscard]] bool holds() const { return failures.empty(); }
+};
+
+// Errors as Tune() and as the functions above. An interrupted run returns what it has; points that
+// were not measured any more are missing.
+RetuneResult Retune(const Model& model, const RetuneOptions& options,
+                    const TuneCallbacks& callbacks = {});
+
+std::string FormatRetune(const RetuneResult& result);  // for the screen
+std::string FormatRetuneMarkdown(const RetuneResult& result);
+std::string FormatRetuneJson(const RetuneResult& result);
+
+inline constexpr int kRetuneJsonSchemaVersion = 1;
+
+}  // namespace halftone

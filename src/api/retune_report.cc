@@ -1,0 +1,195 @@
+// What `retune` found, for the screen, as Markdown and as JSON.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "src/api/retune.h"
+#include "src/api/workload.h"
+#include "src/base/text.h"
+#include "src/report/text_table.h"
+
+namespace halftone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostNodesShown = 20;
+
+std::string SqnrOf(const Trial& trial) {
+  const Measurement* measurement = trial.measurement();
+  const MetricValue* value =
+      measurement == nullptr ? nullptr : measurement->accuracy.Find("sqnr_db");
+  return value == nullptr ? "-" : FormatSqnr(value->mean);
+}
+
+std::string LatencyOf(const Trial& trial) {
+  const Measurement* measurement = trial.measurement();
+  return measurement == nullptr ? "rejected" : FormatSpeedUp(measurement->latency);
+}
+
+std::string VerdictOf(const RetunedPoint& point) {
+  return point.moved.empty() ? "as it was" : Join(point.moved, "; ");
+}
+
+TextTable PointTable(const RetuneResult& result) {
+  TextTable table{.header = {"point", "speed-up then", "now", "SQNR then", "now", "what moved",
+                             "configuration"},
+                  .rows = {}};
+  for (std::size_t i = 0; i < result.points.size(); ++i) {
+    const RetunedPoint& point = result.points[i];
+    const bool chosen = result.front.chosen == i;
+    table.rows.push_back({fmt::format("{}{}", i + 1, chosen ? "*" : ""), LatencyOf(point.before),
+                          LatencyOf(point.after), SqnrOf(point.before), SqnrOf(point.after),
+                          VerdictOf(point), Summary(point.after.candidate)});
+  }
+  return table;
+}
+
+std::string AnchorLine(const RetuneResult& result) {
+  return fmt::format("float32: {} -> {}{}", FormatSeconds(result.anchor_before_s),
+                     FormatSeconds(result.anchor_after_s),
+                     result.anchor_moved
+                         ? ", which moved outside its interval (the machine, or its "
+                           "kernels)"
+                         : "");
+}
+
+std::string ChangesLine(const RetuneResult& result) {
+  return result.changes.empty() ? "nothing that halftone knows of has changed since"
+                                : "changed since: " + Join(result.changes, "; ");
+}
+
+std::string HoldsLine(const RetuneResult& result) {
+  const std::string_view what =
+      result.front.chosen ? "the shipped configuration" : "every point of the front";
+  return result.holds() ? fmt::format("{} still holds", what)
+                        : fmt::format("{} does not hold: {}", what, Join(result.failures, "; "));
+}
+
+std::string SearchLine(const RetuneResult& result) {
+  if (!result.search) {
+    return "";
+  }
+  return fmt::format("searched: {} measured now, {} known; front of {}\n",
+                     Counted(static_cast<std::int64_t>(result.search->measured), "plan"),
+                     result.search->known, Counted(std::ssize(result.search->points), "point"));
+}
+
+Json MeasurementJson(const Trial& trial) {
+  if (const Rejection* rejection = trial.rejection()) {
+    return {{"rejection", rejection->reason}};
+  }
+  const Measurement& measurement = *trial.measurement();
+  Json accuracy = Json::object();
+  for (const MetricValue& value : measurement.accuracy.metrics) {
+    accuracy[value.name] = {
+        {"mean", value.mean}, {"worst", value.worst}, {"worst_sample", value.worst_sample}};
+  }
+  const Latency& latency = measurement.latency;
+  return {{"latency_ratio", latency.ratio},
+          {"latency_ratio_interval", {latency.ratio_interval.low, latency.ratio_interval.high}},
+          {"median_s", latency.median_s},
+          {"reference_median_s", latency.anchor_median_s},
+          {"accuracy", accuracy}};
+}
+
+}  // namespace
+
+std::string FormatRetune(const RetuneResult& result) {
+  std::string text = fmt::format("{} again, {}:\n{}\n\n", result.model_name, result.front.source,
+                                 ChangesLine(result));
+  text += AlignedTable(PointTable(result)) + "\n";
+  text += AnchorLine(result) + "\n";
+  if (!result.scope.empty()) {
+    text += result.scope + "\n";
+  }
+  text += SearchLine(result);
+  for (const std::string& warning : result.warnings) {
+    text += "warning: " + warning + "\n";
+  }
+  return text + HoldsLine(result) + "\n";
+}
+
+std::string FormatRetuneMarkdown(const RetuneResult& result) {
+  std::string text =
+      fmt::format("# {} measured again\n\n**{}.**\n\n", result.model_name, HoldsLine(result));
+  text += fmt::format("- {}\n- {}\n- {}\n", result.front.source, ChangesLine(result),
+                      AnchorLine(result));
+  if (!result.scope.empty()) {
+    text += fmt::format("- {}\n", result.scope);
+  }
+  for (const std::string& warning : result.warnings) {
+    text += fmt::format("- warning: {}\n", warning);
+  }
+  text += fmt::format("- command: `{}`, {}\n\n", result.command, result.created_at);
+  const TextTable table = PointTable(result);
+  text += "| " + Join(table.header, " | ") + " |\n|";
+  for (std::size_t i = 0; i < table.header.size(); ++i) {
+    text += "---|";
+  }
+  text += "\n";
+  for (const auto& row : table.rows) {
+    text += "| " + Join(row, " | ") + " |\n";
+  }
+  text += "\n`*`: the shipped one. Intervals are of 95 %.\n";
+  if (!result.changed_nodes.empty()) {
+    text += "\n## Operators on other kernels\n\n";
+    std::size_t shown = 0;
+    for (const std::string& node : result.changed_nodes) {
+      if (shown++ == kMostNodesShown) {
+        text += fmt::format("- and {} more (retune.json has all)\n",
+                            result.changed_nodes.size() - kMostNodesShown);
+        break;
+      }
+      text += fmt::format("- {}\n", Printable(node));
+    }
+  }
+  if (result.search) {
+    text += "\n## Searched again\n\n" + SearchLine(result) +
+            "\nIts front: report.md, front.json and the folders of its points.\n";
+  }
+  return text;
+}
+
+std::string FormatRetuneJson(const RetuneResult& result) {
+  Json points = Json::array();
+  for (const RetunedPoint& point : result.points) {
+    points.push_back({{"configuration", Summary(point.after.candidate)},
+                      {"shipped", point.shipped},
+                      {"worse", point.worse},
+                      {"moved", point.moved},
+                      {"plan_digest_before", point.before.plan_digest.ToHex()},
+                      {"plan_digest_after", point.after.plan_digest.ToHex()},
+                      {"before", MeasurementJson(point.before)},
+                      {"after", MeasurementJson(point.after)}});
+  }
+  Json search = nullptr;
+  if (result.search) {
+    search = {{"strategy", result.search->strategy},
+              {"measured", result.search->measured},
+              {"known", result.search->known},
+              {"points", result.search->points.size()}};
+  }
+  const Json json = {
+      {"schema_version", kRetuneJsonSchemaVersion},
+      {"tool", {{"name", "halftone"}, {"version", Version()}}},
+      {"created_at", result.created_at},
+      {"command", result.command},
+      {"model", {{"name", result.model_name}, {"input_shapes", result.input_shapes}}},
+      {"holds", result.holds()},
+      {"failures", result.failures},
+      {"front", {{"source", result.front.source}, {"recorded_at", result.front.recorded_at}}},
+      {"changes", result.changes},
+      {"reference",
+       {{"before_s", result.anchor_before_s},
+        {"after_s", result.anchor_after_s},
+        {"moved", result.anchor_moved}}},
+      {"points", points},
+      {"scope", result.scope},
+      {"changed_nodes", result.changed_nodes},
+      {"search", search},
+      {"warnings", result.warnings}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace halftone

@@ -1,0 +1,201 @@
+// The front that `retune` measures again: out of a bank or a front.json.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "knowledge_base/front_trials.h"
+#include "knowledge_base/sqlite_store.h"
+#include "src/api/retune.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/strict_json.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uintmax_t kMostFrontBytes = 256U << 20U;
+
+enum class Match { kNone, kName, kContent };
+
+Match MatchOf(const Model& model, const Workload& current, const Workload& workload) {
+  if (workload.input_shapes != model.input_shapes || workload.threads != current.threads) {
+    return Match::kNone;
+  }
+  if (workload.model_hash == model.hash) {
+    return Match::kContent;
+  }
+  return workload.model_name == model.name ? Match::kName : Match::kNone;
+}
+
+struct Found {
+  Match match = Match::kNone;
+  bool other_version = false;
+  WorkloadSummary workload;
+  StoredFront front;
+
+  // Same content before same name, other versions before this one, then the newest.
+  [[nodiscard]] auto rank() const {
+    return std::tuple(match, other_version, front.recorded_at, front.id);
+  }
+};
+
+std::optional<Found> FindFront(TrialStore& store, const Model& model, const Workload& current) {
+  std::optional<Found> best;
+  for (const WorkloadSummary& summary : store.Workloads()) {
+    const Match match = MatchOf(model, current, summary.workload);
+    if (match == Match::kNone || summary.fronts == 0) {
+      continue;
+    }
+    Found found{match, summary.key != KeyOf(current), summary, store.Fronts(summary.key).front()};
+    if (!best || best->rank() < found.rank()) {
+      best = std::move(found);
+    }
+  }
+  return best;
+}
+
+Latency LatencyFrom(const json& point) {
+  return {.ratio = point.at("latency_ratio").get<double>(),
+          .ratio_interval = {point.at("latency_ratio_interval").at(0).get<double>(),
+                             point.at("latency_ratio_interval").at(1).get<double>()},
+          .median_s = point.at("median_s").get<double>(),
+          .anchor_median_s = point.at("reference_median_s").get<double>()};
+}
+
+Trial TrialFrom(const json& point, const std::filesystem::path& folder,
+                const TargetOptions& target) {
+  Trial trial;
+  const auto point_folder = folder / point.at("folder").get<std::string>();
+  trial.candidate.options = LoadOptionSet(point_folder.string(), target).precision.options;
+  trial.plan_digest =
+      Hash128::FromHex(point.at("plan_digest").get<std::string>()).value_or(Hash128{});
+  trial.kept_nodes = point.at("kept_nodes").get<std::vector<std::string>>();
+  trial.low_precision_nodes = point.at("low_precision_nodes").get<std::vector<std::string>>();
+  Measurement measurement;
+  measurement.latency = LatencyFrom(point);
+  for (const auto& [name, value] : point.at("accuracy").items()) {
+    measurement.accuracy.metrics.push_back({.name = name,
+                                            .mean = value.at("mean").get<double>(),
+                                            .worst = value.at("worst").get<double>(),
+                                            .worst_sample = value.at("worst_sample").get<int>()});
+  }
+  measurement.peak_arena_bytes = point.at("peak_arena_bytes").get<std::int64_t>();
+  measurement.confirmed = point.at("confirmed").get<bool>();
+  trial.outcome = std::move(measurement);
+  return trial;
+}
+
+std::optional<double> OptionalFrom(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
+ShippedFront FrontFrom(const json& document, const Model& model, const std::filesystem::path& file,
+                       const TargetOptions& target) {
+  if (const int schema = document.at("schema_version").get<int>();
+      schema != kFrontJsonSchemaVersion) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--front={}: expected a front.json of schema {}, found {}; tune again",
+                            file.string(), kFrontJsonSchemaVersion, schema));
+  }
+  const json& network = document.at("model");
+  ShippedFront front{.source = file.string(),
+                     .recorded_at = document.at("created_at").get<std::string>(),
+                     .tool_version = document.at("tool").at("version").get<std::string>(),
+                     .isa = document.at("target").at("isa").get<std::string>()};
+  const auto shapes = network.at("input_shapes").get<std::string>();
+  if (shapes != model.input_shapes) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--front={}: it is of input shapes {}, --model has {}; give the "
+                            "--input_shape of then",
+                            file.string(), shapes, model.input_shapes));
+  }
+  if (network.at("hash").get<std::string>() != model.hash.ToHex()) {
+    front.notes.push_back(fmt::format(
+        "'{}' is of a network with other content than --model (weights, graph, or how it is read)",
+        file.string()));
+  }
+  const json& bounds = document.at("constraints");
+  front.constraints = {.min_sqnr_db = OptionalFrom(bounds.at("min_sqnr_db")),
+                       .max_top1_drop = OptionalFrom(bounds.at("max_top1_drop")),
+                       .max_latency_ratio = OptionalFrom(bounds.at("max_latency_ratio"))};
+  front.reference_top1 = OptionalFrom(document.at("reference").at("top1"));
+  for (const json& point : document.at("front")) {
+    if (point.at("chosen").get<bool>()) {
+      front.chosen = front.members.size();
+    }
+    front.members.push_back(TrialFrom(point, file.parent_path(), target));
+  }
+  return front;
+}
+
+}  // namespace
+
+ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,
+                              std::string_view soc_version, const Workload& current) {
+  const std::filesystem::path database = DatabasePath(bank, soc_version);
+  const auto store = OpenSqliteStore(database, OpenMode::kReadOnly);
+  const auto found = FindFront(*store, model, current);
+  if (!found) {
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format("the knowledge base '{}' holds no front of '{}' with input shapes {} on {}; "
+                    "run `halftone tune` on it first, or name a front.json with --front",
+                    database.string(), model.name, model.input_shapes,
+                    Counted(current.threads, "thread")));
+  }
+  const Workload& workload = found->workload.workload;
+  ShippedFront front{
+      .source = fmt::format("front of {} in '{}'", found->front.recorded_at, database.string()),
+      .recorded_at = found->front.recorded_at,
+      .members = {},
+      .chosen = found->front.chosen,
+      .constraints = found->front.constraints,
+      .reference_top1 = found->front.reference_top1,
+      .tool_version = workload.tool_version,
+      .isa = workload.isa,
+      .kernel_table_hash = workload.kernel_table_hash,
+      .data_hash = workload.data_hash,
+      .kernel_choices = workload.kernel_choices};
+  if (const auto kernels = found->front.provenance.find("kernels");
+      kernels != found->front.provenance.end()) {
+    front.kernels = kernels->second;
+  }
+  if (found->match == Match::kName) {
+    front.notes.push_back(
+        fmt::format("no front is of this content of '{}' (weights, graph, or how it is read): the "
+                    "newest of its "
+                    "name and input shapes is taken",
+                    model.name));
+  }
+  const std::vector<StoredTrial> history = store->History(found->workload.key);
+  for (const FrontMember& member : found->front.members) {
+    const StoredTrial* stored = FindMember(history, member);
+    if (stored == nullptr) {
+      throw Error(ErrorKind::kDatabase,
+                  fmt::format("the knowledge base '{}' names plan {} in a front but holds no such "
+                              "trial: the file was damaged, restore it from a copy",
+                              database.string(), member.plan_digest.ToHex()));
+    }
+    front.members.push_back(stored->trial);
+  }
+  return front;
+}
+
+ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& file,
+                              const TargetOptions& target) {
+  const json document = ParseStrictJson(ReadSmallFile(file, kMostFrontBytes), file.string());
+  try {
+    return FrontFrom(document, model, file, target);
+  } catch (const json::exception& error) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--front={}: expected the front.json that `halftone tune --output` "
+                            "writes: {}",
+                            file.string(), error.what()));
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,15 @@
+// The options of a command as the user gave them, for reports.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace halftone {
+
+// "halftone tune --model=m.onnx --no_bank"
+std::string CommandLine(const CLI::App& app);
+
+}  // namespace halftone

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "src/api/retune.h"
+#include "src/base/error.h"
+#include "src/cli/command.h"
+#include "src/cli/command_line.h"
+#include "src/cli/interrupt.h"
+#include "src/cli/progress.h"
+#include "src/cli/shared_options.h"
+
+namespace halftone {
+namespace {
+
+struct RetuneFlags {
+  ModelFlags model;
+  DataFlags data;
+  RetuneOptions options;
+  std::string op_bank_path;
+  std::string front;
+  std::string output;
+  bool no_bank = false;
+  bool no_search = false;
+};
+
+void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
+  RetuneOptions& options = flags.options;
+  options.target = flags.model.target;
+  options.data = flags.data.options;
+  options.front = flags.front;
+  options.output = flags.output;
+  options.command = CommandLine(app);
+  options.search = !flags.no_search;
+  if (flags.no_bank && flags.front.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--no_bank leaves no front to measure again; name the shipped front.json with "
+                "--front");
+  }
+  if (!flags.no_bank) {
+    options.bank = ResolveBank(flags.op_bank_path).path;
+  }
+  const Model model = LoadModelOf(flags.model, options.data.inputs, "retune");
+  const InterruptGuard interrupt;
+  ProgressLine progress(0);
+  TuneCallbacks callbacks;
+  callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
+  callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
+  callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
+  callbacks.stop_requested = [] { return InterruptGuard::Requested(); };
+  RetuneResult result;
+  try {
+    result = Retune(model, options, callbacks);
+  } catch (...) {
+    progress.Finish();
+    throw;
+  }
+  progress.Finish();
+  fmt::print("{}", FormatRetune(result));
+  if (result.search) {
+    fmt::print("\n{}", FormatConsole(*result.search));
+  }
+  if (!flags.output.empty()) {
+    fmt::print("report: {}/retune.md\n", flags.output);
+  }
+  exit_code = InterruptGuard::Requested() ? kExitInterrupted
+              : result.holds()            ? kExitDone
+                                          : kExitNoneMeetsBound;
+}
+
+}  // namespace
+
+void DefineRetuneCommand(CLI::App& app, int& exit_code) {
+  auto flags = std::make_shared<RetuneFlags>();
+  AddModelFlags(app, flags->model);
+  AddDataFlags(app, flags->data);
+  app.add_option("--front", flags->front,
+                 "The shipped front.json, with the folders of its points beside it; default: the "
+                 "newest front of this network in the knowledge base that another version, or "
+                 "other data, measured");
+  app.add_flag("--no_search", flags->no_search,
+               "Only measure the front again: the check for CI. Default: search again in the "
+               "operators that run on other kernels than then");
+  RequireAtLeast(app.add_option("--max_trials", flags->options.max_trials,
+                                "Distinct plans of that search at most, known ones included"),
+                 1)
+      ->capture_default_str();
+  AddMeasureFlags(app, flags->options.measure);
+  AddBankFlag(app, flags->op_bank_path);
+  app.add_flag("--no_bank", flags->no_bank,
+               "Neither read nor write a knowledge base; needs --front");
+  app.add_option("--output", flags->output,
+                 "Folder for retune.md and retune.json, and after a search for its report and "
+                 "configuration files");
+  app.footer(
+      "Exit codes: 0 the shipped configuration still holds (the chosen point; all where none was "
+      "chosen), 3 it does not:\nit is slower or less accurate beyond its interval, misses the "
+      "bounds "
+      "of its search, or cannot run. The others\nare those of halftone --help.");
+  app.final_callback([&app, flags, &exit_code] { RunRetune(app, *flags, exit_code); });
+}
+
+}  // namespace halftone

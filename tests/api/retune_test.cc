@@ -1,0 +1,215 @@
+// What is measured again and what is said of it. Numbers of before are planted, so that no outcome
+// depends on how fast this machine is.
+#include "src/api/retune.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/front_trials.h"
+#include "knowledge_base/sqlite_store.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::SourceDir;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+class RetuneTest : public ::testing::Test {
+ protected:
+  RetuneTest() {
+    const auto digits = SourceDir() / "examples/digits";
+    std::filesystem::remove_all(folder_);
+    tune_.data = {.inputs = digits / "search_inputs.npy", .max_samples = 20};
+    tune_.max_trials = 4;
+    tune_.strategy = "greedy";
+    tune_.measure = {.threads = 1, .quick_budget_s = 0.01, .full_budget_s = 0.02};
+    tune_.bank = folder_ / "tuned";
+    model_ = LoadModel({.path = digits / "model.onnx", .inputs = tune_.data.inputs});
+    options_.data = tune_.data;
+    options_.measure = tune_.measure;
+    options_.bank = folder_ / "bank";
+    options_.max_trials = 6;
+  }
+
+  ~RetuneTest() override { std::filesystem::remove_all(folder_); }
+
+  // The newest front of the tuned bank as halftone 0.0.1 would have measured it, in another bank:
+  // every member with this latency, and `node` with a kernel that there is none of any more.
+  void PlantFront(double ratio, const std::string& node) {
+    const auto tuned = OpenSqliteStore(DatabasePath(tune_.bank, "host"), OpenMode::kReadOnly);
+    const WorkloadSummary summary = tuned->Workloads().at(0);
+    StoredFront front = tuned->Fronts(summary.key).at(0);
+    const auto history = tuned->History(summary.key);
+    Workload workload = summary.workload;
+    workload.tool_version = "0.0.1";
+    const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
+    front.workload_key = store->AddWorkload(workload);
+    for (FrontMember& member : front.members) {
+      Trial trial = FindMember(history, member)->trial;
+      auto& latency = std::get<Measurement>(trial.outcome).latency;
+      latency.ratio = ratio;
+      latency.ratio_interval = {ratio * 0.99, ratio * 1.01};
+      store->AddTrial(front.workload_key, trial);
+      member.measurement_hash = MeasurementHashOf(trial);
+    }
+    std::string& kernels = front.provenance.at("kernels");
+    if (!node.empty()) {
+      const std::size_t at = kernels.find("\"" + node + "\"\t");
+      ASSERT_NE(at, std::string::npos) << kernels;
+      kernels.insert(at + node.size() + 3, "float32 conv.old_kernel, ");
+    }
+    store->AddFront(front);
+  }
+
+  std::vector<StoredTrial> TrialsOfNow() {
+    const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadOnly);
+    return store->Trials(store->Workloads().at(1).key);
+  }
+
+  std::filesystem::path folder_ = ::testing::TempDir() + "halftone_retune_test_" +
+                                  ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  TuneOptions tune_;
+  RetuneOptions options_;
+  Model model_;
+};
+
+TEST_F(RetuneTest, WhatIsFasterHoldsAndNothingIsSearchedWhereNoKernelChanged) {
+  Tune(model_, tune_);
+  PlantFront(1000, "");
+  options_.output = folder_ / "out";
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_THAT(result.changes, ElementsAre("halftone 0.0.1 -> " + std::string(Version())));
+  ASSERT_FALSE(result.points.empty());
+  for (const RetunedPoint& point : result.points) {
+    ASSERT_THAT(point.moved, SizeIs(1)) << "accuracy is what it was: the same kernels";
+    EXPECT_THAT(point.moved[0], StartsWith("latency: 1000.000 [990.000, 1010.000] -> "));
+    EXPECT_THAT(point.moved[0], HasSubstr("faster"));
+    EXPECT_EQ(point.after.plan_digest, point.before.plan_digest);
+    EXPECT_TRUE(point.after.measurement()->confirmed);
+  }
+  EXPECT_TRUE(result.holds());
+  EXPECT_EQ(result.scope,
+            "every operator runs on the kernels that the front was measured with; nothing to "
+            "search again");
+  EXPECT_FALSE(result.search);
+  EXPECT_GT(result.anchor_after_s, 0);
+
+  const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadOnly);
+  ASSERT_THAT(store->Workloads(), SizeIs(2));
+  const auto fronts = store->Fronts(store->Workloads()[1].key);
+  ASSERT_THAT(fronts, SizeIs(1));
+  EXPECT_EQ(fronts[0].strategy, "retune");
+  EXPECT_EQ(LoadStored(model_, options_.bank, "host", "fastest").trial.plan_digest,
+            fronts[0].members[0].plan_digest);
+
+  const auto json = nlohmann::json::parse(ReadFile(folder_ / "out/retune.json"));
+  EXPECT_EQ(json["schema_version"], kRetuneJsonSchemaVersion);
+  EXPECT_EQ(json["holds"], true);
+  EXPECT_EQ(json["points"].size(), result.points.size());
+  EXPECT_THAT(ReadFile(folder_ / "out/retune.md"), HasSubstr(" still holds.**"));
+}
+
+TEST_F(RetuneTest, WhatIsSlowerDoesNotHold) {
+  Tune(model_, tune_);
+  PlantFront(0.001, "");
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_FALSE(result.holds());
+  EXPECT_THAT(result.failures, Contains(HasSubstr(": latency: 0.001 [0.001, 0.001] -> ")));
+  EXPECT_THAT(FormatRetune(result), HasSubstr("does not hold: point "));
+}
+
+TEST_F(RetuneTest, OnlyOperatorsOnOtherKernelsAreSearchedAgain) {
+  Tune(model_, tune_);
+  const Node& node = *std::find_if(model_.graph.nodes.begin(), model_.graph.nodes.end(),
+                                   [](const Node& any) { return any.op == OpKind::kConv; });
+  PlantFront(1000, node.name);
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_THAT(result.changed_nodes, ElementsAre(node.name));
+  EXPECT_EQ(result.scope,
+            "1 operator run on other kernels than the front was measured with; only these are "
+            "searched again");
+  ASSERT_TRUE(result.search);
+  EXPECT_EQ(result.search->strategy, "retune");
+  EXPECT_GE(result.search->known, result.points.size()) << "what was just measured is known";
+  // Whatever was tried is a member with or without this operator kept.
+  const auto without = [&](std::vector<std::string> kept) {
+    std::erase(kept, node.name);
+    return kept;
+  };
+  for (const StoredTrial& stored : TrialsOfNow()) {
+    const auto same = [&](const RetunedPoint& point) {
+      return without(point.before.candidate.options.keep_dtype) ==
+             without(stored.trial.candidate.options.keep_dtype);
+    };
+    EXPECT_TRUE(std::any_of(result.points.begin(), result.points.end(), same))
+        << Summary(stored.trial.candidate);
+  }
+}
+
+TEST_F(RetuneTest, WithoutASearchItSaysThatThereWasNone) {
+  Tune(model_, tune_);
+  PlantFront(1000, model_.graph.nodes.front().name);
+  options_.search = false;
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_FALSE(result.search);
+  EXPECT_THAT(result.scope, HasSubstr("; not searched again (--no_search)"));
+}
+
+TEST_F(RetuneTest, TheShippedFrontMayBeAFile) {
+  tune_.output = folder_ / "shipped";
+  const TuneSummary tuned = Tune(model_, tune_);
+  options_.bank.clear();
+  options_.front = folder_ / "shipped/front.json";
+  options_.search = false;
+  const RetuneResult result = Retune(model_, options_);
+  ASSERT_EQ(result.points.size(), tuned.points.size());
+  for (std::size_t i = 0; i < tuned.points.size(); ++i) {
+    EXPECT_EQ(result.points[i].before.plan_digest, tuned.points[i].trial.plan_digest);
+    EXPECT_EQ(result.points[i].after.plan_digest, tuned.points[i].trial.plan_digest);
+  }
+  EXPECT_THAT(result.changes, IsEmpty());
+  EXPECT_THAT(result.scope,
+              StartsWith("which kernels the front was measured with is not recorded"));
+  EXPECT_EQ(result.front.chosen, tuned.chosen);
+}
+
+TEST_F(RetuneTest, Errors) {
+  const auto message = [&] {
+    try {
+      Retune(model_, options_);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_THAT(message(), StartsWith("there is no knowledge base '"));
+  OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
+  EXPECT_EQ(message(), "the knowledge base '" + DatabasePath(options_.bank, "host").string() +
+                           "' holds no front of 'digits' with input shapes " + model_.input_shapes +
+                           " on 1 thread; run `halftone tune` on it first, or name a front.json "
+                           "with --front");
+  options_.front = folder_ / "front.json";
+  EXPECT_THAT(message(), HasSubstr("front.json"));
+  WriteFileAtomically(options_.front, "{}");
+  EXPECT_THAT(message(), StartsWith("--front=" + options_.front.string() +
+                                    ": expected the front.json that `halftone tune --output` "
+                                    "writes: "));
+  WriteFileAtomically(options_.front, R"({"schema_version": 99})");
+  EXPECT_EQ(message(), "--front=" + options_.front.string() +
+                           ": expected a front.json of schema 1, found 99; tune again");
+}
+
+}  // namespace
+}  // namespace halftone

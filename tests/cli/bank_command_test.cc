@@ -1,0 +1,159 @@
+// `halftone bank` and `halftone retune` as a user meets them: errors, exit codes, pipes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+using ::halftone::testing::ProcessResult;
+using ::halftone::testing::RunProcess;
+using ::halftone::testing::SourceDir;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+ProcessResult Halftone(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), HALFTONE_BINARY);
+  return RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
+}
+
+struct ErrorCase {
+  const char* name;
+  std::vector<std::string> arguments;
+  int exit_code;
+  const char* message;
+};
+
+class BankErrorTest : public ::testing::TestWithParam<ErrorCase> {};
+
+TEST_P(BankErrorTest, OneSentenceOnStderrAndTheRightExitCode) {
+  std::vector<std::string> arguments = GetParam().arguments;
+  if (arguments.front() == "retune") {
+    const fs::path digits = SourceDir() / "examples/digits";
+    arguments.push_back("--model=" + (digits / "model.onnx").string());
+    arguments.push_back("--inputs=" + (digits / "search_inputs.npy").string());
+  }
+  const ProcessResult result = Halftone(arguments);
+  EXPECT_EQ(result.exit_code, GetParam().exit_code) << result.err;
+  EXPECT_THAT(result.err, HasSubstr(GetParam().message));
+  EXPECT_THAT(result.err, StartsWith("error: "));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_FALSE(fs::exists("nowhere")) << "made by what failed";
+}
+
+const ErrorCase kErrors[] = {
+    {"MergeOfNothing",
+     {"bank", "merge", "nothing", "--op_bank_path=nowhere"},
+     1,
+     "there is no knowledge base 'nothing/host/halftone.db'"},
+    {"MergeWithoutBanks", {"bank", "merge"}, 2, "from is required; see halftone bank --help"},
+    {"VerifyMissing",
+     {"bank", "verify", "--op_bank_path=nowhere"},
+     1,
+     "there is no knowledge base 'nowhere/host/halftone.db'"},
+    {"PruneNothing",
+     {"bank", "prune", "--op_bank_path=nowhere"},
+     2,
+     "bank prune: nothing says what may go; give --other_versions, --older_than, --keep_newest, "
+     "--superseded or --dominated, and --dry_run to see what would"},
+    {"PruneZero",
+     {"bank", "prune", "--keep_newest=0", "--op_bank_path=nowhere"},
+     2,
+     "expected a number of at least 1, got '0'"},
+    {"PruneMissing",
+     {"bank", "prune", "--superseded", "--op_bank_path=nowhere"},
+     1,
+     "there is no knowledge base 'nowhere/host/halftone.db'"},
+    {"ExportMissing",
+     {"bank", "export", "--output=nowhere.jsonl", "--op_bank_path=nowhere"},
+     1,
+     "there is no knowledge base 'nowhere/host/halftone.db'"},
+    {"ImportMissing",
+     {"bank", "import", "nothing.jsonl", "--op_bank_path=nowhere"},
+     1,
+     "cannot read 'nothing.jsonl': expected a file of `halftone bank export`, or - for standard "
+     "input"},
+    {"RetuneWithoutAnything",
+     {"retune", "--no_bank"},
+     2,
+     "--no_bank leaves no front to measure again; name the shipped front.json with --front"},
+    {"RetuneMissingBank",
+     {"retune", "--op_bank_path=nowhere", "--max_samples=1"},
+     1,
+     "there is no knowledge base 'nowhere/host/halftone.db'"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Table, BankErrorTest, ::testing::ValuesIn(kErrors),
+                         [](const auto& row) { return row.param.name; });
+
+class BankCommandTest : public ::testing::Test {
+ protected:
+  BankCommandTest() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "a/host");
+    fs::copy_file(SourceDir() / "tests/data/bank_schema_4.db", folder_ / "a/host/halftone.db");
+    fs::permissions(folder_ / "a/host/halftone.db", fs::perms::owner_write, fs::perm_options::add);
+  }
+
+  ~BankCommandTest() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string Bank(const std::string& name) const {
+    return "--op_bank_path=" + (folder_ / name).string();
+  }
+
+  fs::path folder_ = ::testing::TempDir() + "halftone_bank_command_test_" +
+                     ::testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(BankCommandTest, ExportAndImportMayBeAPipe) {
+  const ProcessResult piped =
+      RunProcess({"/bin/sh", "-c",
+                  std::string(HALFTONE_BINARY) + " bank export " + Bank("a") + " | " +
+                      HALFTONE_BINARY + " bank import - " + Bank("b")},
+                 {{"TUNE_BANK_PATH", ""}});
+  EXPECT_EQ(piped.exit_code, 0) << piped.err;
+  EXPECT_THAT(piped.out,
+              StartsWith("imported 'standard input': added 1 workload, 3 trials, 1 front, "
+                         "1 sensitivity, 2 operator timings; nothing known already\n"));
+  EXPECT_EQ(Halftone({"bank", "export", Bank("b")}).out,
+            Halftone({"bank", "export", Bank("a")}).out);
+}
+
+TEST_F(BankCommandTest, MergingTwiceAddsNothing) {
+  const std::string from = (folder_ / "a").string();
+  EXPECT_THAT(Halftone({"bank", "merge", from, Bank("b")}).out, HasSubstr(": added 1 workload, "));
+  EXPECT_THAT(Halftone({"bank", "merge", from, Bank("b")}).out,
+              HasSubstr(": added nothing; 1 workload, 3 trials, 1 front, 1 sensitivity, 2 operator "
+                        "timings known already\n"));
+}
+
+// The front of the kept bank names trials that there never were.
+TEST_F(BankCommandTest, VerifyEndsWithOneWhenThereIsAFinding) {
+  const ProcessResult result = Halftone({"bank", "verify", Bank("a")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, StartsWith("front 1 names plan "));
+  EXPECT_THAT(result.out, HasSubstr("': checked 1 workload, 3 trials, 1 front, 1 sensitivity, 2 "
+                                    "operator timings: 1 finding\n"));
+}
+
+TEST_F(BankCommandTest, PruneSaysWhatWent) {
+  const ProcessResult would =
+      Halftone({"bank", "prune", "--other_versions", "--dry_run", Bank("a")});
+  EXPECT_EQ(would.exit_code, 0) << would.err;
+  EXPECT_THAT(would.out, StartsWith("would remove 1 workload:\n"));
+  EXPECT_THAT(would.out, HasSubstr("would remove of what stays: 2 operator timings\n"));
+  const ProcessResult result = Halftone({"bank", "prune", "--other_versions", Bank("a")});
+  EXPECT_THAT(result.out, StartsWith("removed 1 workload:\n"));
+  EXPECT_EQ(Halftone({"bank", "verify", Bank("a")}).exit_code, 0);
+  EXPECT_EQ(Halftone({"bank", "list", Bank("a")}).out, "the knowledge base is empty\n");
+}
+
+}  // namespace
+}  // namespace halftone
