@@ -72,6 +72,10 @@ Hash128 ChecksumOf(const StoredFront& front) {
                             front.constraints.max_latency_ratio, front.reference_top1}) {
     Add(hasher, bound);
   }
+  if (front.constraints.max_rel_l2) {  // fronts of before schema 5 keep the checksum they have
+    hasher.Add("max_rel_l2");
+    Add(hasher, front.constraints.max_rel_l2);
+  }
   hasher.Add(front.chosen ? static_cast<std::int64_t>(*front.chosen) : std::int64_t{-1});
   hasher.Add(static_cast<std::int64_t>(front.members.size()));
   for (const FrontMember& member : front.members) {

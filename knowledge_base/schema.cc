@@ -136,11 +136,14 @@ CREATE TRIGGER sensitivity_is_append_only BEFORE UPDATE ON sensitivity
   BEGIN SELECT RAISE(ABORT, 'measurements are append-only'); END;
 )sql";
 
+// A bound of a search that came later than the table.
+constexpr std::string_view kBoundOnRelativeError = R"sql(
+ALTER TABLE front ADD COLUMN max_rel_l2 REAL;
+)sql";
+
 constexpr Migration kMigrations[] = {
-    {1, kCreateTables},
-    {2, kMeasurementOfMembers},
-    {3, kOperatorTimings},
-    {4, kSensitivities},
+    {1, kCreateTables},  {2, kMeasurementOfMembers}, {3, kOperatorTimings},
+    {4, kSensitivities}, {5, kBoundOnRelativeError},
 };
 
 }  // namespace

@@ -77,7 +77,8 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
       connection,
       fmt::format(
           "SELECT id, recorded_at, strategy, min_sqnr_db, max_top1_drop, max_latency_ratio, "
-          "reference_top1, chosen, checksum FROM front WHERE {} ORDER BY recorded_at DESC, id DESC",
+          "reference_top1, chosen, checksum, max_rel_l2 FROM front WHERE {} ORDER BY recorded_at "
+          "DESC, id DESC",
           condition));
   row.bind(1, parameter);
   std::vector<StoredFront> fronts;
@@ -88,6 +89,7 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
     front.recorded_at = row.getColumn(1).getString();
     front.strategy = row.getColumn(2).getString();
     front.constraints = {.min_sqnr_db = OptionalOf(row.getColumn(3)),
+                         .max_rel_l2 = OptionalOf(row.getColumn(9)),
                          .max_top1_drop = OptionalOf(row.getColumn(4)),
                          .max_latency_ratio = OptionalOf(row.getColumn(5))};
     front.reference_top1 = OptionalOf(row.getColumn(6));
@@ -113,7 +115,8 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
   SQLite::Statement insert(
       connection,
       "INSERT INTO front(workload_id, recorded_at, strategy, min_sqnr_db, max_top1_drop, "
-      "max_latency_ratio, reference_top1, chosen, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "max_latency_ratio, reference_top1, chosen, checksum, max_rel_l2) VALUES "
+      "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(1, workload_id);
   insert.bind(2, recorded_at);
   insert.bind(3, front.strategy);
@@ -125,6 +128,7 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
     insert.bind(8, static_cast<std::int64_t>(*front.chosen));
   }
   insert.bind(9, ChecksumOf(front).ToHex());
+  BindOptional(insert, 10, front.constraints.max_rel_l2);
   insert.exec();
   InsertMembers(connection, connection.getLastInsertRowid(), front);
 }

@@ -52,6 +52,11 @@ TEST_P(OldBank, IsReadInWhole) {
     expected[0].measurement_hash.reset();
   }
   EXPECT_EQ(fronts[0].members, expected);
+  Constraints bounds = SampleFront({}).constraints;
+  if (GetParam() < 5) {  // which did not know this one
+    bounds.max_rel_l2.reset();
+  }
+  EXPECT_EQ(fronts[0].constraints, bounds);
   const auto timings = store->OperatorTimings(testing::SampleKernels());
   ASSERT_EQ(timings.size(), GetParam() < 3 ? 0U : 2U) << "schema 3 brought them";
   for (std::size_t i = 0; i < timings.size(); ++i) {

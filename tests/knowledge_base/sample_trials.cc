@@ -56,7 +56,8 @@ StoredFront SampleFront(const Hash128& workload_key) {
   StoredFront front;
   front.workload_key = workload_key;
   front.strategy = "greedy";
-  front.constraints = {.min_sqnr_db = 30, .max_top1_drop = {}, .max_latency_ratio = 0.9};
+  front.constraints = {
+      .min_sqnr_db = 30, .max_rel_l2 = 0.25, .max_top1_drop = {}, .max_latency_ratio = 0.9};
   front.reference_top1 = 0.75;
   front.members = {{.plan_digest = {100, 2}, .measurement_hash = Hash128{7, 8}},
                    {.plan_digest = {100, 1}, .measurement_hash = {}}};

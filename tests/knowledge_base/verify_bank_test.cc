@@ -95,13 +95,13 @@ TEST_F(VerifyBankTest, TablesOfAnotherShape) {
            "DROP INDEX front_by_workload;"
            "ALTER TABLE workload ADD COLUMN mood TEXT;"
            "CREATE TABLE songs(title);"
-           "UPDATE meta SET value = '3'");
+           "UPDATE meta SET value = '4'");
   EXPECT_THAT(
       Findings(),
-      ElementsAre(std::string("the index front_by_workload of schema 4 is missing") + kRestore,
-                  std::string("the table workload is not that of schema 4") + kRestore,
+      ElementsAre(std::string("the index front_by_workload of schema 5 is missing") + kRestore,
+                  std::string("the table workload is not that of schema 5") + kRestore,
                   "the table songs is not of halftone: another program has written to the file",
-                  std::string("meta.schema_version is 3 and PRAGMA user_version 4") + kRestore));
+                  std::string("meta.schema_version is 4 and PRAGMA user_version 5") + kRestore));
 }
 
 // What opening it refuses at the first finding.
