@@ -197,14 +197,4 @@ std::vector<ImplMode> KernelImplModes(OpKind op, DType dtype, IsaMask isa) {
   return modes;
 }
 
-Hash128 KernelTableHash() {
-  Hasher hasher;
-  for (const auto& table : AllKernelTables()) {
-    for (const KernelEntry& entry : table) {
-      hasher.Add(entry.name).Add(InfoOf(entry.op).name).Add(NameOf(entry.impl_mode));
-    }
-  }
-  return hasher.Finish();
-}
-
 }  // namespace halftone

@@ -128,7 +128,7 @@ DTypeSet KernelDTypes(OpKind op, IsaMask isa);
 // is what runs when nothing is said. Empty: one implementation only.
 std::vector<ImplMode> KernelImplModes(OpKind op, DType dtype, IsaMask isa);
 
-// Changes whenever an entry is added, removed or renamed: part of the key of a measurement.
+// Changes with every row and with every raised version (kernel_version.h): part of the key.
 Hash128 KernelTableHash();
 
 }  // namespace halftone

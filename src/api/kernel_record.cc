@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "kernels/kernel_version.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/resolve.h"
@@ -25,7 +26,8 @@ void AddSteps(const Graph& graph, const PrecisionPlan& plan, const CompileOption
   for (const StepInfo& step : executable.steps()) {
     // Casts follow the plan; what they cost is part of what is measured, not of a node's kernel.
     if (nodes.contains(step.node) && step.op == step.node_op && !step.in_place) {
-      kernels[step.node].insert(fmt::format("{} {}", NameOf(step.dtype), step.kernel));
+      kernels[step.node].insert(
+          fmt::format("{} {}", NameOf(step.dtype), VersionedName(step.kernel)));
     }
   }
 }

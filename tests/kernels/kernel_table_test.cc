@@ -342,9 +342,5 @@ TEST(KernelDTypesTest, IsTheUnionOfTheEntries) {
   EXPECT_EQ(KernelDTypes(OpKind::kTranspose, kIsaAny), kAllDTypes);
 }
 
-TEST(KernelTableHashTest, IsTheSameEveryTime) {
-  EXPECT_EQ(KernelTableHash(), KernelTableHash());
-}
-
 }  // namespace
 }  // namespace halftone

@@ -1,0 +1,56 @@
+#include "kernels/kernel_version.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+// {"conv.f32.onednn", 2, "refuses groups"}, sorted by name.
+constexpr std::array<KernelVersionRow, 0> kVersions = {};
+
+}  // namespace
+
+std::span<const KernelVersionRow> AllKernelVersions() {
+  return kVersions;
+}
+
+std::string VersionedName(std::string_view kernel) {
+  for (const KernelVersionRow& row : AllKernelVersions()) {
+    if (row.kernel == kernel) {
+      return fmt::format("{}@{}", kernel, row.version);
+    }
+  }
+  return std::string(kernel);
+}
+
+Hash128 HashOfTables(std::span<const std::span<const KernelEntry>> tables,
+                     std::span<const KernelVersionRow> versions) {
+  Hasher hasher;
+  for (const auto& table : tables) {
+    for (const KernelEntry& entry : table) {
+      hasher.Add(entry.name).Add(InfoOf(entry.op).name).Add(NameOf(entry.impl_mode));
+      for (std::size_t dtype = 0; dtype < std::size(kDTypes); ++dtype) {
+        hasher.Add(std::int64_t{entry.dtypes.Has(static_cast<DType>(dtype))});
+      }
+      hasher.Add(std::int64_t{entry.isa})
+          .Add(std::int64_t{entry.refusal != nullptr})
+          .Add(std::int64_t{entry.slower != nullptr})
+          .Add(std::int64_t{entry.is_reference});
+    }
+  }
+  for (const KernelVersionRow& row : versions) {
+    hasher.Add(row.kernel).Add(std::int64_t{row.version});
+  }
+  return hasher.Finish();
+}
+
+Hash128 KernelTableHash() {
+  return HashOfTables(AllKernelTables(), AllKernelVersions());
+}
+
+}  // namespace halftone
