@@ -13,11 +13,11 @@
 #include "search/pareto_front.h"
 #include "search/trial_nodes.h"
 #include "src/api/check_settings.h"
+#include "src/api/heldout.h"
 #include "src/api/kernel_bank.h"
 #include "src/api/kernel_record.h"
 #include "src/api/neighbour_strategy.h"
 #include "src/api/store_front.h"
-#include "src/api/traced_samples.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
 #include "src/base/error.h"
@@ -29,6 +29,28 @@ namespace {
 
 constexpr std::size_t kKeyDigits = 12;
 
+// What a search would share with this.
+TuneOptions TuneOptionsOf(const RetuneOptions& options) {
+  TuneOptions tune;
+  tune.target = options.target;
+  tune.seed = options.measure.seed;
+  tune.max_trials = options.max_trials;
+  tune.data = options.data;
+  tune.heldout = options.heldout;
+  tune.heldout_share = options.heldout_share;
+  tune.measure = options.measure;
+  tune.bank = options.bank;
+  tune.output = options.output;
+  tune.command = options.command;
+  return tune;
+}
+
+// The samples that `tune` with the same options would search on.
+Dataset SearchSamples(const Model& model, const RetuneOptions& options) {
+  TuneSummary said;  // by tune too
+  return LoadParts(model, TuneOptionsOf(options), said).search;
+}
+
 // One network, its data and where measurements go.
 class Retuning {
  public:
@@ -37,7 +59,7 @@ class Retuning {
         options_(options),
         callbacks_(callbacks),
         target_(LoadTarget(options.target)),
-        data_(LoadSamples(model, options.data)),
+        data_(SearchSamples(model, options)),
         choices_(ThreadPool(options.measure.threads).threads()) {
     result_.model_name = model.name;
     result_.input_shapes = model.input_shapes;
@@ -231,8 +253,9 @@ class Retuning {
       result_.changed_nodes = ChangedNodes(before, kernels_);
       result_.scope = result_.changed_nodes.empty()
                           ? "every operator runs on the kernels that the front was measured with"
-                          : fmt::format("{} run on other kernels than the front was measured with",
-                                        Counted(std::ssize(result_.changed_nodes), "operator"));
+                          : fmt::format("{} {} on other kernels than the front was measured with",
+                                        Counted(std::ssize(result_.changed_nodes), "operator"),
+                                        result_.changed_nodes.size() == 1 ? "runs" : "run");
     }
     const bool anything = all_changed_ || !result_.changed_nodes.empty();
     if (!anything) {
@@ -273,16 +296,8 @@ class Retuning {
   }
 
   void Search() {
-    TuneOptions options;
-    options.target = options_.target;
-    options.seed = options_.measure.seed;
-    options.max_trials = options_.max_trials;
+    TuneOptions options = TuneOptionsOf(options_);
     options.constraints = result_.front.constraints;
-    options.data = options_.data;
-    options.measure = options_.measure;
-    options.bank = options_.bank;
-    options.output = options_.output;
-    options.command = options_.command;
     if (!all_changed_) {
       std::vector<Candidate> from;
       for (const RetunedPoint& point : result_.points) {

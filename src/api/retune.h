@@ -18,6 +18,8 @@ namespace halftone {
 struct RetuneOptions {
   TargetOptions target;
   DatasetOptions data;
+  std::optional<DatasetOptions> heldout;  // as TuneOptions: points are judged on what is not held
+  std::optional<double> heldout_share;    // out, as the search judged them
   MeasureSettings measure;
   std::filesystem::path bank;   // --op_bank_path; empty: none, then `front` is needed
   std::filesystem::path front;  // the shipped front.json; empty: the newest front of the bank

@@ -17,6 +17,7 @@ namespace {
 struct RetuneFlags {
   ModelFlags model;
   DataFlags data;
+  DatasetOptions heldout;
   RetuneOptions options;
   std::string op_bank_path;
   std::string front;
@@ -29,6 +30,9 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   RetuneOptions& options = flags.options;
   options.target = flags.model.target;
   options.data = flags.data.options;
+  if (!flags.heldout.inputs.empty()) {
+    options.heldout = flags.heldout;
+  }
   options.front = flags.front;
   options.output = flags.output;
   options.command = CommandLine(app);
@@ -75,6 +79,13 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<RetuneFlags>();
   AddModelFlags(app, flags->model);
   AddDataFlags(app, flags->data);
+  app.add_option("--heldout_inputs", flags->heldout.inputs,
+                 "Samples that the search has never seen, as for tune; points are judged on the "
+                 "others");
+  app.add_option("--heldout_labels", flags->heldout.labels,
+                 "Class indices of the held-out samples");
+  app.add_option("--heldout_share", flags->options.heldout_share,
+                 "Share of the samples that was held out, as for tune");
   app.add_option("--front", flags->front,
                  "The shipped front.json, with the folders of its points beside it; default: the "
                  "newest front of this network in the knowledge base that another version, or "

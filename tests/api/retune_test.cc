@@ -138,7 +138,7 @@ TEST_F(RetuneTest, OnlyOperatorsOnOtherKernelsAreSearchedAgain) {
   const RetuneResult result = Retune(model_, options_);
   EXPECT_THAT(result.changed_nodes, ElementsAre(node.name));
   EXPECT_EQ(result.scope,
-            "1 operator run on other kernels than the front was measured with; only these are "
+            "1 operator runs on other kernels than the front was measured with; only these are "
             "searched again");
   ASSERT_TRUE(result.search);
   EXPECT_EQ(result.search->strategy, "retune");
