@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "knowledge_base/sqlite_store.h"
+#include "knowledge_base/verify_bank.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/rng.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
 
@@ -72,6 +74,52 @@ TEST(KillTest, TheSameCommandContinues) {
   EXPECT_EQ(front["search"]["known"], before);
   EXPECT_EQ(front["search"]["distinct_plans"], 9);
   EXPECT_FALSE(front["front"].empty());
+  std::filesystem::remove_all(folder);
+}
+
+// Counts how often it was asked: a moment in milliseconds that needs no clock here.
+struct Moment {
+  mutable int asked = 0;
+  int last = 0;
+};
+
+bool HasCome(const void* context) {
+  const auto& moment = *static_cast<const Moment*>(context);
+  return ++moment.asked > moment.last;
+}
+
+// Of a whole program, from before it opens the bank to after the search: whatever a killed run left
+// is what the next one starts from. sqlite_processes_test.cc has two hundred moments of writing.
+TEST(KillTest, WhateverTheMomentNothingStoredIsLost) {
+  const std::filesystem::path folder = ::testing::TempDir() + "halftone_kill_moments_test";
+  std::filesystem::remove_all(folder);
+  const std::filesystem::path digits = SourceDir() / "examples/digits";
+  const std::vector<std::string> command = {HALFTONE_BINARY,
+                                            "tune",
+                                            "--model=" + (digits / "model.onnx").string(),
+                                            "--inputs=" + (digits / "search_inputs.npy").string(),
+                                            "--max_samples=5",
+                                            "--max_trials=200",
+                                            "--strategy=random",
+                                            "--threads=1",
+                                            "--op_bank_path=" + (folder / "bank").string()};
+  const std::vector<std::pair<std::string, std::string>> environment = {{"TUNE_BANK_PATH", ""}};
+  Rng rng(8);
+  std::size_t before = 0;
+  int killed = 0;
+  for (int repetition = 0; repetition < 40; ++repetition) {
+    const Moment moment{.last = static_cast<int>(rng.Uniform(0, 1200))};
+    killed += KillProcessWhen(command, environment, HasCome, &moment) ? 1 : 0;
+    const std::size_t after = StoredTrials(folder / "bank");
+    EXPECT_GE(after, before) << "moment " << moment.last << " ms";
+    before = after;
+    if (after > 0) {
+      const BankCheck check = VerifyBank(DatabasePath(folder / "bank", "host"));
+      EXPECT_TRUE(check.findings.empty()) << check.findings.front();
+    }
+  }
+  EXPECT_EQ(killed, 40);
+  EXPECT_GT(before, 5U);
   std::filesystem::remove_all(folder);
 }
 
