@@ -56,6 +56,9 @@ void RegisterPeakBenches() {
       RegisterPeak(
           fmt::format("copy_{}KiB", kib), threads,
           [](std::int64_t bytes) { return MeasureBandwidth(bytes).copy; }, kib * 1024);
+      RegisterPeak(
+          fmt::format("copy_streamed_{}KiB", kib), threads,
+          [](std::int64_t bytes) { return MeasureBandwidth(bytes).copy_streamed; }, kib * 1024);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "kernels/cpu_isa.h"
+#include "kernels/streamed_store.h"
 #include "src/ir/tensor.h"
 
 namespace halftone {
@@ -73,6 +74,57 @@ void Read(const std::byte* data, std::size_t count) {
   benchmark::DoNotOptimize(sums);
 }
 
+// Eight vectors loaded, then stored; `count` bytes, a multiple of 512.
+#if defined(__x86_64__)
+#define HALFTONE_COPY_512(store)                                                                \
+  for (std::size_t i = 0; i < count; i += 512) {                                                \
+    asm volatile(                                                                               \
+        "vmovdqu64 (%0), %%zmm0\n vmovdqu64 64(%0), %%zmm1\n"                                   \
+        "vmovdqu64 128(%0), %%zmm2\n vmovdqu64 192(%0), %%zmm3\n"                               \
+        "vmovdqu64 256(%0), %%zmm4\n vmovdqu64 320(%0), %%zmm5\n"                               \
+        "vmovdqu64 384(%0), %%zmm6\n vmovdqu64 448(%0), %%zmm7\n" store " %%zmm0, (%1)\n" store \
+        " %%zmm1, 64(%1)\n" store " %%zmm2, 128(%1)\n" store " %%zmm3, 192(%1)\n" store         \
+        " %%zmm4, 256(%1)\n" store " %%zmm5, 320(%1)\n" store " %%zmm6, 384(%1)\n" store        \
+        " %%zmm7, 448(%1)\n"                                                                    \
+        :                                                                                       \
+        : "r"(from + i), "r"(to + i)                                                            \
+        : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "memory");            \
+  }
+
+[[gnu::target("avx512f")]] void Copy512(const std::byte* from, std::byte* to, std::size_t count) {
+  HALFTONE_COPY_512("vmovdqu64")
+}
+
+[[gnu::target("avx512f")]] void CopyStreamed512(const std::byte* from, std::byte* to,
+                                                std::size_t count) {
+  HALFTONE_COPY_512("vmovntdq")
+  asm volatile("sfence" ::: "memory");
+}
+
+#undef HALFTONE_COPY_512
+#endif
+
+void Copy(const std::byte* from, std::byte* to, std::size_t count) {
+#if defined(__x86_64__)
+  if ((DetectIsa() & kIsaAvx512) != 0) {
+    return Copy512(from, to, count);
+  }
+#endif
+  std::memcpy(to, from, count);
+  benchmark::ClobberMemory();
+}
+
+// As the kernels do it, where there is no AVX-512.
+void CopyStreamed(const std::byte* from, std::byte* to, std::size_t count) {
+#if defined(__x86_64__)
+  if ((DetectIsa() & kIsaAvx512) != 0) {
+    return CopyStreamed512(from, to, count);
+  }
+#endif
+  StoreStreamed(from, to, static_cast<std::int64_t>(count));
+  FinishStreamed();
+}
+
 }  // namespace
 
 Bandwidth MeasureBandwidth(std::int64_t bytes) {
@@ -85,10 +137,9 @@ Bandwidth MeasureBandwidth(std::int64_t bytes) {
   Bandwidth bandwidth;
   bandwidth.read =
       Rate(static_cast<double>(size), [&] { Read(data, static_cast<std::size_t>(size)); });
-  bandwidth.copy = Rate(static_cast<double>(size), [&] {
-    std::memcpy(data + half, data, half);
-    benchmark::ClobberMemory();
-  });
+  bandwidth.copy = Rate(static_cast<double>(size), [&] { Copy(data, data + half, half); });
+  bandwidth.copy_streamed =
+      Rate(static_cast<double>(size), [&] { CopyStreamed(data, data + half, half); });
   return bandwidth;
 }
 

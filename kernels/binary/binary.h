@@ -1,22 +1,25 @@
 // Element-wise operators of two operands with broadcasting, comparisons, logic, and Where.
 //
-// The output must not overlap an input. Arithmetic on float32, float16 and bfloat16 runs as vectors
-// of float32 and rounds once (f32: correctly rounded). Integers are exact modulo 2^bits; a division
-// by zero gives 0, since ONNX leaves it open and a trap would end the process; a shift by the width
-// or more gives 0. To add an operator:
-// a functor and a row in vector_loops.cc or scalar_loops.cc, a case in reference.cc, rows in
-// table.cc.
+// The output is an operand of its shape and element size, or overlaps none. Arithmetic on float32,
+// float16 and bfloat16 runs as vectors of float32 and rounds once (f32: correctly rounded).
+// Integers are exact modulo 2^bits; a division by zero gives 0, since ONNX leaves it open and a
+// trap would end the process; a shift by the width or more gives 0. To add an operator: a functor
+// and a row in vector_loops.cc or scalar_loops.cc, a case in reference.cc, rows in table.cc.
 #pragma once
 
 #include <memory>
 #include <span>
 
 #include "kernels/kernel_table.h"
+#include "kernels/part_run.h"
 
 namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> BinaryKernels();
+
+// See FindPartRun().
+PartRun BinaryPartRun(const KernelEntry& entry);
 
 // y[i] = f(a[i * a_step], b[i * b_step]); steps are 0 or 1.
 struct BinaryRun {

@@ -1,6 +1,7 @@
 #include "kernels/binary/binary.h"
 #include "kernels/binary/broadcast.h"
 #include "kernels/parallel.h"
+#include "kernels/streamed_store.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -12,6 +13,8 @@ struct LoopState : KernelState {
   std::int64_t input_bytes = 0;
   std::int64_t output_bytes = 0;
   std::int64_t grain = 0;
+  bool is_streamed = false;
+  bool is_whole[2] = {};  // by operand: it has as many elements as the result
 };
 
 std::unique_ptr<LoopState> StateOf(const KernelQuery& query) {
@@ -20,6 +23,9 @@ std::unique_ptr<LoopState> StateOf(const KernelQuery& query) {
       PlanBroadcast(query.outputs[0]->shape, {&query.Input(0)->shape, &query.Input(1)->shape});
   state->input_bytes = static_cast<std::int64_t>(SizeOf(query.Input(0)->dtype));
   state->output_bytes = static_cast<std::int64_t>(SizeOf(query.outputs[0]->dtype));
+  for (const std::size_t i : {0, 1}) {
+    state->is_whole[i] = query.Input(i)->shape.ElementCount() == state->plan.count;
+  }
   return state;
 }
 
@@ -27,6 +33,7 @@ std::unique_ptr<KernelState> PrepareVector(const KernelQuery& query) {
   auto state = StateOf(query);
   state->loop = FindVectorBinaryLoop(query.op, query.Input(0)->dtype);
   state->grain = 1 << 18;  // 0.1 ns an element in cache: 25 us
+  state->is_streamed = IsStreamed(query.outputs[0]->dtype, state->plan.count);
   Check(state->loop != nullptr, "a binary kernel has no row in kernels/binary/vector_loops.cc");
   return state;
 }
@@ -39,19 +46,38 @@ std::unique_ptr<KernelState> PrepareScalar(const KernelQuery& query) {
   return state;
 }
 
+// Elements [begin, end) of the result; `y` is where it begins, and with `from` the elements that
+// `operands` begin with.
+void RunRange(const LoopState& s, std::span<const void* const> operands, std::byte* y,
+              std::int64_t begin, std::int64_t end, const BroadcastPlan::Strides& from) {
+  const auto* a = static_cast<const std::byte*>(operands[0]);
+  const auto* b = static_cast<const std::byte*>(operands[1]);
+  const BroadcastPlan::Strides step = s.plan.inner_stride();
+  ForEachRun(s.plan, begin, end,
+             [&](std::int64_t position, const BroadcastPlan::Strides& at, std::int64_t count) {
+               s.loop({a + (at[0] - from[0]) * s.input_bytes, b + (at[1] - from[1]) * s.input_bytes,
+                       y + (position - begin) * s.output_bytes, count, step[0], step[1]});
+             });
+}
+
 void Run(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const LoopState&>(*args.state);
-  const auto* a = static_cast<const std::byte*>(args.inputs[0]);
-  const auto* b = static_cast<const std::byte*>(args.inputs[1]);
   auto* y = static_cast<std::byte*>(args.outputs[0]);
-  const BroadcastPlan::Strides step = s.plan.inner_stride();
   ParallelFor(s.plan.count, s.grain, [&](std::int64_t begin, std::int64_t end) {
-    ForEachRun(s.plan, begin, end,
-               [&](std::int64_t position, const BroadcastPlan::Strides& at, std::int64_t count) {
-                 s.loop({a + at[0] * s.input_bytes, b + at[1] * s.input_bytes,
-                         y + position * s.output_bytes, count, step[0], step[1]});
-               });
+    if (s.is_streamed) {
+      MakeStreamed(y, begin, end, [&](std::int64_t first, std::int64_t last, std::byte* part) {
+        RunRange(s, args.inputs, part, first, last, {});
+      });
+    } else {
+      RunRange(s, args.inputs, y + begin * s.output_bytes, begin, end, {});
+    }
   });
+}
+
+void RunPart(const PartArgs& args) noexcept {
+  const auto& s = static_cast<const LoopState&>(*args.state);
+  RunRange(s, args.inputs, static_cast<std::byte*>(args.output), args.begin, args.end,
+           {s.is_whole[0] ? args.begin : 0, s.is_whole[1] ? args.begin : 0});
 }
 
 std::string_view RefuseMixedTypes(const KernelQuery& query) {
@@ -159,6 +185,10 @@ constexpr KernelEntry kEntries[] = {
 
 std::span<const KernelEntry> BinaryKernels() {
   return kEntries;
+}
+
+PartRun BinaryPartRun(const KernelEntry& entry) {
+  return entry.run == Run ? RunPart : nullptr;
 }
 
 }  // namespace halftone

@@ -90,6 +90,11 @@ void Run(const KernelArgs& args) noexcept {
   });
 }
 
+void RunPart(const PartArgs& args) noexcept {
+  static_cast<const CastState&>(*args.state)
+      .loop(args.inputs[0], args.output, args.end - args.begin);
+}
+
 constexpr KernelEntry kEntries[] = {
     {"cast.half.avx2", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAvx2,
      RefuseOtherPairs, PrepareHalf, nullptr, Run, false},
@@ -101,6 +106,10 @@ constexpr KernelEntry kEntries[] = {
 
 std::span<const KernelEntry> CastKernels() {
   return kEntries;
+}
+
+PartRun CastPartRun(const KernelEntry& entry) {
+  return entry.run == Run ? RunPart : nullptr;
 }
 
 }  // namespace halftone

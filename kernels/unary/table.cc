@@ -1,9 +1,12 @@
 #include "kernels/parallel.h"
+#include "kernels/streamed_store.h"
 #include "kernels/unary/unary.h"
 #include "src/base/error.h"
 
 namespace halftone {
 namespace {
+
+constexpr std::int64_t kGrainOfCheapest = 250'000;  // 0.1 ns an element (vector_loops.cc)
 
 struct VectorState : KernelState {
   UnaryLoopChoice choice;
@@ -11,6 +14,7 @@ struct VectorState : KernelState {
   RunTimeBounds bounds;
   std::int64_t count = 0;
   std::int64_t element_bytes = 0;
+  bool is_streamed = false;
 };
 
 template <ImplMode kMode>
@@ -24,23 +28,40 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   state->bounds = RunTimeBoundsOf(query);
   state->count = x.shape.ElementCount();
   state->element_bytes = static_cast<std::int64_t>(SizeOf(x.dtype));
+  state->is_streamed = state->choice.grain >= kGrainOfCheapest && IsStreamed(x.dtype, state->count);
   return state;
+}
+
+UnaryParams ParamsOf(const VectorState& s, std::span<const void* const> inputs) {
+  UnaryParams params = s.params;
+  if (s.bounds.has_min) {
+    params.a = static_cast<float>(DoubleAt(s.bounds.dtype, inputs[1], 0));
+  }
+  if (s.bounds.has_max) {
+    params.b = static_cast<float>(DoubleAt(s.bounds.dtype, inputs[2], 0));
+  }
+  return params;
 }
 
 void Run(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const VectorState&>(*args.state);
-  UnaryParams params = s.params;
-  if (s.bounds.has_min) {
-    params.a = static_cast<float>(DoubleAt(s.bounds.dtype, args.inputs[1], 0));
-  }
-  if (s.bounds.has_max) {
-    params.b = static_cast<float>(DoubleAt(s.bounds.dtype, args.inputs[2], 0));
-  }
+  const UnaryParams params = ParamsOf(s, args.inputs);
   const auto* x = static_cast<const std::byte*>(args.inputs[0]);
   auto* y = static_cast<std::byte*>(args.outputs[0]);
   ParallelFor(s.count, s.choice.grain, [&](std::int64_t begin, std::int64_t end) {
-    s.choice.loop(x + begin * s.element_bytes, y + begin * s.element_bytes, end - begin, params);
+    if (s.is_streamed) {
+      MakeStreamed(y, begin, end, [&](std::int64_t first, std::int64_t last, std::byte* part) {
+        s.choice.loop(x + first * s.element_bytes, part, last - first, params);
+      });
+    } else {
+      s.choice.loop(x + begin * s.element_bytes, y + begin * s.element_bytes, end - begin, params);
+    }
   });
+}
+
+void RunPart(const PartArgs& args) noexcept {
+  const auto& s = static_cast<const VectorState&>(*args.state);
+  s.choice.loop(args.inputs[0], args.output, args.end - args.begin, ParamsOf(s, args.inputs));
 }
 
 constexpr KernelEntry Vector(std::string_view name, OpKind op) {
@@ -174,6 +195,10 @@ constexpr KernelEntry kEntries[] = {
 
 std::span<const KernelEntry> UnaryKernels() {
   return kEntries;
+}
+
+PartRun UnaryPartRun(const KernelEntry& entry) {
+  return entry.run == Run ? RunPart : nullptr;
 }
 
 }  // namespace halftone

@@ -1,22 +1,26 @@
 // Element-wise operators of one operand: activations, roots, exponentials, rounding.
 //
-// The output must not overlap the input. float32, float16 and bfloat16 run as vectors of float32
-// and round once; their error bounds stand in kernels/vector_math-inl.h, unary_ops-inl.h and
-// trigonometry-inl.h. Integers, double and bool are served by the reference. To add an operator: a
-// functor in unary_ops-inl.h, a row in vector_loops.cc, its formula in reference.cc, and its rows
-// in table.cc.
+// The output is the input or does not overlap it. float32, float16 and bfloat16 run as vectors of
+// float32 and round once; their error bounds stand in kernels/vector_math-inl.h, unary_ops-inl.h
+// and trigonometry-inl.h. Integers, double and bool are served by the reference. To add an
+// operator: a functor in unary_ops-inl.h, a row in vector_loops.cc, its formula in reference.cc,
+// and its rows in table.cc.
 #pragma once
 
 #include <memory>
 #include <span>
 
 #include "kernels/kernel_table.h"
+#include "kernels/part_run.h"
 #include "kernels/unary/unary_loop.h"
 
 namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> UnaryKernels();
+
+// See FindPartRun().
+PartRun UnaryPartRun(const KernelEntry& entry);
 
 // The parameters of a call by operator, with the defaults of ONNX: Clip a = min, b = max (as far as
 // they are constant); Elu and LeakyRelu a = alpha; HardSigmoid a = alpha, b = beta; Selu a = alpha,
