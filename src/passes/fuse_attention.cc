@@ -9,6 +9,7 @@
 #include "kernels/attention/attention.h"
 #include "kernels/softmax/softmax.h"
 #include "src/passes/attention_rows.h"
+#include "src/passes/grouped_keys.h"
 #include "src/passes/sole_reader.h"
 
 namespace halftone {
@@ -217,6 +218,7 @@ void FuseAttention(Graph& graph) {
     }
   }
   RemoveEmptiedNodes(graph);
+  ShareGroupedKeys(graph);
   AttendToRows(graph);
 }
 

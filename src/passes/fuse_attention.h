@@ -22,6 +22,9 @@ namespace halftone {
 // is added, or of bool; not both. The node has the name of the Softmax, and treats its mask as that
 // did: rows of nothing but -inf stay NaN and a finite fill stays one (kernels/attention).
 //
+// Heads of keys and values that were repeated for groups of queries are read as they are
+// (src/passes/grouped_keys.h).
+//
 // Where q, k and v are heads that a Transpose took out of rows, [batch, length, heads, size] to
 // [batch, heads, length, size] or [length, heads, size] to [heads, length, size], and y goes back
 // by one, the Attention reads and writes the rows, [batch, length, heads * size], and the
