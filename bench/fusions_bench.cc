@@ -1,5 +1,6 @@
 // halftone_fusions: what fusions gain. Each network with all fusions is measured against itself
-// without those named, in paired rounds in one process.
+// without those named, in paired rounds in one process. Networks are files, or generated chains of
+// element-wise operators (bench/chain_networks.h).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,11 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "bench/chain_networks.h"
 #include "bench/network_bench.h"
 #include "kernels/parallel.h"
 #include "search/paired_rounds.h"
 #include "src/api/halftone.h"
+#include "src/base/error.h"
 #include "src/exec/executable.h"
+#include "src/passes/passes.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
@@ -23,6 +27,8 @@ struct Arguments : NetworkArguments {
   std::vector<std::string> off;
   double budget_s = 4;
   std::size_t nodes = 0;
+  bool chains = false;
+  std::map<std::string, Graph, std::less<>> generated;  // by name
 };
 
 // One form of a network, ready to run.
@@ -34,21 +40,31 @@ struct Participant {
   std::vector<Tensor> outputs;
 };
 
-Participant ParticipantOf(const std::string& path, const Arguments& arguments, bool fused) {
-  ModelOptions model_options{.path = path, .input_shape = arguments.input_shape};
+Graph GraphOf(const std::string& name, const Arguments& arguments, bool fused) {
+  ModelOptions options{.path = name, .input_shape = arguments.input_shape};
   if (!fused) {
-    model_options.fusions_off.insert(arguments.off.begin(), arguments.off.end());
+    options.fusions_off.insert(arguments.off.begin(), arguments.off.end());
   }
-  const Model model = LoadModel(model_options);
+  const auto generated = arguments.generated.find(name);
+  if (generated == arguments.generated.end()) {
+    return LoadModel(options).graph;
+  }
+  Graph graph = generated->second;
+  Optimize(graph, options.fusions_off);
+  return graph;
+}
+
+Participant ParticipantOf(const std::string& name, const Arguments& arguments, bool fused) {
+  Graph graph = GraphOf(name, arguments, fused);
   const TargetSpec target = LoadTarget("host");
   const PrecisionOptions options =
       LoadPrecision({.precision_mode = arguments.precision_mode}, target).options;
-  Executable executable = Compile(model.graph, ResolvePrecision(model.graph, options, target));
-  const Dataset data = LoadDataset(model.graph, {.max_samples = 1, .generated_samples = 1});
+  Executable executable = Compile(graph, ResolvePrecision(graph, options, target));
+  const Dataset data = LoadDataset(graph, {.max_samples = 1, .generated_samples = 1});
   std::vector<Tensor> inputs = executable.ConvertInputs(data.samples[0].inputs);
   Workspace workspace = executable.NewWorkspace();
   std::vector<Tensor> outputs = executable.NewOutputs();
-  return {model.graph, std::move(executable), std::move(workspace), std::move(inputs),
+  return {std::move(graph), std::move(executable), std::move(workspace), std::move(inputs),
           std::move(outputs)};
 }
 
@@ -131,6 +147,8 @@ int Main(int argc, char** argv) {
       "What fusions gain: each network with all fusions against itself without those named.");
   Arguments arguments;
   AddNetworkOptions(app, arguments);
+  app.get_option("models")->required(false);
+  app.add_flag("--chains", arguments.chains, "Generated chains of element-wise operators too");
   app.add_option("--off", arguments.off, "The fusions in question, as docs/import.md lists them")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -142,6 +160,14 @@ int Main(int argc, char** argv) {
                  "The nodes that differ most, with their kernels (single runs)")
       ->capture_default_str();
   return RunNetworkBench(app, argc, argv, [&] {
+    for (ChainNetwork& network : arguments.chains ? ChainNetworks() : std::vector<ChainNetwork>()) {
+      arguments.models.push_back(network.name);
+      arguments.generated.emplace(network.name, std::move(network.graph));
+    }
+    if (arguments.models.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  "expected networks to measure, found none: name ONNX files, or give --chains");
+    }
     fmt::print("{:<44} {:>7} {:>6} {:>6}   {}\n", "network", "threads", "steps", "were",
                "fused / unfused, 95 % interval");
     return ForEachNetwork(arguments, [&](const std::string& path, int threads) {

@@ -1,93 +1,19 @@
-// Compile(): lower, choose and prepare a kernel per step, place buffers. Run(): patch the pointers
-// of the caller's tensors into tables made beforehand, then call the kernels in order.
+// Compile(): lower, choose and prepare a kernel per step, place buffers.
 #include "src/exec/executable.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "src/base/error.h"
-#include "src/exec/memory_plan.h"
+#include "src/exec/executable_impl.h"
 #include "src/exec/packed_constants.h"
 #include "src/exec/place_parts.h"
 #include "src/exec/plan_layouts.h"
-#include "src/exec/program.h"
 #include "src/exec/step_query.h"
 #include "src/ir/run_time_extent.h"
 
 namespace halftone {
-namespace {
-
-struct ReadyStep {
-  const KernelEntry* kernel = nullptr;
-  std::shared_ptr<const KernelState> state;
-  std::size_t first_input = 0;  // into Workspace::inputs_
-  std::size_t input_count = 0;
-  std::size_t first_output = 0;
-  std::size_t output_count = 0;
-  std::size_t scratch_offset = 0;
-  bool idle = false;    // outputs have no elements, or are there already: nothing to do
-  bool counts = false;  // may find another number of elements than planned
-};
-
-// A pointer-table entry that depends on the caller's tensors.
-struct Patch {
-  std::size_t entry = 0;
-  int tensor = 0;  // index of the graph input or output
-  std::size_t offset_bytes = 0;
-};
-
-}  // namespace
-
-struct Executable::Impl {
-  Program program;
-  std::vector<ReadyStep> steps;
-  std::vector<StepInfo> infos;
-  std::vector<std::vector<TensorType>> step_outputs;
-  std::vector<TensorType> input_types;
-  std::vector<TensorType> output_types;
-  std::vector<std::size_t> slot_offsets;  // of arena roots
-  MemoryPlan memory;
-  std::size_t input_entries = 0;
-  std::size_t output_entries = 0;
-  // Entries that hold the caller's pointers: inputs read from graph inputs, inputs read from graph
-  // outputs (written by an earlier step), outputs written to graph outputs.
-  std::vector<Patch> inputs_from_inputs;
-  std::vector<Patch> inputs_from_outputs;
-  std::vector<Patch> outputs_to_outputs;
-
-  OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
-
-  [[nodiscard]] const Slot& SlotAt(SlotId id) const { return program.SlotAt(id); }
-
-  [[nodiscard]] const Slot& RootOf(SlotId id) const { return SlotAt(SlotAt(id).root); }
-
-  [[nodiscard]] const Slot& StorageOf(SlotId id) const {
-    return SlotAt(program.StorageOf(id).root);
-  }
-
-  // The number of the buffer behind a slot; views share it. -1: none, or a constant.
-  [[nodiscard]] int BufferOf(SlotId id) const {
-    return id == kNoSlot || RootOf(id).constant ? -1 : SlotAt(id).root;
-  }
-
-  [[nodiscard]] std::vector<int> BuffersOf(std::span<const SlotId> ids) const {
-    std::vector<int> buffers;
-    for (const SlotId id : ids) {
-      buffers.push_back(BufferOf(id));
-    }
-    return buffers;
-  }
-
-  void PrepareSteps(const CompileOptions& options, SharedConstants& shared);
-  void PlanBuffers();
-  void CollectPatches();
-  template <typename AfterStep>
-  std::size_t RunSteps(std::span<const void*> input_table, std::span<void*> output_table,
-                       std::span<const Tensor> inputs, std::span<Tensor> outputs, std::byte* arena,
-                       const AfterStep& after_step) const;
-};
 
 void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstants& shared) {
   PackedConstants constants(program, shared);
@@ -141,6 +67,17 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstan
   }
 }
 
+void Executable::Impl::JoinChains() {
+  std::vector<ChainStep> candidates;
+  for (const ReadyStep& step : steps) {
+    candidates.push_back({.run = step.idle ? nullptr : FindPartRun(*step.kernel),
+                          .state = step.state.get(),
+                          .first_input = step.first_input,
+                          .first_output = step.first_output});
+  }
+  chains = PlanChains(program, candidates);
+}
+
 void Executable::Impl::PlanBuffers() {
   constexpr std::size_t kNever = SIZE_MAX;
   std::vector<BufferLifetime> lifetimes(program.slots.size(), {0, kNever, 0});
@@ -160,6 +97,12 @@ void Executable::Impl::PlanBuffers() {
     }
     for (const SlotId id : program.steps[s].outputs) {
       touch(id, s);
+    }
+  }
+  for (const Chain& chain : chains) {  // its steps take turns, tile by tile
+    for (const SlotId id : SlotsInMemory(program, chain)) {
+      touch(id, chain.first);
+      touch(id, chain.last);
     }
   }
   std::vector<BufferLifetime> buffers;
@@ -217,80 +160,11 @@ void Executable::Impl::CollectPatches() {
   }
 }
 
-// The first step that found another number of elements than planned; steps.size(): none.
-template <typename AfterStep>
-std::size_t Executable::Impl::RunSteps(std::span<const void*> input_table,
-                                       std::span<void*> output_table,
-                                       std::span<const Tensor> inputs, std::span<Tensor> outputs,
-                                       std::byte* arena, const AfterStep& after_step) const {
-  std::size_t other_count = steps.size();
-  for (const Patch& patch : inputs_from_inputs) {
-    input_table[patch.entry] =
-        inputs[static_cast<std::size_t>(patch.tensor)].data() + patch.offset_bytes;
-  }
-  for (const Patch& patch : inputs_from_outputs) {
-    input_table[patch.entry] =
-        outputs[static_cast<std::size_t>(patch.tensor)].data() + patch.offset_bytes;
-  }
-  for (const Patch& patch : outputs_to_outputs) {
-    output_table[patch.entry] =
-        outputs[static_cast<std::size_t>(patch.tensor)].mutable_data() + patch.offset_bytes;
-  }
-  for (std::size_t s = 0; s < steps.size(); ++s) {
-    const ReadyStep& step = steps[s];
-    const std::span<void* const> step_results(output_table.data() + step.first_output,
-                                              step.output_count);
-    if (!step.idle) {
-      step.kernel->run({.state = step.state.get(),
-                        .inputs = {input_table.data() + step.first_input, step.input_count},
-                        .outputs = step_results,
-                        .scratch = arena + step.scratch_offset});
-    }
-    if (step.counts && *static_cast<const std::int64_t*>(step_results[0]) == kOtherCount) {
-      other_count = std::min(other_count, s);
-    }
-    after_step(s, step_results);
-  }
-  return other_count;
-}
-
 Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Executable::Executable(Executable&&) noexcept = default;
 Executable& Executable::operator=(Executable&&) noexcept = default;
 Executable::~Executable() = default;
-
-Workspace Executable::NewWorkspace() const {
-  const Impl& impl = *impl_;
-  Workspace workspace;
-  workspace.arena_ = Tensor(DType::kUInt8, {static_cast<std::int64_t>(impl.memory.arena_bytes)});
-  workspace.inputs_.assign(impl.input_entries, nullptr);
-  workspace.outputs_.assign(impl.output_entries, nullptr);
-  std::byte* arena = workspace.arena_.mutable_data();
-  // Null for graph inputs and outputs, which every run patches.
-  const auto pointer_to = [&](SlotId id) -> std::byte* {
-    const auto [root, offset] = impl.program.StorageOf(id);
-    return impl.SlotAt(root).in_arena()
-               ? arena + impl.slot_offsets[static_cast<std::size_t>(root)] + offset
-               : nullptr;
-  };
-  for (std::size_t s = 0; s < impl.steps.size(); ++s) {
-    const Step& step = impl.program.steps[s];
-    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-      if (step.inputs[i] != kNoSlot) {
-        const auto& constant = impl.RootOf(step.inputs[i]).constant;
-        workspace.inputs_[impl.steps[s].first_input + i] =
-            constant ? constant->data() : pointer_to(step.inputs[i]);
-      }
-    }
-    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
-      if (step.outputs[i] != kNoSlot) {
-        workspace.outputs_[impl.steps[s].first_output + i] = pointer_to(step.outputs[i]);
-      }
-    }
-  }
-  return workspace;
-}
 
 std::span<const TensorType> Executable::input_types() const {
   return impl_->input_types;
@@ -298,35 +172,6 @@ std::span<const TensorType> Executable::input_types() const {
 
 std::span<const TensorType> Executable::output_types() const {
   return impl_->output_types;
-}
-
-namespace {
-
-void CheckTypes(std::span<const TensorType> expected, std::span<const Tensor> tensors,
-                std::string_view what) {
-  Check(expected.size() == tensors.size(), what);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    Check(expected[i] == tensors[i].type(), what);
-  }
-}
-
-}  // namespace
-
-void Executable::Run(Workspace& workspace, std::span<const Tensor> inputs,
-                     std::span<Tensor> outputs) const {
-  CheckTypes(impl_->input_types, inputs, "Run() got inputs of other types than input_types()");
-  CheckTypes(impl_->output_types, outputs, "Run() got outputs of other types than output_types()");
-  workspace.other_count_ =
-      impl_->RunSteps(workspace.inputs_, workspace.outputs_, inputs, outputs,
-                      workspace.arena_.mutable_data(), [](std::size_t, std::span<void* const>) {});
-}
-
-void Executable::RunObserved(Workspace& workspace, std::span<const Tensor> inputs,
-                             std::span<Tensor> outputs, const StepObserver& observer) const {
-  CheckTypes(impl_->input_types, inputs, "Run() got inputs of other types than input_types()");
-  CheckTypes(impl_->output_types, outputs, "Run() got outputs of other types than output_types()");
-  workspace.other_count_ = impl_->RunSteps(workspace.inputs_, workspace.outputs_, inputs, outputs,
-                                           workspace.arena_.mutable_data(), observer);
 }
 
 OverflowArithmetic Executable::overflow() const {
@@ -377,6 +222,7 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
   PlanLayouts(impl->program, options.kernels);
   if (!options.kernels.reference_only) {
     PlaceParts(impl->program);
+    GatherChains(impl->program);
   }
   impl->overflow = plan.overflow;
   for (const SlotId id : impl->program.graph_inputs) {
@@ -386,6 +232,7 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
     impl->output_types.push_back(impl->SlotAt(id).type);
   }
   impl->PrepareSteps(options, shared);
+  impl->JoinChains();
   impl->PlanBuffers();
   impl->CollectPatches();
   return Executable(std::move(impl));

@@ -6,6 +6,7 @@
 #include "src/base/error.h"
 #include "src/exec/compute_dtypes.h"
 #include "src/exec/program.h"
+#include "src/ir/chain.h"
 
 namespace halftone {
 namespace {
@@ -148,6 +149,8 @@ class Lowering {
     step.reference_only = precision.engine == Engine::kAiCpu;
     step.node_op = node.op;
     step.values = node.outputs;
+    step.chain = node.attributes.Int(kChain, 0);
+    step.attributes.Erase(kChain);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId value = node.inputs[i];
       SlotId input = kNoSlot;

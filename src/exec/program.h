@@ -46,7 +46,8 @@ struct Step {
   std::vector<ValueId> values;  // parallel to outputs: the value of the graph that each holds
   // The outputs are [N, H, W, C] where the graph has [N, C, H, W] (src/exec/plan_layouts.h).
   bool channels_last = false;
-  bool in_place = false;  // the bytes are there already: nothing to run (src/exec/place_parts.h)
+  std::int64_t chain = 0;  // steps with the same one run together (src/exec/chains.h); 0: alone
+  bool in_place = false;   // the bytes are there already: nothing to run (src/exec/place_parts.h)
 };
 
 struct Program {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/exec/chains.h"
 #include "src/exec/operator_signature.h"
 #include "src/exec/plan_layouts.h"
 #include "src/exec/step_query.h"
@@ -37,6 +38,7 @@ std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& p
                                       const CompileOptions& options) {
   Program program = Lower(graph, plan);
   PlanLayouts(program, options.kernels);
+  GatherChains(program);
   std::vector<TunableStep> steps;
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
     const Step& step = program.steps[s];

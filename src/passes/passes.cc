@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/base/error.h"
+#include "src/passes/chain_elementwise.h"
 #include "src/passes/conv_transpose_to_conv.h"
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fold_constants.h"
@@ -79,6 +80,9 @@ constexpr Pass kPasses[] = {
     {"fuse_residual_after_activation", kBufferFusion,
      "makes such an Add part of a Conv, Gemm or MatMul whose activation was fused",
      FuseResidualAfterActivation},
+    {"chain_elementwise", kBufferFusion,
+     "makes element-wise nodes that nothing else reads in between run together, tile by tile",
+     ChainElementwise},
     {"remove_dead_constants", kCleanUp,
      "releases constants that the passes before left without a reader", RemoveDeadNodes},
 };

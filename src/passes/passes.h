@@ -23,7 +23,7 @@ enum class FusionKind : std::uint8_t { kNone, kGraph, kBuffer };
 inline constexpr EnumRow<FusionKind> kFusionKinds[] = {
     {FusionKind::kNone, "", "a clean-up, which cannot be switched off"},
     {FusionKind::kGraph, "GraphFusion", "several operators become another operator"},
-    {FusionKind::kBuffer, "UBFusion", "an operator becomes the last step of the one before it"},
+    {FusionKind::kBuffer, "UBFusion", "operators run in one pass with those before them"},
 };
 
 struct Pass {

@@ -120,8 +120,8 @@ TEST_F(AoeJobTest, FusionSwitchFile) {
   WriteFileAtomically(folder_ / "switch.json", R"({"Switch": {"UBFusion": {"ALL": "off"}}})");
   const AoeJob job = Make({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"});
   EXPECT_THAT(job.fusion_switches.off,
-              ElementsAre("fuse_activation", "fuse_activation_function", "fuse_residual",
-                          "fuse_residual_after_activation"));
+              ElementsAre("chain_elementwise", "fuse_activation", "fuse_activation_function",
+                          "fuse_residual", "fuse_residual_after_activation"));
   EXPECT_THAT(job.notes, ::testing::IsEmpty());
   // --reload went on under the same name with other switches, which is another network.
   const std::string identity = job.identity.at("fusion_switch_file");

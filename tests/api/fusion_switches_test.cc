@@ -40,9 +40,10 @@ TEST(FusionSwitches, NamesAreChecked) {
 TEST(LoadFusionSwitches, NamesTheFileOnce) {
   const std::string path = ::testing::TempDir() + "halftone_fusion_switches_test.json";
   WriteFileAtomically(path, R"({"Switch": {"UBFusion": {"ALL": "off"}}})");
-  EXPECT_THAT(LoadFusionSwitches(path).off,
-              ::testing::ElementsAre("fuse_activation", "fuse_activation_function", "fuse_residual",
-                                     "fuse_residual_after_activation"));
+  EXPECT_THAT(
+      LoadFusionSwitches(path).off,
+      ::testing::ElementsAre("chain_elementwise", "fuse_activation", "fuse_activation_function",
+                             "fuse_residual", "fuse_residual_after_activation"));
   EXPECT_THAT(LoadFusionSwitches("").off, ::testing::IsEmpty());
   WriteFileAtomically(path, "[]");
   try {

@@ -43,10 +43,12 @@ TEST(FusionSwitchFileTest, IsWrittenAndComparedSetsShareIt) {
   const ProcessResult other = Halftone(
       {"explain", model, shape, "--diff", folder, "--precision_mode=must_keep_origin_dtype"});
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_EQ(other.err,
-            "error: --diff: A switches off the fusions [fuse_activation, fuse_activation_function, "
-            "fuse_residual, fuse_residual_after_activation], B []; expected the same, "
-            "so that both are of one graph\n");
+  EXPECT_EQ(
+      other.err,
+      "error: --diff: A switches off the fusions [chain_elementwise, fuse_activation, "
+      "fuse_activation_function, fuse_residual, fuse_residual_after_activation], B []; expected "
+      "the same, "
+      "so that both are of one graph\n");
 }
 
 TEST(FusionSwitchFileTest, NamesOfNoFusionAreAWarning) {
