@@ -9,6 +9,7 @@
 #include "src/base/error.h"
 #include "src/passes/chain_elementwise.h"
 #include "src/passes/conv_transpose_to_conv.h"
+#include "src/passes/dilate_conv.h"
 #include "src/passes/fold_batch_norm.h"
 #include "src/passes/fold_constants.h"
 #include "src/passes/fuse_activation.h"
@@ -62,6 +63,8 @@ constexpr Pass kPasses[] = {
     {"conv_transpose_to_conv", kGraphFusion,
      "makes a ConvTranspose of stride 1 with constant weights the Conv that it is",
      ConvTransposeToConv},
+    {"dilate_conv", kGraphFusion,
+     "makes a Conv whose weights are zero between taps the dilated Conv that it is", DilateConv},
     {"fold_batch_norm", kGraphFusion,
      "makes BatchNormalization and constant per-channel Mul, Add part of the Conv before, or one",
      FoldBatchNorm},
