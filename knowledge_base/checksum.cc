@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "knowledge_base/candidate_json.h"
+#include "knowledge_base/storable.h"
 
 namespace halftone {
 namespace {
@@ -31,7 +32,7 @@ void Add(Hasher& hasher, const Measurement& measurement) {
   }
   Add(hasher, latency.candidate_samples_s);
   Add(hasher, latency.anchor_samples_s);
-  hasher.Add(measurement.peak_arena_bytes).Add(std::int64_t{measurement.confirmed});
+  hasher.Add(measurement.peak_arena_bytes).Add(static_cast<std::int64_t>(StateOf(measurement)));
   for (const MetricValue& metric : measurement.accuracy.metrics) {
     hasher.Add(metric.name);
     Add(hasher, metric.mean);

@@ -4,8 +4,9 @@ namespace halftone {
 namespace {
 
 // Hashes are 32 hexadecimal digits, times UTC in ISO 8601, names of enumerators text; samples are
-// little-endian float64 in blobs, a pair per round. `checksum` is a hash of the row's content (with
-// its metrics or members): SQLite itself does not notice a flipped bit in a number or a text.
+// little-endian float64 in blobs, a pair per round. `confirmed` is a LatencyState. `checksum` is a
+// hash of the row's content (with its metrics or members): SQLite itself does not notice a flipped
+// bit in a number or a text.
 constexpr std::string_view kCreateTables = R"sql(
 CREATE TABLE meta (
   key TEXT NOT NULL PRIMARY KEY,

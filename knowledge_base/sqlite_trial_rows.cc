@@ -64,7 +64,7 @@ void BindMeasurement(SQLite::Statement& insert, const Measurement& measurement) 
   BindSamples(insert, 14, latency.candidate_samples_s);
   BindSamples(insert, 15, latency.anchor_samples_s);
   insert.bind(16, measurement.peak_arena_bytes);
-  insert.bind(17, measurement.confirmed ? 1 : 0);
+  insert.bind(17, static_cast<std::int64_t>(StateOf(measurement)));
 }
 
 Accuracy SelectMetrics(SQLite::Statement& select, std::int64_t trial_id) {
@@ -91,7 +91,9 @@ Measurement MeasurementOf(SQLite::Statement& row, SQLite::Statement& metrics) {
   latency.candidate_samples_s = SamplesOf(row.getColumn(12));
   latency.anchor_samples_s = SamplesOf(row.getColumn(13));
   measurement.peak_arena_bytes = row.getColumn(14).getInt64();
-  measurement.confirmed = row.getColumn(15).getInt() != 0;
+  const auto state = static_cast<LatencyState>(row.getColumn(15).getInt64());
+  measurement.confirmed = state == LatencyState::kConfirmed;
+  latency.raced = state == LatencyState::kRaced;
   measurement.accuracy = SelectMetrics(metrics, row.getColumn(0).getInt64());
   return measurement;
 }

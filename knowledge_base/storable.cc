@@ -18,6 +18,12 @@ bool AllFinite(const std::vector<double>& values) {
 
 }  // namespace
 
+LatencyState StateOf(const Measurement& measurement) {
+  return measurement.confirmed       ? LatencyState::kConfirmed
+         : measurement.latency.raced ? LatencyState::kRaced
+                                     : LatencyState::kQuick;
+}
+
 void CheckStorable(const Trial& trial) {
   const Measurement* measurement = trial.measurement();
   if (measurement == nullptr) {

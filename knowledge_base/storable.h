@@ -8,6 +8,11 @@
 
 namespace halftone {
 
+// How far the latency of a trial was looked at, as the column `confirmed` has it.
+enum class LatencyState : std::int64_t { kQuick = 0, kConfirmed = 1, kRaced = 2 };
+
+LatencyState StateOf(const Measurement& measurement);
+
 // Error kInternal for numbers that are not finite, fewer samples on one side than on the other, and
 // measured trials without a plan: such a trial is a bug of the caller.
 void CheckStorable(const Trial& trial);

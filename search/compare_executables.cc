@@ -65,7 +65,7 @@ Latency CompareExecutables(const std::function<Executable()>& candidate,
                        {.budget_s = options.budget_s / kPlacements,
                         .seed = options.seed + 1 + static_cast<std::uint64_t>(i)}));
   }
-  return PoolPlacements(placements, options.seed);
+  return PoolPlacements(placements);
 }
 
 }  // namespace halftone

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "search/racing.h"
 #include "search/trial.h"
 #include "src/precision/precision_plan.h"
 
@@ -13,6 +14,14 @@ class Measurer {
   virtual ~Measurer() = default;
   // Accuracy on the search samples and a first latency. A Rejection when outputs are not finite.
   virtual std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) = 0;
+
+  // The same in a search: may stop timing a candidate as soon as it is certain to be dominated
+  // (Latency::raced).
+  virtual std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
+                                                    const RacingBounds& /*bounds*/) {
+    return Measure(plan);
+  }
+
   // The latency again with fresh buffers and the full protocol, for members of the front.
   virtual Latency Confirm(const PrecisionPlan& plan) = 0;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "search/compare_executables.h"
+#include "search/pareto_front.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/exec/checked_run.h"
@@ -85,6 +86,11 @@ std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
 }
 
 std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPlan& plan) {
+  return Race(plan, {});
+}
+
+std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& plan,
+                                                           const RacingBounds& bounds) {
   const Executable candidate = Compile(graph_, plan, options_.compile);
   auto judged = Judge(plan, candidate);
   if (auto* rejection = std::get_if<Rejection>(&judged)) {
@@ -96,11 +102,13 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPla
   measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
   ExecutableRunner candidate_runner(candidate, dataset_.samples.front());
   ExecutableRunner anchor_runner(anchor_, dataset_.samples.front());
-  measurement.latency = CompareRunners(candidate_runner, anchor_runner, pool_,
-                                       {.warm_up_s = 0.005,
-                                        .min_rounds = 6,
-                                        .budget_s = options_.quick_budget_s,
-                                        .seed = options_.seed});
+  measurement.latency =
+      CompareRunners(candidate_runner, anchor_runner, pool_,
+                     {.warm_up_s = 0.005,
+                      .min_rounds = 6,
+                      .give_up_above = bounds.RatioToBeat(ObjectivesOf(measurement).loss),
+                      .budget_s = options_.quick_budget_s,
+                      .seed = options_.seed});
   return measurement;
 }
 

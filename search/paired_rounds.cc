@@ -4,17 +4,21 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "src/base/error.h"
 #include "src/base/rng.h"
+#include "src/base/sign_test.h"
 #include "src/base/stats.h"
 
 namespace halftone {
 namespace {
 
-// The interval is looked at after min_rounds and each time the rounds have grown by this factor:
-// looking after every round would stop at lucky moments, and would cost more than measuring.
-constexpr double kLookGrowth = 1.25;
+// By how much the intervals of all looks may miss together, and the share of the budget at the
+// first look; each following one comes when twice as much is spent.
+constexpr double kMiss = 0.05;
+constexpr double kFirstLook = 1.0 / 16;
 constexpr std::int64_t kMostRunsPerSample = 1'000'000;
 
 class PairedRounds {
@@ -35,27 +39,25 @@ class PairedRounds {
     for (std::size_t which = 0; which <= anchor_; ++which) {
       WarmUp(which);
     }
-    int next_look = std::max(1, options_.min_rounds);
-    for (int round = 1; round <= std::max(1, options_.max_rounds); ++round) {
+    const int max_rounds = std::max(1, options_.max_rounds);
+    double looked_at = 0;           // shares of the budget: that of the last look...
+    double next_look = kFirstLook;  // ...and of the next one
+    for (int round = 1; true; ++round) {
       RunRound(round);
-      if (round < options_.min_rounds) {
+      const double share = std::min(1.0, std::max(spent_s_ / budget_s_, 1.0 * round / max_rounds));
+      if (share < next_look || (round < options_.min_rounds && round < max_rounds)) {
         continue;
       }
-      if (spent_s_ >= budget_s_) {
-        break;
+      while (next_look <= share) {
+        next_look *= 2;
       }
-      if (round >= next_look) {
-        if (AllNarrow()) {
-          break;
-        }
-        next_look = static_cast<int>(std::ceil(round * kLookGrowth));
+      const double level = next_look / 2;
+      Look look = LookAt(kMiss * (level - looked_at));
+      if (level == 1 || (look.enough && (AllNarrow(look) || Lost(look)))) {
+        return std::move(look.latencies);
       }
+      looked_at = look.enough ? level : looked_at;
     }
-    std::vector<Latency> latencies;
-    for (std::size_t candidate = 0; candidate < anchor_; ++candidate) {
-      latencies.push_back(LatencyOf(candidate));
-    }
-    return latencies;
   }
 
  private:
@@ -106,28 +108,43 @@ class PairedRounds {
     return ratios;
   }
 
-  [[nodiscard]] Interval IntervalOf(const std::vector<double>& ratios) const {
-    return BootstrapMedianInterval(ratios, {.seed = options_.seed});
-  }
+  struct Look {
+    std::vector<Latency> latencies;
+    bool enough = false;  // rounds for intervals that miss as seldom as asked
+  };
 
-  [[nodiscard]] bool AllNarrow() const {
+  [[nodiscard]] Look LookAt(double miss) const {
+    Look look;
     for (std::size_t candidate = 0; candidate < anchor_; ++candidate) {
       const std::vector<double> ratios = Ratios(candidate);
-      if (IntervalOf(ratios).half_width() > options_.target_half_width * Median(ratios)) {
-        return false;
-      }
+      const std::optional<Interval> interval = MedianInterval(ratios, miss);
+      const auto [least, most] = std::ranges::minmax(ratios);
+      look.enough = interval.has_value();  // for one as for all: it depends on the count of rounds
+      look.latencies.push_back({.ratio = Median(ratios),
+                                .ratio_interval = interval.value_or(Interval{least, most}),
+                                .median_s = Median(samples_s_[candidate]),
+                                .anchor_median_s = Median(samples_s_[anchor_]),
+                                .candidate_samples_s = samples_s_[candidate],
+                                .anchor_samples_s = samples_s_[anchor_]});
     }
-    return true;
+    return look;
   }
 
-  [[nodiscard]] Latency LatencyOf(std::size_t candidate) const {
-    const std::vector<double> ratios = Ratios(candidate);
-    return {.ratio = Median(ratios),
-            .ratio_interval = IntervalOf(ratios),
-            .median_s = Median(samples_s_[candidate]),
-            .anchor_median_s = Median(samples_s_[anchor_]),
-            .candidate_samples_s = samples_s_[candidate],
-            .anchor_samples_s = samples_s_[anchor_]};
+  [[nodiscard]] bool AllNarrow(const Look& look) const {
+    return std::ranges::all_of(look.latencies, [this](const Latency& latency) {
+      return latency.ratio_interval.half_width() <= options_.target_half_width * latency.ratio;
+    });
+  }
+
+  // Marks the latencies if so.
+  [[nodiscard]] bool Lost(Look& look) const {
+    const bool lost = std::ranges::all_of(look.latencies, [this](const Latency& latency) {
+      return latency.ratio_interval.low > options_.give_up_above;
+    });
+    for (Latency& latency : look.latencies) {
+      latency.raced = lost;
+    }
+    return lost;
   }
 
   std::size_t anchor_;

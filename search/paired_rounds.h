@@ -6,13 +6,25 @@
 // and the minimum of many samples is a lucky shot that repeats worse than the median.
 // So: candidates and anchor run one after the other in rounds, in shuffled order and, in the next
 // round, in the reverse order (AB BA), which cancels linear drift; each round gives one ratio per
-// candidate; the estimate is the median of the ratios, with a bootstrap interval. Two seconds then
-// resolve 0.3 %, where timing one after the other resolves 5 %. The protocol: docs/measuring.md.
+// candidate; the estimate is the median of the ratios. Two seconds then resolve 0.3 %, where timing
+// one after the other resolves 5 %. The protocol: docs/measuring.md.
+//
+// The interval is looked at several times, and a look may end the measurement, so each has only a
+// part of the 5 % by which an interval of 95 % may miss (alpha spending: Lan and DeMets, "Discrete
+// sequential boundaries for clinical trials", 1983, with the linear spending function). Looks come
+// when 1/16, 1/8, 1/4, 1/2 and all of the budget are spent, of the seconds or of max_rounds,
+// whatever is nearer; a look has the part of the 5 % that the budget has grown by since the look
+// before: 5/16, 5/16, 5/8, 5/4 and 5/2 %. The probability that the interval of any look misses is
+// at most their sum, 5 %, however the looks hang together and whichever of them was the last; the
+// last interval is only 1.14 times as wide as one that is looked at once (2.24 / 1.96 standard
+// errors). The interval of a look is exact for independent rounds of any distribution
+// (MedianInterval in src/base/sign_test.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "search/trial.h"
@@ -29,6 +41,8 @@ struct PairedRoundsOptions {
   int max_rounds = 2000;
   // Stops when the interval of every candidate is at most this wide on each side, relative.
   double target_half_width = 0.005;
+  // Stops when the interval of every candidate lies above this ratio: the race is lost.
+  double give_up_above = std::numeric_limits<double>::infinity();
   // Stops when the samples have taken this long in all (warm-up included, min_rounds still hold).
   double budget_s = 2.0;
   // Networks whose anchor takes longer than slow_run_s get this many times the budget: of 2 s they

@@ -5,7 +5,18 @@
 #include <tuple>
 #include <utility>
 
+#include "search/choose.h"
+
 namespace halftone {
+namespace {
+
+bool AreTied(const Latency& faster, const Latency& slower) {
+  const double gap = slower.ratio / faster.ratio - 1;
+  const bool overlap = faster.ratio_interval.high >= slower.ratio_interval.low;
+  return gap < kTieRatio || (overlap && gap < kNoisyTieRatio);
+}
+
+}  // namespace
 
 Objectives ObjectivesOf(const Measurement& measurement) {
   return {measurement.latency.ratio, measurement.accuracy.Mean("rel_l2")};
@@ -43,6 +54,19 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
     }
   }
   return front;
+}
+
+std::vector<std::size_t> DistinctFront(std::span<const Trial> trials) {
+  std::vector<std::size_t> front = ParetoFront(trials);
+  std::vector<std::size_t> distinct;
+  for (auto member = front.rbegin(); member != front.rend(); ++member) {
+    if (distinct.empty() || !AreTied(trials[*member].measurement()->latency,
+                                     trials[distinct.back()].measurement()->latency)) {
+      distinct.push_back(*member);
+    }
+  }
+  std::reverse(distinct.begin(), distinct.end());
+  return distinct;
 }
 
 double Hypervolume(std::span<const Objectives> front, const Objectives& reference) {

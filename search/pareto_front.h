@@ -26,6 +26,20 @@ bool Dominates(const Objectives& a, const Objectives& b);
 // of trials with equal plans the first is taken. Rejections never enter.
 std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
 
+// The members of ParetoFront() that are told apart: without those that are tied in latency with a
+// more accurate one, fastest first. Two are tied whose ratios differ by less than kTieRatio, or by
+// less than kNoisyTieRatio when their intervals overlap too. From the most accurate member on, each
+// faster one stays that is not tied with the last that stayed: everything left out has a member
+// that is more accurate and at most kNoisyTieRatio slower (an epsilon-approximate front: Laumanns,
+// Thiele, Deb and Zitzler, "Combining convergence and diversity in evolutionary multiobjective
+// optimization", 2002).
+std::vector<std::size_t> DistinctFront(std::span<const Trial> trials);
+
+// What memory-bound networks differ by from buffer to buffer (docs/measuring.md). Beyond it the
+// medians count, however wide the intervals of a loaded machine are: to leave out a point that may
+// be so much faster would be the greater harm.
+inline constexpr double kNoisyTieRatio = 0.03;
+
 // The area dominated by the front within the reference point (both objectives smaller is better).
 double Hypervolume(std::span<const Objectives> front, const Objectives& reference);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/base/error.h"
+#include "src/base/sign_test.h"
 
 namespace halftone {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 // Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1 on (any table, for example
 // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2).
 constexpr double kStudentT[] = {12.706, 4.303, 3.182, 2.776};
+
+constexpr double kMiss = 0.05;
 
 // Half the width of the 95 % interval of the mean; 0 for a single value.
 double StudentHalfWidth(const std::vector<double>& values, double mean) {
@@ -30,7 +33,7 @@ double StudentHalfWidth(const std::vector<double>& values, double mean) {
 
 }  // namespace
 
-Latency PoolPlacements(std::span<const Latency> placements, std::uint64_t seed) {
+Latency PoolPlacements(std::span<const Latency> placements) {
   Check(!placements.empty(), "no placements to pool");
   Latency pooled;
   std::vector<double> ratios;
@@ -47,7 +50,8 @@ Latency PoolPlacements(std::span<const Latency> placements, std::uint64_t seed) 
     log_ratios.push_back(std::log(part.ratio));
     mean += log_ratios.back() / static_cast<double>(placements.size());
   }
-  const Interval rounds = BootstrapMedianInterval(ratios, {.seed = seed});
+  const auto [least, most] = std::ranges::minmax(ratios);
+  const Interval rounds = MedianInterval(ratios, kMiss).value_or(Interval{least, most});
   const double spread = StudentHalfWidth(log_ratios, mean);
   pooled.ratio = Median(ratios);
   pooled.ratio_interval = {std::min(rounds.low, std::min(pooled.ratio, std::exp(mean - spread))),

@@ -6,7 +6,6 @@
 // came out 1.1 % apart with an interval of +-0.5 %; development machine, 2026-11-21).
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "search/trial.h"
@@ -17,9 +16,10 @@ namespace halftone {
 // for fewer is so large that nothing would be told apart (12.7 for 2, 4.3 for 3, 3.2 for 4).
 inline constexpr int kPlacements = 4;
 
-// The ratio is the median of all rounds. The interval is the wider, on each side, of the bootstrap
-// over all rounds and the 95 % Student interval of the mean of the placements' medians (2 to 5 of
-// them). Requires at least one placement with samples.
-Latency PoolPlacements(std::span<const Latency> placements, std::uint64_t seed);
+// The ratio is the median of all rounds. The interval is the wider, on each side, of the 95 %
+// interval of the median over all rounds and the 95 % Student interval of the mean of the
+// placements' medians (2 to 5 of them). The second is looked at once, however often the rounds of a
+// placement were, so it needs no correction. Requires at least one placement with samples.
+Latency PoolPlacements(std::span<const Latency> placements);
 
 }  // namespace halftone

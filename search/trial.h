@@ -17,12 +17,15 @@ namespace halftone {
 // Time of one run of the network, relative to the fp32 anchor that ran in the same rounds.
 struct Latency {
   double ratio = 1;         // candidate / anchor: median of the per-round ratios
-  Interval ratio_interval;  // 95 % bootstrap interval of that median
+  Interval ratio_interval;  // 95 %; docs/measuring.md says of what kind
   double median_s = 0;      // median seconds a run of the candidate, here and then
   double anchor_median_s = 0;
   // Raw samples, seconds a run, one pair per round, in the order taken.
   std::vector<double> candidate_samples_s;
   std::vector<double> anchor_samples_s;
+  // The measurement ended early because a trial that is no less accurate is faster for certain:
+  // good enough to be out, and the ratio is looked at only that far.
+  bool raced = false;
 
   [[nodiscard]] double speed_up() const { return 1 / ratio; }
 

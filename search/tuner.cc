@@ -43,7 +43,7 @@ class Tuning {
       interrupted_ = true;
       result_.stop_reason += "; interrupted while confirming";
     }
-    result_.front = ParetoFront(result_.trials);
+    result_.front = DistinctFront(result_.trials);
     return std::move(result_);
   }
 
@@ -109,7 +109,8 @@ class Tuning {
       trial.outcome = known->last->outcome;
       ++result_.known;
     } else {
-      if (auto outcome = OrRejection(trial, [&] { return measurer_.Measure(*plan); })) {
+      if (auto outcome = OrRejection(
+              trial, [&] { return measurer_.Race(*plan, RacingBounds(result_.trials)); })) {
         trial.outcome = *std::move(outcome);
       }
       ++result_.measured;

@@ -97,7 +97,7 @@ std::optional<Trial> ConfirmBaseline(const TuneProblem& problem, const Precision
     if (hooks.on_trial) {
       hooks.on_trial(*found);
     }
-    result.front = ParetoFront(result.trials);
+    result.front = DistinctFront(result.trials);
   }
   return *found;
 }

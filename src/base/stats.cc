@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "src/base/error.h"
@@ -20,6 +21,23 @@ double MedianInPlace(std::span<double> sample) {
     return *middle;
   }
   return (*std::max_element(sample.begin(), middle) + *middle) / 2;
+}
+
+template <typename Statistic>
+Interval BootstrapInterval(std::span<const double> sample, const BootstrapOptions& options,
+                           const Statistic& statistic) {
+  Check(!sample.empty(), "bootstrap of an empty sample");
+  Rng rng(options.seed);
+  std::vector<double> statistics(static_cast<std::size_t>(options.resamples));
+  std::vector<double> resample(sample.size());
+  for (double& value_of_resample : statistics) {
+    for (double& value : resample) {
+      value = sample[rng.Below(sample.size())];
+    }
+    value_of_resample = statistic(std::span<double>(resample));
+  }
+  const double tail = (1 - options.confidence) / 2;
+  return {Quantile(statistics, tail), Quantile(statistics, 1 - tail)};
 }
 
 }  // namespace
@@ -52,18 +70,14 @@ double MedianAbsoluteDeviation(std::span<const double> sample) {
 }
 
 Interval BootstrapMedianInterval(std::span<const double> sample, const BootstrapOptions& options) {
-  Check(!sample.empty(), "bootstrap of an empty sample");
-  Rng rng(options.seed);
-  std::vector<double> medians(static_cast<std::size_t>(options.resamples));
-  std::vector<double> resample(sample.size());
-  for (double& median : medians) {
-    for (double& value : resample) {
-      value = sample[rng.Below(sample.size())];
-    }
-    median = MedianInPlace(resample);
-  }
-  const double tail = (1 - options.confidence) / 2;
-  return {Quantile(medians, tail), Quantile(medians, 1 - tail)};
+  return BootstrapInterval(sample, options, MedianInPlace);
+}
+
+Interval BootstrapMeanInterval(std::span<const double> sample, const BootstrapOptions& options) {
+  return BootstrapInterval(sample, options, [](std::span<const double> resample) {
+    return std::accumulate(resample.begin(), resample.end(), 0.0) /
+           static_cast<double>(resample.size());
+  });
 }
 
 }  // namespace halftone

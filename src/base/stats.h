@@ -37,4 +37,8 @@ struct BootstrapOptions {
 Interval BootstrapMedianInterval(std::span<const double> sample,
                                  const BootstrapOptions& options = {});
 
+// The same of the mean.
+Interval BootstrapMeanInterval(std::span<const double> sample,
+                               const BootstrapOptions& options = {});
+
 }  // namespace halftone

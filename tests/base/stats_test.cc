@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "src/base/error.h"
@@ -45,6 +46,27 @@ TEST(StatsTest, BootstrapIsDeterministicAndContainsTheMedian) {
   EXPECT_GE(interval.high, 4);
   EXPECT_EQ(BootstrapMedianInterval(std::vector<double>{2}), (Interval{2, 2}));
   EXPECT_THROW(BootstrapMedianInterval({}), Error);
+}
+
+// The interval of a mean of n values with the standard deviation s is near mean +- 1.96 s /
+// sqrt(n); the percentile bootstrap takes s with 1/n, and its 1000 resamples leave the bounds 0.1 s
+// / sqrt(n) uncertain (the density of the normal at its 2.5 % point is 0.058: sqrt(0.025 / 1000) /
+// 0.058).
+TEST(StatsTest, BootstrapOfTheMeanIsNearTheNormalInterval) {
+  Rng rng(4);
+  std::vector<double> sample(400);
+  double mean = 0;
+  for (double& value : sample) {
+    value = rng.Uniform();
+    mean += value / 400;
+  }
+  const double error = std::sqrt(1.0 / 12 / 400);
+  const Interval interval = BootstrapMeanInterval(sample, {.seed = 2});
+  EXPECT_NEAR(interval.low, mean - 1.96 * error, 0.5 * error);
+  EXPECT_NEAR(interval.high, mean + 1.96 * error, 0.5 * error);
+  EXPECT_EQ(interval, BootstrapMeanInterval(sample, {.seed = 2}));
+  EXPECT_EQ(BootstrapMeanInterval(std::vector<double>{3, 3, 3}), (Interval{3, 3}));
+  EXPECT_THROW(BootstrapMeanInterval({}), Error);
 }
 
 // Of 300 samples of 31 standard normals the true median 0 lies in the 95 % interval. The percentile

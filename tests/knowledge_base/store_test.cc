@@ -77,6 +77,17 @@ TEST_P(StoreConformance, KeepsEveryFieldOfATrial) {
   }
 }
 
+TEST_P(StoreConformance, KeepsThatATrialWasRaced) {
+  const Hash128 key = store_->AddWorkload(SampleWorkload());
+  Trial raced = MeasuredTrial(2);
+  std::get<Measurement>(raced.outcome).latency.raced = true;
+  store_->AddTrial(key, raced);
+  Reopen();
+  const auto stored = store_->Trials(key);
+  ASSERT_EQ(stored.size(), 1U);
+  EXPECT_EQ(stored[0].trial, raced);
+}
+
 TEST_P(StoreConformance, TheNewestTrialOfAPlanCounts) {
   const Hash128 key = store_->AddWorkload(SampleWorkload());
   Trial confirmed = MeasuredTrial(2);

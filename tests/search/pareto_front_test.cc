@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "src/base/rng.h"
@@ -83,6 +84,57 @@ TEST(ParetoFrontTest, Properties) {
       shuffled.emplace(At(trials[member]).latency_ratio, At(trials[member]).loss);
     }
     EXPECT_EQ(objectives, shuffled) << "insertion order is irrelevant";
+  }
+}
+
+Trial TimedTrial(double low, double ratio, double high, double loss, std::uint64_t plan) {
+  Trial trial = TrialAt(ratio, loss, plan);
+  std::get<Measurement>(trial.outcome).latency.ratio_interval = {low, high};
+  return trial;
+}
+
+TEST(DistinctFrontTest, ATieStaysWithTheMoreAccurate) {
+  // 0.6 % apart: a tie whatever the intervals say. 2 % apart: a tie only where they overlap.
+  const Trial accurate = TimedTrial(0.499, 0.5, 0.501, 0.1, 1);
+  const auto front_with = [&](const Trial& other) {
+    return DistinctFront(std::vector<Trial>{other, accurate});
+  };
+  EXPECT_EQ(front_with(TimedTrial(0.4969, 0.497, 0.4971, 0.2, 2)), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(front_with(TimedTrial(0.48, 0.49, 0.5, 0.2, 2)), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(front_with(TimedTrial(0.488, 0.49, 0.492, 0.2, 2)), (std::vector<std::size_t>{0, 1}));
+  // 5 % apart on a loaded machine: the medians count.
+  EXPECT_EQ(front_with(TimedTrial(0.40, 0.475, 0.55, 0.2, 2)), (std::vector<std::size_t>{0, 1}));
+  EXPECT_TRUE(DistinctFront({}).empty());
+}
+
+// Each is tied with its neighbours and not with the next but one: every second one stays, and none
+// that is left out is far from what stays.
+TEST(DistinctFrontTest, TiesDoNotChain) {
+  std::vector<Trial> trials;
+  for (int i = 0; i < 9; ++i) {
+    const double ratio = 0.5 * std::pow(1.008, i);
+    trials.push_back(TimedTrial(ratio, ratio, ratio, 0.9 - 0.1 * i, static_cast<std::uint64_t>(i)));
+  }
+  EXPECT_EQ(DistinctFront(trials), (std::vector<std::size_t>{0, 2, 4, 6, 8}));
+}
+
+TEST(DistinctFrontTest, WhatIsLeftOutHasAMoreAccurateMemberNearby) {
+  Rng rng(12);
+  for (int repetition = 0; repetition < 200; ++repetition) {
+    std::vector<Trial> trials;
+    for (std::size_t i = 0; i < 20; ++i) {
+      const double ratio = rng.Uniform(0.5, 0.7);
+      const double half_width = rng.Uniform(0, 0.05);
+      trials.push_back(TimedTrial(ratio - half_width, ratio, ratio + half_width, rng.Uniform(), i));
+    }
+    const auto distinct = DistinctFront(trials);
+    for (const std::size_t member : ParetoFront(trials)) {
+      EXPECT_TRUE(std::ranges::any_of(distinct, [&](std::size_t stays) {
+        return At(trials[stays]).loss <= At(trials[member]).loss &&
+               At(trials[stays]).latency_ratio <=
+                   At(trials[member]).latency_ratio * (1 + kNoisyTieRatio);
+      }));
+    }
   }
 }
 

@@ -23,7 +23,7 @@ Latency Placement(double ratio, double noise, Rng& rng) {
 TEST(PoolPlacementsTest, OnePlacementIsItself) {
   Rng rng(1);
   const Latency one = Placement(0.8, 0.01, rng);
-  const Latency pooled = PoolPlacements({&one, 1}, 1);
+  const Latency pooled = PoolPlacements({&one, 1});
   EXPECT_EQ(pooled.ratio, one.ratio);
   EXPECT_EQ(pooled.candidate_samples_s, one.candidate_samples_s);
   EXPECT_LE(pooled.ratio_interval.low, one.ratio);
@@ -44,7 +44,7 @@ TEST(PoolPlacementsTest, TheIntervalKnowsThatPlacementsDiffer) {
     for (int i = 0; i < kPlacements; ++i) {
       parts.push_back(Placement(1 + 0.01 * rng.Normal(), 0.002, rng));
     }
-    const Interval interval = PoolPlacements(parts, 1).ratio_interval;
+    const Interval interval = PoolPlacements(parts).ratio_interval;
     held += interval.low <= 1 && 1 <= interval.high ? 1 : 0;
     const Interval rounds = BootstrapMedianInterval(
         [&] {
@@ -68,7 +68,7 @@ TEST(PoolPlacementsTest, NoBoundIsNegativeHoweverFarPlacementsLieApart) {
   for (const double ratio : {0.3, 3.0, 1.0, 0.5}) {
     parts.push_back(Placement(ratio, 0.002, rng));
   }
-  const Latency pooled = PoolPlacements(parts, 1);
+  const Latency pooled = PoolPlacements(parts);
   EXPECT_GT(pooled.ratio_interval.low, 0);
   EXPECT_LE(pooled.ratio_interval.low, 0.3);
   EXPECT_GE(pooled.ratio_interval.high, 3.0);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "src/base/error.h"
@@ -63,7 +65,7 @@ TEST_F(TunerTest, ConfirmsUntilTheFrontStandsStill) {
   for (const std::size_t i : result.front) {
     EXPECT_TRUE(result.trials[i].measurement()->confirmed);
   }
-  EXPECT_EQ(result.front, ParetoFront(result.trials));
+  EXPECT_EQ(result.front, DistinctFront(result.trials));
   EXPECT_GE(measurer_.confirmed.size(), result.front.size());
   const std::set<Hash128> distinct(measurer_.confirmed.begin(), measurer_.confirmed.end());
   EXPECT_EQ(distinct.size(), measurer_.confirmed.size()) << "at most once each";
@@ -161,6 +163,34 @@ TEST_F(TunerTest, RejectionsOfTheMeasurerStayOutOfTheFront) {
   EXPECT_GT(rejected, 0U);
   for (const std::size_t i : result.front) {
     EXPECT_NE(result.trials[i].measurement(), nullptr);
+  }
+}
+
+// Notes what the candidates race against.
+class RacingMeasurer : public FakeMeasurer {
+ public:
+  using FakeMeasurer::FakeMeasurer;
+
+  std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
+                                            const RacingBounds& bounds) override {
+    to_beat.push_back(bounds.RatioToBeat(1e9));
+    return Measure(plan);
+  }
+
+  std::vector<double> to_beat;
+};
+
+TEST_F(TunerTest, CandidatesRaceAgainstAllThatWasMeasured) {
+  RacingMeasurer measurer(graph_);
+  auto strategy = MakeStrategy("exhaustive", problem_.space);
+  const TunerResult result =
+      RunTuner(problem_, *strategy, measurer, {.max_trials = 12}, {}, hooks_);
+  ASSERT_EQ(measurer.to_beat.size(), 12U);
+  EXPECT_TRUE(std::isinf(measurer.to_beat.front()));
+  double fastest = measurer.to_beat.front();
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(measurer.to_beat[i], fastest) << i;
+    fastest = std::min(fastest, std::get<Measurement>(stored_[i].outcome).latency.ratio);
   }
 }
 

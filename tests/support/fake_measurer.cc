@@ -57,6 +57,8 @@ Latency FakeMeasurer::Confirm(const PrecisionPlan& plan) {
   confirmed.push_back(plan.Digest());
   Latency latency = std::get<Measurement>(outcome).latency;
   latency.ratio *= confirm_factor;
+  latency.ratio_interval.low *= confirm_factor;
+  latency.ratio_interval.high *= confirm_factor;
   return latency;
 }
 
