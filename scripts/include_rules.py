@@ -79,7 +79,9 @@ THIRD_PARTY = (
     ("immintrin.h", ("kernels/*",)),
     ("dlfcn.h", ("bench/onnxruntime/*.cc",)),
     ("fcntl.h", ("*.cc", "tests/*")),
+    ("poll.h", ("src/base/run_program.cc",)),
     ("signal.h", ("*.cc", "tests/*")),
+    ("spawn.h", ("src/base/run_program.cc",)),
     ("unistd.h", ("*.cc", "tests/*")),
     ("sys/", ("*.cc", "tests/*")),
 )
