@@ -29,7 +29,7 @@ void Ledger::Record(std::span<const Trial> finished) {
       continue;
     }
     if (const Measurement* measurement = trial.measurement()) {
-      results_[found->point] = {ObjectivesOf(*measurement), true,
+      results_[found->point] = {ErrorObjectivesOf(*measurement), true,
                                 !trial.low_precision_nodes.empty()};
     }
     pending_.erase(found);

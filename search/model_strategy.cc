@@ -126,12 +126,13 @@ class ModelStrategy : public SearchStrategy {
       const Assignment assignment = AssignmentOf(trial);
       tried_.insert(assignment);
       if (const Measurement* measurement = trial.measurement()) {
-        predictor_.Observe({assignment, ObjectivesOf(*measurement), NoiseOf(measurement->latency)});
+        predictor_.Observe(
+            {assignment, ErrorObjectivesOf(*measurement), NoiseOf(measurement->latency)});
         meets_goal_.push_back(!Violation(goal_, *measurement, std::nullopt));
         const auto proposal = std::ranges::find(proposals_, trial.candidate, &Proposal::candidate);
         if (proposal != proposals_.end()) {
           insight_.predictions.push_back(
-              {trial.candidate, proposal->predicted, ObjectivesOf(*measurement)});
+              {trial.candidate, proposal->predicted, ErrorObjectivesOf(*measurement)});
         }
       } else {
         rejected_.push_back(assignment);

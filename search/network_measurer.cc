@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include "search/compare_executables.h"
 #include "search/pareto_front.h"
+#include "search/sample_jobs.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/exec/checked_run.h"
@@ -18,6 +20,14 @@ namespace {
 MeasureOptions Sharing(MeasureOptions options, SharedConstants& own) {
   options.compile.shared = options.compile.shared != nullptr ? options.compile.shared : &own;
   return options;
+}
+
+std::vector<std::string> OutputNames(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const ValueId output : graph.outputs) {
+    names.push_back(graph.value(output).name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -32,39 +42,93 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   if (dataset.samples.empty()) {
     throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
   }
-  Workspace workspace = anchor_.NewWorkspace();
-  AccuracyAccumulator accumulator;
   const auto start = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
-    reference_outputs_.push_back(RunSample(anchor_, workspace, i));
-    accumulator.Add(OutputsOf(i, reference_outputs_.back()));
+  const SampleJobs jobs(pool_, dataset.samples.size(), reference_arena_bytes());
+  std::vector<Workspace> workspaces(jobs.count());
+  std::vector<SampleMetrics> metrics(jobs.count());
+  reference_outputs_.resize(dataset.samples.size());
+  AccuracyAccumulator accumulator;
+  for (Workspace& workspace : workspaces) {
+    workspace = anchor_.NewWorkspace();
   }
+  jobs.Run(
+      [&](std::size_t job, std::size_t sample) {
+        reference_outputs_[sample] = RunSample(anchor_, workspaces[job], sample);
+        metrics[job] = MetricsOf(OutputsOf(sample, reference_outputs_[sample]));
+      },
+      [&](std::size_t job, std::size_t /*sample*/) {
+        accumulator.Add(metrics[job]);
+        return true;
+      });
   reference_pass_s_ =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   reference_accuracy_ = accumulator.Finish();
+  if (!options_.metric.command.empty()) {
+    user_metric_ = std::make_unique<UserMetric>(options_.metric, dataset, OutputNames(graph));
+    for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+      user_metric_->WriteReference(i, reference_outputs_[i]);
+      user_metric_->WriteOutputs(i, reference_outputs_[i]);
+    }
+  }
+  if (!FinishAccuracy(reference_accuracy_)) {
+    throw Error(ErrorKind::kUsage, WhyUndefined(options_.metric, dataset.has_labels()));
+  }
+}
+
+bool NetworkMeasurer::FinishAccuracy(Accuracy& accuracy) const {
+  if (options_.metric.is_default()) {
+    return true;
+  }
+  if (user_metric_ != nullptr) {
+    accuracy.metrics.push_back(user_metric_->Run());
+  }
+  accuracy.loss = LossIn(accuracy, options_.metric);
+  return accuracy.loss.has_value();
 }
 
 std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
     const PrecisionPlan& plan, const Executable& candidate) const {
-  CheckedRunner runner(graph_, candidate, anchor_);
+  const SampleJobs jobs(pool_, dataset_.samples.size(),
+                        static_cast<std::int64_t>(candidate.peak_arena_bytes()));
+  std::vector<std::unique_ptr<CheckedRunner>> runners;
+  for (std::size_t job = 0; job < jobs.count(); ++job) {
+    runners.push_back(std::make_unique<CheckedRunner>(graph_, candidate, anchor_));
+  }
+  std::vector<std::vector<Tensor>> outputs(jobs.count());
+  std::vector<SampleMetrics> metrics(jobs.count());
+  CensusTally tally;
   AccuracyAccumulator accumulator;
   bool finite_outputs = true;
-  for (std::size_t i = 0; i < dataset_.samples.size(); ++i) {
-    const Sample& sample = dataset_.samples[i];
-    std::vector<Tensor> outputs;
-    pool_.Run([&] { outputs = runner.Run(sample.inputs, sample.name); });
-    if (const std::string other = runner.OtherCount(); !other.empty()) {
-      return Rejection{fmt::format(
-          "sample '{}': {}; float32 finds as many, so keep what stands before it in float32",
-          sample.name, other)};
-    }
-    finite_outputs = finite_outputs && !runner.outputs_overflowed();
-    if (options_.reject_overflow && runner.census().FirstNonFinite() != nullptr) {
-      break;
-    }
-    accumulator.Add(OutputsOf(i, outputs));
+  std::string other_count;
+  jobs.Run(
+      [&](std::size_t job, std::size_t i) {
+        const Sample& sample = dataset_.samples[i];
+        outputs[job] = runners[job]->Run(sample.inputs, sample.name);
+        metrics[job] = runners[job]->OtherCount().empty() ? MetricsOf(OutputsOf(i, outputs[job]))
+                                                          : SampleMetrics{};
+      },
+      [&](std::size_t job, std::size_t i) {
+        if (const std::string other = runners[job]->OtherCount(); !other.empty()) {
+          other_count = fmt::format(
+              "sample '{}': {}; float32 finds as many, so keep what stands before it in float32",
+              dataset_.samples[i].name, other);
+          return false;
+        }
+        finite_outputs = finite_outputs && !runners[job]->outputs_overflowed();
+        tally.Add(runners[job]->TakeTally());
+        if (options_.reject_overflow && tally.census().FirstNonFinite() != nullptr) {
+          return false;
+        }
+        if (user_metric_ != nullptr) {
+          user_metric_->WriteOutputs(i, outputs[job]);
+        }
+        accumulator.Add(metrics[job]);
+        return true;
+      });
+  if (!other_count.empty()) {
+    return Rejection{other_count};
   }
-  OverflowCensus census = runner.census();
+  OverflowCensus census = tally.census();
   const OverflowFinding* first = census.FirstNonFinite();
   if (first != nullptr && (options_.reject_overflow || !finite_outputs)) {
     const std::string found =
@@ -73,7 +137,11 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
             : Join(Describe(census, plan.record_overflow ? kAllFindings : kFirstFindings), "; ");
     return Rejection{found + "; float32 is finite there, so keep what is named in float32"};
   }
-  return Judged{accumulator.Finish(), std::move(census)};
+  Judged judged{accumulator.Finish(), std::move(census)};
+  if (!FinishAccuracy(judged.accuracy)) {
+    return Rejection{WhyUndefined(options_.metric, dataset_.has_labels())};
+  }
+  return judged;
 }
 
 std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
@@ -139,7 +207,7 @@ std::vector<Tensor> NetworkMeasurer::RunSample(const Executable& executable, Wor
                                                std::size_t sample) const {
   const std::vector<Tensor> inputs = executable.ConvertInputs(dataset_.samples[sample].inputs);
   std::vector<Tensor> outputs = executable.NewOutputs();
-  pool_.Run([&] { executable.Run(workspace, inputs, outputs); });
+  executable.Run(workspace, inputs, outputs);
   if (const std::string other = executable.OtherCount(workspace); !other.empty()) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("sample '{}': {}", dataset_.samples[sample].name, other));

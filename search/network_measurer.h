@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "kernels/parallel.h"
 #include "search/measurer.h"
 #include "src/accuracy/dataset.h"
+#include "src/accuracy/loss_metric.h"
+#include "src/accuracy/user_metric.h"
 #include "src/exec/executable.h"
 #include "src/ir/graph.h"
 
@@ -23,14 +26,16 @@ struct MeasureOptions {
   // (src/exec/checked_run.h says what counts), found at the first sample. False: only when it
   // reaches an output; all samples are run, and the census of the measurement holds the rest.
   bool reject_overflow = true;
+  LossMetric metric;       // of Race(), and what Accuracy::loss says
   CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
 };
 
 // `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
 class NetworkMeasurer : public Measurer {
  public:
-  // Compiles the anchor (ReferencePlan) and runs it on all samples. Error kUsage: no samples;
-  // kUnsupported: Executable::OtherCount() on one of them; what Compile() throws.
+  // Compiles the anchor (ReferencePlan) and runs it on all samples. Error kUsage: no samples, or a
+  // metric that is not defined for them; kUnsupported: Executable::OtherCount() on one of them;
+  // what Compile() throws.
   NetworkMeasurer(const Graph& graph, const Dataset& dataset, const MeasureOptions& options = {});
   NetworkMeasurer(const NetworkMeasurer&) = delete;
   NetworkMeasurer& operator=(const NetworkMeasurer&) = delete;
@@ -67,6 +72,8 @@ class NetworkMeasurer : public Measurer {
 
   [[nodiscard]] std::variant<Judged, Rejection> Judge(const PrecisionPlan& plan,
                                                       const Executable& candidate) const;
+  // Adds the user's own metric, and the loss. False: the metric is not defined.
+  [[nodiscard]] bool FinishAccuracy(Accuracy& accuracy) const;
   [[nodiscard]] SampleOutputs OutputsOf(std::size_t sample, std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
                                               std::size_t sample) const;
@@ -78,6 +85,7 @@ class NetworkMeasurer : public Measurer {
   ThreadPool pool_;
   Executable anchor_;
   std::vector<std::vector<Tensor>> reference_outputs_;  // by sample
+  std::unique_ptr<UserMetric> user_metric_;             // null: the metric is built in
   Accuracy reference_accuracy_;
   double reference_pass_s_ = 0;
 };

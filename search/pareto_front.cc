@@ -19,6 +19,12 @@ bool AreTied(const Latency& faster, const Latency& slower) {
 }  // namespace
 
 Objectives ObjectivesOf(const Measurement& measurement) {
+  Objectives objectives = ErrorObjectivesOf(measurement);
+  objectives.loss = measurement.accuracy.loss.value_or(objectives.loss);
+  return objectives;
+}
+
+Objectives ErrorObjectivesOf(const Measurement& measurement) {
   return {measurement.latency.ratio, measurement.accuracy.Mean("rel_l2")};
 }
 

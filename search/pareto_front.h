@@ -12,12 +12,16 @@ namespace halftone {
 // The two objectives, both to be minimised.
 struct Objectives {
   double latency_ratio = 0;
-  double loss = 0;  // mean relative L2 error of the outputs; 0: identical
+  double loss = 0;
 
   friend bool operator==(const Objectives&, const Objectives&) = default;
 };
 
+// By which trials are compared: the loss is Accuracy::loss, or the mean of rel_l2.
 Objectives ObjectivesOf(const Measurement& measurement);
+// By which strategies propose, whatever the metric: the loss is the mean of rel_l2, 0 for identical
+// outputs. Errors add up in it, and it tells plans apart for which shares of classes are equal.
+Objectives ErrorObjectivesOf(const Measurement& measurement);
 
 // a is no worse in both and better in one.
 bool Dominates(const Objectives& a, const Objectives& b);

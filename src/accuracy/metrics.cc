@@ -85,25 +85,24 @@ std::optional<double> MaxAbs(const SampleView& sample) {
   });
 }
 
-// The index of the largest of `classes` elements from `first`; the lowest of several. -1 when one
-// of them is NaN, which agrees with nothing.
-std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t classes) {
-  std::int64_t best = 0;
-  double best_value = -std::numeric_limits<double>::infinity();
+// Whether `wanted` is among the `places` largest of `classes` elements from `first`: of equal ones
+// those with the lowest indices come first. False when one is NaN.
+bool IsAmongLargest(const Tensor& tensor, std::int64_t first, std::int64_t classes,
+                    std::int64_t wanted, std::int64_t places) {
+  const double value = DoubleAt(tensor.dtype(), tensor.data(), first + wanted);
+  std::int64_t before = 0;
   for (std::int64_t c = 0; c < classes; ++c) {
-    const double value = DoubleAt(tensor.dtype(), tensor.data(), first + c);
-    if (std::isnan(value)) {
-      return -1;
+    const double other = DoubleAt(tensor.dtype(), tensor.data(), first + c);
+    if (std::isnan(other)) {
+      return false;
     }
-    if (value > best_value) {
-      best_value = value;
-      best = c;
-    }
+    before += other > value || (other == value && c < wanted) ? 1 : 0;
   }
-  return best;
+  return before < places;
 }
 
-std::optional<double> Top1Agreement(const SampleView& sample) {
+// The share of rows in which the class that float32 finds is among the `places` largest.
+std::optional<double> Agreement(const SampleView& sample, std::int64_t places) {
   const SampleOutputs& outputs = sample.outputs;
   const auto chosen = ClassOutput(outputs.reference, 0);
   if (!chosen) {
@@ -113,16 +112,19 @@ std::optional<double> Top1Agreement(const SampleView& sample) {
   const Tensor& actual = outputs.actual[*chosen];
   const std::int64_t classes = reference.shape()[*ClassAxis(reference.shape())];
   const std::int64_t rows = reference.ElementCount() / classes;
+  if (rows == 0 || classes <= places) {
+    return std::nullopt;
+  }
   std::int64_t agreed = 0;
   for (std::int64_t row = 0; row < rows; ++row) {
-    const std::int64_t got = ArgMax(actual, row * classes, classes);
-    agreed += got >= 0 && got == ArgMax(reference, row * classes, classes) ? 1 : 0;
+    const std::int64_t want = ArgMax(reference, row * classes, classes);
+    agreed += want >= 0 && IsAmongLargest(actual, row * classes, classes, want, places) ? 1 : 0;
   }
-  return rows == 0 ? std::nullopt
-                   : std::optional(static_cast<double>(agreed) / static_cast<double>(rows));
+  return static_cast<double>(agreed) / static_cast<double>(rows);
 }
 
-std::optional<double> Top1(const SampleView& sample) {
+// The share of labelled rows whose label is among the `places` largest.
+std::optional<double> ShareRight(const SampleView& sample, std::int64_t places) {
   const SampleOutputs& outputs = sample.outputs;
   const auto chosen = ClassOutput(outputs.reference, outputs.labels.size());
   if (outputs.labels.empty() || !chosen) {
@@ -130,17 +132,39 @@ std::optional<double> Top1(const SampleView& sample) {
   }
   const Tensor& actual = outputs.actual[*chosen];
   const std::int64_t classes = actual.shape()[*ClassAxis(actual.shape())];
+  if (classes <= places) {
+    return std::nullopt;
+  }
   std::int64_t labelled = 0;
   std::int64_t right = 0;
   for (std::size_t row = 0; row < outputs.labels.size(); ++row) {
-    if (outputs.labels[row] >= 0) {
+    const std::int64_t label = outputs.labels[row];
+    if (label >= 0) {
       ++labelled;
-      const std::int64_t got = ArgMax(actual, static_cast<std::int64_t>(row) * classes, classes);
-      right += got == outputs.labels[row] ? 1 : 0;
+      right +=
+          IsAmongLargest(actual, static_cast<std::int64_t>(row) * classes, classes, label, places)
+              ? 1
+              : 0;
     }
   }
   return labelled == 0 ? std::nullopt
                        : std::optional(static_cast<double>(right) / static_cast<double>(labelled));
+}
+
+std::optional<double> Top1Agreement(const SampleView& sample) {
+  return Agreement(sample, 1);
+}
+
+std::optional<double> Top1(const SampleView& sample) {
+  return ShareRight(sample, 1);
+}
+
+std::optional<double> Top5Agreement(const SampleView& sample) {
+  return Agreement(sample, 5);
+}
+
+std::optional<double> Top5(const SampleView& sample) {
+  return ShareRight(sample, 5);
 }
 
 double NoisePowerOfDb(double db) {
@@ -163,6 +187,9 @@ constexpr MetricRow kMetrics[] = {
      Better::kHigher, false, Top1Agreement},
     {"top1", "share of labelled rows whose largest class is the label", Better::kHigher, true,
      Top1},
+    {"top5_agreement", "share of rows in which the largest class of the reference is in the top 5",
+     Better::kHigher, false, Top5Agreement},
+    {"top5", "share of labelled rows whose label is in the top 5", Better::kHigher, true, Top5},
 };
 
 }  // namespace
@@ -177,6 +204,22 @@ const MetricRow* FindMetric(std::string_view name) {
   return found == std::end(kMetrics) ? nullptr : found;
 }
 
+std::optional<Interval> MeanInterval(const MetricValue& value) {
+  if (value.values.size() < 2) {
+    return std::nullopt;
+  }
+  const MetricRow* row = FindMetric(value.name);
+  if (row == nullptr || row->to_mean_scale == nullptr) {
+    return BootstrapMeanInterval(value.values);
+  }
+  std::vector<double> scaled(value.values.size());
+  std::transform(value.values.begin(), value.values.end(), scaled.begin(), row->to_mean_scale);
+  const Interval interval = BootstrapMeanInterval(scaled);
+  const auto [low, high] =
+      std::minmax({row->from_mean_scale(interval.low), row->from_mean_scale(interval.high)});
+  return Interval{low, high};
+}
+
 const MetricValue* Accuracy::Find(std::string_view name) const {
   const auto found = std::find_if(metrics.begin(), metrics.end(),
                                   [&](const MetricValue& value) { return value.name == name; });
@@ -189,12 +232,21 @@ double Accuracy::Mean(std::string_view name) const {
   return value->mean;
 }
 
-void AccuracyAccumulator::Add(const SampleOutputs& outputs) {
+SampleMetrics MetricsOf(const SampleOutputs& outputs) {
   const SampleView sample(outputs);
+  SampleMetrics metrics;
+  for (const MetricRow& row : kMetrics) {
+    metrics.values.push_back(row.of_sample(sample));
+  }
+  metrics.flips = FlipsOf(outputs);
+  return metrics;
+}
+
+void AccuracyAccumulator::Add(const SampleMetrics& sample) {
   running_.resize(std::size(kMetrics));
   for (std::size_t i = 0; i < running_.size(); ++i) {
     const MetricRow& row = kMetrics[i];
-    const std::optional<double> value = row.of_sample(sample);
+    const std::optional<double> value = sample.values[i];
     if (!value) {
       continue;
     }
@@ -208,11 +260,16 @@ void AccuracyAccumulator::Add(const SampleOutputs& outputs) {
     running.sum += row.to_mean_scale != nullptr ? row.to_mean_scale(*value) : *value;
     running.values.push_back(*value);
   }
+  if (sample.flips) {
+    flips_ = flips_.value_or(Top1Flips{});
+    flips_->Add(*sample.flips);
+  }
   ++samples_;
 }
 
 Accuracy AccuracyAccumulator::Finish() const {
   Accuracy accuracy;
+  accuracy.flips = flips_;
   for (std::size_t i = 0; i < running_.size(); ++i) {
     const Running& running = running_[i];
     if (!running.values.empty()) {
@@ -227,6 +284,22 @@ Accuracy AccuracyAccumulator::Finish() const {
     }
   }
   return accuracy;
+}
+
+std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t classes) {
+  std::int64_t best = 0;
+  double best_value = -std::numeric_limits<double>::infinity();
+  for (std::int64_t c = 0; c < classes; ++c) {
+    const double value = DoubleAt(tensor.dtype(), tensor.data(), first + c);
+    if (std::isnan(value)) {
+      return -1;
+    }
+    if (value > best_value) {
+      best_value = value;
+      best = c;
+    }
+  }
+  return best;
 }
 
 std::optional<int> ClassAxis(const Shape& shape) {

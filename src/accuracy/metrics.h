@@ -15,7 +15,9 @@
 //   worst finite value: -kExactSqnrDb, 1e10 (-200 dB), -1, the largest float32. Elements that are
 //   the same infinity or both NaN are left out.
 // - top1_agreement and top1 compare the largest element of each row along ClassAxis; of equal ones
-//   the lowest index counts; a row with NaN is wrong. Negative labels are left out.
+//   the lowest index counts; a row with NaN is wrong. Negative labels are left out. top5_agreement
+//   and top5 ask whether that class is among the five largest; with five classes or fewer it always
+//   is, so they are not defined.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +27,8 @@
 #include <string_view>
 #include <vector>
 
+#include "src/accuracy/flips.h"
+#include "src/base/stats.h"
 #include "src/ir/tensor.h"
 
 namespace halftone {
@@ -73,7 +77,8 @@ struct MetricRow {
   double (*from_mean_scale)(double) = nullptr;
 };
 
-// sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1 in that order; see docs/measuring.md.
+// sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1, top5_agreement, top5 in that order; see
+// docs/measuring.md.
 std::span<const MetricRow> AllMetrics();
 const MetricRow* FindMetric(std::string_view name);
 
@@ -85,13 +90,26 @@ struct MetricValue {
   // Of the samples that it is defined for, in their order; empty when it comes from a knowledge
   // base.
   std::vector<double> values;
+  // Of worst_sample; reports fill it in, empty elsewhere.
+  std::string worst_sample_name = {};
 
   friend bool operator==(const MetricValue&, const MetricValue&) = default;
 };
 
+// The 95 % interval of the mean: percentile bootstrap over the samples (1000 resamples), on the
+// scale on which samples are averaged. It says what other samples of the same kind would give;
+// samples that are all alike give no width, which does not make them certain. Empty for fewer than
+// two samples, and where their values are not at hand.
+std::optional<Interval> MeanInterval(const MetricValue& value);
+
 // All metrics of one configuration over a set of samples.
 struct Accuracy {
   std::vector<MetricValue> metrics;
+  // Empty when no output has classes, and when it comes from a knowledge base.
+  std::optional<Top1Flips> flips = {};
+  // What the search minimises, by the metric that the user chose (src/accuracy/loss_metric.h);
+  // empty: the mean of rel_l2.
+  std::optional<double> loss = {};
 
   // Null when it was not computed.
   [[nodiscard]] const MetricValue* Find(std::string_view name) const;
@@ -105,10 +123,20 @@ struct Accuracy {
 // has about 150 dB, and every number stays finite in files and databases.
 inline constexpr double kExactSqnrDb = 200.0;
 
+// Of one sample.
+struct SampleMetrics {
+  std::vector<std::optional<double>> values;  // parallel to AllMetrics(); empty: not defined
+  std::optional<Top1Flips> flips;
+};
+
+SampleMetrics MetricsOf(const SampleOutputs& outputs);
+
 // Collects samples one by one.
 class AccuracyAccumulator {
  public:
-  void Add(const SampleOutputs& outputs);
+  void Add(const SampleOutputs& outputs) { Add(MetricsOf(outputs)); }
+
+  void Add(const SampleMetrics& sample);
   [[nodiscard]] Accuracy Finish() const;
 
  private:
@@ -120,8 +148,13 @@ class AccuracyAccumulator {
   };
 
   std::vector<Running> running_;
+  std::optional<Top1Flips> flips_;
   std::int64_t samples_ = 0;
 };
+
+// The index of the largest of `classes` elements from `first`; the lowest of several. -1 when one
+// of them is NaN, which agrees with nothing.
+std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t classes);
 
 // The axis along which classes lie: the last one longer than 1; empty when there is none.
 std::optional<int> ClassAxis(const Shape& shape);

@@ -20,6 +20,7 @@ void CheckMeasureSettings(const MeasureSettings& settings) {
                 fmt::format("--threads={}: expected 0 (all) to {}, the cores of this machine",
                             settings.threads, cores));
   }
+  ChooseMetric(settings.metric);
 }
 
 void CheckOperatorBudget(double seconds) {

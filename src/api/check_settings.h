@@ -5,7 +5,7 @@
 
 namespace halftone {
 
-// Error kUsage naming the option: more threads than cores.
+// Error kUsage naming the option: more threads than cores, a metric that does not exist.
 void CheckMeasureSettings(const MeasureSettings& settings);
 
 // Error kUsage naming the option: more than a day, or no number.

@@ -7,8 +7,7 @@
 //   std::puts(halftone::FormatConsole(summary).c_str());
 //
 // Every function throws halftone::Error (src/base/error.h) with one sentence that says what was
-// expected, what was found, where, and what to do. Values are regular; calls on different objects
-// may run on different threads.
+// expected, found, where, and what to do. Values are regular; each object is of one thread.
 #pragma once
 
 #include <chrono>
@@ -28,6 +27,7 @@
 #include "search/trial.h"
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
+#include "src/accuracy/loss_metric.h"
 #include "src/api/goal.h"
 #include "src/base/error.h"
 #include "src/exec/kernel_choices.h"
@@ -186,6 +186,7 @@ struct MeasureSettings {
   int threads = 0;              // 0: all cores
   double quick_budget_s = 0.3;  // latency of each trial of a search
   double full_budget_s = 2.0;   // latency of members of the front, and of `run`
+  MetricArguments metric;       // the loss of a search; `run` shows it
   std::uint64_t seed = 1;
 };
 
@@ -199,8 +200,8 @@ struct RunResult {
   std::vector<std::string> kept_nodes;
   std::vector<std::string> low_precision_nodes;
   std::vector<std::string> warnings;
-  // A sentence per node that made values infinite or NaN: the first five; with --status_check=1
-  // all, or that there is none.
+  std::string load_warning;  // what other programs used of the machine meanwhile; empty: little
+  // A sentence per node that made values infinite or NaN: five; --status_check=1: all, or "none".
   std::vector<std::string> overflow;
   std::size_t steps = 0;        // kernel calls of a run
   std::size_t tuned_steps = 0;  // of these, with a kernel that operator tuning chose

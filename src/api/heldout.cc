@@ -4,6 +4,7 @@
 
 #include "search/choose.h"
 #include "search/network_measurer.h"
+#include "src/accuracy/worst_samples.h"
 #include "src/api/baseline.h"
 #include "src/api/traced_samples.h"
 #include "src/base/text.h"
@@ -32,6 +33,7 @@ void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOpt
     auto outcome = measurer.MeasureAccuracy(
         ResolvePrecision(model.graph, point.trial.candidate.options, target));
     if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
+      NameWorstSamples(heldout, *accuracy);
       point.heldout = std::move(*accuracy);
       if (summary.constraints.of_accuracy()) {
         point.certificate = Certify(summary.constraints, point.measurement().latency,

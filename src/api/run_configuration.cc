@@ -5,11 +5,13 @@
 
 #include "search/network_measurer.h"
 #include "search/trial_nodes.h"
+#include "src/accuracy/worst_samples.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/api/shape_profiles.h"
 #include "src/api/traced_samples.h"
 #include "src/base/error.h"
+#include "src/base/machine_watch.h"
 #include "src/exec/program.h"
 #include "src/precision/plan_for_shapes.h"
 #include "src/precision/resolve.h"
@@ -46,6 +48,7 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
                             .confirm_budget_s = settings.full_budget_s,
                             .seed = settings.seed,
                             .reject_overflow = false,
+                            .metric = ChooseMetric(settings.metric),
                             .compile = compile});
   auto outcome = measurer.Measure(plan);
   if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
@@ -53,6 +56,8 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
   }
   RunResult result;
   result.measurement = std::get<Measurement>(std::move(outcome));
+  NameWorstSamples(dataset, result.measurement.accuracy);
+  const MachineWatch watch;
   result.measurement.latency = measurer.Confirm(plan);
   result.measurement.confirmed = true;
   result.overflow =
@@ -71,6 +76,7 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
   result.sample_count = static_cast<std::int64_t>(dataset.samples.size());
   result.representative = dataset.representative;
   result.warnings = plan.warnings;
+  result.load_warning = watch.Warning();
   WarnOfHf32(plan, result.warnings);
   result.warnings.insert(result.warnings.end(), dataset.notes.begin(), dataset.notes.end());
   for (const ClippedWeight& clipped : Lower(graph, plan).clipped_weights) {

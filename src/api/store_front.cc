@@ -89,6 +89,7 @@ void StoreFront(TrialStore& store, const Hash128& workload_key, const SearchSpac
                     .chosen = taken_over == 0 ? summary.chosen : Choose(members, summary),
                     .provenance = {{"cpu", summary.cpu},
                                    {"compiler", summary.compiler},
+                                   {"machine", Describe(summary.machine, summary.other_cores)},
                                    {"command", summary.command},
                                    {"inputs", summary.inputs}}};
   if (!kernels.empty()) {

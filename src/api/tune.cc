@@ -8,12 +8,14 @@
 #include "search/kept_operators.h"
 #include "search/network_measurer.h"
 #include "search/network_prober.h"
+#include "src/accuracy/worst_samples.h"
 #include "src/api/baseline.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
 #include "src/api/heldout.h"
 #include "src/api/kernel_bank.h"
 #include "src/api/kernel_record.h"
+#include "src/api/measuring_details.h"
 #include "src/api/report_details.h"
 #include "src/api/store_front.h"
 #include "src/api/stored_prober.h"
@@ -49,8 +51,9 @@ struct Bank {
 // --operator_tuning: float32 and each mode that is searched; what is found goes to the store.
 void TuneKernels(const Model& model, const TuneProblem& problem, const TuneOptions& options,
                  const TuneCallbacks& callbacks, const Sample& sample, TrialStore& store) {
-  const OperatorTuningOptions operators{
-      .data = {}, .measure = options.measure, .budget_s = options.operator_budget_s};
+  OperatorTuningOptions operators;
+  operators.measure = options.measure;
+  operators.budget_s = options.operator_budget_s;
   const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators,
                                  .stop_requested = callbacks.stop_requested};
   OperatorTuning tuning(model, sample, operators, hooks, store);
@@ -243,6 +246,7 @@ void CheckTuneOptions(const TuneOptions& options) {
 
 TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
   const auto start = std::chrono::steady_clock::now();
+  const MachineWatch watch;
   CheckTuneOptions(options);
   const TargetSpec target = LoadTarget(options.target);
   TuneSummary summary;
@@ -277,6 +281,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   summary.database = bank.database.string();
   summary.kernel_choices = bank.choices.kernels().size();
 
+  const LossMetric metric = ChooseMetric(options.measure.metric);
   SharedConstants shared;
   const CompileOptions compile{.kernels = {}, .choices = bank.choices, .shared = &shared};
   NetworkMeasurer measurer(model.graph, data,
@@ -284,7 +289,9 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
                             .quick_budget_s = options.measure.quick_budget_s,
                             .confirm_budget_s = options.measure.full_budget_s,
                             .seed = options.seed,
+                            .metric = metric,
                             .compile = compile});
+  DescribeMetric(metric, measurer, summary);
   NetworkProber prober(
       model.graph, data, ProbesFor(options, compile),
       {.on_progress = callbacks.on_probes, .stop_requested = callbacks.stop_requested});
@@ -302,14 +309,16 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
       bank.store->AddTrial(bank.workload_key, trial);
     };
   }
-  TunerResult result =
-      RunTuner(problem, *strategy, measurer, LimitsOf(options), bank.KnownTrials(), hooks);
+  TunerResult result = RunTuner(problem, *strategy, measurer, LimitsOf(options),
+                                WithLoss(bank.KnownTrials(), metric), hooks);
   if (options.baseline) {
     summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
   }
   AddResult(result, summary);
   ChooseAndCertify(model, target, options, compile, parts.heldout, summary);
+  DescribeAccuracy(problem, measurer, data, summary);
   DescribeProbes(*strategy, summary);
+  DescribeMachine(watch, summary);
   if (bank.store != nullptr && !summary.points.empty()) {
     StoreFront(*bank.store, bank.workload_key, problem.space, KernelsOf(problem, compile, summary),
                summary);

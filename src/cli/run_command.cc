@@ -55,8 +55,13 @@ void PrintResult(const RunResult& result) {
              FormatSeconds(measurement.latency.median_s),
              FormatSeconds(result.reference_latency_s));
   for (const MetricValue& value : measurement.accuracy.metrics) {
-    fmt::print("{:<16} mean {:<12.6g} worst {:.6g} (sample {})\n", value.name, value.mean,
-               value.worst, value.worst_sample);
+    const std::optional<Interval> interval = MeanInterval(value);
+    fmt::print("{:<16} mean {:<12.6g} {}worst {:.6g} (sample {})\n", value.name, value.mean,
+               interval ? fmt::format("[{:.6g}, {:.6g}] ", interval->low, interval->high) : "",
+               value.worst, FormatWorstSample(value));
+  }
+  if (measurement.accuracy.flips) {
+    fmt::print("{:<16} {}\n", "top-1", Describe(*measurement.accuracy.flips));
   }
   for (const std::string& sentence : result.overflow) {
     fmt::print("{}\n", sentence);
@@ -148,6 +153,9 @@ void RunModels(const RunFlags& flags, std::span<const Model> models, const Targe
       fmt::print("{}input shape {}\n", i > 0 ? "\n" : "", NameOfProfile(models, i));
     }
     PrintWarnings(results[i].warnings);
+    if (!results[i].load_warning.empty()) {
+      PrintWarnings({results[i].load_warning});
+    }
     PrintResult(results[i]);
     if (with_bank) {
       fmt::print("{} of {} use a kernel that operator tuning chose\n", results[i].tuned_steps,
@@ -211,6 +219,7 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
   AddDataFlags(app, flags->data);
   AddPrecisionFlags(app, flags->precision);
   AddMeasureFlags(app, flags->measure);
+  AddMetricFlags(app, flags->measure.metric);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--from_bank", flags->from_bank,
                "Run the stored configuration of this network; implied by --op_bank_path without "

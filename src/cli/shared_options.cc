@@ -92,6 +92,19 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
       ->capture_default_str();
 }
 
+void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
+  app.add_option("--metric", arguments.metric,
+                 "What counts as loss besides latency: rel_l2 (default), top1, top5, sqnr_db, "
+                 "cosine, max_abs, top1_agreement, top5_agreement, or \"command:PROGRAM "
+                 "ARGUMENTS\": your own program gets a folder of outputs and prints one number "
+                 "(docs/measuring.md)");
+  app.add_option("--metric_better", arguments.better,
+                 "Of --metric=command: higher or lower is better");
+  app.add_option("--metric_timeout", arguments.timeout_s,
+                 "Seconds that one run of the program of --metric=command may take")
+      ->capture_default_str();
+}
+
 void AddBankFlag(CLI::App& app, std::string& op_bank_path) {
   app.add_option("--op_bank_path", op_bank_path,
                  "Knowledge base: the folder above <soc_version>/halftone.db; TUNE_BANK_PATH wins "

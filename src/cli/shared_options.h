@@ -40,6 +40,9 @@ void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments);
 // --threads, --seed
 void AddMeasureFlags(CLI::App& app, MeasureSettings& settings);
 
+// --metric, --metric_better, --metric_timeout
+void AddMetricFlags(CLI::App& app, MetricArguments& arguments);
+
 // --op_bank_path, and what it resolves to (see FindBank); `note` is printed by the caller when the
 // environment overrides the option.
 void AddBankFlag(CLI::App& app, std::string& op_bank_path);

@@ -181,6 +181,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  0)
       ->capture_default_str();
   AddMeasureFlags(app, options.measure);
+  AddMetricFlags(app, options.measure.metric);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");
   app.add_option("--output", flags->output,

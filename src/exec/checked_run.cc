@@ -89,11 +89,27 @@ std::vector<Tensor> CheckedRunner::Run(std::span<const Tensor> sample, std::stri
   executable_.RunObserved(
       workspace_, inputs, outputs,
       [this](std::size_t step, std::span<void* const> data) { CheckStep(step, data); });
-  ++samples_;
+  ++tally_.samples_;
   return outputs;
 }
 
-OverflowCensus CheckedRunner::census() const {
+void CensusTally::Add(const CensusTally& later) {
+  for (const auto& [place, found] : later.findings_) {
+    const auto [entry, is_new] = findings_.try_emplace(place, found);
+    OverflowFinding& finding = entry->second;
+    if (is_new) {
+      finding.first_sample += samples_;
+      continue;
+    }
+    finding.infinities += found.infinities;
+    finding.nans += found.nans;
+    finding.samples += found.samples;
+  }
+  samples_ += later.samples_;
+  status_ = status_ || later.status_;
+}
+
+OverflowCensus CensusTally::census() const {
   OverflowCensus census{.samples = samples_, .status = status_, .findings = {}};
   for (const auto& [place, finding] : findings_) {
     census.findings.push_back(finding);
@@ -144,7 +160,8 @@ void CheckedRunner::CheckStep(std::size_t step, std::span<void* const> outputs) 
     if (!first) {
       continue;
     }
-    status_ = status_ || type.dtype == DType::kFloat16 || type.dtype == DType::kBFloat16;
+    tally_.status_ =
+        tally_.status_ || type.dtype == DType::kFloat16 || type.dtype == DType::kBFloat16;
     const Tally tally = Count(type, outputs[i], *first, info.values[i], info.channels_last);
     const bool saturates =
         executable_.overflow() == OverflowArithmetic::kSaturate && type.dtype == DType::kFloat16;
@@ -190,10 +207,10 @@ CheckedRunner::Tally CheckedRunner::Count(const TensorType& type, const void* da
 
 void CheckedRunner::Note(const std::pair<std::size_t, std::size_t>& place,
                          const OverflowFinding& names, const TensorType& type, const Tally& tally) {
-  OverflowFinding& finding = findings_.try_emplace(place, names).first->second;
+  OverflowFinding& finding = tally_.findings_.try_emplace(place, names).first->second;
   if (finding.samples == 0) {
     finding.dtype = type.dtype;
-    finding.first_sample = samples_;
+    finding.first_sample = tally_.samples_;
     finding.first_sample_name = sample_name_;
     finding.first_value = std::isnan(tally.first_value) ? "NaN"
                           : tally.first_value < 0       ? "-Inf"

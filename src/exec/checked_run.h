@@ -25,6 +25,23 @@
 
 namespace halftone {
 
+// What checked runs found, by place. Runs that are made side by side have one each, which are added
+// up in the order of the samples.
+class CensusTally {
+ public:
+  // Adds what `later` saw, as of samples that follow those seen so far.
+  void Add(const CensusTally& later);
+  [[nodiscard]] OverflowCensus census() const;
+
+ private:
+  friend class CheckedRunner;
+
+  std::int64_t samples_ = 0;
+  bool status_ = false;
+  // By step + 1 (0: graph inputs) and output.
+  std::map<std::pair<std::size_t, std::size_t>, OverflowFinding> findings_;
+};
+
 class CheckedRunner {
  public:
   // All three must outlive it. `reference` is the float32 executable of the same graph; it runs
@@ -38,8 +55,11 @@ class CheckedRunner {
   // Executable::OtherCount() of the last run.
   [[nodiscard]] std::string OtherCount() const { return executable_.OtherCount(workspace_); }
 
-  // Of all runs.
-  [[nodiscard]] OverflowCensus census() const;
+  // Of all runs since the tally was taken.
+  [[nodiscard]] OverflowCensus census() const { return tally_.census(); }
+
+  CensusTally TakeTally() { return std::exchange(tally_, {}); }
+
   // Whether an output of the last run holds an element that is not finite where the reference is.
   [[nodiscard]] bool outputs_overflowed() const;
 
@@ -63,10 +83,7 @@ class CheckedRunner {
   std::string_view sample_name_;
   std::unique_ptr<ReferenceRun> reference_run_;  // of that sample; null until it is asked for
   std::vector<bool> tainted_;                    // by buffer: holds elements that were counted
-  std::int64_t samples_ = 0;
-  bool status_ = false;
-  // By step + 1 (0: graph inputs) and output.
-  std::map<std::pair<std::size_t, std::size_t>, OverflowFinding> findings_;
+  CensusTally tally_;
 };
 
 }  // namespace halftone

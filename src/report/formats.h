@@ -33,6 +33,9 @@ std::string FormatJUnit(const TuneSummary& summary);
 // 1 %.
 std::string FormatSpeedUp(const Latency& latency);
 
+// "7 (digits.npy[7])"; the number alone where the name is not known; "-" for no sample.
+std::string FormatWorstSample(const MetricValue& value);
+
 // "47.1 dB"; "exact" for bit-identical outputs.
 std::string FormatSqnr(double sqnr_db);
 

@@ -17,8 +17,13 @@ Json OptionalNumber(const std::optional<double>& value) {
 Json AccuracyJson(const Accuracy& accuracy) {
   Json json = Json::object();
   for (const MetricValue& value : accuracy.metrics) {
+    const std::optional<Interval> interval = MeanInterval(value);
     json[value.name] = {
-        {"mean", value.mean}, {"worst", value.worst}, {"worst_sample", value.worst_sample}};
+        {"mean", value.mean},
+        {"mean_interval", interval ? Json({interval->low, interval->high}) : Json()},
+        {"worst", value.worst},
+        {"worst_sample", value.worst_sample},
+        {"worst_sample_name", value.worst_sample_name}};
   }
   return json;
 }
@@ -29,6 +34,25 @@ Json ConstraintsJson(const Constraints& constraints) {
     json[std::string(row.name)] = OptionalNumber(constraints.*row.value);
   }
   return json;
+}
+
+Json FlipsJson(const std::optional<Top1Flips>& flips) {
+  if (!flips) {
+    return nullptr;
+  }
+  return {{"rows", flips->rows},         {"flipped", flips->flipped},
+          {"labelled", flips->labelled}, {"lost", flips->lost},
+          {"won", flips->won},           {"mcnemar_p", OptionalNumber(flips->McNemarP())}};
+}
+
+Json MachineJson(const TuneSummary& summary) {
+  const MachineFacts& facts = summary.machine;
+  return {{"cores", facts.cores},
+          {"governor", facts.governor},
+          {"mhz", OptionalNumber(facts.mhz)},
+          {"most_mhz", OptionalNumber(facts.most_mhz)},
+          {"load_average", OptionalNumber(facts.load_average)},
+          {"other_cores", OptionalNumber(summary.other_cores)}};
 }
 
 Json ModesJson(const std::map<std::string, ImplMode>& modes) {
@@ -114,6 +138,7 @@ Json PointJson(const FrontPoint& point, bool chosen, const std::string& differen
           {"rounds", latency.candidate_samples_s.size()},
           {"peak_arena_bytes", measurement.peak_arena_bytes},
           {"accuracy", AccuracyJson(measurement.accuracy)},
+          {"top1_flips", FlipsJson(measurement.accuracy.flips)},
           {"overflow", OverflowJson(measurement.overflow)},
           {"heldout_accuracy", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)},
           {"certificate", point.certificate ? CertificateJson(*point.certificate) : Json(nullptr)},
@@ -194,6 +219,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
         {"cpu", summary.cpu},
         {"isa", summary.isa},
         {"threads", summary.threads}}},
+      {"machine", MachineJson(summary)},
       {"data",
        {{"inputs", summary.inputs},
         {"samples", summary.sample_count},
@@ -218,6 +244,11 @@ std::string FormatFrontJson(const TuneSummary& summary) {
       {"front", front},
       {"rejected", rejected},
       {"warnings", summary.warnings}};
+  if (summary.metric) {
+    json["metric"] = {{"name", summary.metric->name},
+                      {"better", summary.metric->higher_is_better ? "higher" : "lower"},
+                      {"reference", summary.metric->reference}};
+  }
   if (summary.probes) {
     json["probes"] = {
         {"groups", summary.probes->groups},           {"samples", summary.probes->samples},

@@ -74,6 +74,15 @@ std::string FormatSpeedUp(const Latency& latency) {
                      tie ? " tie" : "");
 }
 
+std::string FormatWorstSample(const MetricValue& value) {
+  if (value.worst_sample < 0) {
+    return "-";
+  }
+  return value.worst_sample_name.empty()
+             ? fmt::format("{}", value.worst_sample)
+             : fmt::format("{} ({})", value.worst_sample, Printable(value.worst_sample_name));
+}
+
 std::string FormatSqnr(double sqnr_db) {
   return sqnr_db >= kExactSqnrDb ? "exact" : fmt::format("{:.1f} dB", sqnr_db);
 }
@@ -108,6 +117,11 @@ TextTable FrontTable(const TuneSummary& summary) {
   const bool heldout =
       std::any_of(summary.points.begin(), summary.points.end(),
                   [](const FrontPoint& point) { return point.heldout.has_value(); });
+  if (summary.metric) {
+    table.header.insert(table.header.begin() + 5,
+                        fmt::format("{} (fp32 {:.6g})", Printable(summary.metric->name),
+                                    summary.metric->reference));
+  }
   if (heldout) {
     table.header.insert(table.header.begin() + 5, "SQNR held-out");
   }
@@ -123,6 +137,10 @@ TextTable FrontTable(const TuneSummary& summary) {
         FormatTop1(summary, measurement.accuracy),
         Summary(point.trial.candidate),
         FormatKept(point.trial, kNamesShown)};
+    if (summary.metric) {
+      const MetricValue* value = measurement.accuracy.Find(summary.metric->name);
+      row.insert(row.begin() + 5, value != nullptr ? fmt::format("{:.6g}", value->mean) : "-");
+    }
     if (heldout) {
       const MetricValue* value = point.heldout ? point.heldout->Find("sqnr_db") : nullptr;
       row.insert(row.begin() + 5, value != nullptr ? FormatSqnr(value->mean) : "-");

@@ -58,6 +58,9 @@ std::string PointSection(const FrontPoint& point, std::size_t number) {
                       point.trial.plan_digest.ToHex());
   text += fmt::format("- Kept in float32: {}\n",
                       Escaped(FormatKept(point.trial, point.trial.kept_nodes.size())));
+  if (measurement.accuracy.flips) {
+    text += fmt::format("- Top-1: {}\n", Describe(*measurement.accuracy.flips));
+  }
   if (!point.arguments.empty()) {
     text += "- Reproduce (in this folder):";
     for (const Argument& argument : point.arguments) {

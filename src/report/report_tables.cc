@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/base/text.h"
+#include "src/report/formats.h"
 
 namespace halftone {
 namespace {
@@ -24,14 +25,16 @@ std::string ProbeText(const ProbeSummary& probes) {
 }  // namespace
 
 TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& heldout) {
-  TextTable table{{"metric", "mean", "worst sample", "number of it"}, {}};
+  TextTable table{{"metric", "mean", "95 % of the mean", "worst sample", "which"}, {}};
   if (heldout) {
     table.header.insert(table.header.end(), {"held-out mean", "held-out worst"});
   }
   for (const MetricValue& value : search.metrics) {
-    std::vector<std::string> row = {value.name, fmt::format("{:.6g}", value.mean),
-                                    fmt::format("{:.6g}", value.worst),
-                                    fmt::format("{}", value.worst_sample)};
+    const std::optional<Interval> interval = MeanInterval(value);
+    std::vector<std::string> row = {
+        value.name, fmt::format("{:.6g}", value.mean),
+        interval ? fmt::format("{:.6g} to {:.6g}", interval->low, interval->high) : "-",
+        fmt::format("{:.6g}", value.worst), FormatWorstSample(value)};
     if (heldout) {
       const MetricValue* other = heldout->Find(value.name);
       row.push_back(other != nullptr ? fmt::format("{:.6g}", other->mean) : "-");
@@ -92,6 +95,7 @@ TextTable FactTable(const TuneSummary& summary) {
        {"fp32 arena", FormatBytes(static_cast<double>(summary.reference_arena_bytes))},
        {"target", fmt::format("{}: {}, {}, {}", summary.target, summary.cpu, summary.isa,
                               Counted(summary.threads, "thread"))},
+       {"machine", Describe(summary.machine, summary.other_cores)},
        {"search",
         fmt::format("{}, seed {}, {}; {}, {} measured now, {} known; {}", summary.strategy,
                     summary.seed, summary.space,

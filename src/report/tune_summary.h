@@ -14,6 +14,7 @@
 #include "search/trial.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/hash.h"
+#include "src/base/machine_watch.h"
 #include "src/report/gates.h"
 #include "src/report/report_details.h"
 
@@ -54,6 +55,13 @@ struct ProbeSummary {
   double latency_off = 0;        // relative
 };
 
+// The metric that the user made the loss of the search.
+struct MetricSummary {
+  std::string name;
+  bool higher_is_better = false;
+  double reference = 0;  // of float32, on the search samples
+};
+
 struct TuneSummary {
   std::string tool_version;
   std::string command;     // as the user typed it
@@ -71,7 +79,9 @@ struct TuneSummary {
   std::string isa;
   std::string compiler;
   int threads = 0;
-  std::size_t kernel_choices = 0;  // operators of the network for which tuning chose a kernel
+  MachineFacts machine;               // when it began
+  std::optional<double> other_cores;  // that other programs kept busy meanwhile
+  std::size_t kernel_choices = 0;     // operators of the network for which tuning chose a kernel
 
   std::string inputs;
   std::int64_t sample_count = 0;
@@ -92,6 +102,7 @@ struct TuneSummary {
   double elapsed_s = 0;
   std::string database;
 
+  std::optional<MetricSummary> metric;  // empty: rel_l2
   Constraints constraints;
   std::optional<Trial> baseline;   // what the user started from, measured; only when there is one
   std::vector<FrontPoint> points;  // fastest first

@@ -199,7 +199,7 @@ TEST(AccuracyAccumulatorTest, MeanAndWorstDoNotDependOnTheOrderOfSamples) {
     return accumulator.Finish();
   };
   const Accuracy before = accuracy_of(pairs);
-  ASSERT_EQ(before.metrics.size(), 5U);  // all but top1
+  ASSERT_EQ(before.metrics.size(), 6U);  // all but those of labels
   rng.Shuffle(std::span(pairs));
   const Accuracy after = accuracy_of(pairs);
   for (const MetricValue& value : before.metrics) {
@@ -264,13 +264,94 @@ TEST(AccuracyAccumulatorTest, SamplesWithoutAValueAreNotCounted) {
   EXPECT_DOUBLE_EQ(accuracy.Mean("max_abs"), 1.0);  // defined for both
 }
 
+// Six classes: 0.6 > 0.5 > ... > 0.1, so only the last is not in the top 5.
+TEST(Top5Test, LabelsAndReferenceClasses) {
+  const Tensor actual = Row({0.6F, 0.5F, 0.4F, 0.3F, 0.2F, 0.1F});
+  for (std::int64_t label = 0; label < 6; ++label) {
+    EXPECT_EQ(Metric("top5", {actual}, {actual}, {label}), label < 5 ? 1.0 : 0.0) << label;
+    std::vector<float> peak(6, 0.0F);
+    peak[static_cast<std::size_t>(label)] = 1;
+    EXPECT_EQ(Metric("top5_agreement", {Row(peak)}, {actual}), label < 5 ? 1.0 : 0.0) << label;
+  }
+  // Of equal ones the lowest indices are in; a row with NaN is wrong.
+  const Tensor equal = Row({1, 1, 1, 1, 1, 1});
+  EXPECT_EQ(Metric("top5", {equal}, {equal}, {4}), 1.0);
+  EXPECT_EQ(Metric("top5", {equal}, {equal}, {5}), 0.0);
+  const Tensor broken = Row({1, 0, 0, 0, 0, kNan});
+  EXPECT_EQ(Metric("top5", {equal}, {broken}, {0}), 0.0);
+  EXPECT_EQ(Metric("top5_agreement", {equal}, {broken}), 0.0);
+  EXPECT_EQ(Metric("top5", {equal}, {equal}, {-1}), std::nullopt) << "no label";
+}
+
+TEST(Top5Test, FiveClassesAreAllInTheTop5) {
+  const Tensor five = Row({1, 2, 3, 4, 5});
+  EXPECT_EQ(Metric("top5", {five}, {five}, {0}), std::nullopt);
+  EXPECT_EQ(Metric("top5_agreement", {five}, {five}), std::nullopt);
+}
+
+Top1Flips FlipsWith(std::vector<float> reference, std::vector<float> actual,
+                    std::vector<std::int64_t> labels) {
+  const auto rows = static_cast<std::int64_t>(reference.size()) / 2;
+  const Tensor want = Floats({rows, 2}, std::move(reference));
+  const Tensor got = Floats({rows, 2}, std::move(actual));
+  return *FlipsOf({.reference = {&want, 1}, .actual = {&got, 1}, .labels = labels});
+}
+
+TEST(Top1FlipsTest, CountsBothWays) {
+  // Classes of float32: 0 0 1 1; of the configuration: 0 1 0 NaN.
+  const std::vector<float> reference = {1, 0, 1, 0, 0, 1, 0, 1};
+  const std::vector<float> actual = {1, 0, 0, 1, 1, 0, kNan, 1};
+  EXPECT_EQ(FlipsWith(reference, actual, {}), (Top1Flips{.rows = 4, .flipped = 3}));
+  EXPECT_EQ(FlipsWith(reference, actual, {0, 0, 0, -1}),
+            (Top1Flips{.rows = 4, .flipped = 3, .labelled = 3, .lost = 1, .won = 1}));
+  EXPECT_EQ(FlipsWith(reference, actual, {0, 1, 0, 1}),
+            (Top1Flips{.rows = 4, .flipped = 3, .labelled = 4, .lost = 1, .won = 2}));
+}
+
+TEST(Top1FlipsTest, McNemarAndItsText) {
+  Top1Flips flips{.rows = 1000, .flipped = 12, .labelled = 900, .lost = 8, .won = 2};
+  EXPECT_NEAR(*flips.McNemarP(), 2.0 * (1 + 10 + 45) / 1024, 1e-12);
+  EXPECT_EQ(Describe(flips),
+            "12 of 1000 rows have another class than float32; with labels 8 lost, 2 won (McNemar p "
+            "= 0.109)");
+  flips.Add({.rows = 1, .flipped = 1});
+  EXPECT_EQ(flips.rows, 1001);
+  EXPECT_EQ(flips.flipped, 13);
+  EXPECT_EQ((Top1Flips{.rows = 1, .flipped = 1}).McNemarP(), std::nullopt);
+  EXPECT_EQ(Describe(Top1Flips{.rows = 1, .flipped = 1}),
+            "1 of 1 row has another class than float32");
+}
+
+TEST(AccuracyAccumulatorTest, FlipsAddUp) {
+  AccuracyAccumulator accumulator;
+  const Tensor first = Row({1, 0});
+  const Tensor second = Row({0, 1});
+  accumulator.Add({.reference = {&first, 1}, .actual = {&second, 1}, .labels = {}});
+  accumulator.Add({.reference = {&first, 1}, .actual = {&first, 1}, .labels = {}});
+  EXPECT_EQ(accumulator.Finish().flips, (Top1Flips{.rows = 2, .flipped = 1}));
+}
+
+// Decibels are averaged as powers: 10 and 30 dB are 0.1 and 0.001. Resamples of two values have the
+// mean 0.001, 0.0505 or 0.1 with the probabilities 1/4, 1/2, 1/4, so the 95 % range is all of it.
+TEST(MeanIntervalTest, IsOnTheScaleOfTheMean) {
+  MetricValue value{.name = "sqnr_db", .values = {10, 30}};
+  const auto interval = MeanInterval(value);
+  ASSERT_TRUE(interval.has_value());
+  EXPECT_NEAR(interval->low, 10, 1e-12);
+  EXPECT_NEAR(interval->high, 30, 1e-12);
+  value.values = {10};
+  EXPECT_EQ(MeanInterval(value), std::nullopt);
+  value = {.name = "own", .values = {4, 4, 4}};
+  EXPECT_EQ(MeanInterval(value), (Interval{4, 4}));
+}
+
 TEST(AccuracyAccumulatorTest, NothingAddedIsNothingMeasured) {
   EXPECT_TRUE(AccuracyAccumulator().Finish().metrics.empty());
 }
 
 TEST(AllMetricsTest, NamesAreUniqueAndFound) {
-  const std::string_view names[] = {"sqnr_db", "rel_l2",         "cosine",
-                                    "max_abs", "top1_agreement", "top1"};
+  const std::string_view names[] = {"sqnr_db",        "rel_l2", "cosine",         "max_abs",
+                                    "top1_agreement", "top1",   "top5_agreement", "top5"};
   ASSERT_EQ(AllMetrics().size(), std::size(names));
   for (std::size_t i = 0; i < std::size(names); ++i) {
     EXPECT_EQ(AllMetrics()[i].name, names[i]);

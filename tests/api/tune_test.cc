@@ -171,6 +171,71 @@ TEST_F(TuneTest, TheSecondTimeNothingIsMeasured) {
   }
 }
 
+TEST_F(TuneTest, AnotherMetricIsTheLoss) {
+  const TuneSummary by_error = Tune(model_, options_);
+  EXPECT_FALSE(by_error.metric.has_value());
+  options_.measure.metric.metric = "top1";
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_EQ(summary.known, summary.distinct_plans) << "the bank has all metrics of every trial";
+  ASSERT_TRUE(summary.metric.has_value());
+  EXPECT_EQ(summary.metric->name, "top1");
+  EXPECT_TRUE(summary.metric->higher_is_better);
+  EXPECT_EQ(summary.metric->reference, summary.reference_top1);
+  double last = -2;
+  for (const FrontPoint& point : summary.points) {
+    const double top1 = point.measurement().accuracy.Mean("top1");
+    EXPECT_GT(top1, last) << "each slower point is right more often";
+    last = top1;
+  }
+  EXPECT_THAT(ReadFile(options_.output / "front.json"), HasSubstr("\"better\": \"higher\""));
+  EXPECT_THAT(ReadFile(options_.output / "report.md"), HasSubstr("| top1 (fp32 "));
+}
+
+// To a program that likes all alike, only the fastest is worth having; and what the bank holds does
+// not know its number.
+TEST_F(TuneTest, AProgramIsTheLoss) {
+  const TuneSummary before = Tune(model_, options_);
+  options_.measure.metric = {.metric = "command:wc -l " + (SourceDir() / "LICENSE").string(),
+                             .better = "higher"};
+  try {
+    Tune(model_, options_);
+    FAIL() << "wc prints names, and no folder is a file";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--metric=command: 'wc' ended with exit code 1"));
+  }
+  options_.measure.metric.metric = "command:expr 40 + 2 #";
+  try {
+    Tune(model_, options_);
+    FAIL() << "there is no shell that would take # for a comment";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--metric=command: 'expr' ended with exit code 2"));
+  }
+  const std::filesystem::path script = folder_ / "score";
+  WriteFileAtomically(script, "#!/bin/sh\ntest -s $1/outputs/39_0.npy && echo 42\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  options_.measure.metric.metric = "command:" + script.string();
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_EQ(summary.measured, before.measured) << "no known trial has the metric";
+  ASSERT_EQ(summary.points.size(), 1U);
+  EXPECT_EQ(summary.points[0].measurement().accuracy.Mean("command:" + script.string()), 42);
+  EXPECT_EQ(Tune(model_, options_).measured, 0U) << "now they have it";
+}
+
+TEST_F(TuneTest, TheReportSaysHowItWasMeasured) {
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_GT(summary.machine.cores, 0);
+  ASSERT_TRUE(summary.chosen.has_value());
+  const Accuracy& accuracy = summary.points[*summary.chosen].measurement().accuracy;
+  ASSERT_TRUE(accuracy.flips.has_value());
+  EXPECT_EQ(accuracy.flips->rows, 40);
+  EXPECT_EQ(accuracy.flips->labelled, 40);
+  EXPECT_TRUE(MeanInterval(*accuracy.Find("rel_l2")).has_value());
+  EXPECT_THAT(accuracy.Find("rel_l2")->worst_sample_name, HasSubstr("search_inputs.npy["));
+  const TuneSummary known = Tune(model_, options_);
+  const Accuracy& again = known.points[*known.chosen].measurement().accuracy;
+  EXPECT_EQ(again, accuracy) << "judged once more, with the same numbers";
+}
+
 TEST_F(TuneTest, AStoppedSearchKeepsEverythingAndContinues) {
   std::size_t trials_seen = 0;
   TuneCallbacks callbacks;

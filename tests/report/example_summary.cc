@@ -22,7 +22,11 @@ FrontPoint Point(const std::string& mode, double ratio, double sqnr_db,
                          .candidate_samples_s = {ratio * 0.002, ratio * 0.002},
                          .anchor_samples_s = {0.002, 0.002}};
   measurement.accuracy.metrics = {
-      {"sqnr_db", sqnr_db, sqnr_db - 3, 7}, {"rel_l2", 0.001, 0.002, 7}, {"top1", 0.985, 0, 12}};
+      {"sqnr_db", sqnr_db, sqnr_db - 3, 7, {sqnr_db + 3, sqnr_db + 3, sqnr_db - 3}, "data.npy[7]"},
+      {"rel_l2", 0.001, 0.002, 7},
+      {"top1", 0.985, 0, 12}};
+  measurement.accuracy.flips =
+      Top1Flips{.rows = 200, .flipped = 5, .labelled = 200, .lost = 3, .won = 2};
   measurement.peak_arena_bytes = 12345;
   measurement.confirmed = true;
   measurement.overflow.samples = 10;
@@ -92,6 +96,12 @@ TuneSummary ExampleSummary() {
                       .isa = "avx2",
                       .compiler = "gcc 12.2.0",
                       .threads = 2,
+                      .machine = {.cores = 2,
+                                  .governor = "performance",
+                                  .mhz = 2400,
+                                  .most_mhz = 3700,
+                                  .load_average = 0.25},
+                      .other_cores = 0.05,
                       .inputs = "data.npy",
                       .sample_count = 10,
                       .heldout_count = 5,

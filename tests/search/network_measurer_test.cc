@@ -74,6 +74,35 @@ TEST(NetworkMeasurerTest, LowPrecisionHasAnErrorAndConfirmATime) {
   EXPECT_GE(measurer.Confirm(plan).candidate_samples_s.size(), 10U);
 }
 
+// Samples run side by side; what is judged, and what is rejected with which words, does not depend
+// on how many.
+TEST(NetworkMeasurerTest, AccuracyIsTheSameOnAnyNumberOfThreads) {
+  const Graph graph = ChainNetwork(3);
+  const Dataset mild = DatasetOf({1, -2, 0.5F, 3, 4, -5, 6});
+  const Dataset wild = DatasetOf({1, 2, 6.4e4F, 3, -6.4e4F, 6.4e4F, 1});
+  const auto judge = [&](const Dataset& dataset, int threads, bool reject) {
+    MeasureOptions options = Quick();
+    options.threads = threads;
+    options.reject_overflow = reject;
+    PrecisionPlan plan = PlanOf(graph, "force_fp16");
+    plan.overflow = reject ? plan.overflow : OverflowArithmetic::kSaturate;
+    auto outcome = NetworkMeasurer(graph, dataset, options).Measure(plan);
+    if (auto* measurement = std::get_if<Measurement>(&outcome)) {
+      measurement->latency = {};
+    }
+    return outcome;
+  };
+  for (const Dataset* dataset : {&mild, &wild}) {
+    for (const bool reject : {true, false}) {
+      const auto one = judge(*dataset, 1, reject);
+      EXPECT_EQ(std::holds_alternative<Rejection>(one), dataset == &wild && reject);
+      for (const int threads : {2, 3, 8}) {
+        EXPECT_EQ(judge(*dataset, threads, reject), one) << threads;
+      }
+    }
+  }
+}
+
 // What is known takes a billionth of the time that anything here can take.
 TEST(NetworkMeasurerTest, ARaceThatIsLostEndsTheTiming) {
   const Graph graph = ChainNetwork(2);

@@ -1,0 +1,103 @@
+#include "src/accuracy/loss_metric.h"
+
+#include <fmt/format.h>
+
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::string_view kCommand = "command:";
+constexpr double kMostSeconds = 86400;
+
+std::string Names() {
+  std::vector<std::string> names;
+  for (const MetricRow& row : AllMetrics()) {
+    names.emplace_back(row.name);
+  }
+  return Join(names, ", ");
+}
+
+[[noreturn]] void Refuse(const std::string& text) {
+  throw Error(ErrorKind::kUsage, text);
+}
+
+Better BetterOf(const MetricArguments& arguments) {
+  if (arguments.better.empty()) {
+    Refuse(fmt::format(
+        "--metric={}: add --metric_better=higher or --metric_better=lower, which nobody but you "
+        "knows",
+        Shown(arguments.metric)));
+  }
+  if (arguments.better != "higher" && arguments.better != "lower") {
+    Refuse(fmt::format("--metric_better={}: expected higher or lower", Shown(arguments.better)));
+  }
+  return arguments.better == "higher" ? Better::kHigher : Better::kLower;
+}
+
+LossMetric Command(const MetricArguments& arguments) {
+  LossMetric metric{.name = arguments.metric,
+                    .better = BetterOf(arguments),
+                    .command = {},
+                    .timeout_s = arguments.timeout_s};
+  for (const std::string_view word :
+       Split(std::string_view(arguments.metric).substr(kCommand.size()), ' ')) {
+    if (!word.empty()) {
+      metric.command.emplace_back(word);
+    }
+  }
+  if (metric.command.empty()) {
+    Refuse(
+        "--metric=command: expected a program behind the colon, as in --metric=command:./score.py");
+  }
+  return metric;
+}
+
+}  // namespace
+
+LossMetric ChooseMetric(const MetricArguments& arguments) {
+  if (!(arguments.timeout_s > 0 && arguments.timeout_s <= kMostSeconds)) {
+    Refuse(fmt::format("--metric_timeout={}: expected more than 0 seconds, a day at most",
+                       arguments.timeout_s));
+  }
+  if (arguments.metric.starts_with(kCommand)) {
+    return Command(arguments);
+  }
+  const std::string name = arguments.metric.empty() ? "rel_l2" : arguments.metric;
+  const MetricRow* row = FindMetric(name);
+  if (row == nullptr) {
+    Refuse(
+        fmt::format("--metric={}: expected one of {}, or command:PROGRAM", Shown(name), Names()));
+  }
+  if (!arguments.better.empty()) {
+    Refuse(fmt::format(
+        "--metric_better={} is of --metric=command:PROGRAM; of {} it is known, leave it "
+        "out",
+        Shown(arguments.better), name));
+  }
+  return {.name = name, .better = row->better, .command = {}, .timeout_s = arguments.timeout_s};
+}
+
+std::optional<double> LossIn(const Accuracy& accuracy, const LossMetric& metric) {
+  const MetricValue* value = accuracy.Find(metric.name);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  return metric.better == Better::kHigher ? -value->mean : value->mean;
+}
+
+std::string WhyUndefined(const LossMetric& metric, bool has_labels) {
+  const MetricRow* row = FindMetric(metric.name);
+  return row != nullptr && row->needs_labels && !has_labels
+             ? fmt::format(
+                   "--metric={}: there are no labels; give --labels, or choose a metric that "
+                   "compares with float32",
+                   metric.name)
+             : fmt::format(
+                   "--metric={}: it is defined for no sample of this network (see "
+                   "docs/measuring.md); choose another metric",
+                   metric.name);
+}
+
+}  // namespace halftone

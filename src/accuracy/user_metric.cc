@@ -1,0 +1,127 @@
+#include "src/accuracy/user_metric.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "src/accuracy/tensor_file.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/run_program.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+std::filesystem::path NewFolder() {
+  std::error_code error;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+  std::string name = ((error ? "/tmp" : parent) / "halftone_metric_XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    throw Error(
+        ErrorKind::kIo,
+        fmt::format("no folder {} for the files of --metric=command: {}; set TMPDIR to where "
+                    "there is room",
+                    name, std::strerror(errno)));
+  }
+  return name;
+}
+
+std::string Lines(std::span<const std::string> names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += Printable(name) + "\n";
+  }
+  return text;
+}
+
+void WriteTensors(const std::filesystem::path& folder, std::size_t sample,
+                  std::span<const Tensor> tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    WriteFileAtomically(folder / fmt::format("{}_{}.npy", sample, i), FormatNpy(tensors[i]));
+  }
+}
+
+// What a failed program said last.
+std::string LastLine(std::string_view text) {
+  const std::string_view trimmed = Trim(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
+  const auto line_break = trimmed.rfind('\n');
+  const std::string_view line =
+      line_break == std::string_view::npos ? trimmed : trimmed.substr(line_break + 1);
+  return line.empty() ? "it says nothing on standard error" : fmt::format("'{}'", Shown(line));
+}
+
+}  // namespace
+
+double ParseMetricOutput(const std::string& text, const std::string& program) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  const auto last = text.find_last_not_of(" \t\r\n");
+  double value = 0;
+  if (first != std::string::npos) {
+    const char* const begin = text.data() + first + (text[first] == '+' ? 1 : 0);
+    const char* const end = text.data() + last + 1;
+    const auto parsed = std::from_chars(begin, end, value);
+    if (parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(value)) {
+      return value;
+    }
+  }
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("--metric=command: '{}' printed '{}' on standard output, expected one "
+                          "finite number and nothing else",
+                          Shown(program), Shown(text)));
+}
+
+UserMetric::UserMetric(LossMetric metric, const Dataset& dataset,
+                       std::span<const std::string> output_names)
+    : metric_(std::move(metric)), folder_(NewFolder()) {
+  std::vector<std::string> names;
+  for (const Sample& sample : dataset.samples) {
+    names.push_back(sample.name);
+  }
+  WriteFileAtomically(folder_ / "samples.txt", Lines(names));
+  WriteFileAtomically(folder_ / "outputs.txt", Lines(output_names));
+  CreateFolder(folder_ / "reference");
+  CreateFolder(folder_ / "outputs");
+}
+
+UserMetric::~UserMetric() {
+  std::error_code error;
+  std::filesystem::remove_all(folder_, error);
+}
+
+void UserMetric::WriteReference(std::size_t sample, std::span<const Tensor> outputs) const {
+  WriteTensors(folder_ / "reference", sample, outputs);
+}
+
+void UserMetric::WriteOutputs(std::size_t sample, std::span<const Tensor> outputs) const {
+  WriteTensors(folder_ / "outputs", sample, outputs);
+}
+
+MetricValue UserMetric::Run() const {
+  std::vector<std::string> words = metric_.command;
+  words.push_back(folder_.string());
+  const std::string& program = metric_.command.front();
+  const ProgramResult result = WithContext([] { return "--metric=command"; },
+                                           [&] { return RunProgram(words, metric_.timeout_s); });
+  if (result.timed_out) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("--metric=command: '{}' took longer than {:g} s and was stopped; give it "
+                    "more with --metric_timeout",
+                    Shown(program), metric_.timeout_s));
+  }
+  if (result.exit_code != 0) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("--metric=command: '{}' ended with exit code {}: {}", Shown(program),
+                            result.exit_code, LastLine(result.err)));
+  }
+  const double value = ParseMetricOutput(result.out, program);
+  return {.name = metric_.name, .mean = value, .worst = value, .worst_sample = -1, .values = {}};
+}
+
+}  // namespace halftone

@@ -1,0 +1,13 @@
+#include "src/accuracy/worst_samples.h"
+
+namespace halftone {
+
+void NameWorstSamples(const Dataset& dataset, Accuracy& accuracy) {
+  for (MetricValue& value : accuracy.metrics) {
+    if (value.worst_sample >= 0 && value.worst_sample < std::ssize(dataset.samples)) {
+      value.worst_sample_name = dataset.samples[static_cast<std::size_t>(value.worst_sample)].name;
+    }
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,63 @@
+#include "src/api/measuring_details.h"
+
+#include <utility>
+
+#include "src/accuracy/worst_samples.h"
+#include "src/precision/resolve.h"
+
+namespace halftone {
+
+void DescribeMachine(const MachineWatch& watch, TuneSummary& summary) {
+  summary.machine = watch.facts();
+  summary.other_cores = watch.OtherCores();
+  if (std::string warning = watch.Warning(); !warning.empty()) {
+    summary.warnings.push_back(std::move(warning));
+  }
+}
+
+std::vector<Trial> WithLoss(std::vector<Trial> trials, const LossMetric& metric) {
+  if (metric.is_default()) {
+    return trials;
+  }
+  std::vector<Trial> usable;
+  for (Trial& trial : trials) {
+    if (auto* measurement = std::get_if<Measurement>(&trial.outcome)) {
+      measurement->accuracy.loss = LossIn(measurement->accuracy, metric);
+      if (!measurement->accuracy.loss) {
+        continue;
+      }
+    }
+    usable.push_back(std::move(trial));
+  }
+  return usable;
+}
+
+void DescribeMetric(const LossMetric& metric, const NetworkMeasurer& measurer,
+                    TuneSummary& summary) {
+  if (!metric.is_default()) {
+    summary.metric = {.name = metric.name,
+                      .higher_is_better = metric.better == Better::kHigher,
+                      .reference = measurer.reference_accuracy().Mean(metric.name)};
+  }
+}
+
+void DescribeAccuracy(const TuneProblem& problem, const NetworkMeasurer& measurer,
+                      const Dataset& data, TuneSummary& summary) {
+  if (summary.chosen) {
+    Trial& trial = summary.points[*summary.chosen].trial;
+    Accuracy& accuracy = std::get<Measurement>(trial.outcome).accuracy;
+    const bool known = !accuracy.metrics.empty() && accuracy.metrics.front().values.empty();
+    if (known) {
+      auto again = measurer.MeasureAccuracy(
+          ResolvePrecision(problem.graph, trial.candidate.options, problem.target));
+      if (auto* judged = std::get_if<Accuracy>(&again)) {
+        accuracy = std::move(*judged);
+      }
+    }
+  }
+  for (FrontPoint& point : summary.points) {
+    NameWorstSamples(data, std::get<Measurement>(point.trial.outcome).accuracy);
+  }
+}
+
+}  // namespace halftone

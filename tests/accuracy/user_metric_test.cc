@@ -1,0 +1,184 @@
+#include "src/accuracy/user_metric.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+
+namespace halftone {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string MessageOf(const std::function<void()>& body, ErrorKind kind) {
+  try {
+    body();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string RefusalOf(const MetricArguments& arguments) {
+  return MessageOf([&] { ChooseMetric(arguments); }, ErrorKind::kUsage);
+}
+
+TEST(ChooseMetricTest, BuiltInOnesKnowTheirDirection) {
+  EXPECT_TRUE(ChooseMetric({}).is_default());
+  EXPECT_EQ(ChooseMetric({.metric = "top5"}).better, Better::kHigher);
+  EXPECT_EQ(ChooseMetric({.metric = "max_abs"}).better, Better::kLower);
+  EXPECT_FALSE(ChooseMetric({.metric = "top1"}).is_default());
+}
+
+TEST(ChooseMetricTest, CommandsAreWords) {
+  const LossMetric metric = ChooseMetric(
+      {.metric = "command:python3  score.py;rm --x=$Y", .better = "lower", .timeout_s = 2});
+  EXPECT_EQ(metric.command, (std::vector<std::string>{"python3", "score.py;rm", "--x=$Y"}));
+  EXPECT_EQ(metric.name, "command:python3  score.py;rm --x=$Y");
+  EXPECT_EQ(metric.better, Better::kLower);
+  EXPECT_EQ(metric.timeout_s, 2);
+}
+
+TEST(ChooseMetricTest, Refusals) {
+  EXPECT_EQ(
+      RefusalOf({.metric = "top2"}),
+      "--metric=top2: expected one of sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1, "
+      "top5_agreement, top5, or command:PROGRAM");
+  EXPECT_EQ(RefusalOf({.metric = "top1", .better = "higher"}),
+            "--metric_better=higher is of --metric=command:PROGRAM; of top1 it is known, leave it "
+            "out");
+  EXPECT_EQ(RefusalOf({.metric = "command:./score"}),
+            "--metric=command:./score: add --metric_better=higher or --metric_better=lower, which "
+            "nobody but you knows");
+  EXPECT_EQ(RefusalOf({.metric = "command:./score", .better = "up"}),
+            "--metric_better=up: expected higher or lower");
+  EXPECT_EQ(RefusalOf({.metric = "command: ", .better = "lower"}),
+            "--metric=command: expected a program behind the colon, as in "
+            "--metric=command:./score.py");
+  EXPECT_EQ(RefusalOf({.metric = "top1", .timeout_s = 0}),
+            "--metric_timeout=0: expected more than 0 seconds, a day at most");
+}
+
+TEST(LossInTest, MoreIsLessLoss) {
+  Accuracy accuracy;
+  accuracy.metrics = {{"top1", 0.75, 0, 0}, {"max_abs", 2, 2, 0}};
+  EXPECT_EQ(LossIn(accuracy, ChooseMetric({.metric = "top1"})), -0.75);
+  EXPECT_EQ(LossIn(accuracy, ChooseMetric({.metric = "max_abs"})), 2);
+  EXPECT_EQ(LossIn(accuracy, ChooseMetric({.metric = "top5"})), std::nullopt);
+}
+
+TEST(LossInTest, WhyUndefined) {
+  EXPECT_EQ(
+      WhyUndefined(ChooseMetric({.metric = "top1"}), false),
+      "--metric=top1: there are no labels; give --labels, or choose a metric that compares with "
+      "float32");
+  EXPECT_EQ(WhyUndefined(ChooseMetric({.metric = "top5"}), true),
+            "--metric=top5: it is defined for no sample of this network (see docs/measuring.md); "
+            "choose another metric");
+}
+
+TEST(ParseMetricOutputTest, OneFiniteNumber) {
+  EXPECT_EQ(ParseMetricOutput("0.5\n", "p"), 0.5);
+  EXPECT_EQ(ParseMetricOutput("\t -1e-3 \r\n", "p"), -1e-3);
+  EXPECT_EQ(ParseMetricOutput("+2", "p"), 2);
+  for (const char* text :
+       {"", "\n", "accuracy 0.5", "0.5 0.6", "nan", "inf", "0x10", "1,5", "++1"}) {
+    EXPECT_THAT(MessageOf([&] { ParseMetricOutput(text, "p"); }, ErrorKind::kUnsupported),
+                HasSubstr("expected one finite number and nothing else"))
+        << text;
+  }
+  EXPECT_EQ(MessageOf([] { ParseMetricOutput("top1: 5\n", "./s"); }, ErrorKind::kUnsupported),
+            "--metric=command: './s' printed 'top1: 5\\n' on standard output, expected one finite "
+            "number and nothing else");
+}
+
+class UserMetricTest : public ::testing::Test {
+ protected:
+  UserMetricTest() {
+    dataset_.samples.resize(2);
+    dataset_.samples[0].name = "set[0]";
+    dataset_.samples[1].name = "set[1]";
+  }
+
+  // A program of these lines; $1 is the folder.
+  std::string Script(const std::string& lines) {
+    path_ =
+        std::filesystem::path(::testing::TempDir()) /
+        ("metric_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    WriteFileAtomically(path_, "#!/bin/sh\n" + lines + "\n");
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+    return path_.string();
+  }
+
+  MetricValue Run(const std::string& program, double timeout_s = 600) {
+    const std::vector<std::string> names = {"logits"};
+    const UserMetric metric(
+        ChooseMetric({.metric = "command:" + program, .better = "higher", .timeout_s = timeout_s}),
+        dataset_, names);
+    const Tensor reference = Tensor::From<float>({1, 2}, std::vector<float>{1, 2});
+    const Tensor actual = Tensor::From<float>({1, 2}, std::vector<float>{1, 3});
+    for (std::size_t sample = 0; sample < 2; ++sample) {
+      metric.WriteReference(sample, {&reference, 1});
+      metric.WriteOutputs(sample, {&actual, 1});
+    }
+    return metric.Run();
+  }
+
+  ~UserMetricTest() override { std::filesystem::remove(path_); }
+
+  Dataset dataset_;
+  std::filesystem::path path_;
+};
+
+// The contract as documented: the files, their content, the number of them, the argument's place.
+TEST_F(UserMetricTest, TheProgramFindsWhatTheContractSays) {
+  const std::string script = Script(
+      "test \"$1\" = --weight=2 || exit 9\n"
+      "cd \"$2\" || exit 8\n"
+      "test \"$(cat samples.txt)\" = \"set[0]\nset[1]\" || exit 7\n"
+      "test \"$(cat outputs.txt)\" = logits || exit 6\n"
+      "for f in reference/0_0.npy reference/1_0.npy outputs/0_0.npy outputs/1_0.npy; do\n"
+      "  test \"$(head -c 6 $f | tail -c 5)\" = NUMPY || exit 5\n"
+      "done\n"
+      "cmp -s reference/0_0.npy outputs/0_0.npy && exit 4\n"
+      "ls reference outputs | grep -c npy");
+  const MetricValue value = Run(script + " --weight=2");
+  EXPECT_EQ(value.mean, 4);
+  EXPECT_EQ(value.name, "command:" + script + " --weight=2");
+  EXPECT_EQ(value.worst_sample, -1);
+  EXPECT_TRUE(value.values.empty());
+}
+
+TEST_F(UserMetricTest, TheFolderGoesWithIt) {
+  const std::string seen = std::string(::testing::TempDir()) + "/folder_of_user_metric";
+  const MetricValue value = Run(Script("echo \"$1\" > " + seen + "; echo 1"));
+  EXPECT_EQ(value.mean, 1);
+  std::string folder = ReadFile(seen);
+  folder.pop_back();
+  EXPECT_THAT(folder, HasSubstr("halftone_metric_"));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  std::filesystem::remove(seen);
+}
+
+TEST_F(UserMetricTest, WhatGoesWrongIsOneSentence) {
+  EXPECT_EQ(MessageOf([&] { Run("/no/such/program"); }, ErrorKind::kUsage),
+            "--metric=command: '/no/such/program' cannot be started: No such file or directory");
+  const std::string fails = Script("echo reading >&2; echo 'no numpy here' >&2; echo 5; exit 2");
+  EXPECT_EQ(MessageOf([&] { Run(fails); }, ErrorKind::kUnsupported),
+            "--metric=command: '" + fails + "' ended with exit code 2: 'no numpy here'");
+  const std::string silent = Script("exit 1");
+  EXPECT_THAT(MessageOf([&] { Run(silent); }, ErrorKind::kUnsupported),
+              HasSubstr("exit code 1: it says nothing on standard error"));
+  const std::string slow = Script("sleep 1000");
+  EXPECT_EQ(MessageOf([&] { Run(slow, 0.2); }, ErrorKind::kUnsupported),
+            "--metric=command: '" + slow +
+                "' took longer than 0.2 s and was stopped; give it more with --metric_timeout");
+  EXPECT_THAT(MessageOf([&] { Run(Script("echo accuracy")); }, ErrorKind::kUnsupported),
+              HasSubstr("printed 'accuracy\\n' on standard output"));
+}
+
+}  // namespace
+}  // namespace halftone
