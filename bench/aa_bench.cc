@@ -1,0 +1,224 @@
+// halftone_aa: does the comparison of members of a front tell the truth? Two identical plans, each
+// compiled for itself, must seldom be called different (A/A), and a planted difference must be
+// found (A/B). What is planted is real work: a Tanh over as many constants as take the wanted share
+// of the run, which a longer measurement finds out first. Nothing is simulated: real kernels, a
+// real clock.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "bench/network_bench.h"
+#include "search/choose.h"
+#include "search/compare_executables.h"
+#include "src/api/halftone.h"
+#include "src/base/machine_watch.h"
+#include "src/base/rng.h"
+#include "src/exec/executable.h"
+
+namespace halftone {
+namespace {
+
+// Of both: trials in which equal plans may be called different, and planted ones missed.
+constexpr double kMostWrong = 0.05;
+// The work is calibrated to within this of what is to be planted.
+constexpr double kCalibration = 0.001;
+constexpr int kMostCalibrations = 8;
+
+struct Arguments {
+  std::vector<std::string> models;
+  int trials = 200;
+  int threads = 1;
+  double budget_s = CompareOptions{}.budget_s;
+  double calibration_s = 10;
+  double planted = 0.02;
+  std::uint64_t seed = 1;
+};
+
+ValueId AddNode(Graph& graph, OpKind op, const std::string& name, std::vector<ValueId> inputs,
+                const TensorType& type) {
+  const ValueId output = graph.AddValue({name + "_out", type, {}});
+  graph.nodes.push_back({.op = op,
+                         .name = name,
+                         .origins = {{name, std::string(InfoOf(op).name)}},
+                         .attributes = {},
+                         .inputs = std::move(inputs),
+                         .outputs = {output}});
+  return output;
+}
+
+// Eight layers of a perceptron, a few tenths of a millisecond: what most small networks are like.
+Graph Perceptron() {
+  const TensorType activation{DType::kFloat32, Shape{32, 256}};
+  Graph graph;
+  graph.name = "perceptron";
+  ValueId last = graph.AddValue({"x", activation, {}});
+  graph.inputs = {last};
+  Rng rng(1);
+  for (int layer = 0; layer < 8; ++layer) {
+    Tensor weights(DType::kFloat32, Shape{256, 256});
+    for (float& weight : weights.mutable_values<float>()) {
+      weight = static_cast<float>(0.09 * rng.Normal());  // keeps activations of about 1
+    }
+    const std::string number = fmt::format("{}", layer);
+    const ValueId constant = graph.AddValue({"w" + number, weights.type(), weights});
+    last = AddNode(graph, OpKind::kMatMul, "mm" + number, {last, constant}, activation);
+    last = AddNode(graph, OpKind::kRelu, "relu" + number, {last}, activation);
+  }
+  graph.outputs = {last};
+  return graph;
+}
+
+Graph WithPlanted(Graph graph, std::int64_t elements) {
+  Tensor values(DType::kFloat32, Shape{elements});
+  for (float& value : values.mutable_values<float>()) {
+    value = 0.5F;
+  }
+  const TensorType type = values.type();
+  const ValueId constant = graph.AddValue({"planted_in", type, std::move(values)});
+  graph.outputs.push_back(AddNode(graph, OpKind::kTanh, "planted", {constant}, type));
+  return graph;
+}
+
+class Comparison {
+ public:
+  Comparison(const Graph& anchor, const Sample& sample, const ThreadPool& pool)
+      : anchor_(anchor), sample_(sample), pool_(pool) {}
+
+  [[nodiscard]] Latency Of(const Graph& candidate, double budget_s, std::uint64_t seed) const {
+    return CompareExecutables([&] { return Compile(candidate, ReferencePlan(candidate)); },
+                              [&] { return Compile(anchor_, ReferencePlan(anchor_)); }, sample_,
+                              pool_, {.budget_s = budget_s, .seed = seed});
+  }
+
+ private:
+  const Graph& anchor_;
+  const Sample& sample_;
+  const ThreadPool& pool_;
+};
+
+// As reports say it (FormatSpeedUp): the interval leaves 1 out, and the difference is no tie.
+bool CalledDifferent(const Latency& latency) {
+  return (latency.ratio_interval.low > 1 || latency.ratio_interval.high < 1) &&
+         std::abs(latency.ratio - 1) >= kTieRatio;
+}
+
+struct Tally {
+  int different = 0;
+  int outside = 0;  // intervals that leave out what was planted
+  double sum_of_half_widths = 0;
+};
+
+Tally Repeat(const Comparison& comparison, const Graph& candidate, double truth,
+             const Arguments& arguments) {
+  Tally tally;
+  for (int trial = 0; trial < arguments.trials; ++trial) {
+    const Latency latency = comparison.Of(candidate, arguments.budget_s,
+                                          arguments.seed + static_cast<std::uint64_t>(trial) * 100);
+    tally.different += CalledDifferent(latency) ? 1 : 0;
+    tally.outside +=
+        latency.ratio_interval.low > truth || latency.ratio_interval.high < truth ? 1 : 0;
+    tally.sum_of_half_widths += latency.ratio_interval.half_width();
+  }
+  return tally;
+}
+
+void PrintRow(const std::string& network, const char* what, double truth, const Tally& tally,
+              int trials, bool good) {
+  fmt::print("{:<20} {:<10} {:>9.4f} {:>8} {:>10.1f} % {:>10.1f} % {:>8.2f} %  {}\n", network, what,
+             truth, trials, 100.0 * tally.different / trials, 100.0 * tally.outside / trials,
+             100 * tally.sum_of_half_widths / trials, good ? "good" : "BAD");
+  std::fflush(stdout);
+}
+
+// The graph with planted work and its true ratio, as a long measurement has it.
+std::pair<Graph, double> Calibrate(const Comparison& comparison, const Graph& graph,
+                                   const Arguments& arguments) {
+  std::int64_t elements = 1 << 12;
+  Graph planted;
+  double ratio = 1;
+  for (int attempt = 0; attempt < kMostCalibrations; ++attempt) {
+    planted = WithPlanted(graph, elements);
+    ratio = comparison.Of(planted, arguments.calibration_s, arguments.seed + 7).ratio;
+    if (std::abs(ratio - 1 - arguments.planted) <= kCalibration) {
+      break;
+    }
+    // A quarter and four times at most: what is small is lost in the noise.
+    const double scale = std::clamp(arguments.planted / std::max(ratio - 1, 1e-9), 0.25, 4.0);
+    elements = std::max<std::int64_t>(1, std::llround(static_cast<double>(elements) * scale));
+  }
+  return {std::move(planted), ratio};
+}
+
+bool TestNetwork(const std::string& name, const Graph& graph, const Sample& sample,
+                 const Arguments& arguments) {
+  const ThreadPool pool(arguments.threads);
+  const Comparison comparison(graph, sample, pool);
+  const Tally same = Repeat(comparison, graph, 1, arguments);
+  const bool same_good = same.different <= kMostWrong * arguments.trials;
+  PrintRow(name, "identical", 1, same, arguments.trials, same_good);
+  const auto [planted, truth] = Calibrate(comparison, graph, arguments);
+  const Tally other = Repeat(comparison, planted, truth, arguments);
+  const bool other_good = other.different >= (1 - kMostWrong) * arguments.trials;
+  PrintRow(name, "planted", truth, other, arguments.trials, other_good);
+  return same_good && other_good;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app(
+      "Whether identical plans are called different in at most 5 % of the trials, and a planted "
+      "difference found in at least 95 %. Exit code 1: not.");
+  Arguments arguments;
+  app.add_option(
+      "models", arguments.models,
+      "ONNX files, or folders that hold model.onnx; default: a perceptron of eight layers");
+  app.add_option("--trials", arguments.trials, "Of each kind")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_option("--budget", arguments.budget_s, "Seconds of a comparison")->capture_default_str();
+  app.add_option("--calibration", arguments.calibration_s,
+                 "Seconds of a measurement of what is planted")
+      ->capture_default_str();
+  app.add_option("--planted", arguments.planted, "The difference that must be found")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_option("--threads", arguments.threads, "0: all cores")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app.add_option("--seed", arguments.seed)->capture_default_str();
+  return RunNetworkBench(app, argc, argv, [&] {
+    fmt::print("{:<20} {:<10} {:>9} {:>8} {:>12} {:>12} {:>10}\n", "network", "plans", "ratio",
+               "trials", "different", "missed it", "half-width");
+    const MachineWatch watch;
+    bool good = true;
+    if (arguments.models.empty()) {
+      const Graph graph = Perceptron();
+      Tensor input(graph.value(graph.inputs.front()).type);
+      Rng rng(2);
+      for (float& value : input.mutable_values<float>()) {
+        value = static_cast<float>(rng.Normal());
+      }
+      good = TestNetwork(graph.name, graph, {"random", {input}}, arguments);
+    }
+    for (const std::string& path : arguments.models) {
+      const Model model = LoadModel({.path = path});
+      const Dataset data = LoadDataset(model.graph, {.inputs = {}, .labels = {}});
+      good = TestNetwork(model.name, model.graph, data.samples.front(), arguments) && good;
+    }
+    fmt::print("{}\n", Describe(watch.facts(), watch.OtherCores()));
+    if (const std::string warning = watch.Warning(); !warning.empty()) {
+      fmt::print("warning: {}\n", warning);
+    }
+    return good ? 0 : 1;
+  });
+}
+
+}  // namespace
+}  // namespace halftone
+
+int main(int argc, char** argv) {
+  return halftone::Main(argc, argv);
+}
