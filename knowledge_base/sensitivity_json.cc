@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSchema = 2;
+constexpr int kSchema = 1;
 
 json ToJson(const ChoiceSensitivity& choice) {
   json object = {
@@ -51,6 +51,13 @@ RoundingFacts FactsFrom(const json& object) {
           .tiny_share = object.at("tiny_share").get<double>()};
 }
 
+// Probes of the first versions recorded none, and their text stays what it was.
+bool HasEvidence(const GroupSensitivity& group) {
+  const GroupSensitivity none;
+  return group.largest_sample != none.largest_sample || group.longest_sum != none.longest_sum ||
+         group.rounding != none.rounding;
+}
+
 }  // namespace
 
 std::string SensitivityToJson(const Sensitivity& sensitivity) {
@@ -60,13 +67,16 @@ std::string SensitivityToJson(const Sensitivity& sensitivity) {
     for (const ChoiceSensitivity& choice : group.choices) {
       choices.push_back(ToJson(choice));
     }
-    groups.push_back({{"choices", choices},
-                      {"gain", group.gain},
-                      {"largest_value", group.largest_value},
-                      {"largest_sample", group.largest_sample},
-                      {"longest_sum", group.longest_sum},
-                      {"rounding", {ToJson(group.rounding[0]), ToJson(group.rounding[1])}},
-                      {"rounding_errors", group.rounding_errors}});
+    json object = {{"choices", choices},
+                   {"gain", group.gain},
+                   {"largest_value", group.largest_value},
+                   {"rounding_errors", group.rounding_errors}};
+    if (HasEvidence(group)) {
+      object["evidence"] = {{"largest_sample", group.largest_sample},
+                            {"longest_sum", group.longest_sum},
+                            {"rounding", {ToJson(group.rounding[0]), ToJson(group.rounding[1])}}};
+    }
+    groups.push_back(std::move(object));
   }
   return json{{"schema", kSchema},
               {"samples", sensitivity.samples},
@@ -98,10 +108,12 @@ Sensitivity SensitivityFromJson(std::string_view text) {
       GroupSensitivity& read = sensitivity.groups.emplace_back();
       read.gain = group.at("gain").get<double>();
       read.largest_value = group.at("largest_value").get<double>();
-      read.largest_sample = group.at("largest_sample").get<std::size_t>();
-      read.longest_sum = group.at("longest_sum").get<std::int64_t>();
-      for (std::size_t i = 0; i < read.rounding.size(); ++i) {
-        read.rounding[i] = FactsFrom(group.at("rounding").at(i));
+      if (const auto evidence = group.find("evidence"); evidence != group.end()) {
+        read.largest_sample = evidence->at("largest_sample").get<std::size_t>();
+        read.longest_sum = evidence->at("longest_sum").get<std::int64_t>();
+        for (std::size_t i = 0; i < read.rounding.size(); ++i) {
+          read.rounding[i] = FactsFrom(evidence->at("rounding").at(i));
+        }
       }
       read.rounding_errors = group.at("rounding_errors").get<std::array<std::vector<double>, 2>>();
       for (const json& choice : group.at("choices")) {

@@ -28,7 +28,8 @@
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
-#include "src/api/goal.h"
+#include "src/api/measure_settings.h"
+#include "src/api/tune_options.h"
 #include "src/base/error.h"
 #include "src/exec/kernel_choices.h"
 #include "src/ir/graph.h"
@@ -101,15 +102,6 @@ struct FusionSwitches {
 // Nothing for an empty path. Error kUsage with E10001: no such file, or not as docs/import.md says.
 FusionSwitches LoadFusionSwitches(const std::string& path);
 
-struct TargetOptions {
-  // --soc_version: "host" (also when empty), a name of TargetNames(), or the path of a target file
-  // (docs/targets.md).
-  std::string soc_version;
-  // --ops_info: an operator library of an Ascend installation, or a folder with some; replaces the
-  // libraries of the target. Without soc_version the file names say the family.
-  std::filesystem::path ops_info;
-};
-
 // Errors: kUsage with E10001 (unknown name, a file that is not right), E10054 (neither option says
 // which device).
 TargetSpec LoadTarget(const TargetOptions& options);
@@ -179,16 +171,6 @@ WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target
 // What differs between two option sets, node by node: the text of `halftone explain --diff`.
 ExplainedText ExplainDifference(const Model& model, const OptionSet& a, const OptionSet& b,
                                 const ExplainRequest& request = {});
-
-// ---- Running ------------------------------------------------------------------------------------
-
-struct MeasureSettings {
-  int threads = 0;              // 0: all cores
-  double quick_budget_s = 0.3;  // latency of each trial of a search
-  double full_budget_s = 2.0;   // latency of members of the front, and of `run`
-  MetricArguments metric;       // the loss of a search; `run` shows it
-  std::uint64_t seed = 1;
-};
 
 struct RunResult {
   Measurement measurement;
@@ -293,55 +275,6 @@ KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path&
 // A table of the operators with another kernel, the most saved time first, and a line about the
 // others and the network.
 std::string FormatOperatorTable(const OperatorTuningResult& result);
-
-// ---- Tuning -------------------------------------------------------------------------------------
-
-struct TuneOptions {
-  TargetOptions target;
-  std::string strategy;  // empty: model; with a baseline exhaustive for small spaces, else greedy
-  // A strategy of the caller's in place of a named one (examples/02_own_strategy.cc).
-  std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;
-  std::uint64_t seed = 1;
-  std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
-  bool known_are_free = false;
-  std::optional<std::chrono::duration<double>> time_limit;  // of the search
-  // Of the whole: what the search may cost in runs of the network over all samples, probes
-  // included; the time until the front is confirmed.
-  Budget budget;
-  Constraints constraints;
-  std::vector<std::string> modes;  // search only these; empty: all that the target has
-  // A configuration to start from: measured first and confirmed, its dtypes of single operators,
-  // inputs and outputs are those of every candidate, and without a bound on accuracy the one chosen
-  // is the fastest that is not less accurate.
-  std::optional<PrecisionOptions> baseline;
-  std::vector<std::string>
-      pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
-  DatasetOptions data;
-  // Samples that the search never sees: the front is evaluated on them, and bounds on accuracy are
-  // promised by them alone (search/certify.h).
-  std::optional<DatasetOptions> heldout;
-  // Without `heldout`: the share of `data` that is held out, in [0, 1). Empty: a quarter of real
-  // samples, none of fewer than 16.
-  std::optional<double> heldout_share;
-  MeasureSettings measure;
-  // Operator tuning of float32 and of each searched mode comes first. What the bank holds of
-  // earlier operator tuning is used in any case.
-  bool tune_operators = false;
-  double operator_budget_s = 4.0;  // of each of these configurations
-  std::filesystem::path bank;      // --op_bank_path; empty: no knowledge base
-  std::filesystem::path output;    // reports and configuration files; empty: none
-  std::string command;             // recorded with the result
-  std::vector<Gate> fail_if;       // --fail_if; TuneSummary::fail_if says what JudgeGates() takes
-};
-
-struct TuneCallbacks {
-  std::function<void(const TunerProgress&)> on_progress;
-  std::function<void(const OperatorTunerProgress&)> on_operators;
-  std::function<void(const ProbeProgress&)> on_probes;
-  // Before the search: what it will spend on what, and about how long, where the strategy can say.
-  std::function<void(const std::string&)> on_work_plan;
-  std::function<bool()> stop_requested;
-};
 
 // What is wrong with the options by themselves, before a model is read. Error kUsage.
 void CheckTuneOptions(const TuneOptions& options);

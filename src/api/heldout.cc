@@ -24,29 +24,6 @@ double ShareOf(const TuneOptions& options, const Dataset& all) {
   return all.representative && all.samples.size() >= kFewestToHoldOut ? kDefaultHeldoutShare : 0;
 }
 
-void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                     const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary) {
-  const NetworkMeasurer measurer(model.graph, heldout,
-                                 {.threads = options.measure.threads, .compile = compile});
-  summary.heldout_reference_top1 = measurer.reference_top1();
-  for (FrontPoint& point : summary.points) {
-    auto outcome = measurer.MeasureAccuracy(
-        ResolvePrecision(model.graph, point.trial.candidate.options, target));
-    if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
-      NameWorstSamples(heldout, *accuracy);
-      point.heldout = std::move(*accuracy);
-      if (summary.constraints.of_accuracy()) {
-        point.certificate = Certify(summary.constraints, point.measurement().latency,
-                                    *point.heldout, measurer.reference_accuracy(), options.seed);
-      }
-    } else {
-      summary.warnings.push_back(fmt::format("held-out samples: '{}' is not usable: {}",
-                                             Summary(point.trial.candidate),
-                                             std::get<Rejection>(outcome).reason));
-    }
-  }
-}
-
 }  // namespace
 
 DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary& summary) {
@@ -67,12 +44,33 @@ DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary&
   return parts;
 }
 
-void ChooseAndCertify(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                      const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary) {
+void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
+                     const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary) {
+  if (heldout.samples.empty()) {
+    return;
+  }
+  const NetworkMeasurer measurer(model.graph, heldout,
+                                 {.threads = options.measure.threads, .compile = compile});
+  summary.heldout_reference_top1 = measurer.reference_top1();
+  summary.heldout_reference = measurer.reference_accuracy();
+  for (FrontPoint& point : summary.points) {
+    auto outcome = measurer.MeasureAccuracy(
+        ResolvePrecision(model.graph, point.trial.candidate.options, target));
+    if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
+      NameWorstSamples(heldout, *accuracy);
+      point.heldout = std::move(*accuracy);
+    } else {
+      summary.warnings.push_back(fmt::format("held-out samples: '{}' is not usable: {}",
+                                             Summary(point.trial.candidate),
+                                             std::get<Rejection>(outcome).reason));
+    }
+  }
+}
+
+void ChooseAndCertify(std::uint64_t seed, TuneSummary& summary) {
   const Constraints& constraints = summary.constraints;
-  if (!heldout.samples.empty()) {
-    EvaluateHeldout(model, target, options, compile, heldout, summary);
-  } else if (constraints.of_accuracy()) {
+  const bool certified = constraints.of_accuracy() && summary.heldout_count > 0;
+  if (constraints.of_accuracy() && !certified) {
     summary.warnings.push_back(
         fmt::format("{} on the samples of the search, which says nothing certain of others: give "
                     "--heldout_inputs or --heldout_share",
@@ -80,14 +78,18 @@ void ChooseAndCertify(const Model& model, const TargetSpec& target, const TuneOp
   }
   std::vector<Trial> front;
   std::vector<std::optional<Certificate>> certificates;
-  for (const FrontPoint& point : summary.points) {
+  for (FrontPoint& point : summary.points) {
+    if (certified && point.heldout) {
+      point.certificate = Certify(constraints, point.measurement().latency, *point.heldout,
+                                  summary.heldout_reference, seed);
+    }
     front.push_back(point.trial);
     certificates.push_back(point.certificate);
   }
   if (summary.baseline) {
     summary.chosen =
         ChooseAgainstBaseline(front, *summary.baseline, constraints, summary.reference_top1);
-  } else if (constraints.of_accuracy() && !heldout.samples.empty()) {
+  } else if (certified) {
     summary.chosen =
         ChooseMemberOf(front, Promisable(front, constraints, summary.reference_top1, certificates),
                        constraints, summary.reference_top1);

@@ -14,10 +14,13 @@ namespace halftone {
 // `summary` what was done. Errors: what LoadSamples(), SplitDataset() and RemoveSeen() throw.
 DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary& summary);
 
-// Runs every point of the front on the held-out samples, and chooses: with bounds on accuracy, of
-// the points that may be promised (search/certify.h). Without held-out samples the choice rests on
-// the samples of the search, and a warning says so.
-void ChooseAndCertify(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                      const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary);
+// Runs every point of the front on the held-out samples, if there are any.
+void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
+                     const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary);
+
+// Chooses a point: with bounds on accuracy, of those that may be promised by what the held-out
+// samples gave (search/certify.h). Without held-out samples the choice rests on the samples of the
+// search, and a warning says so. Runs nothing.
+void ChooseAndCertify(std::uint64_t seed, TuneSummary& summary);
 
 }  // namespace halftone

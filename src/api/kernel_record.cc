@@ -88,4 +88,8 @@ std::set<std::string> ChangedNodes(const std::string& before, const std::string&
   return changed;
 }
 
+Provenance FactsOfKernels(const std::string& kernels) {
+  return kernels.empty() ? Provenance() : Provenance{{"kernels", kernels}};
+}
+
 }  // namespace halftone

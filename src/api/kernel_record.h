@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "knowledge_base/store.h"
 #include "src/api/halftone.h"
 #include "src/exec/executable.h"
 
@@ -22,5 +23,8 @@ std::string KernelRecord(const Graph& graph, const TargetSpec& target,
 
 // The nodes with other kernels in one of the records, or which only one of them has.
 std::set<std::string> ChangedNodes(const std::string& before, const std::string& after);
+
+// Of KernelRecord(), for the provenance of a front; empty for an empty record.
+Provenance FactsOfKernels(const std::string& kernels);
 
 }  // namespace halftone

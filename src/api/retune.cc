@@ -272,8 +272,9 @@ class Retuning {
   // Into the workload of now: the newest front is that of the points measured again.
   void StoreMeasured() {
     const Hash128 key = store_->AddWorkload(workload_);
-    TuneSummary summary{
-        .strategy = "retune", .constraints = result_.front.constraints, .points = {}};
+    TuneSummary summary;
+    summary.strategy = "retune";
+    summary.constraints = result_.front.constraints;
     summary.cpu = CpuName();
     summary.compiler = CompilerName();
     summary.command = options_.command;
@@ -290,7 +291,7 @@ class Retuning {
       summary.points.push_back({.trial = trials[index]});
     }
     summary.chosen = ChooseMember(members, summary.constraints, reference_top1_);
-    StoreFront(*store_, key, Space(), kernels_, summary);
+    StoreFront(*store_, key, Space(), FactsOfKernels(kernels_), summary);
     result_.warnings.insert(result_.warnings.end(), summary.warnings.begin(),
                             summary.warnings.end());
   }

@@ -61,7 +61,7 @@ std::optional<std::size_t> Choose(const std::vector<Trial>& members, const TuneS
 }  // namespace
 
 void StoreFront(TrialStore& store, const Hash128& workload_key, const SearchSpace& space,
-                const std::string& kernels, TuneSummary& summary) {
+                const Provenance& facts, TuneSummary& summary) {
   if (summary.points.empty()) {
     return;
   }
@@ -92,9 +92,7 @@ void StoreFront(TrialStore& store, const Hash128& workload_key, const SearchSpac
                                    {"machine", Describe(summary.machine, summary.other_cores)},
                                    {"command", summary.command},
                                    {"inputs", summary.inputs}}};
-  if (!kernels.empty()) {
-    front.provenance["kernels"] = kernels;
-  }
+  front.provenance.insert(facts.begin(), facts.end());
   if (taken_over == 0) {  // as reported, whose order and choice count
     members = {trials.begin(), trials.begin() + static_cast<std::ptrdiff_t>(own)};
   } else {

@@ -16,8 +16,8 @@ namespace halftone {
 // this run would not propose (a mode or a kept operator that `space` rules out) stay out, and so do
 // all where the run starts from a baseline, whose choice is relative to it. A warning of the
 // summary says how many were taken over. Nothing is stored for a summary without points.
-// `kernels`: KernelRecord() of the run, kept with the front; empty: none.
+// `facts` go into the provenance of the front, besides those of the machine and the command.
 void StoreFront(TrialStore& store, const Hash128& workload_key, const SearchSpace& space,
-                const std::string& kernels, TuneSummary& summary);
+                const Provenance& facts, TuneSummary& summary);
 
 }  // namespace halftone

@@ -9,6 +9,7 @@
 #include "search/network_measurer.h"
 #include "search/network_prober.h"
 #include "src/accuracy/worst_samples.h"
+#include "src/api/answer.h"
 #include "src/api/baseline.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
@@ -284,6 +285,21 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   const LossMetric metric = ChooseMetric(options.measure.metric);
   SharedConstants shared;
   const CompileOptions compile{.kernels = {}, .choices = bank.choices, .shared = &shared};
+  if (bank.store != nullptr && !options.search_again &&
+      AnswerFromBank(*bank.store, bank.workload_key, options, problem.space, parts.heldout,
+                     summary)) {
+    ChooseAndCertify(options.seed, summary);
+    if (options.verify && summary.chosen) {
+      VerifyChosen({.model = model, .target = target, .data = data, .options = options}, compile,
+                   *bank.store, bank.workload_key, summary);
+    }
+    DescribeMachine(watch, summary);
+    summary.elapsed_s = SecondsSince(start);
+    if (!options.output.empty()) {
+      WriteOutputs(summary, model.fusion_switches, options.output);
+    }
+    return summary;
+  }
   NetworkMeasurer measurer(model.graph, data,
                            {.threads = options.measure.threads,
                             .quick_budget_s = options.measure.quick_budget_s,
@@ -315,13 +331,15 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
     summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
   }
   AddResult(result, summary);
-  ChooseAndCertify(model, target, options, compile, parts.heldout, summary);
+  EvaluateHeldout(model, target, options, compile, parts.heldout, summary);
+  ChooseAndCertify(options.seed, summary);
   DescribeAccuracy(problem, measurer, data, summary);
   DescribeProbes(*strategy, summary);
   DescribeMachine(watch, summary);
   if (bank.store != nullptr && !summary.points.empty()) {
-    StoreFront(*bank.store, bank.workload_key, problem.space, KernelsOf(problem, compile, summary),
-               summary);
+    Provenance facts = FactsOfKernels(KernelsOf(problem, compile, summary));
+    facts.merge(AnswerFacts(options, problem.space, parts.heldout, summary));
+    StoreFront(*bank.store, bank.workload_key, problem.space, facts, summary);
   }
   AddReportDetails({.model = model,
                     .target = target,

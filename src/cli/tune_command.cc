@@ -168,6 +168,12 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   app.add_option("--budget", flags->budget,
                  "What the whole may cost: runs of the network over all samples, probes included "
                  "(120), or a time, confirmation of the front included (90s, 10min, 2h)");
+  app.add_flag(
+      "--search_again", options.search_again,
+      "Search even when the knowledge base holds the front of a finished search with these "
+      "options, which answers any goal without running the network");
+  app.add_flag("--verify", options.verify,
+               "Measure the point that the knowledge base answered with");
   for (const BoundRow& row : AllBounds()) {
     app.add_option(fmt::format("--{}", row.name), options.constraints.*row.value,
                    fmt::format("As a part of --goal: {}", row.meaning));

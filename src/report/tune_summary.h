@@ -89,6 +89,7 @@ struct TuneSummary {
   bool representative = true;
   std::optional<double> reference_top1;  // of fp32, on the search samples; only with labels
   std::optional<double> heldout_reference_top1;
+  Accuracy heldout_reference;  // of fp32; empty without held-out samples
   double reference_latency_s = 0;
   std::int64_t reference_arena_bytes = 0;
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "knowledge_base/checksum.h"
+#include "src/api/kernel_record.h"
 
 namespace halftone {
 namespace {
@@ -41,7 +42,7 @@ class StoreFrontTest : public ::testing::Test {
     if (started_from_baseline_) {
       summary.baseline = points.front();
     }
-    StoreFront(*store_, key_, space_, kernels_, summary);
+    StoreFront(*store_, key_, space_, FactsOfKernels(kernels_), summary);
     return summary;
   }
 

@@ -231,6 +231,7 @@ TEST_F(TuneTest, TheReportSaysHowItWasMeasured) {
   EXPECT_EQ(accuracy.flips->labelled, 40);
   EXPECT_TRUE(MeanInterval(*accuracy.Find("rel_l2")).has_value());
   EXPECT_THAT(accuracy.Find("rel_l2")->worst_sample_name, HasSubstr("search_inputs.npy["));
+  options_.search_again = true;
   const TuneSummary known = Tune(model_, options_);
   const Accuracy& again = known.points[*known.chosen].measurement().accuracy;
   EXPECT_EQ(again, accuracy) << "judged once more, with the same numbers";

@@ -6,6 +6,7 @@
 """
 import base64
 import json
+import math
 import os
 import pathlib
 import select
@@ -145,14 +146,17 @@ class Page:
 
     def screenshot(self, element=None):
         """A PNG of the whole page, or of the element with this id."""
+        # The window becomes as high as the page, and charts have time to follow: a picture beyond the
+        # window would resize it for the moment of the picture, when charts have just been cleared.
+        self.size(self.evaluate("innerWidth"), math.ceil(self.send("Page.getLayoutMetrics")["cssContentSize"]["height"]))
+        self.settle()
         if element:
             clip = self.evaluate(f"(() => {{ const r = document.getElementById('{element}').getBoundingClientRect();"
                                  "return {x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height}; })()")
         else:
             size = self.send("Page.getLayoutMetrics")["cssContentSize"]
             clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"]}
-        return base64.b64decode(self.send("Page.captureScreenshot", captureBeyondViewport=True,
-                                          clip={**clip, "scale": 1})["data"])
+        return base64.b64decode(self.send("Page.captureScreenshot", clip={**clip, "scale": 1})["data"])
 
     def complaints(self):
         """Console errors and warnings, exceptions, what the security policy refused."""

@@ -191,6 +191,7 @@ TuneSummary HostileSummary() {
   details.chosen->nodes[1].node = image;
   details.chosen->worst_samples[0].name = breaks;
   details.chosen->error_samples[0] = image;
+  summary.metric = MetricSummary{"command:" + breaks, true, 0.5};
   return summary;
 }
 

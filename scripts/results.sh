@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Tunes every trained network of a folder with the default budget and prints the table of
+# docs/results.md: the best speed-ups at bounds that users ask for.
+#
+#   scripts/results.sh [FOLDER] [--only=A,B] [--output=DIR] [-- OPTIONS OF halftone tune]
+#
+# FOLDER holds a subfolder with a model.onnx for each network; without it $HALFTONE_SHARED_DIR/models
+# or ../shared/models. A folder eval/ with labels is searched on where there is one, else the
+# test_data_set_N. Reports stay in DIR (default build/results); a network that has a front.json there
+# is not tuned again. Exit code 1 when one took more than 10 minutes or failed.
+set -euo pipefail
+# shellcheck source=scripts/setup.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
+
+folder=
+only=
+output=build/results
+while (($# > 0)); do
+  case $1 in
+    --only=*) only=${1#--only=} ;;
+    --output=*) output=${1#--output=} ;;
+    --) shift; break ;;
+    -*) fail "unknown option $1; usage: scripts/results.sh [FOLDER] [--only=A,B] [--output=DIR] [-- OPTIONS]" ;;
+    *) folder=$1 ;;
+  esac
+  shift
+done
+folder=${folder:-${HALFTONE_SHARED_DIR:-../shared}/models}
+[[ -d $folder ]] || fail "no folder of networks at $folder: name one, or set HALFTONE_SHARED_DIR"
+halftone=${HALFTONE:-build/release/bin/halftone}
+[[ -x $halftone ]] || fail "no program at $halftone: run scripts/quickstart.sh, or set HALFTONE"
+
+mkdir -p "$output"
+late=0
+for model in "$folder"/*/model.onnx; do
+  name=$(basename "$(dirname "$model")")
+  if [[ -n $only && ,$only, != *,$name,* ]] || [[ -e $output/$name/front.json ]]; then
+    continue
+  fi
+  data=$(dirname "$model")
+  options=(--inputs="$data")
+  if [[ -e $data/eval/labels.pb ]]; then
+    options=(--inputs="$data/eval" --labels="$data/eval/labels.pb")
+  fi
+  echo "== $name" >&2
+  begin=$SECONDS
+  if ! "$halftone" tune --model="$model" "${options[@]}" --op_bank_path="$output/bank" \
+    --output="$output/$name" "$@" >"$output/$name.log" 2>&1; then
+    echo "$name: $(tail -n 1 "$output/$name.log")" >&2
+    late=1
+  elif ((SECONDS - begin > 600)); then
+    echo "$name: took $((SECONDS - begin)) s, more than 600" >&2
+    late=1
+  fi
+done
+python3 scripts/results_table.py "$output"/*/front.json
+exit "$late"

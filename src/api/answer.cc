@@ -1,0 +1,191 @@
+#include "src/api/answer.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "knowledge_base/front_trials.h"
+#include "search/network_measurer.h"
+#include "src/api/heldout.h"
+#include "src/base/error.h"
+#include "src/base/hash.h"
+#include "src/precision/resolve.h"
+#include "src/report/formats.h"
+
+namespace halftone {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kSearchFact = "search";
+constexpr std::string_view kHeldoutFact = "heldout";
+constexpr std::string_view kArenaFact = "reference_arena_bytes";
+
+// Of everything that a search depends on besides the workload; the goal moves it only at its end.
+std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
+                        const Dataset& heldout) {
+  Hasher hasher;
+  hasher.Add(options.strategy).Add(static_cast<std::int64_t>(options.seed));
+  hasher.Add(options.measure.metric.metric);
+  hasher.Add(static_cast<std::int64_t>(options.max_trials));
+  hasher.Add(static_cast<std::int64_t>(options.budget.evaluations.value_or(0)));
+  for (const auto* list : {&space.modes, &space.keepable_nodes, &space.pinned_keep_dtype}) {
+    hasher.Add(std::ssize(*list));
+    for (const std::string& item : *list) {
+      hasher.Add(item);
+    }
+  }
+  hasher.Add(heldout.Hash());
+  return hasher.Finish().ToHex();
+}
+
+bool IsFinished(const TuneSummary& summary) {
+  return !summary.stop_reason.empty() &&
+         summary.stop_reason.find("interrupted") == std::string::npos &&
+         summary.stop_reason.find("time limit") == std::string::npos;
+}
+
+json ToJson(const Accuracy& accuracy) {
+  json object = json::object();
+  for (const MetricValue& metric : accuracy.metrics) {
+    object[metric.name] = {{"mean", metric.mean},
+                           {"worst", metric.worst},
+                           {"worst_sample", metric.worst_sample},
+                           {"worst_sample_name", metric.worst_sample_name},
+                           {"values", metric.values}};
+  }
+  return object;
+}
+
+// In the order of AllMetrics().
+Accuracy AccuracyFrom(const json& object) {
+  Accuracy accuracy;
+  for (const MetricRow& row : AllMetrics()) {
+    const auto found = object.find(row.name);
+    if (found != object.end()) {
+      accuracy.metrics.push_back(
+          {.name = std::string(row.name),
+           .mean = found->at("mean").get<double>(),
+           .worst = found->at("worst").get<double>(),
+           .worst_sample = found->at("worst_sample").get<std::int64_t>(),
+           .values = found->at("values").get<std::vector<double>>(),
+           .worst_sample_name = found->at("worst_sample_name").get<std::string>()});
+    }
+  }
+  return accuracy;
+}
+
+std::string FactOf(const StoredFront& front, std::string_view name) {
+  const auto found = front.provenance.find(std::string(name));
+  return found == front.provenance.end() ? "" : found->second;
+}
+
+void AddPoints(const StoredFront& front, const std::vector<StoredTrial>& history,
+               TuneSummary& summary) {
+  const json heldout = json::parse(FactOf(front, kHeldoutFact));
+  for (const FrontMember& member : front.members) {
+    const StoredTrial* stored = FindMember(history, member);
+    if (stored == nullptr) {
+      throw Error(ErrorKind::kDatabase,
+                  fmt::format("the knowledge base '{}' names plan {} in a front but holds no such "
+                              "trial: the file was damaged, restore it from a copy",
+                              summary.database, member.plan_digest.ToHex()));
+    }
+    FrontPoint& point = summary.points.emplace_back();
+    point.trial = stored->trial;
+    const auto values = heldout.at("points").find(member.plan_digest.ToHex());
+    if (values != heldout.at("points").end()) {
+      point.heldout = AccuracyFrom(*values);
+    }
+  }
+  summary.heldout_reference = AccuracyFrom(heldout.at("reference"));
+}
+
+}  // namespace
+
+Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
+                       const TuneSummary& summary) {
+  if (!IsFinished(summary) || options.baseline || options.make_strategy) {
+    return {};
+  }
+  json points = json::object();
+  for (const FrontPoint& point : summary.points) {
+    if (point.heldout) {
+      points[point.trial.plan_digest.ToHex()] = ToJson(*point.heldout);
+    }
+  }
+  const json values = {{"points", points}, {"reference", ToJson(summary.heldout_reference)}};
+  return {{std::string(kSearchFact), SearchKeyOf(options, space, heldout)},
+          {std::string(kHeldoutFact), values.dump()},
+          {std::string(kArenaFact), fmt::format("{}", summary.reference_arena_bytes)}};
+}
+
+bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,
+                    const SearchSpace& space, const Dataset& heldout, TuneSummary& summary) {
+  if (options.baseline || options.make_strategy) {
+    return false;
+  }
+  const std::vector<StoredFront> fronts = store.Fronts(workload_key);
+  if (fronts.empty() ||
+      FactOf(fronts.front(), kSearchFact) != SearchKeyOf(options, space, heldout)) {
+    return false;
+  }
+  const StoredFront& front = fronts.front();
+  try {
+    AddPoints(front, store.History(workload_key), summary);
+    summary.reference_arena_bytes = std::stoll(FactOf(front, kArenaFact));
+  } catch (const json::exception& error) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("the knowledge base '{}' has a front that cannot be read: {}; tune "
+                            "with --search_again",
+                            summary.database, error.what()));
+  }
+  summary.strategy = front.strategy;
+  summary.reference_top1 = front.reference_top1;
+  if (!summary.points.empty()) {
+    summary.reference_latency_s = summary.points.front().measurement().latency.anchor_median_s;
+  }
+  for (const StoredTrial& trial : store.Trials(workload_key)) {
+    if (const Rejection* rejection = trial.trial.rejection()) {
+      summary.rejected.push_back({Summary(trial.trial.candidate), rejection->reason});
+    }
+    summary.known += trial.trial.plan_digest == Hash128{} ? 0 : 1;
+  }
+  summary.distinct_plans = summary.known;
+  summary.stop_reason = fmt::format(
+      "answered from the front of {}, nothing was run; --verify measures the chosen point, "
+      "--search_again searches",
+      front.recorded_at);
+  return true;
+}
+
+void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialStore& store,
+                  const Hash128& workload_key, TuneSummary& summary) {
+  Trial& trial = summary.points[*summary.chosen].trial;
+  const PrecisionPlan plan = ResolvePrecision(run.model.graph, trial.candidate.options, run.target);
+  NetworkMeasurer measurer(run.model.graph, run.data,
+                           {.threads = run.options.measure.threads,
+                            .quick_budget_s = run.options.measure.quick_budget_s,
+                            .confirm_budget_s = run.options.measure.full_budget_s,
+                            .seed = run.options.seed,
+                            .compile = compile});
+  const Measurement before = *trial.measurement();
+  auto outcome = measurer.Measure(plan);
+  if (auto* rejection = std::get_if<Rejection>(&outcome)) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("the answer '{}' does not hold any more: {}; tune with --search_again",
+                            Summary(trial.candidate), rejection->reason));
+  }
+  trial.outcome = std::get<Measurement>(std::move(outcome));
+  auto& now = std::get<Measurement>(trial.outcome);
+  now.latency = measurer.Confirm(plan);
+  now.confirmed = true;
+  store.AddTrial(workload_key, trial);
+  summary.measured = 1;
+  summary.stop_reason = fmt::format(
+      "answered from the knowledge base and verified: {} the speed of fp32, {} when it was stored",
+      FormatSpeedUp(now.latency), FormatSpeedUp(before.latency));
+  ChooseAndCertify(run.options.seed, summary);
+}
+
+}  // namespace halftone

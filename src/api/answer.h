@@ -1,0 +1,40 @@
+// Goals that the knowledge base can answer: a search that was finished leaves its front and what
+// the held-out samples said of it, which is all that another goal needs.
+#pragma once
+
+#include "knowledge_base/store.h"
+#include "search/space.h"
+#include "src/accuracy/dataset.h"
+#include "src/api/halftone.h"
+#include "src/exec/executable.h"
+#include "src/report/tune_summary.h"
+
+namespace halftone {
+
+// The facts that AnswerFromBank() needs, for the provenance of the front of a finished search:
+// which search it was, and the values of the held-out samples. Empty for one that was interrupted
+// or cut short by time.
+Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
+                       const TuneSummary& summary);
+
+// Fills the points of `summary` and what belongs to them from the newest front of the workload, if
+// it came from the same search (strategy, space, limits, seed) with the same held-out samples; the
+// goal may be another one. Nothing is run. False: there is no such front, and `summary` is as it
+// was. Error kDatabase: a damaged bank.
+bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,
+                    const SearchSpace& space, const Dataset& heldout, TuneSummary& summary);
+
+// What the answer rests on.
+struct AnsweredRun {
+  const Model& model;
+  const TargetSpec& target;
+  const Dataset& data;  // of the search
+  const TuneOptions& options;
+};
+
+// Measures the chosen point of an answer, its latency with the full protocol, stores the trial and
+// puts the figures in place of those that were stored; says in the stop reason what was before.
+void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialStore& store,
+                  const Hash128& workload_key, TuneSummary& summary);
+
+}  // namespace halftone

@@ -1,0 +1,86 @@
+// What a tuning run is asked for, and what it tells while it runs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/constraints.h"
+#include "search/operator_tuner.h"
+#include "search/tuner.h"
+#include "src/accuracy/dataset.h"
+#include "src/api/goal.h"
+#include "src/api/measure_settings.h"
+#include "src/precision/precision_options.h"
+#include "src/report/gates.h"
+
+namespace halftone {
+
+struct TargetOptions {
+  // --soc_version: "host" (also when empty), a name of TargetNames(), or the path of a target file
+  // (docs/targets.md).
+  std::string soc_version;
+  // --ops_info: an operator library of an Ascend installation, or a folder with some; replaces the
+  // libraries of the target. Without soc_version the file names say the family.
+  std::filesystem::path ops_info;
+};
+
+// ---- Tuning -------------------------------------------------------------------------------------
+
+struct TuneOptions {
+  TargetOptions target;
+  std::string strategy;  // empty: model; with a baseline exhaustive for small spaces, else greedy
+  // A strategy of the caller's in place of a named one (examples/02_own_strategy.cc).
+  std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;
+  std::uint64_t seed = 1;
+  std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
+  bool known_are_free = false;
+  std::optional<std::chrono::duration<double>> time_limit;  // of the search
+  // Of the whole: what the search may cost in runs of the network over all samples, probes
+  // included; the time until the front is confirmed.
+  Budget budget;
+  Constraints constraints;
+  // A goal that the bank can answer from an earlier search is answered without running anything;
+  // `search_again` searches all the same, `verify` measures the chosen point.
+  bool search_again = false;
+  bool verify = false;
+  std::vector<std::string> modes;  // search only these; empty: all that the target has
+  // A configuration to start from: measured first and confirmed, its dtypes of single operators,
+  // inputs and outputs are those of every candidate, and without a bound on accuracy the one chosen
+  // is the fastest that is not less accurate.
+  std::optional<PrecisionOptions> baseline;
+  std::vector<std::string>
+      pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
+  DatasetOptions data;
+  // Samples that the search never sees: the front is evaluated on them, and bounds on accuracy are
+  // promised by them alone (search/certify.h).
+  std::optional<DatasetOptions> heldout;
+  // Without `heldout`: the share of `data` that is held out, in [0, 1). Empty: a quarter of real
+  // samples, none of fewer than 16.
+  std::optional<double> heldout_share;
+  MeasureSettings measure;
+  // Operator tuning of float32 and of each searched mode comes first. What the bank holds of
+  // earlier operator tuning is used in any case.
+  bool tune_operators = false;
+  double operator_budget_s = 4.0;  // of each of these configurations
+  std::filesystem::path bank;      // --op_bank_path; empty: no knowledge base
+  std::filesystem::path output;    // reports and configuration files; empty: none
+  std::string command;             // recorded with the result
+  std::vector<Gate> fail_if;       // --fail_if; TuneSummary::fail_if says what JudgeGates() takes
+};
+
+struct TuneCallbacks {
+  std::function<void(const TunerProgress&)> on_progress;
+  std::function<void(const OperatorTunerProgress&)> on_operators;
+  std::function<void(const ProbeProgress&)> on_probes;
+  // Before the search: what it will spend on what, and about how long, where the strategy can say.
+  std::function<void(const std::string&)> on_work_plan;
+  std::function<bool()> stop_requested;
+};
+
+}  // namespace halftone

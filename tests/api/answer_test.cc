@@ -1,0 +1,122 @@
+// Other goals on a network that was tuned: what the knowledge base answers, and when it does not.
+#include "src/api/answer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "src/base/file.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::SourceDir;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class AnswerTest : public ::testing::Test {
+ protected:
+  AnswerTest() {
+    const auto digits = SourceDir() / "examples/digits";
+    options_.data = {.inputs = digits / "search_inputs.npy",
+                     .labels = digits / "search_labels.npy",
+                     .max_samples = 80};
+    options_.max_trials = 8;
+    options_.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
+    options_.bank = folder_ / "bank";
+    model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});
+  }
+
+  ~AnswerTest() override { std::filesystem::remove_all(folder_); }
+
+  // Whether anything was planned to be run.
+  TuneSummary TuneNow() {
+    planned_ = false;
+    return Tune(model_, options_, {.on_work_plan = [&](const std::string&) { planned_ = true; }});
+  }
+
+  std::filesystem::path folder_ = ::testing::TempDir() + "halftone_answer_test_" +
+                                  ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  TuneOptions options_;
+  Model model_;
+  bool planned_ = false;
+};
+
+TEST_F(AnswerTest, AnotherGoalRunsNothing) {
+  const TuneSummary first = TuneNow();
+  EXPECT_TRUE(planned_);
+  options_.constraints = {.min_sqnr_db = 20};
+  options_.output = folder_ / "out";
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_THAT(answer.stop_reason, StartsWith("answered from the front of "));
+  EXPECT_EQ(answer.measured, 0U);
+  EXPECT_EQ(answer.known, first.measured);
+  ASSERT_EQ(answer.points.size(), first.points.size());
+  for (std::size_t i = 0; i < first.points.size(); ++i) {
+    EXPECT_EQ(answer.points[i].trial.plan_digest, first.points[i].trial.plan_digest);
+    EXPECT_EQ(answer.points[i].heldout->metrics, first.points[i].heldout->metrics);
+  }
+  EXPECT_EQ(answer.reference_arena_bytes, first.reference_arena_bytes);
+  EXPECT_EQ(answer.reference_top1, first.reference_top1);
+  ASSERT_TRUE(answer.chosen);
+  EXPECT_TRUE(answer.points[*answer.chosen].certificate->holds());
+  EXPECT_FALSE(ReadFile(folder_ / "out/front.json").empty());
+  EXPECT_FALSE(ReadFile(folder_ / "out/point_1/arguments.txt").empty());
+}
+
+TEST_F(AnswerTest, TheAnswerIsThatOfASearchWithTheGoal) {
+  TuneNow();
+  options_.constraints = {.min_sqnr_db = 45};
+  const TuneSummary answer = TuneNow();
+  options_.search_again = true;
+  const TuneSummary search = TuneNow();
+  EXPECT_TRUE(planned_);
+  EXPECT_EQ(search.measured, 0U) << "every plan is known";
+  ASSERT_EQ(answer.chosen.has_value(), search.chosen.has_value());
+  if (answer.chosen) {
+    EXPECT_EQ(answer.points[*answer.chosen].trial.plan_digest,
+              search.points[*search.chosen].trial.plan_digest);
+    EXPECT_EQ(answer.points[*answer.chosen].certificate, search.points[*search.chosen].certificate);
+  }
+}
+
+TEST_F(AnswerTest, AGoalThatNothingMeetsIsAnsweredToo) {
+  TuneNow();
+  options_.constraints = {.max_latency_ratio = 0.001};
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_FALSE(answer.chosen);
+  EXPECT_FALSE(answer.nearest.empty());
+}
+
+TEST_F(AnswerTest, VerifyMeasuresTheChosenPoint) {
+  TuneNow();
+  options_.verify = true;
+  const TuneSummary verified = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_EQ(verified.measured, 1U);
+  EXPECT_THAT(verified.stop_reason, HasSubstr("answered from the knowledge base and verified: "));
+}
+
+TEST_F(AnswerTest, AnotherSearchIsNotAnswered) {
+  TuneNow();
+  options_.max_trials = 9;
+  TuneNow();
+  EXPECT_TRUE(planned_) << "more trials were asked for";
+  options_.heldout_share = 0.5;
+  TuneNow();
+  EXPECT_TRUE(planned_) << "other samples are held out";
+}
+
+TEST_F(AnswerTest, AnInterruptedSearchIsNoAnswer) {
+  int asked = 0;
+  Tune(model_, options_, {.stop_requested = [&] { return ++asked > 4; }});
+  TuneNow();
+  EXPECT_TRUE(planned_);
+}
+
+}  // namespace
+}  // namespace halftone
