@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "src/base/text.h"
 #include "src/report/formats.h"
 
@@ -46,11 +44,11 @@ TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& hel
 }
 
 TextTable AlternativesTable(const TuneSummary& summary) {
-  TextTable table{{"lowered instead", "in float32", "predicted speed-up", "predicted SQNR"}, {}};
+  TextTable table{{"lowered instead", "in float32", "predicted speed-up", "predicted rel_l2"}, {}};
   for (const AlternativeSet& set : summary.alternatives) {
     table.rows.push_back({set.lowered, set.kept.empty() ? "nothing" : Join(set.kept, ", "),
                           fmt::format("{:.3f}x", 1 / set.predicted.latency_ratio),
-                          fmt::format("{:.1f} dB", -20 * std::log10(set.predicted.loss))});
+                          fmt::format("{:.3g}", set.predicted.loss)});
   }
   return table;
 }
