@@ -117,6 +117,10 @@ std::vector<TensorType> AttentionShape(const ShapeQuery& query) {
   if (Present(query, 4) != Present(query, 5)) {
     ThrowModel("expected both of the inputs 'past_key' and 'past_value', or none");
   }
+  if (Present(query, 4) && query.inputs[4]->shape.rank() != 4) {
+    ThrowModel(fmt::format("input 'past_key': expected 4 axes, got {}",
+                           query.inputs[4]->shape.ToString()));
+  }
   const std::int64_t past = Present(query, 4) ? query.inputs[4]->shape[2] : 0;
   const std::int64_t total = past + Length(k);
   const std::int64_t size = HeadSize(k, kv_heads);

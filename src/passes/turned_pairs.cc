@@ -284,7 +284,9 @@ class PairFinder {
     if (!turned || turned->first.x != plain.value || ShapeOf(scaled.value) != shape) {
       return std::nullopt;
     }
-    const auto& [picked, signs] = *turned;
+    // No structured binding: clang 14 does not let lambdas capture one.
+    const auto& picked = turned->first;
+    const auto& signs = turned->second;
     const auto count = static_cast<std::int64_t>(picked.indices.size());
     const auto is = [&](auto&& partner) {
       for (std::int64_t k = 0; k < count; ++k) {
