@@ -41,6 +41,7 @@ class Tuning {
     }
     if (!interrupted_ && ConfirmFront(problem_, measurer_, hooks_, result_)) {
       interrupted_ = true;
+      result_.cut_short = true;
       result_.stop_reason += "; interrupted while confirming";
     }
     result_.front = DistinctFront(result_.trials);
@@ -51,6 +52,7 @@ class Tuning {
   bool ShouldStop() {
     if (hooks_.stop_requested && hooks_.stop_requested()) {
       interrupted_ = true;
+      result_.cut_short = true;
       result_.stop_reason = "interrupted";
     } else if ((options_.known_are_free ? result_.measured : plans_) >= options_.max_trials) {
       result_.stop_reason = fmt::format("max_trials ({}) reached", options_.max_trials);
@@ -62,6 +64,7 @@ class Tuning {
                      : fmt::format("budget of {} evaluations spent", *options_.max_evaluations);
     } else if (options_.time_limit && hooks_.elapsed_s &&
                hooks_.elapsed_s() + ConfirmSeconds() >= options_.time_limit->count()) {
+      result_.cut_short = true;
       result_.stop_reason =
           fmt::format("time limit of {:g} s reached", options_.time_limit->count());
     } else if (barren_ >= options_.max_barren) {

@@ -55,6 +55,7 @@ struct TunerResult {
   std::vector<std::size_t> front;  // indices into trials, fastest first
   std::size_t measured = 0;        // plans run in this call
   std::size_t known = 0;           // plans taken from `known`
+  bool cut_short = false;          // by time or by stop_requested
   std::string stop_reason;         // "space exhausted", "max_trials reached", ...
 };
 

@@ -21,7 +21,13 @@ namespace {
 std::filesystem::path NewFolder() {
   std::error_code error;
   const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-  std::string name = ((error ? "/tmp" : parent) / "halftone_metric_XXXXXX").string();
+  if (error) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("no folder for the files of --metric=command: {}; set TMPDIR to one "
+                            "that exists",
+                            error.message()));
+  }
+  std::string name = (parent / "halftone_metric_XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
     throw Error(
         ErrorKind::kIo,

@@ -19,14 +19,12 @@ using nlohmann::json;
 
 constexpr std::string_view kSearchFact = "search";
 constexpr std::string_view kHeldoutFact = "heldout";
-constexpr std::string_view kArenaFact = "reference_arena_bytes";
 
 // Of everything that a search depends on besides the workload; the goal moves it only at its end.
 std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
                         const Dataset& heldout) {
   Hasher hasher;
   hasher.Add(options.strategy).Add(static_cast<std::int64_t>(options.seed));
-  hasher.Add(options.measure.metric.metric);
   hasher.Add(static_cast<std::int64_t>(options.max_trials));
   hasher.Add(static_cast<std::int64_t>(options.budget.evaluations.value_or(0)));
   for (const auto* list : {&space.modes, &space.keepable_nodes, &space.pinned_keep_dtype}) {
@@ -39,10 +37,10 @@ std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
   return hasher.Finish().ToHex();
 }
 
-bool IsFinished(const TuneSummary& summary) {
-  return !summary.stop_reason.empty() &&
-         summary.stop_reason.find("interrupted") == std::string::npos &&
-         summary.stop_reason.find("time limit") == std::string::npos;
+// Losses other than the default one are not stored with the front; a baseline or a strategy of the
+// caller's is no part of the key.
+bool CanBeAnswered(const TuneOptions& options) {
+  return !options.baseline && !options.make_strategy && options.measure.metric.metric.empty();
 }
 
 json ToJson(const Accuracy& accuracy) {
@@ -99,13 +97,17 @@ void AddPoints(const StoredFront& front, const std::vector<StoredTrial>& history
     }
   }
   summary.heldout_reference = AccuracyFrom(heldout.at("reference"));
+  if (const MetricValue* top1 = summary.heldout_reference.Find("top1")) {
+    summary.heldout_reference_top1 = top1->mean;
+  }
+  summary.reference_arena_bytes = heldout.at("reference_arena_bytes").get<std::int64_t>();
 }
 
 }  // namespace
 
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
                        const TuneSummary& summary) {
-  if (!IsFinished(summary) || options.baseline || options.make_strategy) {
+  if (summary.cut_short || !CanBeAnswered(options)) {
     return {};
   }
   json points = json::object();
@@ -114,15 +116,16 @@ Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, con
       points[point.trial.plan_digest.ToHex()] = ToJson(*point.heldout);
     }
   }
-  const json values = {{"points", points}, {"reference", ToJson(summary.heldout_reference)}};
+  const json values = {{"points", points},
+                       {"reference", ToJson(summary.heldout_reference)},
+                       {"reference_arena_bytes", summary.reference_arena_bytes}};
   return {{std::string(kSearchFact), SearchKeyOf(options, space, heldout)},
-          {std::string(kHeldoutFact), values.dump()},
-          {std::string(kArenaFact), fmt::format("{}", summary.reference_arena_bytes)}};
+          {std::string(kHeldoutFact), values.dump()}};
 }
 
 bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,
                     const SearchSpace& space, const Dataset& heldout, TuneSummary& summary) {
-  if (options.baseline || options.make_strategy) {
+  if (!CanBeAnswered(options)) {
     return false;
   }
   const std::vector<StoredFront> fronts = store.Fronts(workload_key);
@@ -133,7 +136,6 @@ bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOp
   const StoredFront& front = fronts.front();
   try {
     AddPoints(front, store.History(workload_key), summary);
-    summary.reference_arena_bytes = std::stoll(FactOf(front, kArenaFact));
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("the knowledge base '{}' has a front that cannot be read: {}; tune "

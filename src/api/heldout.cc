@@ -37,7 +37,8 @@ DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary&
                                              CountedSamples(removed, "held-out sample")));
     }
   } else {
-    parts = SplitDataset(std::move(all), ShareOf(options, all), options.seed);
+    const double share = ShareOf(options, all);
+    parts = SplitDataset(std::move(all), share, options.seed);
   }
   summary.sample_count = static_cast<std::int64_t>(parts.search.samples.size());
   summary.heldout_count = static_cast<std::int64_t>(parts.heldout.samples.size());
@@ -67,15 +68,18 @@ void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOpt
   }
 }
 
-void ChooseAndCertify(std::uint64_t seed, TuneSummary& summary) {
-  const Constraints& constraints = summary.constraints;
-  const bool certified = constraints.of_accuracy() && summary.heldout_count > 0;
-  if (constraints.of_accuracy() && !certified) {
+void WarnWithoutHeldout(TuneSummary& summary) {
+  if (summary.constraints.of_accuracy() && summary.heldout_count == 0) {
     summary.warnings.push_back(
         fmt::format("{} on the samples of the search, which says nothing certain of others: give "
                     "--heldout_inputs or --heldout_share",
-                    DemandOf(constraints)));
+                    DemandOf(summary.constraints)));
   }
+}
+
+void ChooseAndCertify(std::uint64_t seed, TuneSummary& summary) {
+  const Constraints& constraints = summary.constraints;
+  const bool certified = constraints.of_accuracy() && summary.heldout_count > 0;
   std::vector<Trial> front;
   std::vector<std::optional<Certificate>> certificates;
   for (FrontPoint& point : summary.points) {

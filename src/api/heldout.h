@@ -18,9 +18,11 @@ DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary&
 void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
                      const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary);
 
+// A warning of `summary` where bounds on accuracy rest on the samples of the search alone.
+void WarnWithoutHeldout(TuneSummary& summary);
+
 // Chooses a point: with bounds on accuracy, of those that may be promised by what the held-out
-// samples gave (search/certify.h). Without held-out samples the choice rests on the samples of the
-// search, and a warning says so. Runs nothing.
+// samples gave (search/certify.h), where there are some. Runs nothing.
 void ChooseAndCertify(std::uint64_t seed, TuneSummary& summary);
 
 }  // namespace halftone

@@ -136,6 +136,7 @@ void AddResult(const TunerResult& result, TuneSummary& summary) {
   summary.known = result.known;
   summary.distinct_plans = result.measured + result.known;
   summary.stop_reason = result.stop_reason;
+  summary.cut_short = result.cut_short;
   if (!summary.points.empty()) {
     summary.reference_latency_s = summary.points.front().measurement().latency.anchor_median_s;
   }
@@ -288,6 +289,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   if (bank.store != nullptr && !options.search_again &&
       AnswerFromBank(*bank.store, bank.workload_key, options, problem.space, parts.heldout,
                      summary)) {
+    WarnWithoutHeldout(summary);
     ChooseAndCertify(options.seed, summary);
     if (options.verify && summary.chosen) {
       VerifyChosen({.model = model, .target = target, .data = data, .options = options}, compile,
@@ -332,6 +334,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   }
   AddResult(result, summary);
   EvaluateHeldout(model, target, options, compile, parts.heldout, summary);
+  WarnWithoutHeldout(summary);
   ChooseAndCertify(options.seed, summary);
   DescribeAccuracy(problem, measurer, data, summary);
   DescribeProbes(*strategy, summary);

@@ -100,6 +100,7 @@ struct TuneSummary {
   std::size_t measured = 0;  // in this run
   std::size_t known = 0;     // taken from the knowledge base
   std::string stop_reason;
+  bool cut_short = false;  // by time or by the user: the same command goes on
   double elapsed_s = 0;
   std::string database;
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "src/base/file.h"
@@ -61,6 +62,7 @@ TEST_F(AnswerTest, AnotherGoalRunsNothing) {
   }
   EXPECT_EQ(answer.reference_arena_bytes, first.reference_arena_bytes);
   EXPECT_EQ(answer.reference_top1, first.reference_top1);
+  EXPECT_EQ(answer.heldout_reference_top1, first.heldout_reference_top1);
   ASSERT_TRUE(answer.chosen);
   EXPECT_TRUE(answer.points[*answer.chosen].certificate->holds());
   EXPECT_FALSE(ReadFile(folder_ / "out/front.json").empty());
@@ -93,12 +95,28 @@ TEST_F(AnswerTest, AGoalThatNothingMeetsIsAnsweredToo) {
 }
 
 TEST_F(AnswerTest, VerifyMeasuresTheChosenPoint) {
+  options_.heldout_share = 0;
   TuneNow();
   options_.verify = true;
+  options_.constraints = {.min_sqnr_db = 20};
   const TuneSummary verified = TuneNow();
+  EXPECT_EQ(std::ranges::count_if(verified.warnings,
+                                  [](const std::string& warning) {
+                                    return warning.find("--heldout_share") != std::string::npos;
+                                  }),
+            1);
   EXPECT_FALSE(planned_);
   EXPECT_EQ(verified.measured, 1U);
   EXPECT_THAT(verified.stop_reason, HasSubstr("answered from the knowledge base and verified: "));
+}
+
+TEST_F(AnswerTest, AnotherLossIsNotAnswered) {
+  TuneNow();
+  options_.measure.metric.metric = "top1";
+  TuneNow();
+  EXPECT_TRUE(planned_);
+  TuneNow();
+  EXPECT_TRUE(planned_) << "losses are not stored with the front";
 }
 
 TEST_F(AnswerTest, AnotherSearchIsNotAnswered) {

@@ -84,6 +84,17 @@ TEST(CertifyTest, TopOneWithoutLabelsIsAgreement) {
   EXPECT_FALSE(Certify({.max_top1_drop = 0.5}, {}, {}, {}).holds()) << "no classes, no promise";
 }
 
+TEST(CertifyTest, EveryBoundHasItsPromise) {
+  for (const BoundRow& row : AllBounds()) {
+    Constraints constraints;
+    constraints.*row.value = 0.5;
+    const Certificate certificate = Certify(constraints, {}, Heldout(Errors(30, 0.01)), {});
+    ASSERT_EQ(certificate.bounds.size(), 1U) << row.name;
+    EXPECT_EQ(certificate.bounds[0].name, row.name);
+    EXPECT_EQ(certificate.bounds[0].asked, 0.5);
+  }
+}
+
 TEST(CertifyTest, LatencyIsPromisedByItsInterval) {
   const Latency latency{.ratio = 0.7, .ratio_interval = {0.69, 0.72}};
   EXPECT_TRUE(Certify({.max_latency_ratio = 0.72}, latency, {}, {}).holds());
