@@ -1,23 +1,32 @@
 // How good a front each strategy has found after how many evaluations, on real networks with real
-// kernels. All strategies of one network share the measurements: a plan is measured once.
+// kernels. All strategies of one network share the measurements: a plan is measured once. Networks
+// are files, or block-SEED for a generated block of a transformer.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/network_bench.h"
+#include "bench/search_courses.h"
+#include "bench/transformer_network.h"
 #include "search/front_quality.h"
 #include "search/network_measurer.h"
 #include "search/network_prober.h"
-#include "search/tuner.h"
 #include "src/api/halftone.h"
+#include "src/base/file.h"
 
 namespace halftone {
 namespace {
+
+constexpr std::string_view kGenerated = "block-";
+constexpr std::string_view kExhaustive = "exhaustive";
 
 struct Arguments : NetworkArguments {
   std::vector<std::string> strategies = {"model", "greedy", "random"};
@@ -26,76 +35,12 @@ struct Arguments : NetworkArguments {
   std::size_t max_trials = 200;
   std::int64_t max_samples = 16;
   double budget_s = 0.3;
-  bool default_implementations = false;
+  double confirm_budget_s = 2;
+  std::string json;
+  bool one_implementation = false;
   bool predictions = false;
   std::uint64_t seed = 1;
 };
-
-// Measures each plan once, whoever asks.
-class SharedMeasurer : public Measurer {
- public:
-  explicit SharedMeasurer(Measurer& measurer) : measurer_(measurer) {}
-
-  std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override {
-    const Hash128 digest = plan.Digest();
-    if (const auto known = outcomes_.find(digest); known != outcomes_.end()) {
-      return known->second;
-    }
-    return outcomes_.emplace(digest, measurer_.Measure(plan)).first->second;
-  }
-
-  // The front is judged by what the search saw.
-  Latency Confirm(const PrecisionPlan& plan) override {
-    const auto& outcome = outcomes_.at(plan.Digest());
-    return std::get<Measurement>(outcome).latency;
-  }
-
-  [[nodiscard]] std::vector<Objectives> AllMeasured() const {
-    std::vector<Objectives> all;
-    for (const auto& [digest, outcome] : outcomes_) {
-      if (const auto* measurement = std::get_if<Measurement>(&outcome)) {
-        all.push_back(ObjectivesOf(*measurement));
-      }
-    }
-    return all;
-  }
-
- private:
-  Measurer& measurer_;
-  std::map<Hash128, std::variant<Measurement, Rejection>> outcomes_;
-};
-
-struct Course {
-  std::string strategy;
-  std::vector<double> quality;  // after 1, 2, ... evaluations
-  std::vector<Trial> trials;
-};
-
-// The front of everything that was measured, and who found its members.
-void PrintFront(const std::vector<Course>& courses) {
-  std::vector<Trial> trials;
-  std::vector<std::string> finders;
-  for (const Course& course : courses) {
-    for (const Trial& trial : course.trials) {
-      if (trial.measurement() != nullptr) {
-        trials.push_back(trial);
-        finders.push_back(course.strategy);
-      }
-    }
-  }
-  for (const std::size_t i : ParetoFront(trials)) {
-    const Objectives objectives = ObjectivesOf(*trials[i].measurement());
-    fmt::print("    {:.4f} {:>6.1f} dB by {}: {}; kept: {}\n", objectives.latency_ratio,
-               -20 * std::log10(objectives.loss), finders[i], Summary(trials[i].candidate),
-               fmt::join(trials[i].kept_nodes, " "));
-  }
-}
-
-double QualityAfter(const Course& course, std::size_t evaluations) {
-  return course.quality.empty() || evaluations == 0
-             ? 0
-             : course.quality[std::min(evaluations, course.quality.size()) - 1];
-}
 
 void PrintInsight(const SearchInsight& insight, bool table) {
   for (const auto& prediction : insight.predictions) {
@@ -114,77 +59,110 @@ void PrintInsight(const SearchInsight& insight, bool table) {
       insight.predictions.size());
 }
 
-double CompareStrategies(const std::string& path, int threads, const Arguments& arguments) {
-  const Model model = LoadModel({.path = path, .input_shape = arguments.input_shape});
+// What is searched: a network of a file, or one that is generated for a name like "block-3".
+Graph GraphOf(const std::string& path, const Arguments& arguments) {
+  if (path.starts_with(kGenerated)) {
+    const std::string seed = path.substr(kGenerated.size());
+    return TransformerBlock({}, static_cast<std::uint64_t>(std::stoul(seed)));
+  }
+  return LoadModel({.path = path, .input_shape = arguments.input_shape}).graph;
+}
+
+// Half, once and twice as many evaluations as operators may be kept, 120, and what was spent; for
+// the plot eight more in between.
+std::vector<double> BudgetsOf(std::size_t nodes, double most) {
+  const auto n = static_cast<double>(nodes);
+  std::vector<double> budgets = {n / 2, n, 2 * n, 120};
+  for (double budget = 8; budget < most; budget *= 1.5) {
+    budgets.push_back(std::round(budget));
+  }
+  budgets.push_back(most);
+  std::ranges::sort(budgets);
+  budgets.erase(std::unique(budgets.begin(), budgets.end()), budgets.end());
+  return budgets;
+}
+
+double CompareStrategies(const std::string& path, int threads, const Arguments& arguments,
+                         nlohmann::json& results) {
+  const Graph graph = GraphOf(path, arguments);
   const TargetSpec target = LoadTarget("host");
   const std::string inputs =
       arguments.inputs.empty() ? "" : fmt::format("{}/{}", path, arguments.inputs);
-  const Dataset data = LoadDataset(
-      model.graph, {.inputs = inputs, .labels = {}, .max_samples = arguments.max_samples});
-  TuneProblem problem{model.graph, target,
-                      MakeSearchSpace(model.graph, target, {.modes = arguments.modes})};
-  if (arguments.default_implementations) {
-    problem.space.impl_mode_sets.resize(1);
+  const Dataset data =
+      LoadDataset(graph, {.inputs = inputs, .labels = {}, .max_samples = arguments.max_samples});
+  TuneProblem problem{graph, target, MakeSearchSpace(graph, target, {.modes = arguments.modes})};
+  if (arguments.one_implementation) {
+    std::erase_if(problem.space.impl_mode_sets, [](const ImplModeSet& set) {
+      return set.name != NameOf(ImplMode::kHighPrecision);
+    });
   }
   SharedConstants shared;
   const CompileOptions compile{.shared = &shared};
-  NetworkMeasurer network(model.graph, data,
+  NetworkMeasurer network(graph, data,
                           {.threads = threads,
                            .quick_budget_s = arguments.budget_s,
+                           .confirm_budget_s = arguments.confirm_budget_s,
                            .seed = arguments.seed,
                            .compile = compile});
   SharedMeasurer measurer(network);
-  NetworkProber prober(model.graph, data,
+  NetworkProber prober(graph, data,
                        {.threads = threads, .seed = arguments.seed, .compile = compile});
   std::vector<Course> courses;
+  double most = 0;
   for (const std::string& name : arguments.strategies) {
-    const auto strategy =
-        MakeStrategy(name, problem.space,
-                     {.seed = arguments.seed,
-                      .network = StrategyNetwork{&problem.graph, &problem.target, &prober}});
-    Course course{name, {}, {}};
-    double probes = 0;
-    std::vector<Objectives> seen;
-    const TunerHooks hooks{.on_trial =
-                               [&](const Trial& trial) {
-                                 const SearchInsight* insight = strategy->insight();
-                                 const double cost =
-                                     insight == nullptr ? 0 : insight->sensitivity.evaluations;
-                                 // The probes are evaluations in which nothing new was seen.
-                                 for (; probes < cost; probes += 1) {
-                                   course.quality.push_back(FrontQuality(seen));
-                                 }
-                                 if (const Measurement* measurement = trial.measurement()) {
-                                   course.trials.push_back(trial);
-                                   seen.push_back(ObjectivesOf(*measurement));
-                                 }
-                                 course.quality.push_back(FrontQuality(seen));
-                               },
-                           .on_progress = {},
-                           .stop_requested = {},
-                           .elapsed_s = {}};
-    RunTuner(problem, *strategy, measurer, {.max_trials = arguments.max_trials}, {}, hooks);
-    if (const SearchInsight* insight = strategy->insight()) {
-      PrintInsight(*insight, arguments.predictions);
+    const StrategyOptions options{
+        .seed = arguments.seed,
+        .network = StrategyNetwork{&problem.graph, &problem.target, &prober}};
+    // What is to be compared with everything measures everything.
+    const std::size_t trials =
+        name == kExhaustive ? std::numeric_limits<std::size_t>::max() : arguments.max_trials;
+    courses.push_back(RunCourse(name, problem, options, measurer, trials));
+    if (name != kExhaustive) {
+      most = std::max(most, courses.back().spent);
     }
-    courses.push_back(std::move(course));
+    if (!courses.back().insight.groups.empty()) {
+      PrintInsight(courses.back().insight, arguments.predictions);
+    }
   }
-  if (arguments.predictions) {
-    PrintFront(courses);
-  }
-  const double best = FrontQuality(measurer.AllMeasured());
   const std::size_t nodes = problem.space.keepable_nodes.size();
-  const std::size_t budgets[] = {nodes / 2, nodes, 2 * nodes, 120};
-  fmt::print("{:<36} {:>5} nodes  {:>8} {:>8} {:>8} {:>8} {:>8}  (share of all fronts: {:.4f})\n",
-             path, nodes, "N/2", "N", "2N", "120", "end", best);
+  std::vector<double> budgets = BudgetsOf(nodes, most);
+  nlohmann::json row = {{"network", path}, {"operators", nodes}, {"budgets", budgets}};
+  std::map<std::string, std::vector<double>> qualities;
   for (const Course& course : courses) {
-    fmt::print("  {:<46}", course.strategy);
-    for (const std::size_t budget : budgets) {
-      fmt::print(" {:>8.4f}", QualityAfter(course, budget) / best);
+    std::vector<double>& quality = qualities[course.strategy];
+    if (course.strategy == kExhaustive) {
+      quality.push_back(QualityAfter(course, course.spent, problem, measurer));
+      continue;
     }
-    fmt::print(" {:>8.4f} after {}\n", course.quality.empty() ? 0 : course.quality.back() / best,
-               course.quality.size());
+    for (const double budget : budgets) {
+      quality.push_back(QualityAfter(course, budget, problem, measurer));
+    }
   }
+  const double best = FrontQuality(measurer.AllConfirmed());
+  row["area"] = best;
+  fmt::print("{}: {} operators, area of all fronts {:.4f}\n  {:<12}", path, nodes, best,
+             "evaluations");
+  for (const double budget : budgets) {
+    fmt::print(" {:>6.0f}", budget);
+  }
+  for (const Course& course : courses) {
+    fmt::print("\n  {:<12}", course.strategy);
+    nlohmann::json& shares = row["strategies"][course.strategy];
+    shares["spent"] = course.spent;
+    for (const double quality : qualities[course.strategy]) {
+      shares["shares"].push_back(quality / best);
+      fmt::print(" {:>6.3f}", quality / best);
+    }
+    if (!course.insight.predictions.empty()) {
+      const PredictionErrors off = PredictionErrorsOf(course.insight);
+      shares["groups"] = course.insight.groups.size();
+      shares["probes"] = course.insight.sensitivity.evaluations;
+      shares["off_db"] = off.decibels;
+      shares["off_latency"] = off.latency;
+    }
+  }
+  fmt::print("\n");
+  results.push_back(std::move(row));
   return best;
 }
 
@@ -202,18 +180,27 @@ int Main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--inputs", arguments.inputs,
                  "File or folder of samples below each network's folder; default: random ones");
-  app.add_flag("--default_implementations", arguments.default_implementations,
-               "Search dtypes alone");
+  app.add_flag("--one_implementation", arguments.one_implementation,
+               "Search dtypes alone, with the most exact implementations");
   app.add_flag("--predictions", arguments.predictions, "Each prediction beside its measurement");
   app.add_option("--max_trials", arguments.max_trials)->capture_default_str();
   app.add_option("--max_samples", arguments.max_samples)->capture_default_str();
   app.add_option("--budget", arguments.budget_s, "Seconds in which each plan is timed")
       ->capture_default_str();
   app.add_option("--seed", arguments.seed)->capture_default_str();
+  app.add_option("--confirm_budget", arguments.confirm_budget_s,
+                 "Seconds in which each plan of a front is timed again to be judged")
+      ->capture_default_str();
+  app.add_option("--json", arguments.json, "File for the shares of all budgets");
   return RunNetworkBench(app, argc, argv, [&] {
-    return ForEachNetwork(arguments, [&](const std::string& path, int threads) {
-      return CompareStrategies(path, threads, arguments);
+    nlohmann::json results = nlohmann::json::array();
+    const int code = ForEachNetwork(arguments, [&](const std::string& path, int threads) {
+      return CompareStrategies(path, threads, arguments, results);
     });
+    if (!arguments.json.empty()) {
+      WriteFileAtomically(arguments.json, results.dump(1) + "\n");
+    }
+    return code;
   });
 }
 

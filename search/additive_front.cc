@@ -81,10 +81,12 @@ Assignment AdditiveModel::Optimum(double lambda, const Assignment& start) const 
     for (const std::size_t from : states_[edge.from]) {
       for (const std::size_t to : states_[edge.to]) {
         const DType made = kForms[from].output;
-        const DType read = kForms[to].input;
-        costs.push_back(made == read ? 0
-                                     : rounding(edge.to, made, read) +
-                                           lambda * cast_factor * CastTime(edge.elements));
+        double& cost = costs.emplace_back(0);
+        for (const auto& [read, elements] : ReadingsOf(edge, kForms[to])) {
+          if (made != read && elements > 0) {
+            cost += rounding(edge.to, made, read) + lambda * cast_factor * CastTime(elements);
+          }
+        }
       }
     }
   }

@@ -69,7 +69,7 @@ AdditiveModel::AdditiveModel(const Decisions& decisions, Sensitivity sensitivity
       sources_(decisions.groups().size(), 0),
       elimination_(CountsOf(states_), EdgesOf(decisions)) {
   for (const DecisionEdge& edge : decisions.edges()) {
-    sources_[edge.to] += 1;
+    sources_[edge.to] += (edge.elements > 0 ? 1 : 0) + (edge.residual_elements > 0 ? 1 : 0);
   }
   for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
     sources_[g] += decisions.input_elements()[g] > 0 ? 1 : 0;
@@ -168,10 +168,12 @@ void AdditiveModel::PartsOf(std::span<const std::size_t> assignment, std::vector
   }
   for (const DecisionEdge& edge : decisions_.edges()) {
     const DType from = ChoiceOf(edge.from, assignment[edge.from]).output_dtype();
-    const DType to = ChoiceOf(edge.to, assignment[edge.to]).dtype;
-    if (from != to) {
-      add_rounding(edge.to, to, RoundedShare(edge.to, from, to));
-      casts += CastTime(edge.elements);
+    const Choice& to = ChoiceOf(edge.to, assignment[edge.to]);
+    for (const auto& [dtype, elements] : ReadingsOf(edge, {to.dtype, to.output_dtype()})) {
+      if (from != dtype && elements > 0) {
+        add_rounding(edge.to, dtype, RoundedShare(edge.to, from, dtype));
+        casts += CastTime(elements);
+      }
     }
   }
   times.push_back({times_.size() - 2, casts});
@@ -202,17 +204,6 @@ Objectives AdditiveModel::Predict(std::span<const std::size_t> assignment) const
     predicted.loss += std::sqrt(power) / static_cast<double>(powers.size());
   }
   return predicted;
-}
-
-Objectives AdditiveModel::PredictFrom(const Observation& measured,
-                                      std::span<const std::size_t> assignment) const {
-  const Objectives there = Predict(measured.assignment);
-  const Objectives here = Predict(assignment);
-  // Losses span many orders of magnitude, so theirs is a ratio; no difference makes a time vanish.
-  const bool comparable = measured.measured.loss > 0 && there.loss > 0;
-  return {std::max(0.5 * here.latency_ratio,
-                   measured.measured.latency_ratio + here.latency_ratio - there.latency_ratio),
-          comparable ? measured.measured.loss * here.loss / there.loss : here.loss};
 }
 
 std::vector<Assignment> AdditiveModel::NeighboursOf(const Assignment& assignment) const {
@@ -252,7 +243,7 @@ void AdditiveModel::Fit(std::span<const Observation> observations) {
     // The squared loss is homogeneous in the factors: its derivatives by them add up to it.
     const std::vector<double> powers = PowersOf(errors);
     FitRow& row = error_rows.emplace_back();
-    row.noise = kErrorNoise;
+    row.noise = std::hypot(kErrorNoise, 2 * observation.loss_noise);  // of powers
     for (const Part& part : errors) {
       const std::vector<double>& by_sample = errors_[part.term].by_sample;
       double derivative = 0;

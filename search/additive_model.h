@@ -22,10 +22,14 @@
 
 namespace halftone {
 
+// A plan that was measured. One that does what no choice does (a default implementation, other
+// dtypes around what only moves data) says less about the assignment that is nearest to it: its
+// noise is larger.
 struct Observation {
   Assignment assignment;
   Objectives measured;
-  double latency_noise = 0.01;  // relative standard deviation
+  double latency_noise = 0.01;  // relative standard deviations
+  double loss_noise = 0.01;
 };
 
 struct PredictedPoint {
@@ -41,11 +45,6 @@ class AdditiveModel {
   // False when a group has a choice that the probes refused.
   [[nodiscard]] bool Allows(std::span<const std::size_t> assignment) const;
   [[nodiscard]] Objectives Predict(std::span<const std::size_t> assignment) const;
-
-  // From a plan that was measured: what it gave, and what the model says of the difference. A model
-  // of sums is better at differences of few terms than at whole plans.
-  [[nodiscard]] Objectives PredictFrom(const Observation& measured,
-                                       std::span<const std::size_t> assignment) const;
 
   // From the factors 1, so the order of observations does not matter.
   void Fit(std::span<const Observation> observations);

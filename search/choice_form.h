@@ -2,9 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <utility>
 
+#include "search/decisions.h"
 #include "search/node_choices.h"
 #include "search/sensitivity.h"
 
@@ -36,6 +40,12 @@ inline std::size_t IndexOf16(DType dtype) {
 inline bool IsRounded(DType from, DType to) {
   return to != DType::kFloat32 &&
          (from == DType::kFloat32 || (from == DType::kFloat16 && to == DType::kBFloat16));
+}
+
+// In which dtypes a group of form `to` reads what the edge brings, and how many elements.
+inline std::array<std::pair<DType, std::int64_t>, 2> ReadingsOf(const DecisionEdge& edge,
+                                                                const ChoiceForm& to) {
+  return {{{to.input, edge.elements}, {to.output, edge.residual_elements}}};
 }
 
 }  // namespace halftone

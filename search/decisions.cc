@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "search/tunable_node.h"
 #include "src/base/error.h"
@@ -37,6 +38,14 @@ PrecisionPlan FixedPlan(const Graph& graph, const TargetSpec& target) {
 // 0, the reference, for the end.
 std::size_t IndexIn(const std::vector<Choice>& choices, std::vector<Choice>::const_iterator found) {
   return found == choices.end() ? 0 : static_cast<std::size_t>(found - choices.begin());
+}
+
+// Of choices that differ in nothing but the implementation, the first.
+void KeepMostExact(std::vector<Choice>& choices) {
+  const auto others = std::ranges::unique(choices, [](const Choice& a, const Choice& b) {
+    return a.dtype == b.dtype && a.wide == b.wide;
+  });
+  choices.erase(others.begin(), others.end());
 }
 
 // The operand whose dtype an operator that only moves data takes over.
@@ -73,7 +82,10 @@ void Decisions::AddGroups(const DecisionOptions& options) {
         (!IsTunableComputation(graph_, node) && !moves_constant)) {
       continue;
     }
-    const std::vector<Choice> choices = ChoicesOf(graph_, node, target_, options.dtypes);
+    std::vector<Choice> choices = ChoicesOf(graph_, node, target_, options.dtypes);
+    if (!options.implementations) {
+      KeepMostExact(choices);
+    }
     if (choices.empty()) {
       continue;
     }
@@ -105,7 +117,7 @@ void Decisions::AddGroups(const DecisionOptions& options) {
 void Decisions::AddEdges() {
   // By value: the group that decides its dtype.
   std::vector<std::optional<std::size_t>> decided(graph_.values.size());
-  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> elements;
+  std::map<std::pair<std::size_t, std::size_t>, DecisionEdge> edges;
   const std::set<ValueId> inputs(graph_.inputs.begin(), graph_.inputs.end());
   followed_.resize(graph_.nodes.size());
   input_elements_.resize(groups_.size());
@@ -122,12 +134,18 @@ void Decisions::AddEdges() {
     const std::optional<std::size_t> owner = group_of_node_[n] ? group_of_node_[n] : followed_[n];
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId id = node.inputs[i];
-      if (!owner || id == kNoValue || !FollowsModes(info.inputs, i, graph_.value(id).type.dtype)) {
+      if (!owner || id == kNoValue) {
         continue;
       }
-      const std::int64_t count = graph_.value(id).type.shape.ElementCount();
+      const TensorType& type = graph_.value(id).type;
+      const bool residual = ReadsAsResult(node, i) && IsTunable(type.dtype);
+      if (!residual && !FollowsModes(info.inputs, i, type.dtype)) {
+        continue;
+      }
+      const std::int64_t count = type.shape.ElementCount();
       if (decided[index(id)] && decided[index(id)] != owner) {
-        elements[{*decided[index(id)], *owner}] += count;
+        DecisionEdge& edge = edges[{*decided[index(id)], *owner}];
+        (residual ? edge.residual_elements : edge.elements) += count;
       } else if (inputs.contains(id)) {
         input_elements_[*owner] += count;
       }
@@ -143,8 +161,9 @@ void Decisions::AddEdges() {
       output_elements_[*owner] += graph_.value(id).type.shape.ElementCount();
     }
   }
-  for (const auto& [ends, count] : elements) {
-    edges_.push_back({ends.first, ends.second, count});
+  for (auto& [ends, edge] : edges) {
+    std::tie(edge.from, edge.to) = ends;
+    edges_.push_back(edge);
   }
 }
 
@@ -200,6 +219,16 @@ Assignment Decisions::AssignmentOf(const PrecisionPlan& plan) const {
     assignment.push_back(IndexIn(group.choices, found));
   }
   return assignment;
+}
+
+bool Decisions::RunsAs(const PrecisionPlan& plan, const Assignment& assignment) const {
+  const PrecisionPlan own = PlanFor(assignment);
+  for (NodeId n = 0; n < std::ssize(graph_.nodes); ++n) {
+    if (!InfoOf(graph_.node(n).op).Is(kIsView) && !(own.node(n) == plan.node(n))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Assignment Decisions::Uniform(const Choice& choice) const {

@@ -24,12 +24,13 @@ struct DecisionGroup {
   std::vector<Choice> choices;  // at least two; the first is float32 in its most exact form
 };
 
-// A tensor that one group makes and another one reads, directly or through operators that only move
-// data: where their dtypes differ, it is cast.
+// What one group makes and another one reads, directly or through operators that only move data:
+// where their dtypes differ, it is cast.
 struct DecisionEdge {
   std::size_t from = 0;
   std::size_t to = 0;
-  std::int64_t elements = 0;
+  std::int64_t elements = 0;           // read in the dtype in which `to` computes
+  std::int64_t residual_elements = 0;  // in the dtype of its result, to which they are added
 
   friend bool operator==(const DecisionEdge&, const DecisionEdge&) = default;
 };
@@ -40,6 +41,7 @@ using Assignment = std::vector<std::size_t>;
 struct DecisionOptions {
   std::vector<DType> dtypes = {DType::kFloat16, DType::kBFloat16};  // besides float32
   std::vector<std::string> pinned_keep_dtype;                       // keep_dtype lines
+  bool implementations = true;  // false: the most exact one of each dtype alone
 };
 
 // `graph` and `target` must outlive it. Immutable.
@@ -77,6 +79,10 @@ class Decisions {
   // The choices that a plan made; for a node that computes as no choice does, the first one with
   // its dtype, else the reference.
   [[nodiscard]] Assignment AssignmentOf(const PrecisionPlan& plan) const;
+
+  // Whether the plan runs as PlanFor(assignment) does: not where a node computes as no choice does,
+  // or one that only moves data has another dtype than what it moves.
+  [[nodiscard]] bool RunsAs(const PrecisionPlan& plan, const Assignment& assignment) const;
 
   // Every group with `choice` where it has that; else with its dtype; else with the reference.
   [[nodiscard]] Assignment Uniform(const Choice& choice) const;

@@ -28,7 +28,9 @@ constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighb
 constexpr std::size_t kMostGoalProposals = 24;
 
 DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
-  DecisionOptions options{.dtypes = {}, .pinned_keep_dtype = space.pinned_keep_dtype};
+  DecisionOptions options{.dtypes = {},
+                          .pinned_keep_dtype = space.pinned_keep_dtype,
+                          .implementations = space.impl_mode_sets.size() > 1};
   for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
     if (std::ranges::any_of(space.modes,
                             [&](const std::string& mode) { return LowDTypeOf(mode) == dtype; })) {
@@ -41,10 +43,16 @@ DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
 // Of the ratio, relative: the interval is that of 95 %, and what buffers at other places make is
 // more than the protocol sees within one run.
 double NoiseOf(const Latency& latency) {
-  constexpr double kPlacement = 0.01;
+  constexpr double kPlacement = 0.005;
   const double half_width = (latency.ratio_interval.high - latency.ratio_interval.low) / 2;
   return std::hypot(kPlacement, half_width / latency.ratio / 1.96);
 }
+
+// By how much plans differ that map to one assignment and are not the same.
+constexpr double kUnlike = 0.05;
+// Losses are sums over the same samples in the same order, so they have none; but errors that do
+// not add up look like noise to a model of sums.
+constexpr double kLossNoise = 0.01;
 
 class ModelStrategy : public SearchStrategy {
  public:
@@ -89,9 +97,10 @@ class ModelStrategy : public SearchStrategy {
   [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }
 
   [[nodiscard]] std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const override {
-    return predictor_.ready() ? AlternativeSets(predictor_, decisions_, AssignmentOf(trial),
-                                                ObjectivesOf(*trial.measurement()))
-                              : std::vector<AlternativeSet>();
+    return predictor_.ready()
+               ? AlternativeSets(predictor_, decisions_, decisions_.AssignmentOf(PlanOf(trial)),
+                                 ObjectivesOf(*trial.measurement()))
+               : std::vector<AlternativeSet>();
   }
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
@@ -123,11 +132,15 @@ class ModelStrategy : public SearchStrategy {
       if (trial.plan_digest == Hash128{}) {
         continue;
       }
-      const Assignment assignment = AssignmentOf(trial);
+      const PrecisionPlan plan = PlanOf(trial);
+      const Assignment assignment = decisions_.AssignmentOf(plan);
       tried_.insert(assignment);
       if (const Measurement* measurement = trial.measurement()) {
-        predictor_.Observe(
-            {assignment, ErrorObjectivesOf(*measurement), NoiseOf(measurement->latency)});
+        const double unlike = decisions_.RunsAs(plan, assignment) ? 0 : kUnlike;
+        predictor_.Observe({.assignment = assignment,
+                            .measured = ErrorObjectivesOf(*measurement),
+                            .latency_noise = std::hypot(unlike, NoiseOf(measurement->latency)),
+                            .loss_noise = std::hypot(unlike, kLossNoise)});
         meets_goal_.push_back(!Violation(goal_, *measurement, std::nullopt));
         const auto proposal = std::ranges::find(proposals_, trial.candidate, &Proposal::candidate);
         if (proposal != proposals_.end()) {
@@ -146,9 +159,8 @@ class ModelStrategy : public SearchStrategy {
     Objectives predicted;
   };
 
-  [[nodiscard]] Assignment AssignmentOf(const Trial& trial) const {
-    return decisions_.AssignmentOf(
-        ResolvePrecision(*network_.graph, trial.candidate.options, *network_.target));
+  [[nodiscard]] PrecisionPlan PlanOf(const Trial& trial) const {
+    return ResolvePrecision(*network_.graph, trial.candidate.options, *network_.target);
   }
 
   [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= kFewGroups; }
@@ -180,7 +192,7 @@ class ModelStrategy : public SearchStrategy {
         insight_.sensitivity = predictor_.sensitivity();
       }
     }
-    predictor_.Learn(insight_);
+    predictor_.Learn();
     if (proposed_ < MostProposals(decisions_.groups().size()) && rounds_without_gain_ < 2) {
       RoundForTheFront();
     }
@@ -213,19 +225,19 @@ class ModelStrategy : public SearchStrategy {
     for (std::size_t i = 0; i < count; ++i) {
       bases.push_back(members[i * members.size() / count]->assignment);
     }
-    const std::vector<PredictedPoint> front = predictor_.Promising(bases, tried_);
+    const std::vector<Prospect> front = predictor_.Promising(bases, IsSmall(), tried_);
     const double before = FrontQuality(known);
     double quality = before;
     const std::size_t wanted = std::min(proposed_ == 0 ? kFirstRound : kRound,
                                         MostProposals(decisions_.groups().size()) - proposed_);
     while (queue_.size() < wanted) {
-      const PredictedPoint* best = nullptr;
+      const Prospect* best = nullptr;
       double best_quality = quality;
-      for (const PredictedPoint& point : front) {
+      for (const Prospect& point : front) {
         if (tried_.contains(point.assignment)) {
           continue;
         }
-        known.push_back(predictor_.Hoped(point.predicted));
+        known.push_back(point.hoped);
         const double with = FrontQuality(known);
         known.pop_back();
         if (with > best_quality) {
@@ -237,7 +249,7 @@ class ModelStrategy : public SearchStrategy {
         break;
       }
       if (Propose(*best)) {
-        known.push_back(predictor_.Hoped(best->predicted));
+        known.push_back(best->hoped);
         quality = best_quality;
       }
     }
@@ -269,17 +281,17 @@ class ModelStrategy : public SearchStrategy {
     if (goal_.max_rel_l2) {
       most_loss = std::min(most_loss, *goal_.max_rel_l2);
     }
-    std::vector<PredictedPoint> hopeful;
-    for (PredictedPoint& point : predictor_.Promising({&fastest->assignment, 1}, tried_)) {
-      const Objectives hoped = predictor_.Hoped(point.predicted);
-      if (hoped.loss <= most_loss && hoped.latency_ratio < fastest->measured.latency_ratio) {
+    std::vector<Prospect> hopeful;
+    for (Prospect& point : predictor_.Promising({&fastest->assignment, 1}, IsSmall(), tried_)) {
+      if (point.hoped.loss <= most_loss &&
+          point.hoped.latency_ratio < fastest->measured.latency_ratio) {
         hopeful.push_back(std::move(point));
       }
     }
-    std::ranges::sort(hopeful, {}, [](const PredictedPoint& point) {
+    std::ranges::sort(hopeful, {}, [](const Prospect& point) {
       return std::pair(point.predicted.latency_ratio, point.predicted.loss);
     });
-    for (const PredictedPoint& point : hopeful) {
+    for (const Prospect& point : hopeful) {
       if (queue_.size() == kRound || goal_proposals_ == kMostGoalProposals) {
         break;
       }
@@ -288,7 +300,7 @@ class ModelStrategy : public SearchStrategy {
   }
 
   // False when no file format can express it.
-  bool Propose(const PredictedPoint& point) {
+  bool Propose(const Prospect& point) {
     tried_.insert(point.assignment);
     auto candidate = CandidateFor(point.assignment);
     if (candidate) {
@@ -333,7 +345,7 @@ class ModelStrategy : public SearchStrategy {
 }  // namespace
 
 std::size_t MostProposals(std::size_t groups) {
-  return groups <= kFewGroups ? 30 : std::max<std::size_t>(60, 2 * groups);
+  return std::max<std::size_t>(60, 2 * groups);
 }
 
 std::unique_ptr<SearchStrategy> MakeModelStrategy(const SearchSpace& space,

@@ -4,10 +4,10 @@
 //   1. global    every mode with the default and the all-type implementation modes, nothing kept
 //   2. probes    what every group of operators feels of each choice (search/prober.h)
 //   3. rounds    the model's front is solved (search/additive_model.h); of its members, and of the
-//                plans that differ from members of the measured front in one group, those that may
-//                gain the most hypervolume are proposed, kFirstRound of them at first, then kRound;
-//                what they measured moves the model. A plan that is rejected takes float16 from the
-//                group with the largest values.
+//                plans that differ from members of the measured front in one group (two in small
+//                networks), those that may gain the most hypervolume are proposed, kFirstRound of
+//                them at first, then kRound; what they measured moves the model. A plan that is
+//                rejected takes float16 from the group with the largest values.
 //   4. small     networks of at most kFewGroups groups go on as the greedy strategy does: a plan
 //                costs little there, and errors of few operators do not average out as sums do
 // The rounds end when no plan may gain kLeastGain of the hypervolume for two of them, or after the
@@ -27,7 +27,7 @@ inline constexpr double kLeastGain = 0.001;
 
 inline constexpr std::size_t kFewGroups = 16;
 
-// In the rounds: two for each group, and never fewer than 60; 30 for few groups.
+// In the rounds: two for each group, and never fewer than 60.
 std::size_t MostProposals(std::size_t groups);
 
 // Error kUsage without options.network.

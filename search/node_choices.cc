@@ -4,25 +4,41 @@
 
 #include <algorithm>
 
+#include "src/ir/fused_operands.h"
 #include "src/ir/ir_type.h"
 #include "src/ir/op_table.h"
 
 namespace halftone {
 namespace {
 
-std::vector<DType> WantedDTypes(const Graph& graph, const std::vector<ValueId>& values,
-                                std::string_view signature, const Choice& choice) {
+DType WantedDType(std::string_view signature, std::size_t index, DType original,
+                  const Choice& choice) {
+  if (!FollowsModes(signature, index, original)) {
+    return original;
+  }
+  return SignatureItemAt(signature, index)->letter == 'Y' ? choice.output_dtype() : choice.dtype;
+}
+
+std::vector<DType> WantedInputs(const Graph& graph, const Node& node, const Choice& choice) {
+  const OpInfo& info = InfoOf(node.op);
   std::vector<DType> wanted;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     // One that is left out repeats the first, as NodePrecision has it.
-    const std::size_t index = values[i] == kNoValue ? 0 : i;
-    const DType original = graph.value(values[index]).type.dtype;
-    if (!FollowsModes(signature, index, original)) {
-      wanted.push_back(original);
-    } else {
-      wanted.push_back(SignatureItemAt(signature, index)->letter == 'Y' ? choice.output_dtype()
-                                                                        : choice.dtype);
-    }
+    const std::size_t index = node.inputs[i] == kNoValue ? 0 : i;
+    const DType original = graph.value(node.inputs[index]).type.dtype;
+    wanted.push_back(ReadsAsResult(node, index) && IsTunable(original)
+                         ? choice.output_dtype()
+                         : WantedDType(info.inputs, index, original, choice));
+  }
+  return wanted;
+}
+
+std::vector<DType> WantedOutputs(const Graph& graph, const Node& node, const Choice& choice) {
+  std::vector<DType> wanted;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    const std::size_t index = node.outputs[i] == kNoValue ? 0 : i;
+    wanted.push_back(WantedDType(InfoOf(node.op).outputs, index,
+                                 graph.value(node.outputs[index]).type.dtype, choice));
   }
   return wanted;
 }
@@ -31,7 +47,7 @@ bool HasColumn(const LibraryOp& op, std::size_t column, const Node& node,
                const NodePrecision& wanted) {
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const auto* dtypes = op.InputColumns(i);
-    if (node.inputs[i] != kNoValue &&
+    if (node.inputs[i] != kNoValue && !ReadsAsResult(node, i) &&
         (dtypes == nullptr || (*dtypes)[column] != wanted.inputs[i])) {
       return false;
     }
@@ -69,6 +85,10 @@ bool HasWideResult(const Node& node) {
 
 }  // namespace
 
+bool ReadsAsResult(const Node& node, std::size_t input) {
+  return IsFusedOperand(InfoOf(node.op), input);
+}
+
 bool FollowsModes(std::string_view signature, std::size_t index, DType original) {
   const auto item = SignatureItemAt(signature, index);
   return item && (item->letter == 'T' || item->letter == 'Y') && IsTunable(original);
@@ -86,10 +106,9 @@ std::optional<NodePrecision> NodeFormOf(const Graph& graph, const Node& node,
   if (op == target.ai_core.end()) {
     return std::nullopt;
   }
-  const OpInfo& info = InfoOf(node.op);
   NodePrecision form{.engine = Engine::kAiCore,
-                     .inputs = WantedDTypes(graph, node.inputs, info.inputs, choice),
-                     .outputs = WantedDTypes(graph, node.outputs, info.outputs, choice),
+                     .inputs = WantedInputs(graph, node, choice),
+                     .outputs = WantedOutputs(graph, node, choice),
                      .impl_mode = choice.mode,
                      .reason = "chosen by the search"};
   for (std::size_t column = 0; column < op->second.column_count(); ++column) {

@@ -41,4 +41,8 @@ std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const Target
 // Whether operand or result `index` has the dtype that the precision of the node decides.
 bool FollowsModes(std::string_view signature, std::size_t index, DType original);
 
+// Whether a pass put the operand there, such as what is added to the result of a convolution: it
+// has the dtype of the result, and the target's tables do not know it.
+bool ReadsAsResult(const Node& node, std::size_t input);
+
 }  // namespace halftone

@@ -9,11 +9,14 @@ namespace {
 
 constexpr std::size_t kMostFrontPoints = 1000;
 
-// What is hoped for before anything was predicted.
-constexpr double kFirstDecibels = 1;
-constexpr double kMostLatency = 0.01;
+// What predictions may be off by before anything was measured: relative, and in nepers (1 dB).
+constexpr double kUnknownLatency = 0.01;
+constexpr double kUnknownLoss = 0.115;
 
 }  // namespace
+
+PlanPredictor::PlanPredictor(const Decisions& decisions)
+    : decisions_(decisions), latency_({}, kUnknownLatency), loss_({}, kUnknownLoss) {}
 
 void PlanPredictor::SetSensitivity(Sensitivity sensitivity) {
   model_.emplace(decisions_, std::move(sensitivity));
@@ -47,12 +50,23 @@ bool PlanPredictor::Reject(const Assignment& assignment) {
   return true;
 }
 
-void PlanPredictor::Learn(const SearchInsight& insight) {
+void PlanPredictor::Learn() {
   model_->Fit(observations_);
-  const PredictionErrors off = PredictionErrorsOf(insight);
-  const bool any = !insight.predictions.empty();
-  decibels_off_ = any ? off.decibels : kFirstDecibels;
-  latency_off_ = any ? std::min(kMostLatency, off.latency / 2) : kMostLatency / 2;
+  std::vector<Residual> latencies;
+  std::vector<Residual> losses;
+  for (const Observation& observation : observations_) {
+    const Objectives predicted = model_->Predict(observation.assignment);
+    const Objectives& measured = observation.measured;
+    latencies.push_back({observation.assignment,
+                         std::log(measured.latency_ratio / predicted.latency_ratio),
+                         observation.latency_noise});
+    if (measured.loss > 0 && predicted.loss > 0) {
+      losses.push_back({observation.assignment, std::log(measured.loss / predicted.loss),
+                        observation.loss_noise});
+    }
+  }
+  latency_ = ResidualField(latencies, kUnknownLatency);
+  loss_ = ResidualField(losses, kUnknownLoss);
 }
 
 std::vector<const Observation*> PlanPredictor::FrontMembers() const {
@@ -67,29 +81,29 @@ std::vector<const Observation*> PlanPredictor::FrontMembers() const {
   return members;
 }
 
-std::vector<PredictedPoint> PlanPredictor::Promising(std::span<const Assignment> bases,
-                                                     const std::set<Assignment>& tried) const {
+std::vector<Prospect> PlanPredictor::Promising(std::span<const Assignment> bases, bool pairs,
+                                               const std::set<Assignment>& tried) const {
   std::set<Assignment> assignments;
   for (PredictedPoint& point : model_->Front(kMostFrontPoints)) {
     assignments.insert(std::move(point.assignment));
   }
   for (const Assignment& base : bases) {
     for (Assignment& neighbour : model_->NeighboursOf(base)) {
+      if (pairs) {
+        for (Assignment& second : model_->NeighboursOf(neighbour)) {
+          assignments.insert(std::move(second));
+        }
+      }
       assignments.insert(std::move(neighbour));
     }
   }
-  std::vector<PredictedPoint> points;
+  std::vector<Prospect> prospects;
   for (const Assignment& assignment : assignments) {
     if (!tried.contains(assignment)) {
-      points.push_back({assignment, Predict(*model_, assignment)});
+      prospects.push_back(Predict(assignment));
     }
   }
-  return points;
-}
-
-Objectives PlanPredictor::Hoped(const Objectives& predicted) const {
-  return {predicted.latency_ratio * (1 - latency_off_),
-          predicted.loss * std::pow(10, -decibels_off_ / 20)};
+  return prospects;
 }
 
 std::optional<PredictedPoint> PlanPredictor::FastestWithout(const Assignment& base,
@@ -128,7 +142,7 @@ std::optional<PredictedPoint> PlanPredictor::FastestWithout(const Assignment& ba
     points.push_back({std::move(swap), {}});
   }
   for (PredictedPoint& point : points) {
-    point.predicted = Predict(model, point.assignment);
+    point.predicted = Predict(point.assignment).predicted;
     if (point.predicted.loss <= most_loss &&
         (!fastest || point.predicted.latency_ratio < fastest->predicted.latency_ratio)) {
       fastest = std::move(point);
@@ -137,18 +151,14 @@ std::optional<PredictedPoint> PlanPredictor::FastestWithout(const Assignment& ba
   return fastest;
 }
 
-Objectives PlanPredictor::Predict(const AdditiveModel& model, const Assignment& assignment) const {
-  if (observations_.empty()) {
-    return model.Predict(assignment);
-  }
-  const auto distance = [&](const Observation& observation) {
-    std::size_t differences = 0;
-    for (std::size_t g = 0; g < assignment.size(); ++g) {
-      differences += assignment[g] != observation.assignment[g] ? 1 : 0;
-    }
-    return differences;
-  };
-  return model.PredictFrom(*std::ranges::min_element(observations_, {}, distance), assignment);
+Prospect PlanPredictor::Predict(const Assignment& assignment) const {
+  const Objectives sum = model_->Predict(assignment);
+  const ResidualField::Value latency = latency_.At(assignment);
+  const ResidualField::Value loss = loss_.At(assignment);
+  return {assignment,
+          {sum.latency_ratio * std::exp(latency.mean), sum.loss * std::exp(loss.mean)},
+          {sum.latency_ratio * std::exp(latency.mean - latency.deviation),
+           sum.loss * std::exp(loss.mean - loss.deviation)}};
 }
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// What the search by model believes of plans that were not measured: the additive model, what was
-// measured, and how far off its predictions were.
+// What the search by model believes of plans that were not measured: the additive model, and a
+// field of what measured plans differed from it by (search/residual_field.h).
 #pragma once
 
 #include <optional>
@@ -8,14 +8,22 @@
 #include <vector>
 
 #include "search/additive_model.h"
-#include "search/search_insight.h"
+#include "search/residual_field.h"
 
 namespace halftone {
+
+struct Prospect {
+  Assignment assignment;
+  Objectives predicted;
+  // Each objective one standard deviation better: what is sure to gain nothing is not measured,
+  // what may gain is.
+  Objectives hoped;
+};
 
 class PlanPredictor {
  public:
   // `decisions` must outlive it.
-  explicit PlanPredictor(const Decisions& decisions) : decisions_(decisions) {}
+  explicit PlanPredictor(const Decisions& decisions);
 
   // False before SetSensitivity().
   [[nodiscard]] bool ready() const { return model_.has_value(); }
@@ -28,21 +36,16 @@ class PlanPredictor {
   // largest, so that group loses its float16. True: something was refused that was not before.
   bool Reject(const Assignment& assignment);
 
-  // With all that was observed; `insight` says how far off predictions were.
-  void Learn(const SearchInsight& insight);
+  // From all that was observed.
+  void Learn();
 
   // Not dominated by another one.
   [[nodiscard]] std::vector<const Observation*> FrontMembers() const;
 
-  // The model's own front, and what differs in one group from one of `bases`, which are observed
-  // assignments; without those of `tried`. Each is predicted from the measured plan that is nearest
-  // to it, if any was measured.
-  [[nodiscard]] std::vector<PredictedPoint> Promising(std::span<const Assignment> bases,
-                                                      const std::set<Assignment>& tried) const;
-
-  // As good as it may be when the prediction is off as the others were: what is sure to gain
-  // nothing is not measured, what may gain is.
-  [[nodiscard]] Objectives Hoped(const Objectives& predicted) const;
+  // The model's own front, and what differs in one group from one of `bases`, in two groups where
+  // `pairs`; without those of `tried`.
+  [[nodiscard]] std::vector<Prospect> Promising(std::span<const Assignment> bases, bool pairs,
+                                                const std::set<Assignment>& tried) const;
 
   // The fastest assignment with a predicted loss of at most `most_loss` in which `lowered` is not
   // in float32, among the optima of the model and `base` with `lowered` in another choice and at
@@ -56,13 +59,13 @@ class PlanPredictor {
   [[nodiscard]] const Sensitivity& sensitivity() const { return model_->sensitivity(); }
 
  private:
-  [[nodiscard]] Objectives Predict(const AdditiveModel& model, const Assignment& assignment) const;
+  [[nodiscard]] Prospect Predict(const Assignment& assignment) const;
 
   const Decisions& decisions_;
   std::optional<AdditiveModel> model_;
   std::vector<Observation> observations_;
-  double decibels_off_ = 0;  // medians of how far predictions were off
-  double latency_off_ = 0;
+  ResidualField latency_;
+  ResidualField loss_;
 };
 
 }  // namespace halftone

@@ -6,6 +6,7 @@
 
 #include "src/base/rng.h"
 #include "src/exec/host_target.h"
+#include "src/ir/fused_operands.h"
 #include "src/precision/plan_writer.h"
 #include "src/precision/resolve.h"
 #include "tests/search/chain_network.h"
@@ -136,6 +137,76 @@ TEST(DecisionsTest, SharedWeightsAreDecidedTogether) {
   const Decisions decisions(graph, target);
   ASSERT_EQ(decisions.groups().size(), 3U);
   EXPECT_THAT(decisions.groups()[0].nodes, ElementsAre(0, 2));
+}
+
+// The second product takes the result of the first activation as what is added to its own.
+Graph WithResidual() {
+  Graph graph = ChainNetwork(3);
+  Node& product = graph.nodes[4];
+  product.inputs.resize(kResidualOperand, kNoValue);
+  product.inputs.push_back(graph.nodes[1].outputs[0]);
+  product.attributes.Set(std::string(kResidual), std::string(kResidualBefore));
+  return graph;
+}
+
+TEST(DecisionsTest, AResidualOperandHasTheDTypeOfTheResult) {
+  const Graph graph = WithResidual();
+  const TargetSpec target = HostTarget();
+  const Decisions decisions(graph, target);
+  ASSERT_EQ(decisions.groups().size(), 6U) << "the node with the residual can be lowered";
+  EXPECT_THAT(decisions.edges(),
+              ElementsAre(DecisionEdge{0, 1, 8}, DecisionEdge{1, 2, 8}, DecisionEdge{1, 4, 0, 8},
+                          DecisionEdge{2, 3, 8}, DecisionEdge{3, 4, 8}, DecisionEdge{4, 5, 8}));
+  Assignment assignment(6, 0);
+  const auto& choices = decisions.groups()[4].choices;
+  for (std::size_t c = 0; c < choices.size(); ++c) {
+    assignment[4] = c;
+    const NodePrecision made = decisions.PlanFor(assignment).node(4);
+    EXPECT_EQ(made.inputs[0], choices[c].dtype);
+    EXPECT_EQ(made.inputs[3], choices[c].output_dtype()) << NameOf(choices[c]);
+  }
+  Rng rng(1);
+  for (int i = 0; i < 100; ++i) {
+    const Assignment random = RandomAssignment(decisions, rng);
+    const PrecisionPlan plan = decisions.PlanFor(random);
+    EXPECT_EQ(decisions.AssignmentOf(plan), random);
+    EXPECT_EQ(ResolvePrecision(graph, ConfigurationFor(graph, plan, target).options, target), plan);
+  }
+}
+
+TEST(DecisionsTest, AnotherImplementationRunsOtherwise) {
+  const Graph graph = ChainNetwork(2);
+  const TargetSpec target = HostTarget();
+  const Decisions decisions(graph, target);
+  PrecisionPlan plan =
+      ResolvePrecision(graph, {.precision_mode = "force_fp16", .op_precision_given = true}, target);
+  const Assignment assignment = decisions.AssignmentOf(plan);
+  EXPECT_TRUE(decisions.RunsAs(plan, assignment));
+  ImplMode& mode = plan.nodes[0].impl_mode;
+  ASSERT_EQ(mode, ImplMode::kHighPrecision);
+  mode = ImplMode::kHighPerformance;
+  EXPECT_FALSE(decisions.RunsAs(plan, assignment));
+}
+
+TEST(DecisionsTest, ViewsRunAlikeInAnyDType) {
+  const Graph graph = WithReshape();
+  const TargetSpec target = HostTarget();
+  const Decisions decisions(graph, target);
+  const Assignment assignment(decisions.groups().size(), 0);
+  PrecisionPlan plan = decisions.PlanFor(assignment);
+  plan.nodes[2].inputs[0] = plan.nodes[2].outputs[0] = DType::kFloat16;
+  EXPECT_TRUE(decisions.RunsAs(plan, assignment));
+  plan.nodes[1].inputs[0] = plan.nodes[1].outputs[0] = DType::kFloat16;
+  EXPECT_FALSE(decisions.RunsAs(plan, assignment));
+}
+
+TEST(DecisionsTest, OneImplementationIsTheMostExactOne) {
+  const Graph graph = ChainNetwork(2);
+  const TargetSpec target = ChainTarget();
+  const Decisions decisions(graph, target, {.implementations = false});
+  EXPECT_THAT(
+      ChoiceNames(decisions.groups()[0]),
+      ElementsAre("float32 high_precision", "float16 high_precision", "bfloat16 high_precision"));
 }
 
 }  // namespace

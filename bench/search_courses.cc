@@ -1,0 +1,81 @@
+#include "bench/search_courses.h"
+
+#include <memory>
+#include <utility>
+
+#include "search/front_quality.h"
+#include "src/precision/resolve.h"
+
+namespace halftone {
+
+std::variant<Measurement, Rejection> SharedMeasurer::Measure(const PrecisionPlan& plan) {
+  const Hash128 digest = plan.Digest();
+  if (const auto known = outcomes_.find(digest); known != outcomes_.end()) {
+    return known->second;
+  }
+  return outcomes_.emplace(digest, measurer_.Measure(plan)).first->second;
+}
+
+Latency SharedMeasurer::Confirm(const PrecisionPlan& plan) {
+  return std::get<Measurement>(outcomes_.at(plan.Digest())).latency;
+}
+
+Objectives SharedMeasurer::Confirmed(const PrecisionPlan& plan) {
+  const Hash128 digest = plan.Digest();
+  if (const auto known = confirmed_.find(digest); known != confirmed_.end()) {
+    return known->second;
+  }
+  Objectives objectives = ObjectivesOf(std::get<Measurement>(outcomes_.at(digest)));
+  objectives.latency_ratio = measurer_.Confirm(plan).ratio;
+  return confirmed_.emplace(digest, objectives).first->second;
+}
+
+std::vector<Objectives> SharedMeasurer::AllConfirmed() const {
+  std::vector<Objectives> all;
+  for (const auto& [digest, objectives] : confirmed_) {
+    all.push_back(objectives);
+  }
+  return all;
+}
+
+Course RunCourse(const std::string& name, const TuneProblem& problem,
+                 const StrategyOptions& options, SharedMeasurer& measurer, std::size_t max_trials) {
+  const std::unique_ptr<SearchStrategy> strategy = MakeStrategy(name, problem.space, options);
+  Course course{.strategy = name, .trials = {}, .evaluations = {}, .spent = 0, .insight = {}};
+  double measured = 0;
+  const auto spent = [&] {
+    const SearchInsight* insight = strategy->insight();
+    return measured + (insight == nullptr ? 0 : insight->sensitivity.evaluations);
+  };
+  TunerHooks hooks;
+  hooks.on_trial = [&](const Trial& trial) {
+    measured += 1;
+    if (trial.measurement() != nullptr) {
+      course.trials.push_back(trial);
+      course.evaluations.push_back(spent());
+    }
+  };
+  RunTuner(problem, *strategy, measurer, {.max_trials = max_trials}, {}, hooks);
+  course.spent = spent();
+  if (const SearchInsight* insight = strategy->insight()) {
+    course.insight = *insight;
+  }
+  return course;
+}
+
+double QualityAfter(const Course& course, double evaluations, const TuneProblem& problem,
+                    SharedMeasurer& measurer) {
+  std::size_t count = 0;
+  while (count < course.trials.size() && course.evaluations[count] <= evaluations) {
+    ++count;
+  }
+  const std::span<const Trial> trials(course.trials.data(), count);
+  std::vector<Objectives> confirmed;
+  for (const std::size_t i : ParetoFront(trials)) {
+    confirmed.push_back(measurer.Confirmed(
+        ResolvePrecision(problem.graph, trials[i].candidate.options, problem.target)));
+  }
+  return FrontQuality(confirmed);
+}
+
+}  // namespace halftone

@@ -1,0 +1,58 @@
+// Fronts of several strategies on one network with shared measurements, judged by measurements that
+// no strategy picked: what was on a front at one of the budgets is measured again, for longer, and
+// the hypervolume is that of the second values. The best of many noisy numbers looks better than it
+// is, and the more a strategy measures, the luckier its best numbers are.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "search/measurer.h"
+#include "search/pareto_front.h"
+#include "search/search_insight.h"
+#include "search/strategy.h"
+#include "search/tuner.h"
+
+namespace halftone {
+
+// Measures each plan once, whoever asks, and confirms each once.
+class SharedMeasurer : public Measurer {
+ public:
+  explicit SharedMeasurer(Measurer& measurer) : measurer_(measurer) {}
+
+  std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
+
+  // Fronts are judged by what the search saw until FrontAfter() asks.
+  Latency Confirm(const PrecisionPlan& plan) override;
+
+  // Both objectives of a measured plan, with the latency of a second, longer measurement.
+  Objectives Confirmed(const PrecisionPlan& plan);
+
+  [[nodiscard]] std::vector<Objectives> AllConfirmed() const;
+
+ private:
+  Measurer& measurer_;
+  std::map<Hash128, std::variant<Measurement, Rejection>> outcomes_;
+  std::map<Hash128, Objectives> confirmed_;
+};
+
+// What one strategy measured, in order.
+struct Course {
+  std::string strategy;
+  std::vector<Trial> trials;        // those that gave a measurement
+  std::vector<double> evaluations;  // parallel: spent when it was finished, probes included
+  double spent = 0;                 // in all
+  SearchInsight insight;            // empty for strategies without a model
+};
+
+Course RunCourse(const std::string& name, const TuneProblem& problem,
+                 const StrategyOptions& options, SharedMeasurer& measurer, std::size_t max_trials);
+
+// The hypervolume (FrontQuality) of what the strategy would have reported after `evaluations`.
+double QualityAfter(const Course& course, double evaluations, const TuneProblem& problem,
+                    SharedMeasurer& measurer);
+
+}  // namespace halftone
