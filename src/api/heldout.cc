@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+
 #include "search/choose.h"
 #include "search/network_measurer.h"
 #include "src/accuracy/worst_samples.h"
 #include "src/api/baseline.h"
 #include "src/api/traced_samples.h"
+#include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/resolve.h"
 
@@ -23,6 +27,71 @@ double ShareOf(const TuneOptions& options, const Dataset& all) {
   }
   return all.representative && all.samples.size() >= kFewestToHoldOut ? kDefaultHeldoutShare : 0;
 }
+
+// Held-out samples by all metrics, that of --metric among them. Where that one fails, the search is
+// not lost: the others, and so what is promised, are there without it.
+class HeldoutJudge {
+ public:
+  HeldoutJudge(const Graph& graph, const Dataset& heldout, const TuneOptions& options,
+               const CompileOptions& compile)
+      : graph_(graph),
+        heldout_(heldout),
+        options_({.threads = options.measure.threads, .compile = compile}) {
+    const LossMetric metric = ChooseMetric(options.measure.metric);
+    if (!metric.command.empty()) {
+      options_.metric = metric;
+    }
+    WithoutMetricIfItFails([&] { Measurer(); });
+    if (Measurer().reference_accuracy().Find(metric.name) == nullptr && why_.empty()) {
+      const MetricRow* row = FindMetric(metric.name);
+      why_ = fmt::format("--metric={} is not known there: {}", metric.name,
+                         row != nullptr && row->needs_labels && !heldout.has_labels()
+                             ? "they have no labels; give --heldout_labels"
+                             : "it is defined for none of them");
+    }
+  }
+
+  [[nodiscard]] const Accuracy& reference() { return Measurer().reference_accuracy(); }
+
+  std::variant<Accuracy, Rejection> Judge(const PrecisionPlan& plan) {
+    std::variant<Accuracy, Rejection> outcome;
+    WithoutMetricIfItFails([&] { outcome = Measurer().MeasureAccuracy(plan); });
+    return outcome;
+  }
+
+  // Empty: --metric is there for all.
+  [[nodiscard]] const std::string& why_without_metric() const { return why_; }
+
+ private:
+  const NetworkMeasurer& Measurer() {
+    if (measurer_ == nullptr) {
+      measurer_ = std::make_unique<NetworkMeasurer>(graph_, heldout_, options_);
+    }
+    return *measurer_;
+  }
+
+  template <typename Body>
+  void WithoutMetricIfItFails(const Body& body) {
+    try {
+      body();
+    } catch (const Error& error) {
+      if (options_.metric.command.empty() ||
+          (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kUnsupported)) {
+        throw;
+      }
+      why_ = fmt::format("{}; points from there on have no value of it", error.what());
+      options_.metric = {};
+      measurer_.reset();
+      body();
+    }
+  }
+
+  const Graph& graph_;
+  const Dataset& heldout_;
+  MeasureOptions options_;
+  std::unique_ptr<NetworkMeasurer> measurer_;
+  std::string why_;
+};
 
 }  // namespace
 
@@ -50,13 +119,14 @@ void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOpt
   if (heldout.samples.empty()) {
     return;
   }
-  const NetworkMeasurer measurer(model.graph, heldout,
-                                 {.threads = options.measure.threads, .compile = compile});
-  summary.heldout_reference_top1 = measurer.reference_top1();
-  summary.heldout_reference = measurer.reference_accuracy();
+  HeldoutJudge judge(model.graph, heldout, options, compile);
+  summary.heldout_reference = judge.reference();
+  if (const MetricValue* top1 = summary.heldout_reference.Find("top1")) {
+    summary.heldout_reference_top1 = top1->mean;
+  }
   for (FrontPoint& point : summary.points) {
-    auto outcome = measurer.MeasureAccuracy(
-        ResolvePrecision(model.graph, point.trial.candidate.options, target));
+    auto outcome =
+        judge.Judge(ResolvePrecision(model.graph, point.trial.candidate.options, target));
     if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
       NameWorstSamples(heldout, *accuracy);
       point.heldout = std::move(*accuracy);
@@ -65,6 +135,14 @@ void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOpt
                                              Summary(point.trial.candidate),
                                              std::get<Rejection>(outcome).reason));
     }
+  }
+  if (summary.metric) {
+    if (const MetricValue* value = summary.heldout_reference.Find(summary.metric->name)) {
+      summary.metric->heldout_reference = value->mean;
+    }
+  }
+  if (!judge.why_without_metric().empty()) {
+    summary.warnings.push_back("held-out samples: " + judge.why_without_metric());
   }
 }
 

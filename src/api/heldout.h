@@ -14,7 +14,9 @@ namespace halftone {
 // `summary` what was done. Errors: what LoadSamples(), SplitDataset() and RemoveSeen() throw.
 DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary& summary);
 
-// Runs every point of the front on the held-out samples, if there are any.
+// Runs every point of the front on the held-out samples, if there are any: by all metrics, and by
+// that of --metric. Where the program of the latter fails or its metric is not defined, a warning
+// of `summary` says so, and the others are there.
 void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
                      const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary);
 

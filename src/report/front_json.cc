@@ -247,7 +247,8 @@ std::string FormatFrontJson(const TuneSummary& summary) {
   if (summary.metric) {
     json["metric"] = {{"name", summary.metric->name},
                       {"better", summary.metric->higher_is_better ? "higher" : "lower"},
-                      {"reference", summary.metric->reference}};
+                      {"reference", summary.metric->reference},
+                      {"heldout_reference", OptionalNumber(summary.metric->heldout_reference)}};
   }
   if (summary.probes) {
     json["probes"] = {

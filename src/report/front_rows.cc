@@ -25,6 +25,11 @@ std::string FormatTop1(const TuneSummary& summary, const Accuracy& accuracy) {
   return "-";
 }
 
+std::string MeanText(const Accuracy& accuracy, std::string_view metric) {
+  const MetricValue* value = accuracy.Find(metric);
+  return value != nullptr ? fmt::format("{:.6g}", value->mean) : "-";
+}
+
 // Why a point that is nearest is not chosen: what it misses on the samples of the search or, where
 // it misses nothing there, what cannot be promised.
 std::string WhatIsMissed(const TuneSummary& summary, const FrontPoint& point) {
@@ -56,6 +61,22 @@ std::string NoneMeets(const TuneSummary& summary) {
                                   WhatIsMissed(summary, point)));
   }
   return nearest.empty() ? text : text + " Nearest: " + Join(nearest, "; ") + ".";
+}
+
+// Metrics of which a bound can be promised (search/certify.h).
+constexpr std::string_view kPromisable[] = {"sqnr_db", "rel_l2", "top1", "top1_agreement"};
+
+std::string WhatIsPromised(const TuneSummary& summary, const Certificate& certificate) {
+  std::string text;
+  for (const PromisedBound& bound : certificate.bounds) {
+    text += fmt::format(" Promised: {}.", bound.statement);
+  }
+  if (summary.metric &&
+      std::ranges::find(kPromisable, summary.metric->name) == std::end(kPromisable)) {
+    text += fmt::format(" Not promised: {}, of which there is no bound.",
+                        Printable(summary.metric->name));
+  }
+  return text;
 }
 
 std::string WhyChosen(const TuneSummary& summary) {
@@ -117,6 +138,11 @@ TextTable FrontTable(const TuneSummary& summary) {
   const bool heldout =
       std::any_of(summary.points.begin(), summary.points.end(),
                   [](const FrontPoint& point) { return point.heldout.has_value(); });
+  const bool heldout_metric = heldout && summary.metric && summary.metric->heldout_reference;
+  if (heldout_metric) {
+    table.header.insert(table.header.begin() + 5,
+                        fmt::format("held-out (fp32 {:.6g})", *summary.metric->heldout_reference));
+  }
   if (summary.metric) {
     table.header.insert(table.header.begin() + 5,
                         fmt::format("{} (fp32 {:.6g})", Printable(summary.metric->name),
@@ -137,9 +163,12 @@ TextTable FrontTable(const TuneSummary& summary) {
         FormatTop1(summary, measurement.accuracy),
         Summary(point.trial.candidate),
         FormatKept(point.trial, kNamesShown)};
+    if (heldout_metric) {
+      row.insert(row.begin() + 5,
+                 point.heldout ? MeanText(*point.heldout, summary.metric->name) : "-");
+    }
     if (summary.metric) {
-      const MetricValue* value = measurement.accuracy.Find(summary.metric->name);
-      row.insert(row.begin() + 5, value != nullptr ? fmt::format("{:.6g}", value->mean) : "-");
+      row.insert(row.begin() + 5, MeanText(measurement.accuracy, summary.metric->name));
     }
     if (heldout) {
       const MetricValue* value = point.heldout ? point.heldout->Find("sqnr_db") : nullptr;
@@ -169,9 +198,7 @@ std::string Verdict(const TuneSummary& summary) {
           : "the fastest whose worst sample has 30 dB; state bounds such as "
             "--max_top1_drop to choose yourself");
   if (point.certificate) {
-    for (const PromisedBound& bound : point.certificate->bounds) {
-      text += fmt::format(" Promised: {}.", bound.statement);
-    }
+    text += WhatIsPromised(summary, *point.certificate);
   }
   if (point.measurement().latency.ratio_interval.low > 1) {
     text += " It is slower than fp32: running everything in float32 serves better here.";

@@ -20,22 +20,26 @@ std::string ProbeText(const ProbeSummary& probes) {
   return text;
 }
 
+std::string IntervalText(const MetricValue& value) {
+  const std::optional<Interval> interval = MeanInterval(value);
+  return interval ? fmt::format("{:.6g} to {:.6g}", interval->low, interval->high) : "-";
+}
+
 }  // namespace
 
 TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& heldout) {
   TextTable table{{"metric", "mean", "95 % of the mean", "worst sample", "which"}, {}};
   if (heldout) {
-    table.header.insert(table.header.end(), {"held-out mean", "held-out worst"});
+    table.header.insert(table.header.end(), {"held-out mean", "95 % of it", "held-out worst"});
   }
   for (const MetricValue& value : search.metrics) {
-    const std::optional<Interval> interval = MeanInterval(value);
-    std::vector<std::string> row = {
-        value.name, fmt::format("{:.6g}", value.mean),
-        interval ? fmt::format("{:.6g} to {:.6g}", interval->low, interval->high) : "-",
-        fmt::format("{:.6g}", value.worst), FormatWorstSample(value)};
+    std::vector<std::string> row = {value.name, fmt::format("{:.6g}", value.mean),
+                                    IntervalText(value), fmt::format("{:.6g}", value.worst),
+                                    FormatWorstSample(value)};
     if (heldout) {
       const MetricValue* other = heldout->Find(value.name);
       row.push_back(other != nullptr ? fmt::format("{:.6g}", other->mean) : "-");
+      row.push_back(other != nullptr ? IntervalText(*other) : "-");
       row.push_back(other != nullptr ? fmt::format("{:.6g}", other->worst) : "-");
     }
     table.rows.push_back(std::move(row));

@@ -60,6 +60,7 @@ struct MetricSummary {
   std::string name;
   bool higher_is_better = false;
   double reference = 0;  // of float32, on the search samples
+  std::optional<double> heldout_reference = {};
 };
 
 struct TuneSummary {

@@ -181,6 +181,7 @@ TEST_F(TuneTest, AnotherMetricIsTheLoss) {
   EXPECT_EQ(summary.metric->name, "top1");
   EXPECT_TRUE(summary.metric->higher_is_better);
   EXPECT_EQ(summary.metric->reference, summary.reference_top1);
+  EXPECT_EQ(summary.metric->heldout_reference, summary.heldout_reference_top1);
   double last = -2;
   for (const FrontPoint& point : summary.points) {
     const double top1 = point.measurement().accuracy.Mean("top1");
@@ -218,7 +219,67 @@ TEST_F(TuneTest, AProgramIsTheLoss) {
   EXPECT_EQ(summary.measured, before.measured) << "no known trial has the metric";
   ASSERT_EQ(summary.points.size(), 1U);
   EXPECT_EQ(summary.points[0].measurement().accuracy.Mean("command:" + script.string()), 42);
+  // It wants 40 samples, and 20 are held out.
+  EXPECT_EQ(summary.heldout_count, 20);
+  EXPECT_FALSE(summary.metric->heldout_reference.has_value());
+  ASSERT_TRUE(summary.points[0].heldout.has_value()) << "the other metrics are there";
+  EXPECT_THAT(summary.warnings,
+              ::testing::Contains("held-out samples: --metric=command: '" + script.string() +
+                                  "' ended with exit code 1: it says nothing on standard error; "
+                                  "points from there on have no value of it"));
   EXPECT_EQ(Tune(model_, options_).measured, 0U) << "now they have it";
+}
+
+// Numbers of the held-out samples are not those of the search.
+TEST_F(TuneTest, AProgramJudgesHeldOutSamplesToo) {
+  std::filesystem::create_directories(folder_);
+  const std::filesystem::path script = folder_ / "count";
+  WriteFileAtomically(script, "#!/bin/sh\nwc -l < $1/samples.txt\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const std::string name = "command:" + script.string();
+  options_.measure.metric = {.metric = name, .better = "higher"};
+  options_.max_trials = 2;
+  const TuneSummary summary = Tune(model_, options_);
+  ASSERT_TRUE(summary.metric.has_value());
+  EXPECT_EQ(summary.metric->reference, 40);
+  EXPECT_EQ(summary.metric->heldout_reference, 20);
+  for (const FrontPoint& point : summary.points) {
+    EXPECT_EQ(point.measurement().accuracy.Mean(name), 40);
+    EXPECT_EQ(point.heldout.value().Mean(name), 20);
+  }
+  EXPECT_THAT(ReadFile(options_.output / "front.json"), HasSubstr("\"heldout_reference\": 20.0"));
+  EXPECT_THAT(ReadFile(options_.output / "report.md"), HasSubstr(" | held-out (fp32 20) | "));
+  EXPECT_THAT(FormatConsole(summary), HasSubstr("held-out (fp32 20)"));
+}
+
+// A program that fails at one point of the front takes only its own numbers away.
+TEST_F(TuneTest, AProgramThatFailsOnAHeldOutPointLeavesTheOtherMetrics) {
+  std::filesystem::create_directories(folder_);
+  const std::filesystem::path script = folder_ / "differs";
+  WriteFileAtomically(script,
+                      "#!/bin/sh\ntest $(wc -l < $1/samples.txt) = 40 && echo 1 && exit\n"
+                      "cmp $1/outputs/0_0.npy $1/reference/0_0.npy >&2 && echo 1\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  options_.measure.metric = {.metric = "command:" + script.string(), .better = "higher"};
+  options_.modes = {"force_fp16"};
+  options_.max_trials = 1;
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_EQ(summary.metric.value().heldout_reference, 1);
+  ASSERT_EQ(summary.points.size(), 1U);
+  EXPECT_EQ(summary.points[0].heldout.value().Find(options_.measure.metric.metric), nullptr);
+  EXPECT_GT(summary.points[0].heldout.value().Mean("sqnr_db"), 20);
+  EXPECT_THAT(summary.warnings, ::testing::Contains(HasSubstr("ended with exit code 1")));
+}
+
+TEST_F(TuneTest, LabelsOfHeldOutSamplesMayBeMissing) {
+  options_.measure.metric.metric = "top1";
+  options_.heldout->labels.clear();
+  options_.max_trials = 1;
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_FALSE(summary.metric.value().heldout_reference.has_value());
+  EXPECT_THAT(summary.warnings,
+              ::testing::Contains("held-out samples: --metric=top1 is not known there: they have "
+                                  "no labels; give --heldout_labels"));
 }
 
 TEST_F(TuneTest, TheReportSaysHowItWasMeasured) {

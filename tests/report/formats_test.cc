@@ -75,6 +75,28 @@ TEST(FormatsTest, SaysThatNothingMeetsTheConstraints) {
   EXPECT_EQ(Verdict(summary), "No configuration could be measured.");
 }
 
+TEST(FormatsTest, AMetricStandsBesideItsHeldOutValue) {
+  TuneSummary summary = ExampleSummary();
+  summary.metric = MetricSummary{"top5", true, 0.75, 0.5};
+  std::get<Measurement>(summary.points[1].trial.outcome)
+      .accuracy.metrics.push_back({"top5", 0.625, 0, 1});
+  summary.points[1].heldout->metrics.push_back({"top5", 0.375, 0, 1});
+  const TextTable table = FrontTable(summary);
+  EXPECT_EQ(table.header[5], "SQNR held-out");
+  EXPECT_EQ(table.header[6], "top5 (fp32 0.75)");
+  EXPECT_EQ(table.header[7], "held-out (fp32 0.5)");
+  EXPECT_EQ(table.rows[1][6], "0.625");
+  EXPECT_EQ(table.rows[1][7], "0.375");
+  EXPECT_EQ(table.rows[2][7], "-");
+  EXPECT_EQ(nlohmann::json::parse(FormatFrontJson(summary))["metric"]["heldout_reference"], 0.5);
+  EXPECT_THAT(Verdict(summary), HasSubstr("at least 41.5 dB. Not promised: top5, of which there is "
+                                          "no bound."));
+  summary.metric->name = "top1";
+  EXPECT_THAT(Verdict(summary), Not(HasSubstr("Not promised")));
+  summary.metric->heldout_reference.reset();
+  EXPECT_EQ(FrontTable(summary).header[7], "configuration");
+}
+
 TEST(FormatsTest, JsonHoldsWhatAProgramNeedsToReproduceAPoint) {
   const auto json = nlohmann::json::parse(FormatFrontJson(ExampleSummary()));
   EXPECT_EQ(json["schema_version"], kFrontJsonSchemaVersion);
