@@ -105,11 +105,7 @@ void AddPoints(const StoredFront& front, const std::vector<StoredTrial>& history
 
 }  // namespace
 
-Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
-                       const TuneSummary& summary) {
-  if (summary.cut_short || !CanBeAnswered(options)) {
-    return {};
-  }
+Provenance HeldoutFacts(const TuneSummary& summary) {
   json points = json::object();
   for (const FrontPoint& point : summary.points) {
     if (point.heldout) {
@@ -119,8 +115,34 @@ Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, con
   const json values = {{"points", points},
                        {"reference", ToJson(summary.heldout_reference)},
                        {"reference_arena_bytes", summary.reference_arena_bytes}};
-  return {{std::string(kSearchFact), SearchKeyOf(options, space, heldout)},
-          {std::string(kHeldoutFact), values.dump()}};
+  return {{std::string(kHeldoutFact), values.dump()}};
+}
+
+std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& plan) {
+  const std::string fact = FactOf(front, kHeldoutFact);
+  if (fact.empty()) {
+    return std::nullopt;
+  }
+  try {
+    const json heldout = json::parse(fact);
+    const auto values = heldout.at("points").find(plan.ToHex());
+    return values == heldout.at("points").end()
+               ? std::nullopt
+               : std::optional(HeldoutValues{.point = AccuracyFrom(*values),
+                                             .reference = AccuracyFrom(heldout.at("reference"))});
+  } catch (const json::exception&) {
+    return std::nullopt;  // AnswerFromBank() is who says so
+  }
+}
+
+Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
+                       const TuneSummary& summary) {
+  if (summary.cut_short || !CanBeAnswered(options)) {
+    return {};
+  }
+  Provenance facts = HeldoutFacts(summary);
+  facts.emplace(kSearchFact, SearchKeyOf(options, space, heldout));
+  return facts;
 }
 
 bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,

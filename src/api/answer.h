@@ -2,6 +2,8 @@
 // the held-out samples said of it, which is all that another goal needs.
 #pragma once
 
+#include <optional>
+
 #include "knowledge_base/store.h"
 #include "search/space.h"
 #include "src/accuracy/dataset.h"
@@ -16,6 +18,17 @@ namespace halftone {
 // or cut short by time.
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
                        const TuneSummary& summary);
+
+// The last of these alone: a front with it is no answer, but says what was known of its points.
+Provenance HeldoutFacts(const TuneSummary& summary);
+
+struct HeldoutValues {
+  Accuracy point;
+  Accuracy reference;  // of float32
+};
+
+// What the held-out samples gave for a member of a stored front; empty: it is not recorded.
+std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& plan);
 
 // Fills the points of `summary` and what belongs to them from the newest front of the workload, if
 // it came from the same search (strategy, space, limits, seed) with the same held-out samples; the

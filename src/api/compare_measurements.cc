@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "src/api/retune.h"
 #include "src/report/formats.h"
@@ -13,26 +14,14 @@ namespace {
 // Below 1 % two latencies are a tie (docs/measuring.md), however narrow the intervals are.
 constexpr double kTie = 0.01;
 
-// What another order of sums may change of an error that rounding to 8 or 11 bits made: kernels of
-// one precision differ by it, and it is no news. 0.5 dB is 6 % of the error's size.
+// Of fewer samples a bootstrap interval is too narrow to judge by (src/base/confidence.h needs as
+// many), and samples that are all alike have none: then what another order of sums may change of an
+// error that rounding to 8 or 11 bits made is no news. 0.5 dB is 6 % of the error's size.
+constexpr std::size_t kFewestForInterval = 8;
 constexpr double kSameDecibels = 0.5;
 
-// Half the width of the 95 % interval of a mean, by the normal approximation; 0 for one value.
-double HalfWidthOfMean(const std::vector<double>& values) {
-  if (values.size() < 2) {
-    return 0;
-  }
-  const auto count = static_cast<double>(values.size());
-  double mean = 0;
-  for (const double value : values) {
-    mean += value / count;
-  }
-  double squares = 0;
-  for (const double value : values) {
-    squares += (value - mean) * (value - mean);
-  }
-  return 1.96 * std::sqrt(squares / (count - 1) / count);
-}
+// Of a mean that was written and read, or summed in another order.
+constexpr double kRoundingSlack = 1e-9;
 
 struct Judged {
   std::string_view metric;
@@ -45,13 +34,37 @@ constexpr Judged kJudged[] = {{"sqnr_db", "SQNR", true},
                               {"top1_agreement", "top-1 agreement with float32", false},
                               {"top1", "top-1", false}};
 
-// How far a mean may be from that of before: on other data, the interval that the new samples give;
-// on the same data less, as both are means of the same samples.
-double Allowance(const Judged& judged, const MetricValue& after, std::int64_t samples,
+// The 95 % interval of a new mean where there is one to judge by.
+std::optional<Interval> IntervalOf(const MetricValue& after) {
+  const std::optional<Interval> interval =
+      after.values.size() >= kFewestForInterval ? MeanInterval(after) : std::nullopt;
+  return interval && interval->high - interval->low > kRoundingSlack * std::abs(after.mean)
+             ? interval
+             : std::nullopt;
+}
+
+// Where the mean of before must lie for the new one not to have moved. Decibels: in the interval of
+// the new mean. Shares of samples: on the same data within one sample, each of which is right or
+// wrong; on other data also in the interval.
+Interval RangeOf(const Judged& judged, const MetricValue& after, std::int64_t samples,
                  bool same_data) {
-  const double sampling = same_data ? 0 : HalfWidthOfMean(after.values);
-  const double one_sample = samples > 0 ? 1.0 / static_cast<double>(samples) : 1;
-  return std::max(sampling, judged.of_decibels ? kSameDecibels : one_sample);
+  const std::optional<Interval> interval = IntervalOf(after);
+  if (judged.of_decibels && interval) {
+    return *interval;
+  }
+  const double least = judged.of_decibels ? kSameDecibels
+                       : samples > 0      ? 1.0 / static_cast<double>(samples)
+                                          : 1;
+  Interval range{after.mean - least, after.mean + least};
+  if (!same_data && interval) {
+    range = {std::min(range.low, interval->low), std::max(range.high, interval->high)};
+  }
+  return range;
+}
+
+bool IsWithin(double value, const Interval& range) {
+  const double slack = kRoundingSlack * std::max(std::abs(range.low), std::abs(range.high));
+  return value >= range.low - slack && value <= range.high + slack;
 }
 
 void CompareLatency(const Latency& before, const Latency& after, RetunedPoint& point) {
@@ -64,7 +77,7 @@ void CompareLatency(const Latency& before, const Latency& after, RetunedPoint& p
         "latency: {:.3f} [{:.3f}, {:.3f}] -> {:.3f} [{:.3f}, {:.3f}] of float32, {}", before.ratio,
         before.ratio_interval.low, before.ratio_interval.high, after.ratio,
         after.ratio_interval.low, after.ratio_interval.high, slower ? "slower" : "faster"));
-    point.worse = point.worse || slower;
+    point.slower = slower;
   }
 }
 
@@ -76,17 +89,19 @@ void CompareAccuracy(const Accuracy& before, const Accuracy& after, std::int64_t
     if (old_value == nullptr || new_value == nullptr) {
       continue;
     }
-    const double moved = new_value->mean - old_value->mean;
-    // A difference of exactly one sample is within it, also after the rounding of both means.
-    if (std::abs(moved) <= Allowance(judged, *new_value, samples, same_data) * (1 + 1e-9)) {
+    if (IsWithin(old_value->mean, RangeOf(judged, *new_value, samples, same_data))) {
       continue;
     }
+    const bool less = new_value->mean < old_value->mean;
     const auto text = [&](double value) {
       return judged.of_decibels ? FormatSqnr(value) : fmt::format("{:.4f}", value);
     };
-    point.moved.push_back(fmt::format("{}: {} -> {}, {}", judged.what, text(old_value->mean),
-                                      text(new_value->mean), moved < 0 ? "worse" : "better"));
-    point.worse = point.worse || moved < 0;
+    const auto interval = judged.of_decibels ? IntervalOf(*new_value) : std::nullopt;
+    point.moved.push_back(
+        fmt::format("{}: {} -> {}{}, {}", judged.what, text(old_value->mean), text(new_value->mean),
+                    interval ? fmt::format(" [{:.1f}, {:.1f}]", interval->low, interval->high) : "",
+                    less ? "worse" : "better"));
+    point.less_accurate = point.less_accurate || less;
   }
 }
 
@@ -97,7 +112,7 @@ RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, std::i
   RetunedPoint point{.before = before, .after = after};
   if (const Rejection* rejection = after.rejection()) {
     point.moved.push_back("it cannot run any more: " + rejection->reason);
-    point.worse = true;
+    point.rejected = true;
     return point;
   }
   CompareLatency(before.measurement()->latency, after.measurement()->latency, point);

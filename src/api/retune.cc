@@ -7,11 +7,11 @@
 
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_store.h"
-#include "search/choose.h"
 #include "search/confirm_front.h"
 #include "search/network_measurer.h"
 #include "search/pareto_front.h"
 #include "search/trial_nodes.h"
+#include "src/api/answer.h"
 #include "src/api/check_settings.h"
 #include "src/api/heldout.h"
 #include "src/api/kernel_bank.h"
@@ -45,10 +45,10 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   return tune;
 }
 
-// The samples that `tune` with the same options would search on.
-Dataset SearchSamples(const Model& model, const RetuneOptions& options) {
+// The samples that `tune` with the same options would search on, and those it would hold out.
+DataSplit SamplesOf(const Model& model, const RetuneOptions& options) {
   TuneSummary said;  // by tune too
-  return LoadParts(model, TuneOptionsOf(options), said).search;
+  return LoadParts(model, TuneOptionsOf(options), said);
 }
 
 // One network, its data and where measurements go.
@@ -59,7 +59,7 @@ class Retuning {
         options_(options),
         callbacks_(callbacks),
         target_(LoadTarget(options.target)),
-        data_(SearchSamples(model, options)),
+        parts_(SamplesOf(model, options)),
         choices_(ThreadPool(options.measure.threads).threads()) {
     result_.model_name = model.name;
     result_.input_shapes = model.input_shapes;
@@ -74,7 +74,7 @@ class Retuning {
     if (!options_.bank.empty()) {
       OpenBank();
     }
-    workload_ = WorkloadOf(model_, data_, target_.name, choices_);
+    workload_ = WorkloadOf(model_, parts_.search, target_.name, choices_);
     result_.front = options_.front.empty()
                         ? FindShippedFront(model_, options_.bank, target_.name, workload_)
                         : ReadShippedFront(model_, options_.front, options_.target);
@@ -139,14 +139,15 @@ class Retuning {
   // Every member and the anchor beside it, with the protocol of confirmed points.
   void MeasureFront() {
     SharedConstants shared;
-    NetworkMeasurer measurer(model_.graph, data_,
+    const CompileOptions compile{.kernels = {}, .choices = choices_, .shared = &shared};
+    NetworkMeasurer measurer(model_.graph, parts_.search,
                              {.threads = options_.measure.threads,
                               .quick_budget_s = options_.measure.quick_budget_s,
                               .confirm_budget_s = options_.measure.full_budget_s,
                               .seed = options_.measure.seed,
-                              .compile = {.kernels = {}, .choices = choices_, .shared = &shared}});
+                              .compile = compile});
     reference_top1_ = measurer.reference_top1();
-    const auto samples = static_cast<std::int64_t>(data_.samples.size());
+    const auto samples = static_cast<std::int64_t>(parts_.search.samples.size());
     const bool same_data = result_.front.data_hash == workload_.data_hash;
     const ShippedFront& front = result_.front;
     std::vector<Trial> measured;
@@ -162,6 +163,9 @@ class Retuning {
       }
     }
     CompareAnchors();
+    if (!Stopped()) {
+      CertifyShipped(model_, target_, TuneOptionsOf(options_), compile, parts_.heldout, result_);
+    }
   }
 
   Trial MeasureAgain(const Trial& before, NetworkMeasurer& measurer) {
@@ -211,7 +215,9 @@ class Retuning {
       if (!point.shipped) {
         continue;
       }
-      if (point.worse) {
+      // A certified point is as accurate as was promised, or not; how accurate it was is no
+      // promise.
+      if (point.rejected || point.slower || (point.less_accurate && !point.certificate)) {
         result_.failures.push_back(fmt::format("point {}: {}", i + 1, Join(point.moved, "; ")));
       }
       const Measurement* measurement = point.after.measurement();
@@ -222,6 +228,9 @@ class Retuning {
               Violation(result_.front.constraints, *measurement, reference_top1_)) {
         result_.failures.push_back(fmt::format("point {}: {}", i + 1, *violation));
       }
+    }
+    for (const std::string& broken : BrokenPromises(result_)) {
+      result_.failures.push_back(fmt::format("point {}: {}", *result_.front.chosen + 1, broken));
     }
   }
 
@@ -280,18 +289,20 @@ class Retuning {
     summary.command = options_.command;
     summary.inputs = options_.data.inputs;
     summary.reference_top1 = reference_top1_;
+    summary.heldout_count = result_.heldout_count;
+    summary.heldout_reference = result_.heldout_reference;
     std::vector<Trial> trials;
     for (const RetunedPoint& point : result_.points) {
       store_->AddTrial(key, point.after);
       trials.push_back(point.after);
     }
-    std::vector<Trial> members;
     for (const std::size_t index : ParetoFront(trials)) {
-      members.push_back(trials[index]);
-      summary.points.push_back({.trial = trials[index]});
+      summary.points.push_back({.trial = trials[index], .heldout = result_.points[index].heldout});
     }
-    summary.chosen = ChooseMember(members, summary.constraints, reference_top1_);
-    StoreFront(*store_, key, Space(), FactsOfKernels(kernels_), summary);
+    ChooseAndCertify(options_.measure.seed, summary);
+    Provenance facts = FactsOfKernels(kernels_);
+    facts.merge(HeldoutFacts(summary));
+    StoreFront(*store_, key, Space(), facts, summary);
     result_.warnings.insert(result_.warnings.end(), summary.warnings.begin(),
                             summary.warnings.end());
   }
@@ -326,7 +337,7 @@ class Retuning {
   const RetuneOptions& options_;
   const TuneCallbacks& callbacks_;
   TargetSpec target_;
-  Dataset data_;
+  DataSplit parts_;
   std::unique_ptr<TrialStore> store_;
   KernelChoices choices_;
   Workload workload_;

@@ -12,6 +12,7 @@
 
 #include "knowledge_base/store.h"
 #include "src/api/halftone.h"
+#include "src/exec/executable.h"
 
 namespace halftone {
 
@@ -38,6 +39,8 @@ struct ShippedFront {
   std::optional<std::size_t> chosen;
   Constraints constraints;
   std::optional<double> reference_top1;
+  // What was promised of the chosen member; empty: nothing, or the source does not tell.
+  std::optional<Certificate> promised;
   // What it was measured with, as far as the source tells; empty or zero: it does not.
   std::string tool_version;
   std::string isa;
@@ -66,13 +69,22 @@ struct RetunedPoint {
   // What moved outside its interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
   // float32, slower".
   std::vector<std::string> moved;
-  bool worse = false;  // something moved for the worse, or the point is rejected
+  // What of it is for the worse.
+  bool rejected = false;  // it cannot run any more
+  bool slower = false;
+  bool less_accurate = false;
+  std::optional<Accuracy> heldout;         // now; only with bounds on accuracy and held-out samples
+  std::optional<Certificate> certificate;  // then, of the chosen point: what they promise now
+
+  [[nodiscard]] bool worse() const { return rejected || slower || less_accurate; }
 };
 
 // What moved between two measurements of a configuration; `samples` judge the accuracy of `after`,
-// `same_data`: `before` had the same.
+// `same_data`: `before` had the same. docs/knowledge_base.md, "After a change", has the rules.
 RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, std::int64_t samples,
                                  bool same_data);
+
+struct RetuneResult;
 
 struct RetuneResult {
   std::string model_name;
@@ -85,6 +97,8 @@ struct RetuneResult {
   double anchor_after_s = 0;
   bool anchor_moved = false;  // the 95 % intervals of the medians are apart
   std::vector<RetunedPoint> points;
+  std::int64_t heldout_count = 0;
+  Accuracy heldout_reference;         // of float32; empty without held-out samples
   std::vector<std::string> failures;  // why the shipped configuration does not hold; empty: it does
   std::string scope;                  // where was searched again, and why, one sentence
   std::set<std::string> changed_nodes;
@@ -93,6 +107,14 @@ struct RetuneResult {
 
   [[nodiscard]] bool holds() const { return failures.empty(); }
 };
+
+// With bounds on accuracy and held-out samples: runs every point on these and certifies the chosen
+// one (search/certify.h), into `result`. With bounds and no such samples, a warning says so.
+void CertifyShipped(const Model& model, const TargetSpec& target, const TuneOptions& options,
+                    const CompileOptions& compile, const Dataset& heldout, RetuneResult& result);
+// The bounds of the chosen point that its certificate does not hold, a clause each; empty where
+// nothing was certified.
+std::vector<std::string> BrokenPromises(const RetuneResult& result);
 
 // Errors as Tune() and as the functions above. An interrupted run returns what it has; points that
 // were not measured any more are missing.

@@ -1,6 +1,7 @@
 // What `retune` found, for the screen, as Markdown and as JSON.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "src/api/retune.h"
@@ -66,6 +67,38 @@ std::string HoldsLine(const RetuneResult& result) {
                         : fmt::format("{} does not hold: {}", what, Join(result.failures, "; "));
 }
 
+const Certificate* CertificateOf(const RetuneResult& result) {
+  const auto& chosen = result.front.chosen;
+  return chosen && *chosen < result.points.size() && result.points[*chosen].certificate
+             ? &*result.points[*chosen].certificate
+             : nullptr;
+}
+
+const PromisedBound* PromisedThen(const RetuneResult& result, const PromisedBound& now) {
+  if (result.front.promised) {
+    for (const PromisedBound& bound : result.front.promised->bounds) {
+      if (bound.name == now.name) {
+        return &bound;
+      }
+    }
+  }
+  return nullptr;
+}
+
+// One for each bound of the shipped point.
+std::vector<std::string> PromiseLines(const RetuneResult& result) {
+  std::vector<std::string> lines;
+  if (const Certificate* certificate = CertificateOf(result)) {
+    for (const PromisedBound& now : certificate->bounds) {
+      const PromisedBound* then = PromisedThen(result, now);
+      lines.push_back(fmt::format("--{}={} {}: {}; then {}", now.name, now.asked,
+                                  now.holds ? "is promised" : "cannot be promised", now.statement,
+                                  then != nullptr ? then->statement : "nothing of it is recorded"));
+    }
+  }
+  return lines;
+}
+
 std::string SearchLine(const RetuneResult& result) {
   if (!result.search) {
     return "";
@@ -75,22 +108,52 @@ std::string SearchLine(const RetuneResult& result) {
                      result.search->known, Counted(std::ssize(result.search->points), "point"));
 }
 
+Json AccuracyJson(const Accuracy& accuracy) {
+  Json json = Json::object();
+  for (const MetricValue& value : accuracy.metrics) {
+    json[value.name] = {
+        {"mean", value.mean}, {"worst", value.worst}, {"worst_sample", value.worst_sample}};
+  }
+  return json;
+}
+
+Json BoundJson(const PromisedBound& bound) {
+  return {{"limit", std::isfinite(bound.limit) ? Json(bound.limit) : Json(nullptr)},
+          {"holds", bound.holds},
+          {"statement", bound.statement}};
+}
+
+// Of the shipped point; null where nothing was certified.
+Json PromiseJson(const RetuneResult& result) {
+  const Certificate* certificate = CertificateOf(result);
+  if (certificate == nullptr) {
+    return nullptr;
+  }
+  Json bounds = Json::array();
+  for (const PromisedBound& now : certificate->bounds) {
+    const PromisedBound* then = PromisedThen(result, now);
+    bounds.push_back({{"bound", now.name},
+                      {"asked", now.asked},
+                      {"before", then != nullptr ? BoundJson(*then) : Json(nullptr)},
+                      {"after", BoundJson(now)}});
+  }
+  return {{"confidence", kPromiseConfidence},
+          {"samples", certificate->samples},
+          {"holds", certificate->holds()},
+          {"bounds", bounds}};
+}
+
 Json MeasurementJson(const Trial& trial) {
   if (const Rejection* rejection = trial.rejection()) {
     return {{"rejection", rejection->reason}};
   }
   const Measurement& measurement = *trial.measurement();
-  Json accuracy = Json::object();
-  for (const MetricValue& value : measurement.accuracy.metrics) {
-    accuracy[value.name] = {
-        {"mean", value.mean}, {"worst", value.worst}, {"worst_sample", value.worst_sample}};
-  }
   const Latency& latency = measurement.latency;
   return {{"latency_ratio", latency.ratio},
           {"latency_ratio_interval", {latency.ratio_interval.low, latency.ratio_interval.high}},
           {"median_s", latency.median_s},
           {"reference_median_s", latency.anchor_median_s},
-          {"accuracy", accuracy}};
+          {"accuracy", AccuracyJson(measurement.accuracy)}};
 }
 
 }  // namespace
@@ -100,6 +163,9 @@ std::string FormatRetune(const RetuneResult& result) {
                                  ChangesLine(result));
   text += AlignedTable(PointTable(result)) + "\n";
   text += AnchorLine(result) + "\n";
+  for (const std::string& promise : PromiseLines(result)) {
+    text += promise + "\n";
+  }
   if (!result.scope.empty()) {
     text += result.scope + "\n";
   }
@@ -115,6 +181,9 @@ std::string FormatRetuneMarkdown(const RetuneResult& result) {
       fmt::format("# {} measured again\n\n**{}.**\n\n", result.model_name, HoldsLine(result));
   text += fmt::format("- {}\n- {}\n- {}\n", result.front.source, ChangesLine(result),
                       AnchorLine(result));
+  for (const std::string& promise : PromiseLines(result)) {
+    text += fmt::format("- {}\n", promise);
+  }
   if (!result.scope.empty()) {
     text += fmt::format("- {}\n", result.scope);
   }
@@ -154,14 +223,16 @@ std::string FormatRetuneMarkdown(const RetuneResult& result) {
 std::string FormatRetuneJson(const RetuneResult& result) {
   Json points = Json::array();
   for (const RetunedPoint& point : result.points) {
-    points.push_back({{"configuration", Summary(point.after.candidate)},
-                      {"shipped", point.shipped},
-                      {"worse", point.worse},
-                      {"moved", point.moved},
-                      {"plan_digest_before", point.before.plan_digest.ToHex()},
-                      {"plan_digest_after", point.after.plan_digest.ToHex()},
-                      {"before", MeasurementJson(point.before)},
-                      {"after", MeasurementJson(point.after)}});
+    points.push_back(
+        {{"configuration", Summary(point.after.candidate)},
+         {"shipped", point.shipped},
+         {"worse", point.worse()},
+         {"moved", point.moved},
+         {"plan_digest_before", point.before.plan_digest.ToHex()},
+         {"plan_digest_after", point.after.plan_digest.ToHex()},
+         {"before", MeasurementJson(point.before)},
+         {"after", MeasurementJson(point.after)},
+         {"heldout_accuracy_after", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)}});
   }
   Json search = nullptr;
   if (result.search) {
@@ -179,6 +250,7 @@ std::string FormatRetuneJson(const RetuneResult& result) {
       {"holds", result.holds()},
       {"failures", result.failures},
       {"front", {{"source", result.front.source}, {"recorded_at", result.front.recorded_at}}},
+      {"promise", PromiseJson(result)},
       {"changes", result.changes},
       {"reference",
        {{"before_s", result.anchor_before_s},

@@ -1,11 +1,13 @@
 // The front that `retune` measures again: out of a bank or a front.json.
 #include <fmt/format.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
+#include "src/api/answer.h"
 #include "src/api/retune.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -89,6 +91,24 @@ Trial TrialFrom(const json& point, const std::filesystem::path& folder,
   return trial;
 }
 
+// What could not be limited is null.
+std::optional<Certificate> CertificateFrom(const json& value) {
+  if (value.is_null()) {
+    return std::nullopt;
+  }
+  Certificate certificate{.samples = value.at("samples").get<std::size_t>(), .bounds = {}};
+  for (const json& bound : value.at("bounds")) {
+    const json& limit = bound.at("limit");
+    certificate.bounds.push_back(
+        {.name = bound.at("bound").get<std::string>(),
+         .asked = bound.at("asked").get<double>(),
+         .limit = limit.is_null() ? std::numeric_limits<double>::infinity() : limit.get<double>(),
+         .holds = bound.at("holds").get<bool>(),
+         .statement = bound.at("statement").get<std::string>()});
+  }
+  return certificate;
+}
+
 std::optional<double> OptionalFrom(const json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<double>());
 }
@@ -127,10 +147,23 @@ ShippedFront FrontFrom(const json& document, const Model& model, const std::file
   for (const json& point : document.at("front")) {
     if (point.at("chosen").get<bool>()) {
       front.chosen = front.members.size();
+      front.promised = CertificateFrom(point.at("certificate"));
     }
     front.members.push_back(TrialFrom(point, file.parent_path(), target));
   }
   return front;
+}
+
+// Of the values that are stored, by the limits of now.
+std::optional<Certificate> PromisedThen(const StoredFront& stored, const ShippedFront& front) {
+  if (!front.chosen || *front.chosen >= front.members.size() || !front.constraints.of_accuracy()) {
+    return std::nullopt;
+  }
+  const Trial& chosen = front.members[*front.chosen];
+  const auto values = HeldoutOf(stored, chosen.plan_digest);
+  return values ? std::optional(Certify(front.constraints, chosen.measurement()->latency,
+                                        values->point, values->reference))
+                : std::nullopt;
 }
 
 }  // namespace
@@ -183,6 +216,7 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
     }
     front.members.push_back(stored->trial);
   }
+  front.promised = PromisedThen(found->front, front);
   return front;
 }
 

@@ -81,7 +81,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   AddDataFlags(app, flags->data);
   app.add_option("--heldout_inputs", flags->heldout.inputs,
                  "Samples that the search has never seen, as for tune; points are judged on the "
-                 "others");
+                 "others, and bounds on accuracy are promised by these");
   app.add_option("--heldout_labels", flags->heldout.labels,
                  "Class indices of the held-out samples");
   app.add_option("--heldout_share", flags->options.heldout_share,
@@ -108,7 +108,8 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
       "Exit codes: 0 the shipped configuration still holds (the chosen point; all where none was "
       "chosen), 3 it does not:\nit is slower or less accurate beyond its interval, misses the "
       "bounds "
-      "of its search, or cannot run. The others\nare those of halftone --help.");
+      "of its search, its bounds on accuracy cannot be\npromised by held-out samples any more, or "
+      "it cannot run. The others are those of halftone --help.");
   app.final_callback([&app, flags, &exit_code] { RunRetune(app, *flags, exit_code); });
 }
 

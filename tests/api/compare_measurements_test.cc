@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "src/api/retune.h"
 
 namespace halftone {
@@ -27,18 +31,18 @@ RetunedPoint Compare(const Trial& before, const Trial& after, bool same_data = t
 TEST(CompareMeasurementsTest, WhatIsWithinItsIntervalIsAsItWas) {
   const RetunedPoint point = Compare(Measured(0.62, 0.01, 45.0), Measured(0.635, 0.01, 45.4));
   EXPECT_THAT(point.moved, IsEmpty());
-  EXPECT_FALSE(point.worse);
+  EXPECT_FALSE(point.worse());
 }
 
 TEST(CompareMeasurementsTest, LatencyBeyondBothIntervals) {
   const RetunedPoint slower = Compare(Measured(0.62, 0.005, 45), Measured(0.7, 0.005, 45));
   EXPECT_THAT(slower.moved, ElementsAre("latency: 0.620 [0.615, 0.625] -> 0.700 [0.695, 0.705] of "
                                         "float32, slower"));
-  EXPECT_TRUE(slower.worse);
+  EXPECT_TRUE(slower.worse());
   const RetunedPoint faster = Compare(Measured(0.7, 0.005, 45), Measured(0.62, 0.005, 45));
   EXPECT_THAT(faster.moved, ElementsAre("latency: 0.700 [0.695, 0.705] -> 0.620 [0.615, 0.625] of "
                                         "float32, faster"));
-  EXPECT_FALSE(faster.worse);
+  EXPECT_FALSE(faster.worse());
 }
 
 TEST(CompareMeasurementsTest, BelowOnePercentIsATieHoweverNarrowTheIntervals) {
@@ -50,10 +54,10 @@ TEST(CompareMeasurementsTest, AccuracyOnTheSameData) {
   EXPECT_THAT(Compare(Measured(1, 0.1, 45), Measured(1, 0.1, 44.5)).moved, IsEmpty());
   const RetunedPoint worse = Compare(Measured(1, 0.1, 45), Measured(1, 0.1, 44.4));
   EXPECT_THAT(worse.moved, ElementsAre("SQNR: 45.0 dB -> 44.4 dB, worse"));
-  EXPECT_TRUE(worse.worse);
+  EXPECT_TRUE(worse.worse());
   const RetunedPoint better = Compare(Measured(1, 0.1, 45), Measured(1, 0.1, 48));
   EXPECT_THAT(better.moved, ElementsAre("SQNR: 45.0 dB -> 48.0 dB, better"));
-  EXPECT_FALSE(better.worse);
+  EXPECT_FALSE(better.worse());
 }
 
 // 20 samples: one more or less is no news, two are.
@@ -63,14 +67,61 @@ TEST(CompareMeasurementsTest, ClassesByTheSample) {
               ElementsAre("top-1 agreement with float32: 1.0000 -> 0.9000, worse"));
 }
 
-// Other samples scatter: the interval of the new mean counts.
-TEST(CompareMeasurementsTest, AccuracyOnOtherData) {
-  Trial after = Measured(1, 0.1, 44);
-  auto& metric = std::get<Measurement>(after.outcome).accuracy.metrics[0];
-  metric.values = {40, 42, 44, 46, 48};  // half width 1.96 * 3.16 / sqrt(5) = 2.77
-  EXPECT_THAT(Compare(Measured(1, 0.1, 46.7), after, false).moved, IsEmpty());
-  EXPECT_FALSE(Compare(Measured(1, 0.1, 46.8), after, false).moved.empty());
-  EXPECT_FALSE(Compare(Measured(1, 0.1, 46.7), after, true).moved.empty());
+Trial Scattered(std::vector<double> values) {
+  Trial trial = Measured(1, 0.1, 44);
+  std::get<Measurement>(trial.outcome).accuracy.metrics[0].values = std::move(values);
+  return trial;
+}
+
+// What was before must lie in the interval of the new mean, be it narrower than 0.5 dB or wider.
+TEST(CompareMeasurementsTest, TheIntervalOfTheNewMeanJudges) {
+  for (const double spread : {0.02, 4.0}) {
+    std::vector<double> values;
+    for (int i = 0; i < 10; ++i) {
+      values.push_back(44 + spread * (i - 4.5) / 9);
+    }
+    const Trial after = Scattered(values);
+    const Interval interval = MeanInterval(after.measurement()->accuracy.metrics[0]).value();
+    ASSERT_LT(interval.low, 44);
+    ASSERT_GT(interval.high, 44);
+    for (const bool same_data : {true, false}) {
+      EXPECT_THAT(Compare(Measured(1, 0.1, interval.low), after, same_data).moved, IsEmpty());
+      EXPECT_THAT(Compare(Measured(1, 0.1, interval.high), after, same_data).moved, IsEmpty());
+      const RetunedPoint better = Compare(Measured(1, 0.1, interval.low - 0.001), after, same_data);
+      EXPECT_EQ(better.moved.size(), 1U);
+      EXPECT_FALSE(better.worse());
+      const RetunedPoint worse = Compare(Measured(1, 0.1, interval.high + 0.001), after, same_data);
+      EXPECT_EQ(worse.moved.size(), 1U);
+      EXPECT_TRUE(worse.less_accurate);
+      EXPECT_FALSE(worse.slower);
+    }
+  }
+  const RetunedPoint worse =
+      Compare(Measured(1, 0.1, 50), Scattered({43, 43, 43, 43, 45, 45, 45, 45}));
+  EXPECT_THAT(worse.moved, ElementsAre("SQNR: 50.0 dB -> 44.0 dB [43.2, 44.7], worse"));
+}
+
+// Seven samples, and any number of samples that are all alike, give no interval to judge by.
+TEST(CompareMeasurementsTest, WithoutAnIntervalHalfADecibelIsNoNews) {
+  for (const Trial& after : {Scattered({40, 41, 43, 44, 45, 47, 48}),
+                             Scattered({44, 44, 44, 44, 44, 44, 44, 44, 44, 44})}) {
+    EXPECT_THAT(Compare(Measured(1, 0.1, 44.5), after).moved, IsEmpty());
+    EXPECT_THAT(Compare(Measured(1, 0.1, 44.6), after).moved,
+                ElementsAre("SQNR: 44.6 dB -> 44.0 dB, worse"));
+  }
+}
+
+// Other samples scatter: of classes both count, a sample and the interval.
+TEST(CompareMeasurementsTest, ClassesOnOtherData) {
+  Trial after = Measured(1, 0.1, 45, 0.8);
+  MetricValue& agreement = std::get<Measurement>(after.outcome).accuracy.metrics[1];
+  agreement.values.assign(20, 1);
+  std::fill_n(agreement.values.begin(), 4, 0);
+  const double high = MeanInterval(agreement).value().high;
+  EXPECT_GT(high, 0.9);
+  EXPECT_THAT(Compare(Measured(1, 0.1, 45, high), after, false).moved, IsEmpty());
+  EXPECT_FALSE(Compare(Measured(1, 0.1, 45, high + 0.01), after, false).moved.empty());
+  EXPECT_FALSE(Compare(Measured(1, 0.1, 45, high), after, true).moved.empty());
 }
 
 TEST(CompareMeasurementsTest, WhatCannotRunAnyMore) {
@@ -78,7 +129,7 @@ TEST(CompareMeasurementsTest, WhatCannotRunAnyMore) {
   after.outcome = Rejection{"node 'conv1' makes inf"};
   const RetunedPoint point = Compare(Measured(1, 0.1, 45), after);
   EXPECT_THAT(point.moved, ElementsAre("it cannot run any more: node 'conv1' makes inf"));
-  EXPECT_TRUE(point.worse);
+  EXPECT_TRUE(point.worse());
 }
 
 }  // namespace
