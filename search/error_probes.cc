@@ -72,14 +72,17 @@ void AddMean(const RoundingFacts& facts, double samples, RoundingFacts& mean) {
   mean.tiny_share += facts.tiny_share / samples;
 }
 
-// Spread evenly, the first one always.
-std::vector<std::size_t> SpreadSamples(std::size_t count, std::size_t wanted) {
-  std::vector<std::size_t> samples;
-  wanted = std::clamp<std::size_t>(wanted, 1, count);
-  for (std::size_t i = 0; i < wanted; ++i) {
-    samples.push_back(i * count / wanted);
-  }
-  return samples;
+CompileOptions Sharing(CompileOptions compile, SharedConstants& own) {
+  compile.shared = compile.shared != nullptr ? compile.shared : &own;
+  return compile;
+}
+
+// Samples that keep the probes' cost at options.error_evaluations, options.min_samples at least.
+std::size_t SamplesFor(const Decisions& decisions, const ProbeOptions& options, double samples) {
+  // Half of the network lies behind a group on average.
+  const double runs = 1 + 0.5 * static_cast<double>(decisions.groups().size());
+  const auto affordable = static_cast<std::size_t>(options.error_evaluations * samples / runs);
+  return std::max(options.min_samples, affordable);
 }
 
 }  // namespace
@@ -87,77 +90,28 @@ std::vector<std::size_t> SpreadSamples(std::size_t count, std::size_t wanted) {
 ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
                          const ProbeOptions& options, const ThreadPool& pool)
     : decisions_(decisions),
-      options_(options),
       pool_(pool),
-      compile_(options.compile),
+      compile_(Sharing(options.compile, own_)),
       reference_(decisions.PlanFor(Assignment(decisions.groups().size(), 0))),
-      samples_(static_cast<double>(dataset.samples.size())) {
-  if (compile_.shared == nullptr) {
-    compile_.shared = &own_;
-  }
-  // Half of the network lies behind a group on average.
-  const double runs = 1 + 0.5 * static_cast<double>(decisions.groups().size());
-  const auto affordable = static_cast<std::size_t>(options.error_evaluations * samples_ / runs);
-  KeepResults(dataset,
-              SpreadSamples(dataset.samples.size(), std::max(options.min_samples, affordable)));
-}
+      samples_(static_cast<double>(dataset.samples.size())),
+      kept_(decisions, dataset, options, compile_, reference_, pool,
+            SamplesFor(decisions, options, samples_)) {}
 
-void ErrorProbes::KeepResults(const Dataset& dataset, std::span<const std::size_t> samples) {
-  Subgraph whole{.graph = decisions_.graph(), .nodes = {}};
-  for (NodeId id = 0; id < std::ssize(whole.graph.nodes); ++id) {
-    whole.nodes.push_back(id);
-  }
-  whole.graph.outputs.clear();
-  std::int64_t bytes = 0;
-  const auto count = [&](ValueId id) {
-    bytes += 4 * whole.graph.value(id).type.shape.ElementCount();
-  };
-  for (const Node& node : whole.graph.nodes) {
-    for (const ValueId id : node.outputs) {
-      if (id != kNoValue) {
-        whole.graph.outputs.push_back(id);
-        count(id);
-      }
-    }
-  }
-  std::ranges::for_each(whole.graph.inputs, count);
-  const Executable executable = Compile(whole.graph, PlanOf(whole, reference_), compile_);
-  for (const std::size_t sample : samples) {
-    if (!kept_.empty() && bytes * (std::ssize(kept_) + 1) > options_.max_kept_bytes) {
-      break;
-    }
-    const Results inputs = executable.ConvertInputs(dataset.samples[sample].inputs);
-    const Results results = Run(executable, inputs);
-    sample_numbers_.push_back(sample);
-    Kept& kept = kept_.emplace_back();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      kept.emplace(whole.graph.inputs[i], inputs[i]);
-    }
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      kept.emplace(whole.graph.outputs[i], results[i]);
-    }
-  }
-  evaluations_ += static_cast<double>(kept_.size()) / samples_;
-}
-
-std::vector<Tensor> ErrorProbes::InputsOf(const Graph& graph, const Kept& kept) const {
+std::vector<Tensor> ErrorProbes::InputsOf(const Graph& graph, std::size_t sample) const {
   std::vector<Tensor> inputs;
   for (const ValueId id : graph.inputs) {
-    inputs.push_back(kept.at(id));
+    inputs.push_back(kept_.At(sample, id));
   }
   return inputs;
 }
 
 std::vector<Tensor> ErrorProbes::Run(const Executable& executable,
                                      std::span<const Tensor> inputs) const {
-  Workspace workspace = executable.NewWorkspace();
-  std::vector<Tensor> outputs = executable.NewOutputs();
-  pool_.Run([&] { executable.Run(workspace, inputs, outputs); });
-  return outputs;
+  return RunOnce(executable, inputs, pool_);
 }
 
 double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* executable,
-                                const Subgraph& part, const Kept& kept,
+                                const Subgraph& part, std::size_t sample,
                                 std::span<const Tensor> made) {
   std::map<ValueId, Tensor> now;
   for (std::size_t i = 0; i < made.size(); ++i) {
@@ -166,7 +120,7 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
   if (executable != nullptr) {
     std::vector<Tensor> inputs;
     for (const ValueId id : behind.graph.inputs) {
-      inputs.push_back(now.contains(id) ? now.at(id) : kept.at(id));
+      inputs.push_back(now.contains(id) ? now.at(id) : kept_.At(sample, id));
     }
     const std::vector<Tensor> results = Run(*executable, inputs);
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -176,9 +130,9 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
   std::vector<Tensor> reference;
   std::vector<Tensor> actual;
   for (const ValueId id : decisions_.graph().outputs) {
-    if (kept.contains(id)) {
-      reference.push_back(kept.at(id));
-      actual.push_back(now.contains(id) ? now.at(id) : kept.at(id));
+    if (const Tensor* kept = kept_.Find(sample, id)) {
+      reference.push_back(*kept);
+      actual.push_back(now.contains(id) ? now.at(id) : *kept);
     }
   }
   evaluations_ += static_cast<double>(behind.nodes.size()) /
@@ -192,18 +146,19 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
 
 void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   const DecisionGroup& group = decisions_.groups()[index];
-  const std::size_t samples = kept_.size();
+  const std::size_t samples = kept_.samples();
+  kept_.Prepare(index);
   const Subgraph part = PartOf(decisions_.graph(), group.nodes);
   const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
   sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
   std::vector<Results> exact;
   std::array<std::vector<Results>, 2> on_rounded;  // in float32 on rounded operands
   for (std::size_t s = 0; s < samples; ++s) {
-    const Results inputs = InputsOf(part.graph, kept_[s]);
+    const Results inputs = InputsOf(part.graph, s);
     exact.push_back(Run(reference, inputs));
     if (const double largest = LargestOf(exact[s]); largest > sensitivity.largest_value) {
       sensitivity.largest_value = largest;
-      sensitivity.largest_sample = sample_numbers_[s];
+      sensitivity.largest_sample = kept_.sample_number(s);
     }
     for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
       const std::size_t type = IndexOf16(dtype);
@@ -234,7 +189,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
       const Executable executable =
           Compile(part.graph, PlanOf(part, decisions_.PlanFor(assignment)), compile_);
       for (std::size_t s = 0; s < samples && choice.refusal.empty(); ++s) {
-        made.push_back(Run(executable, InputsOf(part.graph, kept_[s])));
+        made.push_back(Run(executable, InputsOf(part.graph, s)));
         const auto error = RelativePower(exact[s], made[s]);
         if (!error) {
           choice.refusal = "a result is infinite or NaN where float32 is finite";
@@ -284,8 +239,7 @@ std::vector<double> ErrorProbes::GainsOf(const DecisionGroup& group, const Subgr
   double at_outputs = 0;
   double here = 0;
   for (std::size_t s = 0; s < made.size(); ++s) {
-    const double error =
-        ErrorBehind(behind, executable ? &*executable : nullptr, part, kept_[s], made[s]);
+    const double error = ErrorBehind(behind, executable ? &*executable : nullptr, part, s, made[s]);
     gains.push_back(errors[s] > 0 ? error / errors[s] : 0);
     at_outputs += error;
     here += errors[s];

@@ -2,13 +2,12 @@
 // there, and at the outputs of the network.
 #pragma once
 
-#include <map>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "kernels/parallel.h"
 #include "search/decisions.h"
+#include "search/kept_results.h"
 #include "search/network_prober.h"
 #include "search/sensitivity.h"
 #include "search/subgraph.h"
@@ -24,31 +23,31 @@ namespace halftone {
 // The gain is measured with C(x) - F(x) of one choice, the one with the largest finite error.
 class ErrorProbes {
  public:
-  // Runs the network in float32 on the samples and keeps what the groups read and make. Everything
-  // given must outlive it.
+  // Runs the network in float32 on the samples and keeps what the groups read and make
+  // (search/kept_results.h). Everything given must outlive it.
   ErrorProbes(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
               const ThreadPool& pool);
 
-  [[nodiscard]] std::size_t samples() const { return kept_.size(); }
+  [[nodiscard]] std::size_t samples() const { return kept_.samples(); }
 
-  // Fills everything but the times.
+  // Fills everything but the times. Groups in their order are the cheapest.
   void ProbeGroup(std::size_t group, GroupSensitivity& sensitivity);
 
   // Runs of the network over all samples that took as many operations as the probes behind groups,
-  // counting an operator of the network as one; those of single groups are not counted.
-  [[nodiscard]] double evaluations() const { return evaluations_; }
+  // counting an operator of the network as one, and as making what they read, again where it was
+  // not kept; those of single groups are not counted.
+  [[nodiscard]] double evaluations() const { return evaluations_ + kept_.runs() / samples_; }
+
+  [[nodiscard]] const KeptResults& kept() const { return kept_; }
 
  private:
   using Results = std::vector<Tensor>;
-  using Kept = std::map<ValueId, Tensor>;  // by value, float32 where modes can change it
-
-  [[nodiscard]] std::vector<Tensor> InputsOf(const Graph& graph, const Kept& kept) const;
+  [[nodiscard]] std::vector<Tensor> InputsOf(const Graph& graph, std::size_t sample) const;
   [[nodiscard]] std::vector<Tensor> Run(const Executable& executable,
                                         std::span<const Tensor> inputs) const;
-  void KeepResults(const Dataset& dataset, std::span<const std::size_t> samples);
-  // Error power at the network's outputs when the group made `made` on sample `kept`.
+  // Error power at the network's outputs when the group made `made` on a sample.
   [[nodiscard]] double ErrorBehind(const Subgraph& behind, const Executable* executable,
-                                   const Subgraph& part, const Kept& kept,
+                                   const Subgraph& part, std::size_t sample,
                                    std::span<const Tensor> made);
   // By sample: error power at the outputs over `errors`, what the group made instead of float32's.
   [[nodiscard]] std::vector<double> GainsOf(const DecisionGroup& group, const Subgraph& part,
@@ -56,14 +55,12 @@ class ErrorProbes {
                                             std::span<const double> errors, double& mean);
 
   const Decisions& decisions_;
-  const ProbeOptions& options_;
   const ThreadPool& pool_;
   SharedConstants own_;
   CompileOptions compile_;
   PrecisionPlan reference_;
-  std::vector<Kept> kept_;                   // by probed sample
-  std::vector<std::size_t> sample_numbers_;  // of `kept_`
-  double samples_ = 0;                       // of the whole set
+  double samples_ = 0;  // of the whole set
+  KeptResults kept_;
   double evaluations_ = 0;
 };
 

@@ -137,6 +137,9 @@ void NetworkProber::ProbeErrors(const Decisions& decisions, Sensitivity& sensiti
   ErrorProbes probes(decisions, dataset_, options_, pool_);
   const std::size_t count = decisions.groups().size();
   sensitivity.samples = probes.samples();
+  if (hooks_.on_warning && !probes.kept().warning().empty()) {
+    hooks_.on_warning(probes.kept().warning());
+  }
   for (std::size_t g = 0; g < count; ++g) {
     if (hooks_.stop_requested && hooks_.stop_requested()) {
       sensitivity.complete = false;

@@ -18,8 +18,9 @@ struct ProbeOptions {
   // many runs of the network over all samples; but on no fewer than min_samples, if there are.
   double error_evaluations = 10;
   std::size_t min_samples = 4;
-  // Of results that are kept for the probes; there are fewer samples where they do not fit, but
-  // always one.
+  // Of results that are kept for the probes. Where those of min_samples do not fit, checkpoints are
+  // kept and the rest is made again (search/kept_results.h); fewer samples, but always one, where
+  // these do not fit either, with a warning.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
   double time_budget_s = 3.0;  // of the runs that are timed; five at least of each plan
   std::uint64_t seed = 1;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "search/decisions.h"
@@ -21,6 +22,7 @@ struct ProbeHooks {
   std::function<void(const ProbeProgress&)> on_progress;
   // True ends the probes early; what comes back is not complete then.
   std::function<bool()> stop_requested;
+  std::function<void(const std::string& sentence)> on_warning = {};
 };
 
 class Prober {

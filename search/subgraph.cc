@@ -1,5 +1,6 @@
 #include "search/subgraph.h"
 
+#include <algorithm>
 #include <set>
 
 namespace halftone {
@@ -90,6 +91,38 @@ Subgraph BehindOf(const Graph& graph, std::span<const NodeId> nodes) {
       part.graph.outputs.push_back(output);
     }
   }
+  return part;
+}
+
+Subgraph WholeOf(const Graph& graph, std::span<const ValueId> outputs) {
+  Subgraph whole{.graph = graph, .nodes = {}};
+  for (NodeId id = 0; Index(id) < graph.nodes.size(); ++id) {
+    whole.nodes.push_back(id);
+  }
+  whole.graph.outputs.assign(outputs.begin(), outputs.end());
+  return whole;
+}
+
+Subgraph BetweenOf(const Graph& graph, std::span<const ValueId> from, std::span<const ValueId> to) {
+  const std::set<ValueId> there(from.begin(), from.end());
+  std::set<ValueId> wanted(to.begin(), to.end());
+  std::set<NodeId> between;
+  for (NodeId id = static_cast<NodeId>(graph.nodes.size()) - 1; id >= 0; --id) {
+    const Node& node = graph.node(id);
+    const bool makes =
+        std::ranges::any_of(node.outputs, [&](ValueId output) { return wanted.contains(output); });
+    if (!makes) {
+      continue;
+    }
+    between.insert(id);
+    for (const ValueId input : node.inputs) {
+      if (input != kNoValue && !graph.value(input).constant && !there.contains(input)) {
+        wanted.insert(input);
+      }
+    }
+  }
+  Subgraph part = Selected(graph, between);
+  part.graph.outputs.assign(to.begin(), to.end());
   return part;
 }
 

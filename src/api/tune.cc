@@ -208,8 +208,12 @@ TunerOptions LimitsOf(const TuneOptions& options) {
   return limits;
 }
 
-ProbeOptions ProbesFor(const TuneOptions& options, const CompileOptions& compile) {
+ProbeOptions ProbesFor(const Model& model, const TuneOptions& options,
+                       const CompileOptions& compile) {
   ProbeOptions probes{.threads = options.measure.threads, .seed = options.seed, .compile = compile};
+  if (model.options.max_memory > 0) {
+    probes.max_kept_bytes = std::min(probes.max_kept_bytes, model.options.max_memory);
+  }
   if (options.budget.evaluations) {
     // A third of what there is: probes that leave nothing to verify them are worth nothing.
     probes.error_evaluations =
@@ -311,8 +315,10 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
                             .compile = compile});
   DescribeMetric(metric, measurer, summary);
   NetworkProber prober(
-      model.graph, data, ProbesFor(options, compile),
-      {.on_progress = callbacks.on_probes, .stop_requested = callbacks.stop_requested});
+      model.graph, data, ProbesFor(model, options, compile),
+      {.on_progress = callbacks.on_probes,
+       .stop_requested = callbacks.stop_requested,
+       .on_warning = [&](const std::string& text) { summary.warnings.push_back(text); }});
   StoredProber stored_prober(prober, bank.store.get(), bank.workload_key);
   const std::unique_ptr<SearchStrategy> strategy =
       StrategyFor(problem, options, stored_prober, summary);

@@ -157,6 +157,19 @@ TEST_F(TuneTest, BudgetOfEvaluationsCountsProbes) {
   EXPECT_THAT(summary.stop_reason, HasSubstr("budget of 25 evaluations spent, "));
 }
 
+// One byte is too little for any probe; they say so, and what they find is that of one sample.
+TEST_F(TuneTest, ProbesKeepToTheMemoryThatIsAllowed) {
+  options_.max_trials = 1000;
+  options_.budget.evaluations = 25;
+  model_.options.max_memory = 1;
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_EQ(summary.probes.value().samples, 1);
+  EXPECT_THAT(summary.warnings, ::testing::Contains(::testing::AllOf(
+                                    ::testing::StartsWith("probes need "),
+                                    HasSubstr("1 B are allowed for the results that they keep; "
+                                              "allow more with --max_memory"))));
+}
+
 TEST_F(TuneTest, TheSecondTimeNothingIsMeasured) {
   const TuneSummary first = Tune(model_, options_);
   EXPECT_GT(first.measured, 0U);

@@ -111,6 +111,133 @@ TEST_F(ErrorProbesTest, CostIsCountedInRunsOverAllSamples) {
   EXPECT_NEAR(sensitivity.evaluations, 0.25 * (1 + 15.0 / 6), 1e-12);
 }
 
+// Two towers on one input whose nodes take turns, so that what lies behind a group of one reads
+// results of the other that are made later; a connection over everything; and weights that the
+// first and the last product share, which are one group.
+Graph Towers(int pairs) {
+  const TensorType activation{DType::kFloat32, Shape{1, 8}};
+  const TensorType weight{DType::kFloat32, Shape{8, 8}};
+  Graph graph;
+  graph.name = "towers";
+  const ValueId input = graph.AddValue({"x", activation, {}});
+  graph.inputs = {input};
+  const auto append = [&](OpKind op, const std::string& name, const std::string& type,
+                          std::vector<ValueId> inputs) {
+    const ValueId output = graph.AddValue({name + "_out", activation, {}});
+    Node node;
+    node.op = op;
+    node.name = name;
+    node.origins = {{name, type}};
+    node.inputs = std::move(inputs);
+    node.outputs = {output};
+    graph.nodes.push_back(node);
+    return output;
+  };
+  const auto weights = [&](int seed) {
+    Tensor values(weight);
+    for (int j = 0; j < 64; ++j) {
+      StoreDouble(DType::kFloat32, values.mutable_data(), j,
+                  (j % 9 == 0 ? 0.7 : 0.013) * ((j * 7 + seed * 5) % 11 - 4));
+    }
+    return graph.AddValue({"w" + std::to_string(seed), weight, values});
+  };
+  const ValueId shared = weights(100);
+  ValueId left = append(OpKind::kMatMul, "first", "MatMul", {input, shared});
+  const ValueId skip = left;
+  ValueId right = input;
+  for (int i = 0; i < pairs; ++i) {
+    const std::string number = std::to_string(i);
+    left = append(OpKind::kMatMul, "left" + number, "MatMul", {left, weights(2 * i)});
+    right = append(OpKind::kMatMul, "right" + number, "MatMul", {right, weights(2 * i + 1)});
+    left = append(OpKind::kTanh, "left_act" + number, "Tanh", {left});
+    right = append(OpKind::kTanh, "right_act" + number, "Tanh", {right});
+    if (i % 2 == 1) {
+      left = append(OpKind::kAdd, "join" + number, "Add", {left, right});
+    }
+  }
+  left = append(OpKind::kAdd, "skip", "Add", {left, skip});
+  left = append(OpKind::kMatMul, "last", "MatMul", {left, shared});
+  graph.outputs = {left, right};
+  return graph;
+}
+
+struct Limited {
+  std::string name;
+  Graph graph;
+  std::int64_t all_bytes = 0;  // of a sample: input and results
+  int least_percent = 0;       // of these
+};
+
+// Sensitivities are the same bit for bit with checkpoints and with everything kept.
+TEST(ErrorProbesMemoryTest, CheckpointsGiveTheSameSensitivities) {
+  const TargetSpec target = HostTarget();
+  const ThreadPool pool(1);
+  const Dataset dataset = SomeSamples(3);
+  for (const Limited& limited : {Limited{"chain", ChainNetwork(24), 49 * 32, 40},
+                                 Limited{"towers", Towers(16), 76 * 32, 50}}) {
+    const Decisions decisions(limited.graph, target);
+    const auto probe = [&](std::int64_t max_bytes, std::int64_t& peak, std::string& warning) {
+      ProbeOptions options;
+      options.max_kept_bytes = max_bytes;
+      ErrorProbes probes(decisions, dataset, options, pool);
+      Sensitivity sensitivity;
+      for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
+        sensitivity.groups.emplace_back().choices.resize(decisions.groups()[g].choices.size());
+        probes.ProbeGroup(g, sensitivity.groups[g]);
+      }
+      sensitivity.samples = probes.samples();
+      sensitivity.evaluations = probes.evaluations();
+      peak = probes.kept().peak_bytes();
+      warning = probes.kept().warning();
+      return sensitivity;
+    };
+    std::int64_t peak = 0;
+    std::string warning;
+    const Sensitivity all = probe(1 << 30, peak, warning);
+    EXPECT_EQ(peak, 3 * limited.all_bytes) << limited.name;
+    EXPECT_EQ(all.samples, 3U);
+    double last = all.evaluations;
+    for (const int percent : {75, limited.least_percent}) {
+      const std::int64_t limit = 3 * limited.all_bytes * percent / 100;
+      SCOPED_TRACE(limited.name + " in " + std::to_string(limit) + " bytes");
+      const Sensitivity some = probe(limit, peak, warning);
+      EXPECT_EQ(some.samples, 3U);
+      EXPECT_TRUE(some.groups == all.groups);
+      EXPECT_LE(peak, limit);
+      EXPECT_GT(peak, 0);
+      EXPECT_EQ(warning, "");
+      EXPECT_GT(some.evaluations, all.evaluations) << "what is made again counts";
+      last = some.evaluations;
+    }
+    EXPECT_LT(last, all.evaluations + 3);
+  }
+}
+
+// Too little for three samples, then for one: as many as fit, then one, and a sentence.
+TEST_F(ErrorProbesTest, WhereCheckpointsDoNotFitASentenceSaysSo) {
+  const Dataset dataset = SomeSamples(3);
+  options_.max_kept_bytes = 2 * 5 * 32;
+  {
+    const ErrorProbes probes(decisions_, dataset, options_, pool_);
+    EXPECT_EQ(probes.samples(), 2U);
+    EXPECT_LE(probes.kept().peak_bytes(), options_.max_kept_bytes);
+    EXPECT_EQ(probes.kept().warning(),
+              "probes use 2 of 3 samples: 320 B are allowed for the results that they keep; allow "
+              "more with --max_memory, or make the input smaller");
+  }
+  options_.max_kept_bytes = 1;
+  ErrorProbes probes(decisions_, dataset, options_, pool_);
+  EXPECT_EQ(probes.samples(), 1U);
+  EXPECT_EQ(
+      probes.kept().warning(),
+      "probes need 160 B for a single sample: 1 B are allowed for the results that they keep; "
+      "allow more with --max_memory, or make the input smaller");
+  GroupSensitivity sensitivity;
+  sensitivity.choices.resize(decisions_.groups()[0].choices.size());
+  probes.ProbeGroup(0, sensitivity);
+  EXPECT_GT(sensitivity.gain, 0);
+}
+
 TEST(NetworkProberTest, TimesAreSharesOfFloat32) {
   const Graph graph = ChainNetwork(3);
   const TargetSpec target = HostTarget();

@@ -1,0 +1,82 @@
+// What float32 made on the samples that are probed: all of it where it fits, else checkpoints, and
+// the rest of a segment while its groups are probed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/parallel.h"
+#include "search/checkpoints.h"
+#include "search/decisions.h"
+#include "search/network_prober.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+// Bit for bit the same values either way: they are made by the same kernels out of the same values.
+class KeptResults {
+ public:
+  // Runs the network on `wanted` samples, spread over the set, or on fewer where the results of so
+  // many are above options.max_kept_bytes; where those of options.min_samples are, it keeps
+  // checkpoints, and only where these do not fit either, fewer samples, but one always. Everything
+  // given must outlive it; `reference` is the plan of float32.
+  KeptResults(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
+              const CompileOptions& compile, const PrecisionPlan& reference, const ThreadPool& pool,
+              std::size_t wanted);
+
+  [[nodiscard]] std::size_t samples() const { return kept_.size(); }
+
+  // Of the whole set.
+  [[nodiscard]] std::size_t sample_number(std::size_t sample) const { return numbers_[sample]; }
+
+  // Before anything is asked for of a group. What was At() before is gone.
+  void Prepare(std::size_t group);
+
+  // float32 where modes can change it. Null: a constant, or not needed by the prepared group.
+  [[nodiscard]] const Tensor* Find(std::size_t sample, ValueId value) const;
+  [[nodiscard]] const Tensor& At(std::size_t sample, ValueId value) const;
+
+  // Runs of the network on one sample that making all this took, an operator counted as one.
+  [[nodiscard]] double runs() const { return runs_; }
+
+  // The most bytes that were held at once, besides what a run takes.
+  [[nodiscard]] std::int64_t peak_bytes() const { return peak_bytes_; }
+
+  // One sentence where options.max_kept_bytes is less than the least that probes can do with, or
+  // allows fewer samples than options.min_samples; else empty.
+  [[nodiscard]] const std::string& warning() const { return warning_; }
+
+ private:
+  using Kept = std::map<ValueId, Tensor>;
+
+  static constexpr std::size_t kNoSegment = static_cast<std::size_t>(-1);
+
+  // Fills plan_ and returns how many samples.
+  std::size_t Plan(std::size_t count, std::size_t wanted);
+  void CountBytes();
+
+  const Decisions& decisions_;
+  const ProbeOptions& options_;
+  const CompileOptions& compile_;
+  const PrecisionPlan& reference_;
+  const ThreadPool& pool_;
+  CheckpointPlan plan_;
+  std::vector<Kept> kept_;   // by sample
+  std::vector<Kept> again_;  // by sample: of segment_
+  std::size_t segment_ = kNoSegment;
+  std::vector<std::size_t> numbers_;
+  double runs_ = 0;
+  std::int64_t peak_bytes_ = 0;
+  std::string warning_;
+};
+
+// Outputs of one run with a workspace of its own.
+std::vector<Tensor> RunOnce(const Executable& executable, std::span<const Tensor> inputs,
+                            const ThreadPool& pool);
+
+}  // namespace halftone
