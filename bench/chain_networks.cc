@@ -88,8 +88,8 @@ constexpr Form kForms[] = {{"2 steps", ScaleAndShift}, {"5 steps", FiveSteps}, {
 
 }  // namespace
 
-std::vector<ChainNetwork> ChainNetworks() {
-  std::vector<ChainNetwork> networks;
+std::vector<GeneratedNetwork> ChainNetworks() {
+  std::vector<GeneratedNetwork> networks;
   for (const Form& form : kForms) {
     for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
       for (const std::int64_t bytes : kSizes) {

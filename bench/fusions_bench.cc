@@ -1,6 +1,6 @@
 // halftone_fusions: what fusions gain. Each network with all fusions is measured against itself
-// without those named, in paired rounds in one process. Networks are files, or generated chains of
-// element-wise operators (bench/chain_networks.h).
+// without those named, in paired rounds in one process. Networks are files, generated chains of
+// element-wise operators (bench/chain_networks.h), or the patterns of bench/pattern_networks.h.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +12,7 @@
 
 #include "bench/chain_networks.h"
 #include "bench/network_bench.h"
+#include "bench/pattern_networks.h"
 #include "kernels/parallel.h"
 #include "search/paired_rounds.h"
 #include "src/api/halftone.h"
@@ -28,6 +29,7 @@ struct Arguments : NetworkArguments {
   double budget_s = 4;
   std::size_t nodes = 0;
   bool chains = false;
+  bool patterns = false;
   std::map<std::string, Graph, std::less<>> generated;  // by name
 };
 
@@ -142,6 +144,13 @@ double CompareOne(const std::string& path, int threads, const Arguments& argumen
   return latency.ratio;
 }
 
+void Generate(std::vector<GeneratedNetwork> networks, Arguments& arguments) {
+  for (GeneratedNetwork& network : networks) {
+    arguments.models.push_back(network.name);
+    arguments.generated.emplace(network.name, std::move(network.graph));
+  }
+}
+
 int Main(int argc, char** argv) {
   CLI::App app(
       "What fusions gain: each network with all fusions against itself without those named.");
@@ -149,6 +158,8 @@ int Main(int argc, char** argv) {
   AddNetworkOptions(app, arguments);
   app.get_option("models")->required(false);
   app.add_flag("--chains", arguments.chains, "Generated chains of element-wise operators too");
+  app.add_flag("--patterns", arguments.patterns,
+               "Generated networks of what fusions look for around products too");
   app.add_option("--off", arguments.off, "The fusions in question, as docs/import.md lists them")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -160,13 +171,16 @@ int Main(int argc, char** argv) {
                  "The nodes that differ most, with their kernels (single runs)")
       ->capture_default_str();
   return RunNetworkBench(app, argc, argv, [&] {
-    for (ChainNetwork& network : arguments.chains ? ChainNetworks() : std::vector<ChainNetwork>()) {
-      arguments.models.push_back(network.name);
-      arguments.generated.emplace(network.name, std::move(network.graph));
+    if (arguments.chains) {
+      Generate(ChainNetworks(), arguments);
+    }
+    if (arguments.patterns) {
+      Generate(PatternNetworks(), arguments);
     }
     if (arguments.models.empty()) {
       throw Error(ErrorKind::kUsage,
-                  "expected networks to measure, found none: name ONNX files, or give --chains");
+                  "expected networks to measure, found none: name ONNX files, or give --chains or "
+                  "--patterns");
     }
     fmt::print("{:<44} {:>7} {:>6} {:>6}   {}\n", "network", "threads", "steps", "were",
                "fused / unfused, 95 % interval");

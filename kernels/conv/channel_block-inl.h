@@ -64,7 +64,7 @@ HWY_INLINE void StorePixels(const Band& band, int r, std::int64_t x, const Chann
   const FloatTag d;
   const Epilogue& epilogue = band.filter->call->epilogue;
   const std::int64_t first = band.ResultAt(r, x) + channel.first;
-  if (epilogue.residual == Residual::kNone && epilogue.function == nullptr) {
+  if (epilogue.IsClamp()) {
     if (epilogue.range.low > -std::numeric_limits<float>::infinity()) {
 #pragma GCC unroll 8
       for (int p = 0; p < kPixels; ++p) {
@@ -79,9 +79,10 @@ HWY_INLINE void StorePixels(const Band& band, int r, std::int64_t x, const Chann
     }
   } else {
     const R* residual = reinterpret_cast<const R*>(band.filter->residual);
+    const float* slopes = epilogue.SlopesFrom(channel.first);
     FinishVectors(
-        sum, epilogue, residual == nullptr ? residual : residual + first,
-        [&](int p) { return p * band.channels; },
+        sum, epilogue, slopes == nullptr ? hn::Zero(d) : LoadChannels<kWhole>(slopes, channel),
+        residual == nullptr ? residual : residual + first, [&](int p) { return p * band.channels; },
         [&](int) { return kWhole ? hn::Lanes(d) : channel.count; });
   }
 #pragma GCC unroll 8

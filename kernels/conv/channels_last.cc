@@ -107,6 +107,8 @@ void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows,
                    .bias_row = 0,
                    .bias_per_column = true,
                    .epilogue = &call.epilogue,
+                   .slopes = call.epilogue.SlopesFrom(channel),
+                   .slopes_per_column = true,
                    .residual = ResidualAt(run.residual, run.y, y)});
 }
 

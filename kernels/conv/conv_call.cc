@@ -35,7 +35,7 @@ ConvCall ConvCallOf(const KernelQuery& query) {
   call.group = query.attributes->Int("group", 1);
   call.in_channels = w.shape[1];
   call.out_channels = w.shape[0] / call.group;
-  call.epilogue = EpilogueOf(query);
+  call.epilogue = EpilogueOf(query, w.shape[0]);
   return call;
 }
 

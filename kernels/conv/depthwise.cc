@@ -107,6 +107,7 @@ void RunDepthwise(const KernelArgs& args) noexcept {
                                   .taps = call.Taps(),
                                   .bias = state.bias[static_cast<std::size_t>(channel)],
                                   .epilogue = &call.epilogue,
+                                  .slope = call.epilogue.SlopesFrom(channel),
                                   .result_dtype = call.result_dtype,
                                   .y = y,
                                   .residual = ResidualAt(residual, args.outputs[0], y)});

@@ -162,6 +162,7 @@ void Store(const Image& image, const Rectangle& part, std::int64_t tile, std::in
              .bias = image.bias != nullptr ? image.bias + channel : nullptr,
              .bias_row = 1,
              .epilogue = &call.epilogue,
+             .slopes = call.epilogue.SlopesFrom(channel),
              .residual = ResidualAt(image.residual, image.y, y)});
 }
 

@@ -54,6 +54,7 @@ struct Position {
 template <typename T>
 void FilterRows(const PlaneFilter& filter) {
   const D d;
+  const auto slope = hn::Set(d, filter.slope != nullptr ? *filter.slope : 1.0F);
   Position next;
   while (next.row < filter.rows) {
     Position at[kAtOnce];
@@ -75,7 +76,7 @@ void FilterRows(const PlaneFilter& filter) {
       }
     }
     FinishVectors(
-        sum, *filter.epilogue, static_cast<const T*>(filter.residual),
+        sum, *filter.epilogue, slope, static_cast<const T*>(filter.residual),
         [&](int i) {
           return at[i].row < filter.rows ? at[i].row * filter.width + at[i].column : 0;
         },

@@ -21,6 +21,7 @@ struct PlaneFilter {
   std::int64_t taps = 0;
   float bias = 0.0F;
   const Epilogue* epilogue = nullptr;  // never null
+  const float* slope = nullptr;        // null where the epilogue has none
   DType result_dtype = DType::kFloat32;
   void* y = nullptr;               // dense
   const void* residual = nullptr;  // as y; null: none

@@ -74,7 +74,7 @@ void RunConvReference(const KernelArgs& args) noexcept {
       }
     }
     const double r = residual != nullptr ? DoubleAt(call.result_dtype, residual, out) : 0.0;
-    StoreDouble(call.result_dtype, args.outputs[0], out, call.epilogue.Apply(sum, r));
+    StoreDouble(call.result_dtype, args.outputs[0], out, call.epilogue.Apply(sum, r, channel));
   }
 }
 

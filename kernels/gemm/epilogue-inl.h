@@ -50,6 +50,28 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> AtMost(hn::Vec<hn::ScalableTag<float>
 #endif
 }
 
+// PRelu. NaN stays NaN.
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> Sloped(hn::Vec<hn::ScalableTag<float>> v,
+                                                  hn::Vec<hn::ScalableTag<float>> slope) {
+  const hn::ScalableTag<float> d;
+  return hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Mul(v, slope), v);
+}
+
+// Residual and PRelu. `r` may be null without a residual.
+template <Residual residual, typename T>
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> FinishSloped(hn::Vec<hn::ScalableTag<float>> v,
+                                                        hn::Vec<hn::ScalableTag<float>> slope,
+                                                        const T* r, std::size_t count) {
+  if constexpr (residual == Residual::kBefore) {
+    v = hn::Add(v, LoadUpTo(r, count));
+  }
+  v = Sloped(v, slope);
+  if constexpr (residual == Residual::kAfter) {
+    v = hn::Add(v, LoadUpTo(r, count));
+  }
+  return v;
+}
+
 // Residual and clamp, without a function. `r` may be null
 // without a residual.
 template <Residual residual, typename T>
@@ -68,12 +90,13 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Finish(hn::Vec<hn::ScalableTag<float>
 }
 
 // The epilogue of `kCount` vectors, which need not lie side by side: vector i has count(i)
-// elements, which belong to those of the residual from residual + offset(i) on.
+// elements, which belong to those of the residual from residual + offset(i) on. `slope` is that of
+// every vector, where the epilogue has slopes.
 // Not HWY_INLINE: gcc 12 fails on one vector ("in gsi_insert_seq_nodes_after").
 template <int kCount, typename T, typename Offset, typename Count>
 inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
-                                   const Epilogue& epilogue, const T* residual,
-                                   const Offset& offset, const Count& count) {
+                                   const Epilogue& epilogue, hn::Vec<hn::ScalableTag<float>> slope,
+                                   const T* residual, const Offset& offset, const Count& count) {
   const hn::ScalableTag<float> d;
   if (epilogue.residual == Residual::kBefore) {
 #pragma GCC unroll 8
@@ -92,6 +115,12 @@ inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
       v[i] = hn::Load(d, block + static_cast<std::size_t>(i) * lanes);
+    }
+  }
+  if (!epilogue.slopes.empty()) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      v[i] = Sloped(v[i], slope);
     }
   }
   const T* none = nullptr;

@@ -44,7 +44,21 @@ UnaryLoop LoopOf(OpKind op, bool tanh_form) {
   return nullptr;
 }
 
-void ReadActivation(const Attributes& attributes, Epilogue& epilogue) {
+void ReadSlopes(const Attributes& attributes, std::int64_t channels, Epilogue& epilogue) {
+  epilogue.slopes = attributes.Floats(kActivationSlopes);
+  const auto count = static_cast<std::size_t>(channels);
+  if (epilogue.slopes.size() == 1) {
+    epilogue.slopes.assign(count, epilogue.slopes[0]);
+  }
+  if (epilogue.slopes.size() != count) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("attribute '{}': expected one slope or one of each of {} channels, got "
+                            "{}",
+                            kActivationSlopes, channels, epilogue.slopes.size()));
+  }
+}
+
+void ReadActivation(const Attributes& attributes, std::int64_t channels, Epilogue& epilogue) {
   const std::string name = attributes.Text(kActivation, "");
   if (name.empty()) {
     return;
@@ -58,11 +72,15 @@ void ReadActivation(const Attributes& attributes, Epilogue& epilogue) {
     epilogue.range.high = attributes.Float(kActivationMax, epilogue.range.high);
     return;
   }
+  if (name == "PRelu") {
+    ReadSlopes(attributes, channels, epilogue);
+    return;
+  }
   const OpInfo* info = FindOp(name);
   if (info == nullptr || !IsFusedFunction(info->kind)) {
     throw Error(ErrorKind::kUnsupported,
-                fmt::format("attribute '{}': expected Relu, Clip or a function of one operand that "
-                            "is fused, got '{}'",
+                fmt::format("attribute '{}': expected Relu, Clip, PRelu or a function of one "
+                            "operand that is fused, got '{}'",
                             kActivation, name));
   }
   const Attributes own = OwnAttributes(attributes);
@@ -95,15 +113,19 @@ bool ActivationRange::IsBounded() const {
   return !std::isinf(low) || !std::isinf(high);
 }
 
-double Epilogue::Apply(double sum, double r) const {
+double Epilogue::Apply(double sum, double r, std::int64_t channel) const {
   const double before = residual == Residual::kBefore ? sum + r : sum;
-  const double activated = formula != nullptr ? formula(before, params) : range.Apply(before);
+  const float* slope = before < 0 ? SlopesFrom(channel) : nullptr;
+  const double activated = formula != nullptr ? formula(before, params)
+                           : slope != nullptr ? static_cast<double>(*slope) * before
+                                              : range.Apply(before);
   return residual == Residual::kAfter ? activated + r : activated;
 }
 
-Epilogue EpilogueOf(const KernelQuery& query) {
-  Epilogue epilogue{.residual = ResidualOf(query)};
-  ReadActivation(*query.attributes, epilogue);
+Epilogue EpilogueOf(const KernelQuery& query, std::int64_t channels) {
+  Epilogue epilogue;
+  epilogue.residual = ResidualOf(query);
+  ReadActivation(*query.attributes, channels, epilogue);
   return epilogue;
 }
 

@@ -6,13 +6,15 @@
 // of the result. Error, with E that of s, u = 2^-24 and L the largest slope of the activation:
 //   before  L (E + u |s + r|) + error of the activation
 //   after   L E + error of the activation + u |act(s) + r|
-// L is 1 for a clamp and LeakyRelu (|alpha| where that is larger), 1/4 Sigmoid, alpha HardSigmoid,
-// 1 Tanh, 1.13 Gelu, 1.1 Swish, 1.09 Mish, 1.5 HardSwish; a clamp has no error of its own, the
-// others that of their high_precision form (kernels/unary/unary_ops-inl.h, vector_math-inl.h).
+// L is 1 for a clamp, LeakyRelu and PRelu (|alpha|, |slope| where that is larger), 1/4 Sigmoid,
+// alpha HardSigmoid, 1 Tanh, 1.13 Gelu, 1.1 Swish, 1.09 Mish, 1.5 HardSwish; a clamp has no error
+// of its own, PRelu one rounding, u |act(s)|, the others that of their high_precision form
+// (kernels/unary/unary_ops-inl.h, vector_math-inl.h).
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "kernels/kernel_table.h"
 #include "kernels/unary/unary_loop.h"
@@ -42,24 +44,34 @@ struct Epilogue {
   UnaryLoop function = nullptr;    // any other activation: float32, may work in place
   UnaryFormula formula = nullptr;  // the same in double
   UnaryParams params;
+  std::vector<float> slopes;  // PRelu: x < 0 ? slope x : x, one of each channel; empty: none
   Residual residual = Residual::kNone;
 
-  [[nodiscard]] bool IsEmpty() const {
-    return function == nullptr && residual == Residual::kNone && !range.IsBounded();
+  [[nodiscard]] bool IsEmpty() const { return IsClamp() && !range.IsBounded(); }
+
+  // Whether nothing but the range is there.
+  [[nodiscard]] bool IsClamp() const {
+    return function == nullptr && slopes.empty() && residual == Residual::kNone;
+  }
+
+  // Null without slopes.
+  [[nodiscard]] const float* SlopesFrom(std::int64_t channel) const {
+    return slopes.empty() ? nullptr : slopes.data() + channel;
   }
 
   // For the references; `r` is the element of the residual operand.
-  [[nodiscard]] double Apply(double sum, double r) const;
+  [[nodiscard]] double Apply(double sum, double r, std::int64_t channel) const;
 };
 
-inline constexpr Epilogue kNoEpilogue;
+inline const Epilogue kNoEpilogue;
 
 // From the attributes kActivation (src/ir/graph.h) and those of src/ir/fused_operands.h, and from
 // the residual operand. Error kUnsupported for an activation that is not fused, for a residual that
-// has another type than the result, or that is of integers.
-Epilogue EpilogueOf(const KernelQuery& query);
+// has another type than the result, or that is of integers, and for slopes that are neither one nor
+// one of each of `channels`: those of the result of Conv, the columns of Gemm and MatMul.
+Epilogue EpilogueOf(const KernelQuery& query, std::int64_t channels);
 
-// The operators other than Relu and Clip that EpilogueOf() knows, with one operand.
+// The operators other than Relu, Clip and PRelu that EpilogueOf() knows, with one operand.
 bool IsFusedFunction(OpKind op);
 
 }  // namespace halftone

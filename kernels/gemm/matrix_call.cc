@@ -118,7 +118,7 @@ MatrixCall MatrixCallOf(const KernelQuery& query) {
   } else {
     ReadMatMul(query, call);
   }
-  call.epilogue = EpilogueOf(query);
+  call.epilogue = EpilogueOf(query, call.n);
   call.b_elements = Operand(query, 1).shape.ElementCount();
   call.b_shared = std::all_of(call.b_offsets.begin(), call.b_offsets.end(),
                               [](std::int64_t offset) { return offset == 0; });

@@ -194,7 +194,9 @@ void StoreProduct(const Run& run, std::int64_t batch, std::int64_t tile, std::in
                  .rows = rows,
                  .columns = static_cast<int>(std::min<std::int64_t>(kTileColumns, call.n - column)),
                  .alpha = call.alpha,
-                 .epilogue = &call.epilogue};
+                 .epilogue = &call.epilogue,
+                 .slopes = call.epilogue.SlopesFrom(column),
+                 .slopes_per_column = true};
   out.residual = ResidualAt(run.residual, run.y, out.y);
   if (run.bias != nullptr) {
     out.bias = run.bias + row * call.bias_row + column * call.bias_column;

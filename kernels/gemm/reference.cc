@@ -22,7 +22,7 @@ struct Operands {
 };
 
 struct ElementAt {
-  std::int64_t a, b, bias, y;
+  std::int64_t a, b, bias, y, column;
 };
 
 double FloatingElement(const MatrixCall& call, const Operands& in, const ElementAt& at) {
@@ -36,7 +36,7 @@ double FloatingElement(const MatrixCall& call, const Operands& in, const Element
     sum += static_cast<double>(call.beta) * DoubleAt(call.result_dtype, in.bias, at.bias);
   }
   const double r = in.residual != nullptr ? DoubleAt(call.result_dtype, in.residual, at.y) : 0.0;
-  return call.epilogue.Apply(sum, r);
+  return call.epilogue.Apply(sum, r, at.column);
 }
 
 // Integers wrap modulo 2^64 and then to the result's width: alpha and beta other than 0 and 1 have
@@ -92,7 +92,8 @@ void RunGemmReference(const KernelArgs& args) noexcept {
         const ElementAt at{.a = call.a_offsets[batch] + i * call.a_row,
                            .b = call.b_offsets[batch] + j * call.b_column,
                            .bias = i * call.bias_row + j * call.bias_column,
-                           .y = out};
+                           .y = out,
+                           .column = j};
         if (IsFloating(call.dtype)) {
           StoreDouble(call.result_dtype, args.outputs[0], out, FloatingElement(call, in, at));
         } else {

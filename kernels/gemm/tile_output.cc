@@ -35,15 +35,28 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Scaled(const float* c, const TileOutp
                                            : hn::Set(d, *bias));
 }
 
+// What belongs to one row of the tile; null: none.
+struct RowOperands {
+  const float* bias;
+  const float* slopes;
+};
+
 // One row of the tile. Columns from `output.columns` on are scratch and computed along.
-template <Residual residual, typename T>
-void StoreRow(const float* c, const TileOutput& output, const float* bias, const T* r, T* y) {
+template <Residual residual, bool kSloped, typename T>
+void StoreRow(const float* c, const TileOutput& output, const RowOperands& row, const T* r, T* y) {
   const hn::ScalableTag<float> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   for (int j = 0; j < output.columns; j += lanes) {
     const int count = output.columns - j < lanes ? output.columns - j : lanes;
-    const auto v = Finish<residual>(Scaled(c, output, bias, j, count), output.epilogue->range,
-                                    r + j, static_cast<std::size_t>(count));
+    const auto there = static_cast<std::size_t>(count);
+    auto v = Scaled(c, output, row.bias, j, count);
+    if constexpr (kSloped) {
+      const auto slope =
+          output.slopes_per_column ? LoadUpTo(row.slopes + j, there) : hn::Set(d, *row.slopes);
+      v = FinishSloped<residual>(v, slope, r + j, there);
+    } else {
+      v = Finish<residual>(v, output.epilogue->range, r + j, there);
+    }
     if (count == lanes) {
       StoreFloats(v, d, y + j);
     } else {
@@ -54,17 +67,27 @@ void StoreRow(const float* c, const TileOutput& output, const float* bias, const
   }
 }
 
-const float* BiasOfRow(const TileOutput& output, int i) {
-  return output.bias != nullptr ? output.bias + i * output.bias_row : nullptr;
+RowOperands OperandsOfRow(const TileOutput& output, int i) {
+  return {output.bias != nullptr ? output.bias + i * output.bias_row : nullptr,
+          output.slopes_per_column || output.slopes == nullptr ? output.slopes : output.slopes + i};
+}
+
+template <Residual residual, bool kSloped, typename T>
+void StoreRows(const float* c, const TileOutput& output) {
+  for (int i = 0; i < output.rows; ++i) {
+    const T* r = static_cast<const T*>(residual == Residual::kNone ? output.y : output.residual);
+    StoreRow<residual, kSloped>(c + i * kTileColumns, output, OperandsOfRow(output, i),
+                                r + i * output.row_stride,
+                                static_cast<T*>(output.y) + i * output.row_stride);
+  }
 }
 
 template <Residual residual, typename T>
 void StoreRows(const float* c, const TileOutput& output) {
-  for (int i = 0; i < output.rows; ++i) {
-    const T* r = static_cast<const T*>(residual == Residual::kNone ? output.y : output.residual);
-    StoreRow<residual>(c + i * kTileColumns, output, BiasOfRow(output, i),
-                       r + i * output.row_stride,
-                       static_cast<T*>(output.y) + i * output.row_stride);
+  if (output.slopes != nullptr) {
+    StoreRows<residual, true, T>(c, output);
+  } else {
+    StoreRows<residual, false, T>(c, output);
   }
 }
 
@@ -87,8 +110,7 @@ void StoreTileAs(float* c, TileOutput output) {
   Residual residual = epilogue.residual;
   if (epilogue.function != nullptr) {
     TileOutput sums = output;  // in place: rows of the tile, and a residual of another type
-    Epilogue none;
-    sums.epilogue = &none;
+    sums.epilogue = &kNoEpilogue;
     sums.y = c;
     sums.row_stride = kTileColumns;
     StoreRows<Residual::kNone, float>(c, sums);

@@ -20,6 +20,8 @@ struct TileOutput {
   bool bias_per_column = false;
   float alpha = 1.0F;
   const Epilogue* epilogue = &kNoEpilogue;  // never null
+  const float* slopes = nullptr;            // of y[0, 0] on, where the epilogue has them
+  bool slopes_per_column = false;           // else per row
   const void* residual = nullptr;  // the element that y[0, 0] needs, in rows as y; null: none
 };
 

@@ -71,7 +71,7 @@ std::unique_ptr<KernelState> PrepareBatch(const KernelQuery& query) {
   state->channels = x.shape[last ? rank - 1 : 1];
   state->pixels = last ? x.shape.ElementCount(1, rank - 1) : x.shape.ElementCount(2, rank);
   state->epsilon = query.attributes->Float("epsilon", 1e-5F);
-  state->range = EpilogueOf(query).range;  // Relu and Clip: nothing else is fused here
+  state->range = EpilogueOf(query, 0).range;  // Relu and Clip: nothing else is fused here
   state->loops = FindAffineLoops(x.dtype);
   FillFromConstants(*state, query);
   return state;

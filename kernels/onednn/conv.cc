@@ -252,7 +252,9 @@ void RunPart(const LibraryConvState& state, const ConvPart& part, const Tensors&
                  .dtype = state.result_dtype,
                  .target = pixels,
                  .residual = tensors.residual != nullptr ? tensors.residual + first : nullptr,
-                 .count = count},
+                 .count = count,
+                 .slopes = call.epilogue.SlopesFrom(0),
+                 .row = out_channels},
                 call.epilogue);
   }
 }

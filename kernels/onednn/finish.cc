@@ -54,6 +54,44 @@ void FinishRow(Residual residual, const From* from, const To* r, To* to, std::in
   }
 }
 
+// to[i] = round(residual and PRelu of from[i]), one row.
+template <Residual residual, typename To>
+void SlopeRow(const float* from, const To* r, To* to, std::int64_t count, const float* slopes) {
+  const FloatTag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto slope = LoadFloats(d, slopes + i);
+    StoreFloats(d, FinishSloped<residual>(LoadFloats(d, from + i), slope, r + i, hn::Lanes(d)),
+                to + i);
+  }
+  if (i < count) {
+    const auto rest = static_cast<std::size_t>(count - i);
+    const auto slope = LoadUpTo(slopes + i, rest);
+    StoreFirst(d, FinishSloped<residual>(LoadUpTo(from + i, rest), slope, r + i, rest), to + i,
+               rest);
+  }
+}
+
+template <typename To>
+void SlopeRows(const FinishCall& call, Residual residual) {
+  const auto* from = static_cast<const float*>(call.source);
+  To* to = static_cast<To*>(call.target);
+  const To* r = residual == Residual::kNone ? to : static_cast<const To*>(call.residual);
+  for (std::int64_t i = 0; i < call.count; i += call.row) {
+    switch (residual) {
+      case Residual::kBefore:
+        SlopeRow<Residual::kBefore>(from + i, r + i, to + i, call.row, call.slopes);
+        break;
+      case Residual::kAfter:
+        SlopeRow<Residual::kAfter>(from + i, r + i, to + i, call.row, call.slopes);
+        break;
+      default:
+        SlopeRow<Residual::kNone>(from + i, r + i, to + i, call.row, call.slopes);
+    }
+  }
+}
+
 // With a function: block by block, in fp32.
 template <typename To>
 void Activate(const float* from, const To* r, To* to, std::int64_t count,
@@ -91,6 +129,8 @@ void FinishTo(const FinishCall& call, const Epilogue& epilogue) {
   if (call.source_dtype != DType::kFloat32) {
     FinishRow(Residual::kNone, static_cast<const To*>(call.source), r, to, call.count,
               epilogue.range);
+  } else if (call.slopes != nullptr) {
+    SlopeRows<To>(call, epilogue.residual);
   } else if (epilogue.function != nullptr) {
     Activate(static_cast<const float*>(call.source), r, to, call.count, epilogue);
   } else {
@@ -123,8 +163,7 @@ HWY_EXPORT(FinishAll);
 }  // namespace
 
 DType LibraryResultOf(const Epilogue& epilogue, DType result) {
-  const bool only_clamp = epilogue.function == nullptr && epilogue.residual == Residual::kNone;
-  return only_clamp ? result : DType::kFloat32;
+  return epilogue.IsClamp() ? result : DType::kFloat32;
 }
 
 void RunEpilogue(const FinishCall& call, const Epilogue& epilogue) noexcept {

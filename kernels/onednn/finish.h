@@ -25,6 +25,9 @@ struct FinishCall {
   void* target = nullptr;         // may be the source where the dtypes are the same
   const void* residual = nullptr;
   std::int64_t count = 0;
+  // Of PRelu: the slopes repeat every `row` elements, which `count` is a multiple of. Null: none.
+  const float* slopes = nullptr;
+  std::int64_t row = 0;
 };
 
 // target[i] = round(epilogue(source[i])).

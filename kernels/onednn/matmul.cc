@@ -202,7 +202,9 @@ void FinishBlock(const LibraryMatMulState& state, const MatMulBlock& block, cons
                  .dtype = call.result_dtype,
                  .target = y + at,
                  .residual = residual != nullptr ? residual + at : nullptr,
-                 .count = count},
+                 .count = count,
+                 .slopes = call.epilogue.SlopesFrom(block.first_column),
+                 .row = block.columns},
                 call.epilogue);
   }
 }

@@ -6,6 +6,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/text.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/op_table.h"
 
 namespace halftone {
@@ -69,7 +70,10 @@ std::string OperatorSignature(const KernelQuery& query, int threads) {
   }
   std::vector<std::string> attributes;
   for (const auto& [name, value] : query.attributes->values()) {
-    attributes.push_back(fmt::format("{}={}", name, std::visit(AttributeText(), value)));
+    // Slopes are constants as weights are: their values do not matter.
+    attributes.push_back(name == kActivationSlopes
+                             ? name
+                             : fmt::format("{}={}", name, std::visit(AttributeText(), value)));
   }
   const TensorType* first = query.outputs.empty() ? nullptr : query.outputs.front();
   return fmt::format("{}: {} -> {}; {}; {}; {}",

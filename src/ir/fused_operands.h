@@ -24,6 +24,10 @@ inline constexpr std::string_view kActivationAlpha = "activation_alpha";
 inline constexpr std::string_view kActivationBeta = "activation_beta";
 inline constexpr std::string_view kActivationForm = "activation_approximate";
 
+// Attribute: the slopes of PRelu, floats: one, or one of each channel of a Conv or column of a Gemm
+// or MatMul.
+inline constexpr std::string_view kActivationSlopes = "activation_slopes";
+
 // Whether operand `index` stands behind those of the operator's signature: a pass put it there. It
 // has the dtype of the result, and no column of a target's tables.
 inline bool IsFusedOperand(const OpInfo& info, std::size_t index) {

@@ -63,9 +63,47 @@ bool IsDepthwise(const Graph& graph, const Node& node) {
   return node.op == OpKind::kConv && graph.value(node.inputs[1]).type.shape[1] == 1;
 }
 
+// Whether `own` has one element, or is along `axis` of `shape` alone and has all of it.
+bool IsAlong(const Shape& own, const Shape& shape, int axis) {
+  const int back = shape.rank() - axis;
+  return own.rank() <= shape.rank() &&
+         (own.ElementCount() == 1 || (own.rank() >= back && own[own.rank() - back] == shape[axis] &&
+                                      own.ElementCount() == shape[axis]));
+}
+
+// The axis of the result that a slope may go along: channels of a Conv, columns of a product.
+int ChannelAxis(const Graph& graph, const Node& main) {
+  return main.op == OpKind::kConv ? 1 : graph.value(main.outputs[0]).type.shape.rank() - 1;
+}
+
+std::optional<Attributes> AsSlopes(const Graph& graph, const Node& main, const Node& prelu) {
+  const Shape& shape = graph.value(main.outputs[0]).type.shape;
+  const auto& slopes = graph.value(prelu.inputs[1]).constant;
+  const int axis = ChannelAxis(graph, main);
+  // The product with a vector has no columns.
+  const bool columns =
+      main.op == OpKind::kConv || graph.value(main.inputs[1]).type.shape.rank() > 1;
+  if (!slopes || axis < 0 || !IsAlong(slopes->shape(), shape, axis) ||
+      (!columns && slopes->ElementCount() != 1)) {
+    return std::nullopt;
+  }
+  std::vector<float> values;
+  for (const double slope : DoublesOf(*slopes)) {
+    values.push_back(static_cast<float>(slope));
+  }
+  Attributes attributes;
+  attributes.Set(std::string(kActivationSlopes), std::move(values));
+  return attributes;
+}
+
 std::optional<Attributes> AsFunction(const Graph& graph, const Node& main, const Node& activation) {
-  if (main.op == OpKind::kBatchNormalization || !IsFusedFunction(activation.op) ||
-      IsDepthwise(graph, main)) {
+  if (main.op == OpKind::kBatchNormalization) {
+    return std::nullopt;
+  }
+  if (activation.op == OpKind::kPRelu) {
+    return AsSlopes(graph, main, activation);
+  }
+  if (!IsFusedFunction(activation.op) || IsDepthwise(graph, main)) {
     return std::nullopt;
   }
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {

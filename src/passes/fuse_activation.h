@@ -11,9 +11,11 @@ namespace halftone {
 void FuseActivation(Graph& graph);
 
 // Likewise the functions of one operand that IsFusedFunction() knows (kernels/gemm/epilogue.h),
-// with their own attributes (src/ir/fused_operands.h). Not behind depthwise convolutions, where
-// nothing is gained. They are computed in their high_precision form, whatever the implementation
-// mode of the operator: who wants another switches this fusion off.
+// with their own attributes (src/ir/fused_operands.h), not behind depthwise convolutions, where
+// nothing is gained; and PRelu whose slopes are constant, one or one of each channel of a Conv or
+// column of a Gemm or MatMul. Slopes stay float32 whatever the dtype. They are computed in their
+// high_precision form, whatever the implementation mode of the operator: who wants another switches
+// this fusion off.
 //
 // With u the unit roundoff of the dtype and L the largest slope of the function (epilogue.h), the
 // fused and the unfused form differ by at most L u |result of the operator| + 2 u |y|: the

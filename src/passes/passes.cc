@@ -78,7 +78,7 @@ constexpr Pass kPasses[] = {
     {"fuse_activation", kBufferFusion,
      "makes Relu, and Clip with constant bounds, part of the operator before", FuseActivation},
     {"fuse_activation_function", kBufferFusion,
-     "makes Sigmoid, Tanh, Gelu, Swish, HardSwish, HardSigmoid, Mish and LeakyRelu part of it",
+     "makes Sigmoid, Tanh, Gelu, Swish, HardSwish, HardSigmoid, Mish, LeakyRelu, PRelu part of it",
      FuseActivationFunction},
     {"fuse_residual_after_activation", kBufferFusion,
      "makes such an Add part of a Conv, Gemm or MatMul whose activation was fused",

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <vector>
 
 #include "src/base/error.h"
 #include "src/ir/fused_operands.h"
@@ -33,6 +35,8 @@ double Gamma(double n) {
   return n * kUnit / (1 - n * kUnit);
 }
 
+enum class Slopes : std::uint8_t { kNone, kOne, kPerChannel };
+
 struct FunctionCase {
   const char* name;
   const char* activation;
@@ -43,6 +47,7 @@ struct FunctionCase {
   std::optional<float> alpha = {};
   std::optional<float> beta = {};
   const char* form = nullptr;
+  Slopes slopes = Slopes::kNone;
 };
 
 void PrintTo(const FunctionCase& c, std::ostream* out) {
@@ -76,6 +81,16 @@ const FunctionCase kFunctions[] = {
      .relative = kUnit,
      .alpha = -1.7F},
     {.name = "Mish", .activation = "Mish", .slope = 1.09, .relative = 12 * kUnit},
+    {.name = "PReluOne",
+     .activation = "PRelu",
+     .slope = 1.7,
+     .relative = kUnit,
+     .slopes = Slopes::kOne},
+    {.name = "PReluPerChannel",
+     .activation = "PRelu",
+     .slope = 1.7,
+     .relative = kUnit,
+     .slopes = Slopes::kPerChannel},
     {.name = "Sigmoid", .activation = "Sigmoid", .slope = 0.25, .relative = 4 * kUnit},
     {.name = "Swish", .activation = "Swish", .slope = 1.1, .relative = 4 * kUnit},
     // |a s| <= 1.702 x 90.
@@ -87,7 +102,10 @@ const FunctionCase kFunctions[] = {
     {.name = "Tanh", .activation = "Tanh", .slope = 1, .relative = 4 * kUnit},
 };
 
-void SetActivation(const FunctionCase& c, Attributes& attributes) {
+// The first is the one of Slopes::kOne.
+constexpr float kSlopes[] = {-1.7F, 0.25F, 0, 1e-30F, 1, 0.01F, -0.5F};
+
+void SetActivation(const FunctionCase& c, std::int64_t channels, Attributes& attributes) {
   attributes.Set(std::string(kActivation), std::string(c.activation));
   attributes.Set(std::string(kActivationMin), -0.25F);  // of Clip
   attributes.Set(std::string(kActivationMax), 0.5F);
@@ -100,6 +118,12 @@ void SetActivation(const FunctionCase& c, Attributes& attributes) {
   if (c.form != nullptr) {
     attributes.Set(std::string(kActivationForm), std::string(c.form));
   }
+  std::vector<float> slopes(static_cast<std::size_t>(
+      c.slopes == Slopes::kPerChannel ? channels : c.slopes == Slopes::kOne));
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    slopes[i] = kSlopes[i % std::size(kSlopes)];
+  }
+  attributes.Set(std::string(kActivationSlopes), slopes);
 }
 
 struct Shapes {
@@ -126,6 +150,10 @@ const Shapes kShapes[] = {
     {OpKind::kConv, {1, 5, 9, 9}, {14, 5, 3, 3}, 1, false},
 };
 
+std::int64_t ChannelsOf(const Shapes& shapes) {
+  return shapes.op == OpKind::kConv ? shapes.w[0] : shapes.w[shapes.w.rank() - 1];
+}
+
 KernelCall CallOf(const Shapes& shapes, const std::string& residual, DType dtype, DType result,
                   Rng& rng) {
   KernelCall call;
@@ -133,10 +161,8 @@ KernelCall CallOf(const Shapes& shapes, const std::string& residual, DType dtype
   if (shapes.op == OpKind::kConv) {
     call.attributes.Set("group", shapes.group);
   }
-  const std::int64_t channels =
-      shapes.op == OpKind::kConv ? shapes.w[0] : shapes.w[shapes.w.rank() - 1];
   call.inputs = {RandomTensor({dtype, shapes.x}, rng), RandomTensor({dtype, shapes.w}, rng),
-                 RandomTensor({result, Shape{channels}}, rng)};
+                 RandomTensor({result, Shape{ChannelsOf(shapes)}}, rng)};
   call.constant = {false, shapes.constant, shapes.constant};
   call.outputs = OutputTypesOf(call);
   call.outputs[0].dtype = result;
@@ -194,33 +220,38 @@ testing::ElementBound BoundOfSum(const KernelEntry& entry, const KernelCall& cal
   };
 }
 
+// Every entry of the call in every dtype and layout.
+void ExpectBound(const FunctionCase& c, const Shapes& shapes, const std::string& residual,
+                 Rng& rng) {
+  for (const DType dtype : kPrecisions) {
+    KernelCall plain = CallOf(shapes, residual, dtype, dtype, rng);
+    SetActivation(c, ChannelsOf(shapes), plain.attributes);
+    for (const KernelCall& call :
+         shapes.op == OpKind::kConv ? BothLayouts(plain) : std::vector{plain}) {
+      const Tensor exact = ExactResult(call)[0];
+      const std::vector<double> magnitudes = DoublesOf(Magnitudes(call));
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        const testing::ElementBound of_sum = BoundOfSum(*entry, call, shapes);
+        const auto bound = [&](std::int64_t i, double y) {
+          const double s = magnitudes[static_cast<std::size_t>(i)];
+          const double act = std::abs(y) + (residual == "after" ? s : 0);
+          return c.slope * of_sum(i, y) + c.relative * act + c.per_s * s + c.absolute +
+                 kUnit * std::abs(y);
+        };
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound))
+            << entry->name << " of " << shapes.x.ToString() << " residual '" << residual << "'";
+      }
+    }
+  }
+}
+
 class EpilogueTest : public ::testing::TestWithParam<FunctionCase> {};
 
 TEST_P(EpilogueTest, ErrorBound) {
-  const FunctionCase& c = GetParam();
   Rng rng(20261121);
   for (const Shapes& shapes : kShapes) {
     for (const std::string residual : {"", "before", "after"}) {
-      for (const DType dtype : kPrecisions) {
-        KernelCall plain = CallOf(shapes, residual, dtype, dtype, rng);
-        SetActivation(c, plain.attributes);
-        for (const KernelCall& call :
-             shapes.op == OpKind::kConv ? BothLayouts(plain) : std::vector{plain}) {
-          const Tensor exact = ExactResult(call)[0];
-          const std::vector<double> magnitudes = DoublesOf(Magnitudes(call));
-          for (const KernelEntry* entry : EntriesFor(call)) {
-            const testing::ElementBound of_sum = BoundOfSum(*entry, call, shapes);
-            const auto bound = [&](std::int64_t i, double y) {
-              const double s = magnitudes[static_cast<std::size_t>(i)];
-              const double act = std::abs(y) + (residual == "after" ? s : 0);
-              return c.slope * of_sum(i, y) + c.relative * act + c.per_s * s + c.absolute +
-                     kUnit * std::abs(y);
-            };
-            EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound))
-                << entry->name << " of " << shapes.x.ToString() << " residual '" << residual << "'";
-          }
-        }
-      }
+      ExpectBound(GetParam(), shapes, residual, rng);
     }
   }
 }
@@ -228,13 +259,26 @@ TEST_P(EpilogueTest, ErrorBound) {
 INSTANTIATE_TEST_SUITE_P(Functions, EpilogueTest, ::testing::ValuesIn(kFunctions),
                          [](const auto& suite) { return suite.param.name; });
 
+// Enough work for blocks of columns and of rows: each has the slopes of its own.
+TEST(Epilogue, SlopesAreThoseOfTheirChannelsInEveryBlock) {
+  const FunctionCase* slopes =
+      std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                   [](const FunctionCase& c) { return c.slopes == Slopes::kPerChannel; });
+  Rng rng(11);
+  for (const Shapes& shapes :
+       {Shapes{OpKind::kGemm, {40, 200}, {200, 500}}, Shapes{OpKind::kGemm, {200, 100}, {100, 330}},
+        Shapes{OpKind::kConv, {1, 24, 20, 21}, {67, 24, 3, 3}}}) {
+    ExpectBound(*slopes, shapes, "after", rng);
+  }
+}
+
 // Sums of NaN and infinity go through the function as the operator itself has them.
 TEST(Epilogue, SpecialValuesAreThoseOfTheFunction) {
   for (const FunctionCase& c : kFunctions) {
     for (const DType dtype : kPrecisions) {
       KernelCall call;
       call.op = OpKind::kConv;
-      SetActivation(c, call.attributes);
+      SetActivation(c, 2, call.attributes);
       call.inputs = {
           TensorOf(dtype, {1, 1, 1, 6}, {std::nan(""), INFINITY, -INFINITY, -0.0, 0, 8192}),
           TensorOf(dtype, {2, 1, 1, 1}, {1, 1})};
@@ -252,19 +296,27 @@ TEST(Epilogue, SpecialValuesAreThoseOfTheFunction) {
 
 TEST(Epilogue, ResultDoesNotDependOnThreads) {
   Rng rng(7);
-  for (const Shapes& shapes : {Shapes{OpKind::kGemm, {200, 300}, {300, 500}},
-                               Shapes{OpKind::kConv, {1, 24, 28, 28}, {40, 24, 3, 3}}}) {
-    for (const DType dtype : kPrecisions) {
-      KernelCall plain = CallOf(shapes, "after", dtype, dtype, rng);
-      plain.attributes.Set(std::string(kActivation), std::string("Mish"));
-      for (const KernelCall& call :
-           shapes.op == OpKind::kConv ? BothLayouts(plain) : std::vector{plain}) {
-        for (const KernelEntry* entry : EntriesFor(call)) {
-          if (!entry->is_reference) {
-            EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
-                << entry->name;
-          }
+  const auto check = [&](const FunctionCase& c, const Shapes& shapes, DType dtype) {
+    KernelCall plain = CallOf(shapes, "after", dtype, dtype, rng);
+    SetActivation(c, ChannelsOf(shapes), plain.attributes);
+    for (const KernelCall& call :
+         shapes.op == OpKind::kConv ? BothLayouts(plain) : std::vector{plain}) {
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        if (!entry->is_reference) {
+          EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
+              << entry->name << " of " << c.name;
         }
+      }
+    }
+  };
+  for (const FunctionCase& c : kFunctions) {
+    if (c.name != std::string("Mish") && c.slopes != Slopes::kPerChannel) {
+      continue;
+    }
+    for (const Shapes& shapes : {Shapes{OpKind::kGemm, {200, 300}, {300, 500}},
+                                 Shapes{OpKind::kConv, {1, 24, 28, 28}, {40, 24, 3, 3}}}) {
+      for (const DType dtype : kPrecisions) {
+        check(c, shapes, dtype);
       }
     }
   }
@@ -278,7 +330,7 @@ std::string ErrorOf(const Attributes& attributes) {
                           .constants = {nullptr, nullptr},
                           .outputs = {&type}};
   try {
-    EpilogueOf(query);
+    EpilogueOf(query, 2);
   } catch (const Error& error) {
     return error.what();
   }
@@ -289,13 +341,27 @@ TEST(Epilogue, RefusesWhatIsNoFusedActivation) {
   Attributes attributes;
   attributes.Set(std::string(kActivation), std::string("Softmax"));
   EXPECT_EQ(ErrorOf(attributes),
-            "attribute 'activation': expected Relu, Clip or a function of one operand that is "
-            "fused, got 'Softmax'");
+            "attribute 'activation': expected Relu, Clip, PRelu or a function of one operand that "
+            "is fused, got 'Softmax'");
   attributes.Set(std::string(kActivation), std::string("relu"));
   EXPECT_EQ(ErrorOf(attributes),
-            "attribute 'activation': expected Relu, Clip or a function of one operand that is "
-            "fused, got 'relu'");
+            "attribute 'activation': expected Relu, Clip, PRelu or a function of one operand that "
+            "is fused, got 'relu'");
   attributes.Set(std::string(kActivation), std::string("Gelu"));
+  EXPECT_EQ(ErrorOf(attributes), "");
+}
+
+TEST(Epilogue, RefusesSlopesThatAreNotThoseOfTheChannels) {
+  Attributes attributes;
+  attributes.Set(std::string(kActivation), std::string("PRelu"));
+  EXPECT_EQ(
+      ErrorOf(attributes),
+      "attribute 'activation_slopes': expected one slope or one of each of 2 channels, got 0");
+  attributes.Set(std::string(kActivationSlopes), std::vector<float>{1, 2, 3});
+  EXPECT_EQ(
+      ErrorOf(attributes),
+      "attribute 'activation_slopes': expected one slope or one of each of 2 channels, got 3");
+  attributes.Set(std::string(kActivationSlopes), std::vector<float>{1, 2});
   EXPECT_EQ(ErrorOf(attributes), "");
 }
 

@@ -1,0 +1,15 @@
+// A network that a bench makes, as a model has it: before Optimize().
+#pragma once
+
+#include <string>
+
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+struct GeneratedNetwork {
+  std::string name;  // "3 steps, 16 MiB float32"
+  Graph graph;
+};
+
+}  // namespace halftone

@@ -1,0 +1,84 @@
+#include "bench/pattern_networks.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "src/base/rng.h"
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+class Network {
+ public:
+  ValueId Input(const char* name, Shape shape) {
+    const ValueId id = graph_.AddValue(
+        {.name = name, .type = {DType::kFloat32, std::move(shape)}, .constant = {}});
+    graph_.inputs.push_back(id);
+    return id;
+  }
+
+  ValueId Weights(const char* name, Shape shape) {
+    Tensor tensor(DType::kFloat32, std::move(shape));
+    for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
+      StoreDouble(tensor.dtype(), tensor.mutable_data(), i, rng_.Uniform(-0.1, 0.1));
+    }
+    const TensorType type = tensor.type();
+    return graph_.AddValue({.name = name, .type = type, .constant = std::move(tensor)});
+  }
+
+  ValueId Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {}) {
+    ShapeQuery query{.attributes = attributes, .output_count = 1};
+    for (const ValueId id : inputs) {
+      const Value& value = graph_.value(id);
+      query.inputs.push_back(&value.type);
+      query.constants.push_back(value.constant ? &*value.constant : nullptr);
+    }
+    const TensorType type = InfoOf(op).shape_rule(query)[0];
+    Node node{
+        .op = op, .name = fmt::format("node{}", graph_.nodes.size()), .inputs = std::move(inputs)};
+    node.origins = {{node.name, std::string(InfoOf(op).name), node.name}};
+    node.attributes = std::move(attributes);
+    node.outputs = {graph_.AddValue({.name = node.name + ".y", .type = type, .constant = {}})};
+    graph_.nodes.push_back(node);
+    return node.outputs[0];
+  }
+
+  Graph Finish(ValueId output) {
+    graph_.outputs = {output};
+    return std::move(graph_);
+  }
+
+ private:
+  Graph graph_;
+  Rng rng_{1};
+};
+
+// A layer of `channels` results and a slope of each.
+Graph ConvPRelu(Shape image, Shape weights, std::int64_t group) {
+  Network net;
+  Attributes attributes;
+  attributes.Set("group", group);
+  const std::int64_t channels = weights[0];
+  attributes.Set("pads", std::vector<std::int64_t>(4, weights[2] / 2));
+  const ValueId conv =
+      net.Add(OpKind::kConv,
+              {net.Input("x", std::move(image)), net.Weights("w", std::move(weights))}, attributes);
+  return net.Finish(net.Add(OpKind::kPRelu, {conv, net.Weights("slope", {channels, 1, 1})}));
+}
+
+}  // namespace
+
+std::vector<GeneratedNetwork> PatternNetworks() {
+  std::vector<GeneratedNetwork> networks;
+  networks.push_back(
+      {"Conv 3x3 and PRelu, 32x56x56", ConvPRelu({1, 32, 56, 56}, {32, 32, 3, 3}, 1)});
+  networks.push_back(
+      {"Conv 1x1 and PRelu, 64x56x56", ConvPRelu({1, 64, 56, 56}, {64, 64, 1, 1}, 1)});
+  networks.push_back(
+      {"depthwise Conv and PRelu, 64x56x56", ConvPRelu({1, 64, 56, 56}, {64, 1, 3, 3}, 64)});
+  return networks;
+}
+
+}  // namespace halftone
