@@ -28,6 +28,29 @@ class Network {
     return graph_.AddValue({.name = name, .type = type, .constant = std::move(tensor)});
   }
 
+  ValueId Number(double value) {
+    Tensor tensor(DType::kFloat32, {});
+    StoreDouble(tensor.dtype(), tensor.mutable_data(), 0, value);
+    return graph_.AddValue(
+        {.name = "number", .type = {DType::kFloat32, {}}, .constant = std::move(tensor)});
+  }
+
+  // Each of `length` positions sees itself and what is before it.
+  ValueId Causal(std::int64_t length) {
+    const TensorType type{DType::kBool, {1, 1, length, length}};
+    Tensor tensor(type);
+    for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
+      StoreDouble(DType::kBool, tensor.mutable_data(), i, i % length <= i / length ? 1 : 0);
+    }
+    return graph_.AddValue({.name = "causal", .type = type, .constant = std::move(tensor)});
+  }
+
+  ValueId Turn(ValueId x, std::vector<std::int64_t> perm) {
+    Attributes attributes;
+    attributes.Set("perm", std::move(perm));
+    return Add(OpKind::kTranspose, {x}, std::move(attributes));
+  }
+
   ValueId Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {}) {
     ShapeQuery query{.attributes = attributes, .output_count = 1};
     for (const ValueId id : inputs) {
@@ -68,6 +91,21 @@ Graph ConvPRelu(Shape image, Shape weights, std::int64_t group) {
   return net.Finish(net.Add(OpKind::kPRelu, {conv, net.Weights("slope", {channels, 1, 1})}));
 }
 
+// Causal attention as GPT-2 has it: Where, then the mask of padding.
+Graph MaskedAttention(std::int64_t heads, std::int64_t length, std::int64_t size) {
+  Network net;
+  const Shape shape{1, heads, length, size};
+  const ValueId q = net.Input("q", shape);
+  const ValueId k = net.Turn(net.Input("k", shape), {0, 1, 3, 2});
+  const ValueId scores = net.Add(OpKind::kDiv, {net.Add(OpKind::kMatMul, {q, k}), net.Number(8)});
+  const ValueId kept = net.Add(OpKind::kWhere, {net.Causal(length), scores, net.Number(-1e4)});
+  const ValueId sum = net.Add(OpKind::kAdd, {kept, net.Input("padding", {1, 1, 1, length})});
+  Attributes last;
+  last.Set("axis", std::int64_t{-1});
+  const ValueId weights = net.Add(OpKind::kSoftmax, {sum}, std::move(last));
+  return net.Finish(net.Add(OpKind::kMatMul, {weights, net.Input("v", shape)}));
+}
+
 }  // namespace
 
 std::vector<GeneratedNetwork> PatternNetworks() {
@@ -78,6 +116,8 @@ std::vector<GeneratedNetwork> PatternNetworks() {
       {"Conv 1x1 and PRelu, 64x56x56", ConvPRelu({1, 64, 56, 56}, {64, 64, 1, 1}, 1)});
   networks.push_back(
       {"depthwise Conv and PRelu, 64x56x56", ConvPRelu({1, 64, 56, 56}, {64, 1, 3, 3}, 64)});
+  networks.push_back({"GPT-2 attention, 12 heads 128x64", MaskedAttention(12, 128, 64)});
+  networks.push_back({"GPT-2 attention, 12 heads 512x64", MaskedAttention(12, 512, 64)});
   return networks;
 }
 

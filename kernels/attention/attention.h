@@ -12,7 +12,9 @@
 // mask as the Softmax did that it was (kernels/softmax/softmax.h):
 //   t = scale q k^T + mask, mask floating; or t = scale q k^T where the bool mask is set, fill
 //   elsewhere (the other way round with the attribute "drop" = 1);   y = softmax(t) v
-// so that a hidden NaN is seen, and a row of nothing but -inf gives NaN.
+// With both, the floating one is the mask and the bool one operand kKeep, which no model has; the
+// attribute "mask_last" = 1 adds the mask to the fill as well. So
+// that a hidden NaN is seen, and a row of nothing but -inf gives NaN.
 //
 // The packed entries compute in fp32 and round once; operands of 16 bits are exact. Error of y,
 // with u = 2^-24, g(n) = n u / (1 - n u), d the size of a head, L positions, t the largest error of
@@ -45,6 +47,7 @@ std::span<const KernelEntry> AttentionKernels();
 // Attributes of an Attention that passes made; a model's cannot have them (src/onnx/attribute.cc).
 inline constexpr std::string_view kAttentionFill = "fill";
 inline constexpr std::string_view kAttentionDrop = "drop";
+inline constexpr std::string_view kAttentionMaskLast = "mask_last";
 
 enum AttentionInput : std::size_t {
   kQuery = 0,
@@ -54,6 +57,7 @@ enum AttentionInput : std::size_t {
   kPastKey = 4,
   kPastValue = 5,
   kLengths = 6,
+  kKeep = 7,
 };
 
 // Where a head of an operand lies: row `i` of head `h` of image `b` at b * batch + h * head + i *
@@ -86,6 +90,7 @@ struct AttentionCall {
   bool masks_as_softmax = false;  // has kAttentionFill
   float fill = 0;
   bool drop = false;
+  bool mask_last = false;
   HeadStrides q, k, v, y;
   HeadStrides past_k, past_v;  // of the past, and with another extent of the present
   bool has_past = false;
@@ -94,6 +99,8 @@ struct AttentionCall {
   DType mask_dtype = DType::kBool;
   std::array<std::int64_t, 4> mask_strides{};  // 0: broadcast
   std::int64_t mask_extent = 0;                // positions that the mask has
+  bool has_keep = false;
+  std::array<std::int64_t, 4> keep_strides{};
 
   [[nodiscard]] std::int64_t total() const { return past + keys; }
 
@@ -110,6 +117,11 @@ struct AttentionCall {
   // Where the mask's element for (b, h, i, 0) is.
   [[nodiscard]] std::int64_t MaskRow(std::int64_t b, std::int64_t h, std::int64_t i) const {
     return b * mask_strides[0] + h * mask_strides[1] + i * mask_strides[2];
+  }
+
+  // That of kKeep.
+  [[nodiscard]] std::int64_t KeepRow(std::int64_t b, std::int64_t h, std::int64_t i) const {
+    return b * keep_strides[0] + h * keep_strides[1] + i * keep_strides[2];
   }
 };
 

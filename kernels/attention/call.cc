@@ -17,6 +17,18 @@ HeadStrides StridesOfHeads(const Shape& shape, std::int64_t size) {
   return {shape[1] * shape[2], size, shape[2]};
 }
 
+// Of a mask that is broadcast to [batch, heads, queries, positions]: 0 along what it lacks.
+std::array<std::int64_t, 4> MaskStridesOf(const Shape& mask) {
+  const std::vector<std::int64_t> strides = StridesOf(mask);
+  const int lead = 4 - mask.rank();
+  std::array<std::int64_t, 4> own{};
+  for (int axis = 0; axis < mask.rank(); ++axis) {
+    own[static_cast<std::size_t>(lead + axis)] =
+        mask[axis] == 1 ? 0 : strides[static_cast<std::size_t>(axis)];
+  }
+  return own;
+}
+
 }  // namespace
 
 AttentionCall AttentionCallOf(const KernelQuery& query) {
@@ -41,6 +53,7 @@ AttentionCall AttentionCallOf(const KernelQuery& query) {
   call.masks_as_softmax = attributes.Has(kAttentionFill);
   call.fill = attributes.Float(kAttentionFill, 0);
   call.drop = attributes.Int(kAttentionDrop, 0) != 0;
+  call.mask_last = attributes.Int(kAttentionMaskLast, 0) != 0;
   call.output_mode = attributes.Int("qk_matmul_output_mode", 0);
   call.q = StridesOfHeads(q, call.size);
   call.k = StridesOfHeads(k, call.size);
@@ -56,14 +69,13 @@ AttentionCall AttentionCallOf(const KernelQuery& query) {
   if (const TensorType* mask = query.Input(kMask); mask != nullptr) {
     call.has_mask = true;
     call.mask_dtype = mask->dtype;
-    const std::vector<std::int64_t> strides = StridesOf(mask->shape);
-    const int lead = 4 - mask->shape.rank();
-    for (int axis = 0; axis < mask->shape.rank(); ++axis) {
-      call.mask_strides[static_cast<std::size_t>(lead + axis)] =
-          mask->shape[axis] == 1 ? 0 : strides[static_cast<std::size_t>(axis)];
-    }
+    call.mask_strides = MaskStridesOf(mask->shape);
     const std::int64_t last = mask->shape[mask->shape.rank() - 1];
     call.mask_extent = last == 1 ? call.total() : last;
+  }
+  if (const TensorType* keep = query.Input(kKeep); keep != nullptr) {
+    call.has_keep = true;
+    call.keep_strides = MaskStridesOf(keep->shape);
   }
   return call;
 }

@@ -216,7 +216,8 @@ void QueryTile::NormalizeAsSoftmax(int row) noexcept {
                           .length = call_.total(),
                           .scale = static_cast<float>(call_.scale),
                           .fill = call_.fill,
-                          .drop = call_.drop};
+                          .drop = call_.drop,
+                          .mask_last = call_.mask_last};
   if (call_.has_mask && call_.mask_dtype == DType::kBool) {
     masked.keep = static_cast<const std::uint8_t*>(args_.inputs[kMask]) + at;
   } else if (call_.has_mask) {
@@ -227,6 +228,10 @@ void QueryTile::NormalizeAsSoftmax(int row) noexcept {
       WidenMask(mask);
       masked.mask = mask_;
     }
+  }
+  if (call_.has_keep) {
+    masked.keep =
+        static_cast<const std::uint8_t*>(args_.inputs[kKeep]) + call_.KeepRow(b_, h_, first_ + row);
   }
   s_.masked_softmax(masked);
 }

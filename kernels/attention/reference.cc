@@ -49,15 +49,28 @@ void Softmax(double* s, std::int64_t count, bool hides) {
   }
 }
 
+struct HeadRow {
+  std::int64_t b, h, i;
+};
+
 // Scores of a row as the Softmax of a model's chain has them: nothing is hidden.
-void MaskAsSoftmax(const AttentionCall& call, const KernelArgs& args, std::int64_t row, double* s) {
-  for (std::int64_t j = 0; call.has_mask && j < call.total(); ++j) {
+void MaskAsSoftmax(const AttentionCall& call, const KernelArgs& args, const HeadRow& at,
+                   double* s) {
+  const bool adds = call.has_mask && call.mask_dtype != DType::kBool;
+  const bool keeps = call.has_keep || (call.has_mask && !adds);
+  const std::size_t keep = call.has_keep ? kKeep : kMask;
+  const std::int64_t step = call.has_keep ? call.keep_strides[3] : call.mask_strides[3];
+  const std::int64_t mask_row = call.MaskRow(at.b, at.h, at.i);
+  const std::int64_t keep_row = call.has_keep ? call.KeepRow(at.b, at.h, at.i) : mask_row;
+  for (std::int64_t j = 0; j < call.total(); ++j) {
     const double mask =
-        DoubleAt(call.mask_dtype, args.inputs[kMask], row + j * call.mask_strides[3]);
-    if (call.mask_dtype != DType::kBool) {
+        adds ? DoubleAt(call.mask_dtype, args.inputs[kMask], mask_row + j * call.mask_strides[3])
+             : 0;
+    const bool set = keeps && DoubleAt(DType::kBool, args.inputs[keep], keep_row + j * step) != 0;
+    if (keeps && set == call.drop) {
+      s[j] = call.mask_last ? call.fill + mask : call.fill;
+    } else {
       s[j] += mask;
-    } else if ((mask == 0) != call.drop) {
-      s[j] = call.fill;
     }
   }
 }
@@ -88,7 +101,7 @@ void RunQuery(const AttentionCall& call, const KernelArgs& args, std::int64_t b,
   }
   emit(2);
   if (call.masks_as_softmax) {
-    MaskAsSoftmax(call, args, call.MaskRow(b, h, i), s);
+    MaskAsSoftmax(call, args, {b, h, i}, s);
   }
   for (std::int64_t j = 0; !call.masks_as_softmax && j < call.total(); ++j) {
     const double mask = call.MaskAt(args, b, h, i, j);

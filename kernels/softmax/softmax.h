@@ -8,9 +8,10 @@
 // "fill" (default 1 and -inf), optional operands mask (of the dtype of x) and keep (bool), both
 // broadcast to x. It is of
 //   t = scale x + mask where keep, fill elsewhere;
-// with the attribute "drop" = 1 it is the elements whose keep is 0 that are kept.
-// That adds to the relative error 2u (a_i + sum_j y_j a_j), a = |scale x| + |mask|: product and sum
-// round by at most 2u a, which moves e^t relatively.
+// with the attribute "drop" = 1 it is the elements whose keep is 0 that are kept, and with
+// "mask_last" = 1 the mask is added to the fill as well: fill + mask elsewhere.
+// That adds to the relative error 2u (a_i + sum_j y_j a_j), a = |scale x| + |mask|, or |fill| +
+// |mask|: product and sum round by at most 2u a, which moves e^t relatively.
 //
 // Errors for a group of n, u = 2^-24, before the result is stored:
 //   high_precision   Softmax     rel (-ln y + ln n + 7) u. x - max rounds by u |x - max|, and
@@ -39,6 +40,7 @@ std::span<const KernelEntry> SoftmaxKernels();
 inline constexpr std::string_view kSoftmaxScale = "scale";
 inline constexpr std::string_view kSoftmaxFill = "fill";
 inline constexpr std::string_view kSoftmaxDrop = "drop";
+inline constexpr std::string_view kSoftmaxMaskLast = "mask_last";
 
 // [outer, length, inner]: groups of `length` elements with stride `inner`.
 struct SoftmaxGeometry {
@@ -60,6 +62,7 @@ struct MaskedSoftmaxRow {
   float scale = 1;
   float fill = 0;     // where keep is 0,
   bool drop = false;  // or where it is not
+  bool mask_last = false;
 };
 
 // `outer` groups of contiguous elements (inner == 1), or one outer index with columns

@@ -72,6 +72,7 @@ struct SoftmaxState : KernelState {
   float scale = 1;
   float fill = 0;
   bool drop = false;
+  bool mask_last = false;
   Broadcast mask;
   Broadcast keep;
   DType mask_dtype = DType::kFloat32;
@@ -114,6 +115,7 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   state->scale = query.attributes->Float(kSoftmaxScale, 1);
   state->fill = query.attributes->Float(kSoftmaxFill, -std::numeric_limits<float>::infinity());
   state->drop = query.attributes->Int(kSoftmaxDrop, 0) != 0;
+  state->mask_last = query.attributes->Int(kSoftmaxMaskLast, 0) != 0;
   state->mask = Broadcast(query.Input(kMask), query.Input(0)->shape);
   state->mask_dtype = query.Input(kMask) != nullptr ? query.Input(kMask)->dtype : state->dtype;
   state->keep = Broadcast(query.Input(kKeep), query.Input(0)->shape);
@@ -140,7 +142,8 @@ void RunMaskedRows(const SoftmaxState& s, const KernelArgs& args, std::int64_t b
          .length = s.geometry.length,
          .scale = s.scale,
          .fill = s.fill,
-         .drop = s.drop});
+         .drop = s.drop,
+         .mask_last = s.mask_last});
   }
 }
 
@@ -175,11 +178,11 @@ void Run(const KernelArgs& args) noexcept {
 double ExactAt(const SoftmaxState& s, const KernelArgs& args, std::int64_t i) {
   const std::byte* mask = OperandOrNull(args, kMask);
   const std::byte* keep = OperandOrNull(args, kKeep);
+  const double added = mask == nullptr ? 0 : DoubleAt(s.mask_dtype, mask, s.mask.At(i));
   if (keep != nullptr && (keep[s.keep.At(i)] == std::byte{0}) != s.drop) {
-    return s.fill;
+    return s.mask_last ? s.fill + added : s.fill;
   }
-  return s.scale * DoubleAt(s.dtype, args.inputs[0], i) +
-         (mask == nullptr ? 0 : DoubleAt(s.mask_dtype, mask, s.mask.At(i)));
+  return s.scale * DoubleAt(s.dtype, args.inputs[0], i) + added;
 }
 
 // The specification: double, one rounding.

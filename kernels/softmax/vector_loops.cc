@@ -89,6 +89,7 @@ struct MaskedSource {
   float scale;
   float fill;
   bool drop;
+  bool mask_last;
 
   // The lanes whose bytes are not 0, of the first `count`.
   static HWY_INLINE hn::Mask<FloatTag> IsSet(FloatTag d, const std::uint8_t* p,
@@ -105,12 +106,15 @@ struct MaskedSource {
 
   HWY_INLINE FloatVec Load(FloatTag d, std::int64_t i, std::int64_t count) const {
     FloatVec t = hn::Mul(LoadCount(d, x + i, count), hn::Set(d, scale));
-    if (mask != nullptr) {
+    if (mask != nullptr && !mask_last) {
       t = hn::Add(t, LoadCount(d, mask + i, count));
     }
     if (keep != nullptr) {
       const auto set = IsSet(d, keep + i, count);
       t = hn::IfThenElse(drop ? hn::Not(set) : set, t, hn::Set(d, fill));
+    }
+    if (mask != nullptr && mask_last) {
+      t = hn::Add(t, LoadCount(d, mask + i, count));
     }
     return count == static_cast<std::int64_t>(hn::Lanes(d))
                ? t
@@ -177,7 +181,7 @@ void Rows(const void* x, void* y, std::int64_t row_count, std::int64_t length) {
 template <typename T, typename Math>
 void MaskedRow(const MaskedSoftmaxRow& row) {
   Row<T, Math, false>(MaskedSource<T>{static_cast<const T*>(row.x), static_cast<const T*>(row.mask),
-                                      row.keep, row.scale, row.fill, row.drop},
+                                      row.keep, row.scale, row.fill, row.drop, row.mask_last},
                       static_cast<T*>(row.y), row.length);
 }
 

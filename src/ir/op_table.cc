@@ -19,7 +19,7 @@ constexpr OpInfo kOps[] = {
     {OpKind::kGemm,                      "Gemm",                      "TTY?",            "Y",       kWhite,  kCube,                 GemmShape},
     {OpKind::kMatMul,                    "MatMul",                    "TT",              "Y",       kWhite,  kCube,                 MatMulShape},
 
-    {OpKind::kAttention,                 "Attention",                 "TTTA?T?T?L?",     "TT?T?T?", kWhite,  kNoTraits,             AttentionShape},
+    {OpKind::kAttention,                 "Attention",                 "TTTA?T?T?L?B?",   "TT?T?T?", kWhite,  kNoTraits,             AttentionShape},
     {OpKind::kEinsum,                    "Einsum",                    "T*",              "T",       kWhite,  kNoTraits,             EinsumShape},
     {OpKind::kGru,                       "GRU",                       "TTTT?I?T?",       "TT?",     kWhite,  kNoTraits,             GruShape},
     {OpKind::kLstm,                      "LSTM",                      "TTTT?I?T?T?T?",   "TT?T?",   kWhite,  kNoTraits,             LstmShape},

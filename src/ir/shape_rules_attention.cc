@@ -142,6 +142,14 @@ std::vector<TensorType> AttentionShape(const ShapeQuery& query) {
                              scores.ToString()));
     }
   }
+  if (Present(query, 7)) {  // only a pass writes it, with its attribute (fuse_attention)
+    const Shape scores{q[0], heads, Length(q), total};
+    const Shape& keep = query.inputs[7]->shape;
+    if (!query.attributes.Has("fill") || keep.rank() == 0 || keep[keep.rank() - 1] != total ||
+        BroadcastShapes(keep, scores) != scores) {
+      ThrowModel(fmt::format("expected at most 7 inputs, got {}", query.inputs.size()));
+    }
+  }
   if (Present(query, 6)) {
     RequireShape(query.inputs[6]->shape, {q[0]}, "nonpad_kv_seqlen");
   }

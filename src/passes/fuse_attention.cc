@@ -21,6 +21,7 @@ struct Chain {
   ValueId q = kNoValue;
   ValueId k = kNoValue;  // what the Transpose reads
   ValueId mask = kNoValue;
+  ValueId keep = kNoValue;  // of bool, beside one that is added
   double scale = 1;
 };
 
@@ -112,15 +113,18 @@ class AttentionFusion {
       return i < softmax.inputs.size() ? softmax.inputs[i] : kNoValue;
     };
     if (softmax.attributes.Int("coerce_2d", 0) != 0 ||
-        NormalizeAxis(softmax.attributes.Int("axis", -1), shape.rank()) != shape.rank() - 1 ||
-        (operand(1) != kNoValue && operand(2) != kNoValue)) {
+        NormalizeAxis(softmax.attributes.Int("axis", -1), shape.rank()) != shape.rank() - 1) {
       return false;
     }
     chain.mask = operand(1) != kNoValue ? operand(1) : operand(2);
+    chain.keep = operand(1) != kNoValue ? operand(2) : kNoValue;
     chain.scale *= static_cast<double>(softmax.attributes.Float(kSoftmaxScale, 1));
     // Three axes are images with one head each: a mask of its own for each image needs four.
-    return chain.mask == kNoValue || shape.rank() == 4 || TypeOf(chain.mask).shape.rank() < 3 ||
-           TypeOf(chain.mask).shape[0] == 1;
+    const auto fits = [&](ValueId mask) {
+      return mask == kNoValue || shape.rank() == 4 || TypeOf(mask).shape.rank() < 3 ||
+             TypeOf(mask).shape[0] == 1;
+    };
+    return fits(chain.mask) && fits(chain.keep);
   }
 
   [[nodiscard]] std::optional<Chain> ChainBefore(NodeId last) const {
@@ -193,8 +197,15 @@ class AttentionFusion {
     if (chain.mask != kNoValue) {
       fused.inputs.push_back(chain.mask);
     }
+    if (chain.keep != kNoValue) {
+      fused.inputs.resize(kKeep, kNoValue);
+      fused.inputs.push_back(chain.keep);
+    }
     if (softmax.Int(kSoftmaxDrop, 0) != 0) {
       fused.attributes.Set(std::string(kAttentionDrop), std::int64_t{1});
+    }
+    if (softmax.Int(kSoftmaxMaskLast, 0) != 0) {
+      fused.attributes.Set(std::string(kAttentionMaskLast), std::int64_t{1});
     }
     if (TypeOf(chain.q).shape.rank() == 3) {
       fused.attributes.Set("q_num_heads", std::int64_t{1});

@@ -1,7 +1,8 @@
 // Scaled dot products: MatMul, Softmax and MatMul become one Attention, which keeps the scores of a
 // few queries at a time in the cache and never has the whole matrix of them.
 //
-//   s = q k^T;  p = Softmax(scale s + mask | Where(keep, scale s, fill));  y = p v
+//   s = q k^T;  p = Softmax(t);  y = p v
+//   t = scale s [+ mask] | Where(keep, scale s [+ mask], fill) | Where(keep, scale s, fill) + mask
 //
 // The nodes round every value to the dtype, the Attention only y. With u the unit roundoff, P the
 // exact weights, A = sum |scale q k|, r the scales that were nodes of their own before the product,
@@ -18,9 +19,9 @@ namespace halftone {
 
 // Goes after FuseSoftmax(), which makes scale and mask part of the Softmax. Products of three or
 // four axes with equal leading axes; k^T must be made by a Transpose that nothing else reads, and
-// constant factors of q and k are taken along. A mask is one that the Softmax has: floating, which
-// is added, or of bool; not both. The node has the name of the Softmax, and treats its mask as that
-// did: rows of nothing but -inf stay NaN and a finite fill stays one (kernels/attention).
+// constant factors of q and k are taken along. Masks are those that the Softmax has: floating,
+// which is added, of bool, or both. The node has the name of the Softmax, and treats its masks as
+// that did: rows of nothing but -inf stay NaN and a finite fill stays one (kernels/attention).
 //
 // Heads of keys and values that were repeated for groups of queries are read as they are
 // (src/passes/grouped_keys.h).

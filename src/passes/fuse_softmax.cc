@@ -83,7 +83,20 @@ Chain MakeSoftmax(Graph& graph, const ChainMatch& match) {
   return chain;
 }
 
+// GPT-2: the causal mask first, then that of padding.
+Chain MakeSoftmaxWithMaskLast(Graph& graph, const ChainMatch& match) {
+  Chain chain = MakeSoftmax(graph, match);
+  if (chain) {
+    chain->attributes.Set(std::string(kSoftmaxMaskLast), std::int64_t{1});
+  }
+  return chain;
+}
+
 constexpr ChainRow kSoftmax[] = {
+    {R"(scaled = Mul(x, $scale) | Div(x, $divisor);
+        kept = Where(?keep, scaled | x, $fill) | Where(?drop, $fill, scaled | x);
+        Softmax(Add(kept, ?mask)))",
+     MakeSoftmaxWithMaskLast},
     {R"(scaled = Mul(x, $scale) | Div(x, $divisor);
         t = Add(scaled, ?mask) | scaled | Add(x, ?mask);
         Softmax(Where(?keep, t | x, $fill) | Where(?drop, $fill, t | x) | t))",

@@ -10,7 +10,7 @@
 namespace halftone::testing {
 namespace {
 
-enum class Mask { kNone, kBool, kFloat, kShort, kAdded, kDropped };
+enum class Mask { kNone, kBool, kFloat, kShort, kAdded, kDropped, kBoth, kBothMaskLast };
 
 struct Case {
   const char* name;
@@ -56,6 +56,25 @@ const Case kCases[] = {
      .value_size = 8,
      .three_axes = true,
      .mask = Mask::kDropped},
+    {.name = "AddedAndKept",
+     .batch = 2,
+     .heads = 4,
+     .kv_heads = 2,
+     .queries = 13,
+     .keys = 37,
+     .size = 9,
+     .value_size = 33,
+     .mask = Mask::kBoth},
+    {.name = "KeptThenAdded",
+     .batch = 2,
+     .heads = 2,
+     .kv_heads = 2,
+     .queries = 5,
+     .keys = 64,
+     .size = 8,
+     .value_size = 8,
+     .three_axes = true,
+     .mask = Mask::kBothMaskLast},
 };
 
 KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
@@ -92,6 +111,13 @@ KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
     call.inputs[kMask] = RandomTensor({DType::kBool, {c.queries, total}}, rng, 0, 2);
     call.attributes.Set(std::string(kAttentionFill), -1.0F);
     call.attributes.Set(std::string(kAttentionDrop), std::int64_t{1});
+  } else if (c.mask == Mask::kBoth || c.mask == Mask::kBothMaskLast) {
+    call.inputs.resize(kKeep + 1);
+    call.inputs[kMask] = RandomTensor({DType::kFloat32, {c.batch, 1, 1, total}}, rng, -3, 1);
+    call.inputs[kKeep] = RandomTensor({DType::kBool, {1, 1, c.queries, total}}, rng, 0, 2);
+    call.attributes.Set(std::string(kAttentionFill), -1.0F);
+    call.attributes.Set(std::string(kAttentionMaskLast),
+                        std::int64_t{c.mask == Mask::kBothMaskLast});
   } else if (c.mask == Mask::kShort) {
     call.inputs[kMask] = RandomTensor({dtype, {c.heads, 1, total - 2}}, rng);
   }

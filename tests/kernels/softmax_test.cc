@@ -116,6 +116,7 @@ struct MaskedCase {
   std::int64_t axis = -1;
   std::optional<float> fill = {};
   bool drop = false;
+  bool mask_last = false;
 };
 
 const MaskedCase kMaskedCases[] = {
@@ -133,6 +134,9 @@ const MaskedCase kMaskedCases[] = {
     {"Drop", {4, 5, 33}, {}, Shape{5, 33}, 0.5F, -1, {}, true},
     {"DropAndMask", {4, 5, 7}, Shape{7}, Shape{5, 7}, 0.5F, -1, -3e38F, true},
     {"KeepAndMask", {4, 5, 33}, Shape{4, 1, 33}, Shape{5, 33}, 0.5F},
+    {"KeepThenMask", {4, 5, 33}, Shape{4, 1, 33}, Shape{5, 33}, 0.5F, -1, -2.5F, false, true},
+    {"KeepThenMaskOfGpt2", {2, 5, 35}, Shape{2, 1, 35}, Shape{5, 35}, 1, -1, -3e38F, false, true},
+    {"DropThenMask", {4, 5, 7}, Shape{7}, Shape{5, 7}, 0.5F, -1, {}, true, true},
     {"OneElement", {3, 1}, Shape{3, 1}, Shape{1, 1}, 2},
     {"Long", {2, 5003}, Shape{5003}, Shape{2, 5003}, 0.125F},
     {"MaskBroadcastAlongTheAxis", {4, 9}, Shape{4, 1}, {}, 0.5F},
@@ -164,6 +168,9 @@ KernelCall MaskedCallOf(const MaskedCase& c, DType dtype) {
   }
   if (c.fill) {
     call.attributes.Set("fill", *c.fill);
+  }
+  if (c.mask_last) {
+    call.attributes.Set("mask_last", std::int64_t{1});
   }
   call.attributes.Set("axis", c.axis);
   return call;
@@ -202,8 +209,12 @@ class MaskedSoftmaxTest : public ::testing::TestWithParam<MaskedCase> {
         kept = set != (call.attributes.Int("drop", 0) != 0);
       }
       const double fill = call.attributes.Float("fill", -std::numeric_limits<float>::infinity());
-      StoreDouble(DType::kFloat64, t.mutable_data(), i, kept ? product + mask : fill);
-      a.push_back(!kept || std::isinf(mask) ? 0 : std::abs(product) + std::abs(mask));
+      const double added = kept || call.attributes.Int("mask_last", 0) != 0 ? mask : 0;
+      const double score = kept ? product : fill;
+      StoreDouble(DType::kFloat64, t.mutable_data(), i, score + added);
+      // Nothing is rounded where nothing is added to the fill, or where it is infinite.
+      const bool rounds = (kept || added != 0) && !std::isinf(score) && !std::isinf(added);
+      a.push_back(rounds ? std::abs(score) + std::abs(added) : 0);
     }
   }
 };

@@ -1,109 +1,26 @@
 // Scaled dot products: what becomes one Attention, what does not, and by how much results differ.
-#include "src/passes/fuse_attention.h"
-
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
-#include "kernels/attention/attention.h"
-#include "src/passes/fuse_softmax.h"
 #include "src/passes/passes.h"
-#include "tests/passes/fusion_check.h"
+#include "tests/passes/attention_chains.h"
 
 namespace halftone {
 namespace {
 
-using testing::Net;
+using testing::AttentionChain;
+using testing::FuseScores;
+using testing::Heads;
+using testing::kBatch;
+using testing::kHeads;
+using testing::kInfinity;
+using testing::kLength;
+using testing::kQueries;
+using testing::kSize;
+using testing::kValueSize;
 using testing::NodesOf;
 using testing::With;
-
-constexpr std::int64_t kBatch = 2;
-constexpr std::int64_t kHeads = 3;
-constexpr std::int64_t kQueries = 5;
-constexpr std::int64_t kLength = 13;
-constexpr std::int64_t kSize = 8;
-constexpr std::int64_t kValueSize = 6;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-class Heads : public Net {
- public:
-  explicit Heads(DType dtype) : dtype_(dtype) {}
-
-  ValueId Operand(const std::string& name, Shape shape) {
-    return Input(name, std::move(shape), dtype_);
-  }
-
-  // Of heads, as they go into the products.
-  ValueId Q() { return Operand("q", {kBatch, kHeads, kQueries, kSize}); }
-
-  ValueId K() { return Operand("k", {kBatch, kHeads, kLength, kSize}); }
-
-  ValueId V() { return Operand("v", {kBatch, kHeads, kLength, kValueSize}); }
-
-  // Rows [batch, length, heads * size] as [batch, length, heads, size].
-  ValueId Split(const std::string& name, std::int64_t length, std::int64_t size) {
-    const ValueId rows = Operand(name, {kBatch, length, kHeads * size});
-    return Add(OpKind::kReshape, name + ".split",
-               {rows, Integers(name + ".shape", {kBatch, -1, kHeads, size})});
-  }
-
-  ValueId Turn(const std::string& name, ValueId x, std::vector<std::int64_t> perm) {
-    return Add(OpKind::kTranspose, name, {x}, With("perm", std::move(perm)));
-  }
-
-  // k^T of heads.
-  ValueId Turned(ValueId k) { return Turn("turn", k, {0, 1, 3, 2}); }
-
-  ValueId Scores(ValueId q, ValueId k) { return Add(OpKind::kMatMul, "scores", {q, k}); }
-
-  ValueId Times(const std::string& name, ValueId x, double factor) {
-    return Add(OpKind::kMul, name, {x, Number(factor)});
-  }
-
-  ValueId Over(const std::string& name, ValueId x, double divisor) {
-    return Add(OpKind::kDiv, name, {x, Number(divisor)});
-  }
-
-  ValueId Softmax(ValueId x) {
-    return Add(OpKind::kSoftmax, "softmax", {x}, With("axis", std::int64_t{-1}));
-  }
-
-  ValueId Values(ValueId p, ValueId v) { return Add(OpKind::kMatMul, "values", {p, v}); }
-
-  // Softmax of Where(keep, x, fill), or the other way round.
-  ValueId Kept(ValueId keep, ValueId x, double fill, bool drops = false) {
-    const ValueId number = Number(fill);
-    return Softmax(
-        Add(OpKind::kWhere, "where",
-            drops ? std::vector<ValueId>{keep, number, x} : std::vector<ValueId>{keep, x, number}));
-  }
-
-  // Each query sees what is before it, the last but one nothing.
-  ValueId Causal() {
-    Tensor keep(DType::kBool, {kQueries, kLength});
-    for (std::int64_t i = 0; i < keep.ElementCount(); ++i) {
-      const std::int64_t query = i / kLength;
-      StoreDouble(DType::kBool, keep.mutable_data(), i,
-                  query != kQueries - 2 && i % kLength <= query ? 1 : 0);
-    }
-    return Constant("causal", std::move(keep));
-  }
-
-  ValueId Number(double value) { return Net::Number(value, dtype_); }
-
- private:
-  DType dtype_;
-};
-
-struct Case {
-  const char* name;
-  ValueId (*make)(Heads& h);
-  const char* after;
-  double scale = 1;
-  double scaled_operands = 0;  // r of the bound
-};
 
 // As the exporters of BERT write it.
 ValueId Rows(Heads& h, const char* last) {
@@ -120,7 +37,7 @@ ValueId Rows(Heads& h, const char* last) {
              : h.Add(OpKind::kNeg, "after", {y});
 }
 
-const Case kCases[] = {
+const AttentionChain kCases[] = {
     {"Rows", [](Heads& h) { return Rows(h, "merged"); },
      "Attention[softmax+scale+mask+scores+values+q.turn+q.split+k.turn+k.split+v.turn+v.split+"
      "y.turn+y.merge]",
@@ -182,30 +99,6 @@ const Case kCases[] = {
      },
      "Reshape[q.turn] Reshape[k.turn] Reshape[v.turn] Attention[softmax+scores+values] "
      "Reshape[y.turn]"},
-    {"WhereOfGpt2",
-     [](Heads& h) {
-       const ValueId s = h.Over("scale", h.Scores(h.Q(), h.Turned(h.K())), 2.83);
-       return h.Values(h.Kept(h.Causal(), s, -1e4), h.V());
-     },
-     "Attention[softmax+scale+where+scores+turn+values]", 1 / 2.83},
-    {"WhereAsLargeAsScores",
-     [](Heads& h) {
-       const ValueId s = h.Over("scale", h.Scores(h.Q(), h.Turned(h.K())), 2.83);
-       return h.Values(h.Kept(h.Causal(), s, -0.5), h.V());
-     },
-     "Attention[softmax+scale+where+scores+turn+values]", 1 / 2.83},
-    {"WhereInfinity",
-     [](Heads& h) {
-       const ValueId s = h.Scores(h.Q(), h.Turned(h.K()));
-       return h.Values(h.Kept(h.Causal(), s, -kInfinity), h.V());
-     },
-     "Attention[softmax+where+scores+turn+values]"},
-    {"Dropped",
-     [](Heads& h) {
-       const ValueId s = h.Scores(h.Q(), h.Turned(h.K()));
-       return h.Values(h.Kept(h.Causal(), s, -kInfinity, true), h.V());
-     },
-     "Attention[softmax+where+scores+turn+values]"},
     {"TheSameThreeTimes",
      [](Heads& h) {
        const ValueId x =
@@ -216,38 +109,10 @@ const Case kCases[] = {
      "Reshape[turn] Attention[softmax+scores+turn.k+values] Reshape[back]"},
 };
 
-void FuseScores(Graph& graph) {
-  FuseSoftmax(graph);
-  FuseAttention(graph);
-}
+class FusedAttention : public ::testing::TestWithParam<AttentionChain> {};
 
-class FusedAttention : public ::testing::TestWithParam<Case> {};
-
-// The bound of fuse_attention.h with its largest terms: operands and mask are at most 1, so A and
-// |scale s| at most scale * size, the moved weights at most e^2d of what they were.
 TEST_P(FusedAttention, AgreesWithTheChain) {
-  const Case& c = GetParam();
-  for (const DType dtype : testing::kFloatDTypes) {
-    Heads h(dtype);
-    const Graph before = h.Finish({c.make(h)});
-    Graph after = before;
-    FuseScores(after);
-    ASSERT_EQ(NodesOf(after), c.after) << NameOf(dtype);
-    testing::ExpectSettled(before, after, FuseScores);
-    Rng rng(7);
-    std::vector<Tensor> inputs;
-    for (const ValueId id : before.inputs) {
-      inputs.push_back(testing::RandomTensor(before.value(id).type, rng));
-    }
-    const double u = testing::UnitRoundoff(dtype);
-    const double a = c.scale * kSize;
-    const double d = u * ((1 + c.scaled_operands) * a + 3 * a + a + 1);
-    const double step = testing::HalfSubnormalStep(dtype);
-    testing::ExpectAgreement(before, after, inputs, [&](std::int64_t /*i*/, double y) {
-      const double moved = std::exp(2 * d) * (1 + u) - 1 + kLength * step;
-      return moved + u * (2 * std::abs(y) + moved) + 2 * step;
-    });
-  }
+  testing::ExpectAgreementWithTheChain(GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Chains, FusedAttention, ::testing::ValuesIn(kCases),
@@ -313,11 +178,14 @@ const KeptCase kKept[] = {
            h.Add(OpKind::kAdd, "mask", {s, h.Operand("m", {kHeads, kQueries, kLength})});
        return std::vector{h.Values(h.Softmax(sum), h.Operand("v", {kHeads, kLength, kValueSize}))};
      }},
-    {"MaskAndWhere",
+    {"MaskOfEachImageOfThreeAxesAndWhere",
      [](Heads& h) {
-       const ValueId s = h.Scores(h.Q(), h.Turned(h.K()));
+       const ValueId k = h.Turn("turn", h.Operand("k", {kHeads, kLength, kSize}), {0, 2, 1});
+       const ValueId s = h.Scores(h.Operand("q", {kHeads, kQueries, kSize}), k);
+       const ValueId keep = h.Input("keep", {kHeads, kQueries, kLength}, DType::kBool);
        const ValueId sum = h.Add(OpKind::kAdd, "mask", {s, h.Operand("m", {kLength})});
-       return std::vector{h.Values(h.Kept(h.Causal(), sum, -1e4), h.V())};
+       return std::vector{
+           h.Values(h.Kept(keep, sum, -1e4), h.Operand("v", {kHeads, kLength, kValueSize}))};
      }},
     {"LongRowsOfLargeHeads",
      [](Heads& h) {

@@ -74,6 +74,7 @@ struct Case {
   ValueId (*make)(Scores& s);
   const char* after;
   double scale = 1;
+  double fill = 0;  // its magnitude, where a mask is added to it
 };
 
 const Case kCases[] = {
@@ -126,6 +127,30 @@ const Case kCases[] = {
        return s.Softmax(s.Where(s.Causal(), sum, -kInfinity));
      },
      "Softmax[n3+n0+n1+n2]", 0.35},
+    {"WhereThenMask",
+     [](Scores& s) {
+       const ValueId kept = s.Where(s.Causal(), s.Divided(2.83), -1e4);
+       return s.Softmax(s.Plus(kept, s.Mask({2, 1, 1, kLength})));
+     },
+     "Softmax[n3+n0+n1+n2]", 1 / 2.83, 1e4},
+    {"MaskThenWhere",
+     [](Scores& s) {
+       const ValueId sum = s.Plus(s.Divided(2.83), s.Mask({2, 1, 1, kLength}));
+       return s.Softmax(s.Where(s.Causal(), sum, -1e4));
+     },
+     "Softmax[n3+n0+n1+n2]", 1 / 2.83},
+    {"WhereThenMaskFirst",
+     [](Scores& s) {
+       const ValueId kept = s.Where(s.Causal(), s.x, -kInfinity);
+       return s.Softmax(s.Plus(s.Mask({kQueries, kLength}), kept));
+     },
+     "Softmax[n2+n0+n1]"},
+    {"FillWhereThenMask",
+     [](Scores& s) {
+       const ValueId kept = s.Node(OpKind::kWhere, {s.Causal(), s.Number(-50), s.Scaled(0.35)});
+       return s.Softmax(s.Plus(kept, s.Mask({kLength})));
+     },
+     "Softmax[n3+n0+n1+n2]", 0.35, 50},
 };
 
 class FusedSoftmax : public ::testing::TestWithParam<Case> {};
@@ -152,6 +177,9 @@ TEST_P(FusedSoftmax, AgreesWithTheChain) {
     const std::vector<double> y = DoublesOf(testing::Evaluate(after, inputs).outputs[0]);
     const double u = testing::UnitRoundoff(dtype);
     const auto moved = [&](std::int64_t i) {  // masks are at most 5
+      if (c.fill != 0 && i % kLength > i / kLength % kQueries) {
+        return u * (c.fill + 5);  // one rounding of their sum in the chain
+      }
       const double a = std::abs(c.scale * x[static_cast<std::size_t>(i)]);
       return u * (2 * a + a + (before.inputs.size() > 1 ? 5 : 0));
     };
