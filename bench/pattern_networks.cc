@@ -106,6 +106,14 @@ Graph MaskedAttention(std::int64_t heads, std::int64_t length, std::int64_t size
   return net.Finish(net.Add(OpKind::kMatMul, {weights, net.Input("v", shape)}));
 }
 
+// Scores q k^T that leave the network, of keys in rows [1, length, heads * size].
+Graph Scores(std::int64_t heads, std::int64_t queries, std::int64_t length, std::int64_t size) {
+  Network net;
+  const ValueId q = net.Input("q", {1, heads, queries, size});
+  const ValueId k = net.Turn(net.Input("k", {1, length, heads, size}), {0, 2, 3, 1});
+  return net.Finish(net.Add(OpKind::kMatMul, {q, k}));
+}
+
 }  // namespace
 
 std::vector<GeneratedNetwork> PatternNetworks() {
@@ -118,6 +126,8 @@ std::vector<GeneratedNetwork> PatternNetworks() {
       {"depthwise Conv and PRelu, 64x56x56", ConvPRelu({1, 64, 56, 56}, {64, 1, 3, 3}, 64)});
   networks.push_back({"GPT-2 attention, 12 heads 128x64", MaskedAttention(12, 128, 64)});
   networks.push_back({"GPT-2 attention, 12 heads 512x64", MaskedAttention(12, 512, 64)});
+  networks.push_back({"scores of 12 heads, 1x512x64", Scores(12, 1, 512, 64)});
+  networks.push_back({"scores of 12 heads, 128x128x64", Scores(12, 128, 128, 64)});
   return networks;
 }
 

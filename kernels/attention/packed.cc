@@ -1,74 +1,12 @@
 #include <algorithm>
-#include <array>
 
 #include "kernels/attention/query_tile.h"
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/parallel.h"
 #include "kernels/softmax/softmax.h"
-#include "kernels/transpose/tile.h"
 
 namespace halftone {
 namespace {
-
-// The row of a panel that column `column` of `rows` rows of `words` words begins.
-template <typename Word>
-void TransposeRows(const Word* from, std::int64_t stride, std::int64_t rows, std::int64_t words,
-                   Word* to) {
-  constexpr std::int64_t kSize = TileRow<Word>::kSize;
-  const std::int64_t whole_rows = rows / kSize * kSize;
-  const std::int64_t whole_words = words / kSize * kSize;
-  for (std::int64_t w = 0; w < whole_words; w += kSize) {
-    for (std::int64_t row = 0; row < whole_rows; row += kSize) {
-      TransposeTile(from + row * stride + w, stride, to + w * kTileColumns + row, kTileColumns);
-    }
-  }
-  for (std::int64_t w = 0; w < words; ++w) {
-    Word* line = to + w * kTileColumns;
-    for (std::int64_t row = w < whole_words ? whole_rows : 0; row < rows; ++row) {
-      line[row] = from[row * stride + w];
-    }
-    std::fill(line + rows, line + kTileColumns, Word{});
-  }
-}
-
-struct KeyRows {
-  DType dtype;
-  const std::byte* data;
-  std::int64_t stride;  // elements
-  std::int64_t count;   // up to kTileColumns
-};
-
-// A panel of pairs by pieces that are rounded to bfloat16.
-void PackKeyPairs(const KeyRows& rows, std::int64_t size, std::byte* target) {
-  constexpr std::int64_t kPiece = 64;
-  std::array<std::uint32_t, kTileColumns * kPiece / 2> words{};
-  const auto element = static_cast<std::int64_t>(SizeOf(rows.dtype));
-  for (std::int64_t first = 0; first < size; first += kPiece) {
-    const std::int64_t count = std::min(kPiece, size - first);
-    for (std::int64_t row = 0; row < rows.count; ++row) {
-      auto* to = reinterpret_cast<BFloat16*>(words.data() + row * kPiece / 2);
-      NarrowRowToBFloat16(rows.dtype, rows.data + (row * rows.stride + first) * element, to, count);
-      if (count % 2 != 0) {
-        to[count] = BFloat16{};
-      }
-    }
-    TransposeRows(words.data(), kPiece / 2, rows.count, (count + 1) / 2,
-                  reinterpret_cast<std::uint32_t*>(target) + first / 2 * kTileColumns);
-  }
-}
-
-void PackKeyPanel(const KeyRows& rows, const PanelLayout& layout, std::byte* target) {
-  if (layout.format == TileFormat::kPairs) {
-    PackKeyPairs(rows, layout.k, target);
-  } else if (layout.format == TileFormat::kFloat) {
-    TransposeRows(reinterpret_cast<const std::uint32_t*>(rows.data), rows.stride, rows.count,
-                  layout.k, reinterpret_cast<std::uint32_t*>(target));
-  } else {
-    TransposeRows(reinterpret_cast<const std::uint16_t*>(rows.data), rows.stride, rows.count,
-                  layout.k, reinterpret_cast<std::uint16_t*>(target));
-  }
-}
 
 // Panels of all heads of keys, or of values, to `target`.
 void PackHeads(const PackedAttention& s, const void* data, const HeadStrides& strides,
@@ -86,17 +24,12 @@ void PackHeads(const PackedAttention& s, const void* data, const HeadStrides& st
                   const std::int64_t panel = i % panels;
                   const std::byte* head = static_cast<const std::byte*>(data) + at * element;
                   std::byte* to = target + matrix * WholeLines(layout.size_bytes());
-                  if (of_values) {
-                    PackPanels({.dtype = s.call.dtype, .data = head, .step_stride = strides.row},
-                               layout, panel, panel + 1, to);
-                    continue;
-                  }
-                  const std::int64_t first = panel * kTileColumns;
-                  PackKeyPanel({.dtype = s.call.dtype,
-                                .data = head + first * strides.row * element,
-                                .stride = strides.row,
-                                .count = std::min<std::int64_t>(kTileColumns, layout.n - first)},
-                               layout, to + panel * layout.panel_bytes());
+                  // Columns of K^T are the rows of K.
+                  PackPanels({.dtype = s.call.dtype,
+                              .data = head,
+                              .step_stride = of_values ? strides.row : 1,
+                              .column_stride = of_values ? 1 : strides.row},
+                             layout, panel, panel + 1, to);
                 }
               });
 }

@@ -47,42 +47,53 @@ void ReadGemm(const KernelQuery& query, MatrixCall& call) {
 }
 
 // The element offset of each batch of an operand whose batch extents broadcast to `batch`.
-Extents BatchOffsets(const Extents& own, const Extents& batch, std::int64_t matrix_elements) {
+Extents BatchOffsets(const Extents& own, const Extents& strides, const Extents& batch) {
   const Shape shape(batch);
   Extents offsets(static_cast<std::size_t>(shape.ElementCount()), 0);
   const std::size_t lead = batch.size() - own.size();
   for (std::size_t flat = 0; flat < offsets.size(); ++flat) {
     auto rest = static_cast<std::int64_t>(flat);
-    std::int64_t stride = matrix_elements;
     for (std::size_t axis = batch.size(); axis-- > lead;) {
       const std::int64_t index = rest % batch[axis];
       rest /= batch[axis];
-      offsets[flat] += own[axis - lead] == 1 ? 0 : index * stride;
-      stride *= own[axis - lead];
+      offsets[flat] += own[axis - lead] == 1 ? 0 : index * strides[axis - lead];
     }
   }
   return offsets;
 }
 
+// `values` in the order of operand B, as the product takes it.
+Extents InOrderOfB(const KernelQuery& query, const Extents& values) {
+  Extents ordered;
+  for (const std::int64_t axis : query.attributes->Ints(kTransposedB)) {
+    ordered.push_back(values.at(static_cast<std::size_t>(axis)));
+  }
+  return ordered.empty() ? values : ordered;
+}
+
 void ReadMatMul(const KernelQuery& query, MatrixCall& call) {
   Extents a = Operand(query, 0).shape.dims();
-  Extents b = Operand(query, 1).shape.dims();
+  Extents b = InOrderOfB(query, Operand(query, 1).shape.dims());
+  Extents b_strides = InOrderOfB(query, StridesOf(Operand(query, 1).shape));
   if (a.size() == 1) {  // 1-D operands count as a row and a column (ONNX, as numpy.matmul)
     a.insert(a.begin(), 1);
   }
   if (b.size() == 1) {
     b.push_back(1);
+    b_strides.push_back(1);
   }
+  const Extents a_strides = StridesOf(Shape(a));
   call.m = a[a.size() - 2];
   call.k = a.back();
   call.n = b.back();
   call.a_row = call.k;
-  call.b_step = call.n;
+  call.b_step = b_strides[b.size() - 2];
+  call.b_column = b_strides.back();
   a.resize(a.size() - 2);
   b.resize(b.size() - 2);
   const Extents batch = BroadcastShapes(Shape(a), Shape(b)).dims();
-  call.a_offsets = BatchOffsets(a, batch, call.m * call.k);
-  call.b_offsets = BatchOffsets(b, batch, call.k * call.n);
+  call.a_offsets = BatchOffsets(a, a_strides, batch);
+  call.b_offsets = BatchOffsets(b, b_strides, batch);
   if (const TensorType* bias = query.Input(kBiasOperand); bias != nullptr) {
     call.has_bias = true;
     call.bias_elements = bias->shape.ElementCount();

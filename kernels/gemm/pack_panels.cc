@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/gemm/half_rows.h"
+#include "kernels/gemm/pack_columns.h"
 #include "src/ir/half.h"
 
 namespace halftone {
@@ -80,7 +81,9 @@ void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int
                 std::int64_t last, std::byte* target) noexcept {
   for (std::int64_t panel = first; panel < last; ++panel) {
     std::byte* to = target + panel * layout.panel_bytes();
-    if (layout.format == TileFormat::kPairs) {
+    if (source.step_stride == 1 && source.column_stride != 1) {
+      PackColumns(source, layout, panel, to);
+    } else if (layout.format == TileFormat::kPairs) {
       PackPairs(source, layout, panel, reinterpret_cast<BFloat16*>(to));
     } else if (layout.format == TileFormat::kFloat) {
       PackPlain(source, layout, panel, reinterpret_cast<float*>(to));

@@ -38,7 +38,10 @@ struct PackedState : ConstantsState {
   bool bias_constant = false;
   int max_chunks = 1;
 
-  [[nodiscard]] std::int64_t matrices() const { return call.b_shared ? 1 : call.batches(); }
+  // None where there are no batches.
+  [[nodiscard]] std::int64_t matrices() const {
+    return call.b_shared ? std::min<std::int64_t>(1, call.batches()) : call.batches();
+  }
 
   [[nodiscard]] std::int64_t row_tiles() const { return (call.m + kTileRows - 1) / kTileRows; }
 

@@ -28,6 +28,10 @@ inline constexpr std::string_view kActivationForm = "activation_approximate";
 // or MatMul.
 inline constexpr std::string_view kActivationSlopes = "activation_slopes";
 
+// Attribute of MatMul: the axes of operand B in the order in which the product takes them, that of
+// a Transpose before it.
+inline constexpr std::string_view kTransposedB = "b_perm";
+
 // Whether operand `index` stands behind those of the operator's signature: a pass put it there. It
 // has the dtype of the result, and no column of a target's tables.
 inline bool IsFusedOperand(const OpInfo& info, std::size_t index) {

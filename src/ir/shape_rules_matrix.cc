@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "src/base/error.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/shape_rules.h"
 #include "src/ir/window.h"
 
@@ -82,7 +83,12 @@ std::vector<TensorType> DetShape(const ShapeQuery& query) {
 
 std::vector<TensorType> MatMulShape(const ShapeQuery& query) {
   std::vector<std::int64_t> a = query.inputs.at(0)->shape.dims();
-  std::vector<std::int64_t> b = query.inputs.at(1)->shape.dims();
+  const Shape& stored = query.inputs.at(1)->shape;
+  std::vector<std::int64_t> b;
+  for (const std::int64_t axis : query.attributes.Ints(kTransposedB)) {
+    b.push_back(stored[static_cast<int>(axis)]);
+  }
+  b = b.empty() ? stored.dims() : b;
   if (a.empty() || b.empty()) {
     ThrowModel("expected operands of rank 1 or more, got a scalar");
   }

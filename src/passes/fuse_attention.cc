@@ -8,6 +8,7 @@
 
 #include "kernels/attention/attention.h"
 #include "kernels/softmax/softmax.h"
+#include "src/ir/fused_operands.h"
 #include "src/passes/attention_rows.h"
 #include "src/passes/grouped_keys.h"
 #include "src/passes/sole_reader.h"
@@ -59,7 +60,8 @@ class AttentionFusion {
 
   // A product of two operands whose leading axes are those of the result.
   [[nodiscard]] bool IsProductOfHeads(const Node& node) const {
-    if (node.op != OpKind::kMatMul || node.inputs.size() != 2 || node.attributes.Has(kActivation)) {
+    if (node.op != OpKind::kMatMul || node.inputs.size() != 2 || node.attributes.Has(kActivation) ||
+        node.attributes.Has(kTransposedB)) {
       return false;
     }
     const Shape& a = TypeOf(node.inputs[0]).shape;

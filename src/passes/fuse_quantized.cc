@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "src/ir/fused_operands.h"
 #include "src/passes/sole_reader.h"
 
 namespace halftone {
@@ -220,7 +221,9 @@ class Fusion {
 void FuseQuantized(Graph& graph) {
   Fusion fusion(graph);
   for (Node& node : graph.nodes) {
-    if (node.op == OpKind::kConv || node.op == OpKind::kMatMul || node.op == OpKind::kGemm) {
+    const bool matrix =
+        node.op == OpKind::kConv || node.op == OpKind::kMatMul || node.op == OpKind::kGemm;
+    if (matrix && !node.attributes.Has(kTransposedB)) {
       fusion.Fuse(node);
     }
   }

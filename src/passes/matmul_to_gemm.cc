@@ -1,5 +1,6 @@
 #include "src/passes/matmul_to_gemm.h"
 
+#include "src/ir/fused_operands.h"
 #include "src/passes/constant_bias.h"
 #include "src/passes/sole_reader.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 bool IsMatrixProduct(const Graph& graph, const Node& node) {
   return node.op == OpKind::kMatMul && node.inputs.size() == 2 &&
-         graph.value(node.inputs[0]).type.shape.rank() == 2 &&
+         !node.attributes.Has(kTransposedB) && graph.value(node.inputs[0]).type.shape.rank() == 2 &&
          graph.value(node.inputs[1]).type.shape.rank() == 2 &&
          IsTunable(graph.value(node.outputs[0]).type.dtype);
 }

@@ -21,6 +21,7 @@
 #include "src/passes/fuse_residual.h"
 #include "src/passes/fuse_rope.h"
 #include "src/passes/fuse_softmax.h"
+#include "src/passes/fuse_transpose.h"
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
 #include "src/passes/remove_identities.h"
@@ -83,6 +84,9 @@ constexpr Pass kPasses[] = {
     {"fuse_residual_after_activation", kBufferFusion,
      "makes such an Add part of a Conv, Gemm or MatMul whose activation was fused",
      FuseResidualAfterActivation},
+    {"fuse_transpose", kGraphFusion,
+     "makes the Transpose of a computed second operand part of the MatMul or Gemm that reads it",
+     FuseTranspose},
     {"chain_elementwise", kBufferFusion,
      "makes element-wise nodes that nothing else reads in between run together, tile by tile",
      ChainElementwise},

@@ -135,6 +135,58 @@ TEST(GemmTest, ErrorBoundOverSeveralBlocks) {
   ExpectWithinBound({.a = {1, 4096}, .b = {4096, 40}}, 4096);
 }
 
+// B as it lies before a Transpose that a pass made part of the product
+// (src/passes/fuse_transpose.h): the bits are those of the product of the transposed B.
+void ExpectBitsOfTransposed(const Shape& a, const Shape& stored,
+                            const std::vector<std::int64_t>& perm) {
+  Rng rng(31);
+  for (const DType dtype : kPrecisions) {
+    KernelCall turned{.op = OpKind::kMatMul};
+    turned.attributes.Set(std::string(kTransposedB), perm);
+    turned.inputs = {RandomTensor({dtype, a}, rng), RandomTensor({dtype, stored}, rng)};
+    if (stored.ElementCount() > 0) {
+      StoreDouble(dtype, turned.inputs[1]->mutable_data(), 0, std::nan(""));
+    }
+    turned.outputs = OutputTypesOf(turned);
+    KernelCall transpose{.op = OpKind::kTranspose, .inputs = {turned.inputs[1]}};
+    transpose.attributes.Set("perm", perm);
+    transpose.outputs = OutputTypesOf(transpose);
+    KernelCall plain{.op = OpKind::kMatMul,
+                     .inputs = {turned.inputs[0], RunSelected(transpose)[0]},
+                     .outputs = turned.outputs};
+    for (const KernelEntry* entry : EntriesFor(turned)) {
+      EXPECT_TRUE(AllEqual(RunEntry(*entry, turned, 2)[0], RunEntry(*entry, plain)[0]))
+          << entry->name << " of " << a.ToString() << " and " << stored.ToString();
+    }
+  }
+}
+
+TEST(GemmTest, TransposedBHasTheBitsOfBTransposed) {
+  for (const std::int64_t n : {1, 3, 8, 31, 32, 33, 70}) {
+    for (const std::int64_t k : {1, 2, 7, 8, 64, 65, 133}) {
+      ExpectBitsOfTransposed({2, 3, 13, k}, {2, 3, n, k}, {0, 1, 3, 2});
+      ExpectBitsOfTransposed({2, 3, 5, k}, {2, n, 3, k}, {0, 2, 3, 1});
+    }
+  }
+  ExpectBitsOfTransposed({3, 5, 40}, {1, 33, 40}, {0, 2, 1});
+  ExpectBitsOfTransposed({3, 5, 40}, {33, 3, 40}, {1, 2, 0});
+  ExpectBitsOfTransposed({3, 5, 1100}, {33, 1100}, {1, 0});
+  ExpectBitsOfTransposed({40}, {33, 40}, {1, 0});
+  ExpectBitsOfTransposed({2, 3, 4, 5}, {7, 2, 5, 3}, {1, 3, 2, 0});  // columns that lie apart
+  ExpectBitsOfTransposed({0, 5, 40}, {0, 33, 40}, {0, 2, 1});
+}
+
+TEST(GemmTest, NoMatricesOfAComputedBAreNoneToPack) {
+  for (const DType dtype : kPrecisions) {
+    KernelCall call{.op = OpKind::kMatMul,
+                    .inputs = {Tensor(dtype, {0, 5, 40}), Tensor(dtype, {0, 40, 33})}};
+    call.outputs = OutputTypesOf(call);
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_EQ(RunEntry(*entry, call)[0].ElementCount(), 0) << entry->name;
+    }
+  }
+}
+
 TEST(GemmTest, OperandsThatAreNotConstant) {
   ExpectWithinBound({.a = {13, 67}, .b = {67, 35}, .constant = {}}, 67);
   ExpectWithinBound({.a = {13, 1031}, .b = {1031, 35}, .constant = {true, false}}, 1031);

@@ -237,7 +237,7 @@ TEST(FuseAttention, LeavesAScaleThatIsReadElsewhere) {
 TEST(FuseAttention, IsSwitchedOffByName) {
   Heads h(DType::kFloat32);
   Graph graph = h.Finish({h.Values(h.Softmax(h.Scores(h.Q(), h.Turned(h.K()))), h.V())});
-  Optimize(graph, {"fuse_attention"});
+  Optimize(graph, {"fuse_attention", "fuse_transpose"});
   EXPECT_EQ(NodesOf(graph), "Transpose[turn] MatMul[scores] Softmax[softmax] MatMul[values]");
   Optimize(graph);
   EXPECT_EQ(NodesOf(graph), "Attention[softmax+scores+turn+values]");

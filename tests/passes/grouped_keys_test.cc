@@ -121,7 +121,7 @@ TEST(GroupedKeys, AreSwitchedOffWithTheAttention) {
   Heads h;
   Graph graph = h.Finish({h.Grouped(false)});
   const std::string before = NodesOf(graph);
-  Optimize(graph, {"fuse_attention"});
+  Optimize(graph, {"fuse_attention", "fuse_transpose"});
   EXPECT_EQ(NodesOf(graph), before);
 }
 

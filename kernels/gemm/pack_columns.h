@@ -1,0 +1,15 @@
+// Panels of a matrix B whose columns lie contiguous: keys of attention, a B that is transposed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/gemm/pack_panels.h"
+
+namespace halftone {
+
+// One panel of PackPanels(), for sources with step_stride 1: blocks are transposed in registers.
+void PackColumns(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
+                 std::byte* target) noexcept;
+
+}  // namespace halftone
