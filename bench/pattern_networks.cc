@@ -114,6 +114,18 @@ Graph Scores(std::int64_t heads, std::int64_t queries, std::int64_t length, std:
   return net.Finish(net.Add(OpKind::kMatMul, {q, k}));
 }
 
+// Attention whose keys alone are rows, as behind a cache of values or an embedding of q.
+Graph KeyRows(std::int64_t heads, std::int64_t queries, std::int64_t length, std::int64_t size) {
+  Network net;
+  const ValueId q = net.Input("q", {1, heads, queries, size});
+  const ValueId k = net.Turn(net.Input("k", {1, length, heads, size}), {0, 2, 3, 1});
+  Attributes last;
+  last.Set("axis", std::int64_t{-1});
+  const ValueId weights =
+      net.Add(OpKind::kSoftmax, {net.Add(OpKind::kMatMul, {q, k})}, std::move(last));
+  return net.Finish(net.Add(OpKind::kMatMul, {weights, net.Input("v", {1, heads, length, size})}));
+}
+
 }  // namespace
 
 std::vector<GeneratedNetwork> PatternNetworks() {
@@ -128,6 +140,8 @@ std::vector<GeneratedNetwork> PatternNetworks() {
   networks.push_back({"GPT-2 attention, 12 heads 512x64", MaskedAttention(12, 512, 64)});
   networks.push_back({"scores of 12 heads, 1x512x64", Scores(12, 1, 512, 64)});
   networks.push_back({"scores of 12 heads, 128x128x64", Scores(12, 128, 128, 64)});
+  networks.push_back({"attention of key rows, 12 heads 1x512x64", KeyRows(12, 1, 512, 64)});
+  networks.push_back({"attention of key rows, 12 heads 128x128x64", KeyRows(12, 128, 128, 64)});
   return networks;
 }
 

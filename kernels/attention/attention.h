@@ -48,6 +48,8 @@ std::span<const KernelEntry> AttentionKernels();
 inline constexpr std::string_view kAttentionFill = "fill";
 inline constexpr std::string_view kAttentionDrop = "drop";
 inline constexpr std::string_view kAttentionMaskLast = "mask_last";
+// K is [batch, length, heads, size] where Q and V are [batch, heads, length, size].
+inline constexpr std::string_view kAttentionKeyRows = "k_rows";
 
 enum AttentionInput : std::size_t {
   kQuery = 0,

@@ -17,6 +17,11 @@ HeadStrides StridesOfHeads(const Shape& shape, std::int64_t size) {
   return {shape[1] * shape[2], size, shape[2]};
 }
 
+// [batch, length, heads, size].
+HeadStrides StridesOfRows(const Shape& shape) {
+  return {shape[1] * shape[2] * shape[3], shape[3], shape[2] * shape[3]};
+}
+
 // Of a mask that is broadcast to [batch, heads, queries, positions]: 0 along what it lacks.
 std::array<std::int64_t, 4> MaskStridesOf(const Shape& mask) {
   const std::vector<std::int64_t> strides = StridesOf(mask);
@@ -41,9 +46,10 @@ AttentionCall AttentionCallOf(const KernelQuery& query) {
   call.dtype = query.inputs[kQuery]->dtype;
   call.batch = q[0];
   call.heads = four ? q[1] : attributes.Int("q_num_heads", 1);
-  call.kv_heads = four ? k[1] : attributes.Int("kv_num_heads", 1);
+  const bool key_rows = attributes.Int(kAttentionKeyRows, 0) != 0;
+  call.kv_heads = four ? v[1] : attributes.Int("kv_num_heads", 1);
   call.queries = q[four ? 2 : 1];
-  call.keys = k[four ? 2 : 1];
+  call.keys = k[four && !key_rows ? 2 : 1];
   call.size = four ? q[3] : q[2] / call.heads;
   call.value_size = four ? v[3] : v[2] / call.kv_heads;
   call.scale = attributes.Has("scale") ? static_cast<double>(attributes.Float("scale", 1))
@@ -56,7 +62,7 @@ AttentionCall AttentionCallOf(const KernelQuery& query) {
   call.mask_last = attributes.Int(kAttentionMaskLast, 0) != 0;
   call.output_mode = attributes.Int("qk_matmul_output_mode", 0);
   call.q = StridesOfHeads(q, call.size);
-  call.k = StridesOfHeads(k, call.size);
+  call.k = key_rows ? StridesOfRows(k) : StridesOfHeads(k, call.size);
   call.v = StridesOfHeads(v, call.value_size);
   call.y = StridesOfHeads(query.outputs.at(0)->shape, call.value_size);
   call.has_past = query.Input(kPastKey) != nullptr;

@@ -63,8 +63,7 @@ std::vector<TensorType> RecurrentShape(const ShapeQuery& query, std::int64_t gat
 }
 
 // Heads of an operand: stated for three axes, the second of four.
-std::int64_t HeadsOf(const ShapeQuery& query, std::size_t input, std::string_view attribute) {
-  const Shape& shape = query.inputs.at(input)->shape;
+std::int64_t HeadsOf(const ShapeQuery& query, const Shape& shape, std::string_view attribute) {
   if (shape.rank() == 4) {
     return shape[1];
   }
@@ -86,6 +85,13 @@ std::int64_t Length(const Shape& shape) {
   return shape[shape.rank() == 4 ? 2 : 1];
 }
 
+// K as heads [batch, heads, length, size], which a pass may leave in rows.
+Shape KeysOf(const ShapeQuery& query) {
+  const Shape& k = query.inputs.at(1)->shape;
+  const bool rows = query.attributes.Int("k_rows", 0) != 0 && k.rank() == 4;
+  return rows ? Shape{k[0], k[2], k[1], k[3]} : k;
+}
+
 }  // namespace
 
 std::vector<TensorType> LstmShape(const ShapeQuery& query) {
@@ -102,11 +108,11 @@ std::vector<TensorType> RnnShape(const ShapeQuery& query) {
 
 std::vector<TensorType> AttentionShape(const ShapeQuery& query) {
   const Shape& q = query.inputs.at(0)->shape;
-  const Shape& k = query.inputs.at(1)->shape;
+  const Shape k = KeysOf(query);
   const Shape& v = query.inputs.at(2)->shape;
-  const std::int64_t heads = HeadsOf(query, 0, "q_num_heads");
-  const std::int64_t kv_heads = HeadsOf(query, 1, "kv_num_heads");
-  const bool fits = kv_heads > 0 && HeadsOf(query, 2, "kv_num_heads") == kv_heads &&
+  const std::int64_t heads = HeadsOf(query, q, "q_num_heads");
+  const std::int64_t kv_heads = HeadsOf(query, k, "kv_num_heads");
+  const bool fits = kv_heads > 0 && HeadsOf(query, v, "kv_num_heads") == kv_heads &&
                     q.rank() == k.rank() && q.rank() == v.rank() && q[0] == k[0] && q[0] == v[0] &&
                     Length(k) == Length(v) && heads % kv_heads == 0 &&
                     HeadSize(q, heads) == HeadSize(k, kv_heads);
@@ -164,7 +170,7 @@ std::vector<TensorType> AttentionShape(const ShapeQuery& query) {
 
 std::vector<TensorType> RotaryEmbeddingShape(const ShapeQuery& query) {
   const Shape& x = query.inputs.at(0)->shape;
-  const std::int64_t heads = HeadsOf(query, 0, "num_heads");
+  const std::int64_t heads = HeadsOf(query, x, "num_heads");
   const std::int64_t size = HeadSize(x, heads);
   const std::int64_t stated = query.attributes.Int("rotary_embedding_dim", 0);
   const std::int64_t rotated = stated == 0 ? size : stated;

@@ -132,6 +132,41 @@ class RowFusion {
   std::vector<NodeId> readers_;
 };
 
+// Whether a pass made it, of keys that are heads.
+bool IsOfHeads(const Node& node) {
+  return node.op == OpKind::kAttention && !node.outputs.empty() &&
+         node.attributes.Has(kAttentionFill) && !node.attributes.Has(kAttentionKeyRows);
+}
+
+// Where the other operands are heads, keys alone may be rows: their Transpose goes.
+void ReadKeyRows(Graph& graph) {
+  const std::vector<NodeId> producers = ProducersOf(graph);
+  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
+    Node& attention = graph.nodes[static_cast<std::size_t>(n)];
+    if (!IsOfHeads(attention)) {
+      continue;
+    }
+    const ValueId k = attention.inputs[kKey];
+    const NodeId maker = producers[static_cast<std::size_t>(k)];
+    if (maker == kNoNode || readers[static_cast<std::size_t>(k)] != n ||
+        attention.inputs[kQuery] == k || attention.inputs[kValue] == k) {
+      continue;
+    }
+    Node& transpose = graph.nodes[static_cast<std::size_t>(maker)];
+    if (transpose.op != OpKind::kTranspose ||
+        PermutationOf(graph, transpose) != std::vector<std::int64_t>{0, 2, 1, 3}) {
+      continue;
+    }
+    attention.inputs[kKey] = transpose.inputs[0];
+    attention.attributes.Set(std::string(kAttentionKeyRows), std::int64_t{1});
+    const std::vector<ValueId> outputs = attention.outputs;
+    Absorb(attention, transpose);
+    attention.outputs = outputs;
+  }
+  RemoveEmptiedNodes(graph);
+}
+
 }  // namespace
 
 std::vector<std::int64_t> PermutationOf(const Graph& graph, const Node& transpose) {
@@ -144,13 +179,12 @@ std::vector<std::int64_t> PermutationOf(const Graph& graph, const Node& transpos
 void AttendToRows(Graph& graph) {
   RowFusion fusion(graph);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
-    const Node& node = graph.node(n);
-    if (node.op == OpKind::kAttention && !node.outputs.empty() &&
-        node.attributes.Has(kAttentionFill)) {
+    if (IsOfHeads(graph.node(n))) {
       fusion.FuseAt(n);
     }
   }
   RemoveEmptiedNodes(graph);
+  ReadKeyRows(graph);
 }
 
 }  // namespace halftone

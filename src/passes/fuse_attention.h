@@ -29,7 +29,8 @@ namespace halftone {
 // Where q, k and v are heads that a Transpose took out of rows, [batch, length, heads, size] to
 // [batch, heads, length, size] or [length, heads, size] to [heads, length, size], and y goes back
 // by one, the Attention reads and writes the rows, [batch, length, heads * size], and the
-// Transposes go, or become the Reshape that is left of them.
+// Transposes go, or become the Reshape that is left of them. Where only k is [batch, length, heads,
+// size], it is read so (kAttentionKeyRows), and its Transpose goes.
 void FuseAttention(Graph& graph);
 
 }  // namespace halftone

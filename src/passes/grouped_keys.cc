@@ -93,7 +93,7 @@ void ShareGroupedKeys(Graph& graph) {
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
     const Node& node = graph.node(n);
     if (node.op == OpKind::kAttention && !node.outputs.empty() &&
-        node.attributes.Has(kAttentionFill)) {
+        node.attributes.Has(kAttentionFill) && !node.attributes.Has(kAttentionKeyRows)) {
       keys.FuseAt(n);
     }
   }

@@ -1,5 +1,6 @@
 #include "kernels/attention/attention.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -22,6 +23,7 @@ struct Case {
   Mask mask = Mask::kNone;
   bool lengths = false;
   std::int64_t mode = -1;  // of the output of scores; -1: not asked for
+  bool key_rows = false;
 };
 
 const Case kCases[] = {
@@ -75,6 +77,15 @@ const Case kCases[] = {
      .value_size = 8,
      .three_axes = true,
      .mask = Mask::kBothMaskLast},
+    {.name = "KeyRows",
+     .batch = 2,
+     .heads = 6,
+     .kv_heads = 3,
+     .queries = 14,
+     .keys = 37,
+     .size = 9,
+     .value_size = 20,
+     .key_rows = true},
 };
 
 KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
@@ -87,6 +98,10 @@ KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
   call.inputs.resize(7);
   call.inputs[kQuery] = operand(c.heads, c.queries, c.size);
   call.inputs[kKey] = operand(c.kv_heads, c.keys, c.size);
+  if (c.key_rows) {
+    call.inputs[kKey] = RandomTensor({dtype, {c.batch, c.keys, c.kv_heads, c.size}}, rng, -2, 2);
+    call.attributes.Set(std::string(kAttentionKeyRows), std::int64_t{1});
+  }
   call.inputs[kValue] = operand(c.kv_heads, c.keys, c.value_size);
   const std::int64_t total = c.past + c.keys;
   if (c.mask == Mask::kFloat) {
@@ -196,6 +211,25 @@ TEST_P(AttentionTest, ErrorBound) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, AttentionTest, ::testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
+
+// Keys in rows are the same numbers in another order.
+TEST(AttentionValues, KeyRowsHaveTheBitsOfHeads) {
+  Rng rng(5);
+  const Case* rows =
+      std::find_if(std::begin(kCases), std::end(kCases), [](const Case& c) { return c.key_rows; });
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    const KernelCall call = CallOf(*rows, dtype, rng);
+    KernelCall transpose{.op = OpKind::kTranspose, .inputs = {call.inputs[kKey]}};
+    transpose.attributes.Set("perm", std::vector<std::int64_t>{0, 2, 1, 3});
+    transpose.outputs = OutputTypesOf(transpose);
+    KernelCall heads = call;
+    heads.inputs[kKey] = RunSelected(transpose)[0];
+    heads.attributes.Erase(kAttentionKeyRows);
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], RunEntry(*entry, heads)[0])) << entry->name;
+    }
+  }
+}
 
 // Against numbers worked out by hand: two keys, equal scores.
 TEST(AttentionValues, EqualScoresGiveTheMean) {

@@ -80,7 +80,7 @@ const AttentionChain kCases[] = {
            h.Turn("turn", h.Operand("k", {kBatch, kLength, kHeads, kSize}), {0, 2, 3, 1});
        return h.Values(h.Softmax(h.Scores(h.Q(), k)), h.V());
      },
-     "Transpose[turn] Attention[softmax+scores+values]"},
+     "Attention[softmax+scores+values+turn]"},
     {"ThreeAxes",
      [](Heads& h) {
        const ValueId q = h.Operand("q", {kHeads, kQueries, kSize});
