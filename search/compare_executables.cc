@@ -10,6 +10,9 @@
 namespace halftone {
 namespace {
 
+// A placement that takes so many times its share of the budget has a long compilation or long runs.
+constexpr double kSlow = 2;
+
 struct OwningRunner {
   OwningRunner(Executable compiled, const Sample& sample)
       : executable(std::move(compiled)), runner(executable, sample) {}
@@ -51,7 +54,9 @@ Latency CompareExecutables(const std::function<Executable()>& candidate,
   // often so for as long as both live.
   std::vector<std::unique_ptr<OwningRunner>> runners;
   std::vector<Latency> placements;
-  for (int i = 0; i < kPlacements; ++i) {
+  const auto start = std::chrono::steady_clock::now();
+  int count = kPlacements;
+  for (int i = 0; i < count; ++i) {
     const bool candidate_first = i % 2 == 0;
     for (const bool is_candidate : {candidate_first, !candidate_first}) {
       runners.push_back(
@@ -62,8 +67,12 @@ Latency CompareExecutables(const std::function<Executable()>& candidate,
     // Other seeds, so that not even the order of the rounds is that of another measurement.
     placements.push_back(
         CompareRunners(candidate_first ? first : second, candidate_first ? second : first, pool,
-                       {.budget_s = options.budget_s / kPlacements,
+                       {.budget_s = options.budget_s / count,
                         .seed = options.seed + 1 + static_cast<std::uint64_t>(i)}));
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (i == 0 && taken.count() > kSlow * options.budget_s / count) {
+      count = kSlowPlacements;
+    }
   }
   return PoolPlacements(placements);
 }
