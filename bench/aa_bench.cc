@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "bench/graph_builder.h"
 #include "bench/network_bench.h"
 #include "search/choose.h"
 #include "search/compare_executables.h"
 #include "src/api/halftone.h"
 #include "src/base/machine_watch.h"
-#include "src/base/rng.h"
 #include "src/exec/executable.h"
 
 namespace halftone {
@@ -38,49 +38,28 @@ struct Arguments {
   std::uint64_t seed = 1;
 };
 
-ValueId AddNode(Graph& graph, OpKind op, const std::string& name, std::vector<ValueId> inputs,
-                const TensorType& type) {
-  const ValueId output = graph.AddValue({name + "_out", type, {}});
-  graph.nodes.push_back({.op = op,
-                         .name = name,
-                         .origins = {{name, std::string(InfoOf(op).name)}},
-                         .attributes = {},
-                         .inputs = std::move(inputs),
-                         .outputs = {output}});
-  return output;
-}
-
 // Eight layers of a perceptron, a few tenths of a millisecond: what most small networks are like.
 Graph Perceptron() {
-  const TensorType activation{DType::kFloat32, Shape{32, 256}};
-  Graph graph;
-  graph.name = "perceptron";
-  ValueId last = graph.AddValue({"x", activation, {}});
-  graph.inputs = {last};
-  Rng rng(1);
+  GraphBuilder net;
+  ValueId last = net.Input("x", {DType::kFloat32, Shape{32, 256}});
   for (int layer = 0; layer < 8; ++layer) {
-    Tensor weights(DType::kFloat32, Shape{256, 256});
-    for (float& weight : weights.mutable_values<float>()) {
-      weight = static_cast<float>(0.09 * rng.Normal());  // keeps activations of about 1
-    }
-    const std::string number = fmt::format("{}", layer);
-    const ValueId constant = graph.AddValue({"w" + number, weights.type(), weights});
-    last = AddNode(graph, OpKind::kMatMul, "mm" + number, {last, constant}, activation);
-    last = AddNode(graph, OpKind::kRelu, "relu" + number, {last}, activation);
+    // Keeps activations of about 1.
+    const ValueId weights = net.Random(fmt::format("w{}", layer), Shape{256, 256}, 0.09);
+    last = net.Add(OpKind::kRelu, {net.Add(OpKind::kMatMul, {last, weights})});
   }
-  graph.outputs = {last};
-  return graph;
+  return net.Finish({last});
 }
 
-Graph WithPlanted(Graph graph, std::int64_t elements) {
+Graph WithPlanted(const Graph& graph, std::int64_t elements) {
   Tensor values(DType::kFloat32, Shape{elements});
   for (float& value : values.mutable_values<float>()) {
     value = 0.5F;
   }
-  const TensorType type = values.type();
-  const ValueId constant = graph.AddValue({"planted_in", type, std::move(values)});
-  graph.outputs.push_back(AddNode(graph, OpKind::kTanh, "planted", {constant}, type));
-  return graph;
+  GraphBuilder net(graph);
+  std::vector<ValueId> outputs = graph.outputs;
+  outputs.push_back(
+      net.Add(OpKind::kTanh, {net.Constant("planted_in", std::move(values))}, {}, "planted"));
+  return net.Finish(std::move(outputs));
 }
 
 class Comparison {

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "bench/graph_builder.h"
+
 namespace halftone {
 namespace {
 
@@ -12,71 +14,46 @@ constexpr std::int64_t kSizes[] = {64 * kKiB,       256 * kKiB,       1024 * kKi
                                    4 * 1024 * kKiB, 16 * 1024 * kKiB, 64 * 1024 * kKiB};
 constexpr std::int64_t kChannels = 64;
 
-class Network {
- public:
-  Network(DType dtype, std::int64_t bytes)
-      : type_{dtype,
-              Shape{bytes / static_cast<std::int64_t>(SizeOf(dtype)) / kChannels, kChannels}} {}
+TensorType TypeOf(DType dtype, std::int64_t bytes) {
+  return {dtype, Shape{bytes / static_cast<std::int64_t>(SizeOf(dtype)) / kChannels, kChannels}};
+}
 
-  ValueId Input(const char* name) {
-    const ValueId id = graph_.AddValue({.name = name, .type = type_, .constant = {}});
-    graph_.inputs.push_back(id);
-    return id;
+// `value` for each channel.
+ValueId PerChannel(GraphBuilder& net, const char* name, DType dtype, double value) {
+  Tensor tensor(dtype, Shape{kChannels});
+  for (std::int64_t i = 0; i < kChannels; ++i) {
+    StoreDouble(dtype, tensor.mutable_data(), i, value);
   }
-
-  // `value` in each element.
-  ValueId Constant(const char* name, double value, Shape shape) {
-    Tensor tensor(type_.dtype, std::move(shape));
-    for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
-      StoreDouble(tensor.dtype(), tensor.mutable_data(), i, value);
-    }
-    const TensorType type = tensor.type();
-    return graph_.AddValue({.name = name, .type = type, .constant = std::move(tensor)});
-  }
-
-  ValueId Add(OpKind op, std::vector<ValueId> inputs) {
-    Node node{
-        .op = op, .name = fmt::format("node{}", graph_.nodes.size()), .inputs = std::move(inputs)};
-    node.origins = {{node.name, std::string(InfoOf(op).name), node.name}};
-    node.outputs = {graph_.AddValue({.name = node.name + ".y", .type = type_, .constant = {}})};
-    graph_.nodes.push_back(node);
-    return node.outputs[0];
-  }
-
-  Graph Finish(ValueId output) {
-    graph_.outputs = {output};
-    return std::move(graph_);
-  }
-
- private:
-  TensorType type_;
-  Graph graph_;
-};
+  return net.Constant(name, std::move(tensor));
+}
 
 // x a + b by channels.
 Graph ScaleAndShift(DType dtype, std::int64_t bytes) {
-  Network net(dtype, bytes);
+  const TensorType type = TypeOf(dtype, bytes);
+  GraphBuilder net;
   const ValueId scaled =
-      net.Add(OpKind::kMul, {net.Input("x"), net.Constant("a", 0.5, {kChannels})});
-  return net.Finish(net.Add(OpKind::kAdd, {scaled, net.Constant("b", 0.25, {kChannels})}));
+      net.Add(OpKind::kMul, {net.Input("x", type), PerChannel(net, "a", dtype, 0.5)});
+  return net.Finish({net.Add(OpKind::kAdd, {scaled, PerChannel(net, "b", dtype, 0.25)})});
 }
 
 // max(x a + z, 0) - 1, then its magnitude.
 Graph FiveSteps(DType dtype, std::int64_t bytes) {
-  Network net(dtype, bytes);
-  ValueId y = net.Add(OpKind::kMul, {net.Input("x"), net.Constant("a", 0.5, {})});
-  y = net.Add(OpKind::kAdd, {y, net.Input("z")});
+  const TensorType type = TypeOf(dtype, bytes);
+  GraphBuilder net;
+  ValueId y = net.Add(OpKind::kMul, {net.Input("x", type), net.Number(0.5, dtype)});
+  y = net.Add(OpKind::kAdd, {y, net.Input("z", type)});
   y = net.Add(OpKind::kRelu, {y});
-  y = net.Add(OpKind::kSub, {y, net.Constant("one", 1, {})});
-  return net.Finish(net.Add(OpKind::kAbs, {y}));
+  y = net.Add(OpKind::kSub, {y, net.Number(1, dtype)});
+  return net.Finish({net.Add(OpKind::kAbs, {y})});
 }
 
 // tanh(x) sigmoid(z), the gate of recurrent and convolutional networks: two branches that meet.
 Graph Gate(DType dtype, std::int64_t bytes) {
-  Network net(dtype, bytes);
-  const ValueId value = net.Add(OpKind::kTanh, {net.Input("x")});
-  const ValueId gate = net.Add(OpKind::kSigmoid, {net.Input("z")});
-  return net.Finish(net.Add(OpKind::kMul, {value, gate}));
+  const TensorType type = TypeOf(dtype, bytes);
+  GraphBuilder net;
+  const ValueId value = net.Add(OpKind::kTanh, {net.Input("x", type)});
+  const ValueId gate = net.Add(OpKind::kSigmoid, {net.Input("z", type)});
+  return net.Finish({net.Add(OpKind::kMul, {value, gate})});
 }
 
 struct Form {

@@ -5,8 +5,8 @@
 #   scripts/results.sh [FOLDER] [--only=A,B] [--output=DIR] [-- OPTIONS OF halftone tune]
 #
 # FOLDER holds a subfolder with a model.onnx for each network; without it $HALFTONE_SHARED_DIR/models
-# or ../shared/models. A folder eval/ with labels is searched on where there is one, else the
-# test_data_set_N. Reports stay in DIR (default build/results); a network that has a front.json there
+# or ../shared/models. A folder eval/ is searched on where there is one, with its labels.pb where these
+# are classes of one output, else the test_data_set_N. Reports stay in DIR (default build/results); a network that has a front.json there
 # is not tuned again. Exit code 1 when one took more than 10 minutes or failed.
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
@@ -38,15 +38,23 @@ for model in "$folder"/*/model.onnx; do
     continue
   fi
   data=$(dirname "$model")
-  options=(--inputs="$data")
-  if [[ -e $data/eval/labels.pb ]]; then
-    options=(--inputs="$data/eval" --labels="$data/eval/labels.pb")
-  fi
+  log=$output/$name.log
+  tune=("$halftone" tune --model="$model" --op_bank_path="$output/bank" --output="$output/$name" "$@")
   echo "== $name" >&2
   begin=$SECONDS
-  if ! "$halftone" tune --model="$model" "${options[@]}" --op_bank_path="$output/bank" \
-    --output="$output/$name" "$@" >"$output/$name.log" 2>&1; then
-    echo "$name: $(tail -n 1 "$output/$name.log")" >&2
+  code=0
+  if [[ ! -e $data/eval/labels.pb ]]; then
+    "${tune[@]}" --inputs="$data" >"$log" 2>&1 || code=$?
+  elif ! "${tune[@]}" --inputs="$data/eval" --labels="$data/eval/labels.pb" >"$log" 2>&1; then
+    if grep -q "^error: .*labels.pb" "$log"; then
+      echo "$name: without labels: $(tail -n 1 "$log")" >&2
+      "${tune[@]}" --inputs="$data/eval" >"$log" 2>&1 || code=$?
+    else
+      code=1
+    fi
+  fi
+  if ((code != 0)); then
+    echo "$name: $(tail -n 1 "$log")" >&2
     late=1
   elif ((SECONDS - begin > 600)); then
     echo "$name: took $((SECONDS - begin)) s, more than 600" >&2

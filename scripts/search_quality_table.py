@@ -50,7 +50,8 @@ def table(rows):
 
 
 def panel(row, left):
-    low = 0.7
+    shares = [s for name in COLOURS if name in row["strategies"] for s in row["strategies"][name]["shares"]]
+    low = math.floor(10 * min(shares)) / 10
     most = math.log(max(row["budgets"]))
     least = math.log(min(b for b in row["budgets"] if b > 0))
 
@@ -58,10 +59,10 @@ def panel(row, left):
         return left + (math.log(budget) - least) / (most - least) * PANEL
 
     def y(value):
-        return TOP + (1 - (max(value, low) - low) / (1 - low)) * (HEIGHT - TOP - BOTTOM)
+        return TOP + (1 - value) / (1 - low) * (HEIGHT - TOP - BOTTOM)
 
     out = [f'<text x="{left}" y="{TOP - 14}" font-size="15">{html.escape(name_of(row))}, N = {row["operators"]}</text>']
-    for value in (0.7, 0.8, 0.9, 1.0):
+    for value in [v / 10 for v in range(round(10 * low), 11)]:
         out.append(f'<path d="M{left} {y(value):.1f}h{PANEL}" stroke="#ddd"/>'
                    f'<text x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>')
     for budget in (4, 8, 16, 32, 64, 128, 256, 512):

@@ -15,7 +15,6 @@ namespace halftone {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRoundingSlack = 1e-12;
 
 struct Evidence {
   const Latency& latency;
@@ -80,7 +79,7 @@ PromisedBound Top1Promise(double asked, const Evidence& evidence) {
   }
   PromisedBound bound{
       .limit = limit,
-      .holds = limit <= asked + kRoundingSlack,
+      .holds = limit <= asked + kShareSlack,
       .statement =
           Limited(labelled ? "the drop of top-1" : "the share of other top-1 classes", "at most",
                   limit, fmt::format("{:.2f} %", 100 * limit), evidence, values.size())};

@@ -10,9 +10,6 @@
 namespace halftone {
 namespace {
 
-// Shares of samples are compared with this slack: 0.90 - 0.88 is a little more than 0.02 in binary.
-constexpr double kRoundingSlack = 1e-12;
-
 using Missed = std::optional<std::string>;
 
 Missed SqnrViolation(double at_least, const Measurement& measurement,
@@ -38,7 +35,7 @@ Missed Top1Violation(double at_most, const Measurement& measurement,
                      std::optional<double> reference_top1) {
   const Accuracy& accuracy = measurement.accuracy;
   if (const MetricValue* top1 = accuracy.Find("top1"); top1 != nullptr && reference_top1) {
-    if (*reference_top1 - top1->mean <= at_most + kRoundingSlack) {
+    if (*reference_top1 - top1->mean <= at_most + kShareSlack) {
       return std::nullopt;
     }
     return fmt::format("top-1 drops from {:.2f} % to {:.2f} %, by at most {:.2f} % is asked for",
@@ -48,7 +45,7 @@ Missed Top1Violation(double at_most, const Measurement& measurement,
   if (agreement == nullptr) {
     return "a bound on the top-1 drop needs an output with classes, and this network has none";
   }
-  if (1 - agreement->mean <= at_most + kRoundingSlack) {
+  if (1 - agreement->mean <= at_most + kShareSlack) {
     return std::nullopt;
   }
   return fmt::format(

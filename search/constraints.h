@@ -10,6 +10,9 @@
 
 namespace halftone {
 
+// Shares of samples are compared with this slack: 0.90 - 0.88 is a little more than 0.02 in binary.
+inline constexpr double kShareSlack = 1e-12;
+
 struct Constraints {
   std::optional<double> min_sqnr_db;        // mean over the samples, at least
   std::optional<double> max_rel_l2;         // mean over the samples, at most

@@ -8,6 +8,7 @@
 #include "search/kept_operators.h"
 #include "search/network_measurer.h"
 #include "search/network_prober.h"
+#include "search/paired_rounds.h"
 #include "src/accuracy/worst_samples.h"
 #include "src/api/answer.h"
 #include "src/api/baseline.h"
@@ -195,15 +196,25 @@ void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
   }
 }
 
+// What is left for each member of the front: its confirmation, and of what falls behind there.
+double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measurer,
+                        std::int64_t samples) {
+  constexpr double kFallBehind = 1.5;
+  const PairedRoundsOptions rounds;
+  const bool slow = measurer.reference_pass_s() > rounds.slow_run_s * static_cast<double>(samples);
+  return kFallBehind * options.measure.full_budget_s * (slow ? rounds.slow_budget_factor : 1);
+}
+
 // The tighter of the limits on the search and on the whole.
-TunerOptions LimitsOf(const TuneOptions& options) {
+TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measurer,
+                      std::int64_t samples) {
   TunerOptions limits{.max_trials = options.max_trials,
                       .known_are_free = options.known_are_free,
                       .max_evaluations = options.budget.evaluations,
                       .time_limit = options.time_limit};
   if (options.budget.time && (!limits.time_limit || *options.budget.time < *limits.time_limit)) {
     limits.time_limit = options.budget.time;
-    limits.confirm_s = options.measure.full_budget_s;
+    limits.confirm_s = SecondsToConfirm(options, measurer, samples);
   }
   return limits;
 }
@@ -333,8 +344,9 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
       bank.store->AddTrial(bank.workload_key, trial);
     };
   }
-  TunerResult result = RunTuner(problem, *strategy, measurer, LimitsOf(options),
-                                WithLoss(bank.KnownTrials(), metric), hooks);
+  TunerResult result =
+      RunTuner(problem, *strategy, measurer, LimitsOf(options, measurer, summary.sample_count),
+               WithLoss(bank.KnownTrials(), metric), hooks);
   if (options.baseline) {
     summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
   }

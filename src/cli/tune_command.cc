@@ -17,6 +17,8 @@
 namespace halftone {
 namespace {
 
+constexpr std::string_view kDefaultBudget = "10min";
+
 struct TuneFlags {
   ModelFlags model;
   DataFlags data;
@@ -67,6 +69,9 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   }
   if (app.get_option("--budget")->count() > 0) {
     options.budget = ParseBudget(flags.budget);
+  } else if (app.get_option("--time_limit")->count() + app.get_option("--max_trials")->count() ==
+             0) {
+    options.budget = ParseBudget(kDefaultBudget);
   }
   for (const std::string_view mode : Split(flags.modes, ',')) {
     if (!Trim(mode).empty()) {
@@ -165,9 +170,12 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
       "What to find: 'front' (all that nothing beats; default), or bounds, "
       "comma-separated: min_sqnr_db=40, max_rel_l2=0.01 and max_top1_drop=0.005 with the "
       "least latency, max_latency_ratio=0.8 with the least error");
-  app.add_option("--budget", flags->budget,
-                 "What the whole may cost: runs of the network over all samples, probes included "
-                 "(120), or a time, confirmation of the front included (90s, 10min, 2h)");
+  app.add_option(
+      "--budget", flags->budget,
+      fmt::format("What the whole may cost: runs of the network over all samples, probes "
+                  "included (120), or a time, confirmation of the front included (90s, "
+                  "2h); without it, --time_limit and --max_trials {}",
+                  kDefaultBudget));
   app.add_flag(
       "--search_again", options.search_again,
       "Search even when the knowledge base holds the front of a finished search with these "
