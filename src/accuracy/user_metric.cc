@@ -79,7 +79,7 @@ double ParseMetricOutput(const std::string& text, const std::string& program) {
   throw Error(ErrorKind::kUnsupported,
               fmt::format("--metric=command: '{}' printed '{}' on standard output, expected one "
                           "finite number and nothing else",
-                          Shown(program), Shown(text)));
+                          Printable(program), Shown(text)));
 }
 
 UserMetric::UserMetric(LossMetric metric, const Dataset& dataset,
@@ -119,12 +119,12 @@ MetricValue UserMetric::Run() const {
         ErrorKind::kUnsupported,
         fmt::format("--metric=command: '{}' took longer than {:g} s and was stopped; give it "
                     "more with --metric_timeout",
-                    Shown(program), metric_.timeout_s));
+                    Printable(program), metric_.timeout_s));
   }
   if (result.exit_code != 0) {
     throw Error(ErrorKind::kUnsupported,
-                fmt::format("--metric=command: '{}' ended with exit code {}: {}", Shown(program),
-                            result.exit_code, LastLine(result.err)));
+                fmt::format("--metric=command: '{}' ended with exit code {}: {}",
+                            Printable(program), result.exit_code, LastLine(result.err)));
   }
   const double value = ParseMetricOutput(result.out, program);
   return {.name = metric_.name, .mean = value, .worst = value, .worst_sample = -1, .values = {}};
