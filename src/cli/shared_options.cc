@@ -50,8 +50,8 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
                  "\"off\"}}}; see docs/import.md");
   app.add_option(
       "--max_memory", flags.max_memory,
-      "Refuse a network whose weights and activations need more, before memory is taken: "
-      "bytes, or 512M, 2G; default: no limit");
+      "Refuse a network whose weights and activations need more, before memory is taken; what is "
+      "kept for the probes of a search stays below it too: bytes, or 512M, 2G; default: no limit");
   AddTargetFlags(app, flags.target);
 }
 
