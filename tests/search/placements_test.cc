@@ -34,14 +34,16 @@ TEST(PoolPlacementsTest, OnePlacementIsItself) {
 // Identical plans whose placements differ by 1 % (normal): the interval must hold the true ratio 1
 // in 95 % of repetitions. Of 400, fewer than 95 % - 4 sd (sd = sqrt(0.95 * 0.05 / 400) = 1.1 %) has
 // a probability below 1e-4. The rounds alone (noise 0.2 %, 40 rounds each) would hold it in few.
-TEST(PoolPlacementsTest, TheIntervalKnowsThatPlacementsDiffer) {
+class PoolPlacementsCountTest : public ::testing::TestWithParam<int> {};
+
+TEST_P(PoolPlacementsCountTest, TheIntervalKnowsThatPlacementsDiffer) {
   constexpr int kRepetitions = 400;
   int held = 0;
   int held_by_rounds = 0;
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     Rng rng(static_cast<std::uint64_t>(repetition) + 1);
     std::vector<Latency> parts;
-    for (int i = 0; i < kPlacements; ++i) {
+    for (int i = 0; i < GetParam(); ++i) {
       parts.push_back(Placement(1 + 0.01 * rng.Normal(), 0.002, rng));
     }
     const Interval interval = PoolPlacements(parts).ratio_interval;
@@ -60,6 +62,9 @@ TEST(PoolPlacementsTest, TheIntervalKnowsThatPlacementsDiffer) {
   EXPECT_GE(held, kRepetitions * 0.906);
   EXPECT_LT(held_by_rounds, kRepetitions / 2);
 }
+
+INSTANTIATE_TEST_SUITE_P(Counts, PoolPlacementsCountTest,
+                         ::testing::Values(kPlacements, kSlowPlacements));
 
 // A loaded machine: placements that lie a factor of ten apart. A ratio of times is positive.
 TEST(PoolPlacementsTest, NoBoundIsNegativeHoweverFarPlacementsLieApart) {
