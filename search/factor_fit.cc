@@ -3,14 +3,38 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <limits>
 
 namespace halftone {
 namespace {
 
 constexpr double kLeastFactor = 0.05;
 
+// What sums may be off by besides their noise: standard deviations, relative.
+constexpr double kMisfits[] = {0, 0.05, 0.1, 0.2, 0.4, 0.8};
+
 Eigen::Index Index(std::size_t i) {
   return static_cast<Eigen::Index>(i);
+}
+
+// covariance^-1 missing, with the misfit on the diagonal that makes `missing` most likely.
+Eigen::VectorXd MostLikelyWeights(const Eigen::MatrixXd& covariance,
+                                  const Eigen::VectorXd& missing) {
+  Eigen::VectorXd weights;
+  double most_likely = -std::numeric_limits<double>::infinity();
+  for (const double misfit : kMisfits) {
+    Eigen::MatrixXd with = covariance;
+    with.diagonal().array() += misfit * misfit;
+    const Eigen::LDLT<Eigen::MatrixXd> factor(with);
+    const Eigen::VectorXd solved = factor.solve(missing);
+    const double likelihood =
+        -0.5 * missing.dot(solved) - 0.5 * factor.vectorD().array().log().sum();
+    if (weights.size() == 0 || likelihood > most_likely) {
+      most_likely = likelihood;
+      weights = solved;
+    }
+  }
+  return weights;
 }
 
 }  // namespace
@@ -44,7 +68,7 @@ std::vector<double> FitFactors(std::span<const std::size_t> kinds, std::span<con
                                shares * own.asDiagonal() * shares.transpose();
   covariance.diagonal() += noise;
   const Eigen::VectorXd missing = (1 - shares.rowwise().sum().array()).matrix();
-  const Eigen::VectorXd weights = covariance.ldlt().solve(missing);
+  const Eigen::VectorXd weights = MostLikelyWeights(covariance, missing);
   const Eigen::VectorXd of_kinds = kind.asDiagonal() * by_kind.transpose() * weights;
   const Eigen::VectorXd of_terms = own.asDiagonal() * shares.transpose() * weights;
   std::vector<double> factors;

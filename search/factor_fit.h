@@ -1,5 +1,7 @@
 // Factors of the terms of a sum, from measured sums: the posterior mean of a linear model. A factor
-// is 1 plus a part that all terms of its kind share plus a part of its own, both normal.
+// is 1 plus a part that all terms of its kind share plus a part of its own, both normal. Sums that
+// no factors explain are noisier than they say: by how much is what makes all of them most likely
+// (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapter 5.4.1).
 #pragma once
 
 #include <cstddef>
