@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "search/confirm_front.h"
 #include "search/front_quality.h"
-#include "src/precision/resolve.h"
 
 namespace halftone {
 
@@ -17,23 +17,18 @@ std::variant<Measurement, Rejection> SharedMeasurer::Measure(const PrecisionPlan
 }
 
 Latency SharedMeasurer::Confirm(const PrecisionPlan& plan) {
-  return std::get<Measurement>(outcomes_.at(plan.Digest())).latency;
-}
-
-Objectives SharedMeasurer::Confirmed(const PrecisionPlan& plan) {
   const Hash128 digest = plan.Digest();
   if (const auto known = confirmed_.find(digest); known != confirmed_.end()) {
     return known->second;
   }
-  Objectives objectives = ObjectivesOf(std::get<Measurement>(outcomes_.at(digest)));
-  objectives.latency_ratio = measurer_.Confirm(plan).ratio;
-  return confirmed_.emplace(digest, objectives).first->second;
+  return confirmed_.emplace(digest, measurer_.Confirm(plan)).first->second;
 }
 
 std::vector<Objectives> SharedMeasurer::AllConfirmed() const {
   std::vector<Objectives> all;
-  for (const auto& [digest, objectives] : confirmed_) {
-    all.push_back(objectives);
+  for (const auto& [digest, latency] : confirmed_) {
+    all.push_back(ObjectivesOf(std::get<Measurement>(outcomes_.at(digest))));
+    all.back().latency_ratio = latency.ratio;
   }
   return all;
 }
@@ -49,6 +44,9 @@ Course RunCourse(const std::string& name, const TuneProblem& problem,
   };
   TunerHooks hooks;
   hooks.on_trial = [&](const Trial& trial) {
+    if (trial.measurement() != nullptr && trial.measurement()->confirmed) {
+      return;  // of the front at the end, which is no part of the search
+    }
     measured += 1;
     if (trial.measurement() != nullptr) {
       course.trials.push_back(trial);
@@ -69,13 +67,15 @@ double QualityAfter(const Course& course, double evaluations, const TuneProblem&
   while (count < course.trials.size() && course.evaluations[count] <= evaluations) {
     ++count;
   }
-  const std::span<const Trial> trials(course.trials.data(), count);
-  std::vector<Objectives> confirmed;
-  for (const std::size_t i : ParetoFront(trials)) {
-    confirmed.push_back(measurer.Confirmed(
-        ResolvePrecision(problem.graph, trials[i].candidate.options, problem.target)));
+  TunerResult result;
+  result.trials.assign(course.trials.begin(),
+                       course.trials.begin() + static_cast<std::ptrdiff_t>(count));
+  ConfirmFront(problem, measurer, {}, result);
+  std::vector<Objectives> front;
+  for (const std::size_t i : ParetoFront(result.trials)) {
+    front.push_back(ObjectivesOf(*result.trials[i].measurement()));
   }
-  return FrontQuality(confirmed);
+  return FrontQuality(front);
 }
 
 }  // namespace halftone

@@ -1,7 +1,7 @@
-// Fronts of several strategies on one network with shared measurements, judged by measurements that
-// no strategy picked: what was on a front at one of the budgets is measured again, for longer, and
-// the hypervolume is that of the second values. The best of many noisy numbers looks better than it
-// is, and the more a strategy measures, the luckier its best numbers are.
+// Fronts of several strategies on one network with shared measurements, as `tune` would report them
+// after any number of evaluations: confirmed (search/confirm_front.h), that is measured again, for
+// longer, until all members are. The best of many noisy numbers looks better than it is, and the
+// more a strategy measures, the luckier its best numbers are.
 #pragma once
 
 #include <map>
@@ -25,18 +25,15 @@ class SharedMeasurer : public Measurer {
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
 
-  // Fronts are judged by what the search saw until FrontAfter() asks.
   Latency Confirm(const PrecisionPlan& plan) override;
 
-  // Both objectives of a measured plan, with the latency of a second, longer measurement.
-  Objectives Confirmed(const PrecisionPlan& plan);
-
+  // Of every plan that was confirmed, with the latency of the confirmation.
   [[nodiscard]] std::vector<Objectives> AllConfirmed() const;
 
  private:
   Measurer& measurer_;
   std::map<Hash128, std::variant<Measurement, Rejection>> outcomes_;
-  std::map<Hash128, Objectives> confirmed_;
+  std::map<Hash128, Latency> confirmed_;
 };
 
 // What one strategy measured, in order.
@@ -51,7 +48,8 @@ struct Course {
 Course RunCourse(const std::string& name, const TuneProblem& problem,
                  const StrategyOptions& options, SharedMeasurer& measurer, std::size_t max_trials);
 
-// The hypervolume (FrontQuality) of what the strategy would have reported after `evaluations`.
+// The hypervolume (FrontQuality) of the front that is left when what the strategy had measured
+// after `evaluations` is confirmed.
 double QualityAfter(const Course& course, double evaluations, const TuneProblem& problem,
                     SharedMeasurer& measurer);
 

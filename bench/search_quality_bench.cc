@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -20,6 +21,7 @@
 #include "search/network_measurer.h"
 #include "search/network_prober.h"
 #include "src/api/halftone.h"
+#include "src/base/error.h"
 #include "src/base/file.h"
 
 namespace halftone {
@@ -62,10 +64,24 @@ void PrintInsight(const SearchInsight& insight, bool table) {
 // What is searched: a network of a file, or one that is generated for a name like "block-3".
 Graph GraphOf(const std::string& path, const Arguments& arguments) {
   if (path.starts_with(kGenerated)) {
-    const std::string seed = path.substr(kGenerated.size());
-    return TransformerBlock({}, static_cast<std::uint64_t>(std::stoul(seed)));
+    const std::string text = path.substr(kGenerated.size());
+    std::uint64_t seed = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (code != std::errc() || end != text.data() + text.size()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' is no generated network: expected {}NUMBER, or the path of a "
+                              "model file",
+                              path, kGenerated));
+    }
+    return TransformerBlock({}, seed);
   }
   return LoadModel({.path = path, .input_shape = arguments.input_shape}).graph;
+}
+
+// Where no operator has two implementations there is only the default set.
+void KeepMostExact(std::vector<ImplModeSet>& sets) {
+  const auto exact = std::ranges::find(sets, NameOf(ImplMode::kHighPrecision), &ImplModeSet::name);
+  sets = {exact == sets.end() ? sets.front() : *exact};
 }
 
 // Half, once and twice as many evaluations as operators may be kept, 120, and what was spent; for
@@ -92,9 +108,7 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
       LoadDataset(graph, {.inputs = inputs, .labels = {}, .max_samples = arguments.max_samples});
   TuneProblem problem{graph, target, MakeSearchSpace(graph, target, {.modes = arguments.modes})};
   if (arguments.one_implementation) {
-    std::erase_if(problem.space.impl_mode_sets, [](const ImplModeSet& set) {
-      return set.name != NameOf(ImplMode::kHighPrecision);
-    });
+    KeepMostExact(problem.space.impl_mode_sets);
   }
   SharedConstants shared;
   const CompileOptions compile{.shared = &shared};

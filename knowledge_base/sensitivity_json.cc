@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -12,6 +13,20 @@ namespace {
 using nlohmann::json;
 
 constexpr int kSchema = 1;
+
+void CheckSamples(const std::vector<double>& values, std::size_t samples) {
+  if (values.size() != samples) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("a stored sensitivity is damaged: expected {} of each kind, one for "
+                            "each sample, found {}",
+                            Counted(static_cast<std::int64_t>(samples), "number"), values.size()));
+  }
+}
+
+// Of samples that count alike, which is also what is written without weights.
+std::vector<double> EqualWeights(std::size_t samples) {
+  return std::vector<double>(samples, 1 / static_cast<double>(samples));
+}
 
 json ToJson(const ChoiceSensitivity& choice) {
   json object = {
@@ -78,14 +93,17 @@ std::string SensitivityToJson(const Sensitivity& sensitivity) {
     }
     groups.push_back(std::move(object));
   }
-  return json{{"schema", kSchema},
-              {"samples", sensitivity.samples},
+  json object{{"schema", kSchema},
+              {"samples", sensitivity.weights.size()},
               {"evaluations", sensitivity.evaluations},
               {"other_time", sensitivity.other_time},
               {"cast_time", sensitivity.cast_time},
               {"cast_time_per_element", sensitivity.cast_time_per_element},
-              {"groups", groups}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+              {"groups", groups}};
+  if (sensitivity.weights != EqualWeights(sensitivity.weights.size())) {
+    object["weights"] = sensitivity.weights;
+  }
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Sensitivity SensitivityFromJson(std::string_view text) {
@@ -99,11 +117,12 @@ Sensitivity SensitivityFromJson(std::string_view text) {
     }
     Sensitivity sensitivity{
         .groups = {},
-        .samples = object.at("samples").get<std::size_t>(),
+        .weights = {},
         .other_time = object.at("other_time").get<double>(),
         .cast_time = object.at("cast_time").get<double>(),
         .cast_time_per_element = object.at("cast_time_per_element").get<double>(),
         .evaluations = object.at("evaluations").get<double>()};
+    const auto samples = object.at("samples").get<std::size_t>();
     for (const json& group : object.at("groups")) {
       GroupSensitivity& read = sensitivity.groups.emplace_back();
       read.gain = group.at("gain").get<double>();
@@ -118,8 +137,16 @@ Sensitivity SensitivityFromJson(std::string_view text) {
       read.rounding_errors = group.at("rounding_errors").get<std::array<std::vector<double>, 2>>();
       for (const json& choice : group.at("choices")) {
         read.choices.push_back(ChoiceFrom(choice));
+        CheckSamples(read.choices.back().errors, samples);
+      }
+      for (const std::vector<double>& errors : read.rounding_errors) {
+        CheckSamples(errors, samples);
       }
     }
+    const auto weights = object.find("weights");
+    sensitivity.weights =
+        weights == object.end() ? EqualWeights(samples) : weights->get<std::vector<double>>();
+    CheckSamples(sensitivity.weights, samples);
     return sensitivity;
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kDatabase,

@@ -89,7 +89,7 @@ AdditiveModel::AdditiveModel(const Decisions& decisions, Sensitivity sensitivity
       error_kinds_.push_back(std::size(kForms) + d);
     }
   }
-  errors_.push_back({std::vector<double>(sensitivity_.samples, kFloat32Error)});
+  errors_.push_back({std::vector<double>(sensitivity_.weights.size(), kFloat32Error)});
   error_kinds_.push_back(std::size(kForms) + 2);
   times_.push_back({1});
   time_kinds_.push_back(std::size(kForms));
@@ -101,21 +101,20 @@ AdditiveModel::AdditiveModel(const Decisions& decisions, Sensitivity sensitivity
 // The derivative of the squared loss by each term, at the sum of all 16-bit choices: samples with
 // large errors count less there than in the mean of powers.
 void AdditiveModel::WeighSamples() {
-  std::vector<double> powers(sensitivity_.samples, 0);
+  std::vector<double> powers(sensitivity_.weights.size(), 0);
   for (const ErrorTerm& term : errors_) {
     for (std::size_t s = 0; s < term.by_sample.size(); ++s) {
       powers[s] += term.by_sample[s];
     }
   }
   double loss = 0;
-  for (const double power : powers) {
-    loss += std::sqrt(power) / static_cast<double>(powers.size());
+  for (std::size_t s = 0; s < powers.size(); ++s) {
+    loss += sensitivity_.weights[s] * std::sqrt(powers[s]);
   }
   for (ErrorTerm& term : errors_) {
     for (std::size_t s = 0; s < term.by_sample.size(); ++s) {
       if (powers[s] > 0) {
-        term.weighted +=
-            loss * term.by_sample[s] / std::sqrt(powers[s]) / static_cast<double>(powers.size());
+        term.weighted += loss * sensitivity_.weights[s] * term.by_sample[s] / std::sqrt(powers[s]);
       }
     }
   }
@@ -181,7 +180,7 @@ void AdditiveModel::PartsOf(std::span<const std::size_t> assignment, std::vector
 }
 
 std::vector<double> AdditiveModel::PowersOf(const std::vector<Part>& errors) const {
-  std::vector<double> powers(sensitivity_.samples, 0);
+  std::vector<double> powers(sensitivity_.weights.size(), 0);
   for (const Part& part : errors) {
     const ErrorTerm& term = errors_[part.term];
     for (std::size_t s = 0; s < term.by_sample.size(); ++s) {
@@ -200,10 +199,33 @@ Objectives AdditiveModel::Predict(std::span<const std::size_t> assignment) const
     predicted.latency_ratio += part.amount * times_[part.term].value * times_[part.term].factor;
   }
   const std::vector<double> powers = PowersOf(errors);
-  for (const double power : powers) {
-    predicted.loss += std::sqrt(power) / static_cast<double>(powers.size());
+  for (std::size_t s = 0; s < powers.size(); ++s) {
+    predicted.loss += sensitivity_.weights[s] * std::sqrt(powers[s]);
   }
   return predicted;
+}
+
+// Where errors are independent of each other, what two plans' squared sums differ by from the sums
+// of squares is correlated by the square of the power that both have.
+std::vector<double> AdditiveModel::ErrorFeatures(std::span<const std::size_t> assignment) const {
+  std::vector<Part> errors;
+  std::vector<Part> times;
+  PartsOf(assignment, errors, times);
+  std::vector<double> features(errors_.size(), 0);
+  for (const Part& part : errors) {
+    const ErrorTerm& term = errors_[part.term];
+    features[part.term] += part.amount * term.factor * term.weighted;
+  }
+  std::ranges::transform(features, features.begin(), [](double power) { return std::sqrt(power); });
+  return features;
+}
+
+std::vector<double> AdditiveModel::TimeFeatures(std::span<const std::size_t> assignment) const {
+  std::vector<double> features(times_.size(), 0);
+  for (std::size_t g = 0; g < assignment.size(); ++g) {
+    features[first_choice_[g] + assignment[g]] = 1;
+  }
+  return features;
 }
 
 std::vector<Assignment> AdditiveModel::NeighboursOf(const Assignment& assignment) const {
@@ -248,11 +270,11 @@ void AdditiveModel::Fit(std::span<const Observation> observations) {
       const std::vector<double>& by_sample = errors_[part.term].by_sample;
       double derivative = 0;
       for (std::size_t s = 0; s < by_sample.size(); ++s) {
-        derivative += powers[s] > 0 ? by_sample[s] / std::sqrt(powers[s]) : 0;
+        derivative +=
+            powers[s] > 0 ? sensitivity_.weights[s] * by_sample[s] / std::sqrt(powers[s]) : 0;
       }
-      row.shares.emplace_back(part.term, part.amount * predicted * derivative /
-                                             static_cast<double>(powers.size()) /
-                                             (measured * measured));
+      row.shares.emplace_back(part.term,
+                              part.amount * predicted * derivative / (measured * measured));
     }
   }
   const std::vector<FitPrior> error_priors(std::size(kForms) + 3, kErrorPrior);

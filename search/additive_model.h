@@ -3,7 +3,8 @@
 //
 //   error power at the outputs, on each probed sample
 //         = sum of own errors + sum of rounding errors of operands that the group's producers left
-//           in another dtype + float32's own; the loss is the mean over the samples of its root
+//           in another dtype + float32's own; the loss is the weighted sum over the samples of its
+//           root
 //   time  = other + sum of times of groups + sum of casts on edges
 //
 // Each term has a factor, 1 at first. Fit() moves the factors as the measured trials demand
@@ -45,6 +46,11 @@ class AdditiveModel {
   // False when a group has a choice that the probes refused.
   [[nodiscard]] bool Allows(std::span<const std::size_t> assignment) const;
   [[nodiscard]] Objectives Predict(std::span<const std::size_t> assignment) const;
+
+  // What the predicted error and the time of an assignment are made of, in the sense of
+  // search/residual_field.h: square roots of shares of error power, and the choice of each group.
+  [[nodiscard]] std::vector<double> ErrorFeatures(std::span<const std::size_t> assignment) const;
+  [[nodiscard]] std::vector<double> TimeFeatures(std::span<const std::size_t> assignment) const;
 
   // From the factors 1, so the order of observations does not matter.
   void Fit(std::span<const Observation> observations);

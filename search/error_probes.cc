@@ -77,25 +77,28 @@ CompileOptions Sharing(CompileOptions compile, SharedConstants& own) {
   return compile;
 }
 
-// Samples that keep the probes' cost at options.error_evaluations, options.min_samples at least.
+// Samples that keep the probes' cost at what the options allow, options.min_samples at least.
 std::size_t SamplesFor(const Decisions& decisions, const ProbeOptions& options, double samples) {
+  const auto groups = static_cast<double>(decisions.groups().size());
+  const double evaluations =
+      std::min(options.error_evaluations, options.error_evaluations_per_group * groups);
   // Half of the network lies behind a group on average.
-  const double runs = 1 + 0.5 * static_cast<double>(decisions.groups().size());
-  const auto affordable = static_cast<std::size_t>(options.error_evaluations * samples / runs);
+  const auto affordable = static_cast<std::size_t>(evaluations * samples / (1 + 0.5 * groups));
   return std::max(options.min_samples, affordable);
 }
 
 }  // namespace
 
 ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
-                         const ProbeOptions& options, const ThreadPool& pool)
+                         const ProbeOptions& options, const ThreadPool& pool,
+                         std::span<const double> losses)
     : decisions_(decisions),
       pool_(pool),
       compile_(Sharing(options.compile, own_)),
       reference_(decisions.PlanFor(Assignment(decisions.groups().size(), 0))),
       samples_(static_cast<double>(dataset.samples.size())),
       kept_(decisions, dataset, options, compile_, reference_, pool,
-            SamplesFor(decisions, options, samples_)) {}
+            SamplesFor(decisions, options, samples_), losses) {}
 
 std::vector<Tensor> ErrorProbes::InputsOf(const Graph& graph, std::size_t sample) const {
   std::vector<Tensor> inputs;

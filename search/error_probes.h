@@ -24,9 +24,9 @@ namespace halftone {
 class ErrorProbes {
  public:
   // Runs the network in float32 on the samples and keeps what the groups read and make
-  // (search/kept_results.h). Everything given must outlive it.
+  // (search/kept_results.h); `losses` as for Prober::Probe(). Everything else must outlive it.
   ErrorProbes(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
-              const ThreadPool& pool);
+              const ThreadPool& pool, std::span<const double> losses = {});
 
   [[nodiscard]] std::size_t samples() const { return kept_.samples(); }
 

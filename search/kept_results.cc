@@ -12,14 +12,8 @@
 namespace halftone {
 namespace {
 
-// Spread evenly, the first one always.
-std::vector<std::size_t> SpreadSamples(std::size_t count, std::size_t wanted) {
-  std::vector<std::size_t> samples;
-  for (std::size_t i = 0; i < wanted; ++i) {
-    samples.push_back(i * count / wanted);
-  }
-  return samples;
-}
+// Before there are fewer samples than these, results are made again.
+constexpr std::size_t kWorthCheckpoints = 4;
 
 // Inputs and everything that nodes make.
 CheckpointPlan KeepAll(const Graph& graph, std::size_t groups) {
@@ -68,20 +62,22 @@ std::int64_t BytesOf(const std::map<ValueId, Tensor>& kept) {
 
 KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
                          const ProbeOptions& options, const CompileOptions& compile,
-                         const PrecisionPlan& reference, const ThreadPool& pool, std::size_t wanted)
+                         const PrecisionPlan& reference, const ThreadPool& pool, std::size_t wanted,
+                         std::span<const double> losses)
     : decisions_(decisions),
       options_(options),
       compile_(compile),
       reference_(reference),
       pool_(pool) {
   const Graph& graph = decisions.graph();
-  numbers_ = SpreadSamples(dataset.samples.size(), Plan(dataset.samples.size(), wanted));
+  const std::size_t count = dataset.samples.size();
+  probed_ = ChooseProbedSamples(count, Plan(count, wanted), losses);
   std::vector<ValueId> made = plan_.kept;
   std::erase_if(
       made, [&](ValueId id) { return std::ranges::find(graph.inputs, id) != graph.inputs.end(); });
   const Subgraph whole = WholeOf(graph, made);
   const Executable executable = Compile(whole.graph, PlanOf(whole, reference_), compile_);
-  for (const std::size_t number : numbers_) {
+  for (const std::size_t number : probed_.numbers) {
     std::vector<Tensor> inputs = executable.ConvertInputs(dataset.samples[number].inputs);
     std::vector<Tensor> results = RunOnce(executable, inputs, pool_);
     Kept& kept = kept_.emplace_back();
@@ -99,7 +95,7 @@ KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
 
 std::size_t KeptResults::Plan(std::size_t count, std::size_t wanted) {
   wanted = std::clamp<std::size_t>(wanted, 1, count);
-  const std::size_t least = std::clamp<std::size_t>(options_.min_samples, 1, wanted);
+  const std::size_t least = std::min(wanted, std::max(options_.min_samples, kWorthCheckpoints));
   const std::int64_t limit = options_.max_kept_bytes;
   plan_ = KeepAll(decisions_.graph(), decisions_.groups().size());
   const std::int64_t fit = limit / std::max<std::int64_t>(plan_.bytes, 1);

@@ -12,6 +12,7 @@
 #include "search/checkpoints.h"
 #include "search/decisions.h"
 #include "search/network_prober.h"
+#include "search/probe_samples.h"
 #include "src/accuracy/dataset.h"
 #include "src/exec/executable.h"
 #include "src/precision/precision_plan.h"
@@ -21,18 +22,23 @@ namespace halftone {
 // Bit for bit the same values either way: they are made by the same kernels out of the same values.
 class KeptResults {
  public:
-  // Runs the network on `wanted` samples, spread over the set, or on fewer where the results of so
-  // many are above options.max_kept_bytes; where those of options.min_samples are, it keeps
-  // checkpoints, and only where these do not fit either, fewer samples, but one always. Everything
-  // given must outlive it; `reference` is the plan of float32.
+  // Runs the network on `wanted` samples, chosen by `losses` (search/probe_samples.h), or on fewer
+  // where the results of so many are above options.max_kept_bytes; where those of four are
+  // (options.min_samples if that is more), it keeps checkpoints, and only where these do not fit
+  // either, fewer samples, but one always. Everything given must outlive it but `losses`;
+  // `reference` is the plan of float32.
   KeptResults(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
               const CompileOptions& compile, const PrecisionPlan& reference, const ThreadPool& pool,
-              std::size_t wanted);
+              std::size_t wanted, std::span<const double> losses = {});
 
   [[nodiscard]] std::size_t samples() const { return kept_.size(); }
 
   // Of the whole set.
-  [[nodiscard]] std::size_t sample_number(std::size_t sample) const { return numbers_[sample]; }
+  [[nodiscard]] std::size_t sample_number(std::size_t sample) const {
+    return probed_.numbers[sample];
+  }
+
+  [[nodiscard]] const std::vector<double>& weights() const { return probed_.weights; }
 
   // Before anything is asked for of a group. What was At() before is gone.
   void Prepare(std::size_t group);
@@ -69,7 +75,7 @@ class KeptResults {
   std::vector<Kept> kept_;   // by sample
   std::vector<Kept> again_;  // by sample: of segment_
   std::size_t segment_ = kNoSegment;
-  std::vector<std::size_t> numbers_;
+  ProbedSamples probed_;
   double runs_ = 0;
   std::int64_t peak_bytes_ = 0;
   std::string warning_;

@@ -141,6 +141,7 @@ class ModelStrategy : public SearchStrategy {
                             .measured = ErrorObjectivesOf(*measurement),
                             .latency_noise = std::hypot(unlike, NoiseOf(measurement->latency)),
                             .loss_noise = std::hypot(unlike, kLossNoise)});
+        AddLosses(*measurement);
         meets_goal_.push_back(!Violation(goal_, *measurement, std::nullopt));
         const auto proposal = std::ranges::find(proposals_, trial.candidate, &Proposal::candidate);
         if (proposal != proposals_.end()) {
@@ -202,10 +203,22 @@ class ModelStrategy : public SearchStrategy {
     proposed_ += queue_.size();
   }
 
+  // Of each sample, as a multiple of the plan's mean: no plan counts more than others.
+  void AddLosses(const Measurement& measurement) {
+    const MetricValue* metric = measurement.accuracy.Find("rel_l2");
+    if (metric == nullptr || metric->values.empty() || metric->mean <= 0) {
+      return;
+    }
+    losses_.resize(metric->values.size(), 0);
+    for (std::size_t s = 0; s < losses_.size(); ++s) {
+      losses_[s] += metric->values[s] / metric->mean;
+    }
+  }
+
   // False when the probes were stopped, as the search will be.
   bool Probed() {
     if (!predictor_.ready()) {
-      insight_.sensitivity = network_.prober->Probe(decisions_);
+      insight_.sensitivity = network_.prober->Probe(decisions_, losses_);
       if (insight_.sensitivity.complete) {
         predictor_.SetSensitivity(insight_.sensitivity);
       }
@@ -225,32 +238,42 @@ class ModelStrategy : public SearchStrategy {
     for (std::size_t i = 0; i < count; ++i) {
       bases.push_back(members[i * members.size() / count]->assignment);
     }
-    const std::vector<Prospect> front = predictor_.Promising(bases, IsSmall(), tried_);
     const double before = FrontQuality(known);
     double quality = before;
     const std::size_t wanted = std::min(proposed_ == 0 ? kFirstRound : kRound,
                                         MostProposals(decisions_.groups().size()) - proposed_);
-    while (queue_.size() < wanted) {
-      const Prospect* best = nullptr;
-      double best_quality = quality;
-      for (const Prospect& point : front) {
-        if (tried_.contains(point.assignment)) {
-          continue;
-        }
+    const auto with = [&](const Prospect& point) {
+      known.push_back(point.hoped);
+      const double area = FrontQuality(known);
+      known.pop_back();
+      return area;
+    };
+    // Whatever joins the front, what another plan adds only becomes less (the area is submodular):
+    // gains that were calculated before are upper bounds, and most need not be calculated again.
+    const std::vector<Prospect> front = predictor_.Promising(bases, IsSmall(), tried_);
+    std::vector<std::pair<double, std::size_t>> gains;  // with ~index, so that ties take the first
+    for (std::size_t i = 0; i < front.size(); ++i) {
+      if (const double area = with(front[i]); area > quality) {
+        gains.emplace_back(area - quality, ~i);
+      }
+    }
+    std::ranges::make_heap(gains);
+    while (queue_.size() < wanted && !gains.empty()) {
+      std::ranges::pop_heap(gains);
+      const std::size_t index = ~gains.back().second;
+      gains.pop_back();
+      const Prospect& point = front[index];
+      const double area = with(point);
+      const std::pair gain(area - quality, ~index);
+      if (area <= quality) {
+        continue;
+      }
+      if (!gains.empty() && gain < gains.front()) {
+        gains.push_back(gain);
+        std::ranges::push_heap(gains);
+      } else if (Propose(point)) {
         known.push_back(point.hoped);
-        const double with = FrontQuality(known);
-        known.pop_back();
-        if (with > best_quality) {
-          best_quality = with;
-          best = &point;
-        }
-      }
-      if (best == nullptr) {
-        break;
-      }
-      if (Propose(*best)) {
-        known.push_back(best->hoped);
-        quality = best_quality;
+        quality = area;
       }
     }
     rounds_without_gain_ = quality - before < kLeastGain * before ? rounds_without_gain_ + 1 : 0;
@@ -338,6 +361,7 @@ class ModelStrategy : public SearchStrategy {
   std::size_t globals_ = 0;
   std::size_t proposed_ = 0;  // after the global ones
   std::size_t rounds_without_gain_ = 0;
+  std::vector<double> losses_;    // by sample: sums over what was measured, where that is known
   std::vector<bool> meets_goal_;  // by observation
   std::size_t goal_proposals_ = 0;
 };

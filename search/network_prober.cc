@@ -70,7 +70,7 @@ NetworkProber::NetworkProber(const Graph& graph, const Dataset& dataset, ProbeOp
   Check(!dataset.samples.empty(), "probes without samples");
 }
 
-Sensitivity NetworkProber::Probe(const Decisions& decisions) {
+Sensitivity NetworkProber::Probe(const Decisions& decisions, std::span<const double> losses) {
   Sensitivity sensitivity;
   for (const DecisionGroup& group : decisions.groups()) {
     sensitivity.groups.emplace_back().choices.resize(group.choices.size());
@@ -78,7 +78,7 @@ Sensitivity NetworkProber::Probe(const Decisions& decisions) {
   if (decisions.groups().empty()) {
     return sensitivity;
   }
-  ProbeErrors(decisions, sensitivity);
+  ProbeErrors(decisions, losses, sensitivity);
   if (sensitivity.complete) {
     ProbeTimes(decisions, sensitivity);
   }
@@ -133,10 +133,11 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
   sensitivity.other_time = std::max(0.0, times.front().total - in_groups);
 }
 
-void NetworkProber::ProbeErrors(const Decisions& decisions, Sensitivity& sensitivity) const {
-  ErrorProbes probes(decisions, dataset_, options_, pool_);
+void NetworkProber::ProbeErrors(const Decisions& decisions, std::span<const double> losses,
+                                Sensitivity& sensitivity) const {
+  ErrorProbes probes(decisions, dataset_, options_, pool_, losses);
   const std::size_t count = decisions.groups().size();
-  sensitivity.samples = probes.samples();
+  sensitivity.weights = probes.kept().weights();
   if (hooks_.on_warning && !probes.kept().warning().empty()) {
     hooks_.on_warning(probes.kept().warning());
   }

@@ -14,13 +14,15 @@ namespace halftone {
 
 struct ProbeOptions {
   int threads = 1;
-  // Errors are probed on as many samples, spread over the set, as keep the probes' cost at this
-  // many runs of the network over all samples; but on no fewer than min_samples, if there are.
+  // Errors are probed on as many samples (search/probe_samples.h) as keep the probes' cost at this
+  // many runs of the network over all samples, and at so many by group; but on no fewer than
+  // min_samples, if there are.
   double error_evaluations = 10;
-  std::size_t min_samples = 4;
-  // Of results that are kept for the probes. Where those of min_samples do not fit, checkpoints are
-  // kept and the rest is made again (search/kept_results.h); fewer samples, but always one, where
-  // these do not fit either, with a warning.
+  double error_evaluations_per_group = 0.125;
+  std::size_t min_samples = 1;
+  // Of results that are kept for the probes. Where those of a few samples do not fit, checkpoints
+  // are kept and the rest is made again (search/kept_results.h); fewer samples, but always one,
+  // where these do not fit either, with a warning.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
   double time_budget_s = 3.0;  // of the runs that are timed; five at least of each plan
   std::uint64_t seed = 1;
@@ -34,11 +36,12 @@ class NetworkProber : public Prober {
                 ProbeHooks hooks = {});
 
   // Error kUnsupported for a network that cannot run in float32.
-  Sensitivity Probe(const Decisions& decisions) override;
+  Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) override;
 
  private:
   void ProbeTimes(const Decisions& decisions, Sensitivity& sensitivity) const;
-  void ProbeErrors(const Decisions& decisions, Sensitivity& sensitivity) const;
+  void ProbeErrors(const Decisions& decisions, std::span<const double> losses,
+                   Sensitivity& sensitivity) const;
 
   const Graph& graph_;
   const Dataset& dataset_;

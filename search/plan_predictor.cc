@@ -57,12 +57,12 @@ void PlanPredictor::Learn() {
   for (const Observation& observation : observations_) {
     const Objectives predicted = model_->Predict(observation.assignment);
     const Objectives& measured = observation.measured;
-    latencies.push_back({observation.assignment,
+    latencies.push_back({model_->TimeFeatures(observation.assignment),
                          std::log(measured.latency_ratio / predicted.latency_ratio),
                          observation.latency_noise});
     if (measured.loss > 0 && predicted.loss > 0) {
-      losses.push_back({observation.assignment, std::log(measured.loss / predicted.loss),
-                        observation.loss_noise});
+      losses.push_back({model_->ErrorFeatures(observation.assignment),
+                        std::log(measured.loss / predicted.loss), observation.loss_noise});
     }
   }
   latency_ = ResidualField(latencies, kUnknownLatency);
@@ -153,8 +153,8 @@ std::optional<PredictedPoint> PlanPredictor::FastestWithout(const Assignment& ba
 
 Prospect PlanPredictor::Predict(const Assignment& assignment) const {
   const Objectives sum = model_->Predict(assignment);
-  const ResidualField::Value latency = latency_.At(assignment);
-  const ResidualField::Value loss = loss_.At(assignment);
+  const ResidualField::Value latency = latency_.At(model_->TimeFeatures(assignment));
+  const ResidualField::Value loss = loss_.At(model_->ErrorFeatures(assignment));
   return {assignment,
           {sum.latency_ratio * std::exp(latency.mean), sum.loss * std::exp(loss.mean)},
           {sum.latency_ratio * std::exp(latency.mean - latency.deviation),

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,7 +29,9 @@ struct ProbeHooks {
 class Prober {
  public:
   virtual ~Prober() = default;
-  virtual Sensitivity Probe(const Decisions& decisions) = 0;
+  // `losses`: what plans lose on each sample of the search, relative to each other, for whoever
+  // cannot look at all samples; empty where nothing is known of it.
+  virtual Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) = 0;
 };
 
 }  // namespace halftone

@@ -4,9 +4,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "src/base/error.h"
 
@@ -15,23 +13,12 @@ namespace {
 
 // Of the root mean square of the residuals.
 constexpr double kDeviations[] = {0.25, 0.5, 1, 2};
-constexpr double kLengths[] = {0.5, 1, 2, 4, 8, 16, 32};  // groups
+constexpr double kSlopes[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256};
 
-std::vector<std::uint8_t> DigitsOf(std::span<const std::size_t> assignment) {
-  std::vector<std::uint8_t> digits;
-  for (const std::size_t choice : assignment) {
-    Check(choice <= std::numeric_limits<std::uint8_t>::max(), "a group with more than 256 choices");
-    digits.push_back(static_cast<std::uint8_t>(choice));
-  }
-  return digits;
-}
-
-double DistanceOf(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
-  unsigned differences = 0;
-  for (std::size_t g = 0; g < a.size(); ++g) {
-    differences += a[g] != b[g] ? 1U : 0U;
-  }
-  return differences;
+Eigen::VectorXd Normalized(std::span<const double> features) {
+  return Eigen::Map<const Eigen::VectorXd>(features.data(),
+                                           static_cast<Eigen::Index>(features.size()))
+      .stableNormalized();
 }
 
 }  // namespace
@@ -42,36 +29,31 @@ class ResidualField::Fit {
     const auto count = static_cast<Eigen::Index>(residuals.size());
     Eigen::VectorXd values(count);
     noise_.resize(count);
-    distances_.resize(count, count);
+    features_.resize(count, static_cast<Eigen::Index>(residuals.front().features.size()));
     for (Eigen::Index i = 0; i < count; ++i) {
       const Residual& residual = residuals[static_cast<std::size_t>(i)];
       Check(residual.noise > 0, "a residual without noise");
+      Check(std::ssize(residual.features) == features_.cols(), "features of another length");
       values(i) = residual.value;
       noise_(i) = residual.noise * residual.noise;
-      assignments_.push_back(DigitsOf(residual.assignment));
-      for (Eigen::Index k = 0; k <= i; ++k) {
-        distances_(i, k) =
-            DistanceOf(assignments_.back(), assignments_[static_cast<std::size_t>(k)]);
-        distances_(k, i) = distances_(i, k);
-      }
+      features_.row(i) = Normalized(residual.features);
     }
+    const Eigen::MatrixXd distances = 1 - (features_ * features_.transpose()).array();
     const double typical = std::max(values.norm() / std::sqrt(static_cast<double>(count)), unknown);
     double most_likely = -std::numeric_limits<double>::infinity();
     for (const double deviation : kDeviations) {
-      for (const double length : kLengths) {
-        most_likely = TakeIfMoreLikely({deviation * typical, length}, values, most_likely);
+      for (const double slope : kSlopes) {
+        most_likely =
+            TakeIfMoreLikely({deviation * typical, slope}, distances, values, most_likely);
       }
     }
   }
 
-  [[nodiscard]] Value At(std::span<const std::size_t> assignment) const {
-    const std::vector<std::uint8_t> digits = DigitsOf(assignment);
-    Eigen::VectorXd covariance(static_cast<Eigen::Index>(assignments_.size()));
+  [[nodiscard]] Value At(std::span<const double> features) const {
     const double variance = shape_.deviation * shape_.deviation;
-    for (std::size_t i = 0; i < assignments_.size(); ++i) {
-      covariance(static_cast<Eigen::Index>(i)) =
-          variance * std::exp(-DistanceOf(digits, assignments_[i]) / shape_.length);
-    }
+    const Eigen::VectorXd covariance =
+        variance *
+        (-shape_.slope * (1 - (features_ * Normalized(features)).array())).exp().matrix();
     const double known = factor_.matrixL().solve(covariance).squaredNorm();
     return {covariance.dot(weights_), std::sqrt(std::max(variance - known, 0.0))};
   }
@@ -79,12 +61,13 @@ class ResidualField::Fit {
  private:
   struct Shape {
     double deviation = 0;
-    double length = 1;
+    double slope = 1;
   };
 
-  double TakeIfMoreLikely(const Shape& shape, const Eigen::VectorXd& values, double than) {
+  double TakeIfMoreLikely(const Shape& shape, const Eigen::MatrixXd& distances,
+                          const Eigen::VectorXd& values, double than) {
     Eigen::MatrixXd covariance =
-        shape.deviation * shape.deviation * (distances_.array() / -shape.length).exp().matrix();
+        shape.deviation * shape.deviation * (distances.array() * -shape.slope).exp().matrix();
     covariance.diagonal() += noise_;
     const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
     const Eigen::VectorXd weights = factor.solve(values);
@@ -99,9 +82,8 @@ class ResidualField::Fit {
     return likelihood;
   }
 
-  std::vector<std::vector<std::uint8_t>> assignments_;
-  Eigen::MatrixXd distances_;
-  Eigen::VectorXd noise_;  // variances
+  Eigen::MatrixXd features_;  // by residual, of length 1
+  Eigen::VectorXd noise_;     // variances
   Shape shape_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
   Eigen::VectorXd weights_;
@@ -115,11 +97,11 @@ ResidualField::ResidualField(ResidualField&&) noexcept = default;
 ResidualField& ResidualField::operator=(ResidualField&&) noexcept = default;
 ResidualField::~ResidualField() = default;
 
-ResidualField::Value ResidualField::At(std::span<const std::size_t> assignment) const {
+ResidualField::Value ResidualField::At(std::span<const double> features) const {
   if (fit_ == nullptr) {
     return {0, unknown_};
   }
-  Value value = fit_->At(assignment);
+  Value value = fit_->At(features);
   value.deviation = std::max(value.deviation, unknown_ / 10);
   return value;
 }

@@ -1,24 +1,24 @@
-// What a model of sums does not explain: residuals of measured plans, as a normal field over
-// assignments. Plans that differ in few groups have similar residuals; far from everything that was
-// measured the field says zero, and how wrong the model usually is.
+// What a model of sums does not explain: residuals of measured plans, as a normal field over plans.
+// A plan is a vector of features, what it is made of and how much of each; plans that are made of
+// much the same have similar residuals. Far from everything that was measured the field says zero,
+// and how wrong the model usually is.
 //
-//   residual(a) ~ N(0, s^2 exp(-d(a, b) / l)),  d = number of groups that differ
+//   residual(a) ~ N(0, s^2 exp(-k (1 - cos(a, b)))),  cos = that of the angle between the features
 //
-// s and l are those of a small grid that make the measured residuals most likely (Rasmussen and
+// s and k are those of a small grid that make the measured residuals most likely (Rasmussen and
 // Williams, Gaussian Processes for Machine Learning, 2006, chapters 2.2 and 5.4.1).
 #pragma once
 
 #include <memory>
 #include <span>
-
-#include "search/decisions.h"
+#include <vector>
 
 namespace halftone {
 
 struct Residual {
-  Assignment assignment;
-  double value = 0;  // log of measured over predicted
-  double noise = 0;  // standard deviation of the measurement, above 0
+  std::vector<double> features;  // as many of each plan; all 0: like no other
+  double value = 0;              // log of measured over predicted
+  double noise = 0;              // standard deviation of the measurement, above 0
 };
 
 class ResidualField {
@@ -35,7 +35,7 @@ class ResidualField {
   ResidualField& operator=(ResidualField&&) noexcept;
   ~ResidualField();
 
-  [[nodiscard]] Value At(std::span<const std::size_t> assignment) const;
+  [[nodiscard]] Value At(std::span<const double> features) const;
 
  private:
   class Fit;

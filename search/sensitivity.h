@@ -54,9 +54,10 @@ struct GroupSensitivity {
 
 struct Sensitivity {
   std::vector<GroupSensitivity> groups;  // parallel to Decisions::groups()
-  std::size_t samples = 0;               // that were probed
-  double other_time = 0;                 // of operators outside all groups
-  double cast_time = 0;                  // of one cast, and of each of its elements
+  // By probed sample: the mean loss over all samples is about the sum of weight * loss.
+  std::vector<double> weights;
+  double other_time = 0;  // of operators outside all groups
+  double cast_time = 0;   // of one cast, and of each of its elements
   double cast_time_per_element = 0;
   // What the probes cost, in runs of the network over all samples of the search.
   double evaluations = 0;

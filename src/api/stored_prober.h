@@ -13,7 +13,7 @@ class StoredProber : public Prober {
       : prober_(prober), store_(store), workload_key_(workload_key) {}
 
   // What the store has, else what `prober` finds, which is stored unless it was stopped.
-  Sensitivity Probe(const Decisions& decisions) override;
+  Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) override;
 
  private:
   Prober& prober_;

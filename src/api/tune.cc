@@ -184,7 +184,7 @@ void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
   }
   const PredictionErrors off = PredictionErrorsOf(*insight);
   summary.probes = ProbeSummary{.groups = std::ssize(insight->groups),
-                                .samples = static_cast<std::int64_t>(insight->sensitivity.samples),
+                                .samples = std::ssize(insight->sensitivity.weights),
                                 .evaluations = insight->sensitivity.evaluations,
                                 .predictions = std::ssize(insight->predictions),
                                 .loss_off_db = off.decibels,
@@ -229,7 +229,6 @@ ProbeOptions ProbesFor(const Model& model, const TuneOptions& options,
     // A third of what there is: probes that leave nothing to verify them are worth nothing.
     probes.error_evaluations =
         std::min(probes.error_evaluations, static_cast<double>(*options.budget.evaluations) / 3);
-    probes.min_samples = 1;
   }
   return probes;
 }

@@ -8,7 +8,6 @@
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
-#include "src/base/text.h"
 #include "src/precision/resolve.h"
 #include "tests/support/paths.h"
 
@@ -238,7 +237,7 @@ TEST_F(TuneTest, AProgramIsTheLoss) {
   EXPECT_FALSE(summary.metric->heldout_reference.has_value());
   ASSERT_TRUE(summary.points[0].heldout.has_value()) << "the other metrics are there";
   EXPECT_THAT(summary.warnings,
-              ::testing::Contains("held-out samples: --metric=command: '" + Shown(script.string()) +
+              ::testing::Contains("held-out samples: --metric=command: '" + script.string() +
                                   "' ended with exit code 1: it says nothing on standard error; "
                                   "points from there on have no value of it"));
   EXPECT_EQ(Tune(model_, options_).measured, 0U) << "now they have it";

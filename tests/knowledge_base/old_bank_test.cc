@@ -68,6 +68,7 @@ TEST_P(OldBank, IsReadInWhole) {
 // What the probes of then recorded.
 Sensitivity WithoutEvidence() {
   Sensitivity sensitivity = testing::SampleSensitivity();
+  sensitivity.weights = {0.5, 0.5};
   for (GroupSensitivity& group : sensitivity.groups) {
     group.rounding = {};
     group.largest_sample = 0;

@@ -94,7 +94,7 @@ Sensitivity SampleSensitivity() {
   second.choices[1].refusal = "a result is \"infinite\"";
   second.choices[1].not_finite = true;
   return {.groups = {first, second},
-          .samples = 2,
+          .weights = {0.5, 0.25},
           .other_time = 1.0 / 7,
           .cast_time = 1e-5,
           .cast_time_per_element = 1e-9 / 3,

@@ -38,7 +38,7 @@ class ErrorProbesTest : public ::testing::Test {
       sensitivity.groups.emplace_back().choices.resize(decisions_.groups()[g].choices.size());
       probes.ProbeGroup(g, sensitivity.groups[g]);
     }
-    sensitivity.samples = probes.samples();
+    sensitivity.weights = probes.kept().weights();
     sensitivity.evaluations = probes.evaluations();
     return sensitivity;
   }
@@ -46,7 +46,7 @@ class ErrorProbesTest : public ::testing::Test {
   Graph graph_ = ChainNetwork(3);
   TargetSpec target_ = HostTarget();
   Decisions decisions_;
-  ProbeOptions options_;
+  ProbeOptions options_{.min_samples = 4};
   ThreadPool pool_{1};
 };
 
@@ -106,7 +106,7 @@ TEST_F(ErrorProbesTest, CostIsCountedInRunsOverAllSamples) {
   options_.min_samples = 2;
   options_.error_evaluations = 0;
   const Sensitivity sensitivity = Probe(SomeSamples(8));
-  EXPECT_EQ(sensitivity.samples, 2U);
+  EXPECT_EQ(sensitivity.weights.size(), 2U);
   // Two of eight samples: once as a whole, and behind each of six operators 5, 4, ..., 0 of 6.
   EXPECT_NEAR(sensitivity.evaluations, 0.25 * (1 + 15.0 / 6), 1e-12);
 }
@@ -177,7 +177,7 @@ TEST(ErrorProbesMemoryTest, CheckpointsGiveTheSameSensitivities) {
                                  Limited{"towers", Towers(16), 76 * 32, 50}}) {
     const Decisions decisions(limited.graph, target);
     const auto probe = [&](std::int64_t max_bytes, std::int64_t& peak, std::string& warning) {
-      ProbeOptions options;
+      ProbeOptions options{.min_samples = 4};
       options.max_kept_bytes = max_bytes;
       ErrorProbes probes(decisions, dataset, options, pool);
       Sensitivity sensitivity;
@@ -185,7 +185,7 @@ TEST(ErrorProbesMemoryTest, CheckpointsGiveTheSameSensitivities) {
         sensitivity.groups.emplace_back().choices.resize(decisions.groups()[g].choices.size());
         probes.ProbeGroup(g, sensitivity.groups[g]);
       }
-      sensitivity.samples = probes.samples();
+      sensitivity.weights = probes.kept().weights();
       sensitivity.evaluations = probes.evaluations();
       peak = probes.kept().peak_bytes();
       warning = probes.kept().warning();
@@ -195,13 +195,13 @@ TEST(ErrorProbesMemoryTest, CheckpointsGiveTheSameSensitivities) {
     std::string warning;
     const Sensitivity all = probe(1 << 30, peak, warning);
     EXPECT_EQ(peak, 3 * limited.all_bytes) << limited.name;
-    EXPECT_EQ(all.samples, 3U);
+    EXPECT_EQ(all.weights.size(), 3U);
     double last = all.evaluations;
     for (const int percent : {75, limited.least_percent}) {
       const std::int64_t limit = 3 * limited.all_bytes * percent / 100;
       SCOPED_TRACE(limited.name + " in " + std::to_string(limit) + " bytes");
       const Sensitivity some = probe(limit, peak, warning);
-      EXPECT_EQ(some.samples, 3U);
+      EXPECT_EQ(some.weights.size(), 3U);
       EXPECT_TRUE(some.groups == all.groups);
       EXPECT_LE(peak, limit);
       EXPECT_GT(peak, 0);
@@ -244,7 +244,7 @@ TEST(NetworkProberTest, TimesAreSharesOfFloat32) {
   const Decisions decisions(graph, target);
   const Dataset dataset = SomeSamples(2);
   NetworkProber prober(graph, dataset, {.time_budget_s = 0});
-  const Sensitivity sensitivity = prober.Probe(decisions);
+  const Sensitivity sensitivity = prober.Probe(decisions, {});
   const Objectives reference =
       AdditiveModel(decisions, sensitivity).Predict(Assignment(decisions.groups().size(), 0));
   // Medians of parts add up to the median of the whole but for their spread.
@@ -264,7 +264,7 @@ TEST(NetworkProberTest, AStopEndsTheProbes) {
   int asked = 0;
   NetworkProber prober(graph, dataset, {},
                        {.on_progress = {}, .stop_requested = [&] { return ++asked > 2; }});
-  prober.Probe(decisions);
+  prober.Probe(decisions, {});
   EXPECT_LE(asked, 4);
 }
 

@@ -30,10 +30,10 @@ class PlantedProber : public Prober {
  public:
   PlantedProber(FakeMeasurer& measurer, double factor) : measurer_(measurer), factor_(factor) {}
 
-  Sensitivity Probe(const Decisions& decisions) override {
+  Sensitivity Probe(const Decisions& decisions, std::span<const double> /*losses*/) override {
     ++calls;
     Sensitivity sensitivity;
-    sensitivity.samples = 1;
+    sensitivity.weights = {1};
     const Assignment reference(decisions.groups().size(), 0);
     const double all = LatencyOf(decisions.PlanFor(reference));
     const double node = all / static_cast<double>(decisions.groups().size());

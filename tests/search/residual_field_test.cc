@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "search/decisions.h"
 #include "src/base/rng.h"
 
 namespace halftone {
@@ -30,9 +31,17 @@ double Planted(const Assignment& assignment) {
   return 0.02 * (changes - 4.5);
 }
 
+std::vector<double> FeaturesOf(const Assignment& assignment) {
+  std::vector<double> features(2 * kGroups, 0);
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    features[2 * g + assignment[g]] = 1;
+  }
+  return features;
+}
+
 TEST(ResidualFieldTest, NothingIsKnownAtFirst) {
   const ResidualField field({}, kUnknown);
-  const ResidualField::Value value = field.At(Assignment(kGroups, 0));
+  const ResidualField::Value value = field.At(FeaturesOf(Assignment(kGroups, 0)));
   EXPECT_EQ(value.mean, 0);
   EXPECT_EQ(value.deviation, kUnknown);
 }
@@ -42,17 +51,17 @@ TEST(ResidualFieldTest, WhatWasMeasuredIsKnownBest) {
   std::vector<Residual> residuals;
   for (int i = 0; i < 40; ++i) {
     const Assignment assignment = Random(rng);
-    residuals.push_back({assignment, Planted(assignment), 0.001});
+    residuals.push_back({FeaturesOf(assignment), Planted(assignment), 0.001});
   }
   const ResidualField field(residuals, kUnknown);
   double zero = 0;
   double off = 0;
   for (const Residual& residual : residuals) {
-    EXPECT_NEAR(field.At(residual.assignment).mean, residual.value, 0.005);
+    EXPECT_NEAR(field.At(residual.features).mean, residual.value, 0.005);
   }
   for (int i = 0; i < 500; ++i) {
     const Assignment assignment = Random(rng);
-    const ResidualField::Value value = field.At(assignment);
+    const ResidualField::Value value = field.At(FeaturesOf(assignment));
     zero += std::pow(Planted(assignment), 2);
     off += std::pow(Planted(assignment) - value.mean, 2);
     EXPECT_GE(value.deviation, kUnknown / 10);
@@ -66,22 +75,22 @@ TEST(ResidualFieldTest, FarFromEverythingItSaysHowWrongTheModelUsuallyIs) {
   for (int i = 0; i < 20; ++i) {  // all in the corner of zeros
     Assignment assignment(kGroups, 0);
     assignment[rng.Below(kGroups)] = 1;
-    residuals.push_back({assignment, 0.1 * rng.Normal(), 0.001});
+    residuals.push_back({FeaturesOf(assignment), 0.1 * rng.Normal(), 0.001});
   }
   const ResidualField field(residuals, kUnknown);
-  const ResidualField::Value near = field.At(residuals.front().assignment);
-  const ResidualField::Value far = field.At(Assignment(kGroups, 1));
+  const ResidualField::Value near = field.At(residuals.front().features);
+  const ResidualField::Value far = field.At(FeaturesOf(Assignment(kGroups, 1)));
   EXPECT_LT(near.deviation, far.deviation);
   EXPECT_LT(std::abs(far.mean), 0.05);
   EXPECT_GT(far.deviation, 0.03);
 }
 
 TEST(ResidualFieldTest, NoiseIsNotBelieved) {
-  const Assignment assignment(kGroups, 0);
-  const std::vector<Residual> noisy = {{assignment, 0.1, 0.5}};
-  const std::vector<Residual> exact = {{assignment, 0.1, 0.001}};
-  EXPECT_LT(ResidualField(noisy, kUnknown).At(assignment).mean, 0.02);
-  EXPECT_NEAR(ResidualField(exact, kUnknown).At(assignment).mean, 0.1, 0.001);
+  const std::vector<double> plan = FeaturesOf(Assignment(kGroups, 0));
+  const std::vector<Residual> noisy = {{plan, 0.1, 0.5}};
+  const std::vector<Residual> exact = {{plan, 0.1, 0.001}};
+  EXPECT_LT(ResidualField(noisy, kUnknown).At(plan).mean, 0.02);
+  EXPECT_NEAR(ResidualField(exact, kUnknown).At(plan).mean, 0.1, 0.001);
 }
 
 }  // namespace

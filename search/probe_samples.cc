@@ -1,0 +1,37 @@
+#include "search/probe_samples.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "src/base/error.h"
+
+namespace halftone {
+
+ProbedSamples ChooseProbedSamples(std::size_t count, std::size_t wanted,
+                                  std::span<const double> losses) {
+  Check(1 <= wanted && wanted <= count, "samples to be probed that are not there");
+  const double all = std::accumulate(losses.begin(), losses.end(), 0.0);
+  ProbedSamples probed;
+  double share = static_cast<double>(wanted) / static_cast<double>(count);
+  if (losses.size() == count && all > 0) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return losses[a] > losses[b]; });
+    probed.numbers.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted));
+    std::ranges::sort(probed.numbers);
+    double taken = 0;
+    for (const std::size_t number : probed.numbers) {
+      taken += losses[number];
+    }
+    share = taken / all;
+  } else {
+    for (std::size_t i = 0; i < wanted; ++i) {
+      probed.numbers.push_back(i * count / wanted);
+    }
+  }
+  probed.weights.assign(wanted, 1 / (share * static_cast<double>(count)));
+  return probed;
+}
+
+}  // namespace halftone
