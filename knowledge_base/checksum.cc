@@ -54,10 +54,20 @@ Hash128 MeasurementHashOf(const Trial& trial) {
   return hasher.Finish();
 }
 
+TrialTexts TextsOf(const Trial& trial) {
+  return {.candidate = CandidateToJson(trial.candidate),
+          .low_precision_nodes = NamesToJson(trial.low_precision_nodes),
+          .kept_nodes = NamesToJson(trial.kept_nodes)};
+}
+
 Hash128 ChecksumOf(const Trial& trial) {
+  return ChecksumOf(trial, TextsOf(trial));
+}
+
+Hash128 ChecksumOf(const Trial& trial, const TrialTexts& texts) {
   Hasher hasher;
-  hasher.Add(CandidateToJson(trial.candidate)).Add(trial.plan_digest);
-  hasher.Add(NamesToJson(trial.low_precision_nodes)).Add(NamesToJson(trial.kept_nodes));
+  hasher.Add(texts.candidate).Add(trial.plan_digest);
+  hasher.Add(texts.low_precision_nodes).Add(texts.kept_nodes);
   if (const Measurement* measurement = trial.measurement()) {
     Add(hasher, *measurement);
   } else {

@@ -1,6 +1,8 @@
 // Hashes of the content of rows. SQLite notices broken pages, not a flipped bit in a number.
 #pragma once
 
+#include <string>
+
 #include "knowledge_base/store.h"
 #include "src/base/hash.h"
 
@@ -9,8 +11,20 @@ namespace halftone {
 // Of plan and measurement, zero for a rejected trial. The candidate is left out: a plan that is
 // known comes back with the measurement it had, whichever candidate proposes it.
 Hash128 MeasurementHashOf(const Trial& trial);
+
+// What of a trial is stored as JSON text.
+struct TrialTexts {
+  std::string candidate;
+  std::string low_precision_nodes;
+  std::string kept_nodes;
+};
+
+TrialTexts TextsOf(const Trial& trial);
+
 // Of everything in the trial.
 Hash128 ChecksumOf(const Trial& trial);
+// The same, with the texts that `trial` was read from or is written as.
+Hash128 ChecksumOf(const Trial& trial, const TrialTexts& texts);
 // Of everything but id and recorded_at.
 Hash128 ChecksumOf(const StoredFront& front);
 Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing);

@@ -103,15 +103,18 @@ StoredTrial TrialOf(SQLite::Statement& row, SQLite::Statement& metrics) {
   stored.id = row.getColumn(0).getInt64();
   stored.recorded_at = row.getColumn(1).getString();
   stored.trial.plan_digest = HashFromText(row.getColumn(2).getString());
-  stored.trial.candidate = CandidateFromJson(row.getColumn(3).getString());
-  stored.trial.low_precision_nodes = NamesFromJson(row.getColumn(4).getString());
-  stored.trial.kept_nodes = NamesFromJson(row.getColumn(5).getString());
+  const TrialTexts texts = {.candidate = row.getColumn(3).getString(),
+                            .low_precision_nodes = row.getColumn(4).getString(),
+                            .kept_nodes = row.getColumn(5).getString()};
+  stored.trial.candidate = CandidateFromJson(texts.candidate);
+  stored.trial.low_precision_nodes = NamesFromJson(texts.low_precision_nodes);
+  stored.trial.kept_nodes = NamesFromJson(texts.kept_nodes);
   if (row.getColumn(6).isNull()) {
     stored.trial.outcome = MeasurementOf(row, metrics);
   } else {
     stored.trial.outcome = Rejection{row.getColumn(6).getString()};
   }
-  if (ChecksumOf(stored.trial) != HashFromText(row.getColumn(16).getString())) {
+  if (ChecksumOf(stored.trial, texts) != HashFromText(row.getColumn(16).getString())) {
     throw Error(
         ErrorKind::kDatabase,
         fmt::format("trial {} does not match its checksum: the file was damaged, restore it "
@@ -162,16 +165,17 @@ void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
   insert.bind(2, IdentityOf(trial));
   insert.bind(3, recorded_at);
   insert.bind(4, trial.plan_digest.ToHex());
-  insert.bind(5, CandidateToJson(trial.candidate));
-  insert.bind(6, NamesToJson(trial.low_precision_nodes));
-  insert.bind(7, NamesToJson(trial.kept_nodes));
+  const TrialTexts texts = TextsOf(trial);
+  insert.bind(5, texts.candidate);
+  insert.bind(6, texts.low_precision_nodes);
+  insert.bind(7, texts.kept_nodes);
   const Measurement* measurement = trial.measurement();
   if (measurement != nullptr) {
     BindMeasurement(insert, *measurement);
   } else {
     insert.bind(8, trial.rejection()->reason);
   }
-  insert.bind(18, ChecksumOf(trial).ToHex());
+  insert.bind(18, ChecksumOf(trial, texts).ToHex());
   insert.exec();
   if (measurement != nullptr) {
     InsertMetrics(connection, connection.getLastInsertRowid(), measurement->accuracy);

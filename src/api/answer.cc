@@ -78,11 +78,20 @@ std::string FactOf(const StoredFront& front, std::string_view name) {
   return found == front.provenance.end() ? "" : found->second;
 }
 
-void AddPoints(const StoredFront& front, const std::vector<StoredTrial>& history,
+// `newest` are the Trials() of the front's workload: nearly always they hold all members, and to
+// read everything that was ever measured takes longer.
+void AddPoints(const StoredFront& front, TrialStore& store, const std::vector<StoredTrial>& newest,
                TuneSummary& summary) {
   const json heldout = json::parse(FactOf(front, kHeldoutFact));
+  std::vector<StoredTrial> history;
   for (const FrontMember& member : front.members) {
-    const StoredTrial* stored = FindMember(history, member);
+    const StoredTrial* stored = FindMember(newest, member);
+    if (stored == nullptr && history.empty()) {
+      history = store.History(front.workload_key);
+    }
+    if (stored == nullptr) {
+      stored = FindMember(history, member);
+    }
     if (stored == nullptr) {
       throw Error(ErrorKind::kDatabase,
                   fmt::format("the knowledge base '{}' names plan {} in a front but holds no such "
@@ -156,8 +165,9 @@ bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOp
     return false;
   }
   const StoredFront& front = fronts.front();
+  const std::vector<StoredTrial> trials = store.Trials(workload_key);
   try {
-    AddPoints(front, store.History(workload_key), summary);
+    AddPoints(front, store, trials, summary);
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("the knowledge base '{}' has a front that cannot be read: {}; tune "
@@ -169,7 +179,7 @@ bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOp
   if (!summary.points.empty()) {
     summary.reference_latency_s = summary.points.front().measurement().latency.anchor_median_s;
   }
-  for (const StoredTrial& trial : store.Trials(workload_key)) {
+  for (const StoredTrial& trial : trials) {
     if (const Rejection* rejection = trial.trial.rejection()) {
       summary.rejected.push_back({Summary(trial.trial.candidate), rejection->reason});
     }

@@ -264,6 +264,47 @@ TEST(ModelStrategyTest, SameTrialsSameProposals) {
   EXPECT_EQ(first.measured, second.measured);
 }
 
+// Of three samples the third decides what every plan loses.
+TEST(ModelStrategyTest, ProbesAreToldWhatSamplesLose) {
+  class ScatteringMeasurer : public FakeMeasurer {
+   public:
+    using FakeMeasurer::FakeMeasurer;
+
+    std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override {
+      auto outcome = FakeMeasurer::Measure(plan);
+      if (auto* measurement = std::get_if<Measurement>(&outcome)) {
+        MetricValue& loss = measurement->accuracy.metrics[1];
+        loss.values = {0.5 * loss.mean, 0, 2.5 * loss.mean};
+      }
+      return outcome;
+    }
+  };
+
+  class Listener : public Prober {
+   public:
+    Sensitivity Probe(const Decisions& /*decisions*/, std::span<const double> losses) override {
+      heard.assign(losses.begin(), losses.end());
+      return {.groups = {}, .complete = false};
+    }
+
+    std::vector<double> heard;
+  };
+
+  const Graph graph = ChainNetwork(3);
+  const TargetSpec target = ChainTarget();
+  const TuneProblem problem{graph, target, MakeSearchSpace(graph, target, {})};
+  Listener prober;
+  const auto strategy =
+      MakeStrategy("model", problem.space,
+                   {.network = StrategyNetwork{&problem.graph, &problem.target, &prober}});
+  ScatteringMeasurer measurer(graph);
+  RunTuner(problem, *strategy, measurer, {}, {}, {});
+  ASSERT_EQ(prober.heard.size(), 3U);
+  EXPECT_GT(prober.heard[0], 0);
+  EXPECT_EQ(prober.heard[1], 0);
+  EXPECT_DOUBLE_EQ(prober.heard[2], 5 * prober.heard[0]);
+}
+
 TEST(ModelStrategyTest, WithoutANetworkItSaysSo) {
   try {
     MakeStrategy("model", SearchSpace{.modes = {"force_fp16"}});
