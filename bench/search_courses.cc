@@ -1,10 +1,12 @@
 #include "bench/search_courses.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "search/confirm_front.h"
 #include "search/front_quality.h"
+#include "src/precision/resolve.h"
 
 namespace halftone {
 
@@ -19,18 +21,36 @@ std::variant<Measurement, Rejection> SharedMeasurer::Measure(const PrecisionPlan
 Latency SharedMeasurer::Confirm(const PrecisionPlan& plan) {
   const Hash128 digest = plan.Digest();
   if (const auto known = confirmed_.find(digest); known != confirmed_.end()) {
-    return known->second;
+    return known->second.second;
   }
-  return confirmed_.emplace(digest, measurer_.Confirm(plan)).first->second;
+  return confirmed_.emplace(digest, std::pair(plan, measurer_.Confirm(plan))).first->second.second;
 }
 
-std::vector<Objectives> SharedMeasurer::AllConfirmed() const {
-  std::vector<Objectives> all;
-  for (const auto& [digest, latency] : confirmed_) {
-    all.push_back(ObjectivesOf(std::get<Measurement>(outcomes_.at(digest))));
-    all.back().latency_ratio = latency.ratio;
+Objectives SharedMeasurer::Judged(const PrecisionPlan& plan) {
+  const Hash128 digest = plan.Digest();
+  const auto known = judged_.find(digest);
+  Objectives objectives = ObjectivesOf(std::get<Measurement>(outcomes_.at(digest)));
+  objectives.latency_ratio =
+      known != judged_.end() ? known->second
+                             : judged_.emplace(digest, measurer_.Confirm(plan).ratio).first->second;
+  return objectives;
+}
+
+std::vector<Objectives> SharedMeasurer::JudgedUnion() {
+  std::vector<std::pair<Objectives, const PrecisionPlan*>> all;
+  for (const auto& [digest, confirmed] : confirmed_) {
+    Objectives objectives = ObjectivesOf(std::get<Measurement>(outcomes_.at(digest)));
+    objectives.latency_ratio = confirmed.second.ratio;
+    all.emplace_back(objectives, &confirmed.first);
   }
-  return all;
+  std::vector<Objectives> judged;
+  for (const auto& [objectives, plan] : all) {
+    if (std::ranges::none_of(
+            all, [&](const auto& other) { return Dominates(other.first, objectives); })) {
+      judged.push_back(Judged(*plan));
+    }
+  }
+  return judged;
 }
 
 Course RunCourse(const std::string& name, const TuneProblem& problem,
@@ -73,7 +93,8 @@ double QualityAfter(const Course& course, double evaluations, const TuneProblem&
   ConfirmFront(problem, measurer, {}, result);
   std::vector<Objectives> front;
   for (const std::size_t i : ParetoFront(result.trials)) {
-    front.push_back(ObjectivesOf(*result.trials[i].measurement()));
+    front.push_back(measurer.Judged(
+        ResolvePrecision(problem.graph, result.trials[i].candidate.options, problem.target)));
   }
   return FrontQuality(front);
 }

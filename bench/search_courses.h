@@ -1,12 +1,14 @@
 // Fronts of several strategies on one network with shared measurements, as `tune` would report them
 // after any number of evaluations: confirmed (search/confirm_front.h), that is measured again, for
-// longer, until all members are. The best of many noisy numbers looks better than it is, and the
-// more a strategy measures, the luckier its best numbers are.
+// longer, until all members are. They are judged by a third measurement that picked nothing: the
+// best of many noisy numbers looks better than it is, and the more are measured, the luckier the
+// best are.
 #pragma once
 
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,7 +20,7 @@
 
 namespace halftone {
 
-// Measures each plan once, whoever asks, and confirms each once.
+// Measures each plan once, whoever asks, and confirms and judges each once.
 class SharedMeasurer : public Measurer {
  public:
   explicit SharedMeasurer(Measurer& measurer) : measurer_(measurer) {}
@@ -27,13 +29,17 @@ class SharedMeasurer : public Measurer {
 
   Latency Confirm(const PrecisionPlan& plan) override;
 
-  // Of every plan that was confirmed, with the latency of the confirmation.
-  [[nodiscard]] std::vector<Objectives> AllConfirmed() const;
+  // Of a confirmed plan, with a latency that was measured for this alone.
+  Objectives Judged(const PrecisionPlan& plan);
+
+  // The front of all plans that were confirmed, judged.
+  std::vector<Objectives> JudgedUnion();
 
  private:
   Measurer& measurer_;
   std::map<Hash128, std::variant<Measurement, Rejection>> outcomes_;
-  std::map<Hash128, Latency> confirmed_;
+  std::map<Hash128, std::pair<PrecisionPlan, Latency>> confirmed_;
+  std::map<Hash128, double> judged_;  // latency ratios
 };
 
 // What one strategy measured, in order.
@@ -49,7 +55,7 @@ Course RunCourse(const std::string& name, const TuneProblem& problem,
                  const StrategyOptions& options, SharedMeasurer& measurer, std::size_t max_trials);
 
 // The hypervolume (FrontQuality) of the front that is left when what the strategy had measured
-// after `evaluations` is confirmed.
+// after `evaluations` is confirmed, as it is judged.
 double QualityAfter(const Course& course, double evaluations, const TuneProblem& problem,
                     SharedMeasurer& measurer);
 

@@ -152,7 +152,7 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
       quality.push_back(QualityAfter(course, budget, problem, measurer));
     }
   }
-  const double best = FrontQuality(measurer.AllConfirmed());
+  const double best = FrontQuality(measurer.JudgedUnion());
   row["area"] = best;
   fmt::print("{}: {} operators, area of all fronts {:.4f}\n  {:<12}", path, nodes, best,
              "evaluations");
