@@ -240,8 +240,9 @@ class ModelStrategy : public SearchStrategy {
     }
     const double before = FrontQuality(known);
     double quality = before;
-    const std::size_t wanted = std::min(proposed_ == 0 ? kFirstRound : kRound,
-                                        MostProposals(decisions_.groups().size()) - proposed_);
+    const std::size_t groups = decisions_.groups().size();
+    const std::size_t wanted = std::min(proposed_ == 0 ? FirstRound(groups) : LaterRound(groups),
+                                        MostProposals(groups) - proposed_);
     const auto with = [&](const Prospect& point) {
       known.push_back(point.hoped);
       const double area = FrontQuality(known);
@@ -315,7 +316,8 @@ class ModelStrategy : public SearchStrategy {
       return std::pair(point.predicted.latency_ratio, point.predicted.loss);
     });
     for (const Prospect& point : hopeful) {
-      if (queue_.size() == kRound || goal_proposals_ == kMostGoalProposals) {
+      if (queue_.size() == LaterRound(decisions_.groups().size()) ||
+          goal_proposals_ == kMostGoalProposals) {
         break;
       }
       goal_proposals_ += Propose(point) ? 1 : 0;
@@ -367,6 +369,14 @@ class ModelStrategy : public SearchStrategy {
 };
 
 }  // namespace
+
+std::size_t FirstRound(std::size_t groups) {
+  return std::clamp<std::size_t>(groups / 4, 3, 12);
+}
+
+std::size_t LaterRound(std::size_t groups) {
+  return std::clamp<std::size_t>(groups / 8, 2, 6);
+}
 
 std::size_t MostProposals(std::size_t groups) {
   return std::max<std::size_t>(60, 2 * groups);

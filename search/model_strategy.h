@@ -5,8 +5,8 @@
 //   2. probes    what every group of operators feels of each choice (search/prober.h)
 //   3. rounds    the model's front is solved (search/additive_model.h); of its members, and of the
 //                plans that differ from members of the measured front in one group (two in small
-//                networks), those that may gain the most hypervolume are proposed, kFirstRound of
-//                them at first, then kRound; what they measured moves the model. A plan that is
+//                networks), those that may gain the most hypervolume are proposed, FirstRound()
+//                of them, then LaterRound(); what they measured moves the model. A plan that is
 //                rejected takes float16 from the group with the largest values.
 //   4. small     networks of at most kFewGroups groups go on as the greedy strategy does: a plan
 //                costs little there, and errors of few operators do not average out as sums do
@@ -21,11 +21,14 @@
 
 namespace halftone {
 
-inline constexpr std::size_t kFirstRound = 12;
-inline constexpr std::size_t kRound = 6;
 inline constexpr double kLeastGain = 0.001;
 
 inline constexpr std::size_t kFewGroups = 16;
+
+// Proposals of a round. Few are better for the next ones; in large networks the model takes longer,
+// and plans differ enough. A quarter and an eighth of the groups, 3 to 12 and 2 to 6.
+std::size_t FirstRound(std::size_t groups);
+std::size_t LaterRound(std::size_t groups);
 
 // In the rounds: two for each group, and never fewer than 60.
 std::size_t MostProposals(std::size_t groups);
