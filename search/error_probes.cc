@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "search/choice_form.h"
+#include "search/network_measurer.h"
+#include "search/paired_rounds.h"
 #include "search/rounding_facts.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/error.h"
@@ -77,13 +79,20 @@ CompileOptions Sharing(CompileOptions compile, SharedConstants& own) {
   return compile;
 }
 
+// Over all samples for its accuracy, then plan and anchor in turns.
+double LeastRunsOfAPlan(std::size_t samples) {
+  return static_cast<double>(samples) + 2 * (PairedRoundsOptions().warm_up_runs + kQuickRounds);
+}
+
 // Samples that keep the probes' cost at what the options allow, options.min_samples at least.
-std::size_t SamplesFor(const Decisions& decisions, const ProbeOptions& options, double samples) {
+std::size_t SamplesFor(const Decisions& decisions, const ProbeOptions& options,
+                       double runs_of_a_plan) {
   const auto groups = static_cast<double>(decisions.groups().size());
   const double evaluations =
       std::min(options.error_evaluations, options.error_evaluations_per_group * groups);
   // Half of the network lies behind a group on average.
-  const auto affordable = static_cast<std::size_t>(evaluations * samples / (1 + 0.5 * groups));
+  const auto affordable =
+      static_cast<std::size_t>(evaluations * runs_of_a_plan / (1 + 0.5 * groups));
   return std::max(options.min_samples, affordable);
 }
 
@@ -96,9 +105,9 @@ ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
       pool_(pool),
       compile_(Sharing(options.compile, own_)),
       reference_(decisions.PlanFor(Assignment(decisions.groups().size(), 0))),
-      samples_(static_cast<double>(dataset.samples.size())),
+      runs_of_a_plan_(LeastRunsOfAPlan(dataset.samples.size())),
       kept_(decisions, dataset, options, compile_, reference_, pool,
-            SamplesFor(decisions, options, samples_), losses) {}
+            SamplesFor(decisions, options, runs_of_a_plan_), losses) {}
 
 std::vector<Tensor> ErrorProbes::InputsOf(const Graph& graph, std::size_t sample) const {
   std::vector<Tensor> inputs;
@@ -138,8 +147,8 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
       actual.push_back(now.contains(id) ? now.at(id) : *kept);
     }
   }
-  evaluations_ += static_cast<double>(behind.nodes.size()) /
-                  static_cast<double>(decisions_.graph().nodes.size()) / samples_;
+  runs_ += static_cast<double>(behind.nodes.size()) /
+           static_cast<double>(decisions_.graph().nodes.size());
   const double rel_l2 =
       FindMetric("rel_l2")
           ->of_sample(SampleView({.reference = reference, .actual = actual, .labels = {}}))

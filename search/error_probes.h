@@ -33,10 +33,9 @@ class ErrorProbes {
   // Fills everything but the times. Groups in their order are the cheapest.
   void ProbeGroup(std::size_t group, GroupSensitivity& sensitivity);
 
-  // Runs of the network over all samples that took as many operations as the probes behind groups,
-  // counting an operator of the network as one, and as making what they read, again where it was
-  // not kept; those of single groups are not counted.
-  [[nodiscard]] double evaluations() const { return evaluations_ + kept_.runs() / samples_; }
+  // Of the probes behind groups, counting an operator of the network as one, and of making what
+  // they read, again where it was not kept; those of single groups are not counted.
+  [[nodiscard]] double evaluations() const { return (runs_ + kept_.runs()) / runs_of_a_plan_; }
 
   [[nodiscard]] const KeptResults& kept() const { return kept_; }
 
@@ -59,9 +58,9 @@ class ErrorProbes {
   SharedConstants own_;
   CompileOptions compile_;
   PrecisionPlan reference_;
-  double samples_ = 0;  // of the whole set
+  double runs_of_a_plan_ = 0;  // that measuring it takes at least
   KeptResults kept_;
-  double evaluations_ = 0;
+  double runs_ = 0;  // of the network on one sample
 };
 
 }  // namespace halftone

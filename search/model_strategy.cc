@@ -16,6 +16,7 @@
 #include "search/ledger.h"
 #include "search/low_dtype.h"
 #include "search/plan_predictor.h"
+#include "search/probe_samples.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/plan_writer.h"
@@ -141,7 +142,7 @@ class ModelStrategy : public SearchStrategy {
                             .measured = ErrorObjectivesOf(*measurement),
                             .latency_noise = std::hypot(unlike, NoiseOf(measurement->latency)),
                             .loss_noise = std::hypot(unlike, kLossNoise)});
-        AddLosses(*measurement);
+        AddLosses(measurement->accuracy, losses_);
         meets_goal_.push_back(!Violation(goal_, *measurement, std::nullopt));
         const auto proposal = std::ranges::find(proposals_, trial.candidate, &Proposal::candidate);
         if (proposal != proposals_.end()) {
@@ -201,18 +202,6 @@ class ModelStrategy : public SearchStrategy {
       RoundForTheGoal();
     }
     proposed_ += queue_.size();
-  }
-
-  // Of each sample, as a multiple of the plan's mean: no plan counts more than others.
-  void AddLosses(const Measurement& measurement) {
-    const MetricValue* metric = measurement.accuracy.Find("rel_l2");
-    if (metric == nullptr || metric->values.empty() || metric->mean <= 0) {
-      return;
-    }
-    losses_.resize(metric->values.size(), 0);
-    for (std::size_t s = 0; s < losses_.size(); ++s) {
-      losses_[s] += metric->values[s] / metric->mean;
-    }
   }
 
   // False when the probes were stopped, as the search will be.

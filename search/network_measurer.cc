@@ -173,7 +173,7 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
   measurement.latency =
       CompareRunners(candidate_runner, anchor_runner, pool_,
                      {.warm_up_s = 0.005,
-                      .min_rounds = 6,
+                      .min_rounds = kQuickRounds,
                       .give_up_above = bounds.RatioToBeat(ObjectivesOf(measurement).loss),
                       .budget_s = options_.quick_budget_s,
                       .seed = options_.seed});

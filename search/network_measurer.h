@@ -17,6 +17,9 @@
 
 namespace halftone {
 
+// Of Measure(), at least: the fewest from which an interval of 95 % follows.
+inline constexpr int kQuickRounds = 6;
+
 struct MeasureOptions {
   int threads = 1;                // of the network while it runs; 0: all cores
   double quick_budget_s = 0.3;    // of timed runs for Measure(): candidate and anchor together

@@ -15,7 +15,7 @@ namespace halftone {
 struct ProbeOptions {
   int threads = 1;
   // Errors are probed on as many samples (search/probe_samples.h) as keep the probes' cost at this
-  // many runs of the network over all samples, and at so many by group; but on no fewer than
+  // many evaluations (Sensitivity::evaluations), and at so many by group; but on no fewer than
   // min_samples, if there are.
   double error_evaluations = 10;
   double error_evaluations_per_group = 0.125;

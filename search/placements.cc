@@ -12,7 +12,8 @@ namespace {
 
 // Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1 on (any table, for example
 // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2).
-constexpr double kStudentT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
+constexpr double kStudentT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
+                                2.365,  2.306, 2.262, 2.228, 2.201};
 
 constexpr double kMiss = 0.05;
 

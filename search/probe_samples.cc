@@ -7,6 +7,17 @@
 
 namespace halftone {
 
+void AddLosses(const Accuracy& accuracy, std::vector<double>& losses) {
+  const MetricValue* metric = accuracy.Find("rel_l2");
+  if (metric == nullptr || metric->values.empty() || metric->mean <= 0) {
+    return;
+  }
+  losses.resize(metric->values.size(), 0);
+  for (std::size_t s = 0; s < losses.size(); ++s) {
+    losses[s] += metric->values[s] / metric->mean;
+  }
+}
+
 ProbedSamples ChooseProbedSamples(std::size_t count, std::size_t wanted,
                                   std::span<const double> losses) {
   Check(1 <= wanted && wanted <= count, "samples to be probed that are not there");

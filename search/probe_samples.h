@@ -5,7 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "src/accuracy/metrics.h"
+
 namespace halftone {
+
+// Adds what a plan loses on each sample, as a multiple of its mean, so that no plan counts more
+// than others; nothing where that is not known (of a trial from a knowledge base).
+void AddLosses(const Accuracy& accuracy, std::vector<double>& losses);
 
 struct ProbedSamples {
   std::vector<std::size_t> numbers;  // of the whole set, ascending

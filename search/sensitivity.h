@@ -59,7 +59,8 @@ struct Sensitivity {
   double other_time = 0;  // of operators outside all groups
   double cast_time = 0;   // of one cast, and of each of its elements
   double cast_time_per_element = 0;
-  // What the probes cost, in runs of the network over all samples of the search.
+  // What the probes cost: 1 is as often as measuring a plan runs the network at least, once on
+  // every sample of the search and 18 times in the rounds (search/paired_rounds.h).
   double evaluations = 0;
   bool complete = true;  // false: the probes were stopped
 

@@ -16,7 +16,7 @@ namespace halftone {
 Constraints ParseGoal(std::string_view text, const Constraints& given);
 
 struct Budget {
-  std::optional<std::size_t> evaluations;  // runs of the network over all samples, probes included
+  std::optional<std::size_t> evaluations;  // plans that are measured, probes included
   std::optional<std::chrono::duration<double>> time;
 };
 

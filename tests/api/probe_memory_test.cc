@@ -52,11 +52,12 @@ TEST_P(ProbeMemoryTest, CheckpointsGiveTheSameSensitivities) {
   const Decisions decisions(model.graph, target);
   const Probed all = Probe(decisions, dataset, std::int64_t{1} << 40);
   const Probed least = Probe(decisions, dataset, 1);
-  std::printf("%-24s %4zu groups, %9.2f MB kept, at the least %9.2f (%4.1f %%); runs %.1f, %.1f\n",
-              GetParam(), all.groups.size(), 1e-6 * static_cast<double>(all.peak_bytes),
-              1e-6 * static_cast<double>(least.peak_bytes),
-              100 * static_cast<double>(least.peak_bytes) / static_cast<double>(all.peak_bytes),
-              all.evaluations, least.evaluations);
+  std::printf(
+      "%-24s %4zu groups, %9.2f MB kept, at the least %9.2f (%4.1f %%); evaluations %.2f, %.2f\n",
+      GetParam(), all.groups.size(), 1e-6 * static_cast<double>(all.peak_bytes),
+      1e-6 * static_cast<double>(least.peak_bytes),
+      100 * static_cast<double>(least.peak_bytes) / static_cast<double>(all.peak_bytes),
+      all.evaluations, least.evaluations);
   EXPECT_LT(least.peak_bytes, all.peak_bytes);
   EXPECT_GE(least.evaluations, all.evaluations);
   ASSERT_EQ(least.groups.size(), all.groups.size());
