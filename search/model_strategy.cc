@@ -15,6 +15,7 @@
 #include "search/greedy.h"
 #include "search/ledger.h"
 #include "search/low_dtype.h"
+#include "search/pick_prospects.h"
 #include "search/plan_predictor.h"
 #include "search/probe_samples.h"
 #include "src/base/error.h"
@@ -228,44 +229,13 @@ class ModelStrategy : public SearchStrategy {
       bases.push_back(members[i * members.size() / count]->assignment);
     }
     const double before = FrontQuality(known);
-    double quality = before;
     const std::size_t groups = decisions_.groups().size();
     const std::size_t wanted = std::min(proposed_ == 0 ? FirstRound(groups) : LaterRound(groups),
                                         MostProposals(groups) - proposed_);
-    const auto with = [&](const Prospect& point) {
-      known.push_back(point.hoped);
-      const double area = FrontQuality(known);
-      known.pop_back();
-      return area;
-    };
-    // Whatever joins the front, what another plan adds only becomes less (the area is submodular):
-    // gains that were calculated before are upper bounds, and most need not be calculated again.
-    const std::vector<Prospect> front = predictor_.Promising(bases, IsSmall(), tried_);
-    std::vector<std::pair<double, std::size_t>> gains;  // with ~index, so that ties take the first
-    for (std::size_t i = 0; i < front.size(); ++i) {
-      if (const double area = with(front[i]); area > quality) {
-        gains.emplace_back(area - quality, ~i);
-      }
-    }
-    std::ranges::make_heap(gains);
-    while (queue_.size() < wanted && !gains.empty()) {
-      std::ranges::pop_heap(gains);
-      const std::size_t index = ~gains.back().second;
-      gains.pop_back();
-      const Prospect& point = front[index];
-      const double area = with(point);
-      const std::pair gain(area - quality, ~index);
-      if (area <= quality) {
-        continue;
-      }
-      if (!gains.empty() && gain < gains.front()) {
-        gains.push_back(gain);
-        std::ranges::push_heap(gains);
-      } else if (Propose(point)) {
-        known.push_back(point.hoped);
-        quality = area;
-      }
-    }
+    const std::vector<Prospect> prospects = predictor_.Promising(bases, IsSmall(), tried_);
+    const double quality =
+        PickForTheFront(std::move(known), prospects, wanted,
+                        [&](const Prospect& prospect) { return Propose(prospect); });
     rounds_without_gain_ = quality - before < kLeastGain * before ? rounds_without_gain_ + 1 : 0;
   }
 

@@ -41,8 +41,8 @@ struct TuneOptions {
   std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
   bool known_are_free = false;
   std::optional<std::chrono::duration<double>> time_limit;  // of the search
-  // Of the whole: what the search may cost in runs of the network over all samples, probes
-  // included; the time until the front is confirmed.
+  // Of the whole: plans that the search may measure, with the probes as many as run as often; the
+  // time until the front is confirmed.
   Budget budget;
   Constraints constraints;
   // A goal that the bank can answer from an earlier search is answered without running anything;

@@ -172,10 +172,11 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
       "least latency, max_latency_ratio=0.8 with the least error");
   app.add_option(
       "--budget", flags->budget,
-      fmt::format("What the whole may cost: runs of the network over all samples, probes "
-                  "included (120), or a time, confirmation of the front included (90s, "
-                  "2h); without it, --time_limit and --max_trials {}",
-                  kDefaultBudget));
+      fmt::format(
+          "What the whole may cost: plans that are measured, with the probes as many as run "
+          "as often (120), or a time, confirmation of the front included (90s, 2h); without "
+          "it, --time_limit and --max_trials {}",
+          kDefaultBudget));
   app.add_flag(
       "--search_again", options.search_again,
       "Search even when the knowledge base holds the front of a finished search with these "

@@ -49,7 +49,7 @@ struct RejectedPoint {
 struct ProbeSummary {
   std::int64_t groups = 0;
   std::int64_t samples = 0;
-  double evaluations = 0;        // runs of the network over all samples
+  double evaluations = 0;        // plans whose measurements run the network as often
   std::int64_t predictions = 0;  // plans that were predicted and then measured
   double loss_off_db = 0;        // medians of how far the predictions were off
   double latency_off = 0;        // relative
