@@ -173,9 +173,9 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   app.add_option(
       "--budget", flags->budget,
       fmt::format(
-          "What the whole may cost: plans that are measured, with the probes as many as run "
-          "as often (120), or a time, confirmation of the front included (90s, 2h); without "
-          "it, --time_limit and --max_trials {}",
+          "What the whole may cost: measured plans, probes counted as the plans that would run as "
+          "often (120), or a time, confirmation of the front included (90s, 2h); without it, "
+          "--time_limit and --max_trials {}",
           kDefaultBudget));
   app.add_flag(
       "--search_again", options.search_again,
