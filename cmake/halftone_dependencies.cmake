@@ -6,7 +6,16 @@ find_package(nlohmann_json REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(ONNX REQUIRED)
 find_package(Eigen3 REQUIRED)
+# Its shared library copies the tables of test problems when a program starts: 25 ms that the archive,
+# of which few members are linked, does not take.
 find_package(pagmo REQUIRED)
+find_library(HALFTONE_PAGMO libpagmo.a REQUIRED)
+if(NOT TARGET Pagmo::archive)
+  add_library(Pagmo::archive STATIC IMPORTED)
+  set_target_properties(Pagmo::archive PROPERTIES
+    IMPORTED_LOCATION ${HALFTONE_PAGMO}
+    INTERFACE_LINK_LIBRARIES "TBB::tbb;Threads::Threads;Boost::boost;Boost::serialization;Eigen3::Eigen")
+endif()
 find_package(TBB REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(SQLiteCpp REQUIRED)

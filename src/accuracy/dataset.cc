@@ -35,6 +35,9 @@ std::string InputNames(const Graph& graph) {
 }
 
 Tensor SampleAt(const Tensor& stacked, const TensorType& type, std::int64_t index) {
+  if (stacked.ElementCount() == type.shape.ElementCount()) {
+    return stacked.Reshaped(type.shape);  // the only one
+  }
   Tensor sample(type);
   std::memcpy(sample.mutable_data(),
               stacked.data() + static_cast<std::size_t>(index) * sample.size_bytes(),

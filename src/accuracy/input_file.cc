@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <span>
 
 #include "src/accuracy/tensor_file.h"
 #include "src/base/error.h"
@@ -25,6 +27,16 @@ bool AllFit(const Tensor& tensor, DType dtype) {
     }
   }
   return true;
+}
+
+// Without a branch in the loop: at the speed of memory.
+bool AllFinite(std::span<const float> values) {
+  constexpr std::uint32_t kExponent = 0x7f800000;  // all of it set: infinity or NaN
+  bool finite = true;
+  for (const float value : values) {
+    finite &= (std::bit_cast<std::uint32_t>(value) & kExponent) != kExponent;
+  }
+  return finite;
 }
 
 }  // namespace
@@ -61,11 +73,13 @@ Tensor ConvertedFor(const Value& input, const InputFile& file) {
 }
 
 void CheckFinite(const Value& input, const InputFile& file) {
-  if (!IsFloating(file.tensor.dtype())) {
+  const DType dtype = file.tensor.dtype();
+  if (!IsFloating(dtype) || (dtype == DType::kFloat32 && AllFinite(file.tensor.values<float>()))) {
     return;
   }
-  for (std::int64_t i = 0; i < file.tensor.ElementCount(); ++i) {
-    const double value = DoubleAt(file.tensor.dtype(), file.tensor.data(), i);
+  const std::int64_t count = file.tensor.ElementCount();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = DoubleAt(dtype, file.tensor.data(), i);
     if (!std::isfinite(value)) {
       const std::int64_t each = std::max<std::int64_t>(input.type.shape.ElementCount(), 1);
       throw Error(ErrorKind::kModel,

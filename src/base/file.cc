@@ -2,61 +2,43 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include "src/base/error.h"
+#include "src/base/file_descriptor.h"
 
 namespace halftone {
-namespace {
-
-[[noreturn]] void ThrowIo(std::string_view doing, const std::filesystem::path& path, int error) {
-  throw Error(ErrorKind::kIo,
-              fmt::format("cannot {} '{}': {}", doing, path.string(), std::strerror(error)));
-}
-
-// Closes the descriptor when an error leaves the writer.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
-
-  ~FileDescriptor() {
-    if (descriptor_ >= 0) {
-      ::close(descriptor_);
-    }
-  }
-
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-
-  [[nodiscard]] int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-}  // namespace
 
 std::string ReadFile(const std::filesystem::path& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    ThrowIo("read", path, EISDIR);
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  const FileDescriptor file = OpenForReading(path);
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) {
     ThrowIo("read", path, errno);
   }
-  std::ostringstream content;
-  content << file.rdbuf();
-  if (file.bad()) {
-    ThrowIo("read", path, errno);
+  // One more than the file has, so that its end is seen without growing; pipes say 0.
+  constexpr std::size_t kLeast = 4096;
+  std::string content(std::max(kLeast, static_cast<std::size_t>(status.st_size) + 1), '\0');
+  std::size_t size = 0;
+  while (true) {
+    const ssize_t count = ::read(file.get(), content.data() + size, content.size() - size);
+    if (count < 0 && errno != EINTR) {
+      ThrowIo("read", path, errno);
+    }
+    if (count == 0) {
+      content.resize(size);
+      return content;
+    }
+    size += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    if (size == content.size()) {
+      content.resize(2 * size);
+    }
   }
-  return std::move(content).str();
 }
 
 void CreateFolder(const std::filesystem::path& path) {

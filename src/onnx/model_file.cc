@@ -4,17 +4,16 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string>
 
 #include "src/base/error.h"
-#include "src/base/file.h"
 #include "src/base/text.h"
 #include "src/onnx/contrib.h"
 #include "src/onnx/functions.h"
 #include "src/onnx/graph_importer.h"
 #include "src/onnx/graph_order.h"
+#include "src/onnx/parse_file.h"
 #include "src/onnx/reader.h"
 #include "src/onnx/upgrade.h"
 
@@ -67,21 +66,16 @@ std::shared_ptr<onnx::ModelProto> LoadModel(const std::filesystem::path& file) {
       !std::filesystem::is_regular_file(file, code)) {
     throw Error(ErrorKind::kIo, "expected a regular file, found a pipe or a device");
   }
-  const std::string bytes = ReadFile(file);
-  if (bytes.empty()) {
+  auto model = std::make_shared<onnx::ModelProto>();
+  const ParsedFile parsed = ParseFile(file, *model);
+  if (parsed.size_bytes == 0) {
     throw Error(ErrorKind::kModel, "expected an ONNX model, the file is empty");
   }
-  if (bytes.size() > std::numeric_limits<int>::max()) {
-    throw Error(
-        ErrorKind::kUnsupported,
-        "the file is larger than 2 GiB, the limit of protobuf: store weights as external data");
-  }
-  auto model = std::make_shared<onnx::ModelProto>();
-  if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+  if (!parsed.is_message) {
     throw Error(ErrorKind::kModel,
                 fmt::format("expected an ONNX model, {} bytes do not parse as one: cut short, of "
                             "another format, or with subgraphs more than 30 deep",
-                            bytes.size()));
+                            parsed.size_bytes));
   }
   if (!model->has_graph()) {
     throw Error(ErrorKind::kModel, "expected an ONNX model, the file holds no graph");

@@ -3,31 +3,30 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
-#include <limits>
 #include <string>
 
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/onnx/initializer.h"
+#include "src/onnx/parse_file.h"
 
 namespace halftone {
 
 Tensor ReadTensorProto(const std::filesystem::path& file) {
-  const std::string bytes = ReadFile(file);
+  onnx::TensorProto proto;
+  const ParsedFile parsed = ParseFile(file, proto);
   return WithContext(
       [&] { return fmt::format("reading the tensor '{}'", file.string()); },
       [&] {
-        if (bytes.empty()) {
+        if (parsed.size_bytes == 0) {
           throw Error(ErrorKind::kModel, "expected a serialized TensorProto, the file is empty");
         }
-        onnx::TensorProto proto;
-        if (bytes.size() > std::numeric_limits<int>::max() ||
-            !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+        if (!parsed.is_message) {
           throw Error(
               ErrorKind::kModel,
               fmt::format("expected a serialized TensorProto, {} bytes do not parse as one: "
                           "cut short or of another format",
-                          bytes.size()));
+                          parsed.size_bytes));
         }
         return TensorOf(proto, file.parent_path());
       });

@@ -36,6 +36,14 @@ TEST_F(FileTest, EmptyFile) {
   EXPECT_EQ(ReadFile(folder_ / "empty"), "");
 }
 
+TEST_F(FileTest, WhoseSizeIsNotKnownBefore) {
+  // The system makes it when it is read and says that it has no bytes.
+  const std::string maps = ReadFile("/proc/self/maps");
+  EXPECT_GT(maps.size(), 4096U);
+  EXPECT_THAT(maps, HasSubstr("[stack]"));
+  EXPECT_EQ(maps.back(), '\n');
+}
+
 template <typename Body>
 std::string IoErrorOf(Body&& body) {
   try {

@@ -1,0 +1,35 @@
+// An open file of the system.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+namespace halftone {
+
+// Closes it in the end; negative: none.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
+
+  ~FileDescriptor();
+
+  FileDescriptor(FileDescriptor&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+
+  [[nodiscard]] int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+// Error kIo: missing, a folder, not readable.
+FileDescriptor OpenForReading(const std::filesystem::path& path);
+
+// Error kIo: "cannot <doing> '<path>': <what the system says of `error`>".
+[[noreturn]] void ThrowIo(std::string_view doing, const std::filesystem::path& path, int error);
+
+}  // namespace halftone
