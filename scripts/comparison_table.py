@@ -48,15 +48,21 @@ def error(network):
     return "overflow" if network["rel_l2"] is None else f"{network['rel_l2']:.0e}"
 
 
+def name_of(document):
+    """Their int8 is no reference: its own distance from float32 stands beside ours."""
+    return document["plan"] + (" against their int8" if document.get("peer") == "int8" else "")
+
+
 def plans_side_by_side(documents):
-    plans = {document["plan"]: compared(document) for document in documents}
+    plans = {name_of(document): compared(document) for document in documents}
     print("| network | " + " | ".join(f"{plan}: ratio (relative L2)" for plan in plans) + " |")
     print("|---" * (len(plans) + 1) + "|")
     shared = [name for name in next(iter(plans.values())) if all(name in networks for networks in plans.values())]
     for name in shared:
         cells = [
-            f"{networks[name]['by_threads'][0]['ratio']:.2f} ({error(networks[name])})"
-            for networks in plans.values()
+            f"{networks[name]['by_threads'][0]['ratio']:.2f} ({error(networks[name])}"
+            + (f"; theirs {networks[name]['peer_rel_l2'] or math.inf:.0e})" if "int8" in plan else ")")
+            for plan, networks in plans.items()
         ]
         print(f"| {name} | " + " | ".join(cells) + " |")
     means = [

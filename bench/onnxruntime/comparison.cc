@@ -123,6 +123,9 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
 
   Compared compared{.input_shapes = model.input_shapes,
                     .random_weights = weights.random_weights > 0};
+  const PeerModel peer = By("ONNX Runtime", [&] {
+    return MakePeerModel(api, weights.model, ours.inputs_by_name, options.peer);
+  });
   const MachineLoad load;
   for (const int threads : kThreadCounts) {
     const ThreadPool pool(threads);
@@ -130,12 +133,14 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
       pool.Run([&] { ours.executable.Run(ours.workspace, ours.inputs, ours.outputs); });
     };
     RuntimeSession theirs = By("ONNX Runtime", [&] {
-      RuntimeSession session(api, weights.model, {.threads = threads}, ours.inputs_by_name);
+      RuntimeSession session(api, peer.bytes, {.threads = threads}, ours.inputs_by_name);
       session.Run();
       return session;
     });
     run_ours();
-    compared.rel_l2 = std::max(compared.rel_l2, WorstRelativeError(theirs.Outputs(), ours.outputs));
+    compared.rel_l2 = std::max(compared.rel_l2, WorstRelativeError(peer.references, ours.outputs));
+    compared.peer_rel_l2 =
+        std::max(compared.peer_rel_l2, WorstRelativeError(peer.references, theirs.Outputs()));
     if (!(compared.rel_l2 <= kMostRelL2) && options.plan == &ComparedPlans().front()) {
       return NotCompared{.disagrees = true,
                          .reason = fmt::format("the outputs disagree: relative L2 error {:.2g}, "
@@ -151,7 +156,7 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
       const ProfileOptions profile{.threads = threads, .nodes = options.profiled_nodes};
       compared.profiles.push_back(
           ProfileTable(model.graph, ours.executable, ours.inputs,
-                       ProfileRuntime(api, weights.model, ours.inputs_by_name, profile), profile));
+                       ProfileRuntime(api, peer.bytes, ours.inputs_by_name, profile), profile));
     }
   }
   compared.other_cores = load.OtherCores();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/onnxruntime/compared_plans.h"
+#include "bench/onnxruntime/peer_model.h"
 #include "bench/onnxruntime/runtime_api.h"
 #include "search/trial.h"
 
@@ -26,6 +27,7 @@ struct ComparisonOptions {
   double budget_s = 3.0;  // of samples, for all thread counts of a network together
   std::uint64_t seed = 1;
   const ComparedPlan* plan = &ComparedPlans().front();
+  PeerForm peer = PeerForm::kFloat32;
   // Above 0: where the time goes in either program, with so many nodes of halftone.
   int profiled_nodes = 0;
   // Free dimensions by name, for networks without test data.
@@ -33,7 +35,8 @@ struct ComparisonOptions {
 };
 
 struct Compared {
-  double rel_l2 = 0;         // of halftone's outputs; ONNX Runtime's are the reference
+  double rel_l2 = 0;         // of halftone's outputs; ONNX Runtime's in float32 are the reference
+  double peer_rel_l2 = 0;    // of ONNX Runtime's own in the form that is timed
   std::string input_shapes;  // "data_0:1,3,224,224"
   bool random_weights = false;
   double other_cores = 0;  // that other processes kept busy meanwhile

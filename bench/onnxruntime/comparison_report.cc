@@ -14,6 +14,10 @@
 namespace halftone {
 namespace {
 
+std::string_view NameOfPeer(PeerForm form) {
+  return form == PeerForm::kInt8 ? "int8" : "f32";
+}
+
 constexpr std::size_t kThreadColumns = std::size(kThreadCounts);
 
 // A quiet machine spends less on services; from here on the summary says that it was not quiet.
@@ -74,6 +78,7 @@ nlohmann::json JsonOf(const Compared& compared) {
          {"pairs", latency.candidate_samples_s.size()}});
   }
   return {{"rel_l2", compared.rel_l2},
+          {"peer_rel_l2", compared.peer_rel_l2},
           {"input_shapes", compared.input_shapes},
           {"random_weights", compared.random_weights},
           {"other_cores", compared.other_cores},
@@ -84,18 +89,18 @@ nlohmann::json JsonOf(const Compared& compared) {
 
 std::string FormatHead(const ComparisonHead& head) {
   std::string text = fmt::format(
-      "# halftone {} ({}) and ONNX Runtime {} (f32), on {}; {}\n"
+      "# halftone {} ({}) and ONNX Runtime {} ({}), on {}; {}\n"
       "# networks of {}; {:.3g} s each, in turns in one process; medians of a run in ms, and of "
       "the\n"
       "# ratios theirs / ours of pairs: above 1 halftone is faster; others: cores that other\n# "
       "processes kept busy\n{:<28}",
-      Version(), head.plan, head.peer_version, CpuName(), CompilerName(), head.models,
-      head.budget_s, "network");
+      Version(), head.plan, head.peer_version, NameOfPeer(head.peer), CpuName(), CompilerName(),
+      head.models, head.budget_s, "network");
   for (const int threads : kThreadCounts) {
     text += fmt::format(" {:>9} {:>9} {:>7}", fmt::format("ours {}T", threads),
                         fmt::format("theirs {}T", threads), "ratio");
   }
-  return text + fmt::format(" {:>8} {:>7}\n", "rel L2", "others");
+  return text + fmt::format(" {:>8} {:>8} {:>7}\n", "rel L2", "theirs", "others");
 }
 
 std::string FormatRow(const ComparedNetwork& network) {
@@ -108,7 +113,8 @@ std::string FormatRow(const ComparedNetwork& network) {
     text += fmt::format(" {:>9.3f} {:>9.3f} {:>7.2f}", 1e3 * latency.anchor_median_s,
                         1e3 * latency.median_s, latency.ratio);
   }
-  text += fmt::format(" {:>8.1e} {:>7.2f}\n", compared.rel_l2, compared.other_cores);
+  text += fmt::format(" {:>8.1e} {:>8.1e} {:>7.2f}\n", compared.rel_l2, compared.peer_rel_l2,
+                      compared.other_cores);
   for (std::size_t column = 0; column < compared.profiles.size(); ++column) {
     text += fmt::format("  threads: {}\n{}", kThreadCounts[column], compared.profiles[column]);
   }
@@ -162,10 +168,15 @@ std::string FormatComparisonJson(const ComparisonHead& head,
     row["network"] = network.name;
     rows.push_back(std::move(row));
   }
-  const nlohmann::json document = {
-      {"halftone", Version()},     {"plan", head.plan},          {"onnxruntime", head.peer_version},
-      {"cpu", CpuName()},          {"compiler", CompilerName()}, {"time", UtcNow()},
-      {"budget_s", head.budget_s}, {"networks", std::move(rows)}};
+  const nlohmann::json document = {{"halftone", Version()},
+                                   {"plan", head.plan},
+                                   {"peer", NameOfPeer(head.peer)},
+                                   {"onnxruntime", head.peer_version},
+                                   {"cpu", CpuName()},
+                                   {"compiler", CompilerName()},
+                                   {"time", UtcNow()},
+                                   {"budget_s", head.budget_s},
+                                   {"networks", std::move(rows)}};
   return document.dump(2) + "\n";
 }
 

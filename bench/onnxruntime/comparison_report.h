@@ -10,7 +10,8 @@
 namespace halftone {
 
 struct ComparisonHead {
-  std::string_view plan;     // of halftone
+  std::string_view plan;  // of halftone
+  PeerForm peer = PeerForm::kFloat32;
   std::string peer_version;  // "1.30.0"
   std::string models;        // the folder
   double budget_s = 0;

@@ -5,20 +5,26 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <iterator>
+#include <numeric>
 #include <string>
 
 namespace halftone {
 namespace {
 
-// Of all cores, what was neither idle nor waiting for a disk; proc(5).
+// Of all cores, what was neither idle nor waiting for a disk, and what the host of a virtual
+// machine took away; proc(5): "cpu user nice system idle iowait irq softirq steal".
 double MachineCpuSeconds() {
   std::ifstream file("/proc/stat");
   std::string label;
-  double user = 0;
-  double nice = 0;
-  double system = 0;
-  file >> label >> user >> nice >> system;
-  return (user + nice + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  double fields[8] = {};
+  file >> label;
+  for (double& field : fields) {
+    file >> field;
+  }
+  const double idle = fields[3] + fields[4];
+  return (std::accumulate(std::begin(fields), std::end(fields), 0.0) - idle) /
+         static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace

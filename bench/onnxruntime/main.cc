@@ -29,6 +29,8 @@ constexpr std::string_view kUsage =
     "  --only=A,B       only the networks whose name contains one of these\n"
     "  --dim=NAME=N     a free dimension, for networks without test data; else 1. May be repeated\n"
     "  --plan=NAME      of halftone (default f32):\n{}"
+    "  --peer=FORM      of ONNX Runtime: f32 (default), or int8: every operator that it has on\n"
+    "                   integers, calibrated with the inputs that are timed\n"
     "  --profile=N      where the time goes, by operator type and for the N slowest nodes\n"
     "  --seed=N         of random inputs and weights (default 1)\n"
     "  --json=FILE      the table with all digits\n";
@@ -80,6 +82,11 @@ void AddArgument(std::string_view word, Arguments& arguments) {
     arguments.comparison.seed = NumberOf<std::uint64_t>(option, value);
   } else if (option == "plan") {
     arguments.comparison.plan = &FindComparedPlan(value);
+  } else if (option == "peer") {
+    if (value != "f32" && value != "int8") {
+      throw Error(ErrorKind::kUsage, fmt::format("--peer expects f32 or int8, found '{}'", value));
+    }
+    arguments.comparison.peer = value == "int8" ? PeerForm::kInt8 : PeerForm::kFloat32;
   } else if (option == "profile") {
     arguments.comparison.profiled_nodes = NumberOf<int>(option, value);
   } else if (option == "only") {
@@ -147,6 +154,7 @@ int CompareAll(const Arguments& arguments) {
   const std::vector<std::string> names = NetworkNames(arguments);
   const RuntimeApi api(arguments.library);
   const ComparisonHead head{.plan = arguments.comparison.plan->name,
+                            .peer = arguments.comparison.peer,
                             .peer_version = api.version(),
                             .models = arguments.models.string(),
                             .budget_s = arguments.comparison.budget_s};

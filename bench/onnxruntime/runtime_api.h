@@ -17,6 +17,7 @@ enum class RuntimeCall : std::size_t {
   kCreateSessionFromArray = 8,
   kRun = 9,
   kCreateSessionOptions = 10,
+  kSetOptimizedModelPath = 11,
   kEnableProfiling = 14,
   kSetGraphOptimizationLevel = 23,
   kSetIntraOpThreads = 24,

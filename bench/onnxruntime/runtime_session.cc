@@ -11,6 +11,7 @@ namespace halftone {
 namespace {
 
 // Values of enumerations of onnxruntime_c_api.h. Its element types are those of TensorProto.
+constexpr int kBasicOptimizations = 1;
 constexpr int kAllOptimizations = 99;
 constexpr int kArenaAllocator = 1;
 constexpr int kDefaultMemory = 0;
@@ -23,7 +24,11 @@ RuntimeSession::RuntimeSession(const RuntimeApi& api, std::string_view model,
     : api_(api) {
   const RuntimeHandle options =
       api.Make(RuntimeCall::kCreateSessionOptions, RuntimeCall::kReleaseSessionOptions);
-  api.Call(RuntimeCall::kSetGraphOptimizationLevel, options.get(), kAllOptimizations);
+  api.Call(RuntimeCall::kSetGraphOptimizationLevel, options.get(),
+           wanted.folded_path.empty() ? kAllOptimizations : kBasicOptimizations);
+  if (!wanted.folded_path.empty()) {
+    api.Call(RuntimeCall::kSetOptimizedModelPath, options.get(), wanted.folded_path.c_str());
+  }
   api.Call(RuntimeCall::kSetIntraOpThreads, options.get(), wanted.threads);
   api.Call(RuntimeCall::kSetInterOpThreads, options.get(), 1);
   if (!wanted.profile_prefix.empty()) {

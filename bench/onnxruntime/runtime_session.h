@@ -16,6 +16,9 @@ struct RuntimeSessionOptions {
   int threads = 1;
   // Not empty: the runtime times every node and writes "<this>_<time>.json" when the session ends.
   std::string profile_prefix;
+  // Not empty: only what needs no kernels of its own is optimised (constants and
+  // BatchNormalization folded), and the model that comes out is written there.
+  std::string folded_path;
 };
 
 // Used by one thread at a time.
@@ -28,6 +31,8 @@ class RuntimeSession {
 
   // The first run allocates the outputs, later ones write to the same memory.
   void Run();
+
+  [[nodiscard]] const std::vector<std::string>& output_names() const { return output_names_; }
 
   // Of the last run, in the order of the model. Requires one.
   [[nodiscard]] std::vector<Tensor> Outputs() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "src/api/retune.h"
 #include "src/report/formats.h"
@@ -20,19 +21,48 @@ constexpr double kTie = 0.01;
 constexpr std::size_t kFewestForInterval = 8;
 constexpr double kSameDecibels = 0.5;
 
+// What a user's own program may say otherwise, as a share, without that being news: what another
+// order of sums makes of its number nobody but the user knows.
+constexpr double kSameNumber = 0.01;
+
 // Of a mean that was written and read, or summed in another order.
 constexpr double kRoundingSlack = 1e-9;
+
+enum class Unit { kDecibels, kShareOfSamples, kOwn };
 
 struct Judged {
   std::string_view metric;
   std::string_view what;
-  bool of_decibels;
+  Unit unit = Unit::kOwn;
+  Better better = Better::kHigher;
+  bool always = true;  // false: as the metric of --metric
 };
 
-// All of them better when larger. The others (rel_l2, cosine, max_abs) say the same as sqnr_db.
-constexpr Judged kJudged[] = {{"sqnr_db", "SQNR", true},
-                              {"top1_agreement", "top-1 agreement with float32", false},
-                              {"top1", "top-1", false}};
+// rel_l2, cosine and max_abs say the same as sqnr_db.
+constexpr Judged kJudged[] = {
+    {.metric = "sqnr_db", .what = "SQNR", .unit = Unit::kDecibels},
+    {.metric = "top1_agreement",
+     .what = "top-1 agreement with float32",
+     .unit = Unit::kShareOfSamples},
+    {.metric = "top1", .what = "top-1", .unit = Unit::kShareOfSamples},
+    {.metric = "top5_agreement",
+     .what = "top-5 agreement with float32",
+     .unit = Unit::kShareOfSamples,
+     .always = false},
+    {.metric = "top5", .what = "top-5", .unit = Unit::kShareOfSamples, .always = false}};
+
+std::vector<Judged> JudgedBy(const LossMetric& metric) {
+  std::vector<Judged> judged;
+  for (const Judged& row : kJudged) {
+    if (row.always || row.metric == metric.name) {
+      judged.push_back(row);
+    }
+  }
+  if (!metric.command.empty()) {
+    judged.push_back({.metric = metric.name, .what = metric.name, .better = metric.better});
+  }
+  return judged;
+}
 
 // The 95 % interval of a new mean where there is one to judge by.
 std::optional<Interval> IntervalOf(const MetricValue& after) {
@@ -46,17 +76,17 @@ std::optional<Interval> IntervalOf(const MetricValue& after) {
 // Where the mean of before must lie for the new one not to have moved. Decibels: in the interval of
 // the new mean. Shares of samples: on the same data within one sample, each of which is right or
 // wrong; on other data also in the interval.
-Interval RangeOf(const Judged& judged, const MetricValue& after, std::int64_t samples,
-                 bool same_data) {
+Interval RangeOf(const Judged& judged, const MetricValue& after, const ComparedBy& by) {
   const std::optional<Interval> interval = IntervalOf(after);
-  if (judged.of_decibels && interval) {
+  if (judged.unit == Unit::kDecibels && interval) {
     return *interval;
   }
-  const double least = judged.of_decibels ? kSameDecibels
-                       : samples > 0      ? 1.0 / static_cast<double>(samples)
-                                          : 1;
+  const double least = judged.unit == Unit::kDecibels ? kSameDecibels
+                       : judged.unit == Unit::kOwn    ? kSameNumber * std::abs(after.mean)
+                       : by.samples > 0               ? 1.0 / static_cast<double>(by.samples)
+                                                      : 1;
   Interval range{after.mean - least, after.mean + least};
-  if (!same_data && interval) {
+  if (!by.same_data && interval) {
     range = {std::min(range.low, interval->low), std::max(range.high, interval->high)};
   }
   return range;
@@ -81,22 +111,26 @@ void CompareLatency(const Latency& before, const Latency& after, RetunedPoint& p
   }
 }
 
-void CompareAccuracy(const Accuracy& before, const Accuracy& after, std::int64_t samples,
-                     bool same_data, RetunedPoint& point) {
-  for (const Judged& judged : kJudged) {
+void CompareAccuracy(const Accuracy& before, const Accuracy& after, const ComparedBy& by,
+                     RetunedPoint& point) {
+  for (const Judged& judged : JudgedBy(by.metric)) {
     const MetricValue* old_value = before.Find(judged.metric);
     const MetricValue* new_value = after.Find(judged.metric);
     if (old_value == nullptr || new_value == nullptr) {
       continue;
     }
-    if (IsWithin(old_value->mean, RangeOf(judged, *new_value, samples, same_data))) {
+    if (IsWithin(old_value->mean, RangeOf(judged, *new_value, by))) {
       continue;
     }
-    const bool less = new_value->mean < old_value->mean;
+    const bool smaller = new_value->mean < old_value->mean;
+    const bool less = smaller == (judged.better == Better::kHigher);
+    const bool of_decibels = judged.unit == Unit::kDecibels;
     const auto text = [&](double value) {
-      return judged.of_decibels ? FormatSqnr(value) : fmt::format("{:.4f}", value);
+      return of_decibels                 ? FormatSqnr(value)
+             : judged.unit == Unit::kOwn ? fmt::format("{:.6g}", value)
+                                         : fmt::format("{:.4f}", value);
     };
-    const auto interval = judged.of_decibels ? IntervalOf(*new_value) : std::nullopt;
+    const auto interval = of_decibels ? IntervalOf(*new_value) : std::nullopt;
     point.moved.push_back(
         fmt::format("{}: {} -> {}{}, {}", judged.what, text(old_value->mean), text(new_value->mean),
                     interval ? fmt::format(" [{:.1f}, {:.1f}]", interval->low, interval->high) : "",
@@ -107,8 +141,7 @@ void CompareAccuracy(const Accuracy& before, const Accuracy& after, std::int64_t
 
 }  // namespace
 
-RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, std::int64_t samples,
-                                 bool same_data) {
+RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, const ComparedBy& by) {
   RetunedPoint point{.before = before, .after = after};
   if (const Rejection* rejection = after.rejection()) {
     point.moved.push_back("it cannot run any more: " + rejection->reason);
@@ -116,8 +149,7 @@ RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, std::i
     return point;
   }
   CompareLatency(before.measurement()->latency, after.measurement()->latency, point);
-  CompareAccuracy(before.measurement()->accuracy, after.measurement()->accuracy, samples, same_data,
-                  point);
+  CompareAccuracy(before.measurement()->accuracy, after.measurement()->accuracy, by, point);
   return point;
 }
 

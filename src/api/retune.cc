@@ -16,6 +16,7 @@
 #include "src/api/heldout.h"
 #include "src/api/kernel_bank.h"
 #include "src/api/kernel_record.h"
+#include "src/api/measuring_details.h"
 #include "src/api/neighbour_strategy.h"
 #include "src/api/store_front.h"
 #include "src/api/workload.h"
@@ -60,7 +61,8 @@ class Retuning {
         callbacks_(callbacks),
         target_(LoadTarget(options.target)),
         parts_(SamplesOf(model, options)),
-        choices_(ThreadPool(options.measure.threads).threads()) {
+        choices_(ThreadPool(options.measure.threads).threads()),
+        metric_(ChooseMetric(options.measure.metric)) {
     result_.model_name = model.name;
     result_.input_shapes = model.input_shapes;
     result_.created_at = UtcNow();
@@ -145,16 +147,25 @@ class Retuning {
                               .quick_budget_s = options_.measure.quick_budget_s,
                               .confirm_budget_s = options_.measure.full_budget_s,
                               .seed = options_.measure.seed,
+                              .metric = metric_,
                               .compile = compile});
     reference_top1_ = measurer.reference_top1();
-    const auto samples = static_cast<std::int64_t>(parts_.search.samples.size());
-    const bool same_data = result_.front.data_hash == workload_.data_hash;
+    TuneSummary described;
+    DescribeMetric(metric_, measurer, described);
+    result_.metric = described.metric;
+    const ComparedBy by{.samples = static_cast<std::int64_t>(parts_.search.samples.size()),
+                        .same_data = result_.front.data_hash == workload_.data_hash,
+                        .metric = metric_};
     const ShippedFront& front = result_.front;
+    if (result_.metric && WithLoss(front.members, metric_).empty()) {
+      result_.warnings.push_back(
+          fmt::format("the front was measured without --metric={}: what it was then is not known",
+                      metric_.name));
+    }
     std::vector<Trial> measured;
     for (std::size_t i = 0; i < front.members.size() && !Stopped(); ++i) {
       measured.push_back(MeasureAgain(front.members[i], measurer));
-      RetunedPoint point =
-          CompareMeasurements(front.members[i], measured.back(), samples, same_data);
+      RetunedPoint point = CompareMeasurements(front.members[i], measured.back(), by);
       point.shipped = !front.chosen || *front.chosen == i;
       result_.points.push_back(std::move(point));
       if (callbacks_.on_progress) {
@@ -289,6 +300,7 @@ class Retuning {
     summary.command = options_.command;
     summary.inputs = options_.data.inputs;
     summary.reference_top1 = reference_top1_;
+    summary.metric = result_.metric;
     summary.heldout_count = result_.heldout_count;
     summary.heldout_reference = result_.heldout_reference;
     std::vector<Trial> trials;
@@ -341,6 +353,7 @@ class Retuning {
   std::unique_ptr<TrialStore> store_;
   KernelChoices choices_;
   Workload workload_;
+  LossMetric metric_;
   std::optional<double> reference_top1_;
   std::string kernels_;       // KernelRecord() of now
   bool all_changed_ = false;  // or nobody knows

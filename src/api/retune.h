@@ -79,10 +79,16 @@ struct RetunedPoint {
   [[nodiscard]] bool worse() const { return rejected || slower || less_accurate; }
 };
 
-// What moved between two measurements of a configuration; `samples` judge the accuracy of `after`,
-// `same_data`: `before` had the same. docs/knowledge_base.md, "After a change", has the rules.
-RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, std::int64_t samples,
-                                 bool same_data);
+// By what measurements are compared.
+struct ComparedBy {
+  std::int64_t samples = 0;  // that judge the accuracy of now
+  bool same_data = false;    // then had the same ones
+  LossMetric metric;         // of --metric: judged besides SQNR and top-1
+};
+
+// What moved between two measurements of a configuration. docs/knowledge_base.md, "After a change",
+// has the rules.
+RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, const ComparedBy& by);
 
 struct RetuneResult;
 
@@ -92,8 +98,9 @@ struct RetuneResult {
   std::string created_at;
   std::string command;
   ShippedFront front;
-  std::vector<std::string> changes;  // what differs from then: "halftone 0.1.0 -> 0.2.0"
-  double anchor_before_s = 0;        // median of float32 beside the first member
+  std::optional<MetricSummary> metric;  // of --metric
+  std::vector<std::string> changes;     // what differs from then: "halftone 0.1.0 -> 0.2.0"
+  double anchor_before_s = 0;           // median of float32 beside the first member
   double anchor_after_s = 0;
   bool anchor_moved = false;  // the 95 % intervals of the medians are apart
   std::vector<RetunedPoint> points;

@@ -32,16 +32,33 @@ std::string VerdictOf(const RetunedPoint& point) {
   return point.moved.empty() ? "as it was" : Join(point.moved, "; ");
 }
 
+std::string MetricOf(const RetuneResult& result, const Trial& trial) {
+  const Measurement* measurement = trial.measurement();
+  const MetricValue* value =
+      measurement == nullptr ? nullptr : measurement->accuracy.Find(result.metric->name);
+  return value == nullptr ? "-" : fmt::format("{:.6g}", value->mean);
+}
+
 TextTable PointTable(const RetuneResult& result) {
-  TextTable table{.header = {"point", "speed-up then", "now", "SQNR then", "now", "what moved",
-                             "configuration"},
-                  .rows = {}};
+  TextTable table{.header = {"point", "speed-up then", "now", "SQNR then", "now"}, .rows = {}};
+  if (result.metric) {
+    table.header.push_back(Printable(result.metric->name) + " then");
+    table.header.emplace_back("now");
+  }
+  table.header.emplace_back("what moved");
+  table.header.emplace_back("configuration");
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const RetunedPoint& point = result.points[i];
     const bool chosen = result.front.chosen == i;
-    table.rows.push_back({fmt::format("{}{}", i + 1, chosen ? "*" : ""), LatencyOf(point.before),
-                          LatencyOf(point.after), SqnrOf(point.before), SqnrOf(point.after),
-                          VerdictOf(point), Summary(point.after.candidate)});
+    std::vector<std::string>& row = table.rows.emplace_back(
+        std::vector{fmt::format("{}{}", i + 1, chosen ? "*" : ""), LatencyOf(point.before),
+                    LatencyOf(point.after), SqnrOf(point.before), SqnrOf(point.after)});
+    if (result.metric) {
+      row.push_back(MetricOf(result, point.before));
+      row.push_back(MetricOf(result, point.after));
+    }
+    row.push_back(VerdictOf(point));
+    row.push_back(Summary(point.after.candidate));
   }
   return table;
 }
@@ -251,6 +268,11 @@ std::string FormatRetuneJson(const RetuneResult& result) {
       {"failures", result.failures},
       {"front", {{"source", result.front.source}, {"recorded_at", result.front.recorded_at}}},
       {"promise", PromiseJson(result)},
+      {"metric", result.metric
+                     ? Json{{"name", result.metric->name},
+                            {"better", result.metric->higher_is_better ? "higher" : "lower"},
+                            {"reference", result.metric->reference}}
+                     : Json(nullptr)},
       {"changes", result.changes},
       {"reference",
        {{"before_s", result.anchor_before_s},

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/front_trials.h"
 #include "search/choose.h"
 #include "search/pareto_front.h"
+#include "src/accuracy/loss_metric.h"
+#include "src/api/measuring_details.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -27,7 +30,7 @@ bool IsInSpace(const SearchSpace& space, const PrecisionOptions& options) {
 
 // The confirmed members of the newest stored front that this run could have proposed.
 std::vector<Trial> EarlierMembers(TrialStore& store, const Hash128& workload_key,
-                                  const SearchSpace& space) {
+                                  const SearchSpace& space, const LossMetric& metric) {
   const std::vector<StoredFront> fronts = store.Fronts(workload_key);
   if (fronts.empty()) {
     return {};
@@ -41,7 +44,16 @@ std::vector<Trial> EarlierMembers(TrialStore& store, const Hash128& workload_key
       members.push_back(stored->trial);
     }
   }
-  return members;
+  return WithLoss(std::move(members), metric);
+}
+
+LossMetric MetricOf(const TuneSummary& summary) {
+  LossMetric metric;
+  if (summary.metric) {
+    metric.name = summary.metric->name;
+    metric.better = summary.metric->higher_is_better ? Better::kHigher : Better::kLower;
+  }
+  return metric;
 }
 
 // Of the run's own points and those taken over. What bounds on accuracy allow was promised by
@@ -72,7 +84,7 @@ void StoreFront(TrialStore& store, const Hash128& workload_key, const SearchSpac
   }
   const std::size_t own = trials.size();
   if (!summary.baseline) {
-    for (Trial& member : EarlierMembers(store, workload_key, space)) {
+    for (Trial& member : EarlierMembers(store, workload_key, space, MetricOf(summary))) {
       trials.push_back(std::move(member));
     }
   }

@@ -98,6 +98,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
                  1)
       ->capture_default_str();
   AddMeasureFlags(app, flags->options.measure);
+  AddMetricFlags(app, flags->options.measure.metric);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank,
                "Neither read nor write a knowledge base; needs --front");

@@ -25,7 +25,7 @@ Trial Measured(double ratio, double half_width, double sqnr_db, double agreement
 }
 
 RetunedPoint Compare(const Trial& before, const Trial& after, bool same_data = true) {
-  return CompareMeasurements(before, after, 20, same_data);
+  return CompareMeasurements(before, after, {.samples = 20, .same_data = same_data});
 }
 
 TEST(CompareMeasurementsTest, WhatIsWithinItsIntervalIsAsItWas) {
@@ -65,6 +65,40 @@ TEST(CompareMeasurementsTest, ClassesByTheSample) {
   EXPECT_THAT(Compare(Measured(1, 0.1, 45, 1), Measured(1, 0.1, 45, 0.95)).moved, IsEmpty());
   EXPECT_THAT(Compare(Measured(1, 0.1, 45, 1), Measured(1, 0.1, 45, 0.9)).moved,
               ElementsAre("top-1 agreement with float32: 1.0000 -> 0.9000, worse"));
+}
+
+// 1 % of the number of a program, which way is better by --metric_better.
+TEST(CompareMeasurementsTest, TheNumberOfAProgram) {
+  const auto scored = [](double score) {
+    Trial trial = Measured(1, 0.1, 45);
+    std::get<Measurement>(trial.outcome)
+        .accuracy.metrics.push_back({.name = "command:score", .mean = score});
+    return trial;
+  };
+  ComparedBy by{.samples = 20, .same_data = true};
+  by.metric = {.name = "command:score", .better = Better::kLower, .command = {"score"}};
+  EXPECT_THAT(CompareMeasurements(scored(50), scored(50.5), by).moved, IsEmpty());
+  const RetunedPoint more = CompareMeasurements(scored(50), scored(50.6), by);
+  EXPECT_THAT(more.moved, ElementsAre("command:score: 50 -> 50.6, worse"));
+  EXPECT_TRUE(more.less_accurate);
+  by.metric.better = Better::kHigher;
+  EXPECT_THAT(CompareMeasurements(scored(50), scored(50.6), by).moved,
+              ElementsAre("command:score: 50 -> 50.6, better"));
+  EXPECT_THAT(CompareMeasurements(Measured(1, 0.1, 45), scored(50), by).moved, IsEmpty());
+}
+
+TEST(CompareMeasurementsTest, Top5WhereItIsTheMetric) {
+  const auto with_top5 = [](double top5) {
+    Trial trial = Measured(1, 0.1, 45);
+    std::get<Measurement>(trial.outcome).accuracy.metrics.push_back({.name = "top5", .mean = top5});
+    return trial;
+  };
+  ComparedBy by{.samples = 20, .same_data = true};
+  EXPECT_THAT(CompareMeasurements(with_top5(1), with_top5(0.9), by).moved, IsEmpty());
+  by.metric = {.name = "top5", .better = Better::kHigher};
+  EXPECT_THAT(CompareMeasurements(with_top5(1), with_top5(0.95), by).moved, IsEmpty());
+  EXPECT_THAT(CompareMeasurements(with_top5(1), with_top5(0.9), by).moved,
+              ElementsAre("top-5: 1.0000 -> 0.9000, worse"));
 }
 
 Trial Scattered(std::vector<double> values) {

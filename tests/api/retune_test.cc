@@ -300,6 +300,42 @@ TEST_F(RetuneTest, AShippedFileSaysWhatWasPromised) {
   EXPECT_TRUE(result.points.at(*result.front.chosen).certificate.has_value());
 }
 
+// The number that the program gave then is in the front; the points of now are judged by it.
+TEST_F(RetuneTest, AProgramOfTheUsersJudgesAgain) {
+  std::filesystem::create_directories(folder_);
+  const std::filesystem::path script = folder_ / "count";
+  WriteFileAtomically(script, "#!/bin/sh\nwc -l < $1/samples.txt\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const std::string name = "command:" + script.string();
+  tune_.measure.metric = {.metric = name, .better = "higher"};
+  Tune(model_, tune_);
+  PlantFront(1000, "");
+  options_.measure.metric = tune_.measure.metric;
+  WriteFileAtomically(script, "#!/bin/sh\necho 10\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const RetuneResult result = Retune(model_, options_);
+  ASSERT_TRUE(result.metric.has_value());
+  EXPECT_EQ(result.metric->reference, 10);
+  ASSERT_FALSE(result.points.empty());
+  for (const RetunedPoint& point : result.points) {
+    EXPECT_EQ(point.after.measurement()->accuracy.loss, -10);
+    EXPECT_THAT(point.moved, Contains(name + ": 20 -> 10, worse"));
+  }
+  EXPECT_FALSE(result.holds());
+  EXPECT_THAT(FormatRetune(result), HasSubstr(name + " then"));
+  EXPECT_THAT(FormatRetuneJson(result), HasSubstr("\"reference\": 10.0"));
+}
+
+TEST_F(RetuneTest, AFrontWithoutTheMetricSaysSo) {
+  Tune(model_, tune_);
+  PlantFront(1000, "");
+  options_.measure.metric.metric = "top1";
+  options_.data.labels = SourceDir() / "examples/digits/search_labels.npy";
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_THAT(result.warnings, Contains("the front was measured without --metric=top1: what it was "
+                                        "then is not known"));
+}
+
 TEST_F(RetuneTest, Errors) {
   const auto message = [&] {
     try {

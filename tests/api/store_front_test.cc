@@ -35,6 +35,7 @@ class StoreFrontTest : public ::testing::Test {
     TuneSummary summary;
     summary.strategy = "greedy";
     summary.chosen = chosen;
+    summary.metric = metric_;
     for (const Trial& trial : points) {
       store_->AddTrial(key_, trial);
       summary.points.push_back({.trial = trial});
@@ -60,6 +61,7 @@ class StoreFrontTest : public ::testing::Test {
   Hash128 key_ = store_->AddWorkload({.model_name = "m", .tool_version = "1"});
   SearchSpace space_;
   std::string kernels_;
+  std::optional<MetricSummary> metric_;
   bool started_from_baseline_ = false;
 };
 
@@ -80,6 +82,21 @@ TEST_F(StoreFrontTest, ABetterRunReplacesIt) {
   Store({Point(1, 0.4, 0.2), Point(2, 0.6, 0.1)});
   EXPECT_THAT(Store({Point(3, 0.3, 0.05)}).warnings, IsEmpty());
   EXPECT_THAT(Plans(), ElementsAre(3));
+}
+
+// Members of before are judged by the metric of this run; those that do not have it stay out.
+TEST_F(StoreFrontTest, EarlierMembersByTheMetricOfThisRun) {
+  const auto with_top1 = [](Trial trial, double top1) {
+    std::get<Measurement>(trial.outcome).accuracy.metrics.push_back({.name = "top1", .mean = top1});
+    return trial;
+  };
+  Store({with_top1(Point(1, 0.4, 0.2), 0.95), with_top1(Point(2, 0.5, 0.1), 0.90),
+         with_top1(Point(3, 0.6, 0.01), 0.99), Point(4, 0.8, 0.001)});
+  Trial own = with_top1(Point(5, 0.7, 1e-4), 0.97);
+  std::get<Measurement>(own.outcome).accuracy.loss = -0.97;
+  metric_ = MetricSummary{.name = "top1", .higher_is_better = true};
+  Store({own});
+  EXPECT_THAT(Plans(), ElementsAre(1, 3));
 }
 
 TEST_F(StoreFrontTest, TheSameRunStoresTheSameFront) {

@@ -1,0 +1,89 @@
+#include "bench/onnxruntime/peer_model.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <utility>
+
+#include "bench/onnxruntime/quantized_model.h"
+#include "bench/onnxruntime/runtime_session.h"
+#include "src/base/file.h"
+
+namespace halftone {
+namespace {
+
+std::vector<Tensor> OutputsOf(const RuntimeApi& api, std::string_view model,
+                              const std::map<std::string, Tensor>& inputs) {
+  RuntimeSession session(api, model, {.threads = 1}, inputs);
+  session.Run();
+  return session.Outputs();
+}
+
+// BatchNormalization between a convolution and what rounds its result would keep both in float32.
+std::string Folded(const RuntimeApi& api, std::string_view model,
+                   const std::map<std::string, Tensor>& inputs) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     fmt::format("halftone_vs_onnxruntime.{}.onnx", getpid());
+  { const RuntimeSession writes(api, model, {.threads = 1, .folded_path = path.string()}, inputs); }
+  std::string bytes = ReadFile(path);
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  return bytes;
+}
+
+// False: not float32, or not finite.
+bool AddRange(const Tensor& tensor, const std::string& name,
+              std::map<std::string, ValueRange>& ranges) {
+  if (tensor.dtype() != DType::kFloat32 || tensor.ElementCount() == 0) {
+    return false;
+  }
+  ValueRange range{.low = 0, .high = 0};
+  for (const float value : tensor.values<float>()) {
+    if (!std::isfinite(value)) {
+      return false;
+    }
+    range.low = std::min(range.low, value);
+    range.high = std::max(range.high, value);
+  }
+  ranges.emplace(name, range);
+  return true;
+}
+
+}  // namespace
+
+PeerModel MakePeerModel(const RuntimeApi& api, std::string model,
+                        const std::map<std::string, Tensor>& inputs, PeerForm form) {
+  PeerModel peer{.bytes = std::move(model), .references = {}};
+  peer.references = OutputsOf(api, peer.bytes, inputs);
+  if (form == PeerForm::kFloat32) {
+    return peer;
+  }
+  peer.bytes = Folded(api, peer.bytes, inputs);
+  std::map<std::string, ValueRange> ranges;
+  std::vector<std::string> computed;
+  for (const std::string& value : QuantizedValues(peer.bytes)) {
+    if (const auto input = inputs.find(value); input != inputs.end()) {
+      AddRange(input->second, value, ranges);
+    } else {
+      computed.push_back(value);
+    }
+  }
+  // One by one would run the network as often; all at once it keeps every value.
+  RuntimeSession session(api, WithOutputs(peer.bytes, computed), {.threads = 1}, inputs);
+  session.Run();
+  const std::vector<std::string>& names = session.output_names();
+  const std::vector<Tensor> values = session.Outputs();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::find(computed.begin(), computed.end(), names[i]) != computed.end()) {
+      AddRange(values[i], names[i], ranges);
+    }
+  }
+  peer.bytes = QuantizedModel(peer.bytes, ranges);
+  return peer;
+}
+
+}  // namespace halftone

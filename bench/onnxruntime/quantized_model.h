@@ -1,0 +1,30 @@
+// A float network as ONNX Runtime computes it in int8: every activation between quantizable
+// operators is rounded to uint8 with the range that calibration saw, weights to int8 with a scale
+// for each output channel (QuantizeLinear and DequantizeLinear pairs, which the runtime fuses into
+// its integer operators).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halftone {
+
+struct ValueRange {
+  float low = 0;
+  float high = 0;
+};
+
+// The values that quantization needs the ranges of, inputs of the network included. Error kModel:
+// not an ONNX model.
+std::vector<std::string> QuantizedValues(std::string_view model);
+
+// The model with `values` as further outputs, behind its own.
+std::string WithOutputs(std::string_view model, const std::vector<std::string>& values);
+
+// `ranges` of QuantizedValues(); what is missing there (other element types, infinities) stays as
+// it is. Error kModel: not an ONNX model.
+std::string QuantizedModel(std::string_view model, const std::map<std::string, ValueRange>& ranges);
+
+}  // namespace halftone
