@@ -1,6 +1,7 @@
 #include "search/confirm_front.h"
 
 #include <algorithm>
+#include <span>
 
 namespace halftone {
 namespace {
@@ -17,27 +18,53 @@ void ConfirmTrial(const TuneProblem& problem, Measurer& measurer, Trial& trial) 
   }
 }
 
+// Of the members of a front that are not confirmed, the one farthest from those that are; the ends
+// first.
+std::optional<std::size_t> Next(std::span<const std::size_t> front, std::span<const Trial> trials) {
+  const auto confirmed = [&](std::size_t i) { return trials[front[i]].measurement()->confirmed; };
+  std::optional<std::size_t> next;
+  std::size_t farthest = 0;
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    if (confirmed(i)) {
+      continue;
+    }
+    const bool is_end = i == 0 || i + 1 == front.size();
+    std::size_t distance = front.size();
+    for (std::size_t j = 0; j < front.size() && !is_end; ++j) {
+      distance = confirmed(j) ? std::min(distance, i < j ? j - i : i - j) : distance;
+    }
+    if (distance > farthest) {
+      farthest = distance;
+      next = front[i];
+    }
+  }
+  return next;
+}
+
 }  // namespace
 
-bool ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
-                  TunerResult& result) {
-  std::size_t done = 0;
-  while (true) {
+ConfirmEnd ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
+                        TunerResult& result, std::optional<double> until_s) {
+  const auto elapsed_s = [&] { return until_s && hooks.elapsed_s ? hooks.elapsed_s() : 0; };
+  double longest_s = 0;
+  for (std::size_t done = 1;; ++done) {
     const std::vector<std::size_t> front = ParetoFront(result.trials);
-    const auto confirmed = [&](std::size_t i) { return result.trials[i].measurement()->confirmed; };
-    const auto next =
-        std::find_if(front.begin(), front.end(), [&](std::size_t i) { return !confirmed(i); });
-    if (next == front.end()) {
-      return false;
+    const std::optional<std::size_t> next = Next(front, result.trials);
+    if (!next) {
+      return ConfirmEnd::kAllConfirmed;
     }
     if (hooks.stop_requested && hooks.stop_requested()) {
-      return true;
+      return ConfirmEnd::kStopRequested;
+    }
+    const double begin_s = elapsed_s();
+    if (until_s && done > 1 && begin_s + longest_s > *until_s) {
+      return ConfirmEnd::kNoTime;
     }
     Trial& trial = result.trials[*next];
-    const auto open = static_cast<std::size_t>(
-        std::count_if(front.begin(), front.end(), [&](std::size_t i) { return !confirmed(i); }));
+    const auto open = static_cast<std::size_t>(std::ranges::count_if(
+        front, [&](std::size_t i) { return !result.trials[i].measurement()->confirmed; }));
     ConfirmTrial(problem, measurer, trial);
-    ++done;
+    longest_s = std::max(longest_s, elapsed_s() - begin_s);
     if (hooks.on_trial) {
       hooks.on_trial(trial);
     }

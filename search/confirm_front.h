@@ -2,6 +2,7 @@
 // looks better than it is.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -11,11 +12,16 @@
 
 namespace halftone {
 
-// Confirms the members of the front of result.trials that are not confirmed, stores each through
+enum class ConfirmEnd : std::uint8_t { kAllConfirmed, kStopRequested, kNoTime };
+
+// Confirms the members of the front of result.trials that are not confirmed, the fastest and the
+// most accurate first and then what lies farthest from those that are, stores each through
 // hooks.on_trial, and repeats with the front that results until all its members are confirmed. Each
-// trial is confirmed at most once, so this ends. True: stopped by hooks.stop_requested.
-bool ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
-                  TunerResult& result);
+// trial is confirmed at most once, so this ends: earlier by hooks.stop_requested, or where another
+// confirmation, as long as the longest one so far, would end behind `until_s` of hooks.elapsed_s.
+// The first is made in any case.
+ConfirmEnd ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
+                        TunerResult& result, std::optional<double> until_s = std::nullopt);
 
 // What `body` returns; empty after an Error of this candidate, which becomes trial.outcome. Errors
 // that are not the candidate's fault (a bug, the disk, the knowledge base) leave.

@@ -28,6 +28,8 @@ namespace {
 
 constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
 constexpr std::size_t kMostGoalProposals = 24;
+// By how many standard deviations the model may be wrong of what is measured last.
+constexpr double kDoubt = 3;
 
 DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
   DecisionOptions options{.dtypes = {},
@@ -83,7 +85,10 @@ class ModelStrategy : public SearchStrategy {
         Counted(static_cast<std::int64_t>(choices), "choice"),
         Counted(static_cast<std::int64_t>(globals_), "plan") + " of the whole network",
         Counted(static_cast<std::int64_t>(MostProposals(insight_.groups.size())), "plan"),
-        IsSmall() ? ", then single operators one after the other" : "");
+        IsSmall() ? fmt::format(", then single operators one after the other and, up to {} plans, "
+                                "what may help against the odds",
+                                kPlansOfSmall)
+                  : "");
   }
 
   [[nodiscard]] std::size_t MostPlans() const override {
@@ -93,7 +98,7 @@ class ModelStrategy : public SearchStrategy {
     // The greedy strategy probes and keeps each operator on a few bases.
     return globals_ + MostProposals(insight_.groups.size()) +
            (goal_.of_accuracy() ? kMostGoalProposals : 0) +
-           (IsSmall() ? kMaxBases * insight_.groups.size() : 0);
+           (IsSmall() ? std::max(kMaxBases * insight_.groups.size(), kPlansOfSmall) : 0);
   }
 
   [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }
@@ -116,12 +121,21 @@ class ModelStrategy : public SearchStrategy {
     if (queue_.empty()) {
       NextRound();
     }
+    if (queue_.empty() && IsSmall()) {
+      candidates = FromGreedy();
+      if (!candidates.empty()) {
+        return candidates;
+      }
+      if (seen_.size() < kPlansOfSmall && predictor_.ready()) {
+        RoundForTheFront(kDoubt, LaterRound(decisions_.groups().size()));
+      }
+    }
     while (candidates.size() < max_count && !queue_.empty()) {
       candidates.push_back(queue_.front().candidate);
       proposals_.push_back(std::move(queue_.front()));
       queue_.pop_front();
     }
-    return candidates.empty() && IsSmall() ? FromGreedy() : candidates;
+    return candidates;
   }
 
   void Update(std::span<const Trial> finished) override {
@@ -196,8 +210,12 @@ class ModelStrategy : public SearchStrategy {
       }
     }
     predictor_.Learn();
-    if (proposed_ < MostProposals(decisions_.groups().size()) && rounds_without_gain_ < 2) {
-      RoundForTheFront();
+    const std::size_t groups = decisions_.groups().size();
+    const std::size_t most = MostProposals(groups);
+    if (proposed_ < most && rounds_without_gain_ < 2) {
+      const std::size_t wanted = proposed_ == 0 ? FirstRound(groups) : LaterRound(groups);
+      const double gain = RoundForTheFront(1, std::min(wanted, most - proposed_));
+      rounds_without_gain_ = gain < kLeastGain ? rounds_without_gain_ + 1 : 0;
     }
     if (queue_.empty() && goal_.of_accuracy()) {
       RoundForTheGoal();
@@ -216,8 +234,9 @@ class ModelStrategy : public SearchStrategy {
     return predictor_.ready();
   }
 
-  // What may add most to the area between front and float32.
-  void RoundForTheFront() {
+  // What may add most to the area between front and float32 if it is as many standard deviations
+  // better than predicted, `wanted` plans at most. By how much, as a share of the area.
+  double RoundForTheFront(double deviations, std::size_t wanted) {
     const std::vector<const Observation*> members = predictor_.FrontMembers();
     std::vector<Objectives> known;  // what is dominated adds nothing
     for (const Observation* member : members) {
@@ -229,14 +248,14 @@ class ModelStrategy : public SearchStrategy {
       bases.push_back(members[i * members.size() / count]->assignment);
     }
     const double before = FrontQuality(known);
-    const std::size_t groups = decisions_.groups().size();
-    const std::size_t wanted = std::min(proposed_ == 0 ? FirstRound(groups) : LaterRound(groups),
-                                        MostProposals(groups) - proposed_);
-    const std::vector<Prospect> prospects = predictor_.Promising(bases, IsSmall(), tried_);
+    std::vector<Prospect> prospects = predictor_.Promising(bases, IsSmall(), tried_);
+    for (Prospect& prospect : prospects) {
+      prospect.hoped = prospect.HopedBy(deviations);
+    }
     const double quality =
         PickForTheFront(std::move(known), prospects, wanted,
                         [&](const Prospect& prospect) { return Propose(prospect); });
-    rounds_without_gain_ = quality - before < kLeastGain * before ? rounds_without_gain_ + 1 : 0;
+    return before > 0 ? quality / before - 1 : quality;
   }
 
   // What may meet the bound on accuracy in less time than the fastest plan that does, neighbours of

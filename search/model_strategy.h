@@ -9,7 +9,8 @@
 //                of them, then LaterRound(); what they measured moves the model. A plan that is
 //                rejected takes float16 from the group with the largest values.
 //   4. small     networks of at most kFewGroups groups go on as the greedy strategy does: a plan
-//                costs little there, and errors of few operators do not average out as sums do
+//                costs little there, and errors of few operators do not average out as sums do;
+//                then, up to kPlansOfSmall, what would gain were the model far off
 // The rounds end when no plan may gain kLeastGain of the hypervolume for two of them, or after the
 // number of proposals that MostProposals() allows.
 #pragma once
@@ -24,6 +25,7 @@ namespace halftone {
 inline constexpr double kLeastGain = 0.001;
 
 inline constexpr std::size_t kFewGroups = 16;
+inline constexpr std::size_t kPlansOfSmall = 120;
 
 // Proposals of a round. Few are better for the next ones; in large networks the model takes longer,
 // and plans differ enough. A quarter and an eighth of the groups, 3 to 12 and 2 to 6.

@@ -151,6 +151,13 @@ std::optional<PredictedPoint> PlanPredictor::FastestWithout(const Assignment& ba
   return fastest;
 }
 
+Objectives Prospect::HopedBy(double deviations) const {
+  const auto by = [&](double sure, double better) {
+    return sure > 0 ? sure * std::pow(better / sure, deviations) : sure;
+  };
+  return {by(predicted.latency_ratio, hoped.latency_ratio), by(predicted.loss, hoped.loss)};
+}
+
 Prospect PlanPredictor::Predict(const Assignment& assignment) const {
   const Objectives sum = model_->Predict(assignment);
   const ResidualField::Value latency = latency_.At(model_->TimeFeatures(assignment));

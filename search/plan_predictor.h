@@ -18,6 +18,9 @@ struct Prospect {
   // Each objective one standard deviation better: what is sure to gain nothing is not measured,
   // what may gain is.
   Objectives hoped;
+
+  // The same with as many standard deviations.
+  [[nodiscard]] Objectives HopedBy(double deviations) const;
 };
 
 class PlanPredictor {

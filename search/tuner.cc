@@ -10,6 +10,7 @@
 #include "search/known_trials.h"
 #include "search/trial_nodes.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -39,10 +40,8 @@ class Tuning {
       }
       strategy.Update(finished);
     }
-    if (!interrupted_ && ConfirmFront(problem_, measurer_, hooks_, result_)) {
-      interrupted_ = true;
-      result_.cut_short = true;
-      result_.stop_reason += "; interrupted while confirming";
+    if (!interrupted_) {
+      Confirm();
     }
     result_.front = DistinctFront(result_.trials);
     return std::move(result_);
@@ -73,14 +72,31 @@ class Tuning {
     return !result_.stop_reason.empty();
   }
 
-  [[nodiscard]] double ConfirmSeconds() const {
-    if (options_.confirm_s == 0) {
-      return 0;
+  void Confirm() {
+    const bool of_the_whole = options_.time_limit && options_.confirm_s > 0;
+    const ConfirmEnd end =
+        ConfirmFront(problem_, measurer_, hooks_, result_,
+                     of_the_whole ? std::optional(options_.time_limit->count()) : std::nullopt);
+    if (end == ConfirmEnd::kStopRequested) {
+      interrupted_ = true;
+      result_.cut_short = true;
+      result_.stop_reason += "; interrupted while confirming";
+    } else if (end == ConfirmEnd::kNoTime) {
+      result_.cut_short = true;
+      result_.stop_reason +=
+          fmt::format("; no time was left to confirm {}",
+                      Counted(static_cast<std::int64_t>(Unconfirmed()), "point"));
     }
+  }
+
+  [[nodiscard]] std::size_t Unconfirmed() const {
     const std::vector<std::size_t> front = ParetoFront(result_.trials);
-    return options_.confirm_s *
-           static_cast<double>(std::ranges::count_if(
-               front, [&](std::size_t i) { return !result_.trials[i].measurement()->confirmed; }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        front, [&](std::size_t i) { return !result_.trials[i].measurement()->confirmed; }));
+  }
+
+  [[nodiscard]] double ConfirmSeconds() const {
+    return options_.confirm_s > 0 ? options_.confirm_s * static_cast<double>(Unconfirmed()) : 0;
   }
 
   // The trial of the candidate. New plans and new rejections are recorded; a plan that this run has

@@ -23,7 +23,8 @@ struct TunerOptions {
   // Plans and what the strategy spends besides them (Sensitivity::evaluations).
   std::optional<std::size_t> max_evaluations;
   std::optional<std::chrono::duration<double>> time_limit;  // of the search
-  // The search leaves so much time for each member of the front that is still to be confirmed.
+  // Above 0: time_limit is of the whole. The search leaves so much time for each member of the
+  // front that is still to be confirmed; where that is too little, some stay unconfirmed.
   double confirm_s = 0;
   std::size_t batch = 1;  // candidates asked for at a time
   // Ends a search whose proposals all resolve to plans that it has seen, or not at all.

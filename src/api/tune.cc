@@ -199,7 +199,7 @@ void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
 // What is left for each member of the front: its confirmation, and of what falls behind there.
 double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measurer,
                         std::int64_t samples) {
-  constexpr double kFallBehind = 1.5;
+  constexpr double kFallBehind = 3;
   const PairedRoundsOptions rounds;
   const bool slow = measurer.reference_pass_s() > rounds.slow_run_s * static_cast<double>(samples);
   return kFallBehind * options.measure.full_budget_s * (slow ? rounds.slow_budget_factor : 1);

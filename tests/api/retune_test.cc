@@ -319,7 +319,7 @@ TEST_F(RetuneTest, AProgramOfTheUsersJudgesAgain) {
   ASSERT_FALSE(result.points.empty());
   for (const RetunedPoint& point : result.points) {
     EXPECT_EQ(point.after.measurement()->accuracy.loss, -10);
-    EXPECT_THAT(point.moved, Contains(name + ": 20 -> 10, worse"));
+    EXPECT_THAT(point.moved, Contains(name + ": 15 -> 10, worse"));
   }
   EXPECT_FALSE(result.holds());
   EXPECT_THAT(FormatRetune(result), HasSubstr(name + " then"));

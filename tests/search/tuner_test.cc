@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <vector>
 
 #include "src/base/error.h"
 #include "tests/search/chain_network.h"
@@ -127,6 +128,23 @@ TEST_F(TunerTest, StopsAtTheTimeLimit) {
   EXPECT_EQ(now, 4) << "asked before each candidate";
   EXPECT_FALSE(result.trials.empty());
   EXPECT_EQ(result.stop_reason, "time limit of 4 s reached");
+}
+
+// A measurement takes 1 s and a confirmation 3 s, of which the search leaves one.
+TEST_F(TunerTest, WhatThereIsNoTimeToConfirmStaysUnconfirmed) {
+  hooks_.elapsed_s = [&] {
+    return static_cast<double>(measurer_.measured.size() + 3 * measurer_.confirmed.size());
+  };
+  const TunerResult result = Tune({.time_limit = std::chrono::seconds(60), .confirm_s = 1});
+  EXPECT_LE(hooks_.elapsed_s(), 60);
+  EXPECT_GE(measurer_.confirmed.size(), 2U);
+  EXPECT_TRUE(result.cut_short);
+  EXPECT_THAT(result.stop_reason, HasSubstr("; no time was left to confirm "));
+  const std::vector<std::size_t> front = ParetoFront(result.trials);
+  EXPECT_TRUE(result.trials[front.front()].measurement()->confirmed) << "the ends come first";
+  EXPECT_TRUE(result.trials[front.back()].measurement()->confirmed);
+  EXPECT_TRUE(std::ranges::any_of(
+      front, [&](std::size_t i) { return !result.trials[i].measurement()->confirmed; }));
 }
 
 TEST_F(TunerTest, StopsWhenNoNewPlanTurnsUp) {
