@@ -84,11 +84,11 @@ void KeepMostExact(std::vector<ImplModeSet>& sets) {
   sets = {exact == sets.end() ? sets.front() : *exact};
 }
 
-// Half, once and twice as many evaluations as operators may be kept, 120, and what was spent; for
-// the plot eight more in between.
+// Half, rounded up, once and twice as many evaluations as operators may be kept, 120, and what was
+// spent; for the plot more in between.
 std::vector<double> BudgetsOf(std::size_t nodes, double most) {
   const auto n = static_cast<double>(nodes);
-  std::vector<double> budgets = {n / 2, n, 2 * n, 120};
+  std::vector<double> budgets = {std::ceil(n / 2), n, 2 * n, 120};
   for (double budget = 8; budget < most; budget *= 1.5) {
     budgets.push_back(std::round(budget));
   }

@@ -33,7 +33,7 @@ def table(rows):
            "|" + "---|" * (3 + len(order) + exhaustive)]
     for row in rows:
         n = row["operators"]
-        for label, budget in (("N/2", n / 2), ("N", n), ("2 N", 2 * n), ("120", 120)):
+        for label, budget in (("N/2", math.ceil(n / 2)), ("N", n), ("2 N", 2 * n), ("120", 120)):
             if label == "120" and n > 60:
                 continue
             cells = [f"{share(row, s, budget):.3f}" if s in row["strategies"] else "" for s in order]

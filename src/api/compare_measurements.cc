@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/api/retune.h"
+#include "src/base/text.h"
 #include "src/report/formats.h"
 
 namespace halftone {
@@ -131,10 +132,10 @@ void CompareAccuracy(const Accuracy& before, const Accuracy& after, const Compar
                                          : fmt::format("{:.4f}", value);
     };
     const auto interval = of_decibels ? IntervalOf(*new_value) : std::nullopt;
-    point.moved.push_back(
-        fmt::format("{}: {} -> {}{}, {}", judged.what, text(old_value->mean), text(new_value->mean),
-                    interval ? fmt::format(" [{:.1f}, {:.1f}]", interval->low, interval->high) : "",
-                    less ? "worse" : "better"));
+    point.moved.push_back(fmt::format(
+        "{}: {} -> {}{}, {}", Printable(judged.what), text(old_value->mean), text(new_value->mean),
+        interval ? fmt::format(" [{:.1f}, {:.1f}]", interval->low, interval->high) : "",
+        less ? "worse" : "better"));
     point.less_accurate = point.less_accurate || less;
   }
 }

@@ -16,8 +16,8 @@ namespace halftone {
 Constraints ParseGoal(std::string_view text, const Constraints& given);
 
 struct Budget {
-  std::optional<std::size_t>
-      evaluations;  // plans that are measured; probes count as those that run as often
+  // Plans that are measured; probes count as those that run as often.
+  std::optional<std::size_t> evaluations;
   std::optional<std::chrono::duration<double>> time;
 };
 

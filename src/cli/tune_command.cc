@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -96,7 +97,12 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   CheckTuneOptions(options);
   const Model model = LoadModelOf(flags.model, options.data.inputs, "tune");
   const InterruptGuard interrupt;
-  ProgressLine progress(flags.time_limit_s);
+  double limit_s = flags.time_limit_s;
+  if (options.budget.time) {
+    const double whole_s = options.budget.time->count();
+    limit_s = limit_s > 0 ? std::min(limit_s, whole_s) : whole_s;
+  }
+  ProgressLine progress(limit_s);
   TuneCallbacks callbacks;
   callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
   callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
