@@ -308,8 +308,10 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
     if (options.verify && summary.chosen) {
       VerifyChosen({.model = model, .target = target, .data = data, .options = options}, compile,
                    *bank.store, bank.workload_key, summary);
+      DescribeMachine(watch, summary);
+    } else {
+      summary.machine = watch.facts();  // nothing was timed that a load could have disturbed
     }
-    DescribeMachine(watch, summary);
     summary.elapsed_s = SecondsSince(start);
     if (!options.output.empty()) {
       WriteOutputs(summary, model.fusion_switches, options.output);
