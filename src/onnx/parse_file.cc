@@ -1,5 +1,6 @@
 #include "src/onnx/parse_file.h"
 
+#include <fmt/format.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/message_lite.h>
 
@@ -21,9 +22,10 @@ ParsedFile ParseFile(const std::filesystem::path& file, google::protobuf::Messag
   const std::uintmax_t size = std::filesystem::file_size(file, code);
   const bool is_known = !code;  // not of pipes: they end where they end
   if (is_known && size > std::numeric_limits<int>::max()) {
-    throw Error(
-        ErrorKind::kUnsupported,
-        "the file is larger than 2 GiB, the limit of protobuf: store weights as external data");
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("'{}' is larger than 2 GiB, the limit of protobuf: store large tensors "
+                            "as external data",
+                            file.string()));
   }
   google::protobuf::io::FileInputStream stream(descriptor.get(), kPieceBytes);
   const bool is_message = message.ParseFromZeroCopyStream(&stream);

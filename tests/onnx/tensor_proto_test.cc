@@ -49,6 +49,18 @@ TEST_P(RoundTrip, KeepsTypeAndBits) {
 INSTANTIATE_TEST_SUITE_P(DTypes, RoundTrip, ::testing::ValuesIn(kDTypes),
                          [](const auto& c) { return std::string(c.param.name); });
 
+// A sparse file: it takes no room on the disk, and nothing of it is read.
+TEST(ReadTensorProto, AFileBeyondTheLimitOfProtobuf) {
+  const auto file = TestFile("large.pb");
+  WriteFileAtomically(file, "");
+  std::filesystem::resize_file(file, std::uintmax_t{1} << 31U);
+  EXPECT_EQ(ErrorOf([&] { ReadTensorProto(file); }),
+            "'" + file.string() +
+                "' is larger than 2 GiB, the limit of protobuf: store large tensors as external "
+                "data");
+  std::filesystem::remove(file);
+}
+
 TEST(ReadTensorProto, ScalarsAndEmptyTensors) {
   const float value = 7;
   WriteTensorProto(TestFile("scalar"), Tensor::From<float>({}, {&value, 1}), "s");
