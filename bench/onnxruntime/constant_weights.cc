@@ -1,6 +1,5 @@
 #include "bench/onnxruntime/constant_weights.h"
 
-#include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -8,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "src/base/error.h"
+#include "bench/onnxruntime/model_bytes.h"
 #include "src/base/rng.h"
 #include "src/ir/tensor.h"
 #include "src/onnx/initializer.h"
@@ -190,11 +189,7 @@ std::size_t FixDimensions(onnx::GraphProto& graph,
 }  // namespace
 
 ConstantWeights MakeWeightsConstant(std::string_view model, const ConstantWeightsOptions& options) {
-  onnx::ModelProto proto;
-  if (!proto.ParseFromArray(model.data(), static_cast<int>(model.size())) || !proto.has_graph()) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("expected an ONNX model, {} bytes do not parse as one", model.size()));
-  }
+  onnx::ModelProto proto = ParseModelBytes(model);
   ConstantWeights result;
   onnx::GraphProto& graph = *proto.mutable_graph();
   if (options.random_weights) {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <set>
 
-#include "src/base/error.h"
+#include "bench/onnxruntime/model_bytes.h"
 #include "src/ir/tensor.h"
 #include "src/onnx/initializer.h"
 
@@ -54,15 +54,6 @@ bool HasWeights(const onnx::NodeProto& node) {
 // clamp.
 bool IsClamp(const onnx::NodeProto& node) {
   return node.op_type() == "Relu" || node.op_type() == "Clip";
-}
-
-onnx::ModelProto Parse(std::string_view model) {
-  onnx::ModelProto proto;
-  if (!proto.ParseFromArray(model.data(), static_cast<int>(model.size())) || !proto.has_graph()) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("expected an ONNX model, {} bytes do not parse as one", model.size()));
-  }
-  return proto;
 }
 
 bool IsTransposedB(const onnx::NodeProto& node) {
@@ -344,12 +335,12 @@ class Quantizer {
 }  // namespace
 
 std::vector<std::string> QuantizedValues(std::string_view model) {
-  onnx::ModelProto proto = Parse(model);
+  onnx::ModelProto proto = ParseModelBytes(model);
   return Quantizer(*proto.mutable_graph(), {}).Values();
 }
 
 std::string WithOutputs(std::string_view model, const std::vector<std::string>& values) {
-  onnx::ModelProto proto = Parse(model);
+  onnx::ModelProto proto = ParseModelBytes(model);
   std::set<std::string> there;
   for (const auto& output : proto.graph().output()) {
     there.insert(output.name());
@@ -364,7 +355,7 @@ std::string WithOutputs(std::string_view model, const std::vector<std::string>& 
 
 std::string QuantizedModel(std::string_view model,
                            const std::map<std::string, ValueRange>& ranges) {
-  onnx::ModelProto proto = Parse(model);
+  onnx::ModelProto proto = ParseModelBytes(model);
   RaiseOpset(proto);
   Quantizer(*proto.mutable_graph(), ranges).Rewrite();
   const bool has_domain = std::any_of(proto.opset_import().begin(), proto.opset_import().end(),

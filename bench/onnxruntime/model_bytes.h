@@ -1,0 +1,15 @@
+// Models for the peer travel as bytes.
+#pragma once
+
+#include <string_view>
+
+namespace onnx {
+class ModelProto;
+}
+
+namespace halftone {
+
+// Error kModel: not an ONNX model.
+onnx::ModelProto ParseModelBytes(std::string_view model);
+
+}  // namespace halftone
