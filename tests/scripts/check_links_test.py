@@ -1,0 +1,50 @@
+"""check_links.py finds what it is there to find: one document a case, beside docs/other.md."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import check_links  # noqa: E402
+
+OTHER = "# Other\n\n## Adding a mode: `x_y`\n\n## Twice\n\n## Twice\n\n```sh\n# no heading\n```\n"
+
+# name, text of docs/page.md, what the one finding says; None: nothing is found.
+CASES = (
+    ("document", "[a](other.md)", None),
+    ("folder above", "[a](../README.md) and ![b](../docs/other.md)", None),
+    ("anchor", "[a](other.md#other)", None),
+    ("signs in a heading", "[a](other.md#adding-a-mode-x_y)", None),
+    ("second heading of a name", "[a](other.md#twice-1)", None),
+    ("anchor of its own", "# Here\n\n[a](#here)", None),
+    ("another host", "[a](https://example.org/none.md#none) <mailto:a@example.org>", None),
+    ("code", "`[a](none.md)`\n\n```\n[a](none.md)\n```\n", None),
+    ("no document", "\n[a](none.md)", "docs/page.md:2: none.md: there is no docs/none.md"),
+    ("second link of a line", "[a](other.md) [b](none.md)", "there is no docs/none.md"),
+    ("no anchor", "[a](other.md#none)", "docs/page.md:1: other.md#none: no heading of docs/other.md has this anchor"),
+    ("no anchor of its own", "[a](#none)", "no heading of docs/page.md has this anchor"),
+    ("third of two headings", "[a](other.md#twice-2)", "no heading of docs/other.md"),
+    ("comment in code", "[a](other.md#no-heading)", "no heading of docs/other.md"),
+    ("outside", "[a](../../none.md)", "../../none.md leads out of the repository"),
+)
+
+
+class CheckLinks(unittest.TestCase):
+    def test_cases(self):
+        for name, text, expected in CASES:
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                (root / "docs").mkdir()
+                (root / "README.md").write_text("# Read me\n")
+                (root / "docs/other.md").write_text(OTHER)
+                (root / "docs/page.md").write_text(text)
+                found = list(check_links.findings(root))
+                if expected is None:
+                    self.assertEqual(found, [])
+                else:
+                    self.assertEqual(len(found), 1)
+                    self.assertIn(expected, found[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
