@@ -5,16 +5,17 @@
 #   scripts/results.sh [FOLDER] [--only=A,B] [--output=DIR] [-- OPTIONS OF halftone tune]
 #
 # FOLDER holds a subfolder with a model.onnx for each network; without it $HALFTONE_SHARED_DIR/models
-# or ../shared/models. A folder eval/ is searched on where there is one, with its labels.pb where these
-# are classes of one output, else the test_data_set_N. Reports stay in DIR (default build/results); a network that has a front.json there
-# is not tuned again. Exit code 1 when one took more than 10 minutes or failed.
+# or shared/models beside the repository. A folder eval/ is searched on where there is one, with its
+# labels.pb where these are classes of one output, else the test_data_set_N. Reports stay in DIR (default
+# build/results of the repository); a network that has a front.json there is not tuned again. Exit code 1
+# when one took more than 10 minutes or failed.
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 
 folder=
 only=
-output=build/results
+output=$repository/build/results
 while (($# > 0)); do
   case $1 in
     --only=*) only=${1#--only=} ;;
@@ -25,9 +26,9 @@ while (($# > 0)); do
   esac
   shift
 done
-folder=${folder:-${HALFTONE_SHARED_DIR:-../shared}/models}
+folder=${folder:-${HALFTONE_SHARED_DIR:-$repository/../shared}/models}
 [[ -d $folder ]] || fail "no folder of networks at $folder: name one, or set HALFTONE_SHARED_DIR"
-halftone=${HALFTONE:-build/release/bin/halftone}
+halftone=${HALFTONE:-$repository/build/release/bin/halftone}
 [[ -x $halftone ]] || fail "no program at $halftone: run scripts/quickstart.sh, or set HALFTONE"
 
 mkdir -p "$output"
@@ -61,5 +62,5 @@ for model in "$folder"/*/model.onnx; do
     late=1
   fi
 done
-python3 scripts/results_table.py "$output"/*/front.json
+python3 "$repository/scripts/results_table.py" "$output"/*/front.json
 exit "$late"
