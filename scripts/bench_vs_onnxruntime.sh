@@ -3,7 +3,10 @@
 # line the geometric means of theirs / ours with one and with two threads (above 1: halftone is faster).
 #
 #   scripts/bench_vs_onnxruntime.sh [FOLDER] [--budget=S] [--only=A,B] [--json=FILE] [--dim=NAME=N]
+#                                   [--plan=NAME] [--peer=f32|int8] [--profile=N] [--seed=N]
 #
+# --plan is what halftone runs (f32, f16, mixed_bf16, ...) and --peer what ONNX Runtime runs; --profile adds where
+# the time goes, with the N slowest nodes. halftone_vs_onnxruntime --help has all plans and defaults.
 # FOLDER holds a subfolder with a model.onnx for each network, and more of them in light/; without it
 # $HALFTONE_SHARED_DIR/models or ../shared/models. ORT_VERSION chooses the release of the npm package
 # onnxruntime-node whose library is used (else the newest); it is kept in ~/.cache/halftone.
