@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Runs the strategies against each other on every row of the table in docs/search.md ("How good it
+# is"), then prints the table and draws the plot.
+#
+#   scripts/search_quality.sh [FOLDER] [--only=A,B] [--output=DIR] [-- OPTIONS OF halftone_search_quality]
+#
+# FOLDER holds a subfolder with a model.onnx for mnist, micro-kws and face-landmarks-mnv3; without it
+# $HALFTONE_SHARED_DIR/models or shared/models beside the repository. DIR (default build/search_quality
+# of the repository) gets NETWORK.json of each row, and search_quality.svg; a row that has its file
+# there is not run again. OPTIONS are such as --seed=2 --predictions. HALFTONE_SEARCH_QUALITY names the
+# program, else it is the one of the preset release.
+set -euo pipefail
+# shellcheck source=scripts/setup.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
+
+folder=
+only=
+output=$repository/build/search_quality
+while (($# > 0)); do
+  case $1 in
+    --only=*) only=${1#--only=} ;;
+    --output=*) output=${1#--output=} ;;
+    --) shift; break ;;
+    -*) fail "unknown option $1; usage: scripts/search_quality.sh [FOLDER] [--only=A,B] [--output=DIR] [-- OPTIONS]" ;;
+    *) folder=$1 ;;
+  esac
+  shift
+done
+more=("$@")
+folder=${folder:-${HALFTONE_SHARED_DIR:-$repository/../shared}/models}
+program=${HALFTONE_SEARCH_QUALITY:-$repository/build/release/bin/halftone_search_quality}
+[[ -x $program ]] || fail "no program at $program: run cmake --preset release and" \
+  "cmake --build --preset release --target halftone_search_quality in $repository, or set HALFTONE_SEARCH_QUALITY"
+
+mkdir -p "$output"
+files=()
+
+# row <network> <option...>: a generated network, or a folder that holds model.onnx.
+row() {
+  local network=$1 name=${1##*/}
+  shift
+  if [[ -n $only && ,$only, != *,$name,* ]]; then
+    return
+  fi
+  files+=("$output/$name.json")
+  if [[ -e $output/$name.json ]]; then
+    return
+  fi
+  if [[ $network == */* ]]; then
+    [[ -e $network/model.onnx ]] || fail "no model at $network/model.onnx: name the folder of the networks, set HALFTONE_SHARED_DIR, or choose rows with --only"
+  fi
+  say "$name" >&2
+  if ! "$program" "$network" "$@" "${more[@]}" --json="$output/$name.json" >&2; then
+    rm -f "$output/$name.json"
+    fail "halftone_search_quality failed on $name"
+  fi
+}
+
+# All plans of two modes and one implementation can be measured; of all modes and both they cannot.
+strategies=model,greedy,random,bisect,nsga2
+confirm=(--confirm_budget=1)
+small=("${confirm[@]}" "--modes=must_keep_origin_dtype,allow_mix_precision_bf16" --one_implementation --max_trials=130
+  --budget=0.2 "--strategies=exhaustive,$strategies")
+row block-1 "${small[@]}"
+row block-2 "${small[@]}"
+row "$repository/examples/digits" "${small[@]}" --inputs=search_inputs.npy --max_samples=32
+row "$folder/mnist" "${small[@]}" --inputs=eval --max_samples=32
+row "$folder/micro-kws" "${small[@]}" --inputs=.
+row "$folder/face-landmarks-mnv3" "${confirm[@]}" --max_trials=190 --max_samples=4 --budget=0.3 "--strategies=$strategies"
+((${#files[@]} > 0)) || fail "--only=$only names no row: block-1, block-2, digits, mnist, micro-kws or face-landmarks-mnv3"
+python3 "$repository/scripts/search_quality_table.py" "${files[@]}" --plot="$output/search_quality.svg"
