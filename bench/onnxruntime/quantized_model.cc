@@ -1,22 +1,19 @@
 #include "bench/onnxruntime/quantized_model.h"
 
-#include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <set>
+#include <span>
 
 #include "bench/onnxruntime/model_bytes.h"
+#include "bench/onnxruntime/quantize_pairs.h"
 #include "src/ir/tensor.h"
 #include "src/onnx/initializer.h"
 
 namespace halftone {
 namespace {
-
-// In this domain the two operators exist whatever the opset of the model is.
-constexpr const char* kDomain = "com.microsoft";
 
 // What the runtime has on integers, or moves without looking at the values.
 constexpr std::string_view kQuantizable[] = {"Conv",      "MatMul",      "Gemm",
@@ -116,17 +113,14 @@ class Quantizer {
     for (const auto& input : graph_.input()) {
       if (wanted.contains(input.name()) && ranges_.contains(input.name())) {
         renamed_[input.name()] = input.name() + "_dequantized";
-        AddPair(input.name(), renamed_[input.name()], ranges_.at(input.name()));
+        pairs_.AddActivation(input.name(), renamed_[input.name()], ranges_.at(input.name()));
       }
     }
     for (const auto& node : graph_.node()) {
       AddNode(node, wanted);
     }
-    graph_.clear_node();
-    for (onnx::NodeProto& node : nodes_) {
-      *graph_.add_node() = std::move(node);
-    }
-    for (onnx::TensorProto& tensor : tensors_) {
+    graph_.mutable_node()->Swap(made_.mutable_node());
+    for (onnx::TensorProto& tensor : *made_.mutable_initializer()) {
       *graph_.add_initializer() = std::move(tensor);
     }
   }
@@ -166,9 +160,9 @@ class Quantizer {
         output += "_exact";
       }
     }
-    nodes_.push_back(std::move(node));
+    *made_.add_node() = std::move(node);
     for (const std::string& name : rounded) {
-      AddPair(name + "_exact", name, ranges_.at(name));
+      pairs_.AddActivation(name + "_exact", name, ranges_.at(name));
     }
   }
 
@@ -188,65 +182,14 @@ class Quantizer {
       return;
     }
     const std::size_t axis = is_conv || IsTransposedB(node) ? 0 : 1;
-    const std::string name = node.input(1) + fmt::format("_int8_{}", axis);
-    if (!scales_.contains(name)) {
-      AddWeights(name, values, axis);
-    }
-    node.set_input(1, name + "_dequantized");
+    node.set_input(1, pairs_.AddWeights(node.input(1), values, axis));
     if (node.input_size() > 2 && initializers_.contains(node.input(2))) {
-      AddBias(node, TensorOf(*initializers_.at(node.input(2)), {}), name, ScaleOf(ranges_.at(x)));
+      const Tensor bias = TensorOf(*initializers_.at(node.input(2)), {});
+      const std::string rounded = pairs_.AddBias(node.input(2), bias, node.input(1), ranges_.at(x));
+      if (!rounded.empty()) {  // else Gemm with a bias of another form
+        node.set_input(2, rounded);
+      }
     }
-  }
-
-  void AddWeights(const std::string& name, const Tensor& values, std::size_t axis) {
-    const Shape& shape = values.shape();
-    const std::int64_t channels = shape[axis];
-    const std::int64_t inner = shape.ElementCount(axis + 1, shape.rank());
-    std::vector<float> scales(static_cast<std::size_t>(channels), 0);
-    const std::span<const float> floats = values.values<float>();
-    const auto channel_of = [&](std::size_t i) {
-      return (i / static_cast<std::size_t>(inner)) % static_cast<std::size_t>(channels);
-    };
-    for (std::size_t i = 0; i < floats.size(); ++i) {
-      scales[channel_of(i)] = std::max(scales[channel_of(i)], std::abs(floats[i]) / 127);
-    }
-    for (float& scale : scales) {
-      scale = scale > 0 ? scale : 1;
-    }
-    std::vector<std::int8_t> bytes(floats.size());
-    for (std::size_t i = 0; i < floats.size(); ++i) {
-      bytes[i] = static_cast<std::int8_t>(std::nearbyint(floats[i] / scales[channel_of(i)]));
-    }
-    AddTensor(name, onnx::TensorProto::INT8, shape.dims(), bytes);
-    AddTensor(name + "_scale", onnx::TensorProto::FLOAT, {channels}, scales);
-    AddTensor(name + "_zero", onnx::TensorProto::INT8, {channels},
-              std::vector<std::int8_t>(static_cast<std::size_t>(channels), 0));
-    AddDequantize(name, name + "_scale", name + "_zero", name + "_dequantized", axis);
-    scales_.emplace(name, std::move(scales));
-  }
-
-  void AddBias(onnx::NodeProto& node, const Tensor& bias, const std::string& weights,
-               float input_scale) {
-    const std::vector<float>& of_weights = scales_.at(weights);
-    const std::span<const float> floats = bias.values<float>();
-    if (floats.size() != of_weights.size()) {
-      return;  // Gemm with a bias of another form
-    }
-    std::vector<float> scales(floats.size());
-    std::vector<std::int32_t> sums(floats.size());
-    for (std::size_t i = 0; i < floats.size(); ++i) {
-      scales[i] = of_weights[i] * input_scale;
-      const double sum = std::nearbyint(static_cast<double>(floats[i]) / scales[i]);
-      sums[i] = static_cast<std::int32_t>(std::clamp(sum, -2147483648.0, 2147483647.0));
-    }
-    const std::string name = fmt::format("{}_sums_{}", node.input(2), tensors_.size());
-    const auto channels = std::ssize(floats);
-    AddTensor(name, onnx::TensorProto::INT32, {channels}, sums);
-    AddTensor(name + "_scale", onnx::TensorProto::FLOAT, {channels}, scales);
-    AddTensor(name + "_zero", onnx::TensorProto::INT32, {channels},
-              std::vector<std::int32_t>(floats.size(), 0));
-    AddDequantize(name, name + "_scale", name + "_zero", name + "_dequantized", 0);
-    node.set_input(2, name + "_dequantized");
   }
 
   // Constant operands of sums and products by element.
@@ -259,66 +202,18 @@ class Quantizer {
       if (found == initializers_.end() || found->second->data_type() != onnx::TensorProto::FLOAT) {
         continue;
       }
+      const Tensor values = TensorOf(*found->second, {});
+      const std::span<const float> floats = values.values<float>();
+      if (floats.empty()) {
+        continue;
+      }
       const std::string dequantized = input + "_dequantized";
       if (constants_.insert(input).second) {
-        const Tensor values = TensorOf(*found->second, {});
-        const std::span<const float> floats = values.values<float>();
         const auto [low, high] = std::minmax_element(floats.begin(), floats.end());
-        if (low == floats.end()) {
-          continue;
-        }
-        AddPair(input, dequantized, {*low, *high});
+        pairs_.AddActivation(input, dequantized, {*low, *high});
       }
       input = dequantized;
     }
-  }
-
-  static float ScaleOf(const ValueRange& range) {
-    const float width = std::max(range.high, 0.0F) - std::min(range.low, 0.0F);
-    return width > 0 ? width / 255 : 1;
-  }
-
-  void AddPair(const std::string& from, const std::string& to, const ValueRange& range) {
-    const float scale = ScaleOf(range);
-    const auto zero = static_cast<std::uint8_t>(
-        std::clamp(std::nearbyint(-std::min(range.low, 0.0F) / scale), 0.0F, 255.0F));
-    AddTensor(to + "_scale", onnx::TensorProto::FLOAT, {}, std::vector<float>{scale});
-    AddTensor(to + "_zero", onnx::TensorProto::UINT8, {}, std::vector<std::uint8_t>{zero});
-    onnx::NodeProto& quantize = nodes_.emplace_back();
-    quantize.set_op_type("QuantizeLinear");
-    quantize.set_domain(kDomain);
-    quantize.add_input(from);
-    quantize.add_input(to + "_scale");
-    quantize.add_input(to + "_zero");
-    quantize.add_output(to + "_uint8");
-    AddDequantize(to + "_uint8", to + "_scale", to + "_zero", to, 0);
-  }
-
-  void AddDequantize(const std::string& from, const std::string& scale, const std::string& zero,
-                     const std::string& to, std::size_t axis) {
-    onnx::NodeProto& dequantize = nodes_.emplace_back();
-    dequantize.set_op_type("DequantizeLinear");
-    dequantize.set_domain(kDomain);
-    dequantize.add_input(from);
-    dequantize.add_input(scale);
-    dequantize.add_input(zero);
-    dequantize.add_output(to);
-    onnx::AttributeProto& attribute = *dequantize.add_attribute();
-    attribute.set_name("axis");
-    attribute.set_type(onnx::AttributeProto::INT);
-    attribute.set_i(static_cast<std::int64_t>(axis));
-  }
-
-  template <typename T>
-  void AddTensor(const std::string& name, int type, const std::vector<std::int64_t>& dims,
-                 const std::vector<T>& values) {
-    onnx::TensorProto& tensor = tensors_.emplace_back();
-    tensor.set_name(name);
-    tensor.set_data_type(type);
-    for (const std::int64_t extent : dims) {
-      tensor.add_dims(extent);
-    }
-    tensor.set_raw_data(values.data(), values.size() * sizeof(T));
   }
 
   onnx::GraphProto& graph_;
@@ -326,10 +221,9 @@ class Quantizer {
   std::map<std::string, const onnx::TensorProto*> initializers_;
   std::map<std::string, std::vector<const onnx::NodeProto*>> readers_;
   std::map<std::string, std::string> renamed_;
-  std::map<std::string, std::vector<float>> scales_;  // of weights, by their new name
   std::set<std::string> constants_;
-  std::vector<onnx::NodeProto> nodes_;
-  std::vector<onnx::TensorProto> tensors_;
+  onnx::GraphProto made_;  // the rewritten nodes and what they read
+  QuantizePairs pairs_{made_};
 };
 
 }  // namespace
@@ -358,11 +252,12 @@ std::string QuantizedModel(std::string_view model,
   onnx::ModelProto proto = ParseModelBytes(model);
   RaiseOpset(proto);
   Quantizer(*proto.mutable_graph(), ranges).Rewrite();
-  const bool has_domain = std::any_of(proto.opset_import().begin(), proto.opset_import().end(),
-                                      [](const auto& opset) { return opset.domain() == kDomain; });
+  const bool has_domain =
+      std::any_of(proto.opset_import().begin(), proto.opset_import().end(),
+                  [](const auto& opset) { return opset.domain() == kPairsDomain; });
   if (!has_domain) {
     onnx::OperatorSetIdProto& opset = *proto.add_opset_import();
-    opset.set_domain(kDomain);
+    opset.set_domain(kPairsDomain);
     opset.set_version(1);
   }
   return proto.SerializeAsString();
