@@ -5,10 +5,12 @@
 
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "tests/support/process.h"
 
 namespace halftone {
 namespace {
 
+using ::halftone::testing::WriteScript;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -108,8 +110,7 @@ class UserMetricTest : public ::testing::Test {
     path_ =
         std::filesystem::path(::testing::TempDir()) /
         ("metric_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    WriteFileAtomically(path_, "#!/bin/sh\n" + lines + "\n");
-    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+    WriteScript(path_, lines);
     return path_.string();
   }
 

@@ -10,11 +10,13 @@
 #include "src/base/file.h"
 #include "src/precision/resolve.h"
 #include "tests/support/paths.h"
+#include "tests/support/process.h"
 
 namespace halftone {
 namespace {
 
 using ::halftone::testing::SourceDir;
+using ::halftone::testing::WriteScript;
 using ::testing::HasSubstr;
 
 class TuneTest : public ::testing::Test {
@@ -225,8 +227,7 @@ TEST_F(TuneTest, AProgramIsTheLoss) {
     EXPECT_THAT(error.what(), HasSubstr("--metric=command: 'expr' ended with exit code 2"));
   }
   const std::filesystem::path script = folder_ / "score";
-  WriteFileAtomically(script, "#!/bin/sh\ntest -s $1/outputs/39_0.npy && echo 42\n");
-  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  WriteScript(script, "test -s $1/outputs/39_0.npy && echo 42");
   options_.measure.metric.metric = "command:" + script.string();
   const TuneSummary summary = Tune(model_, options_);
   EXPECT_EQ(summary.measured, before.measured) << "no known trial has the metric";
@@ -245,10 +246,8 @@ TEST_F(TuneTest, AProgramIsTheLoss) {
 
 // Numbers of the held-out samples are not those of the search.
 TEST_F(TuneTest, AProgramJudgesHeldOutSamplesToo) {
-  std::filesystem::create_directories(folder_);
   const std::filesystem::path script = folder_ / "count";
-  WriteFileAtomically(script, "#!/bin/sh\nwc -l < $1/samples.txt\n");
-  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  WriteScript(script, "wc -l < $1/samples.txt");
   const std::string name = "command:" + script.string();
   options_.measure.metric = {.metric = name, .better = "higher"};
   options_.max_trials = 2;
@@ -267,12 +266,10 @@ TEST_F(TuneTest, AProgramJudgesHeldOutSamplesToo) {
 
 // A program that fails at one point of the front takes only its own numbers away.
 TEST_F(TuneTest, AProgramThatFailsOnAHeldOutPointLeavesTheOtherMetrics) {
-  std::filesystem::create_directories(folder_);
   const std::filesystem::path script = folder_ / "differs";
-  WriteFileAtomically(script,
-                      "#!/bin/sh\ntest $(wc -l < $1/samples.txt) = 40 && echo 1 && exit\n"
-                      "cmp $1/outputs/0_0.npy $1/reference/0_0.npy >&2 && echo 1\n");
-  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  WriteScript(script,
+              "test $(wc -l < $1/samples.txt) = 40 && echo 1 && exit\n"
+              "cmp $1/outputs/0_0.npy $1/reference/0_0.npy >&2 && echo 1");
   options_.measure.metric = {.metric = "command:" + script.string(), .better = "higher"};
   options_.modes = {"force_fp16"};
   options_.max_trials = 1;

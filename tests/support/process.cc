@@ -93,4 +93,10 @@ bool KillProcessWhen(const std::vector<std::string>& arguments, const Environmen
   return false;
 }
 
+void WriteScript(const std::filesystem::path& path, std::string_view lines) {
+  std::filesystem::create_directories(path.parent_path());
+  WriteFileAtomically(path, "#!/bin/sh\n" + std::string(lines) + "\n");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+}
+
 }  // namespace halftone::testing

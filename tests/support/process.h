@@ -1,7 +1,10 @@
 // Runs a program and captures what it prints.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace halftone::testing {
@@ -21,5 +24,9 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments,
 bool KillProcessWhen(const std::vector<std::string>& arguments,
                      const std::vector<std::pair<std::string, std::string>>& environment,
                      bool (*ready)(const void*), const void* context);
+
+// Writes `lines` as a program of /bin/sh that its owner may run, in a folder that is made if
+// missing.
+void WriteScript(const std::filesystem::path& path, std::string_view lines);
 
 }  // namespace halftone::testing
