@@ -134,7 +134,7 @@ Sensitivity SensitivityFromJson(std::string_view text) {
           read.rounding[i] = FactsFrom(evidence->at("rounding").at(i));
         }
       }
-      read.rounding_errors = group.at("rounding_errors").get<std::array<std::vector<double>, 2>>();
+      read.rounding_errors = group.at("rounding_errors").get<decltype(read.rounding_errors)>();
       for (const json& choice : group.at("choices")) {
         read.choices.push_back(ChoiceFrom(choice));
         CheckSamples(read.choices.back().errors, samples);

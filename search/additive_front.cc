@@ -7,6 +7,7 @@
 
 #include "search/additive_model.h"
 #include "search/choice_form.h"
+#include "search/low_dtype.h"
 
 namespace halftone {
 namespace {
@@ -42,7 +43,7 @@ Assignment AdditiveModel::Optimum(double lambda, const Assignment& start) const 
     if (share == 0) {
       return 0.0;
     }
-    const ErrorTerm& term = errors_[first_rounding + 2 * g + IndexOf16(to)];
+    const ErrorTerm& term = errors_[first_rounding + kLowDTypeCount * g + LowIndexOf(to)];
     return share * term.weighted * term.factor;
   };
   std::vector<std::vector<double>> unary(groups);

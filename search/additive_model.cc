@@ -8,6 +8,7 @@
 
 #include "search/choice_form.h"
 #include "search/factor_fit.h"
+#include "search/low_dtype.h"
 
 namespace halftone {
 namespace {
@@ -143,7 +144,7 @@ void AdditiveModel::PartsOf(std::span<const std::size_t> assignment, std::vector
   const std::size_t first_rounding = times_.size() - 2;
   const auto add_rounding = [&](std::size_t g, DType dtype, double share) {
     if (share > 0) {
-      errors.push_back({first_rounding + 2 * g + IndexOf16(dtype), share});
+      errors.push_back({first_rounding + kLowDTypeCount * g + LowIndexOf(dtype), share});
     }
   };
   double casts = 0;

@@ -126,7 +126,7 @@ class BisectStrategy : public SearchStrategy {
 
   void AddHalvings() {
     std::vector<Point> bases;
-    for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+    for (const DType dtype : kLowDTypes) {
       if (const auto base = BaseOf(dtype)) {
         bases.push_back(*base);
       }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "search/choice_form.h"
+#include "search/low_dtype.h"
 #include "src/ir/half.h"
 
 namespace halftone {
@@ -17,7 +18,7 @@ constexpr double kGrowth = 4;
 constexpr double kTinyShare = 0.5;
 
 const RoundingFacts& FactsOf(const CauseFacts& facts) {
-  return facts.group.rounding[IndexOf16(facts.dtype)];
+  return facts.group.rounding[LowIndexOf(facts.dtype)];
 }
 
 // Amplitude of `error` in terms of `unit`, both powers; 0 when there is no unit.

@@ -10,7 +10,6 @@
 
 #include "search/decisions.h"
 #include "search/node_choices.h"
-#include "search/sensitivity.h"
 
 namespace halftone {
 
@@ -30,10 +29,6 @@ inline constexpr ChoiceForm kForms[] = {
 inline std::size_t FormOf(const Choice& choice) {
   const ChoiceForm form{choice.dtype, choice.output_dtype()};
   return static_cast<std::size_t>(std::ranges::find(kForms, form) - std::begin(kForms));
-}
-
-inline std::size_t IndexOf16(DType dtype) {
-  return dtype == DType::kFloat16 ? kFloat16Index : kBFloat16Index;
 }
 
 // Whether reading `to` from a tensor of `from` rounds.

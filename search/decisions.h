@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/low_dtype.h"
 #include "search/node_choices.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
@@ -39,8 +40,8 @@ struct DecisionEdge {
 using Assignment = std::vector<std::size_t>;
 
 struct DecisionOptions {
-  std::vector<DType> dtypes = {DType::kFloat16, DType::kBFloat16};  // besides float32
-  std::vector<std::string> pinned_keep_dtype;                       // keep_dtype lines
+  std::vector<DType> dtypes = {std::begin(kLowDTypes), std::end(kLowDTypes)};  // besides float32
+  std::vector<std::string> pinned_keep_dtype;                                  // keep_dtype lines
   bool implementations = true;  // false: the most exact one of each dtype alone
 };
 

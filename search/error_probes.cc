@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "search/choice_form.h"
+#include "search/low_dtype.h"
 #include "search/network_measurer.h"
 #include "search/paired_rounds.h"
 #include "search/rounding_facts.h"
@@ -164,7 +165,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
   sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
   std::vector<Results> exact;
-  std::array<std::vector<Results>, 2> on_rounded;  // in float32 on rounded operands
+  std::array<std::vector<Results>, kLowDTypeCount> on_rounded;  // in float32 on rounded operands
   for (std::size_t s = 0; s < samples; ++s) {
     const Results inputs = InputsOf(part.graph, s);
     exact.push_back(Run(reference, inputs));
@@ -172,8 +173,8 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
       sensitivity.largest_value = largest;
       sensitivity.largest_sample = kept_.sample_number(s);
     }
-    for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
-      const std::size_t type = IndexOf16(dtype);
+    for (const DType dtype : kLowDTypes) {
+      const std::size_t type = LowIndexOf(dtype);
       on_rounded[type].push_back(Run(reference, Rounded(inputs, dtype)));
       const double carried = RelativePower(exact[s], on_rounded[type][s]).value_or(0);
       sensitivity.rounding_errors[type].push_back(carried);
@@ -208,7 +209,8 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
           choice.not_finite = true;
           break;
         }
-        const Results& base = dtype == DType::kFloat32 ? exact[s] : on_rounded[IndexOf16(dtype)][s];
+        const Results& base =
+            dtype == DType::kFloat32 ? exact[s] : on_rounded[LowIndexOf(dtype)][s];
         errors.push_back(*error);
         choice.errors[s] = RelativePower(base, made[s]).value_or(*error);
       }

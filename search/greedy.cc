@@ -76,7 +76,7 @@ class GreedyStrategy : public SearchStrategy {
     });
     std::vector<Point> wanted;
     std::vector<Point> rejected;
-    for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+    for (const DType dtype : kLowDTypes) {
       const auto fastest = std::find_if(by_speed.begin(), by_speed.end(), [&](const Point& point) {
         return LowDTypeOf(ledger_.space().modes[point.mode]) == dtype;
       });

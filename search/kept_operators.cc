@@ -6,6 +6,7 @@
 
 #include "search/causes.h"
 #include "search/choice_form.h"
+#include "search/low_dtype.h"
 #include "src/accuracy/metrics.h"
 
 namespace halftone {
@@ -17,7 +18,7 @@ double DecibelsOf(double error_power) {
 double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
                       const ChoiceSensitivity& sensitivity) {
   double sum = std::accumulate(sensitivity.errors.begin(), sensitivity.errors.end(), 0.0);
-  const auto& rounding = group.rounding_errors[IndexOf16(choice.dtype)];
+  const auto& rounding = group.rounding_errors[LowIndexOf(choice.dtype)];
   sum = std::accumulate(rounding.begin(), rounding.end(), sum);
   return sensitivity.errors.empty() ? 0 : sum / static_cast<double>(sensitivity.errors.size());
 }

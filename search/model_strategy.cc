@@ -31,19 +31,6 @@ constexpr std::size_t kMostGoalProposals = 24;
 // By how many standard deviations the model may be wrong of what is measured last.
 constexpr double kDoubt = 3;
 
-DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
-  DecisionOptions options{.dtypes = {},
-                          .pinned_keep_dtype = space.pinned_keep_dtype,
-                          .implementations = space.impl_mode_sets.size() > 1};
-  for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
-    if (std::ranges::any_of(space.modes,
-                            [&](const std::string& mode) { return LowDTypeOf(mode) == dtype; })) {
-      options.dtypes.push_back(dtype);
-    }
-  }
-  return options;
-}
-
 // Of the ratio, relative: the interval is that of 95 %, and what buffers at other places make is
 // more than the protocol sees within one run.
 double NoiseOf(const Latency& latency) {
@@ -347,6 +334,19 @@ class ModelStrategy : public SearchStrategy {
 };
 
 }  // namespace
+
+DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
+  DecisionOptions options{.dtypes = {},
+                          .pinned_keep_dtype = space.pinned_keep_dtype,
+                          .implementations = space.impl_mode_sets.size() > 1};
+  for (const DType dtype : kLowDTypes) {
+    if (std::ranges::any_of(space.modes,
+                            [&](const std::string& mode) { return LowDTypeOf(mode) == dtype; })) {
+      options.dtypes.push_back(dtype);
+    }
+  }
+  return options;
+}
 
 std::size_t FirstRound(std::size_t groups) {
   return std::clamp<std::size_t>(groups / 4, 3, 12);

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "search/decisions.h"
 #include "search/strategy.h"
 
 namespace halftone {
@@ -31,6 +32,9 @@ inline constexpr std::size_t kPlansOfSmall = 120;
 // and plans differ enough. A quarter and an eighth of the groups, 3 to 12 and 2 to 6.
 std::size_t FirstRound(std::size_t groups);
 std::size_t LaterRound(std::size_t groups);
+
+// What is decided in a space: the dtypes that some mode lowers to, nothing that is pinned.
+DecisionOptions DecisionOptionsOf(const SearchSpace& space);
 
 // In the rounds: two for each group, and never fewer than 60.
 std::size_t MostProposals(std::size_t groups);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "search/low_dtype.h"
+
 namespace halftone {
 
 // Errors here are powers: squares of relative L2 errors. Times are shares of one run in float32.
@@ -23,11 +25,7 @@ struct ChoiceSensitivity {
   friend bool operator==(const ChoiceSensitivity&, const ChoiceSensitivity&) = default;
 };
 
-// The 16-bit types as indices.
-inline constexpr std::size_t kFloat16Index = 0;
-inline constexpr std::size_t kBFloat16Index = 1;
-
-// What rounding to a 16-bit type does to a group; relative error powers, means over the samples.
+// What rounding to a low type does to a group; relative error powers, means over the samples.
 struct RoundingFacts {
   double operands = 0;    // of its operands, rounded
   double carried = 0;     // of what float32 makes of these
@@ -40,9 +38,9 @@ struct RoundingFacts {
 struct GroupSensitivity {
   std::vector<ChoiceSensitivity> choices;  // parallel to DecisionGroup::choices
   // At the network's outputs by probed sample, when all operands of the group are rounded from
-  // float32 to a 16-bit type, which happens where another group did not make them in that type.
-  std::array<std::vector<double>, 2> rounding_errors;
-  std::array<RoundingFacts, 2> rounding;
+  // float32 to a low type, which happens where another group did not make them in that type.
+  std::array<std::vector<double>, kLowDTypeCount> rounding_errors;
+  std::array<RoundingFacts, kLowDTypeCount> rounding;
   double largest_value = 0;        // magnitude of what it makes in float32
   std::size_t largest_sample = 0;  // where that is, of the whole set
   std::int64_t longest_sum = 1;    // terms

@@ -26,7 +26,8 @@ constexpr double kUnit = 1e-7;  // power of one rounding to float16
 
 GroupSensitivity Ordinary() {
   GroupSensitivity group;
-  group.rounding[kFloat16Index] = {.operands = kUnit, .carried = kUnit, .results = kUnit};
+  group.rounding[LowIndexOf(DType::kFloat16)] = {
+      .operands = kUnit, .carried = kUnit, .results = kUnit};
   group.gain = 1;
   group.largest_value = 10;
   group.longest_sum = 1;
@@ -77,13 +78,13 @@ INSTANTIATE_TEST_SUITE_P(
         CauseCase{"NotFaster", Ordinary(), kFine, -0.015, "not faster",
                   "it would take 1.5 % of float32's time more, casts left out"},
         CauseCase{"Underflow", With([](GroupSensitivity& group) {
-                    group.rounding[kFloat16Index].tiny_share = 0.75;
+                    group.rounding[LowIndexOf(DType::kFloat16)].tiny_share = 0.75;
                   }),
                   kFine, 0.1, "underflow",
                   "75 % of the power of its rounding errors comes from magnitudes below 6.1e-5, "
                   "the smallest normal number of float16"},
         CauseCase{"Cancellation", With([](GroupSensitivity& group) {
-                    group.rounding[kFloat16Index].carried = 100 * kUnit;
+                    group.rounding[LowIndexOf(DType::kFloat16)].carried = 100 * kUnit;
                   }),
                   kFine, 0.1, "cancellation",
                   "the relative error of rounded operands grows 10.0 times within it"},
