@@ -5,25 +5,36 @@
 #include <algorithm>
 #include <deque>
 
+#include "search/decisions.h"
+#include "search/model_strategy.h"
 #include "search/pareto_front.h"
+#include "search/trial.h"
+#include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/precision/plan_writer.h"
+#include "src/precision/resolve.h"
 
 namespace halftone {
 namespace {
 
 class NeighbourStrategy : public SearchStrategy {
  public:
-  NeighbourStrategy(const SearchSpace& space, std::vector<Candidate> from,
-                    const std::set<std::string>& nodes)
-      : from_(from.size()) {
-    for (const std::string& node : space.keepable_nodes) {
-      const auto& pinned = space.pinned_keep_dtype;
-      if (nodes.contains(node) && std::find(pinned.begin(), pinned.end(), node) == pinned.end()) {
-        nodes_.push_back(node);
+  NeighbourStrategy(const Graph& graph, const TargetSpec& target, const SearchSpace& space,
+                    std::vector<Candidate> from, const std::set<std::string>& nodes)
+      : modes_(space.modes),
+        decisions_(graph, target, DecisionOptionsOf(space)),
+        from_(from.size()) {
+    for (std::size_t g = 0; g < decisions_.groups().size(); ++g) {
+      const DecisionGroup& group = decisions_.groups()[g];
+      if (std::ranges::any_of(group.nodes,
+                              [&](NodeId n) { return nodes.contains(graph.node(n).name); })) {
+        changeable_.push_back(g);
+        other_choices_ += group.choices.size() - 1;
       }
     }
     for (Candidate& candidate : from) {
-      Propose(std::move(candidate));
+      const PrecisionPlan plan = ResolvePrecision(graph, candidate.options, target);
+      Propose(plan.Digest(), std::move(candidate));
     }
   }
 
@@ -46,49 +57,78 @@ class NeighbourStrategy : public SearchStrategy {
   [[nodiscard]] std::string WorkPlan() const override {
     return fmt::format("{} known, each with one of {} changed",
                        Counted(static_cast<std::int64_t>(from_), "configuration"),
-                       Counted(std::ssize(nodes_), "operator"));
+                       Counted(std::ssize(changeable_), "group"));
   }
 
-  [[nodiscard]] std::size_t MostPlans() const override { return from_ * (1 + nodes_.size()); }
+  [[nodiscard]] std::size_t MostPlans() const override { return from_ * (1 + other_choices_); }
 
  private:
-  void Propose(Candidate candidate) {
-    if (std::find(proposed_.begin(), proposed_.end(), candidate) == proposed_.end()) {
-      proposed_.push_back(candidate);
+  void Propose(const Hash128& plan, Candidate candidate) {
+    if (proposed_.insert(plan).second) {
       open_.push_back(std::move(candidate));
     }
   }
 
-  // Each member of the front of all that was tried with one node changed.
+  // Each member of the front of all that was tried with another choice in one group.
   void ChangeFront() {
     for (const std::size_t index : ParetoFront(finished_)) {
-      for (const std::string& node : nodes_) {
-        Candidate changed = finished_[index].candidate;
-        auto& kept = changed.options.keep_dtype;  // sorted
-        const auto at = std::lower_bound(kept.begin(), kept.end(), node);
-        if (at != kept.end() && *at == node) {
-          kept.erase(at);
-        } else {
-          kept.insert(at, node);
+      const PrecisionPlan plan = ResolvePrecision(
+          decisions_.graph(), finished_[index].candidate.options, decisions_.target());
+      const Assignment assignment = decisions_.AssignmentOf(plan);
+      for (const std::size_t group : changeable_) {
+        for (std::size_t c = 0; c < decisions_.groups()[group].choices.size(); ++c) {
+          ProposeChange(plan, assignment, group, c);
         }
-        Propose(std::move(changed));
       }
     }
   }
 
+  void ProposeChange(const PrecisionPlan& plan, const Assignment& assignment, std::size_t group,
+                     std::size_t choice) {
+    const PrecisionPlan changed = WithChoice(plan, assignment, group, choice);
+    try {
+      Propose(changed.Digest(),
+              {ConfigurationFor(decisions_.graph(), changed, decisions_.target(), modes_).options});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUnsupported) {
+        throw;
+      }
+      // No file format can express it.
+    }
+  }
+
+  // What only moves the results of the group follows; all else stays as it is, also where a node
+  // computes as no choice does.
+  [[nodiscard]] PrecisionPlan WithChoice(PrecisionPlan plan, Assignment assignment,
+                                         std::size_t group, std::size_t choice) const {
+    const PrecisionPlan before = decisions_.PlanFor(assignment);
+    assignment[group] = choice;
+    const PrecisionPlan after = decisions_.PlanFor(assignment);
+    for (NodeId n = 0; n < std::ssize(plan.nodes); ++n) {
+      if (decisions_.GroupOf(n) == group || !(before.node(n) == after.node(n))) {
+        plan.nodes[static_cast<std::size_t>(n)] = after.node(n);
+      }
+    }
+    return plan;
+  }
+
+  std::vector<std::string> modes_;
+  Decisions decisions_;
   std::size_t from_;
-  std::vector<std::string> nodes_;
+  std::vector<std::size_t> changeable_;  // groups
+  std::size_t other_choices_ = 0;        // of these
   std::deque<Candidate> open_;
-  std::vector<Candidate> proposed_;
+  std::set<Hash128> proposed_;  // digests of plans
   std::vector<Trial> finished_;
 };
 
 }  // namespace
 
-std::unique_ptr<SearchStrategy> MakeNeighbourStrategy(const SearchSpace& space,
+std::unique_ptr<SearchStrategy> MakeNeighbourStrategy(const Graph& graph, const TargetSpec& target,
+                                                      const SearchSpace& space,
                                                       std::vector<Candidate> from,
                                                       const std::set<std::string>& nodes) {
-  return std::make_unique<NeighbourStrategy>(space, std::move(from), nodes);
+  return std::make_unique<NeighbourStrategy>(graph, target, space, std::move(from), nodes);
 }
 
 }  // namespace halftone

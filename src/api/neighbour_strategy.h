@@ -7,13 +7,17 @@
 #include <vector>
 
 #include "search/strategy.h"
+#include "src/ir/graph.h"
+#include "src/target/target_spec.h"
 
 namespace halftone {
 
-// Proposes `from`, then each of them with one of `nodes` kept that was not, or not kept that was;
-// what the front of all outcomes gains is changed further in the same way, until it gains nothing.
-// Nodes that are not keepable in `space` have no choice.
-std::unique_ptr<SearchStrategy> MakeNeighbourStrategy(const SearchSpace& space,
+// Proposes `from`, then each of them with another choice (dtype and implementation) in one group of
+// operators (search/decisions.h) that has a node of `nodes`; what the front of all outcomes gains
+// is changed further in the same way, until it gains nothing. MostPlans() is of the first changes.
+// `graph` and `target` must outlive it.
+std::unique_ptr<SearchStrategy> MakeNeighbourStrategy(const Graph& graph, const TargetSpec& target,
+                                                      const SearchSpace& space,
                                                       std::vector<Candidate> from,
                                                       const std::set<std::string>& nodes);
 

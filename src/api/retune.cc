@@ -36,6 +36,7 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   tune.target = options.target;
   tune.seed = options.measure.seed;
   tune.max_trials = options.max_trials;
+  tune.budget = options.budget;
   tune.data = options.data;
   tune.heldout = options.heldout;
   tune.heldout_share = options.heldout_share;
@@ -280,13 +281,37 @@ class Retuning {
     const bool anything = all_changed_ || !result_.changed_nodes.empty();
     if (!anything) {
       result_.scope += "; nothing to search again";
-    } else if (!options_.search) {
-      result_.scope += "; not searched again (--no_search)";
-    } else {
-      result_.scope +=
-          all_changed_ ? "; all are searched again" : "; only these are searched again";
-      result_.search.emplace();
+      return;
     }
+    if (!options_.search) {
+      result_.scope += "; not searched again (--no_search)";
+      return;
+    }
+    result_.search.emplace();
+    if (all_changed_) {
+      result_.scope += "; all are searched again";
+      return;
+    }
+    const std::size_t around = Neighbours(Space())->MostPlans();
+    all_changed_ = around > options_.max_trials;
+    result_.scope +=
+        all_changed_ ? fmt::format(
+                           "; other choices in them are {} around the front, more than "
+                           "the {} of --max_trials, so all are searched again",
+                           Counted(static_cast<std::int64_t>(around), "plan"), options_.max_trials)
+                     : "; only these are searched again";
+  }
+
+  // The front that can run, and what it is with other choices where kernels changed.
+  [[nodiscard]] std::unique_ptr<SearchStrategy> Neighbours(const SearchSpace& space) const {
+    std::vector<Candidate> from;
+    for (const RetunedPoint& point : result_.points) {
+      if (point.after.measurement() != nullptr) {
+        from.push_back(point.after.candidate);
+      }
+    }
+    return MakeNeighbourStrategy(model_.graph, target_, space, std::move(from),
+                                 result_.changed_nodes);
   }
 
   // Into the workload of now: the newest front is that of the points measured again.
@@ -323,16 +348,8 @@ class Retuning {
     TuneOptions options = TuneOptionsOf(options_);
     options.constraints = result_.front.constraints;
     if (!all_changed_) {
-      std::vector<Candidate> from;
-      for (const RetunedPoint& point : result_.points) {
-        if (point.after.measurement() != nullptr) {
-          from.push_back(point.after.candidate);
-        }
-      }
       options.strategy = "retune";
-      options.make_strategy = [this, from](const SearchSpace& space) {
-        return MakeNeighbourStrategy(space, from, result_.changed_nodes);
-      };
+      options.make_strategy = [this](const SearchSpace& space) { return Neighbours(space); };
     }
     store_.reset();  // the search opens the bank itself
     result_.search = Tune(model_, options, callbacks_);
@@ -356,7 +373,7 @@ class Retuning {
   LossMetric metric_;
   std::optional<double> reference_top1_;
   std::string kernels_;       // KernelRecord() of now
-  bool all_changed_ = false;  // or nobody knows
+  bool all_changed_ = false;  // or nobody knows, or too many
   RetuneResult result_;
 };
 

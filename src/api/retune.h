@@ -29,6 +29,7 @@ struct RetuneOptions {
   std::string command;
   bool search = true;            // where kernels changed
   std::size_t max_trials = 200;  // of that search, known plans included
+  Budget budget;                 // of that search, as TuneOptions
 };
 
 // The front as it was measured, and with what.

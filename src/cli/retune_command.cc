@@ -22,6 +22,7 @@ struct RetuneFlags {
   std::string op_bank_path;
   std::string front;
   std::string output;
+  std::string budget = std::string(kDefaultBudget);
   bool no_bank = false;
   bool no_search = false;
 };
@@ -37,6 +38,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   options.output = flags.output;
   options.command = CommandLine(app);
   options.search = !flags.no_search;
+  options.budget = ParseBudget(flags.budget);
   if (flags.no_bank && flags.front.empty()) {
     throw Error(ErrorKind::kUsage,
                 "--no_bank leaves no front to measure again; name the shipped front.json with "
@@ -96,6 +98,10 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   RequireAtLeast(app.add_option("--max_trials", flags->options.max_trials,
                                 "Distinct plans of that search at most, known ones included"),
                  1)
+      ->capture_default_str();
+  app.add_option(
+         "--budget", flags->budget,
+         "What that search may cost, as for tune: measured plans (120), or a time (90s, 2h)")
       ->capture_default_str();
   AddMeasureFlags(app, flags->options.measure);
   AddMetricFlags(app, flags->options.measure.metric);

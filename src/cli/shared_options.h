@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "src/api/dynamic_shapes.h"
 #include "src/api/halftone.h"
@@ -12,6 +13,9 @@ class Option;
 }  // namespace CLI
 
 namespace halftone {
+
+// Of the search of tune and retune.
+inline constexpr std::string_view kDefaultBudget = "10min";
 
 // Makes the option refuse values below `least`, with a message that says so; returns the option.
 CLI::Option* RequireAtLeast(CLI::Option* option, double least);

@@ -18,8 +18,6 @@
 namespace halftone {
 namespace {
 
-constexpr std::string_view kDefaultBudget = "10min";
-
 struct TuneFlags {
   ModelFlags model;
   DataFlags data;
@@ -183,10 +181,9 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
           "often (120), or a time, confirmation of the front included (90s, 2h); without it, "
           "--time_limit and --max_trials {}",
           kDefaultBudget));
-  app.add_flag(
-      "--search_again", options.search_again,
-      "Search even when the knowledge base holds the front of a finished search with these "
-      "options, which answers any goal without running the network");
+  app.add_flag("--search_again", options.search_again,
+               "Search even when the knowledge base holds the front of a search with these "
+               "options, which answers any goal without running the network");
   app.add_flag("--verify", options.verify,
                "Measure the point that the knowledge base answered with");
   for (const BoundRow& row : AllBounds()) {

@@ -12,14 +12,18 @@
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
+#include "search/decisions.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/precision/resolve.h"
 #include "tests/support/paths.h"
+#include "tests/support/process.h"
 
 namespace halftone {
 namespace {
 
 using ::halftone::testing::SourceDir;
+using ::halftone::testing::WriteScript;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -155,6 +159,7 @@ TEST_F(RetuneTest, OnlyOperatorsOnOtherKernelsAreSearchedAgain) {
   const Node& node = *std::find_if(model_.graph.nodes.begin(), model_.graph.nodes.end(),
                                    [](const Node& any) { return any.op == OpKind::kConv; });
   PlantFront(1000, node.name);
+  options_.max_trials = 60;
   const RetuneResult result = Retune(model_, options_);
   EXPECT_THAT(result.changed_nodes, ElementsAre(node.name));
   EXPECT_EQ(result.scope,
@@ -163,19 +168,39 @@ TEST_F(RetuneTest, OnlyOperatorsOnOtherKernelsAreSearchedAgain) {
   ASSERT_TRUE(result.search);
   EXPECT_EQ(result.search->strategy, "retune");
   EXPECT_GE(result.search->known, result.points.size()) << "what was just measured is known";
-  // Whatever was tried is a member with or without this operator kept.
-  const auto without = [&](std::vector<std::string> kept) {
-    std::erase(kept, node.name);
-    return kept;
+  // Whatever was tried is a member with another choice in this operator, and there is some.
+  const TargetSpec target = LoadTarget(TargetOptions{});
+  const Decisions decisions(model_.graph, target);
+  const auto id = static_cast<NodeId>(&node - model_.graph.nodes.data());
+  const std::size_t group = decisions.GroupOf(id).value();
+  const auto others = [&](const Candidate& candidate) {
+    Assignment assignment =
+        decisions.AssignmentOf(ResolvePrecision(model_.graph, candidate.options, target));
+    assignment[group] = 0;
+    return assignment;
   };
+  std::size_t fresh = 0;
   for (const StoredTrial& stored : TrialsOfNow()) {
-    const auto same = [&](const RetunedPoint& point) {
-      return without(point.before.candidate.options.keep_dtype) ==
-             without(stored.trial.candidate.options.keep_dtype);
+    const auto is_member = [&](const RetunedPoint& point) {
+      return point.before.plan_digest == stored.trial.plan_digest;
     };
-    EXPECT_TRUE(std::any_of(result.points.begin(), result.points.end(), same))
-        << Summary(stored.trial.candidate);
+    const auto same = [&](const RetunedPoint& point) {
+      return others(point.before.candidate) == others(stored.trial.candidate);
+    };
+    fresh += std::ranges::none_of(result.points, is_member) ? 1 : 0;
+    EXPECT_TRUE(std::ranges::any_of(result.points, same)) << Summary(stored.trial.candidate);
   }
+  EXPECT_GT(fresh, 0U);
+}
+
+TEST_F(RetuneTest, ManyOperatorsOnOtherKernelsAreSearchedAsAllAre) {
+  Tune(model_, tune_);
+  PlantFront(1000, std::ranges::find(model_.graph.nodes, OpKind::kConv, &Node::op)->name);
+  options_.max_trials = 2;
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_THAT(result.scope,
+              HasSubstr("more than the 2 of --max_trials, so all are searched again"));
+  EXPECT_EQ(result.search.value().strategy, "model");
 }
 
 TEST_F(RetuneTest, WithoutASearchItSaysThatThereWasNone) {
@@ -302,17 +327,14 @@ TEST_F(RetuneTest, AShippedFileSaysWhatWasPromised) {
 
 // The number that the program gave then is in the front; the points of now are judged by it.
 TEST_F(RetuneTest, AProgramOfTheUsersJudgesAgain) {
-  std::filesystem::create_directories(folder_);
   const std::filesystem::path script = folder_ / "count";
-  WriteFileAtomically(script, "#!/bin/sh\nwc -l < $1/samples.txt\n");
-  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  WriteScript(script, "wc -l < $1/samples.txt");
   const std::string name = "command:" + script.string();
   tune_.measure.metric = {.metric = name, .better = "higher"};
   Tune(model_, tune_);
   PlantFront(1000, "");
   options_.measure.metric = tune_.measure.metric;
-  WriteFileAtomically(script, "#!/bin/sh\necho 10\n");
-  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  WriteScript(script, "echo 10");
   const RetuneResult result = Retune(model_, options_);
   ASSERT_TRUE(result.metric.has_value());
   EXPECT_EQ(result.metric->reference, 10);
