@@ -39,6 +39,10 @@ void Add(Hasher& hasher, const Measurement& measurement) {
     Add(hasher, metric.worst);
     hasher.Add(metric.worst_sample);
   }
+  if (latency.other_cores) {  // trials of before schema 6 keep the checksum they have
+    hasher.Add("other_cores");
+    Add(hasher, *latency.other_cores);
+  }
 }
 
 }  // namespace

@@ -148,6 +148,8 @@ json MeasurementToJson(const Measurement& measurement) {
           {"anchor_samples_s", latency.anchor_samples_s},
           {"peak_arena_bytes", measurement.peak_arena_bytes},
           {"confirmed", measurement.confirmed},
+          {"raced", latency.raced},
+          {"other_cores", OptionalToJson(latency.other_cores)},
           {"metrics", metrics}};
 }
 
@@ -162,6 +164,11 @@ Measurement MeasurementFrom(const json& value) {
       .anchor_samples_s = value.at("anchor_samples_s").get<std::vector<double>>()};
   measurement.peak_arena_bytes = value.at("peak_arena_bytes").get<std::int64_t>();
   measurement.confirmed = value.at("confirmed").get<bool>();
+  // Exports of before schema 6 have neither.
+  measurement.latency.raced = value.value("raced", false);
+  if (const auto other_cores = value.find("other_cores"); other_cores != value.end()) {
+    measurement.latency.other_cores = OptionalFrom(*other_cores);
+  }
   for (const json& metric : value.at("metrics")) {
     measurement.accuracy.metrics.push_back(
         {.name = metric.at("name").get<std::string>(),

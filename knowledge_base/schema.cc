@@ -142,9 +142,15 @@ constexpr std::string_view kBoundOnRelativeError = R"sql(
 ALTER TABLE front ADD COLUMN max_rel_l2 REAL;
 )sql";
 
+// What else the machine did while a trial was measured. NULL in older rows, and where it is
+// unknown.
+constexpr std::string_view kLoadOfTrials = R"sql(
+ALTER TABLE trial ADD COLUMN other_cores REAL;
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},  {2, kMeasurementOfMembers}, {3, kOperatorTimings},
-    {4, kSensitivities}, {5, kBoundOnRelativeError},
+    {4, kSensitivities}, {5, kBoundOnRelativeError}, {6, kLoadOfTrials},
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "sample blobs are litt
 constexpr const char* kTrialColumns =
     "recorded_at, plan_digest, candidate, low_precision_nodes, kept_nodes, rejection, ratio, "
     "ratio_low, ratio_high, median_s, anchor_median_s, candidate_samples_s, anchor_samples_s, "
-    "peak_arena_bytes, confirmed, checksum";
+    "peak_arena_bytes, confirmed, checksum, other_cores";
 
 void BindSamples(SQLite::Statement& insert, int index, const std::vector<double>& samples) {
   // A null pointer would be stored as NULL, so an empty blob gets a pointer to something.
@@ -65,6 +65,9 @@ void BindMeasurement(SQLite::Statement& insert, const Measurement& measurement) 
   BindSamples(insert, 15, latency.anchor_samples_s);
   insert.bind(16, measurement.peak_arena_bytes);
   insert.bind(17, static_cast<std::int64_t>(StateOf(measurement)));
+  if (latency.other_cores) {
+    insert.bind(19, *latency.other_cores);
+  }
 }
 
 Accuracy SelectMetrics(SQLite::Statement& select, std::int64_t trial_id) {
@@ -94,6 +97,9 @@ Measurement MeasurementOf(SQLite::Statement& row, SQLite::Statement& metrics) {
   const auto state = static_cast<LatencyState>(row.getColumn(15).getInt64());
   measurement.confirmed = state == LatencyState::kConfirmed;
   latency.raced = state == LatencyState::kRaced;
+  if (const SQLite::Column other_cores = row.getColumn(17); !other_cores.isNull()) {
+    latency.other_cores = other_cores.getDouble();
+  }
   measurement.accuracy = SelectMetrics(metrics, row.getColumn(0).getInt64());
   return measurement;
 }
@@ -159,7 +165,7 @@ void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
                  const std::string& recorded_at, const Trial& trial) {
   SQLite::Statement insert(connection,
                            fmt::format("INSERT INTO trial(workload_id, identity, {}) VALUES "
-                                       "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                       "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                                        kTrialColumns));
   insert.bind(1, workload_id);
   insert.bind(2, IdentityOf(trial));

@@ -10,6 +10,7 @@
 #include "search/pareto_front.h"
 #include "search/sample_jobs.h"
 #include "src/base/error.h"
+#include "src/base/machine_watch.h"
 #include "src/base/text.h"
 #include "src/exec/checked_run.h"
 
@@ -170,6 +171,7 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
   measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
   ExecutableRunner candidate_runner(candidate, dataset_.samples.front());
   ExecutableRunner anchor_runner(anchor_, dataset_.samples.front());
+  const MachineWatch watch;
   measurement.latency =
       CompareRunners(candidate_runner, anchor_runner, pool_,
                      {.warm_up_s = 0.005,
@@ -177,6 +179,7 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
                       .give_up_above = bounds.RatioToBeat(ObjectivesOf(measurement).loss),
                       .budget_s = options_.quick_budget_s,
                       .seed = options_.seed});
+  measurement.latency.other_cores = watch.OtherCores();
   return measurement;
 }
 
@@ -184,10 +187,13 @@ Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
   const PrecisionPlan reference = ReferencePlan(graph_);
   CompileOptions apart = options_.compile;
   apart.shared = nullptr;
-  return CompareExecutables([&] { return Compile(graph_, plan, apart); },
-                            [&] { return Compile(graph_, reference, apart); },
-                            dataset_.samples.front(), pool_,
-                            {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
+  const MachineWatch watch;
+  Latency latency = CompareExecutables(
+      [&] { return Compile(graph_, plan, apart); },
+      [&] { return Compile(graph_, reference, apart); }, dataset_.samples.front(), pool_,
+      {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
+  latency.other_cores = watch.OtherCores();
+  return latency;
 }
 
 std::optional<double> NetworkMeasurer::reference_top1() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,6 +27,8 @@ struct Latency {
   // The measurement ended early because a trial that is no less accurate is faster for certain:
   // good enough to be out, and the ratio is looked at only that far.
   bool raced = false;
+  // Cores that other programs kept busy meanwhile; empty: unknown.
+  std::optional<double> other_cores;
 
   [[nodiscard]] double speed_up() const { return 1 / ratio; }
 

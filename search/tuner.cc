@@ -51,7 +51,7 @@ class Tuning {
   bool ShouldStop() {
     if (hooks_.stop_requested && hooks_.stop_requested()) {
       interrupted_ = true;
-      result_.cut_short = true;
+      result_.end = SearchEnd::kUser;
       result_.stop_reason = "interrupted";
     } else if ((options_.known_are_free ? result_.measured : plans_) >= options_.max_trials) {
       result_.stop_reason = fmt::format("max_trials ({}) reached", options_.max_trials);
@@ -63,7 +63,7 @@ class Tuning {
                      : fmt::format("budget of {} evaluations spent", *options_.max_evaluations);
     } else if (options_.time_limit && hooks_.elapsed_s &&
                hooks_.elapsed_s() + ConfirmSeconds() >= options_.time_limit->count()) {
-      result_.cut_short = true;
+      result_.end = SearchEnd::kTime;
       result_.stop_reason =
           fmt::format("time limit of {:g} s reached", options_.time_limit->count());
     } else if (barren_ >= options_.max_barren) {
@@ -79,10 +79,10 @@ class Tuning {
                      of_the_whole ? std::optional(options_.time_limit->count()) : std::nullopt);
     if (end == ConfirmEnd::kStopRequested) {
       interrupted_ = true;
-      result_.cut_short = true;
+      result_.end = SearchEnd::kUser;
       result_.stop_reason += "; interrupted while confirming";
     } else if (end == ConfirmEnd::kNoTime) {
-      result_.cut_short = true;
+      result_.end = SearchEnd::kTime;
       result_.stop_reason +=
           fmt::format("; no time was left to confirm {}",
                       Counted(static_cast<std::int64_t>(Unconfirmed()), "point"));

@@ -11,6 +11,7 @@
 #include "search/constraints.h"
 #include "search/measurer.h"
 #include "search/pareto_front.h"
+#include "search/search_end.h"
 #include "search/strategy.h"
 #include "search/trial.h"
 #include "src/precision/resolve.h"
@@ -56,8 +57,8 @@ struct TunerResult {
   std::vector<std::size_t> front;  // indices into trials, fastest first
   std::size_t measured = 0;        // plans run in this call
   std::size_t known = 0;           // plans taken from `known`
-  bool cut_short = false;          // by time or by stop_requested
-  std::string stop_reason;         // "space exhausted", "max_trials reached", ...
+  SearchEnd end = SearchEnd::kDone;
+  std::string stop_reason;  // "space exhausted", "max_trials reached", ...
 };
 
 // What the search works on.

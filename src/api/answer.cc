@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "knowledge_base/front_trials.h"
+#include "search/kept_operators.h"
+#include "search/model_strategy.h"
 #include "search/network_measurer.h"
 #include "src/api/heldout.h"
+#include "src/api/stored_prober.h"
 #include "src/base/error.h"
 #include "src/base/hash.h"
 #include "src/precision/resolve.h"
@@ -19,6 +24,7 @@ using nlohmann::json;
 
 constexpr std::string_view kSearchFact = "search";
 constexpr std::string_view kHeldoutFact = "heldout";
+constexpr std::string_view kTimeFact = "search_ended_by_s";
 
 // Of everything that a search depends on besides the workload; the goal moves it only at its end.
 std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
@@ -41,6 +47,25 @@ std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
 // caller's is no part of the key.
 bool CanBeAnswered(const TuneOptions& options) {
   return !options.baseline && !options.make_strategy && options.measure.metric.metric.empty();
+}
+
+// Seconds that the search may take; empty: no limit.
+std::optional<double> TimeLimitOf(const TuneOptions& options) {
+  std::optional<double> limit_s;
+  for (const auto& limit : {options.budget.time, options.time_limit}) {
+    if (limit) {
+      limit_s = std::min(limit_s.value_or(limit->count()), limit->count());
+    }
+  }
+  return limit_s;
+}
+
+// Whether time ends this search no later than `seconds`, as kTimeFact has it.
+bool EndsBy(const TuneOptions& options, std::string_view seconds) {
+  double stored_s = 0;
+  std::from_chars(seconds.data(), seconds.data() + seconds.size(), stored_s);
+  const auto limit_s = TimeLimitOf(options);
+  return limit_s && *limit_s <= stored_s;
 }
 
 json ToJson(const Accuracy& accuracy) {
@@ -146,11 +171,14 @@ std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& 
 
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
                        const TuneSummary& summary) {
-  if (summary.cut_short || !CanBeAnswered(options)) {
+  if (summary.end == SearchEnd::kUser || !CanBeAnswered(options)) {
     return {};
   }
   Provenance facts = HeldoutFacts(summary);
   facts.emplace(kSearchFact, SearchKeyOf(options, space, heldout));
+  if (const auto limit_s = TimeLimitOf(options); summary.end == SearchEnd::kTime && limit_s) {
+    facts.emplace(kTimeFact, fmt::format("{}", *limit_s));
+  }
   return facts;
 }
 
@@ -165,6 +193,10 @@ bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOp
     return false;
   }
   const StoredFront& front = fronts.front();
+  const std::string ended_by = FactOf(front, kTimeFact);
+  if (!ended_by.empty() && !EndsBy(options, ended_by)) {
+    return false;
+  }
   const std::vector<StoredTrial> trials = store.Trials(workload_key);
   try {
     AddPoints(front, store, trials, summary);
@@ -187,10 +219,25 @@ bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOp
   }
   summary.distinct_plans = summary.known;
   summary.stop_reason = fmt::format(
-      "answered from the front of {}, nothing was run; --verify measures the chosen point, "
-      "--search_again searches",
-      front.recorded_at);
+      "answered from the front of {}{}, nothing was run; --verify measures the chosen point, "
+      "--search_again {}",
+      front.recorded_at,
+      ended_by.empty() ? "" : fmt::format(", whose search ended with its {} s", ended_by),
+      ended_by.empty() ? "searches" : "goes on with it");
   return true;
+}
+
+void DescribeKept(const AnsweredRun& run, const SearchSpace& space, TrialStore& store,
+                  const Hash128& workload_key, TuneSummary& summary) {
+  if (!summary.chosen) {
+    return;
+  }
+  const Decisions decisions(run.model.graph, run.target, DecisionOptionsOf(space));
+  if (auto sensitivity = FindSensitivity(store, workload_key, decisions)) {
+    const SearchInsight insight{.groups = {decisions.groups().begin(), decisions.groups().end()},
+                                .sensitivity = *std::move(sensitivity)};
+    summary.kept = KeptOperatorsOf(insight, summary.points[*summary.chosen].trial);
+  }
 }
 
 void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialStore& store,

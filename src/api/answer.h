@@ -13,9 +13,9 @@
 
 namespace halftone {
 
-// The facts that AnswerFromBank() needs, for the provenance of the front of a finished search:
-// which search it was, and the values of the held-out samples. Empty for one that was interrupted
-// or cut short by time.
+// The facts that AnswerFromBank() needs, for the provenance of the front of a search: which search
+// it was, the limit of time that ended it if one did, and the values of the held-out samples. Empty
+// for one that the user interrupted.
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
                        const TuneSummary& summary);
 
@@ -31,8 +31,9 @@ struct HeldoutValues {
 std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& plan);
 
 // Fills the points of `summary` and what belongs to them from the newest front of the workload, if
-// it came from the same search (strategy, space, limits, seed) with the same held-out samples; the
-// goal may be another one. Nothing is run. False: there is no such front, and `summary` is as it
+// it came from the same search (strategy, space, limits, seed) with the same held-out samples, and
+// time did not end it earlier than it would end this one; the goal may be another one. Nothing is
+// run. False: there is no such front, and `summary` is as it
 // was. Error kDatabase: a damaged bank.
 bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,
                     const SearchSpace& space, const Dataset& heldout, TuneSummary& summary);
@@ -44,6 +45,11 @@ struct AnsweredRun {
   const Dataset& data;  // of the search
   const TuneOptions& options;
 };
+
+// Why operators of the chosen point stayed in float32, from what the probes of the search left in
+// the bank; nothing where it did not probe.
+void DescribeKept(const AnsweredRun& run, const SearchSpace& space, TrialStore& store,
+                  const Hash128& workload_key, TuneSummary& summary);
 
 // Measures the chosen point of an answer, its latency with the full protocol, stores the trial and
 // puts the figures in place of those that were stored; says in the stop reason what was before.

@@ -1,8 +1,11 @@
 #include "src/api/measuring_details.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "src/accuracy/worst_samples.h"
+#include "src/base/text.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
@@ -12,6 +15,20 @@ void DescribeMachine(const MachineWatch& watch, TuneSummary& summary) {
   summary.other_cores = watch.OtherCores();
   if (std::string warning = watch.Warning(); !warning.empty()) {
     summary.warnings.push_back(std::move(warning));
+  } else {
+    WarnOfLoadedPoints(summary);
+  }
+}
+
+void WarnOfLoadedPoints(TuneSummary& summary) {
+  for (std::size_t i = 0; i < summary.points.size(); ++i) {
+    const auto& others = summary.points[i].measurement().latency.other_cores;
+    if (others && IsLoaded(*others, summary.machine.cores)) {
+      summary.warnings.push_back(
+          fmt::format("the latency of point {} was measured earlier, while other programs used "
+                      "{:.1f} of {}: `halftone retune` measures the front again",
+                      i + 1, *others, Counted(summary.machine.cores, "core")));
+    }
   }
 }
 

@@ -13,8 +13,12 @@
 
 namespace halftone {
 
-// Facts, and a warning where other programs used the machine since `watch` began.
+// Facts, and a warning where other programs used the machine since `watch` began, or while a point
+// that was known from before was measured.
 void DescribeMachine(const MachineWatch& watch, TuneSummary& summary);
+
+// The latter alone, for where nothing was timed.
+void WarnOfLoadedPoints(TuneSummary& summary);
 
 // The trials of a knowledge base that have the metric, with the loss that it gives; all of them for
 // the default.

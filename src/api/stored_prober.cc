@@ -1,7 +1,6 @@
 #include "src/api/stored_prober.h"
 
 namespace halftone {
-
 namespace {
 
 // Of what the probes record: what another version left is not looked at.
@@ -15,16 +14,20 @@ Hash128 DigestOf(const Decisions& decisions) {
 
 }  // namespace
 
+std::optional<Sensitivity> FindSensitivity(TrialStore& store, const Hash128& workload_key,
+                                           const Decisions& decisions) {
+  return store.FindSensitivity(workload_key, DigestOf(decisions));
+}
+
 Sensitivity StoredProber::Probe(const Decisions& decisions, std::span<const double> losses) {
-  const Hash128 digest = DigestOf(decisions);
   if (store_ != nullptr) {
-    if (auto known = store_->FindSensitivity(workload_key_, digest)) {
+    if (auto known = FindSensitivity(*store_, workload_key_, decisions)) {
       return *std::move(known);
     }
   }
   Sensitivity sensitivity = prober_.Probe(decisions, losses);
   if (store_ != nullptr && sensitivity.complete) {
-    store_->AddSensitivity(workload_key_, digest, sensitivity);
+    store_->AddSensitivity(workload_key_, DigestOf(decisions), sensitivity);
   }
   return sensitivity;
 }

@@ -1,10 +1,16 @@
 // Probes that the knowledge base remembers: the same network, data and kernels are probed once.
 #pragma once
 
+#include <optional>
+
 #include "knowledge_base/store.h"
 #include "search/prober.h"
 
 namespace halftone {
+
+// What the probes of a finished search left for these decisions; empty: nothing.
+std::optional<Sensitivity> FindSensitivity(TrialStore& store, const Hash128& workload_key,
+                                           const Decisions& decisions);
 
 class StoredProber : public Prober {
  public:

@@ -137,7 +137,7 @@ void AddResult(const TunerResult& result, TuneSummary& summary) {
   summary.known = result.known;
   summary.distinct_plans = result.measured + result.known;
   summary.stop_reason = result.stop_reason;
-  summary.cut_short = result.cut_short;
+  summary.end = result.end;
   if (!summary.points.empty()) {
     summary.reference_latency_s = summary.points.front().measurement().latency.anchor_median_s;
   }
@@ -305,13 +305,15 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
                      summary)) {
     WarnWithoutHeldout(summary);
     ChooseAndCertify(options.seed, summary);
+    const AnsweredRun run{.model = model, .target = target, .data = data, .options = options};
     if (options.verify && summary.chosen) {
-      VerifyChosen({.model = model, .target = target, .data = data, .options = options}, compile,
-                   *bank.store, bank.workload_key, summary);
+      VerifyChosen(run, compile, *bank.store, bank.workload_key, summary);
       DescribeMachine(watch, summary);
     } else {
-      summary.machine = watch.facts();  // nothing was timed that a load could have disturbed
+      summary.machine = watch.facts();  // nothing was timed that a load of now could have disturbed
+      WarnOfLoadedPoints(summary);
     }
+    DescribeKept(run, problem.space, *bank.store, bank.workload_key, summary);
     summary.elapsed_s = SecondsSince(start);
     if (!options.output.empty()) {
       WriteOutputs(summary, model.fusion_switches, options.output);

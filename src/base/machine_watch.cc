@@ -18,6 +18,9 @@ namespace {
 constexpr double kOtherCores = 0.25;
 constexpr double kOtherShare = 0.05;
 
+// The counters step by ticks, and a core's may be one ahead at either end: of 20 that is 0.1.
+constexpr double kLeastTicks = 20;
+
 std::optional<double> FirstNumber(const std::filesystem::path& path) {
   std::ifstream file(path);
   double value = 0;
@@ -113,17 +116,20 @@ std::optional<MachineWatch::Ticks> MachineWatch::ReadTicks() const {
 
 std::optional<double> MachineWatch::OtherCores() const {
   const std::optional<Ticks> now = ReadTicks();
-  if (!begin_ || !now || facts_.cores == 0 || now->all <= begin_->all) {
+  if (!begin_ || !now || facts_.cores == 0) {
     return std::nullopt;
   }
   const double passed = (now->all - begin_->all) / facts_.cores;
+  if (passed < kLeastTicks) {
+    return std::nullopt;
+  }
   const double others = (now->busy - begin_->busy) - (now->own - begin_->own);
   return std::clamp(others / passed, 0.0, static_cast<double>(facts_.cores));
 }
 
 std::string MachineWatch::Warning() const {
   const std::optional<double> others = OtherCores();
-  if (!others || *others < std::max(kOtherCores, kOtherShare * facts_.cores)) {
+  if (!others || !IsLoaded(*others, facts_.cores)) {
     return "";
   }
   return fmt::format(
@@ -131,6 +137,10 @@ std::string MachineWatch::Warning() const {
       "idle "
       "machine",
       *others, Counted(facts_.cores, "core"));
+}
+
+bool IsLoaded(double other_cores, int cores) {
+  return other_cores >= std::max(kOtherCores, kOtherShare * cores);
 }
 
 std::string Describe(const MachineFacts& facts, std::optional<double> other_cores) {

@@ -28,7 +28,8 @@ class MachineWatch {
   [[nodiscard]] const MachineFacts& facts() const { return facts_; }
 
   // Cores that other programs (and other virtual machines, where the host says so) kept busy on
-  // average since it began; empty: unknown, or no tick of the system's clock has passed.
+  // average since it began; empty: unknown, or fewer than 20 ticks of the system's clock (0.2 s)
+  // have passed.
   [[nodiscard]] std::optional<double> OtherCores() const;
 
   // A sentence when that is enough to make timings doubtful; else empty.
@@ -48,6 +49,9 @@ class MachineWatch {
   MachineFacts facts_;
   std::optional<Ticks> begin_;
 };
+
+// Whether as many busy cores of so many are enough to make timings doubtful.
+bool IsLoaded(double other_cores, int cores);
 
 // "2 cores, governor performance, 2400 of 3700 MHz, load average 0.10 before; other programs used
 // 0.05 cores": what is known of it.

@@ -11,6 +11,7 @@
 #include "search/constraints.h"
 #include "search/kept_operators.h"
 #include "search/pareto_front.h"
+#include "search/search_end.h"
 #include "search/trial.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/hash.h"
@@ -101,7 +102,7 @@ struct TuneSummary {
   std::size_t measured = 0;  // in this run
   std::size_t known = 0;     // taken from the knowledge base
   std::string stop_reason;
-  bool cut_short = false;  // by time or by the user: the same command goes on
+  SearchEnd end = SearchEnd::kDone;
   double elapsed_s = 0;
   std::string database;
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "knowledge_base/sqlite_store.h"
 #include "src/base/file.h"
 #include "tests/support/paths.h"
 
@@ -85,6 +86,18 @@ TEST_F(AnswerTest, TheAnswerIsThatOfASearchWithTheGoal) {
   }
 }
 
+// Bounds that few operators may lose anything under: the probes said why the others cannot.
+TEST_F(AnswerTest, TheCausesOfKeptOperatorsAreThoseOfTheProbes) {
+  options_.max_trials = 30;
+  options_.constraints = {.min_sqnr_db = 90};
+  const TuneSummary first = TuneNow();
+  ASSERT_TRUE(first.probes.has_value()) << "30 trials are more than the global plans";
+  ASSERT_FALSE(first.kept.empty());
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_EQ(answer.kept, first.kept);
+}
+
 TEST_F(AnswerTest, AGoalThatNothingMeetsIsAnsweredToo) {
   TuneNow();
   options_.constraints = {.max_latency_ratio = 0.001};
@@ -127,6 +140,39 @@ TEST_F(AnswerTest, AnotherSearchIsNotAnswered) {
   options_.heldout_share = 0.5;
   TuneNow();
   EXPECT_TRUE(planned_) << "other samples are held out";
+}
+
+// The front of a search whose time was over is what there is of it; with more time it goes on.
+TEST_F(AnswerTest, ASearchThatTimeEndedIsAnsweredWithinThatTime) {
+  TuneNow();
+  {
+    const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
+    StoredFront front = store->Fronts(store->Workloads().at(0).key).at(0);
+    front.provenance["search_ended_by_s"] = "600";
+    store->AddFront(front);
+  }
+  options_.budget.time = std::chrono::minutes(10);
+  options_.constraints = {.min_sqnr_db = 20};
+  EXPECT_THAT(TuneNow().stop_reason, HasSubstr(", whose search ended with its 600 s, nothing was "
+                                               "run; --verify measures the chosen point, "
+                                               "--search_again goes on with it"));
+  EXPECT_FALSE(planned_);
+  options_.budget.time = std::chrono::minutes(11);
+  TuneNow();
+  EXPECT_TRUE(planned_);
+}
+
+TEST_F(AnswerTest, TheLimitOfTimeIsKeptWithTheFrontThatItEnded) {
+  TuneSummary summary;
+  options_.budget.time = std::chrono::minutes(10);
+  options_.time_limit = std::chrono::seconds(90);
+  const auto facts = [&](SearchEnd end) {
+    summary.end = end;
+    return AnswerFacts(options_, {}, {}, summary);
+  };
+  EXPECT_EQ(facts(SearchEnd::kTime).at("search_ended_by_s"), "90");
+  EXPECT_FALSE(facts(SearchEnd::kDone).contains("search_ended_by_s"));
+  EXPECT_TRUE(facts(SearchEnd::kUser).empty());
 }
 
 TEST_F(AnswerTest, AnInterruptedSearchIsNoAnswer) {

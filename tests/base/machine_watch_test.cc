@@ -54,6 +54,8 @@ TEST_F(MachineWatchTest, OwnWorkIsNoReasonToWarn) {
   Plant(1000, 5000, 100);
   const MachineWatch watch(root_);
   EXPECT_EQ(watch.OtherCores(), std::nullopt) << "no tick has passed";
+  Plant(1000 + 30, 5000 + 8, 100);
+  EXPECT_EQ(watch.OtherCores(), std::nullopt) << "19 ticks of two cores are too few";
   Plant(1000 + 1900, 5000 + 100, 100 + 1800);
   EXPECT_NEAR(*watch.OtherCores(), 0.1, 1e-12);
   EXPECT_EQ(watch.Warning(), "");

@@ -31,7 +31,9 @@ Trial MeasuredTrial(std::uint64_t number) {
                          .median_s = 1.0 / 3,
                          .anchor_median_s = 0x1p-1060,
                          .candidate_samples_s = {0.1, 0.2, 0.3},
-                         .anchor_samples_s = {1.1, 1.2, 1.3}};
+                         .anchor_samples_s = {1.1, 1.2, 1.3},
+                         .raced = number % 4 == 2,
+                         .other_cores = 0.125 * static_cast<double>(number)};
   measurement.accuracy.metrics = {{"sqnr_db", 40.5, 30.25, 3}, {"rel_l2", 0.01, 0.02, 1}};
   measurement.peak_arena_bytes = 5'000'000'000;
   measurement.confirmed = number % 2 == 1;

@@ -128,6 +128,7 @@ TEST_F(TunerTest, StopsAtTheTimeLimit) {
   EXPECT_EQ(now, 4) << "asked before each candidate";
   EXPECT_FALSE(result.trials.empty());
   EXPECT_EQ(result.stop_reason, "time limit of 4 s reached");
+  EXPECT_EQ(result.end, SearchEnd::kTime);
 }
 
 // A measurement takes 1 s and a confirmation 3 s, of which the search leaves one.
@@ -138,7 +139,7 @@ TEST_F(TunerTest, WhatThereIsNoTimeToConfirmStaysUnconfirmed) {
   const TunerResult result = Tune({.time_limit = std::chrono::seconds(60), .confirm_s = 1});
   EXPECT_LE(hooks_.elapsed_s(), 60);
   EXPECT_GE(measurer_.confirmed.size(), 2U);
-  EXPECT_TRUE(result.cut_short);
+  EXPECT_EQ(result.end, SearchEnd::kTime);
   EXPECT_THAT(result.stop_reason, HasSubstr("; no time was left to confirm "));
   const std::vector<std::size_t> front = ParetoFront(result.trials);
   EXPECT_TRUE(result.trials[front.front()].measurement()->confirmed) << "the ends come first";

@@ -1,0 +1,37 @@
+// What is said of points that were measured on a busy machine.
+#include "src/api/measuring_details.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace halftone {
+namespace {
+
+FrontPoint PointMeasuredWith(std::optional<double> other_cores) {
+  Measurement measurement;
+  measurement.latency.other_cores = other_cores;
+  return {.trial = {.candidate = {}, .outcome = measurement}};
+}
+
+TEST(WarnOfLoadedPoints, NamesThePointsThatOthersDisturbed) {
+  TuneSummary summary;
+  summary.machine.cores = 2;
+  summary.points = {PointMeasuredWith(0.1), PointMeasuredWith(0.8), PointMeasuredWith({})};
+  WarnOfLoadedPoints(summary);
+  EXPECT_THAT(summary.warnings,
+              ::testing::ElementsAre(
+                  "the latency of point 2 was measured earlier, while other programs used 0.8 of "
+                  "2 cores: `halftone retune` measures the front again"));
+}
+
+// A twentieth of many cores is what daemons do not reach.
+TEST(WarnOfLoadedPoints, ManyCoresBearMore) {
+  TuneSummary summary;
+  summary.machine.cores = 64;
+  summary.points = {PointMeasuredWith(0.8)};
+  WarnOfLoadedPoints(summary);
+  EXPECT_TRUE(summary.warnings.empty());
+}
+
+}  // namespace
+}  // namespace halftone
