@@ -1,5 +1,7 @@
 #include "search/bisect.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -10,9 +12,12 @@
 #include "search/global_points.h"
 #include "search/ledger.h"
 #include "search/low_dtype.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
+
+constexpr DType kHalvedDTypes[] = {DType::kFloat16, DType::kBFloat16};
 
 // The halving of one base under one bound.
 class Halving {
@@ -109,7 +114,29 @@ class BisectStrategy : public SearchStrategy {
 
   void Update(std::span<const Trial> finished) override { ledger_.Record(finished); }
 
+  [[nodiscard]] std::string WorkPlan() const override {
+    return fmt::format(
+        "{} of the whole network, then sets of {} halved until they are within {} bounds",
+        Counted(std::ssize(GlobalPoints(ledger_.space())), "plan"),
+        Counted(std::ssize(ledger_.space().keepable_nodes), "operator"),
+        std::size(kBisectDecibels));
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override {
+    const SearchSpace& space = ledger_.space();
+    const std::size_t nodes = space.keepable_nodes.size();
+    const auto bases = static_cast<std::size_t>(
+        std::ranges::count_if(kHalvedDTypes, [&](DType dtype) { return HasMode(space, dtype); }));
+    return GlobalPoints(space).size() +
+           (nodes > 0 ? std::size(kBisectDecibels) * bases * (2 * nodes - 1) : 0);
+  }
+
  private:
+  static bool HasMode(const SearchSpace& space, DType dtype) {
+    return std::ranges::any_of(space.modes,
+                               [&](const std::string& mode) { return LowDTypeOf(mode) == dtype; });
+  }
+
   bool Advance() {
     if (!started_) {
       started_ = true;
@@ -126,7 +153,7 @@ class BisectStrategy : public SearchStrategy {
 
   void AddHalvings() {
     std::vector<Point> bases;
-    for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+    for (const DType dtype : kHalvedDTypes) {
       if (const auto base = BaseOf(dtype)) {
         bases.push_back(*base);
       }
