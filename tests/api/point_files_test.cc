@@ -100,12 +100,11 @@ TEST_F(PointFilesTest, OperatorsWithDTypesOfTheirOwnAreReadBack) {
   }
 }
 
-// What is proposed after the probes is no mode of the whole network.
+// After the probes, single operators are lowered and kept.
 TEST_F(PointFilesTest, WhatTheModelFindsIsReadBack) {
   options_.max_trials = 40;
   const TuneSummary summary = Tune(model_, options_);
-  ASSERT_TRUE(summary.probes);
-  EXPECT_GT(summary.probes->predictions, 0);
+  EXPECT_TRUE(summary.probes);
   ExpectFilesOf(summary);
 }
 
