@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/calibrate_work.h"
 #include "bench/graph_builder.h"
 #include "bench/network_bench.h"
 #include "search/choose.h"
@@ -24,9 +25,6 @@ namespace {
 
 // Of both: trials in which equal plans may be called different, and planted ones missed.
 constexpr double kMostWrong = 0.05;
-// The work is calibrated to within this of what is to be planted.
-constexpr double kCalibration = 0.001;
-constexpr int kMostCalibrations = 8;
 
 struct Arguments {
   std::vector<std::string> models;
@@ -113,25 +111,6 @@ void PrintRow(const std::string& network, const char* what, double truth, const 
   std::fflush(stdout);
 }
 
-// The graph with planted work and its true ratio, as a long measurement has it.
-std::pair<Graph, double> Calibrate(const Comparison& comparison, const Graph& graph,
-                                   const Arguments& arguments) {
-  std::int64_t elements = 1 << 12;
-  Graph planted;
-  double ratio = 1;
-  for (int attempt = 0; attempt < kMostCalibrations; ++attempt) {
-    planted = WithPlanted(graph, elements);
-    ratio = comparison.Of(planted, arguments.calibration_s, arguments.seed + 7).ratio;
-    if (std::abs(ratio - 1 - arguments.planted) <= kCalibration) {
-      break;
-    }
-    // A quarter and four times at most: what is small is lost in the noise.
-    const double scale = std::clamp(arguments.planted / std::max(ratio - 1, 1e-9), 0.25, 4.0);
-    elements = std::max<std::int64_t>(1, std::llround(static_cast<double>(elements) * scale));
-  }
-  return {std::move(planted), ratio};
-}
-
 bool TestNetwork(const std::string& name, const Graph& graph, const Sample& sample,
                  const Arguments& arguments) {
   const ThreadPool pool(arguments.threads);
@@ -139,8 +118,13 @@ bool TestNetwork(const std::string& name, const Graph& graph, const Sample& samp
   const Tally same = Repeat(comparison, graph, 1, arguments);
   const bool same_good = same.different <= kMostWrong * arguments.trials;
   PrintRow(name, "identical", 1, same, arguments.trials, same_good);
-  const auto [planted, truth] = Calibrate(comparison, graph, arguments);
-  const Tally other = Repeat(comparison, planted, truth, arguments);
+  // What a long measurement says is taken for the truth.
+  const CalibratedWork work = CalibrateWork(arguments.planted, [&](std::int64_t elements) {
+    return comparison.Of(WithPlanted(graph, elements), arguments.calibration_s, arguments.seed + 7)
+        .ratio;
+  });
+  const double truth = work.ratio;
+  const Tally other = Repeat(comparison, WithPlanted(graph, work.elements), truth, arguments);
   const bool other_good = other.different >= (1 - kMostWrong) * arguments.trials;
   PrintRow(name, "planted", truth, other, arguments.trials, other_good);
   return same_good && other_good;

@@ -6,7 +6,8 @@
 For every NETWORK/front.json of the folder:
   - every global mode (nothing kept, customized or set by node) that the knowledge base has a measurement of
     is on the front, or a member is no less accurate and no slower beyond a tie (3 %, docs/measuring.md);
-  - the files of every point, given to `halftone explain`, put the same operators into float32.
+  - the files of every point, given to `halftone explain`, resolve to the plan of the point: the same dtypes
+    and implementation modes, by the digest of the plan.
 Prints a line per network and every violation; exit code 1 when there was one. Standard library only.
 """
 import json
@@ -65,8 +66,12 @@ def files_that_differ(halftone, front, folder):
         if done.returncode != 0:
             bad.append(f"{point['folder']}: {done.stderr.strip()}")
             continue
-        nodes = json.loads(done.stdout)["nodes"]
-        kept = {n["node"] for n in nodes if n["compute"] == "float32"}
+        explained = json.loads(done.stdout)
+        if explained["plan_digest"] == point["plan_digest"]:
+            continue
+        bad.append(f"{point['folder']}: the files give plan {explained['plan_digest']}, measured was "
+                   f"{point['plan_digest']}")
+        kept = {n["node"] for n in explained["nodes"] if n["compute"] == "float32"}
         for name in point["kept_nodes"]:
             if name not in kept:
                 bad.append(f"{point['folder']}: '{name}' is not in float32")

@@ -1,5 +1,7 @@
 #include "search/bisect.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -10,6 +12,7 @@
 #include "search/global_points.h"
 #include "search/ledger.h"
 #include "search/low_dtype.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -109,7 +112,29 @@ class BisectStrategy : public SearchStrategy {
 
   void Update(std::span<const Trial> finished) override { ledger_.Record(finished); }
 
+  [[nodiscard]] std::string WorkPlan() const override {
+    return fmt::format(
+        "{} of the whole network, then sets of {} halved until they are within {} bounds",
+        Counted(std::ssize(GlobalPoints(ledger_.space())), "plan"),
+        Counted(std::ssize(ledger_.space().keepable_nodes), "operator"),
+        std::size(kBisectDecibels));
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override {
+    const SearchSpace& space = ledger_.space();
+    const std::size_t nodes = space.keepable_nodes.size();
+    const auto bases = static_cast<std::size_t>(
+        std::ranges::count_if(kLowDTypes, [&](DType dtype) { return HasMode(space, dtype); }));
+    return GlobalPoints(space).size() +
+           (nodes > 0 ? std::size(kBisectDecibels) * bases * (2 * nodes - 1) : 0);
+  }
+
  private:
+  static bool HasMode(const SearchSpace& space, DType dtype) {
+    return std::ranges::any_of(space.modes,
+                               [&](const std::string& mode) { return LowDTypeOf(mode) == dtype; });
+  }
+
   bool Advance() {
     if (!started_) {
       started_ = true;

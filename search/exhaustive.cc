@@ -4,6 +4,7 @@
 
 #include "search/point.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -25,6 +26,12 @@ class ExhaustiveStrategy : public SearchStrategy {
   }
 
   void Update(std::span<const Trial> /*finished*/) override {}  // the order is fixed
+
+  [[nodiscard]] std::string WorkPlan() const override {
+    return fmt::format("all of {}", Counted(static_cast<std::int64_t>(space_.size()), "candidate"));
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override { return space_.size(); }
 
  private:
   SearchSpace space_;

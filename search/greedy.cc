@@ -1,5 +1,7 @@
 #include "search/greedy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <list>
 #include <optional>
@@ -8,6 +10,7 @@
 #include "search/keep_set_search.h"
 #include "search/ledger.h"
 #include "search/low_dtype.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -15,6 +18,15 @@ namespace {
 class GreedyStrategy : public SearchStrategy {
  public:
   explicit GreedyStrategy(const SearchSpace& space) : ledger_(space) { ProposeBases(); }
+
+  [[nodiscard]] std::string WorkPlan() const override {
+    return fmt::format(
+        "{} of the whole network, then single operators and growing sets of {} in float32",
+        Counted(std::ssize(GlobalPoints(ledger_.space())), "plan"),
+        Counted(std::ssize(ledger_.space().keepable_nodes), "operator"));
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override { return MostGreedyPlans(ledger_.space()); }
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
     std::vector<Candidate> candidates;
@@ -143,6 +155,17 @@ class GreedyStrategy : public SearchStrategy {
 };
 
 }  // namespace
+
+std::size_t MostGreedyPlans(const SearchSpace& space) {
+  std::size_t types = 0;
+  for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
+    types += IsSingleType(space, set) ? 1 : 0;
+  }
+  return GlobalPoints(space).size() +
+         std::min(kMaxBases, space.modes.size()) *
+             KeepSetSearch::MostPlans(space.keepable_nodes.size()) +
+         kMaxTypePoints * types;
+}
 
 std::unique_ptr<SearchStrategy> MakeGreedyStrategy(const SearchSpace& space,
                                                    const StrategyOptions& /*options*/) {

@@ -34,6 +34,9 @@ inline constexpr std::size_t kMaxProbes = 64;
 inline constexpr std::size_t kMaxHalvings = 16;
 inline constexpr std::size_t kMaxTypePoints = 4;
 
+// How many plans it proposes at most, the global ones included.
+std::size_t MostGreedyPlans(const SearchSpace& space);
+
 std::unique_ptr<SearchStrategy> MakeGreedyStrategy(const SearchSpace& space,
                                                    const StrategyOptions& options);
 

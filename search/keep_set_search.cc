@@ -1,6 +1,7 @@
 #include "search/keep_set_search.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -32,6 +33,17 @@ double Gap(const Objectives& less_kept, const Objectives& more_kept) {
 }
 
 }  // namespace
+
+std::size_t KeepSetSearch::MostPlans(std::size_t nodes) {
+  constexpr std::size_t kMostSets = 3;  // BestImplModeSets()
+  if (nodes == 0) {
+    return 0;
+  }
+  const std::size_t splits = nodes > kMaxProbes ? kMaxProbes : 0;
+  const std::size_t units = std::min(nodes, kMaxProbes) + splits;
+  const auto sizes = static_cast<std::size_t>(std::bit_width(units - 1)) + 1;  // 1, 2, 4, ..., all
+  return units + kMostSets * sizes + kMaxHalvings;
+}
 
 KeepSetSearch::KeepSetSearch(Ledger& ledger, Point base)
     : ledger_(ledger), base_(std::move(base)) {}

@@ -15,6 +15,9 @@ class KeepSetSearch {
   // `base`: a point with nothing kept. `ledger` must outlive this.
   KeepSetSearch(Ledger& ledger, Point base);
 
+  // How many points it proposes at most where so many nodes may be kept.
+  static std::size_t MostPlans(std::size_t nodes);
+
   // Reads the results of what was proposed last and proposes the next points. False when there is
   // nothing left to do.
   bool Advance();

@@ -79,13 +79,18 @@ class ModelStrategy : public SearchStrategy {
   }
 
   [[nodiscard]] std::size_t MostPlans() const override {
-    if (insight_.groups.empty()) {
-      return globals_;
+    const std::size_t groups = insight_.groups.size();
+    if (groups == 0) {
+      return MostGreedyPlans(ledger_.space());
     }
-    // The greedy strategy probes and keeps each operator on a few bases.
-    return globals_ + MostProposals(insight_.groups.size()) +
-           (goal_.of_accuracy() ? kMostGoalProposals : 0) +
-           (IsSmall() ? std::max(kMaxBases * insight_.groups.size(), kPlansOfSmall) : 0);
+    const std::size_t promising =
+        MostProposals(groups) + (goal_.of_accuracy() ? kMostGoalProposals : 0);
+    if (!IsSmall()) {
+      return globals_ + promising;
+    }
+    // The greedy strategy begins with the same global plans.
+    return std::max(promising + MostGreedyPlans(ledger_.space()),
+                    kPlansOfSmall + LaterRound(groups));
   }
 
   [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }

@@ -1,5 +1,7 @@
 #include "search/nsga2.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <pagmo/utils/genetic_operators.hpp>
@@ -55,6 +57,12 @@ class Nsga2Strategy : public SearchStrategy {
   }
 
   void Update(std::span<const Trial> finished) override { ledger_.Record(finished); }
+
+  [[nodiscard]] std::string WorkPlan() const override {
+    return fmt::format("generations of {} plans, each from the best of those before", kPopulation);
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override { return ledger_.space().size(); }
 
  private:
   [[nodiscard]] static Genome GenomeOf(const Point& point, std::size_t genes) {

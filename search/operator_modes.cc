@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 
 #include "search/pareto_front.h"
+#include "src/base/text.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/impl_mode_file.h"
 #include "src/precision/resolve.h"
@@ -76,6 +78,22 @@ class OperatorStrategy : public SearchStrategy {
       Learn(std::move(changes), trial.measurement());
     }
     proposed_.clear();  // what has not come back is taken for rejected
+  }
+
+  [[nodiscard]] std::string WorkPlan() const override {
+    return fmt::format("other modes of {}, one by one, then those that gain together",
+                       Counted(std::ssize(problem_.operators), "operator"));
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override {
+    const std::size_t operators = problem_.operators.size();
+    std::size_t singles = 0;
+    for (const OperatorModes& op : problem_.operators) {
+      singles += op.others.size();
+    }
+    const std::size_t pairs =
+        options_.in_pairs && operators > 0 ? operators * (operators - 1) / 2 : 0;
+    return 1 + singles + pairs + static_cast<std::size_t>(std::bit_width(operators));
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "search/random.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -35,6 +37,14 @@ class RandomStrategy : public SearchStrategy {
   }
 
   void Update(std::span<const Trial> /*finished*/) override {}  // outcomes do not matter
+
+  [[nodiscard]] std::string WorkPlan() const override {
+    return fmt::format(
+        "plans drawn from {} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
+        space_.modes.size(), space_.keepable_nodes.size(), space_.impl_mode_sets.size());
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override { return space_.size(); }
 
  private:
   std::optional<Point> NextPoint() {

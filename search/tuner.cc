@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -23,6 +25,7 @@ class Tuning {
       : problem_(problem), measurer_(measurer), options_(options), known_(known), hooks_(hooks) {}
 
   TunerResult Run(SearchStrategy& strategy) {
+    strategy_ = &strategy;
     while (result_.stop_reason.empty()) {
       const std::vector<Candidate> candidates =
           strategy.Suggest(std::max<std::size_t>(1, options_.batch));
@@ -150,7 +153,8 @@ class Tuning {
       hooks_.on_trial(trial);
     }
     if (hooks_.on_progress) {
-      hooks_.on_progress({TunerProgress::Phase::kSearch, plans_, options_.max_trials,
+      const std::size_t most = MostPlansOf(*strategy_, options_, spent_, result_.known);
+      hooks_.on_progress({TunerProgress::Phase::kSearch, plans_, std::max(plans_, most),
                           result_.measured, result_.trials, &result_.trials.back()});
     }
   }
@@ -160,6 +164,7 @@ class Tuning {
   const TunerOptions& options_;
   KnownTrials known_;
   const TunerHooks& hooks_;
+  const SearchStrategy* strategy_ = nullptr;
   TunerResult result_;
   std::map<Hash128, std::size_t> index_of_plan_;  // into result_.trials
   std::size_t plans_ = 0;
@@ -169,6 +174,19 @@ class Tuning {
 };
 
 }  // namespace
+
+std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& options, double spent,
+                        std::size_t known) {
+  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  const std::size_t free = options.known_are_free ? known : 0;
+  std::size_t most = options.max_trials > kNoLimit - free ? kNoLimit : options.max_trials + free;
+  if (options.max_evaluations) {
+    const double left = std::ceil(static_cast<double>(*options.max_evaluations) - spent);
+    most = std::min(most, left > 0 ? static_cast<std::size_t>(left) : 0);
+  }
+  const std::size_t proposals = strategy.MostPlans();
+  return proposals > 0 ? std::min(most, proposals) : most;
+}
 
 TunerResult RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                      const TunerOptions& options, std::span<const Trial> known,

@@ -36,7 +36,7 @@ struct TunerProgress {
   enum class Phase { kSearch, kConfirm };
   Phase phase = Phase::kSearch;
   std::size_t done = 0;           // distinct plans so far, or front members confirmed
-  std::size_t planned = 0;        // max_trials, or members to confirm
+  std::size_t planned = 0;        // plans at most (MostPlansOf), or members to confirm
   std::size_t measured = 0;       // of `done`: run now, not known before
   std::span<const Trial> trials;  // all so far
   const Trial* last = nullptr;
@@ -60,6 +60,12 @@ struct TunerResult {
   SearchEnd end = SearchEnd::kDone;
   std::string stop_reason;  // "space exhausted", "max_trials reached", ...
 };
+
+// How many distinct plans a search takes at most: what the strategy proposes, and what the limits
+// on trials and evaluations leave. `spent`: evaluations of the strategy itself so far; `known`:
+// plans so far that were not measured.
+std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& options,
+                        double spent = 0, std::size_t known = 0);
 
 // What the search works on.
 struct TuneProblem {

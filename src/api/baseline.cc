@@ -41,6 +41,16 @@ class BaselineFirstStrategy : public SearchStrategy {
     return candidates;
   }
 
+  [[nodiscard]] std::string WorkPlan() const override {
+    return "the configuration to start from" +
+           (then_->WorkPlan().empty() ? "" : ", then " + then_->WorkPlan());
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override {
+    const std::size_t most = then_->MostPlans();
+    return most > 0 ? 1 + most : 0;
+  }
+
   // `then` gets its own candidates back.
   void Update(std::span<const Trial> finished) override {
     std::vector<Trial> trials;

@@ -21,6 +21,7 @@
 #include "src/api/report_details.h"
 #include "src/api/store_front.h"
 #include "src/api/stored_prober.h"
+#include "src/api/work_plan.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
 #include "src/base/error.h"
@@ -196,13 +197,24 @@ void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
   }
 }
 
+// Slow networks get so many times the budget of every measurement.
+double BudgetFactor(const NetworkMeasurer& measurer, std::int64_t samples) {
+  const PairedRoundsOptions rounds;
+  const bool slow = measurer.reference_pass_s() > rounds.slow_run_s * static_cast<double>(samples);
+  return slow ? rounds.slow_budget_factor : 1;
+}
+
 // What is left for each member of the front: its confirmation, and of what falls behind there.
 double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measurer,
                         std::int64_t samples) {
   constexpr double kFallBehind = 3;
-  const PairedRoundsOptions rounds;
-  const bool slow = measurer.reference_pass_s() > rounds.slow_run_s * static_cast<double>(samples);
-  return kFallBehind * options.measure.full_budget_s * (slow ? rounds.slow_budget_factor : 1);
+  return kFallBehind * options.measure.full_budget_s * BudgetFactor(measurer, samples);
+}
+
+double SecondsOfPlan(const TuneOptions& options, const NetworkMeasurer& measurer,
+                     std::int64_t samples) {
+  return options.measure.quick_budget_s * BudgetFactor(measurer, samples) +
+         measurer.reference_pass_s();
 }
 
 // The tighter of the limits on the search and on the whole.
@@ -231,21 +243,6 @@ ProbeOptions ProbesFor(const Model& model, const TuneOptions& options,
         std::min(probes.error_evaluations, static_cast<double>(*options.budget.evaluations) / 3);
   }
   return probes;
-}
-
-// Of plans that are new: what the bank knows takes no time.
-void TellWorkPlan(const SearchStrategy& strategy, const NetworkMeasurer& measurer,
-                  const TuneOptions& options, const TuneCallbacks& callbacks) {
-  const std::string text = strategy.WorkPlan();
-  if (text.empty() || !callbacks.on_work_plan) {
-    return;
-  }
-  const std::size_t plans = std::min({strategy.MostPlans(), options.max_trials,
-                                      options.budget.evaluations.value_or(options.max_trials)});
-  const double seconds =
-      static_cast<double>(plans) * (options.measure.quick_budget_s + measurer.reference_pass_s());
-  callbacks.on_work_plan(
-      fmt::format("{}; about {:.0f} s before the front is confirmed", text, seconds));
 }
 
 }  // namespace
@@ -336,7 +333,11 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   StoredProber stored_prober(prober, bank.store.get(), bank.workload_key);
   const std::unique_ptr<SearchStrategy> strategy =
       StrategyFor(problem, options, stored_prober, summary);
-  TellWorkPlan(*strategy, measurer, options, callbacks);
+  const TunerOptions limits = LimitsOf(options, measurer, summary.sample_count);
+  if (callbacks.on_work_plan) {
+    callbacks.on_work_plan(
+        WorkPlanText(*strategy, limits, SecondsOfPlan(options, measurer, summary.sample_count)));
+  }
   summary.reference_top1 = measurer.reference_top1();
   summary.reference_arena_bytes = measurer.reference_arena_bytes();
   TunerHooks hooks{.on_progress = callbacks.on_progress,
@@ -348,8 +349,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
     };
   }
   TunerResult result =
-      RunTuner(problem, *strategy, measurer, LimitsOf(options, measurer, summary.sample_count),
-               WithLoss(bank.KnownTrials(), metric), hooks);
+      RunTuner(problem, *strategy, measurer, limits, WithLoss(bank.KnownTrials(), metric), hooks);
   if (options.baseline) {
     summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
   }

@@ -78,7 +78,7 @@ struct TuneCallbacks {
   std::function<void(const TunerProgress&)> on_progress;
   std::function<void(const OperatorTunerProgress&)> on_operators;
   std::function<void(const ProbeProgress&)> on_probes;
-  // Before the search: what it will spend on what, and about how long, where the strategy can say.
+  // Before the search: what it will spend on what, how many plans at most, and about how long.
   std::function<void(const std::string&)> on_work_plan;
   std::function<bool()> stop_requested;
 };

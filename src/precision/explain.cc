@@ -66,6 +66,7 @@ Explanation Explain(const Graph& graph, const PrecisionOptions& options, const T
   const PrecisionPlan plan = ResolvePrecision(graph, options, target, settings, &trace);
   Explanation explanation{.target = target.name,
                           .mode = std::string(EffectiveMode(options, target).label()),
+                          .plan_digest = plan.Digest(),
                           .boundary = {},
                           .clips_weights = plan.clip_weights,
                           .overflow = plan.overflow,

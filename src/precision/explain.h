@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/hash.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/resolve.h"
@@ -42,6 +43,7 @@ struct BoundaryChange {
 struct Explanation {
   std::string target;
   std::string mode;                                           // the effective precision mode
+  Hash128 plan_digest;                                        // of all nodes, those not shown too
   std::vector<BoundaryChange> boundary;                       // --input_fp16_nodes, --output_type
   bool clips_weights = true;                                  // --is_weight_clip
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;  // of the target

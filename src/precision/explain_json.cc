@@ -1,7 +1,7 @@
-// {"schema": 1, "target": "host", "mode": "force_fp16", "changed_inputs": [{"name": ...,
-// "original": "float32", "dtype": "float16"}], "changed_outputs": [], "clips_weights": true,
-// "overflow": "inf_nan", "notes": [], "warnings": [...], "nodes": [{"node": ..., "inputs":
-// ["float16", null], "refused": [{"column": "f32->f32", "why": ...}], ...}]}
+// {"schema": 1, "target": "host", "mode": "force_fp16", "plan_digest": "0123...", "changed_inputs":
+// [{"name": ..., "original": "float32", "dtype": "float16"}], "changed_outputs": [],
+// "clips_weights": true, "overflow": "inf_nan", "notes": [], "warnings": [...], "nodes": [{"node":
+// ..., "inputs": ["float16", null], "refused": [{"column": "f32->f32", "why": ...}], ...}]}
 #include <nlohmann/json.hpp>
 
 #include "src/precision/explain.h"
@@ -51,7 +51,9 @@ Json NodeJson(const NodeExplanation& node) {
 }
 
 Json HeadJson(const Explanation& explanation) {
-  Json json = {{"target", explanation.target}, {"mode", explanation.mode}};
+  Json json = {{"target", explanation.target},
+               {"mode", explanation.mode},
+               {"plan_digest", explanation.plan_digest.ToHex()}};
   for (const bool is_input : {true, false}) {
     Json& changes = json[is_input ? "changed_inputs" : "changed_outputs"] = Json::array();
     for (const BoundaryChange& change : explanation.boundary) {

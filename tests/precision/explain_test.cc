@@ -84,6 +84,8 @@ TEST(Explain, IsJson) {
   EXPECT_EQ(json["schema"], 1);
   EXPECT_EQ(json["target"], "test");
   EXPECT_EQ(json["mode"], "allow_mix_precision");
+  EXPECT_EQ(json["plan_digest"],
+            ResolvePrecision(Network(), MixedOptions(), Target()).Digest().ToHex());
   EXPECT_EQ(json["warnings"].size(), 1U);
   const auto& clip = json["nodes"][0];
   EXPECT_EQ(clip["ir_type"], "ClipByValue");
@@ -92,6 +94,17 @@ TEST(Explain, IsJson) {
   EXPECT_EQ(clip["refused"][0]["column"], "f32,-,f32->f32");
   EXPECT_EQ(json["nodes"][1]["kept_by"], "softmax");
   EXPECT_EQ(json["nodes"][2]["ai_core_refusal"], "the type is not in its library");
+}
+
+// Nodes that are not shown are part of the plan.
+TEST(Explain, TheDigestIsOfTheWholePlan) {
+  Explanation explanation = Explain(Network(), MixedOptions(), Target());
+  const Hash128 whole = explanation.plan_digest;
+  KeepOnlyNode(explanation, "neg");
+  EXPECT_EQ(explanation.plan_digest, whole);
+  PrecisionOptions options = MixedOptions();
+  options.is_weight_clip = "0";
+  EXPECT_NE(Explain(Network(), options, Target()).plan_digest, whole);
 }
 
 // --input_fp16_nodes, --output_type and --is_weight_clip change the plan, so they are shown.
@@ -217,6 +230,8 @@ TEST(ExplainDiff, ShowsOnlyWhatDiffers) {
   ASSERT_EQ(json["nodes"].size(), 1U);
   EXPECT_EQ(json["nodes"][0]["a"]["implementation"], "high_performance");
   EXPECT_EQ(json["nodes"][0]["b"]["implementation"], "high_precision");
+  EXPECT_EQ(json["a"]["plan_digest"], a.plan_digest.ToHex());
+  EXPECT_EQ(json["b"]["plan_digest"], b.plan_digest.ToHex());
   const std::string csv = DiffCsv(a, b);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
 }

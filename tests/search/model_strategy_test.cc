@@ -16,6 +16,7 @@
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
 #include "tests/search/chain_network.h"
+#include "tests/search/planted_prober.h"
 #include "tests/support/fake_measurer.h"
 
 namespace halftone {
@@ -24,56 +25,7 @@ namespace {
 using testing::ChainNetwork;
 using testing::ChainTarget;
 using testing::FakeMeasurer;
-
-// Says of each decision what FakeMeasurer will say of a plan with it alone, but for a factor: real
-// probes look at few samples.
-class PlantedProber : public Prober {
- public:
-  PlantedProber(FakeMeasurer& measurer, double factor) : measurer_(measurer), factor_(factor) {}
-
-  Sensitivity Probe(const Decisions& decisions, std::span<const double> /*losses*/) override {
-    ++calls;
-    Sensitivity sensitivity;
-    sensitivity.weights = {1};
-    const Assignment reference(decisions.groups().size(), 0);
-    const double all = LatencyOf(decisions.PlanFor(reference));
-    const double node = all / static_cast<double>(decisions.groups().size());
-    for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
-      GroupSensitivity& group = sensitivity.groups.emplace_back();
-      group.largest_value = g == 2 ? 1e5 : 1;
-      group.rounding_errors = {std::vector<double>{0}, std::vector<double>{0}};
-      for (std::size_t c = 0; c < decisions.groups()[g].choices.size(); ++c) {
-        Assignment assignment = reference;
-        assignment[g] = c;
-        const PrecisionPlan plan = decisions.PlanFor(assignment);
-        ChoiceSensitivity& choice = group.choices.emplace_back();
-        const auto outcome = measurer_.Measure(plan);
-        measurer_.measured.pop_back();
-        if (const auto* measurement = std::get_if<Measurement>(&outcome)) {
-          const double loss = ObjectivesOf(*measurement).loss;
-          choice.errors = {factor_ * loss * loss};
-          choice.time = node + ObjectivesOf(*measurement).latency_ratio - all;
-        } else {
-          choice.errors = {0};
-          choice.time = node / 2;
-        }
-      }
-    }
-    return sensitivity;
-  }
-
-  int calls = 0;
-
- private:
-  double LatencyOf(const PrecisionPlan& plan) {
-    const auto outcome = measurer_.Measure(plan);
-    measurer_.measured.pop_back();
-    return std::get<Measurement>(outcome).latency.ratio;
-  }
-
-  FakeMeasurer& measurer_;
-  double factor_;
-};
+using testing::PlantedProber;
 
 struct Tuned {
   TunerResult result;
@@ -103,6 +55,7 @@ Tuned Tune(const Graph& graph, FakeMeasurer& measurer, double factor, std::size_
     tuned.alternatives = strategy->AlternativesTo(tuned.chosen);
   }
   EXPECT_LE(prober.calls, 1);
+  EXPECT_LE(tuned.result.measured, strategy->MostPlans());
   return tuned;
 }
 

@@ -24,7 +24,9 @@ class OperatorModesTest : public ::testing::Test {
     problem_ = MakeOperatorProblem(graph_, options, target_);
     auto strategy = MakeOperatorStrategy(problem_, search);
     const TuneProblem tune{graph_, target_, MakeSearchSpace(graph_, target_)};
-    return RunTuner(tune, *strategy, measurer_, {}, {}, {});
+    TunerResult result = RunTuner(tune, *strategy, measurer_, {}, {}, {});
+    EXPECT_LE(result.trials.size(), strategy->MostPlans());
+    return result;
   }
 
   static PrecisionOptions Precise() {

@@ -8,9 +8,14 @@
 
 #include "search/exhaustive.h"
 #include "src/base/error.h"
+#include "tests/search/proposals.h"
 
 namespace halftone {
 namespace {
+
+using testing::Distinct;
+using testing::Proposals;
+using testing::RunToTheEnd;
 
 SearchSpace SmallSpace(std::size_t nodes) {
   SearchSpace space;
@@ -52,40 +57,6 @@ Trial RejectedTrialOf(const Candidate& candidate) {
           .low_precision_nodes = {},
           .kept_nodes = {},
           .outcome = Rejection{"overflow"}};
-}
-
-struct Proposals {
-  std::vector<Candidate> proposed;
-  std::vector<std::size_t> counts;  // per Suggest()
-};
-
-Proposals RunToTheEnd(SearchStrategy& strategy, std::size_t max_count,
-                      Trial (*outcome)(const Candidate&), std::size_t limit = 100'000) {
-  Proposals run;
-  while (run.proposed.size() < limit) {
-    const auto candidates = strategy.Suggest(max_count);
-    run.counts.push_back(candidates.size());
-    if (candidates.empty()) {
-      break;
-    }
-    std::vector<Trial> finished;
-    for (const Candidate& candidate : candidates) {
-      run.proposed.push_back(candidate);
-      finished.insert(finished.begin(), outcome(candidate));  // any order
-    }
-    strategy.Update(finished);
-  }
-  return run;
-}
-
-bool Distinct(const std::vector<Candidate>& candidates) {
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (std::find(candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1, candidates.end(),
-                  candidates[i]) != candidates.end()) {
-      return false;
-    }
-  }
-  return true;
 }
 
 class StrategyConformance : public ::testing::TestWithParam<StrategyRow> {
@@ -137,6 +108,17 @@ TEST_P(StrategyConformance, ObeysMaxCount) {
   }
 }
 
+TEST_P(StrategyConformance, ProposesNoMoreThanItSays) {
+  for (const std::size_t nodes : {0U, 1U, 2U, 5U, 9U}) {
+    const auto strategy = Make(SmallSpace(nodes));
+    const std::size_t most = strategy->MostPlans();
+    EXPECT_GT(most, 0U);
+    EXPECT_LE(RunToTheEnd(*strategy, 3, TrialOf).proposed.size(), most) << nodes;
+    EXPECT_EQ(strategy->MostPlans(), most);
+    EXPECT_FALSE(strategy->WorkPlan().empty());
+  }
+}
+
 TEST_P(StrategyConformance, SameSeedSameProposals) {
   const SearchSpace space = SmallSpace(5);
   const auto first = RunToTheEnd(*Make(space, 42), 3, TrialOf).proposed;
@@ -161,7 +143,7 @@ TEST_P(StrategyConformance, StartsWithNothingKept) {
   }
 }
 
-// Those that look at nothing but outcomes; the others have tests of their own.
+// Those that look at nothing but outcomes; network_strategy_test.cc has the others.
 std::vector<StrategyRow> BlindStrategies() {
   std::vector<StrategyRow> rows;
   std::ranges::copy_if(AllStrategies(), std::back_inserter(rows),

@@ -257,6 +257,52 @@ TEST_F(TunerTest, ReportsProgress) {
   EXPECT_EQ(confirmations, measurer_.confirmed.size());
 }
 
+// Whatever ends the search first is what progress counts to.
+TEST_F(TunerTest, ProgressCountsToWhatTheSearchCanTake) {
+  std::size_t planned = 0;
+  hooks_.on_progress = [&](const TunerProgress& progress) {
+    if (progress.phase == TunerProgress::Phase::kSearch) {
+      planned = progress.planned;
+    }
+  };
+  Tune({.max_trials = 200, .max_evaluations = 12});
+  EXPECT_EQ(planned, 12U);
+  Tune({.max_trials = 7, .max_evaluations = 12});
+  EXPECT_EQ(planned, 7U);
+  problem_.space.modes = {"must_keep_origin_dtype"};
+  problem_.space.keepable_nodes.clear();
+  Tune({.max_trials = 200});
+  EXPECT_EQ(planned, problem_.space.size());
+}
+
+// Probes cost evaluations, which the search learns while it runs; plans that are known may be free.
+TEST(MostPlansTest, TakesTheTightestLimit) {
+  class Strategy : public SearchStrategy {
+   public:
+    explicit Strategy(std::size_t most) : most_(most) {}
+
+    std::vector<Candidate> Suggest(std::size_t /*max_count*/) override { return {}; }
+
+    void Update(std::span<const Trial> /*finished*/) override {}
+
+    [[nodiscard]] std::size_t MostPlans() const override { return most_; }
+
+   private:
+    std::size_t most_;
+  };
+
+  EXPECT_EQ(MostPlansOf(Strategy(0), {.max_trials = 200}), 200U) << "unknown";
+  EXPECT_EQ(MostPlansOf(Strategy(90), {.max_trials = 200}), 90U);
+  const TunerOptions budget{.max_trials = 200, .max_evaluations = 40};
+  EXPECT_EQ(MostPlansOf(Strategy(90), budget), 40U);
+  EXPECT_EQ(MostPlansOf(Strategy(90), budget, 12.5), 28U);
+  EXPECT_EQ(MostPlansOf(Strategy(90), budget, 50), 0U);
+  const TunerOptions free{.max_trials = 20, .known_are_free = true};
+  EXPECT_EQ(MostPlansOf(Strategy(0), free, 0, 5), 25U);
+  EXPECT_EQ(MostPlansOf(Strategy(0), {.max_trials = SIZE_MAX, .known_are_free = true}, 0, 5),
+            SIZE_MAX);
+}
+
 TEST_F(TunerTest, NamesLoweredAndKeptNodes) {
   const TunerResult result = Tune({.max_trials = 200});
   for (const Trial& trial : result.trials) {
