@@ -18,8 +18,10 @@ double DecibelsOf(double error_power) {
 double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
                       const ChoiceSensitivity& sensitivity) {
   double sum = std::accumulate(sensitivity.errors.begin(), sensitivity.errors.end(), 0.0);
-  const auto& rounding = group.rounding_errors[LowIndexOf(choice.dtype)];
-  sum = std::accumulate(rounding.begin(), rounding.end(), sum);
+  if (IsLow(choice.dtype)) {  // float32 rounds no operands, however it computes
+    const auto& rounding = group.rounding_errors[LowIndexOf(choice.dtype)];
+    sum = std::accumulate(rounding.begin(), rounding.end(), sum);
+  }
   return sensitivity.errors.empty() ? 0 : sum / static_cast<double>(sensitivity.errors.size());
 }
 

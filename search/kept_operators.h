@@ -28,7 +28,7 @@ struct KeptOperator {
 double DecibelsOf(double error_power);
 
 // Error power at the outputs, mean over the samples, when only this choice of the group is made:
-// its operands come from float32 and are rounded.
+// its operands come from float32 and are rounded to its dtype.
 double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
                       const ChoiceSensitivity& sensitivity);
 

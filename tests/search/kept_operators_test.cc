@@ -37,6 +37,17 @@ TEST(KeptOperatorsTest, ThePriceIsThatOfTheFastestChoice) {
   EXPECT_EQ(kept[0].cause, "rounding");
 }
 
+// Float32 with another implementation reads its operands as they are.
+TEST(KeptOperatorsTest, OnlyLowTypesRoundTheirOperands) {
+  GroupSensitivity group = ThreeGroups().sensitivity.groups[0];
+  group.rounding_errors[LowIndexOf(DType::kBFloat16)] = {1, 1};
+  const ChoiceSensitivity fast{.errors = {1e-6, 3e-6}};
+  EXPECT_DOUBLE_EQ(ErrorAtOutputs(group, {DType::kFloat32, ImplMode::kHighPerformance}, fast),
+                   2e-6);
+  EXPECT_DOUBLE_EQ(ErrorAtOutputs(group, {DType::kFloat16}, fast), 4e-6);
+  EXPECT_DOUBLE_EQ(ErrorAtOutputs(group, {DType::kBFloat16}, fast), 1 + 2e-6);
+}
+
 TEST(KeptOperatorsTest, AChoiceThatCanBeMadeComesBeforeAFasterOneThatCannot) {
   SearchInsight insight = ThreeGroups();
   insight.sensitivity.groups[0].choices[1].refusal = "overflow";
