@@ -1,5 +1,7 @@
 #include "kernels/conv/reference.h"
 
+#include <vector>
+
 #include "kernels/conv/conv_call.h"
 #include "kernels/gemm/matrix_call.h"
 #include "src/ir/fused_operands.h"
@@ -8,18 +10,23 @@
 namespace halftone {
 namespace {
 
-struct ReferenceState : KernelState {
-  explicit ReferenceState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {}
-
-  ConvCall call;
-  ConstantInputs constants;
-};
-
 using Index = std::array<std::int64_t, kSpatialAxes>;
 
 Index IndexOf(std::int64_t flat, const Index& extents) {
   return {flat / (extents[1] * extents[2]), flat / extents[2] % extents[1], flat % extents[2]};
 }
+
+struct ReferenceState : KernelState {
+  explicit ReferenceState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {
+    for (std::int64_t tap = 0; tap < call.Taps(); ++tap) {
+      taps.push_back(IndexOf(tap, call.kernel));
+    }
+  }
+
+  ConvCall call;
+  ConstantInputs constants;
+  std::vector<Index> taps;  // divisions for every product would take most of the time
+};
 
 // The flat input position under tap `tap` of output `out`, or -1 in the padding.
 std::int64_t InputPosition(const ConvCall& call, const Index& out, const Index& tap) {
@@ -61,12 +68,13 @@ void RunConvReference(const KernelArgs& args) noexcept {
     const std::int64_t channel = call.channels_last ? out % channels : out / pixels % channels;
     const std::int64_t pixel = call.channels_last ? out / channels % pixels : out % pixels;
     const Index position = IndexOf(pixel, call.output);
+    const std::int64_t group = channel / call.out_channels;
     double sum = bias != nullptr ? DoubleAt(call.result_dtype, bias, channel) : 0.0;
     for (std::int64_t c = 0; c < call.in_channels; ++c) {
-      const std::int64_t group = channel / call.out_channels;
       const std::int64_t in_channel = group * call.in_channels + c;
       for (std::int64_t tap = 0; tap < call.Taps(); ++tap) {
-        const std::int64_t at = InputPosition(call, position, IndexOf(tap, call.kernel));
+        const std::int64_t at =
+            InputPosition(call, position, state.taps[static_cast<std::size_t>(tap)]);
         if (at >= 0) {
           sum += DoubleAt(call.dtype, x, InputElement(call, image, in_channel, at)) *
                  DoubleAt(call.dtype, w, (channel * call.in_channels + c) * call.Taps() + tap);
