@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/conv/conv_call.h"
+#include "kernels/elements.h"
 #include "kernels/gemm/matrix_call.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/tensor.h"
@@ -48,6 +49,27 @@ std::int64_t InputElement(const ConvCall& call, std::int64_t image, std::int64_t
                             : (image * channels + channel) * call.InputPixels() + pixel;
 }
 
+// `sum` and the products of one output, by input channel and tap. The element type is known here:
+// to ask for it at every product takes most of the time.
+template <typename T>
+double SumOf(const ReferenceState& state, const T* x, const T* w, std::int64_t image,
+             std::int64_t channel, const Index& position, double sum) {
+  const ConvCall& call = state.call;
+  const std::int64_t first = channel / call.out_channels * call.in_channels;
+  const T* weights = w + channel * call.in_channels * call.Taps();
+  for (std::int64_t c = 0; c < call.in_channels; ++c) {
+    for (const Index& tap : state.taps) {
+      const std::int64_t at = InputPosition(call, position, tap);
+      if (at >= 0) {
+        sum += static_cast<double>(NumberOf(x[InputElement(call, image, first + c, at)])) *
+               static_cast<double>(NumberOf(*weights));
+      }
+      ++weights;
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::unique_ptr<KernelState> PrepareConvReference(const KernelQuery& query) {
@@ -68,19 +90,12 @@ void RunConvReference(const KernelArgs& args) noexcept {
     const std::int64_t channel = call.channels_last ? out % channels : out / pixels % channels;
     const std::int64_t pixel = call.channels_last ? out / channels % pixels : out % pixels;
     const Index position = IndexOf(pixel, call.output);
-    const std::int64_t group = channel / call.out_channels;
-    double sum = bias != nullptr ? DoubleAt(call.result_dtype, bias, channel) : 0.0;
-    for (std::int64_t c = 0; c < call.in_channels; ++c) {
-      const std::int64_t in_channel = group * call.in_channels + c;
-      for (std::int64_t tap = 0; tap < call.Taps(); ++tap) {
-        const std::int64_t at =
-            InputPosition(call, position, state.taps[static_cast<std::size_t>(tap)]);
-        if (at >= 0) {
-          sum += DoubleAt(call.dtype, x, InputElement(call, image, in_channel, at)) *
-                 DoubleAt(call.dtype, w, (channel * call.in_channels + c) * call.Taps() + tap);
-        }
-      }
-    }
+    const double bias_value = bias != nullptr ? DoubleAt(call.result_dtype, bias, channel) : 0.0;
+    const double sum = VisitElement(call.dtype, [&](auto element) {
+      using T = decltype(element);
+      return SumOf(state, static_cast<const T*>(x), static_cast<const T*>(w), image, channel,
+                   position, bias_value);
+    });
     const double r = residual != nullptr ? DoubleAt(call.result_dtype, residual, out) : 0.0;
     StoreDouble(call.result_dtype, args.outputs[0], out, call.epilogue.Apply(sum, r, channel));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "src/accuracy/worst_samples.h"
@@ -21,14 +22,21 @@ void DescribeMachine(const MachineWatch& watch, TuneSummary& summary) {
 }
 
 void WarnOfLoadedPoints(TuneSummary& summary) {
+  std::vector<std::string> numbers;
+  double most = 0;
   for (std::size_t i = 0; i < summary.points.size(); ++i) {
     const auto& others = summary.points[i].measurement().latency.other_cores;
     if (others && IsLoaded(*others, summary.machine.cores)) {
-      summary.warnings.push_back(
-          fmt::format("the latency of point {} was measured earlier, while other programs used "
-                      "{:.1f} of {}: `halftone retune` measures the front again",
-                      i + 1, *others, Counted(summary.machine.cores, "core")));
+      numbers.push_back(std::to_string(i + 1));
+      most = std::max(most, *others);
     }
+  }
+  if (!numbers.empty()) {
+    summary.warnings.push_back(
+        fmt::format("timings of {} {} may be off: other programs used up to {:.1f} of {} "
+                    "meanwhile; `halftone retune` measures the front again",
+                    numbers.size() == 1 ? "point" : "points", Join(numbers, ", "), most,
+                    Counted(summary.machine.cores, "core")));
   }
 }
 

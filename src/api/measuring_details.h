@@ -14,7 +14,7 @@
 namespace halftone {
 
 // Facts, and a warning where other programs used the machine since `watch` began, or while a point
-// that was known from before was measured.
+// was measured, maybe by an earlier run.
 void DescribeMachine(const MachineWatch& watch, TuneSummary& summary);
 
 // The latter alone, for where nothing was timed.

@@ -16,12 +16,13 @@ FrontPoint PointMeasuredWith(std::optional<double> other_cores) {
 TEST(WarnOfLoadedPoints, NamesThePointsThatOthersDisturbed) {
   TuneSummary summary;
   summary.machine.cores = 2;
-  summary.points = {PointMeasuredWith(0.1), PointMeasuredWith(0.8), PointMeasuredWith({})};
+  summary.points = {PointMeasuredWith(0.1), PointMeasuredWith(0.8), PointMeasuredWith({}),
+                    PointMeasuredWith(0.3)};
   WarnOfLoadedPoints(summary);
   EXPECT_THAT(summary.warnings,
               ::testing::ElementsAre(
-                  "the latency of point 2 was measured earlier, while other programs used 0.8 of "
-                  "2 cores: `halftone retune` measures the front again"));
+                  "timings of points 2, 4 may be off: other programs used up to 0.8 of 2 cores "
+                  "meanwhile; `halftone retune` measures the front again"));
 }
 
 // A twentieth of many cores is what daemons do not reach.

@@ -78,7 +78,7 @@ TEST(QuantizedModelTest, PairsAndScales) {
               ElementsAre("QuantizeLinear x -> x_dequantized_uint8",
                           "DequantizeLinear x_dequantized_uint8 -> x_dequantized",
                           "DequantizeLinear w_int8_0 -> w_int8_0_dequantized",
-                          "DequantizeLinear b_sums_5 -> b_sums_5_dequantized",
+                          "DequantizeLinear b_sums_0 -> b_sums_0_dequantized",
                           "Conv x_dequantized -> c", "Relu c -> r_exact",
                           "QuantizeLinear r_exact -> r_uint8", "DequantizeLinear r_uint8 -> r",
                           "Exp r -> e_exact", "QuantizeLinear e_exact -> e_uint8",
@@ -94,7 +94,7 @@ TEST(QuantizedModelTest, PairsAndScales) {
   EXPECT_THAT(InitializerOf(model, "w_int8_0_scale").values<float>(),
               ElementsAre(FloatEq(0.5F / 127), FloatEq(2.0F / 127)));
   // 1 / (0.02 * 0.5 / 127) and -3 / (0.02 * 2 / 127)
-  EXPECT_THAT(InitializerOf(model, "b_sums_5").values<std::int32_t>(), ElementsAre(12700, -9525));
+  EXPECT_THAT(InitializerOf(model, "b_sums_0").values<std::int32_t>(), ElementsAre(12700, -9525));
   ASSERT_EQ(model.opset_import_size(), 2);
   EXPECT_EQ(model.opset_import(0).version(), 10);
   EXPECT_EQ(model.opset_import(1).domain(), "com.microsoft");

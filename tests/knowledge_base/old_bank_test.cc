@@ -91,7 +91,8 @@ TEST_P(OldBank, TakesTimingsAndSensitivities) {
   EXPECT_EQ(store->OperatorTimings(testing::SampleKernels()).back().timing, timing[0]);
   const Hash128 key = KeyOf(SampleWorkload());
   const auto stored = store->FindSensitivity(key, {4, 4});
-  EXPECT_EQ(stored, GetParam() < 4 ? std::nullopt : std::optional(WithoutEvidence()));
+  const Sensitivity sensitivity = GetParam() < 6 ? WithoutEvidence() : testing::SampleSensitivity();
+  EXPECT_EQ(stored, GetParam() < 4 ? std::nullopt : std::optional(sensitivity));
   store->AddSensitivity(key, {4, 4}, {.other_time = 0.5});
   EXPECT_EQ(store->FindSensitivity(key, {4, 4})->other_time, 0.5);
   Workload with_choices = SampleWorkload();

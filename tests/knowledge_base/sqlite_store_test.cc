@@ -119,8 +119,9 @@ TEST_F(SqliteStoreTest, ANewerVersionIsRefused) {
   Fill(1);
   Execute("PRAGMA user_version = 99");
   const std::string expected = "the knowledge base '" + database_.string() +
-                               "' was written by a newer halftone (schema 99, this one knows 5): "
-                               "upgrade halftone, or use another folder for the bank";
+                               "' was written by a newer halftone (schema 99, this one knows " +
+                               std::to_string(SchemaVersion()) +
+                               "): upgrade halftone, or use another folder for the bank";
   EXPECT_EQ(ErrorOfOpening(), expected);
   EXPECT_EQ(ErrorOfOpening(OpenMode::kReadOnly), expected);
 }

@@ -92,6 +92,7 @@ TEST_P(StoreConformance, TheNewestTrialOfAPlanCounts) {
   const Hash128 key = store_->AddWorkload(SampleWorkload());
   Trial confirmed = MeasuredTrial(2);
   std::get<Measurement>(confirmed.outcome).confirmed = true;
+  std::get<Measurement>(confirmed.outcome).latency.raced = false;
   for (const Trial& trial :
        {MeasuredTrial(2), MeasuredTrial(4), UnresolvedTrial(), confirmed, UnresolvedTrial()}) {
     store_->AddTrial(key, trial);
