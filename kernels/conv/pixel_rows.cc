@@ -28,7 +28,9 @@ struct Converter {
   }
 
   void Pad(std::byte* target, std::int64_t count) const {
-    std::memset(target, padding, static_cast<std::size_t>(count * target_bytes()));
+    if (count > 0) {  // seldom
+      std::memset(target, padding, static_cast<std::size_t>(count * target_bytes()));
+    }
   }
 };
 
@@ -56,6 +58,21 @@ void CopyPart(const Converter& convert, const Run& run, std::int64_t first, std:
   convert.Pad(target, last - right);
 }
 
+struct Division {
+  std::int64_t quotient, remainder;
+};
+
+// In 32 bits where that is enough: 64 take up to 90 cycles on CPUs of before 2019, a row of few
+// channels as long as its copy.
+Division Divide(std::int64_t value, std::int64_t by) {
+  if (((value | by) >> 32) == 0) {
+    const auto low = static_cast<std::uint32_t>(value);
+    const auto divisor = static_cast<std::uint32_t>(by);
+    return {low / divisor, low % divisor};
+  }
+  return {value / by, value % by};
+}
+
 }  // namespace
 
 void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t first,
@@ -64,22 +81,23 @@ void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t firs
   const Converter convert{call.dtype, rows.format, rows.padding};
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const std::int64_t pitch = call.group * call.in_channels;  // elements between pixels
-  const std::int64_t image = pixel / call.OutputPixels();
-  const std::int64_t row0 =
-      pixel % call.OutputPixels() / call.output[2] * call.stride[1] - call.pad[1];
-  const std::int64_t column0 = pixel % call.output[2] * call.stride[2] - call.pad[2];
+  const auto [image, in_image] = Divide(pixel, call.OutputPixels());
+  const auto [row, column] = Divide(in_image, call.output[2]);
+  const std::int64_t row0 = row * call.stride[1] - call.pad[1];
+  const std::int64_t column0 = column * call.stride[2] - call.pad[2];
   // Taps of a row are one run where nothing lies between them.
   const bool row_run = call.group == 1 && call.dilation[2] == 1;
   const std::int64_t taps_in_run = row_run ? call.kernel[2] : 1;
   const std::int64_t length = taps_in_run * call.in_channels;
   const std::int64_t last = first + count;
   std::byte* const end = target + count * convert.target_bytes();
+  const std::int64_t runs_in_row = row_run ? 1 : call.kernel[2];
+  auto [index, from] = Divide(first, length);
+  auto [tap_row, tap] = Divide(index, runs_in_row);
   for (std::int64_t at = first; at < last;) {
-    const std::int64_t index = at / length;
-    const std::int64_t from = at - index * length;
-    const std::int64_t to = std::min(length, last - index * length);
-    const std::int64_t y = row0 + (row_run ? index : index / call.kernel[2]) * call.dilation[1];
-    const std::int64_t x = column0 + (row_run ? 0 : index % call.kernel[2] * call.dilation[2]);
+    const std::int64_t to = std::min(length, from + last - at);
+    const std::int64_t y = row0 + tap_row * call.dilation[1];
+    const std::int64_t x = column0 + tap * call.dilation[2];
     Run run{.source = nullptr, .before = length, .inside = length, .length = length};
     if (y >= 0 && y < call.input[1]) {
       const std::int64_t left = std::clamp<std::int64_t>(-x, 0, taps_in_run);
@@ -92,6 +110,11 @@ void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t firs
     CopyPart(convert, run, from, to, target);
     target += (to - from) * convert.target_bytes();
     at += to - from;
+    from = 0;
+    if (++tap == runs_in_row) {
+      tap = 0;
+      ++tap_row;
+    }
   }
   if (rows.format == PixelFormat::kBFloat16 && count % 2 != 0) {
     std::memset(end, 0, sizeof(BFloat16));

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "kernels/quantized/byte_tile.h"
 #include "kernels/vector_targets.h"
 
@@ -38,61 +40,105 @@ void Tile(const ByteTileArgs& args) {
 
 #else
 
-constexpr int kRows = 4;  // at a time: their sums and operands fit 16 registers
+constexpr int kRows = 4;   // at a time, by kParts parts of a panel: their sums and operands fit
+constexpr int kParts = 2;  // 16 registers
+constexpr std::int64_t kSteps = 128;  // of A that are widened at a time
 
-// Columns [0, lanes / 2) of a panel by R rows. A lane of 32 bits holds the sum of two of the four
-// products of a step (16 bits by 16 bits: exact), so a column has two lanes.
-template <int R>
-void Columns(const ByteTileArgs& args, const std::uint8_t* a, const std::int8_t* b,
+// Rows of A as 16 bits.
+struct WideRows {
+  HWY_ALIGN std::int16_t values[kRows][kSteps * kBytesPerStep];
+};
+
+void Widen(const std::uint8_t* a, std::int64_t lda, int rows, std::int64_t count, WideRows& wide) {
+  const hn::ScalableTag<std::int16_t> d16;
+  const hn::Rebind<std::uint8_t, decltype(d16)> d8;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d16));
+  for (int i = 0; i < rows; ++i) {
+    const std::uint8_t* row = a + i * lda;
+    std::int64_t k = 0;
+    for (; k + lanes <= count; k += lanes) {
+      hn::Store(hn::PromoteTo(d16, hn::LoadU(d8, row + k)), d16, wide.values[i] + k);
+    }
+    for (; k < count; ++k) {
+      wide.values[i][k] = row[k];
+    }
+  }
+}
+
+// P parts of a panel by R rows. A lane of 32 bits holds the sum of two of the four products of a
+// step (16 bits by 16 bits: exact), so a column has two lanes, and a part half the lanes' columns.
+template <int R, int P>
+void Columns(const WideRows& a, std::int64_t steps, const std::int8_t* b, bool accumulate,
              std::int32_t* c) {
   const hn::ScalableTag<std::int32_t> d32;
   const hn::Repartition<std::int16_t, decltype(d32)> d16;
   const hn::Rebind<std::int8_t, decltype(d16)> d8;
   const hn::Repartition<std::uint64_t, decltype(d16)> d64;
   constexpr std::int64_t kPanelStep = kTileColumns * kBytesPerStep;
+  const auto lanes = static_cast<int>(hn::Lanes(d32));
   using Sums = decltype(hn::Zero(d32));
-  Sums sum[R];
-  Sums other[R];
+  Sums sum[R][P];
+  Sums other[R][P];
   for (int i = 0; i < R; ++i) {
-    sum[i] = hn::Zero(d32);
-    other[i] = hn::Zero(d32);
-  }
-  for (std::int64_t k = 0; k < args.steps; ++k) {
-    const auto right = hn::PromoteTo(d16, hn::LoadU(d8, b + k * kPanelStep));
-    for (int i = 0; i < R; ++i) {
-      const std::uint8_t* row = a + i * args.lda + k * kBytesPerStep;
-      // The four elements of A as 16 bits each, in every 64 bits.
-      const std::uint64_t word = row[0] | static_cast<std::uint64_t>(row[1]) << 16U |
-                                 static_cast<std::uint64_t>(row[2]) << 32U |
-                                 static_cast<std::uint64_t>(row[3]) << 48U;
-      const auto left = hn::BitCast(d16, hn::Set(d64, word));
-      sum[i] = hn::ReorderWidenMulAccumulate(d32, left, right, sum[i], other[i]);
+    for (int p = 0; p < P; ++p) {
+      sum[i][p] = hn::Zero(d32);
+      other[i][p] = hn::Zero(d32);
     }
   }
-  const auto lanes = static_cast<int>(hn::Lanes(d32));
+  for (std::int64_t k = 0; k < steps; ++k) {
+    decltype(hn::Zero(d16)) right[P];
+    for (int p = 0; p < P; ++p) {
+      right[p] = hn::PromoteTo(d16, hn::LoadU(d8, b + k * kPanelStep + p * 2 * lanes));
+    }
+    for (int i = 0; i < R; ++i) {
+      std::uint64_t word = 0;  // the four elements of A, in every 64 bits
+      std::memcpy(&word, a.values[i] + k * kBytesPerStep, sizeof(word));
+      const auto left = hn::BitCast(d16, hn::Set(d64, word));
+      for (int p = 0; p < P; ++p) {
+        sum[i][p] = hn::ReorderWidenMulAccumulate(d32, left, right[p], sum[i][p], other[i][p]);
+      }
+    }
+  }
   HWY_ALIGN std::int32_t parts[HWY_MAX_BYTES / sizeof(std::int32_t)];
   for (int i = 0; i < R; ++i) {
-    hn::Store(hn::RearrangeToOddPlusEven(sum[i], other[i]), d32, parts);
-    std::int32_t* to = c + i * kTileColumns;
-    for (int j = 0; j < lanes / 2; ++j) {
-      const auto total = static_cast<std::uint32_t>(parts[2 * j]) +
-                         static_cast<std::uint32_t>(parts[2 * j + 1]) +
-                         (args.accumulate ? static_cast<std::uint32_t>(to[j]) : 0U);
-      to[j] = static_cast<std::int32_t>(total);
+    for (int p = 0; p < P; ++p) {
+      hn::Store(hn::RearrangeToOddPlusEven(sum[i][p], other[i][p]), d32, parts);
+      std::int32_t* to = c + i * kTileColumns + p * lanes / 2;
+      for (int j = 0; j < lanes / 2; ++j) {
+        const auto total = static_cast<std::uint32_t>(parts[2 * j]) +
+                           static_cast<std::uint32_t>(parts[2 * j + 1]) +
+                           (accumulate ? static_cast<std::uint32_t>(to[j]) : 0U);
+        to[j] = static_cast<std::int32_t>(total);
+      }
     }
   }
 }
 
+template <int P>
+void ColumnsOf(int rows, const WideRows& a, std::int64_t steps, const std::int8_t* b,
+               bool accumulate, std::int32_t* c) {
+  using Function = void (*)(const WideRows&, std::int64_t, const std::int8_t*, bool, std::int32_t*);
+  constexpr Function kByRows[kRows] = {Columns<1, P>, Columns<2, P>, Columns<3, P>, Columns<4, P>};
+  kByRows[rows - 1](a, steps, b, accumulate, c);
+}
+
 void Tile(const ByteTileArgs& args) {
-  using Function =
-      void (*)(const ByteTileArgs&, const std::uint8_t*, const std::int8_t*, std::int32_t*);
-  constexpr Function kByRows[kRows] = {Columns<1>, Columns<2>, Columns<3>, Columns<4>};
   const auto columns = static_cast<int>(hn::Lanes(hn::ScalableTag<std::int32_t>())) / 2;
+  WideRows wide;
   for (int row = 0; row < args.rows; row += kRows) {
     const int rows = args.rows - row < kRows ? args.rows - row : kRows;
-    for (int column = 0; column < args.columns; column += columns) {
-      kByRows[rows - 1](args, args.a + row * args.lda, args.b + column * kBytesPerStep,
-                        args.c + row * kTileColumns + column);
+    for (std::int64_t first = 0; first < args.steps; first += kSteps) {
+      const std::int64_t steps = args.steps - first < kSteps ? args.steps - first : kSteps;
+      Widen(args.a + row * args.lda + first * kBytesPerStep, args.lda, rows, steps * kBytesPerStep,
+            wide);
+      const bool accumulate = args.accumulate || first > 0;
+      const std::int8_t* b = args.b + first * kTileColumns * kBytesPerStep;
+      for (int column = 0; column < args.columns;) {
+        const bool pair = column + columns < args.columns;
+        (pair ? ColumnsOf<kParts> : ColumnsOf<1>)(rows, wide, steps, b + column * kBytesPerStep,
+                                                  accumulate, args.c + row * kTileColumns + column);
+        column += pair ? kParts * columns : columns;
+      }
     }
   }
 }
