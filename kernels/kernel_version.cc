@@ -13,6 +13,10 @@ namespace {
 // {"conv.f32.onednn", 2, "refuses groups"}, sorted by name.
 constexpr std::array kVersions = {
     KernelVersionRow{"conv.f32.onednn.winograd", 2, "passed over below 256 pixels (was 100)"},
+    KernelVersionRow{"conv_integer.s8.highway.channels_last", 2, "widens A once, gathers faster"},
+    KernelVersionRow{"matmul_integer.s8.highway", 2, "widens A once"},
+    KernelVersionRow{"qlinear_conv.s8.highway.channels_last", 2, "widens A once, gathers faster"},
+    KernelVersionRow{"qlinear_matmul.s8.highway", 2, "widens A once"},
 };
 
 }  // namespace

@@ -127,7 +127,8 @@ void Tile(const ByteTileArgs& args) {
   WideRows wide;
   for (int row = 0; row < args.rows; row += kRows) {
     const int rows = args.rows - row < kRows ? args.rows - row : kRows;
-    for (std::int64_t first = 0; first < args.steps; first += kSteps) {
+    std::int64_t first = 0;
+    do {  // without steps too: the sums are 0 then
       const std::int64_t steps = args.steps - first < kSteps ? args.steps - first : kSteps;
       Widen(args.a + row * args.lda + first * kBytesPerStep, args.lda, rows, steps * kBytesPerStep,
             wide);
@@ -139,7 +140,8 @@ void Tile(const ByteTileArgs& args) {
                                                   accumulate, args.c + row * kTileColumns + column);
         column += pair ? kParts * columns : columns;
       }
-    }
+      first += kSteps;
+    } while (first < args.steps);
   }
 }
 
