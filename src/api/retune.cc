@@ -264,8 +264,12 @@ class Retuning {
   // Sets result_.search when there is something to search.
   void DecideScope() {
     const std::string& before = result_.front.kernels;
+    const std::string& isa = result_.front.isa;
     kernels_ = CurrentKernelRecord();
-    if (before.empty()) {
+    if (!isa.empty() && isa != workload_.isa) {
+      result_.scope = "on another instruction set every kernel may be slower or faster than then";
+      all_changed_ = true;
+    } else if (before.empty()) {
       result_.scope =
           "which kernels the front was measured with is not recorded, so all operators may have "
           "changed";

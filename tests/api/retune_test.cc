@@ -59,6 +59,7 @@ class RetuneTest : public ::testing::Test {
     const auto history = tuned->History(summary.key);
     Workload workload = summary.workload;
     workload.tool_version = "0.0.1";
+    workload.isa = isa_.empty() ? workload.isa : isa_;
     const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
     front.workload_key = store->AddWorkload(workload);
     for (FrontMember& member : front.members) {
@@ -102,6 +103,7 @@ class RetuneTest : public ::testing::Test {
     options_.search = false;
   }
 
+  std::string isa_;                    // of the planted front; empty: that of now
   double sqnr_db_more_ = 0;            // than was measured, in the planted front
   std::optional<double> min_sqnr_db_;  // of the planted front
   TuneOptions tune_;
@@ -198,9 +200,19 @@ TEST_F(RetuneTest, ManyOperatorsOnOtherKernelsAreSearchedAsAllAre) {
   PlantFront(1000, std::ranges::find(model_.graph.nodes, OpKind::kConv, &Node::op)->name);
   options_.max_trials = 2;
   const RetuneResult result = Retune(model_, options_);
-  EXPECT_THAT(result.scope,
-              HasSubstr("more than the 2 of --max_trials, so all are searched again"));
+  EXPECT_THAT(result.scope, HasSubstr("more than the 2 of --max_trials, so all are searched"));
   EXPECT_EQ(result.search.value().strategy, "model");
+}
+
+// The same kernel is other machine code there.
+TEST_F(RetuneTest, OnAnotherInstructionSetEverythingIsSearchedAgain) {
+  Tune(model_, tune_);
+  isa_ = "avx1024";
+  PlantFront(1000, "");
+  options_.search = false;
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_THAT(result.changes, Contains(StartsWith("instruction set avx1024 -> ")));
+  EXPECT_THAT(result.scope, StartsWith("on another instruction set every kernel may be slower "));
 }
 
 TEST_F(RetuneTest, WithoutASearchItSaysThatThereWasNone) {
