@@ -193,8 +193,9 @@ dnnl::memory BiasOf(const LibraryConvState& state) {
 }
 
 // Depthwise windows that our own loops compute several rows at a time, with the activation in them:
-// 0.67 to 1.03 of the library's time on the layers of MobileNetV2 and EfficientNet-B0 (Zen 4). 5x5
-// took 0.9 to 2.1, and 3x3 in rows of 7 pixels, which leave little but edges, 1.07 to 1.25.
+// 0.67 to 1.03 of the library's time on the layers of MobileNetV2 and EfficientNet-B0 (Zen 4);
+// without one 0.91 to 1.11, which is seldom in networks. 5x5 took 0.9 to 2.1, and 3x3 in rows of 7
+// pixels, which leave little but edges, 1.07 to 1.25.
 constexpr std::int64_t kPixelsOfOwnDepthwise = 8;
 
 bool IsOwnDepthwise(const ConvCall& call) {
