@@ -11,16 +11,13 @@ namespace {
 struct Converter {
   DType from;
   PixelFormat format;
-  std::uint8_t padding;
 
   [[nodiscard]] std::int64_t target_bytes() const {
-    return format == PixelFormat::kBytes ? 1 : format == PixelFormat::kBFloat16 ? 2 : 4;
+    return format == PixelFormat::kBFloat16 ? 2 : 4;
   }
 
   void Copy(const std::byte* source, std::byte* target, std::int64_t count) const {
-    if (format == PixelFormat::kBytes) {
-      std::memcpy(target, source, static_cast<std::size_t>(count));
-    } else if (format == PixelFormat::kBFloat16) {
+    if (format == PixelFormat::kBFloat16) {
       NarrowRowToBFloat16(from, source, reinterpret_cast<BFloat16*>(target), count);
     } else {
       WidenRow(from, source, reinterpret_cast<float*>(target), count);
@@ -29,7 +26,7 @@ struct Converter {
 
   void Pad(std::byte* target, std::int64_t count) const {
     if (count > 0) {  // seldom
-      std::memset(target, padding, static_cast<std::size_t>(count * target_bytes()));
+      std::memset(target, 0, static_cast<std::size_t>(count * target_bytes()));
     }
   }
 };
@@ -81,7 +78,7 @@ void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t firs
     return;
   }
   const ConvCall& call = *rows.call;
-  const Converter convert{call.dtype, rows.format, rows.padding};
+  const Converter convert{call.dtype, rows.format};
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const std::int64_t pitch = call.group * call.in_channels;  // elements between pixels
   const auto [image, in_image] = Divide(pixel, call.OutputPixels());

@@ -1,5 +1,5 @@
 // Rows of an implicit matrix: what the window of one output pixel reads, taps by rows, then by
-// columns, then channels; zero in the padding, or what stands for it. Channels last.
+// columns, then channels; zero in the padding. Channels last.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,13 @@
 
 namespace halftone {
 
-// What rows are made of. Bytes are those of the input.
-enum class PixelFormat : std::uint8_t { kFloat, kBFloat16, kBytes };
+// What rows are made of.
+enum class PixelFormat : std::uint8_t { kFloat, kBFloat16 };
 
 struct PixelRows {
   const ConvCall* call = nullptr;
   const std::byte* x = nullptr;  // of the group's first channel in the first image
   PixelFormat format = PixelFormat::kFloat;
-  std::uint8_t padding = 0;  // of kBytes
 };
 
 // Writes elements [first, first + count) of the row of output pixel `pixel` (counted over all

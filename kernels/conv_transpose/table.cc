@@ -1,31 +1,55 @@
 #include "kernels/conv_transpose/conv_transpose.h"
+#include "kernels/conv_transpose/disjoint.h"
 #include "kernels/conv_transpose/packed.h"
 #include "kernels/conv_transpose/reference.h"
 
 namespace halftone {
 namespace {
 
-template <TileFormat format>
-constexpr KernelEntry Packed(std::string_view name, DType dtype,
-                             ImplMode mode = ImplMode::kDefault) {
+constexpr KernelEntry Row(std::string_view name, TileFormat format, DType dtype, ImplMode mode) {
   return {.name = name,
           .op = OpKind::kConvTranspose,
           .dtypes = DTypeSet(dtype),
           .impl_mode = mode,
-          .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny,
-          .refusal = PackedConvTransposeRefusal,
-          .prepare = PreparePackedConvTranspose<format>,
-          .scratch_bytes = PackedConvTransposeScratch,
-          .run = RunPackedConvTranspose};
+          .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny};
+}
+
+template <TileFormat format>
+constexpr KernelEntry Packed(std::string_view name, DType dtype,
+                             ImplMode mode = ImplMode::kDefault) {
+  KernelEntry row = Row(name, format, dtype, mode);
+  row.refusal = PackedConvTransposeRefusal;
+  row.prepare = PreparePackedConvTranspose<format>;
+  row.scratch_bytes = PackedConvTransposeScratch;
+  row.run = RunPackedConvTranspose;
+  return row;
+}
+
+template <TileFormat format>
+constexpr KernelEntry Disjoint(std::string_view name, DType dtype,
+                               ImplMode mode = ImplMode::kDefault) {
+  KernelEntry row = Row(name, format, dtype, mode);
+  row.refusal = DisjointConvTransposeRefusal;
+  row.prepare = PrepareDisjointConvTranspose<format>;
+  row.scratch_bytes = DisjointConvTransposeScratch;
+  row.run = RunDisjointConvTranspose;
+  return row;
 }
 
 constexpr KernelEntry kTable[] = {
+    Disjoint<TileFormat::kFloat>("conv_transpose.f32.highway.disjoint", DType::kFloat32),
     Packed<TileFormat::kFloat>("conv_transpose.f32.highway", DType::kFloat32),
+    Disjoint<TileFormat::kFloat16>("conv_transpose.f16.highway.disjoint", DType::kFloat16,
+                                   ImplMode::kHighPrecision),
     Packed<TileFormat::kFloat16>("conv_transpose.f16.highway", DType::kFloat16,
                                  ImplMode::kHighPrecision),
+    Disjoint<TileFormat::kPairs>("conv_transpose.f16.avx512_bf16.fast_disjoint", DType::kFloat16,
+                                 ImplMode::kHighPerformance),
     Packed<TileFormat::kPairs>("conv_transpose.f16.avx512_bf16.fast", DType::kFloat16,
                                ImplMode::kHighPerformance),
+    Disjoint<TileFormat::kPairs>("conv_transpose.bf16.avx512_bf16.disjoint", DType::kBFloat16),
     Packed<TileFormat::kPairs>("conv_transpose.bf16.avx512_bf16", DType::kBFloat16),
+    Disjoint<TileFormat::kBFloat16>("conv_transpose.bf16.highway.disjoint", DType::kBFloat16),
     Packed<TileFormat::kBFloat16>("conv_transpose.bf16.highway", DType::kBFloat16),
     {.name = "conv_transpose.reference",
      .op = OpKind::kConvTranspose,

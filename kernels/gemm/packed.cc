@@ -45,6 +45,10 @@ struct PackedState : ConstantsState {
 
   [[nodiscard]] std::int64_t row_tiles() const { return (call.m + kTileRows - 1) / kTileRows; }
 
+  // Panels that one call of the tile passes over: a single row goes through several, because
+  // calling takes as long as a panel of a hundred steps.
+  [[nodiscard]] std::int64_t panels_at_once() const { return call.m == 1 ? kTileRows : 1; }
+
   // Of a row of A where it lies.
   [[nodiscard]] std::int64_t step_bytes_of_a() const {
     return ElementsPerStep(layout.format) * static_cast<std::int64_t>(SizeOf(call.dtype));
@@ -185,17 +189,25 @@ TileA TileAOf(const Run& run, std::int64_t batch, std::int64_t tile, std::int64_
   return {copy, TileRowStride(state.blocks.size(block))};
 }
 
-void StoreProduct(const Run& run, std::int64_t batch, std::int64_t tile, std::int64_t panel,
-                  int rows, float* sums) {
+// Where sums of one call of the tile begin, and how many there are.
+struct Place {
+  std::int64_t batch;
+  std::int64_t tile;
+  std::int64_t panel;
+  int rows;
+  int columns;
+};
+
+void StoreProduct(const Run& run, const Place& place, float* sums) {
   const MatrixCall& call = run.state.call;
-  const std::int64_t row = tile * kTileRows;
-  const std::int64_t column = panel * kTileColumns;
-  TileOutput out{.y = run.y + ((batch * call.m + row) * call.n + column) *
+  const std::int64_t row = place.tile * kTileRows;
+  const std::int64_t column = place.panel * kTileColumns;
+  TileOutput out{.y = run.y + ((place.batch * call.m + row) * call.n + column) *
                                   static_cast<std::int64_t>(SizeOf(call.result_dtype)),
                  .dtype = call.result_dtype,
                  .row_stride = call.n,
-                 .rows = rows,
-                 .columns = static_cast<int>(std::min<std::int64_t>(kTileColumns, call.n - column)),
+                 .rows = place.rows,
+                 .columns = place.columns,
                  .alpha = call.alpha,
                  .epilogue = &call.epilogue,
                  .slopes = call.epilogue.SlopesFrom(column),
@@ -226,6 +238,7 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
   const MatrixCall& call = state.call;
   auto* sums = reinterpret_cast<float*>(scratch + kTileABytes);
   const std::int64_t blocks = state.blocks.count();
+  const std::int64_t at_once = state.panels_at_once();
   const std::int64_t matrix = call.b_shared ? 0 : part.batch;
   const std::byte* b = run.b + matrix * state.layout.size_bytes();
   for (std::int64_t block = 0; block < blocks; ++block) {
@@ -241,25 +254,31 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
       const int rows =
           static_cast<int>(std::min<std::int64_t>(kTileRows, call.m - tile * kTileRows));
       const TileA a = TileAOf(run, part.batch, tile, block, rows, scratch);
-      for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
+      for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += at_once) {
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
         float* c = sums + slot * kTileElements;
-        const bool last = panel + 1 == part.last_panel;
+        const std::int64_t end = std::min(panel + at_once, part.last_panel);
+        const Place place{.batch = part.batch,
+                          .tile = tile,
+                          .panel = panel,
+                          .rows = rows,
+                          .columns = static_cast<int>(std::min(end * kTileColumns, call.n) -
+                                                      panel * kTileColumns)};
         panels.tile({.rows = rows,
-                     .columns = static_cast<int>(
-                         std::min<std::int64_t>(kTileColumns, call.n - panel * kTileColumns)),
+                     .columns = place.columns,
                      .steps = state.blocks.size(block),
                      .a = a.data,
                      .lda = a.lda,
                      .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
-                     .ahead = last ? AheadOf(run, part, tile, block) : nullptr,
+                     .panel_stride = panels.panel_stride,
+                     .ahead = end == part.last_panel ? AheadOf(run, part, tile, block) : nullptr,
                      .ahead_pitch = call.a_row * static_cast<std::int64_t>(SizeOf(call.dtype)),
                      .ahead_element = state.step_bytes_of_a(),
                      .c = c,
                      .accumulate = block > 0});
         if (block + 1 == blocks) {
-          StoreProduct(run, part.batch, tile, panel, rows, c);
+          StoreProduct(run, place, c);
         }
       }
     }
@@ -267,14 +286,15 @@ void MultiplyBlock(const Run& run, const Rectangle& part, std::byte* scratch) {
 }
 
 void Multiply(const Run& run, const Rectangle& part, std::byte* scratch) {
+  const std::int64_t panels = std::max(kBlockPanels, run.state.panels_at_once());
   for (std::int64_t tile = part.first_tile; tile < part.last_tile; tile += kBlockTiles) {
-    for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += kBlockPanels) {
+    for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += panels) {
       MultiplyBlock(run,
                     {.batch = part.batch,
                      .first_tile = tile,
                      .last_tile = std::min(tile + kBlockTiles, part.last_tile),
                      .first_panel = panel,
-                     .last_panel = std::min(panel + kBlockPanels, part.last_panel)},
+                     .last_panel = std::min(panel + panels, part.last_panel)},
                     scratch);
     }
   }

@@ -26,12 +26,15 @@ inline constexpr std::int64_t kBlockSteps = 512;
 inline constexpr std::int64_t kBlockPanels = 6;
 
 struct TileArgs {
-  int rows = 0;     // 1 to kTileRows
-  int columns = 0;  // 1 to kTileColumns; up to 16 only the left half is computed
+  int rows = 0;  // 1 to kTileRows
+  // 1 to kTileColumns; up to 16 only the left half is computed. One row may go on through the
+  // panels behind: up to kTileElements columns, which then stand one after the other in C.
+  int columns = 0;
   std::int64_t steps = 0;
   const void* a = nullptr;
   std::int64_t lda = 0;  // words between rows of A
   const void* b = nullptr;
+  std::int64_t panel_stride = 0;  // bytes between panels of B
   // The rows that are read next, kTileRows of them: a tile of all rows fetches them into the L2
   // meanwhile. Null: nothing.
   const void* ahead = nullptr;

@@ -1,4 +1,5 @@
 // The tile by fused multiply-add, for every vector width that Highway knows.
+#include <cstddef>
 #include <utility>
 
 #include "kernels/gemm/tile.h"
@@ -111,13 +112,18 @@ template <typename B>
 void Tile(const TileArgs& args) {
   constexpr auto kRows = std::make_index_sequence<kRowsAtOnce>();
   const auto* a = static_cast<const float*>(args.a);
-  const auto* b = static_cast<const B*>(args.b);
-  for (int i = 0; i < args.rows; i += kRowsAtOnce) {
-    const int rows = args.rows - i < kRowsAtOnce ? args.rows - i : kRowsAtOnce;
-    for (int j = 0; j < args.columns; j += 2 * kLanes) {
-      const auto product =
-          args.columns - j <= kLanes ? ProductOf<1, B>(rows, kRows) : ProductOf<2, B>(rows, kRows);
-      product(args, a + i * args.lda, b + j, args.c + i * kTileColumns + j);
+  for (int first = 0; first < args.columns; first += kTileColumns) {
+    const int columns = args.columns - first < kTileColumns ? args.columns - first : kTileColumns;
+    const auto* b = reinterpret_cast<const B*>(static_cast<const std::byte*>(args.b) +
+                                               first / kTileColumns * args.panel_stride);
+    float* c = args.c + first;
+    for (int i = 0; i < args.rows; i += kRowsAtOnce) {
+      const int rows = args.rows - i < kRowsAtOnce ? args.rows - i : kRowsAtOnce;
+      for (int j = 0; j < columns; j += 2 * kLanes) {
+        const auto product =
+            columns - j <= kLanes ? ProductOf<1, B>(rows, kRows) : ProductOf<2, B>(rows, kRows);
+        product(args, a + i * args.lda, b + j, c + i * kTileColumns + j);
+      }
     }
   }
 }

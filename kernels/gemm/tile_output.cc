@@ -118,7 +118,9 @@ void StoreTileAs(float* c, TileOutput output) {
       AddRow(static_cast<const T*>(output.residual) + i * output.row_stride, output.columns,
              c + i * kTileColumns);
     }
-    epilogue.function(c, c, output.rows * kTileColumns, epilogue.params);
+    const int sums_there = output.rows * kTileColumns;
+    epilogue.function(c, c, output.columns > sums_there ? output.columns : sums_there,
+                      epilogue.params);
     output.alpha = 1.0F;
     output.bias = nullptr;
     residual = residual == Residual::kBefore ? Residual::kNone : residual;

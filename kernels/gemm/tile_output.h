@@ -14,7 +14,7 @@ struct TileOutput {
   DType dtype = DType::kFloat32;  // float32, float16 or bfloat16
   std::int64_t row_stride = 0;    // elements
   int rows = 0;
-  int columns = 0;
+  int columns = 0;              // of one row up to kTileElements, one after the other in `c`
   const float* bias = nullptr;  // null: none
   std::int64_t bias_row = 0;    // elements between rows; 0: one row for all
   bool bias_per_column = false;

@@ -82,7 +82,12 @@ constexpr ProductFunction kByRows[kTileRows] = {
 }  // namespace
 
 void TilePairs(const TileArgs& args) noexcept {
-  (args.columns <= 16 ? kByRows<1> : kByRows<2>)[args.rows - 1](args);
+  TileArgs panel = args;
+  for (int first = 0; first < args.columns; first += kTileColumns) {
+    panel.b = static_cast<const char*>(args.b) + first / kTileColumns * args.panel_stride;
+    panel.c = args.c + first;
+    (args.columns - first <= 16 ? kByRows<1> : kByRows<2>)[args.rows - 1](panel);
+  }
 }
 
 }  // namespace halftone

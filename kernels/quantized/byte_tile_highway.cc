@@ -1,4 +1,5 @@
 #include <cstring>
+#include <utility>
 
 #include "kernels/quantized/byte_tile.h"
 #include "kernels/vector_targets.h"
@@ -40,8 +41,9 @@ void Tile(const ByteTileArgs& args) {
 
 #else
 
-constexpr int kRows = 4;   // at a time, by kParts parts of a panel: their sums and operands fit
-constexpr int kParts = 2;  // 16 registers
+// Rows at a time, by kParts parts of a panel: their sums and operands fit 32 or 16 registers.
+constexpr int kRows = hn::MaxLanes(hn::ScalableTag<std::int32_t>()) >= 16 ? 12 : 4;
+constexpr int kParts = 2;
 constexpr std::int64_t kSteps = 128;  // of A that are widened at a time
 
 // Rows of A as 16 bits.
@@ -79,7 +81,9 @@ void Columns(const WideRows& a, std::int64_t steps, const std::int8_t* b, bool a
   using Sums = decltype(hn::Zero(d32));
   Sums sum[R][P];
   Sums other[R][P];
+#pragma GCC unroll 12
   for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
     for (int p = 0; p < P; ++p) {
       sum[i][p] = hn::Zero(d32);
       other[i][p] = hn::Zero(d32);
@@ -87,43 +91,48 @@ void Columns(const WideRows& a, std::int64_t steps, const std::int8_t* b, bool a
   }
   for (std::int64_t k = 0; k < steps; ++k) {
     decltype(hn::Zero(d16)) right[P];
+#pragma GCC unroll 2
     for (int p = 0; p < P; ++p) {
       right[p] = hn::PromoteTo(d16, hn::LoadU(d8, b + k * kPanelStep + p * 2 * lanes));
     }
+#pragma GCC unroll 12
     for (int i = 0; i < R; ++i) {
       std::uint64_t word = 0;  // the four elements of A, in every 64 bits
       std::memcpy(&word, a.values[i] + k * kBytesPerStep, sizeof(word));
       const auto left = hn::BitCast(d16, hn::Set(d64, word));
+#pragma GCC unroll 2
       for (int p = 0; p < P; ++p) {
         sum[i][p] = hn::ReorderWidenMulAccumulate(d32, left, right[p], sum[i][p], other[i][p]);
       }
     }
   }
-  HWY_ALIGN std::int32_t parts[HWY_MAX_BYTES / sizeof(std::int32_t)];
+#pragma GCC unroll 12
   for (int i = 0; i < R; ++i) {
-    for (int p = 0; p < P; ++p) {
-      hn::Store(hn::RearrangeToOddPlusEven(sum[i][p], other[i][p]), d32, parts);
-      std::int32_t* to = c + i * kTileColumns + p * lanes / 2;
-      for (int j = 0; j < lanes / 2; ++j) {
-        const auto total = static_cast<std::uint32_t>(parts[2 * j]) +
-                           static_cast<std::uint32_t>(parts[2 * j + 1]) +
-                           (accumulate ? static_cast<std::uint32_t>(to[j]) : 0U);
-        to[j] = static_cast<std::int32_t>(total);
-      }
+    const auto first = hn::RearrangeToOddPlusEven(sum[i][0], other[i][0]);
+    const auto second = hn::RearrangeToOddPlusEven(sum[i][P - 1], other[i][P - 1]);
+    auto total = hn::Add(hn::ConcatEven(d32, second, first), hn::ConcatOdd(d32, second, first));
+    std::int32_t* to = c + i * kTileColumns;
+    total = accumulate ? hn::Add(total, hn::LoadU(d32, to)) : total;
+    if constexpr (P == 1) {  // the upper half is the same again
+      hn::StoreU(hn::LowerHalf(total), hn::Half<decltype(d32)>(), to);
+    } else {
+      hn::StoreU(total, d32, to);
     }
   }
 }
 
-template <int P>
-void ColumnsOf(int rows, const WideRows& a, std::int64_t steps, const std::int8_t* b,
-               bool accumulate, std::int32_t* c) {
-  using Function = void (*)(const WideRows&, std::int64_t, const std::int8_t*, bool, std::int32_t*);
-  constexpr Function kByRows[kRows] = {Columns<1, P>, Columns<2, P>, Columns<3, P>, Columns<4, P>};
-  kByRows[rows - 1](a, steps, b, accumulate, c);
+using ColumnsFunction = void (*)(const WideRows&, std::int64_t, const std::int8_t*, bool,
+                                 std::int32_t*);
+
+template <int P, std::size_t... R>
+ColumnsFunction ColumnsOf(int rows, std::index_sequence<R...>) {
+  static constexpr ColumnsFunction kByRows[] = {Columns<static_cast<int>(R) + 1, P>...};
+  return kByRows[rows - 1];
 }
 
 void Tile(const ByteTileArgs& args) {
   const auto columns = static_cast<int>(hn::Lanes(hn::ScalableTag<std::int32_t>())) / 2;
+  constexpr auto kByRows = std::make_index_sequence<kRows>();
   WideRows wide;
   for (int row = 0; row < args.rows; row += kRows) {
     const int rows = args.rows - row < kRows ? args.rows - row : kRows;
@@ -136,8 +145,10 @@ void Tile(const ByteTileArgs& args) {
       const std::int8_t* b = args.b + first * kTileColumns * kBytesPerStep;
       for (int column = 0; column < args.columns;) {
         const bool pair = column + columns < args.columns;
-        (pair ? ColumnsOf<kParts> : ColumnsOf<1>)(rows, wide, steps, b + column * kBytesPerStep,
-                                                  accumulate, args.c + row * kTileColumns + column);
+        const ColumnsFunction function =
+            pair ? ColumnsOf<kParts>(rows, kByRows) : ColumnsOf<1>(rows, kByRows);
+        function(wide, steps, b + column * kBytesPerStep, accumulate,
+                 args.c + row * kTileColumns + column);
         column += pair ? kParts * columns : columns;
       }
       first += kSteps;

@@ -1,6 +1,6 @@
 #include "kernels/quantized/conv.h"
 
-#include "kernels/conv/pixel_rows.h"
+#include "kernels/quantized/byte_windows.h"
 #include "kernels/quantized/product_state.h"
 #include "src/ir/layout.h"
 
@@ -12,10 +12,18 @@ constexpr std::int64_t kFewChannels = 8;
 struct ByteConvState final : ProductState {
   ByteConvState(const KernelQuery& query, const ConvCall& conv_call, ByteTile tile)
       : ProductState(query, conv_call.in_channels * conv_call.Taps(), conv_call.out_channels, tile),
-        call(conv_call) {}
+        call(conv_call),
+        image(conv_call) {}
+
+  // Behind the chunks.
+  [[nodiscard]] std::int64_t padded_bytes() const {
+    return copies ? image.size_bytes(call.batch) : 0;
+  }
 
   ConvCall call;
+  PaddedImage image;
   bool in_place = false;  // windows are pixels of the input, one behind the other
+  bool copies = true;     // the input, with padding or as uint8
 };
 
 // [O, I, kh, kw] to [O, kh, kw, I].
@@ -33,34 +41,6 @@ Tensor TapsFirst(const ConvCall& call, const Tensor& weights) {
 bool ReadsInPlace(const ConvCall& call) {
   return call.group == 1 && call.Taps() == 1 && call.stride[1] == 1 && call.stride[2] == 1 &&
          call.input == call.output && call.in_channels % kBytesPerStep == 0;
-}
-
-struct WindowRows {
-  PixelRows pixels;
-  std::uint8_t flip;  // behind gathering
-};
-
-ByteRowsView RowsOfWindows(const ByteRowsQuery& query) noexcept {
-  const auto& rows = *static_cast<const WindowRows*>(query.source);
-  for (int i = 0; i < query.rows; ++i) {
-    std::uint8_t* to = query.buffer + i * query.stride;
-    GatherPixelRow(rows.pixels, query.row + i, query.first, query.count,
-                   reinterpret_cast<std::byte*>(to));
-    for (std::int64_t k = 0; rows.flip != 0 && k < query.count; ++k) {
-      to[k] ^= rows.flip;
-    }
-  }
-  return {query.buffer, query.stride};
-}
-
-ByteRowsView RowsInPlace(const ByteRowsQuery& query) noexcept {
-  const PixelRows& rows = static_cast<const WindowRows*>(query.source)->pixels;
-  const std::int64_t pitch = rows.call->in_channels;
-  // Rows a multiple of 2 KiB apart fall into two sets of the L1.
-  if (query.rows > 4 && pitch % 2048 == 0) {
-    return RowsOfWindows(query);
-  }
-  return {reinterpret_cast<const std::uint8_t*>(rows.x) + query.row * pitch + query.first, pitch};
 }
 
 }  // namespace
@@ -95,13 +75,15 @@ std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, ByteTile 
   state->b_step = 1;
   state->b_column = k;
   state->column_stride = call.out_channels;
-  state->in_place = ReadsInPlace(call) && state->a_dtype == DType::kUInt8;
+  state->in_place = ReadsInPlace(call);
+  state->copies = !state->in_place || state->a_dtype != DType::kUInt8;
   state->Prepare(query, [&] { return TapsFirst(call, *query.Constant(state->places.b)); });
   return state;
 }
 
 std::size_t ByteConvScratchBytes(const KernelState& state) {
-  return static_cast<std::size_t>(static_cast<const ByteConvState&>(state).scratch_bytes());
+  const auto& conv = static_cast<const ByteConvState&>(state);
+  return static_cast<std::size_t>(conv.scratch_bytes() + conv.padded_bytes());
 }
 
 void RunByteConv(const KernelArgs& args) noexcept {
@@ -109,17 +91,19 @@ void RunByteConv(const KernelArgs& args) noexcept {
   const ConvCall& call = state.call;
   const ProductOperands in = OperandsOf(state, args);
   const auto element = static_cast<std::int64_t>(SizeOf(state.y_dtype));
+  const std::uint8_t* x = in.a;
+  if (state.copies) {
+    auto* padded = reinterpret_cast<std::uint8_t*>(args.scratch + state.scratch_bytes());
+    CopyPadded(call, {.x = in.a, .flip = in.flip, .padding = in.a_zero}, padded);
+    x = padded;
+  }
   for (std::int64_t group = 0; group < call.group; ++group) {
-    const WindowRows rows{
-        .pixels = {.call = &call,
-                   .x = reinterpret_cast<const std::byte*>(in.a) + group * call.in_channels,
-                   .format = PixelFormat::kBytes,
-                   .padding = static_cast<std::uint8_t>(in.a_zero ^ in.flip)},
-        .flip = in.flip};
+    const ByteWindows windows{
+        .call = &call, .image = state.image, .x = x + group * call.in_channels};
     ByteRun run = in.RunOf(state, group);
     run.m = call.batch * call.OutputPixels();
     run.rows = state.in_place ? RowsInPlace : RowsOfWindows;
-    run.source = &rows;
+    run.source = &windows;
     run.y += group * call.out_channels * element;
     run.row_stride = call.group * call.out_channels;
     MultiplyBytes(run, in.chunks);

@@ -117,29 +117,53 @@ struct ConvConstants {
   Tensor bias;
 };
 
-ConvConstants Scaled(const Tensor& weights, const Tensor* bias, const Affine& affine) {
-  ConvConstants result{.weights = Tensor(weights.type()),
-                       .bias = Tensor(weights.dtype(), Shape{weights.shape()[0]})};
-  const auto channels = static_cast<std::int64_t>(affine.scale.size());
-  const std::int64_t each = weights.ElementCount() / std::max<std::int64_t>(channels, 1);
-  for (std::int64_t c = 0; c < channels; ++c) {
-    const double scale = affine.scale[static_cast<std::size_t>(c)];
-    for (std::int64_t i = c * each; i < (c + 1) * each; ++i) {
-      StoreDouble(weights.dtype(), result.weights.mutable_data(), i,
-                  scale * DoubleAt(weights.dtype(), weights.data(), i));
+// Weights, and which channel of the result each of them makes.
+struct WeightsOf {
+  const Tensor& tensor;
+  bool transposed = false;  // [C, M / groups, k...] in place of [M, C / groups, k...]
+  std::int64_t groups = 1;
+
+  // Weights behind each other that make one channel.
+  [[nodiscard]] std::int64_t run() const {
+    const Shape& shape = tensor.shape();
+    return shape.ElementCount(transposed ? 2 : 1, shape.rank());
+  }
+
+  // Of a run.
+  [[nodiscard]] std::int64_t channel(std::int64_t run) const {
+    if (!transposed) {
+      return run;
     }
-    const double old = bias != nullptr ? DoubleAt(bias->dtype(), bias->data(), c) : 0;
-    StoreDouble(weights.dtype(), result.bias.mutable_data(), c,
-                scale * old + affine.shift[static_cast<std::size_t>(c)]);
+    const std::int64_t outputs = tensor.shape()[1];
+    const std::int64_t inputs = tensor.shape()[0] / groups;
+    return run / outputs / inputs * outputs + run % outputs;
+  }
+};
+
+ConvConstants Scaled(const WeightsOf& weights, const Tensor* bias, const Affine& affine) {
+  const Tensor& old = weights.tensor;
+  const DType dtype = old.dtype();
+  const auto channels = static_cast<std::int64_t>(affine.scale.size());
+  ConvConstants result{.weights = Tensor(old.type()), .bias = Tensor(dtype, Shape{channels})};
+  const std::int64_t run = weights.run();
+  for (std::int64_t i = 0; i < old.ElementCount(); ++i) {
+    const auto channel = static_cast<std::size_t>(weights.channel(i / run));
+    StoreDouble(dtype, result.weights.mutable_data(), i,
+                affine.scale[channel] * DoubleAt(dtype, old.data(), i));
+  }
+  for (std::int64_t c = 0; c < channels; ++c) {
+    const double before = bias != nullptr ? DoubleAt(bias->dtype(), bias->data(), c) : 0;
+    const auto at = static_cast<std::size_t>(c);
+    StoreDouble(dtype, result.bias.mutable_data(), c, affine.scale[at] * before + affine.shift[at]);
   }
   return result;
 }
 
 bool HasConstantWeights(const Graph& graph, const Node& node) {
   const bool has_bias = node.inputs.size() > 2 && node.inputs[2] != kNoValue;
-  return node.op == OpKind::kConv && node.outputs.size() == 1 &&
-         !node.attributes.Has(kActivation) && node.inputs.size() <= kResidualOperand &&
-         graph.value(node.inputs[1]).constant &&
+  return (node.op == OpKind::kConv || node.op == OpKind::kConvTranspose) &&
+         node.outputs.size() == 1 && !node.attributes.Has(kActivation) &&
+         node.inputs.size() <= kResidualOperand && graph.value(node.inputs[1]).constant &&
          (!has_bias || graph.value(node.inputs[2]).constant);
 }
 
@@ -179,7 +203,10 @@ void AbsorbRun(Graph& graph, Node& first, const Run& run) {
 void FoldIntoConv(Graph& graph, Node& conv, const Run& run) {
   const bool has_bias = conv.inputs.size() > 2 && conv.inputs[2] != kNoValue;
   const Tensor* bias = has_bias ? &*graph.value(conv.inputs[2]).constant : nullptr;
-  ConvConstants folded = Scaled(*graph.value(conv.inputs[1]).constant, bias, run.affine);
+  ConvConstants folded = Scaled({.tensor = *graph.value(conv.inputs[1]).constant,
+                                 .transposed = conv.op == OpKind::kConvTranspose,
+                                 .groups = conv.attributes.Int("group", 1)},
+                                bias, run.affine);
   if (!IsFinite(folded.weights) || !IsFinite(folded.bias)) {
     return;
   }

@@ -67,7 +67,7 @@ constexpr Pass kPasses[] = {
     {"dilate_conv", kGraphFusion,
      "makes a Conv whose weights are zero between taps the dilated Conv that it is", DilateConv},
     {"fold_batch_norm", kGraphFusion,
-     "makes BatchNormalization and constant per-channel Mul, Add part of the Conv before, or one",
+     "makes BatchNormalization and constant per-channel Mul, Add part of the Conv or ConvTranspose",
      FoldBatchNorm},
     {"matmul_to_gemm", kGraphFusion,
      "makes a two-dimensional MatMul and the Add of a constant bias one Gemm", MatMulToGemm},

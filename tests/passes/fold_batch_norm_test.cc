@@ -44,6 +44,45 @@ INSTANTIATE_TEST_SUITE_P(DTypes, FoldedWeights,
                          ::testing::Values(DType::kFloat32, DType::kFloat16, DType::kBFloat16),
                          [](const auto& c) { return std::string(NameOf(c.param)); });
 
+// Weights [C, M / groups, taps]: channel m of group g is made by those of its input channels.
+TEST(FoldBatchNorm, ScalesTheChannelsThatATransposedConvolutionMakes) {
+  for (const std::int64_t groups : {1, 2}) {
+    Net net;
+    const ValueId x = net.Input("x", {1, 4, 3, 3}, DType::kFloat32);
+    const std::int64_t outputs = 6 / groups;
+    const ValueId w = net.Weights("w", {4, outputs, 2, 2}, -1, 1, DType::kFloat32);
+    const ValueId b = net.Weights("b", {6}, -1, 1, DType::kFloat32);
+    const ValueId m = net.Weights("m", {6, 1, 1}, 1, 3, DType::kFloat32);
+    Attributes attributes;
+    attributes.Set("group", groups);
+    attributes.Set("strides", std::vector<std::int64_t>{2, 2});
+    const ValueId y = net.Add(OpKind::kConvTranspose, "deconv", {x, w, b}, attributes);
+    const Graph before = net.Finish({net.Add(OpKind::kMul, "mul", {y, m})});
+    Graph after = before;
+    FoldBatchNorm(after);
+    ASSERT_EQ(NodesOf(after), "ConvTranspose[deconv+mul]");
+    const std::vector<double> scale = DoublesOf(*before.value(m).constant);
+    const std::vector<double> old_weights = DoublesOf(*before.value(w).constant);
+    const std::vector<double> old_bias = DoublesOf(*before.value(b).constant);
+    const std::vector<double> weights = DoublesOf(*after.value(after.nodes[0].inputs[1]).constant);
+    const std::vector<double> bias = DoublesOf(*after.value(after.nodes[0].inputs[2]).constant);
+    for (std::int64_t c = 0; c < 4; ++c) {
+      for (std::int64_t o = 0; o < outputs; ++o) {
+        const auto channel = static_cast<std::size_t>(c / (4 / groups) * outputs + o);
+        for (std::int64_t tap = 0; tap < 4; ++tap) {
+          const auto i = static_cast<std::size_t>((c * outputs + o) * 4 + tap);
+          const double exact = old_weights[i] * scale[channel];
+          EXPECT_LE(std::abs(weights[i] - exact), 0x1p-24 * std::abs(exact)) << i;
+        }
+      }
+    }
+    for (std::size_t c = 0; c < 6; ++c) {
+      const double exact = old_bias[c] * scale[c];
+      EXPECT_LE(std::abs(bias[c] - exact), 0x1p-24 * std::abs(exact)) << c;
+    }
+  }
+}
+
 TEST(FoldBatchNorm, LeavesSharedWeightsOfOtherConvolutions) {
   Net net;
   const ValueId x = net.Image();
