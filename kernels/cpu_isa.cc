@@ -99,6 +99,14 @@ IsaMask DetectIsa() {
   return mask;
 }
 
+bool HasWholeAvx512() {
+#if defined(__x86_64__)
+  return (DetectIsa() & kIsaAvx512) != 0 && __builtin_cpu_is("amdfam19h") == 0;
+#else
+  return false;
+#endif
+}
+
 std::string IsaName(IsaMask mask) {
   std::string name;
   for (const IsaRow& row : kIsaNames) {

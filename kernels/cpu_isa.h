@@ -20,6 +20,10 @@ inline constexpr IsaMask kIsaAvx512Vnni = 1U << 3;  // vpdpbusd
 // Error kUsage for another value.
 IsaMask DetectIsa();
 
+// Whether AVX-512 is allowed (DetectIsa()) and a multiply-add of 512 bits is one operation: Zen 4
+// makes two of it, so that arithmetic costs twice as much there beside moving data.
+bool HasWholeAvx512();
+
 // "avx2+avx512+avx512_bf16"; "baseline" for none. Part of the key of a measurement.
 std::string IsaName(IsaMask mask);
 

@@ -12,7 +12,7 @@ namespace {
 
 // {"conv.f32.onednn", 2, "refuses groups"}, sorted by name.
 constexpr std::array kVersions = {
-    KernelVersionRow{"conv.f32.onednn.winograd", 2, "passed over below 256 pixels (was 100)"},
+    KernelVersionRow{"conv.f32.onednn.winograd", 3, "passed over with few channels by CPU"},
     KernelVersionRow{"conv_integer.s8.avx512_vnni.channels_last", 2, "windows of a padded copy"},
     KernelVersionRow{"conv_integer.s8.highway.channels_last", 3,
                      "windows of a padded copy, 12 rows at once"},

@@ -140,9 +140,14 @@ constexpr std::int64_t kWinogradPixels = 256;
 // as fast (ResNet-50, VGG-19 with their weights in memory).
 constexpr std::int64_t kWinogradPixelsOfFloat16 = 400;
 
-// With few channels, transforming pixels takes longer than the products saved (12 channels: 1.2
-// times as long as the direct way; from 16 on it is twice as fast).
+// With few channels, transforming pixels takes longer than the products saved (Zen 4, 12 channels:
+// 1.2 times as long as the direct way; from 16 on it is twice as fast).
 constexpr std::int64_t kWinogradChannels = 16;
+// Products saved go with in * out channels, transforms with in + out: of the quotient, where
+// products are fast beside moving data. Skylake-SP, 19 layers of 6 networks, one thread: from 7 to
+// 24 1.24 to 1.47 of the direct way's time; 26 to 32 0.85 to 1.14; 38 and more 0.76 to 1.14, median
+// 0.94.
+constexpr std::int64_t kWinogradQuotient = 25;
 
 // With fewer pixels than this, a 1x1 convolution waits for its weights, and a call of the library
 // takes longer than the rest (EfficientNet's gates: 5 to 20 us against 0.6 to 14).
@@ -207,7 +212,9 @@ bool IsOwnDepthwise(const ConvCall& call) {
 }
 
 std::string_view WinogradSlower(const ConvCall& call) {
-  if (call.in_channels < kWinogradChannels) {
+  const std::int64_t sum = call.in_channels + call.out_channels;
+  if (call.in_channels < kWinogradChannels ||
+      (HasWholeAvx512() && call.in_channels * call.out_channels < kWinogradQuotient * sum)) {
     return "there are few channels";
   }
   const std::int64_t enough =
