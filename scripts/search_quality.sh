@@ -63,8 +63,8 @@ small=("${confirm[@]}" "--modes=must_keep_origin_dtype,allow_mix_precision_bf16"
   --budget=0.2 "--strategies=exhaustive,$strategies")
 row block-1 "${small[@]}"
 row block-2 "${small[@]}"
-row "$repository/examples/digits" "${small[@]}" --inputs=search_inputs.npy --max_samples=32
-row "$folder/mnist" "${small[@]}" --inputs=eval --max_samples=32
+row "$repository/examples/digits" "${small[@]}" --inputs=search_inputs.npy --max_samples=1000
+row "$folder/mnist" "${small[@]}" --inputs=eval --max_samples=1000
 row "$folder/micro-kws" "${small[@]}" --inputs=.
 row "$folder/face-landmarks-mnv3" "${confirm[@]}" --max_trials=190 --max_samples=4 --budget=0.3 "--strategies=$strategies"
 ((${#files[@]} > 0)) || fail "--only=$only names no row: block-1, block-2, digits, mnist, micro-kws or face-landmarks-mnv3"

@@ -123,18 +123,13 @@ class BisectStrategy : public SearchStrategy {
   [[nodiscard]] std::size_t MostPlans() const override {
     const SearchSpace& space = ledger_.space();
     const std::size_t nodes = space.keepable_nodes.size();
-    const auto bases = static_cast<std::size_t>(
-        std::ranges::count_if(kLowDTypes, [&](DType dtype) { return HasMode(space, dtype); }));
+    const auto bases = static_cast<std::size_t>(std::ranges::count_if(
+        kLowDTypes, [&](DType dtype) { return HasModeOf(dtype, space.modes); }));
     return GlobalPoints(space).size() +
            (nodes > 0 ? std::size(kBisectDecibels) * bases * (2 * nodes - 1) : 0);
   }
 
  private:
-  static bool HasMode(const SearchSpace& space, DType dtype) {
-    return std::ranges::any_of(space.modes,
-                               [&](const std::string& mode) { return LowDTypeOf(mode) == dtype; });
-  }
-
   bool Advance() {
     if (!started_) {
       started_ = true;

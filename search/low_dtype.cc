@@ -18,4 +18,9 @@ std::optional<DType> LowDTypeOf(std::string_view precision_mode) {
   return std::nullopt;
 }
 
+bool HasModeOf(DType dtype, std::span<const std::string> precision_modes) {
+  return std::ranges::any_of(precision_modes,
+                             [&](const std::string& mode) { return LowDTypeOf(mode) == dtype; });
+}
+
 }  // namespace halftone

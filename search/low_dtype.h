@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "src/ir/dtype.h"
@@ -27,5 +29,8 @@ constexpr std::size_t LowIndexOf(DType dtype) {
 // By the table of modes; empty for modes that lower nothing and for values of --precision_mode that
 // the table does not have.
 std::optional<DType> LowDTypeOf(std::string_view precision_mode);
+
+// Whether one of the modes lowers to it.
+bool HasModeOf(DType dtype, std::span<const std::string> precision_modes);
 
 }  // namespace halftone

@@ -345,8 +345,7 @@ DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
                           .pinned_keep_dtype = space.pinned_keep_dtype,
                           .implementations = space.impl_mode_sets.size() > 1};
   for (const DType dtype : kLowDTypes) {
-    if (std::ranges::any_of(space.modes,
-                            [&](const std::string& mode) { return LowDTypeOf(mode) == dtype; })) {
+    if (HasModeOf(dtype, space.modes)) {
       options.dtypes.push_back(dtype);
     }
   }

@@ -65,7 +65,7 @@ class Tuning {
                                    *options_.max_evaluations, spent_)
                      : fmt::format("budget of {} evaluations spent", *options_.max_evaluations);
     } else if (options_.time_limit && hooks_.elapsed_s &&
-               hooks_.elapsed_s() + ConfirmSeconds() >= options_.time_limit->count()) {
+               hooks_.elapsed_s() + SecondsAfterSearch() >= options_.time_limit->count()) {
       result_.end = SearchEnd::kTime;
       result_.stop_reason =
           fmt::format("time limit of {:g} s reached", options_.time_limit->count());
@@ -79,7 +79,8 @@ class Tuning {
     const bool of_the_whole = options_.time_limit && options_.confirm_s > 0;
     const ConfirmEnd end =
         ConfirmFront(problem_, measurer_, hooks_, result_,
-                     of_the_whole ? std::optional(options_.time_limit->count()) : std::nullopt);
+                     of_the_whole ? std::optional(options_.time_limit->count() - options_.after_s)
+                                  : std::nullopt);
     if (end == ConfirmEnd::kStopRequested) {
       interrupted_ = true;
       result_.end = SearchEnd::kUser;
@@ -98,8 +99,11 @@ class Tuning {
         front, [&](std::size_t i) { return !result_.trials[i].measurement()->confirmed; }));
   }
 
-  [[nodiscard]] double ConfirmSeconds() const {
-    return options_.confirm_s > 0 ? options_.confirm_s * static_cast<double>(Unconfirmed()) : 0;
+  // What is left to do when the search ends.
+  [[nodiscard]] double SecondsAfterSearch() const {
+    return options_.confirm_s > 0
+               ? options_.confirm_s * static_cast<double>(Unconfirmed()) + options_.after_s
+               : 0;
   }
 
   // The trial of the candidate. New plans and new rejections are recorded; a plan that this run has

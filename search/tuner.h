@@ -27,6 +27,7 @@ struct TunerOptions {
   // Above 0: time_limit is of the whole. The search leaves so much time for each member of the
   // front that is still to be confirmed; where that is too little, some stay unconfirmed.
   double confirm_s = 0;
+  double after_s = 0;     // of a time_limit of the whole, what the caller still does afterwards
   std::size_t batch = 1;  // candidates asked for at a time
   // Ends a search whose proposals all resolve to plans that it has seen, or not at all.
   std::size_t max_barren = 1000;  // consecutive candidates without a new plan

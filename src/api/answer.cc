@@ -25,6 +25,7 @@ using nlohmann::json;
 constexpr std::string_view kSearchFact = "search";
 constexpr std::string_view kHeldoutFact = "heldout";
 constexpr std::string_view kTimeFact = "search_ended_by_s";
+constexpr std::string_view kMetricFact = "metric_of_float32";  // the mean of --metric
 
 // Of everything that a search depends on besides the workload; the goal moves it only at its end.
 std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
@@ -40,13 +41,15 @@ std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
     }
   }
   hasher.Add(heldout.Hash());
+  if (const MetricArguments& metric = options.measure.metric; !metric.metric.empty()) {
+    hasher.Add(metric.metric).Add(metric.better);
+  }
   return hasher.Finish().ToHex();
 }
 
-// Losses other than the default one are not stored with the front; a baseline or a strategy of the
-// caller's is no part of the key.
+// A baseline or a strategy of the caller's is no part of the key.
 bool CanBeAnswered(const TuneOptions& options) {
-  return !options.baseline && !options.make_strategy && options.measure.metric.metric.empty();
+  return !options.baseline && !options.make_strategy;
 }
 
 // Seconds that the search may take; empty: no limit.
@@ -80,19 +83,26 @@ json ToJson(const Accuracy& accuracy) {
   return object;
 }
 
-// In the order of AllMetrics().
+MetricValue MetricFrom(std::string name, const json& value) {
+  return {.name = std::move(name),
+          .mean = value.at("mean").get<double>(),
+          .worst = value.at("worst").get<double>(),
+          .worst_sample = value.at("worst_sample").get<std::int64_t>(),
+          .values = value.at("values").get<std::vector<double>>(),
+          .worst_sample_name = value.at("worst_sample_name").get<std::string>()};
+}
+
+// In the order of AllMetrics(), the user's own last.
 Accuracy AccuracyFrom(const json& object) {
   Accuracy accuracy;
   for (const MetricRow& row : AllMetrics()) {
-    const auto found = object.find(row.name);
-    if (found != object.end()) {
-      accuracy.metrics.push_back(
-          {.name = std::string(row.name),
-           .mean = found->at("mean").get<double>(),
-           .worst = found->at("worst").get<double>(),
-           .worst_sample = found->at("worst_sample").get<std::int64_t>(),
-           .values = found->at("values").get<std::vector<double>>(),
-           .worst_sample_name = found->at("worst_sample_name").get<std::string>()});
+    if (const auto found = object.find(row.name); found != object.end()) {
+      accuracy.metrics.push_back(MetricFrom(std::string(row.name), *found));
+    }
+  }
+  for (const auto& [name, value] : object.items()) {
+    if (FindMetric(name) == nullptr) {
+      accuracy.metrics.push_back(MetricFrom(name, value));
     }
   }
   return accuracy;
@@ -137,6 +147,49 @@ void AddPoints(const StoredFront& front, TrialStore& store, const std::vector<St
   summary.reference_arena_bytes = heldout.at("reference_arena_bytes").get<std::int64_t>();
 }
 
+// The losses of the points by the metric, and what float32 has of it. False: a point does not have
+// it, as one that another search left on the front.
+bool ApplyMetric(const StoredFront& front, const LossMetric& metric, TuneSummary& summary) {
+  if (metric.is_default()) {
+    return true;
+  }
+  const std::string reference = FactOf(front, kMetricFact);
+  if (reference.empty()) {
+    return false;
+  }
+  summary.metric = {.name = metric.name,
+                    .higher_is_better = metric.better == Better::kHigher,
+                    .reference = json::parse(reference).get<double>()};
+  if (const MetricValue* value = summary.heldout_reference.Find(metric.name)) {
+    summary.metric->heldout_reference = value->mean;
+  }
+  for (FrontPoint& point : summary.points) {
+    Accuracy& accuracy = std::get<Measurement>(point.trial.outcome).accuracy;
+    accuracy.loss = LossIn(accuracy, metric);
+    if (!accuracy.loss) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The newest front of this search; null where there is none, or time ended it earlier than it would
+// end this one. What `retune` left is of no search, and what was before it is out of date.
+const StoredFront* FrontOfSearch(const std::vector<StoredFront>& fronts, const TuneOptions& options,
+                                 const std::string& key) {
+  for (const StoredFront& front : fronts) {
+    const std::string search = FactOf(front, kSearchFact);
+    if (search.empty()) {
+      return nullptr;
+    }
+    if (search == key) {
+      const std::string ended_by = FactOf(front, kTimeFact);
+      return ended_by.empty() || EndsBy(options, ended_by) ? &front : nullptr;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Provenance HeldoutFacts(const TuneSummary& summary) {
@@ -176,6 +229,9 @@ Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, con
   }
   Provenance facts = HeldoutFacts(summary);
   facts.emplace(kSearchFact, SearchKeyOf(options, space, heldout));
+  if (summary.metric) {
+    facts.emplace(kMetricFact, json(summary.metric->reference).dump());
+  }
   if (const auto limit_s = TimeLimitOf(options); summary.end == SearchEnd::kTime && limit_s) {
     facts.emplace(kTimeFact, fmt::format("{}", *limit_s));
   }
@@ -188,24 +244,26 @@ bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOp
     return false;
   }
   const std::vector<StoredFront> fronts = store.Fronts(workload_key);
-  if (fronts.empty() ||
-      FactOf(fronts.front(), kSearchFact) != SearchKeyOf(options, space, heldout)) {
+  const StoredFront* found = FrontOfSearch(fronts, options, SearchKeyOf(options, space, heldout));
+  if (found == nullptr) {
     return false;
   }
-  const StoredFront& front = fronts.front();
+  const StoredFront& front = *found;
   const std::string ended_by = FactOf(front, kTimeFact);
-  if (!ended_by.empty() && !EndsBy(options, ended_by)) {
-    return false;
-  }
   const std::vector<StoredTrial> trials = store.Trials(workload_key);
+  TuneSummary answer = summary;
   try {
-    AddPoints(front, store, trials, summary);
+    AddPoints(front, store, trials, answer);
+    if (!ApplyMetric(front, ChooseMetric(options.measure.metric), answer)) {
+      return false;
+    }
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("the knowledge base '{}' has a front that cannot be read: {}; tune "
                             "with --search_again",
                             summary.database, error.what()));
   }
+  summary = std::move(answer);
   summary.strategy = front.strategy;
   summary.reference_top1 = front.reference_top1;
   if (!summary.points.empty()) {
@@ -249,6 +307,7 @@ void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialSt
                             .quick_budget_s = run.options.measure.quick_budget_s,
                             .confirm_budget_s = run.options.measure.full_budget_s,
                             .seed = run.options.seed,
+                            .metric = ChooseMetric(run.options.measure.metric),
                             .compile = compile});
   const Measurement before = *trial.measurement();
   auto outcome = measurer.Measure(plan);

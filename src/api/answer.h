@@ -14,8 +14,8 @@
 namespace halftone {
 
 // The facts that AnswerFromBank() needs, for the provenance of the front of a search: which search
-// it was, the limit of time that ended it if one did, and the values of the held-out samples. Empty
-// for one that the user interrupted.
+// it was, the limit of time that ended it if one did, what float32 has of --metric, and the values
+// of the held-out samples. Empty for one that the user interrupted.
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
                        const TuneSummary& summary);
 
@@ -30,11 +30,11 @@ struct HeldoutValues {
 // What the held-out samples gave for a member of a stored front; empty: it is not recorded.
 std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& plan);
 
-// Fills the points of `summary` and what belongs to them from the newest front of the workload, if
-// it came from the same search (strategy, space, limits, seed) with the same held-out samples, and
-// time did not end it earlier than it would end this one; the goal may be another one. Nothing is
-// run. False: there is no such front, and `summary` is as it
-// was. Error kDatabase: a damaged bank.
+// Fills the points of `summary` and what belongs to them from the newest front of the workload that
+// came from the same search (strategy, space, limits, seed, --metric) with the same held-out
+// samples, and that time did not end earlier than it would end this one; the goal may be another
+// one. Nothing is run. False: there is no such front, or `retune` left a newer one, and `summary`
+// is as it was. Error kDatabase: a damaged bank.
 bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,
                     const SearchSpace& space, const Dataset& heldout, TuneSummary& summary);
 

@@ -8,7 +8,6 @@
 #include "search/kept_operators.h"
 #include "search/network_measurer.h"
 #include "search/network_prober.h"
-#include "search/paired_rounds.h"
 #include "src/accuracy/worst_samples.h"
 #include "src/api/answer.h"
 #include "src/api/baseline.h"
@@ -19,6 +18,7 @@
 #include "src/api/kernel_record.h"
 #include "src/api/measuring_details.h"
 #include "src/api/report_details.h"
+#include "src/api/search_limits.h"
 #include "src/api/store_front.h"
 #include "src/api/stored_prober.h"
 #include "src/api/work_plan.h"
@@ -197,40 +197,6 @@ void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
   }
 }
 
-// Slow networks get so many times the budget of every measurement.
-double BudgetFactor(const NetworkMeasurer& measurer, std::int64_t samples) {
-  const PairedRoundsOptions rounds;
-  const bool slow = measurer.reference_pass_s() > rounds.slow_run_s * static_cast<double>(samples);
-  return slow ? rounds.slow_budget_factor : 1;
-}
-
-// What is left for each member of the front: its confirmation, and of what falls behind there.
-double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measurer,
-                        std::int64_t samples) {
-  constexpr double kFallBehind = 3;
-  return kFallBehind * options.measure.full_budget_s * BudgetFactor(measurer, samples);
-}
-
-double SecondsOfPlan(const TuneOptions& options, const NetworkMeasurer& measurer,
-                     std::int64_t samples) {
-  return options.measure.quick_budget_s * BudgetFactor(measurer, samples) +
-         measurer.reference_pass_s();
-}
-
-// The tighter of the limits on the search and on the whole.
-TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measurer,
-                      std::int64_t samples) {
-  TunerOptions limits{.max_trials = options.max_trials,
-                      .known_are_free = options.known_are_free,
-                      .max_evaluations = options.budget.evaluations,
-                      .time_limit = options.time_limit};
-  if (options.budget.time && (!limits.time_limit || *options.budget.time < *limits.time_limit)) {
-    limits.time_limit = options.budget.time;
-    limits.confirm_s = SecondsToConfirm(options, measurer, samples);
-  }
-  return limits;
-}
-
 ProbeOptions ProbesFor(const Model& model, const TuneOptions& options,
                        const CompileOptions& compile) {
   ProbeOptions probes{.threads = options.measure.threads, .seed = options.seed, .compile = compile};
@@ -333,7 +299,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   StoredProber stored_prober(prober, bank.store.get(), bank.workload_key);
   const std::unique_ptr<SearchStrategy> strategy =
       StrategyFor(problem, options, stored_prober, summary);
-  const TunerOptions limits = LimitsOf(options, measurer, summary.sample_count);
+  const TunerOptions limits = LimitsOf(options, measurer, parts);
   if (callbacks.on_work_plan) {
     callbacks.on_work_plan(
         WorkPlanText(*strategy, limits, SecondsOfPlan(options, measurer, summary.sample_count)));

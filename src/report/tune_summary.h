@@ -62,6 +62,8 @@ struct MetricSummary {
   bool higher_is_better = false;
   double reference = 0;  // of float32, on the search samples
   std::optional<double> heldout_reference = {};
+
+  friend bool operator==(const MetricSummary&, const MetricSummary&) = default;
 };
 
 struct TuneSummary {

@@ -123,13 +123,70 @@ TEST_F(AnswerTest, VerifyMeasuresTheChosenPoint) {
   EXPECT_THAT(verified.stop_reason, HasSubstr("answered from the knowledge base and verified: "));
 }
 
-TEST_F(AnswerTest, AnotherLossIsNotAnswered) {
+TEST_F(AnswerTest, AFrontByAnotherLossIsAnsweredWithIt) {
   TuneNow();
   options_.measure.metric.metric = "top1";
+  const TuneSummary first = TuneNow();
+  EXPECT_TRUE(planned_) << "it was searched by the default loss";
+  options_.constraints = {.max_latency_ratio = 2};
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_EQ(answer.metric, first.metric);
+  ASSERT_EQ(answer.points.size(), first.points.size());
+  for (std::size_t i = 0; i < first.points.size(); ++i) {
+    EXPECT_EQ(answer.points[i].trial.plan_digest, first.points[i].trial.plan_digest);
+    EXPECT_EQ(answer.points[i].measurement().accuracy.loss,
+              first.points[i].measurement().accuracy.loss);
+  }
+  options_.verify = true;
+  const TuneSummary verified = TuneNow();
+  EXPECT_FALSE(planned_);
+  ASSERT_TRUE(verified.chosen);
+  EXPECT_TRUE(verified.points[*verified.chosen].measurement().accuracy.loss.has_value());
+}
+
+// Each loss has its own front; neither search makes the other one search again.
+TEST_F(AnswerTest, SearchesByTwoLossesAreBothAnswered) {
+  const TuneSummary first = TuneNow();
+  options_.measure.metric.metric = "top1_agreement";
+  TuneNow();
+  options_.measure.metric = {};
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_FALSE(answer.metric);
+  EXPECT_EQ(answer.points.size(), first.points.size());
+}
+
+// Values of a program of the user's, of the search and of the held-out samples.
+TEST_F(AnswerTest, AFrontByTheUsersMetricIsAnsweredWithoutTheProgram) {
+  std::filesystem::create_directories(folder_);
+  const auto program = folder_ / "score.sh";
+  WriteFileAtomically(program, "#!/bin/sh\necho 0.5\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  options_.measure.metric = {.metric = "command:" + program.string(), .better = "higher"};
+  const TuneSummary first = TuneNow();
+  EXPECT_TRUE(planned_);
+  std::filesystem::remove(program);
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  ASSERT_TRUE(answer.metric);
+  EXPECT_EQ(answer.metric, first.metric);
+  EXPECT_EQ(answer.metric->heldout_reference, 0.5);
+  ASSERT_FALSE(answer.points.empty());
+  EXPECT_EQ(answer.points[0].measurement().accuracy.loss, -0.5);
+}
+
+// What was measured anew is what counts, and retune says nothing of other goals.
+TEST_F(AnswerTest, AFrontOfNoSearchHidesOlderOnes) {
+  TuneNow();
+  {
+    const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
+    StoredFront front = store->Fronts(store->Workloads().at(0).key).at(0);
+    front.provenance.erase("search");
+    store->AddFront(front);
+  }
   TuneNow();
   EXPECT_TRUE(planned_);
-  TuneNow();
-  EXPECT_TRUE(planned_) << "losses are not stored with the front";
 }
 
 TEST_F(AnswerTest, AnotherSearchIsNotAnswered) {

@@ -148,6 +148,17 @@ TEST_F(TunerTest, WhatThereIsNoTimeToConfirmStaysUnconfirmed) {
       front, [&](std::size_t i) { return !result.trials[i].measurement()->confirmed; }));
 }
 
+TEST_F(TunerTest, WhatFollowsHasItsShareOfTheTime) {
+  hooks_.elapsed_s = [&] {
+    return static_cast<double>(measurer_.measured.size() + 3 * measurer_.confirmed.size());
+  };
+  const TunerResult result =
+      Tune({.time_limit = std::chrono::seconds(60), .confirm_s = 3, .after_s = 20});
+  EXPECT_LE(hooks_.elapsed_s(), 40);
+  EXPECT_GE(measurer_.confirmed.size(), 2U);
+  EXPECT_EQ(result.end, SearchEnd::kTime);
+}
+
 TEST_F(TunerTest, StopsWhenNoNewPlanTurnsUp) {
   problem_.space.modes = {"must_keep_origin_dtype"};
   problem_.space.impl_mode_sets.resize(1);
