@@ -17,7 +17,7 @@ struct PanelBlockQuery {
   const PanelLayout* layout = nullptr;
   StepBlocks blocks;
   std::int64_t block = 0;
-  std::int64_t first_panel = 0;  // at most kBlockPanels of them
+  std::int64_t first_panel = 0;  // at most kBlockPanels of them where row_tiles is above 1
   std::int64_t last_panel = 0;
   std::int64_t row_tiles = 0;         // that will pass over the panels
   const std::byte* packed = nullptr;  // all panels
