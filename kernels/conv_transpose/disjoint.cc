@@ -1,33 +1,26 @@
 #include "kernels/conv_transpose/disjoint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "kernels/conv_transpose/conv_transpose.h"
+#include "kernels/conv_transpose/group_products.h"
 #include "kernels/conv_transpose/packed.h"
 #include "kernels/elements.h"
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/packed.h"
 #include "kernels/gemm/tile_output.h"
+#include "kernels/packed_weights.h"
 
 namespace halftone {
 namespace {
 
-constexpr std::int64_t RoundUp(std::int64_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
-
 constexpr std::int64_t kRowBytes = kTileElements * 4;
 
-struct DisjointState final : KernelState {
-  // Both are constant, and neither is looked at again.
-  [[nodiscard]] bool Consumed(std::size_t input) const override { return input == 1 || input == 2; }
+struct DisjointState final : GroupProducts {
+  using GroupProducts::GroupProducts;
 
-  ConvTransposeCall call;
-  std::vector<std::unique_ptr<KernelState>> products;  // per group
-  std::vector<float> bias;
   std::int64_t columns_bytes = 0;
-  std::int64_t product_bytes = 0;
-  int max_chunks = 1;
 };
 
 bool AreDisjoint(const ConvTransposeCall& call) {
@@ -78,16 +71,9 @@ void Interleave(const float* rows, std::int64_t pitch, std::int64_t taps, std::i
   }
 }
 
-// What one image and group has.
-struct GroupImage {
-  const float* columns;
-  const float* bias;  // null: none
-  std::byte* y;
-};
-
 // Row `row` of the result: of channel m, then of the axes but the last.
-void StoreRowOf(const DisjointState& s, const GroupImage& image, std::int64_t row, float* sums) {
-  const ConvTransposeCall& call = s.call;
+void StoreRowOf(const ConvTransposeCall& call, const GroupImage& image, const float* all_columns,
+                std::int64_t row, float* sums) {
   const std::int64_t rows_of_channel = call.output[0] * call.output[1];
   const std::int64_t m = row / rows_of_channel;
   const std::int64_t z = row % rows_of_channel / call.output[1];
@@ -95,7 +81,7 @@ void StoreRowOf(const DisjointState& s, const GroupImage& image, std::int64_t ro
   const std::int64_t first_tap =
       (z % call.kernel[0] * call.kernel[1] + y % call.kernel[1]) * call.kernel[2];
   const std::int64_t pitch = call.output_channels * call.input_pixels();  // from tap to tap
-  const float* columns = image.columns +
+  const float* columns = all_columns +
                          (first_tap * call.output_channels + m) * call.input_pixels() +
                          (z / call.kernel[0] * call.input[1] + y / call.kernel[1]) * call.input[2];
   const std::int64_t taps = call.kernel[2];
@@ -125,31 +111,23 @@ std::string_view DisjointConvTransposeRefusal(const KernelQuery& query) {
 
 std::unique_ptr<KernelState> PrepareDisjointConvTranspose(const KernelQuery& query,
                                                           TileFormat format) {
-  auto state = std::make_unique<DisjointState>();
-  ConvTransposeCall& call = state->call;
-  call = ConvTransposeCallOf(query);
-  state->max_chunks = MaxChunks();
+  auto state = std::make_unique<DisjointState>(query);
+  const ConvTransposeCall& call = state->call;
   const TensorType b{call.dtype, {call.input_channels, call.input_pixels()}};
   const TensorType c{DType::kFloat32, {call.taps() * call.output_channels, call.input_pixels()}};
   const Attributes attributes;
   for (std::int64_t group = 0; group < call.groups; ++group) {
-    const Tensor a = WeightsOf(call, *query.Constant(1), group);
+    const Tensor a = PackOnce(
+        PlaceOfConstant(query, 1),
+        [&] { return fmt::format("taps, M, C of group {} of {}", group, call.groups); },
+        [&] { return WeightsOf(call, *query.Constant(1), group); });
     KernelQuery product{.op = OpKind::kGemm, .attributes = &attributes};
     product.inputs = {&a.type(), &b};
     product.constants = {&a, nullptr};
     product.outputs = {&c};
-    state->products.push_back(PreparePackedGemm(product, format, {}));
-    state->product_bytes =
-        std::max(state->product_bytes,
-                 static_cast<std::int64_t>(PackedGemmScratchBytes(*state->products.back())));
+    state->Add(PreparePackedGemm(product, format, {}));
   }
-  state->product_bytes = RoundUp(state->product_bytes);
-  state->columns_bytes = RoundUp(c.size_bytes());
-  if (const Tensor* bias = query.Constant(2); bias != nullptr) {
-    for (const double value : DoublesOf(*bias)) {
-      state->bias.push_back(static_cast<float>(value));
-    }
-  }
+  state->columns_bytes = WholeLines(c.size_bytes());
   return state;
 }
 
@@ -161,39 +139,21 @@ std::size_t DisjointConvTransposeScratch(const KernelState& state) {
 void RunDisjointConvTranspose(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const DisjointState&>(*args.state);
   const ConvTransposeCall& call = s.call;
-  std::byte* columns = args.scratch;
-  std::byte* product = columns + s.columns_bytes;
+  auto* columns = reinterpret_cast<float*>(args.scratch);
+  std::byte* product = args.scratch + s.columns_bytes;
   std::byte* rows = product + s.product_bytes;
-  const std::int64_t input_bytes =
-      call.input_channels * call.input_pixels() * static_cast<std::int64_t>(SizeOf(call.dtype));
-  const std::int64_t output_bytes = call.output_channels * call.output_pixels() *
-                                    static_cast<std::int64_t>(SizeOf(call.result_dtype));
-  if (output_bytes == 0) {
-    return;
-  }
   const std::int64_t count = call.output_channels * call.output[0] * call.output[1];
-  for (std::int64_t i = 0; i < call.batch * call.groups; ++i) {
-    const std::int64_t group = i % call.groups;
-    const void* inputs[] = {nullptr,
-                            static_cast<const std::byte*>(args.inputs[0]) + i * input_bytes};
-    void* outputs[] = {columns};
-    RunPackedGemm({.state = s.products[static_cast<std::size_t>(group)].get(),
-                   .inputs = inputs,
-                   .outputs = outputs,
-                   .scratch = product});
-    const GroupImage image{
-        .columns = reinterpret_cast<const float*>(columns),
-        .bias = s.bias.empty() ? nullptr : s.bias.data() + group * call.output_channels,
-        .y = static_cast<std::byte*>(args.outputs[0]) + i * output_bytes};
+  s.ForEachImage(args, [&](const GroupImage& image) {
+    s.Multiply(image.group, nullptr, image.x, columns, product);
     // About a nanosecond for four elements.
     ForEachChunk(count, std::max<std::int64_t>(1, 48'000 / call.output[2]), s.max_chunks,
                  [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
                    auto* sums = reinterpret_cast<float*>(rows + chunk * kRowBytes);
                    for (std::int64_t row = begin; row < end; ++row) {
-                     StoreRowOf(s, image, row, sums);
+                     StoreRowOf(call, image, columns, row, sums);
                    }
                  });
-  }
+  });
 }
 
 }  // namespace halftone

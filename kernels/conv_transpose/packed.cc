@@ -7,7 +7,7 @@
 #include <cstring>
 #include <span>
 
-#include "kernels/conv_transpose/conv_transpose.h"
+#include "kernels/conv_transpose/group_products.h"
 #include "kernels/elements.h"
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
@@ -21,10 +21,6 @@ namespace {
 
 // Output pixels whose sums are turned from channels last to channels first at a time.
 constexpr std::int64_t kBlockPixels = 64;
-
-constexpr std::int64_t RoundUp(std::int64_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
 
 // A tap that reaches an output index along one axis, and the input index that it comes from.
 struct Tap {
@@ -57,22 +53,16 @@ AxisReach ReachOf(const ConvTransposeCall& call, std::size_t axis) {
   return reach;
 }
 
-struct PackedState final : KernelState {
-  // Both are constant, and neither is looked at again.
-  [[nodiscard]] bool Consumed(std::size_t input) const override { return input == 1 || input == 2; }
+struct PackedState final : GroupProducts {
+  using GroupProducts::GroupProducts;
 
-  ConvTransposeCall call;
   std::array<AxisReach, ConvTransposeCall::kAxes> reach;
-  std::vector<std::unique_ptr<KernelState>> products;  // per group
-  std::unique_ptr<Permutation> pixels_first;           // of the input of a group
-  std::vector<float> bias;
+  std::unique_ptr<Permutation> pixels_first;  // of the input of a group
   std::int64_t transposed_bytes = 0;
   std::int64_t columns_bytes = 0;
-  std::int64_t product_bytes = 0;
-  int max_chunks = 1;
 
   [[nodiscard]] std::int64_t block_bytes() const {
-    return 2 * RoundUp(kBlockPixels * call.output_channels * 4);
+    return 2 * WholeLines(kBlockPixels * call.output_channels * 4);
   }
 
   // Values of a row of columns.
@@ -151,20 +141,13 @@ void ChannelsFirst(const float* sums, std::int64_t count, std::int64_t m, float*
   }
 }
 
-// What one image and group has.
-struct GroupImage {
-  const float* columns;
-  const float* bias;  // null: none
-  std::byte* y;
-};
-
 // Output pixels [begin, end) of one image and group.
-void Gather(const PackedState& s, const GroupImage& image, std::int64_t begin, std::int64_t end,
-            std::byte* scratch) noexcept {
+void Gather(const PackedState& s, const GroupImage& image, const float* columns, std::int64_t begin,
+            std::int64_t end, std::byte* scratch) noexcept {
   const ConvTransposeCall& call = s.call;
   const std::int64_t m = call.output_channels;
   auto* sums = reinterpret_cast<float*>(scratch);
-  auto* rows = reinterpret_cast<float*>(scratch + RoundUp(kBlockPixels * m * 4));
+  auto* rows = reinterpret_cast<float*>(scratch + WholeLines(kBlockPixels * m * 4));
   const auto element = static_cast<std::int64_t>(SizeOf(call.result_dtype));
   ConvTransposeCall::Triple pixel{begin / (call.output[1] * call.output[2]),
                                   begin / call.output[2] % call.output[1], begin % call.output[2]};
@@ -177,7 +160,7 @@ void Gather(const PackedState& s, const GroupImage& image, std::int64_t begin, s
       } else {
         std::fill(own, own + m, 0.0F);
       }
-      AddTaps(s, image.columns, pixel, own);
+      AddTaps(s, columns, pixel, own);
       Advance(call, pixel);
     }
     ChannelsFirst(sums, count, m, rows);
@@ -212,10 +195,8 @@ std::string_view PackedConvTransposeRefusal(const KernelQuery& query) {
 
 std::unique_ptr<KernelState> PreparePackedConvTranspose(const KernelQuery& query,
                                                         TileFormat format) {
-  auto state = std::make_unique<PackedState>();
-  ConvTransposeCall& call = state->call;
-  call = ConvTransposeCallOf(query);
-  state->max_chunks = MaxChunks();
+  auto state = std::make_unique<PackedState>(query);
+  const ConvTransposeCall& call = state->call;
   for (std::size_t axis = 0; axis < ConvTransposeCall::kAxes; ++axis) {
     state->reach[axis] = ReachOf(call, axis);
   }
@@ -229,24 +210,15 @@ std::unique_ptr<KernelState> PreparePackedConvTranspose(const KernelQuery& query
     product.inputs = {&a, &b.type()};
     product.constants = {nullptr, &b};
     product.outputs = {&c};
-    state->products.push_back(PreparePackedGemm(
+    state->Add(PreparePackedGemm(
         product, format,
         PlaceOfConstant(
             query, 1, fmt::format("transposed convolution, group {} of {}", group, call.groups))));
-    state->product_bytes =
-        std::max(state->product_bytes,
-                 static_cast<std::int64_t>(PackedGemmScratchBytes(*state->products.back())));
   }
-  state->product_bytes = RoundUp(state->product_bytes);
-  state->transposed_bytes = RoundUp(a.size_bytes());
-  state->columns_bytes = RoundUp(c.size_bytes());
+  state->transposed_bytes = WholeLines(a.size_bytes());
+  state->columns_bytes = WholeLines(c.size_bytes());
   state->pixels_first = std::make_unique<Permutation>(
       PermutationSpec{{call.input_channels, call.input_pixels()}, {1, 0}, element});
-  if (const Tensor* bias = query.Constant(2); bias != nullptr) {
-    for (const double value : DoublesOf(*bias)) {
-      state->bias.push_back(static_cast<float>(value));
-    }
-  }
   return state;
 }
 
@@ -260,39 +232,22 @@ void RunPackedConvTranspose(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const PackedState&>(*args.state);
   const ConvTransposeCall& call = s.call;
   std::byte* transposed = args.scratch;
-  std::byte* columns = transposed + s.transposed_bytes;
-  std::byte* product = columns + s.columns_bytes;
+  auto* columns = reinterpret_cast<float*>(transposed + s.transposed_bytes);
+  std::byte* product = transposed + s.transposed_bytes + s.columns_bytes;
   std::byte* blocks = product + s.product_bytes;
-  const std::int64_t input_bytes =
-      call.input_channels * call.input_pixels() * static_cast<std::int64_t>(SizeOf(call.dtype));
-  const std::int64_t output_bytes = call.output_channels * call.output_pixels() *
-                                    static_cast<std::int64_t>(SizeOf(call.result_dtype));
-  if (output_bytes == 0) {
-    return;
-  }
-  for (std::int64_t i = 0; i < call.batch * call.groups; ++i) {
-    const std::int64_t group = i % call.groups;
-    s.pixels_first->Run(static_cast<const std::byte*>(args.inputs[0]) + i * input_bytes,
-                        transposed);
-    const void* inputs[] = {transposed, nullptr};
-    void* outputs[] = {columns};
-    RunPackedGemm({.state = s.products[static_cast<std::size_t>(group)].get(),
-                   .inputs = inputs,
-                   .outputs = outputs,
-                   .scratch = product});
-    auto* y = static_cast<std::byte*>(args.outputs[0]) + i * output_bytes;
-    const float* bias = s.bias.empty() ? nullptr : s.bias.data() + group * call.output_channels;
-    const GroupImage image{reinterpret_cast<const float*>(columns), bias, y};
+  s.ForEachImage(args, [&](const GroupImage& image) {
+    s.pixels_first->Run(image.x, transposed);
+    s.Multiply(image.group, transposed, nullptr, columns, product);
     // About a nanosecond for four sums; blocks begin at whole multiples, whoever takes them.
     const std::int64_t block_work = kBlockPixels * std::max<std::int64_t>(s.width() / 4, 1);
     const std::int64_t count = (call.output_pixels() + kBlockPixels - 1) / kBlockPixels;
     ForEachChunk(count, std::max<std::int64_t>(1, 12'000 / block_work), s.max_chunks,
                  [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
-                   Gather(s, image, begin * kBlockPixels,
+                   Gather(s, image, columns, begin * kBlockPixels,
                           std::min(end * kBlockPixels, call.output_pixels()),
                           blocks + chunk * s.block_bytes());
                  });
-  }
+  });
 }
 
 }  // namespace halftone

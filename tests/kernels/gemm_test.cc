@@ -133,6 +133,7 @@ TEST(GemmTest, ErrorBoundOverSeveralBlocks) {
   }
   ExpectWithinBound({.a = {253, 520}, .b = {520, 225}}, 520);
   ExpectWithinBound({.a = {1, 4096}, .b = {4096, 40}}, 4096);
+  ExpectWithinBound({.a = {1, 600}, .b = {600, 901}}, 600);  // a row of 29 panels, two blocks
 }
 
 // B as it lies before a Transpose that a pass made part of the product

@@ -133,6 +133,8 @@ const ConvCase kCases[] = {
     {"Volume", {1, 2, 3, 4, 5}, {3, 2, 2, 2, 2}, {}},
     // K = 2304: more than one block of 2048.
     {"SeveralBlocks", {1, 256, 4, 4}, {33, 256, 3, 3}, With({{"pads", Ints{1, 1, 1, 1}}})},
+    // Rows of 2 KiB, which are copied although they could be read in place.
+    {"PointwiseManyChannels", {1, 2048, 3, 5}, {5, 2048, 1, 1}, {}},
     {"NoImages", {0, 4, 5, 5}, {8, 4, 3, 3}, {}},
 };
 

@@ -1,0 +1,63 @@
+// What both ways of a transposed convolution by matrix products share: a product for each group,
+// whose columns are then put together to the result.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernels/conv_transpose/conv_transpose.h"
+
+namespace halftone {
+
+// One image of one group.
+struct GroupImage {
+  std::int64_t group = 0;
+  const std::byte* x = nullptr;
+  const float* bias = nullptr;  // null: none
+  std::byte* y = nullptr;
+};
+
+struct GroupProducts : KernelState {
+  // Takes the bias, too.
+  explicit GroupProducts(const KernelQuery& query);
+
+  // Weights and bias are constant, and neither is looked at again.
+  [[nodiscard]] bool Consumed(std::size_t input) const override { return input == 1 || input == 2; }
+
+  void Add(std::unique_ptr<KernelState> product);
+
+  // What the product of a group makes of `a` and `b`; null where they are constant.
+  void Multiply(std::int64_t group, const void* a, const void* b, float* columns,
+                std::byte* scratch) const noexcept;
+
+  // Calls body(image) for each group of each image; for none where the result has no elements.
+  template <typename Body>
+  void ForEachImage(const KernelArgs& args, const Body& body) const noexcept;
+
+  ConvTransposeCall call;
+  std::int64_t product_bytes = 0;  // scratch of Multiply()
+  int max_chunks = 1;
+
+ private:
+  [[nodiscard]] GroupImage ImageAt(const KernelArgs& args, std::int64_t i) const noexcept;
+
+  std::vector<std::unique_ptr<KernelState>> products_;  // per group
+  std::vector<float> bias_;
+};
+
+template <typename Body>
+void GroupProducts::ForEachImage(const KernelArgs& args, const Body& body) const noexcept {
+  if (call.output_channels * call.output_pixels() == 0) {
+    return;
+  }
+  for (std::int64_t i = 0; i < call.batch * call.groups; ++i) {
+    body(ImageAt(args, i));
+  }
+}
+
+// Of parts of the scratch.
+constexpr std::int64_t WholeLines(std::int64_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
+
+}  // namespace halftone
