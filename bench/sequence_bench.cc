@@ -99,6 +99,7 @@ void RegisterSequenceBenches() {
   RegisterRope("12x128x64", 12, 128, 64, false);
   RegisterRope("12x128x64/neighbours", 12, 128, 64, true);
   RegisterConvTranspose("ppocr/24x80x80", {1, 24, 80, 80}, {24, 24, 2, 2}, 2);
+  RegisterConvTranspose("ppocr/24x80x80/one_channel", {1, 24, 80, 80}, {24, 1, 2, 2}, 2);
   RegisterConvTranspose("unet/128x28x28", {1, 128, 28, 28}, {128, 64, 3, 3}, 2);
 }
 

@@ -38,6 +38,9 @@ struct KernelQuery {
   PackedWeights* packed = nullptr;
   // What a constant is called there, parallel to `constants`; below 0, or missing: it is not kept.
   std::span<const int> constant_ids = {};
+  // Elements from row to row of the result, a row being its last axis, where rows lie apart in a
+  // larger tensor; 0: one behind the other. Only for entries that say rows_apart.
+  std::int64_t row_stride = 0;
 
   [[nodiscard]] const TensorType* Input(std::size_t i) const {
     return i < inputs.size() ? inputs[i] : nullptr;
@@ -83,6 +86,8 @@ struct KernelEntry {
   // Empty: none known; else why a later entry is faster for the query. Such an entry serves when
   // there is no other, when it is forced, and when operator tuning measured otherwise. Null: never.
   std::string_view (*slower)(const KernelQuery& query) = nullptr;
+  // Whether run() writes rows that lie apart (KernelQuery::row_stride), where it does not refuse.
+  bool rows_apart = false;
 };
 
 struct PassedOver {

@@ -12,9 +12,14 @@ namespace {
 
 // {"conv.f32.onednn", 2, "refuses groups"}, sorted by name.
 constexpr std::array kVersions = {
-    KernelVersionRow{"conv.f32.onednn", 2, "passed over where there is little to do"},
-    KernelVersionRow{"conv.f32.onednn.direct", 2, "passed over where there is little to do"},
-    KernelVersionRow{"conv.f32.onednn.winograd", 3, "passed over with few channels by CPU"},
+    KernelVersionRow{"conv.bf16.onednn", 2, "writes in place of a Concat"},
+    KernelVersionRow{"conv.f16.onednn", 2, "writes in place of a Concat"},
+    KernelVersionRow{"conv.f16.onednn.direct", 2, "writes in place of a Concat"},
+    KernelVersionRow{"conv.f16.onednn.fast", 2, "writes in place of a Concat"},
+    KernelVersionRow{"conv.f16.onednn.winograd", 2, "writes in place of a Concat"},
+    KernelVersionRow{"conv.f32.onednn", 3, "writes in place of a Concat"},
+    KernelVersionRow{"conv.f32.onednn.direct", 3, "writes in place of a Concat"},
+    KernelVersionRow{"conv.f32.onednn.winograd", 4, "writes in place of a Concat"},
     KernelVersionRow{"conv_integer.s8.avx512_vnni.channels_last", 2, "windows of a padded copy"},
     KernelVersionRow{"conv_integer.s8.highway.channels_last", 3,
                      "windows of a padded copy, 12 rows at once"},

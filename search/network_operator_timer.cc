@@ -117,8 +117,8 @@ double NetworkOperatorTimer::Run(Variant& variant, std::span<double> operator_s)
   const auto start = Clock::now();
   auto last = start;
   auto next = operator_of_step_.begin();
-  variant.executable.RunObserved(
-      variant.workspace, variant.inputs, variant.outputs, [&](std::size_t step, auto) {
+  variant.executable.RunTimed(
+      variant.workspace, variant.inputs, variant.outputs, [&](std::size_t step) {
         const auto now = Clock::now();
         if (next != operator_of_step_.end() && next->first == step) {
           operator_s[next->second] += std::chrono::duration<double>(now - last).count();

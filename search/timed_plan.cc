@@ -14,13 +14,12 @@ void TimedPlan::Run() {
   using Clock = std::chrono::steady_clock;
   double total = 0;
   auto last = Clock::now();
-  executable.RunObserved(runner.workspace, runner.inputs, runner.outputs,
-                         [&](std::size_t step, auto) {
-                           const std::chrono::duration<double> seconds = Clock::now() - last;
-                           step_seconds[step].push_back(seconds.count());
-                           total += seconds.count();
-                           last = Clock::now();
-                         });
+  executable.RunTimed(runner.workspace, runner.inputs, runner.outputs, [&](std::size_t step) {
+    const std::chrono::duration<double> seconds = Clock::now() - last;
+    step_seconds[step].push_back(seconds.count());
+    total += seconds.count();
+    last = Clock::now();
+  });
   totals.push_back(total);
 }
 

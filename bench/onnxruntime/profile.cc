@@ -46,7 +46,7 @@ std::vector<double> StepMicroseconds(const Executable& executable, std::span<con
   for (int run = 0; run <= options.runs; ++run) {
     pool.Run([&] {
       auto last = Clock::now();
-      executable.RunObserved(workspace, inputs, outputs, [&](std::size_t step, auto) {
+      executable.RunTimed(workspace, inputs, outputs, [&](std::size_t step) {
         if (run > 0) {
           samples[step].push_back(
               std::chrono::duration<double, std::micro>(Clock::now() - last).count());

@@ -13,7 +13,7 @@ namespace {
 
 // Concat and Split are one operation in two directions. Seen as [outer, axis, inner], the whole
 // tensor is `outer` rows of row_bytes; part p holds part_bytes[p] of each row. A part may lie at
-// its place in the whole already.
+// its place in the whole already, with its rows there.
 struct PartsState final : KernelState {
   std::int64_t outer = 1;
   std::int64_t row_bytes = 0;
@@ -77,9 +77,6 @@ void CopyShortRuns(const Runs& runs) {
 }
 
 void CopyRuns(const Runs& runs) {
-  if (runs.source == runs.target && runs.source_stride == runs.target_stride) {
-    return;  // the plan of the memory put it there
-  }
   switch (runs.bytes) {
     case 2:
       return CopyShortRuns<2>(runs);
@@ -119,6 +116,9 @@ void RunConcat(const KernelArgs& args) noexcept {
   auto* whole = static_cast<std::byte*>(args.outputs[0]);
   ForEachPart(state, [&](std::size_t part, std::int64_t first, std::int64_t rows) {
     const std::int64_t bytes = state.part_bytes[part];
+    if (args.inputs[part] == whole + state.part_offset[part]) {
+      return;  // the plan of the memory put it there
+    }
     CopyRuns({.source = static_cast<const std::byte*>(args.inputs[part]) + first * bytes,
               .target = whole + first * state.row_bytes + state.part_offset[part],
               .source_stride = bytes,
@@ -133,6 +133,9 @@ void RunSplit(const KernelArgs& args) noexcept {
   const auto* whole = static_cast<const std::byte*>(args.inputs[0]);
   ForEachPart(state, [&](std::size_t part, std::int64_t first, std::int64_t rows) {
     const std::int64_t bytes = state.part_bytes[part];
+    if (args.outputs[part] == whole + state.part_offset[part]) {
+      return;
+    }
     CopyRuns({.source = whole + first * state.row_bytes + state.part_offset[part],
               .target = static_cast<std::byte*>(args.outputs[part]) + first * bytes,
               .source_stride = state.row_bytes,

@@ -74,7 +74,8 @@ constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
           .prepare = PrepareLibraryConv<form>,
           .scratch_bytes = LibraryConvScratchBytes,
           .run = RunLibraryConv,
-          .slower = LibraryConvSlower<form>};
+          .slower = LibraryConvSlower<form>,
+          .rows_apart = true};
 }
 
 constexpr ImplMode kExact = ImplMode::kHighPrecision;

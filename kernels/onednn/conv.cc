@@ -23,6 +23,7 @@ struct LibraryConvState : ConstantsState {
   ConvCall call;                         // as the library computes it
   DType dtype = DType::kFloat32;         // of the operand as it comes
   DType result_dtype = DType::kFloat32;  // of bias and result as the caller wants them
+  std::int64_t row_stride = 0;           // of the result: KernelQuery::row_stride
   ConvParts parts;
   std::vector<ConvProgram> programs;  // parallel to parts.problems
   // Of a chunk's scratch: what the library needs, then a part converted for it, then its result.
@@ -33,7 +34,10 @@ struct LibraryConvState : ConstantsState {
 
   [[nodiscard]] bool converts_input() const { return dtype != call.dtype; }
 
-  [[nodiscard]] bool converts_result() const { return result_dtype != call.result_dtype; }
+  // Whether the library writes to the scratch, and what goes to the caller is made of that.
+  [[nodiscard]] bool writes_aside() const {
+    return result_dtype != call.result_dtype || row_stride != 0;
+  }
 
   [[nodiscard]] std::int64_t chunk_bytes() const {
     return library_bytes + input_bytes + result_bytes;
@@ -85,13 +89,14 @@ ConvCall LibraryCallOf(const KernelQuery& query, const LibraryConvForm& form) {
 }
 
 // Tiles of Winograd's method are 2 or 4 rows high: bands that end inside of one compute it twice.
-// Every part reads all weights: one that is smaller than they are would wait for them.
-ConvParts CutOf(const ConvCall& call, const LibraryConvForm& form, bool converts) {
+// Every part reads all weights: one that is smaller than they are would wait for them. `aside`: the
+// library reads from the scratch or writes there.
+ConvParts CutOf(const ConvCall& call, const LibraryConvForm& form, bool aside) {
   const bool winograd = form.algorithm == LibraryAlgorithm::kWinograd;
   // A function takes longer than the memory that it waits for: cutting for it gains nothing and
   // makes more calls (EfficientNet-B0: 1.04 of the time, Zen 4).
   const bool clamps = call.epilogue.function == nullptr && !call.epilogue.IsEmpty();
-  const bool in_cache = converts || clamps;
+  const bool in_cache = aside || clamps;
   const std::int64_t weights = call.group * call.in_channels * call.out_channels *
                                (winograd ? kWinogradWeights : call.Taps()) *
                                static_cast<std::int64_t>(SizeOf(call.dtype));
@@ -251,23 +256,30 @@ void RunPart(const LibraryConvState& state, const ConvPart& part, const Tensors&
              std::byte* scratch) {
   const ConvCall& call = state.call;
   const std::int64_t out_channels = call.group * call.out_channels;
-  const std::int64_t first =
-      part.output_pixel * out_channels * static_cast<std::int64_t>(SizeOf(state.result_dtype));
-  std::byte* const pixels = tensors.y + first;
+  const std::int64_t pixel_bytes =
+      out_channels * static_cast<std::int64_t>(SizeOf(state.result_dtype));
+  const std::int64_t stride_bytes =
+      state.row_stride == 0
+          ? pixel_bytes
+          : state.row_stride * static_cast<std::int64_t>(SizeOf(state.result_dtype));
+  std::byte* const pixels = tensors.y + part.output_pixel * stride_bytes;
   std::byte* const converted = scratch + state.library_bytes;
-  std::byte* const result = state.converts_result() ? converted + state.input_bytes : pixels;
+  std::byte* const result = state.writes_aside() ? converted + state.input_bytes : pixels;
   const std::int64_t count =
       state.parts.problems[part.problem].output_rows * call.output[2] * out_channels;
   state.programs[part.problem].Run(InputOf(state, part, tensors.x, converted), result, scratch);
-  if (state.converts_result() || !call.epilogue.IsEmpty()) {
+  if (state.writes_aside() || !call.epilogue.IsEmpty()) {
     RunEpilogue({.source_dtype = call.result_dtype,
                  .source = result,
                  .dtype = state.result_dtype,
                  .target = pixels,
-                 .residual = tensors.residual != nullptr ? tensors.residual + first : nullptr,
+                 .residual = tensors.residual != nullptr
+                                 ? tensors.residual + part.output_pixel * pixel_bytes
+                                 : nullptr,
                  .count = count,
                  .slopes = call.epilogue.SlopesFrom(0),
-                 .row = out_channels},
+                 .row = out_channels,
+                 .row_stride = state.row_stride},
                 call.epilogue);
   }
 }
@@ -280,7 +292,7 @@ void ReserveFor(const ConvProblem& problem, LibraryConvState& state) {
         state.input_bytes,
         BytesOf(call.dtype, problem.input_rows * call.input[2] * call.group * call.in_channels));
   }
-  if (state.converts_result()) {
+  if (state.writes_aside()) {
     state.result_bytes = std::max(state.result_bytes,
                                   BytesOf(call.result_dtype, problem.output_rows * call.output[2] *
                                                                  call.group * call.out_channels));
@@ -305,8 +317,8 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
     return "the number of channels is odd";
   }
   const OneLibraryThread one;
-  const bool converts = call.dtype != query.inputs.at(0)->dtype;
-  for (const ConvProblem& problem : CutOf(call, form, converts).problems) {
+  const bool aside = call.dtype != query.inputs.at(0)->dtype || query.row_stride != 0;
+  for (const ConvProblem& problem : CutOf(call, form, aside).problems) {
     try {
       if (!IsGeneratedCode(DescribeConv(call, problem, form.algorithm).impl_info_str())) {
         return "the library has no generated code for it";
@@ -344,7 +356,8 @@ std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
   state->call = LibraryCallOf(query, form);
   state->dtype = query.inputs.at(0)->dtype;
   state->result_dtype = query.outputs.at(0)->dtype;
-  state->parts = CutOf(state->call, form, state->converts_input());
+  state->row_stride = query.row_stride;
+  state->parts = CutOf(state->call, form, state->converts_input() || query.row_stride != 0);
   state->max_chunks = MaxChunks();
   const OneLibraryThread one;
   const dnnl::memory bias = BiasOf(*state);

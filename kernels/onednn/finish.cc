@@ -123,7 +123,7 @@ void Activate(const float* from, const To* r, To* to, std::int64_t count,
 }
 
 template <typename To>
-void FinishTo(const FinishCall& call, const Epilogue& epilogue) {
+void FinishDense(const FinishCall& call, const Epilogue& epilogue) {
   const To* r = static_cast<const To*>(call.residual);
   To* to = static_cast<To*>(call.target);
   if (call.source_dtype != DType::kFloat32) {
@@ -137,6 +137,36 @@ void FinishTo(const FinishCall& call, const Epilogue& epilogue) {
     FinishRow(epilogue.residual, static_cast<const float*>(call.source), r, to, call.count,
               epilogue.range);
   }
+}
+
+// Rows that lie apart. A function is called for a block of them, since a call for few elements
+// takes longer than they do.
+template <typename To>
+void FinishRowsApart(const FinishCall& call, const Epilogue& epilogue) {
+  HWY_ALIGN To block[kBlock];
+  const bool gathers = epilogue.function != nullptr && 2 * call.row <= kBlock;
+  const std::int64_t at_once = gathers ? kBlock / call.row : 1;
+  const auto source_bytes = static_cast<std::int64_t>(SizeOf(call.source_dtype));
+  const auto* residual = static_cast<const To*>(call.residual);
+  FinishCall part = call;
+  To* to = static_cast<To*>(call.target);
+  for (std::int64_t i = 0; i < call.count; i += part.count) {
+    part.count = std::min(at_once * call.row, call.count - i);
+    part.source = static_cast<const std::byte*>(call.source) + i * source_bytes;
+    part.residual = residual != nullptr ? residual + i : nullptr;
+    part.target = gathers ? block : to;
+    FinishDense<To>(part, epilogue);
+    for (std::int64_t done = 0; done < part.count; done += call.row, to += call.row_stride) {
+      if (gathers) {
+        std::copy_n(block + done, call.row, to);
+      }
+    }
+  }
+}
+
+template <typename To>
+void FinishTo(const FinishCall& call, const Epilogue& epilogue) {
+  call.row_stride == 0 ? FinishDense<To>(call, epilogue) : FinishRowsApart<To>(call, epilogue);
 }
 
 void FinishAll(const FinishCall& call, const Epilogue& epilogue) {

@@ -28,9 +28,12 @@ struct FinishCall {
   // Of PRelu: the slopes repeat every `row` elements, which `count` is a multiple of. Null: none.
   const float* slopes = nullptr;
   std::int64_t row = 0;
+  // Elements of the target from row to row; 0: one behind the other.
+  std::int64_t row_stride = 0;
 };
 
-// target[i] = round(epilogue(source[i])).
+// target[i] = round(epilogue(source[i])); with rows apart target[r * row_stride + j] is that of
+// source[r * row + j].
 void RunEpilogue(const FinishCall& call, const Epilogue& epilogue) noexcept;
 
 }  // namespace halftone

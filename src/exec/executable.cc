@@ -4,28 +4,51 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "src/base/error.h"
 #include "src/exec/executable_impl.h"
 #include "src/exec/packed_constants.h"
 #include "src/exec/place_parts.h"
+#include "src/exec/place_rows.h"
 #include "src/exec/plan_layouts.h"
 #include "src/exec/step_query.h"
 #include "src/ir/run_time_extent.h"
 
 namespace halftone {
 
-void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstants& shared) {
-  PackedConstants constants(program, shared);
+namespace {
+
+std::string NameOf(const Step& step) {
+  return fmt::format("node '{}' ({})", step.node, InfoOf(step.op).name);
+}
+
+}  // namespace
+
+std::vector<KernelChoice> Executable::Impl::ChooseKernels(const CompileOptions& options) const {
+  std::vector<KernelChoice> choices;
   for (const Step& step : program.steps) {
-    const KernelQuery query = QueryOf(program, step);
-    ReadyStep ready;
-    WithContext([&] { return fmt::format("node '{}' ({})", step.node, InfoOf(step.op).name); },
+    WithContext([&] { return NameOf(step); },
                 [&] {
+                  const KernelQuery query = QueryOf(program, step);
                   KernelPreference preference = options.kernels;
                   preference.reference_only = preference.reference_only || step.reference_only;
                   preference.chosen_name = options.choices.Find(query);
-                  KernelChoice choice = SelectKernel(query, preference);
+                  choices.push_back(SelectKernel(query, preference));
+                });
+  }
+  return choices;
+}
+
+void Executable::Impl::PrepareSteps(std::vector<KernelChoice> choices, SharedConstants& shared) {
+  PackedConstants constants(program, shared);
+  for (std::size_t s = 0; s < program.steps.size(); ++s) {
+    const Step& step = program.steps[s];
+    KernelChoice& choice = choices[s];
+    const KernelQuery query = QueryOf(program, step);
+    ReadyStep ready;
+    WithContext([&] { return NameOf(step); },
+                [&] {
                   ready.kernel = choice.entry;
                   ready.state = constants.Prepare(step, *choice.entry, query);
                   const TensorType* first =
@@ -62,6 +85,7 @@ void Executable::Impl::PrepareSteps(const CompileOptions& options, SharedConstan
     }
     infos.back().bytes = step.in_place ? 0 : bytes;
     ready.idle = empty || step.in_place;
+    ready.rows_apart = query.row_stride != 0;
     ready.counts = !empty && HasRunTimeExtent(step.op);
     steps.push_back(std::move(ready));
   }
@@ -224,6 +248,8 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
     PlaceParts(impl->program);
     GatherChains(impl->program);
   }
+  std::vector<KernelChoice> choices = impl->ChooseKernels(options);
+  PlaceRows(impl->program, choices);
   impl->overflow = plan.overflow;
   for (const SlotId id : impl->program.graph_inputs) {
     impl->input_types.push_back(impl->SlotAt(id).type);
@@ -231,7 +257,7 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
   for (const SlotId id : impl->program.graph_outputs) {
     impl->output_types.push_back(impl->SlotAt(id).type);
   }
-  impl->PrepareSteps(options, shared);
+  impl->PrepareSteps(std::move(choices), shared);
   impl->JoinChains();
   impl->PlanBuffers();
   impl->CollectPatches();

@@ -86,9 +86,14 @@ class Executable {
   // Convenience: allocates workspace and outputs. Error kUnsupported with OtherCount().
   [[nodiscard]] std::vector<Tensor> Run(std::span<const Tensor> inputs) const;
 
-  // Runs with an observer between steps: for profiles and for finding the first bad node.
+  // Runs with an observer between steps, for finding the first bad node. It may change the data.
   void RunObserved(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
                    const StepObserver& observer) const;
+
+  // Runs with a call after each step: for profiles.
+  using StepTimer = std::function<void(std::size_t step)>;
+  void RunTimed(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
+                const StepTimer& timer) const;
 
   // Samples as the graph has them in the dtypes of input_types(): rounded once, to nearest even.
   [[nodiscard]] std::vector<Tensor> ConvertInputs(std::span<const Tensor> inputs) const;

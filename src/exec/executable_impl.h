@@ -21,8 +21,9 @@ struct ReadyStep {
   std::size_t first_output = 0;
   std::size_t output_count = 0;
   std::size_t scratch_offset = 0;
-  bool idle = false;    // outputs have no elements, or are there already: nothing to do
-  bool counts = false;  // may find another number of elements than planned
+  bool idle = false;        // outputs have no elements, or are there already: nothing to do
+  bool rows_apart = false;  // of the only result (src/exec/place_rows.h)
+  bool counts = false;      // may find another number of elements than planned
 };
 
 // A pointer-table entry that depends on the caller's tensors.
@@ -73,7 +74,9 @@ struct Executable::Impl {
     return buffers;
   }
 
-  void PrepareSteps(const CompileOptions& options, SharedConstants& shared);
+  // Parallel to the steps.
+  [[nodiscard]] std::vector<KernelChoice> ChooseKernels(const CompileOptions& options) const;
+  void PrepareSteps(std::vector<KernelChoice> choices, SharedConstants& shared);
   void JoinChains();
   void PlanBuffers();
   void CollectPatches();
@@ -84,6 +87,8 @@ struct Executable::Impl {
   template <typename AfterStep>
   void RunSteps(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
                 bool joined, const AfterStep& after_step) const;
+  // Calls the observer with rows that lie apart as a tensor of their own, which it may change.
+  void ObserveRows(std::size_t step, void* rows, const Executable::StepObserver& observer) const;
 };
 
 }  // namespace halftone

@@ -1,6 +1,7 @@
 // Run(): patch the pointers of the caller's tensors into tables made beforehand, then call the
 // kernels in order.
 #include <algorithm>
+#include <cstring>
 
 #include "src/base/error.h"
 #include "src/exec/executable_impl.h"
@@ -111,9 +112,42 @@ void Executable::Run(Workspace& workspace, std::span<const Tensor> inputs,
   impl_->RunSteps(workspace, inputs, outputs, true, [](std::size_t, std::span<void* const>) {});
 }
 
+void Executable::RunTimed(Workspace& workspace, std::span<const Tensor> inputs,
+                          std::span<Tensor> outputs, const StepTimer& timer) const {
+  impl_->RunSteps(workspace, inputs, outputs, false,
+                  [&](std::size_t step, std::span<void* const>) { timer(step); });
+}
+
+void Executable::Impl::ObserveRows(std::size_t step, void* rows,
+                                   const Executable::StepObserver& observer) const {
+  const Slot& slot = SlotAt(program.steps[step].outputs[0]);
+  Tensor dense(slot.type);
+  const std::int64_t width = dense.shape()[dense.shape().rank() - 1];
+  const std::int64_t count = dense.shape().ElementCount() / width;
+  const auto element = static_cast<std::int64_t>(SizeOf(dense.dtype()));
+  const auto for_each_row = [&](const auto& copy) {
+    for (std::int64_t row = 0; row < count; ++row) {
+      copy(static_cast<std::byte*>(rows) + row * slot.row_stride * element,
+           dense.mutable_data() + row * width * element);
+    }
+  };
+  const auto bytes = static_cast<std::size_t>(width * element);
+  for_each_row([&](std::byte* apart, std::byte* own) { std::memcpy(own, apart, bytes); });
+  void* const results[] = {dense.mutable_data()};
+  observer(step, results);
+  for_each_row([&](std::byte* apart, std::byte* own) { std::memcpy(apart, own, bytes); });
+}
+
 void Executable::RunObserved(Workspace& workspace, std::span<const Tensor> inputs,
                              std::span<Tensor> outputs, const StepObserver& observer) const {
-  impl_->RunSteps(workspace, inputs, outputs, false, observer);
+  impl_->RunSteps(workspace, inputs, outputs, false,
+                  [&](std::size_t step, std::span<void* const> results) {
+                    if (impl_->steps[step].rows_apart) {
+                      impl_->ObserveRows(step, results[0], observer);
+                    } else {
+                      observer(step, results);
+                    }
+                  });
 }
 
 }  // namespace halftone

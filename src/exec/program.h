@@ -29,6 +29,9 @@ struct Slot {
   // Of roots only: the bytes lie in those of another root (src/exec/place_parts.h), or kNoSlot.
   SlotId inside = kNoSlot;
   std::size_t offset_bytes = 0;  // there
+  // Of such roots: elements from row to row there, a row being the last axis (src/exec/
+  // place_rows.h); 0: one behind the other.
+  std::int64_t row_stride = 0;
 
   [[nodiscard]] bool in_arena() const { return !constant && graph_input < 0 && graph_output < 0; }
 };

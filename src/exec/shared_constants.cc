@@ -25,10 +25,10 @@ std::string CallOf(const KernelEntry& kernel, const KernelQuery& query,
     }
     bytes = std::max(bytes, query.constants[i]->size_bytes());
   }
-  // The ids tell the bytes, the signature their types and everything else of the call.
-  return bytes < kWorthSharing
-             ? ""
-             : fmt::format("{}: {}", kernel.name, OperatorSignature(query, /*threads=*/1));
+  // The ids tell the bytes, the signature their types and everything else of the call but the rows.
+  return bytes < kWorthSharing ? ""
+                               : fmt::format("{} {}: {}", kernel.name, query.row_stride,
+                                             OperatorSignature(query, /*threads=*/1));
 }
 
 Tensor WithoutBytes(const TensorType& type) {

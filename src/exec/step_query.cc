@@ -21,6 +21,9 @@ KernelQuery QueryOf(const Program& program, const Step& step) {
     query.outputs.push_back(id == kNoSlot ? nullptr
                                           : &program.slots[static_cast<std::size_t>(id)].type);
   }
+  if (!step.outputs.empty() && step.outputs[0] != kNoSlot) {
+    query.row_stride = program.SlotAt(step.outputs[0]).row_stride;
+  }
   return query;
 }
 
