@@ -29,6 +29,7 @@ constexpr ContribRow kContrib[] = {
     {"Attention", ExpandContribAttention},
     {"BiasGelu", ExpandBiasGelu},
     {"DequantizeLinear", KeepAsItIs},
+    {"DynamicQuantizeLSTM", ExpandDynamicQuantizeLstm},
     {"DynamicQuantizeMatMul", ExpandDynamicQuantizeMatMul},
     {"EmbedLayerNormalization", ExpandEmbedLayerNormalization},
     {"FastGelu", ExpandFastGelu},

@@ -43,5 +43,6 @@ void ExpandQGemm(FileNode& node, GraphBuilder& builder);
 void ExpandMatMulIntegerToFloat(FileNode& node, GraphBuilder& builder);
 void ExpandDynamicQuantizeMatMul(FileNode& node, GraphBuilder& builder);
 void ExpandMatMulNBits(FileNode& node, GraphBuilder& builder);
+void ExpandDynamicQuantizeLstm(FileNode& node, GraphBuilder& builder);  // contrib_lstm.cc
 
 }  // namespace halftone

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "src/base/error.h"
 #include "src/onnx/tracer.h"
 #include "tests/support/model_writer.h"
 
@@ -186,6 +187,90 @@ TEST(ContribQuantized, MatMulNBitsUnpacksItsWeights) {
     }
     EXPECT_EQ(OutputsOf(writer, {Floats({1, 18}, x)})[0], want);
   }
+}
+
+// Two directions of two inputs and one state, one scale for each direction or for each column: the
+// LSTM of the weights times their scales.
+TEST(ContribQuantized, DynamicQuantizeLstmIsTheLstmOfItsWeights) {
+  for (const bool by_column : {false, true}) {
+    const std::vector<float> scales =
+        by_column ? std::vector<float>{1, 0.5F, 0.25F, 2, 0.5F, 1, 2, 0.125F}
+                  : std::vector<float>{0.5F, 0.25F};
+    const std::vector<int> zeros = {3, 5};
+    const auto scale_of = [&](std::int64_t direction, std::int64_t column) {
+      return scales[static_cast<std::size_t>(by_column ? direction * 4 + column : direction)];
+    };
+    const auto stored = [](std::int64_t direction, std::int64_t row, std::int64_t column) {
+      return direction * 3 + row * 2 + column;
+    };
+    ModelWriter quantised(20);
+    ModelWriter plain(20);
+    for (const auto& [name, rows] : {std::pair{"w", 2}, std::pair{"r", 1}}) {
+      auto* bytes = quantised.graph().add_initializer();
+      bytes->set_name(name);
+      bytes->set_data_type(kUInt8);
+      for (const std::int64_t extent : {2, rows, 4}) {
+        bytes->add_dims(extent);
+      }
+      std::vector<float> turned;
+      for (std::int64_t direction = 0; direction < 2; ++direction) {
+        for (std::int64_t row = 0; row < rows; ++row) {
+          for (std::int64_t column = 0; column < 4; ++column) {
+            bytes->add_int32_data(static_cast<int>(stored(direction, row, column)));
+          }
+        }
+        for (std::int64_t column = 0; column < 4; ++column) {
+          for (std::int64_t row = 0; row < rows; ++row) {
+            const auto zero = zeros[static_cast<std::size_t>(direction)];
+            turned.push_back(scale_of(direction, column) *
+                             static_cast<float>(stored(direction, row, column) - zero));
+          }
+        }
+      }
+      plain.Floats(name, {2, 4, rows}, turned);
+      const std::string of = name;
+      quantised.Floats("s" + of,
+                       by_column ? std::vector<std::int64_t>{2, 4} : std::vector<std::int64_t>{2},
+                       scales);
+      auto* points = quantised.graph().add_initializer();
+      points->set_name("z" + of);
+      points->set_data_type(kUInt8);
+      points->add_dims(2);
+      if (by_column) {
+        points->add_dims(4);
+      }
+      for (int i = 0; i < (by_column ? 8 : 2); ++i) {
+        points->add_int32_data(zeros[static_cast<std::size_t>(by_column ? i / 4 : i)]);
+      }
+    }
+    for (ModelWriter* writer : {&quantised, &plain}) {
+      writer->Input("x", {3, 1, 2});
+      auto& node =
+          writer == &plain
+              ? writer->Node("LSTM", "node", {"x", "w", "r"}, {"y"})
+              : Contrib(*writer, "DynamicQuantizeLSTM",
+                        {"x", "w", "r", "", "", "", "", "", "sw", "zw", "sr", "zr"}, {"y"});
+      ModelWriter::SetInt(node, "hidden_size", 1);
+      ModelWriter::SetText(node, "direction", "bidirectional");
+      writer->Output("y");
+    }
+    const std::vector<Tensor> x = {Floats({3, 1, 2}, {0.5F, -1, 2, 0.25F, -0.5F, 1})};
+    EXPECT_EQ(OutputsOf(quantised, x), OutputsOf(plain, x));
+  }
+}
+
+TEST(ContribQuantized, DynamicQuantizeLstmWantsWeightsOfThreeAxes) {
+  ModelWriter writer(20);
+  writer.Input("x", {3, 1, 2});
+  writer.Input("w", {8, 4}, kUInt8);
+  AddScale(writer, "s", 1);
+  ModelWriter::SetInt(Contrib(writer, "DynamicQuantizeLSTM",
+                              {"x", "w", "w", "", "", "", "", "", "s", "", "s"}, {"y"}),
+                      "hidden_size", 1);
+  writer.Output("y");
+  EXPECT_THAT([&] { static_cast<void>(writer.Import()); },
+              ::testing::ThrowsMessage<Error>(
+                  ::testing::HasSubstr("input 1: expected weights of three axes, got uint8 8x4")));
 }
 
 }  // namespace
