@@ -19,7 +19,7 @@ constexpr std::array kVersions = {
     KernelVersionRow{"conv.f16.onednn.winograd", 2, "writes in place of a Concat"},
     KernelVersionRow{"conv.f32.onednn", 3, "writes in place of a Concat"},
     KernelVersionRow{"conv.f32.onednn.direct", 3, "writes in place of a Concat"},
-    KernelVersionRow{"conv.f32.onednn.winograd", 4, "writes in place of a Concat"},
+    KernelVersionRow{"conv.f32.onednn.winograd", 5, "passed over with few channels by CPU"},
     KernelVersionRow{"conv_integer.s8.avx512_vnni.channels_last", 2, "windows of a padded copy"},
     KernelVersionRow{"conv_integer.s8.highway.channels_last", 3,
                      "windows of a padded copy, 12 rows at once"},

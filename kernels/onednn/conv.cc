@@ -150,9 +150,9 @@ constexpr std::int64_t kWinogradPixelsOfFloat16 = 400;
 constexpr std::int64_t kWinogradChannels = 16;
 // Products saved go with in * out channels, transforms with in + out: of the quotient, where
 // products are fast beside moving data. Skylake-SP, 19 layers of 6 networks, one thread: from 7 to
-// 24 1.24 to 1.47 of the direct way's time; 26 to 32 0.85 to 1.14; 38 and more 0.76 to 1.14, median
-// 0.94.
-constexpr std::int64_t kWinogradQuotient = 25;
+// 24 1.24 to 1.47 of the direct way's time; 25.6 (SqueezeNet) 1.05 to 1.3; 27 to 32 0.85 to 1.14;
+// 38 and more 0.76 to 1.14, median 0.94.
+constexpr std::int64_t kWinogradQuotient = 26;
 
 // With fewer pixels than this, a 1x1 convolution waits for its weights, and a call of the library
 // takes longer than the rest (EfficientNet's gates: 5 to 20 us against 0.6 to 14).
