@@ -16,7 +16,6 @@
 #include "src/ir/run_time_extent.h"
 
 namespace halftone {
-
 namespace {
 
 std::string NameOf(const Step& step) {

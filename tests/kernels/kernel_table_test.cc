@@ -7,6 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "src/base/error.h"
+#include "src/ir/layout.h"
 #include "src/ir/op_table.h"
 
 namespace halftone {
@@ -270,6 +271,32 @@ TEST(SelectSlowerTest, AnEntryThatIsSlowerIsPassedOverUnlessForced) {
     EXPECT_EQ(choose(64, {}).entry->name, "matmul.f32.onednn");
     EXPECT_EQ(choose(1, {.chosen_name = "matmul.f32.onednn"}).entry->name, "matmul.f32.onednn");
   }
+}
+
+// 36 864 multiply-adds with 2x2 pixels, 147 456 with 4x4.
+TEST(SelectSlowerTest, SmallConvolutionsAreNotTheLibrarys) {
+  Attributes attributes;
+  attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+  attributes.Set("pads", std::vector<std::int64_t>(4, 1));
+  const Tensor weights(DType::kFloat32, {32, 32, 3, 3});
+  const auto choose = [&](std::int64_t size) {
+    const TensorType x{DType::kFloat32, {1, size, size, 32}};
+    KernelQuery query{.op = OpKind::kConv, .attributes = &attributes};
+    query.inputs = {&x, &weights.type()};
+    query.constants = {nullptr, &weights};
+    query.outputs = {&x};
+    return SelectKernel(query);
+  };
+  const KernelChoice large = choose(4);
+  if (large.entry->name != "conv.f32.onednn") {
+    GTEST_SKIP() << "the library has no convolutions for this CPU: " << large.entry->name;
+  }
+  const KernelChoice small = choose(2);
+  EXPECT_EQ(small.entry->name, "conv.f32.highway.channels_last");
+  ASSERT_FALSE(small.passed_over.empty());
+  EXPECT_EQ(small.passed_over[0].kernel, "conv.f32.onednn");
+  EXPECT_EQ(small.passed_over[0].reason,
+            "is slower: there is less to do than a call of the library takes");
 }
 
 TEST_F(SelectKernelTest, ReferenceOnlyTakesReferences) {
