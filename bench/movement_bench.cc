@@ -1,4 +1,5 @@
-// Transpose, DepthToSpace and Cast at the shapes of real networks: an operation is one element.
+// Transpose, Slice, DepthToSpace and Cast at the shapes of real networks: an operation is one
+// element.
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
 
@@ -29,6 +30,21 @@ void RegisterTopK(std::int64_t rows, std::int64_t length) {
   RegisterKernelBench(bench);
 }
 
+// Every second pixel of every second row; an operation is one element of the result.
+void RegisterSlice(const std::string& name, const Shape& shape) {
+  KernelBench bench{.name = "movement/slice/" + name,
+                    .op = OpKind::kSlice,
+                    .inputs = {shape, {2}, {2}, {2}, {2}},
+                    .constant = {false, true, true, true, true},
+                    .result = {shape[0], shape[1], shape[2] / 2, shape[3] / 2},
+                    .operations = static_cast<double>(shape.ElementCount() / 4)};
+  const Ints values[] = {{0, 0}, {shape[2], shape[3]}, {2, 3}, {2, 2}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    bench.given[i + 1] = Tensor::From<std::int64_t>({2}, values[i]);
+  }
+  RegisterKernelBench(bench);
+}
+
 // Every second slice of a tensor written anew; an operation is one element that is written.
 void RegisterScatter(std::int64_t slices, std::int64_t width) {
   const std::int64_t count = slices / 2;
@@ -52,6 +68,9 @@ void RegisterMovementBenches() {
   RegisterTopK(1, 8400);
   RegisterTopK(80, 2704);
   RegisterScatter(4096, 1);
+  RegisterSlice("every_second/1x3x640x640", {1, 3, 640, 640});
+  RegisterSlice("every_second/1x16x64x64", {1, 16, 64, 64});
+  RegisterSlice("every_second/1x16x32x32", {1, 16, 32, 32});
   RegisterScatter(1024, 256);
 
   RegisterTranspose("nchw_to_nhwc/1x64x56x56", {1, 64, 56, 56}, {0, 2, 3, 1});

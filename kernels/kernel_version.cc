@@ -53,6 +53,7 @@ constexpr std::array kVersions = {
     KernelVersionRow{"rnn.f16.avx512_bf16.fast", 2, "a row at once"},
     KernelVersionRow{"rnn.f16.highway", 2, "a row at once"},
     KernelVersionRow{"rnn.f32.highway", 2, "a row at once"},
+    KernelVersionRow{"slice.any.portable", 2, "every second element in vectors"},
 };
 
 }  // namespace

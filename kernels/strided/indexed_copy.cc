@@ -4,6 +4,7 @@
 #include "kernels/copy/copy_bytes.h"
 #include "kernels/parallel.h"
 #include "kernels/strided/axis_indices.h"
+#include "kernels/strided/every_second.h"
 
 namespace halftone {
 namespace {
@@ -215,6 +216,11 @@ void IndexedCopy::FillBytes(std::byte* target, std::int64_t bytes,
 
 void IndexedCopy::CopySteps(const Segment& segment, const std::byte* source,
                             std::byte* target) const noexcept {
+  if (segment.step == 2 * block_bytes_ && segment.count >= kLeastOfEverySecond &&
+      (block_bytes_ == 2 || block_bytes_ == 4 || block_bytes_ == 8)) {
+    CopyEverySecond(source, target, segment.count, block_bytes_);
+    return;
+  }
   WithBlockSize(block_bytes_, [&](auto size) {
     const std::int64_t bytes = size() != 0 ? size() : block_bytes_;
     for (std::int64_t i = 0; i < segment.count; ++i) {

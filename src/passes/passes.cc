@@ -23,6 +23,7 @@
 #include "src/passes/fuse_softmax.h"
 #include "src/passes/fuse_transpose.h"
 #include "src/passes/matmul_to_gemm.h"
+#include "src/passes/merge_slices.h"
 #include "src/passes/remove_dead_nodes.h"
 #include "src/passes/remove_identities.h"
 
@@ -87,6 +88,8 @@ constexpr Pass kPasses[] = {
     {"fuse_transpose", kGraphFusion,
      "makes the Transpose of a computed second operand part of the MatMul or Gemm that reads it",
      FuseTranspose},
+    {"merge_slices", kGraphFusion, "makes Slices of a Slice along other axes one Slice",
+     MergeSlices},
     {"chain_elementwise", kBufferFusion,
      "makes element-wise nodes that nothing else reads in between run together, tile by tile",
      ChainElementwise},

@@ -1,0 +1,17 @@
+// Every second element of a row, in vectors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace halftone {
+
+// Of fewer elements a plain loop takes as long, or less (16: two thirds).
+inline constexpr std::int64_t kLeastOfEverySecond = 32;
+
+// target[i] = source[2 * i] for `count` elements of 2, 4 or 8 bytes: reads source[0] to
+// source[2 * count - 2], whatever their alignment.
+void CopyEverySecond(const std::byte* source, std::byte* target, std::int64_t count,
+                     std::int64_t bytes) noexcept;
+
+}  // namespace halftone
