@@ -26,7 +26,7 @@ constexpr ModelCase kModels[] = {
     {"stories260k", "Attention 5, RMSNormalization 11, Reshape 20, RotaryEmbedding 10, Swish 5"},
     {"stories260k-decode",
      "Attention 5, RMSNormalization 11, Reshape 20, RotaryEmbedding 10, Swish 5"},
-    {"yolox-nano", "Swish 104"},
+    {"yolox-nano", "Slice 4, Swish 104"},
     {"light/bert_base", "Attention 12, Gelu 12, LayerNormalization 25"},
     {"light/efficientnet_b0", "Swish 49"},
     {"light/gpt2_small", "Attention 12, Gelu 12, LayerNormalization 25"},
