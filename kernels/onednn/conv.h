@@ -45,8 +45,8 @@ std::string_view LibraryConvRefusal(const KernelQuery& query) {
   return LibraryConvRefusal(query, form);
 }
 
-// Where the direct form is faster than Winograd's, and own kernels faster than a conversion
-// (KernelEntry::slower).
+// Where the direct form is faster than Winograd's, and own kernels faster than the library
+// (KernelEntry::slower; conv_slower.cc has the measurements).
 std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvForm& form);
 
 template <LibraryConvForm form>
