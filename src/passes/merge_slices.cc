@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -69,33 +70,48 @@ bool Meet(const Indices& a, const Indices& b) {
   });
 }
 
+void SetRanges(Graph& graph, Node& node, const Ranges& ranges) {
+  node.inputs.resize(1);
+  for (std::size_t i = 0; i < kOperands.size(); ++i) {
+    const auto count = static_cast<std::int64_t>(ranges[i].size());
+    Tensor tensor = Tensor::From<std::int64_t>({count}, ranges[i]);
+    node.inputs.push_back(graph.AddValue({.name = node.name + "/" + std::string(kOperands[i]),
+                                          .type = tensor.type(),
+                                          .constant = std::move(tensor)}));
+  }
+}
+
+// The ranges of a Slice that is the only reader of `first`, along none of `axes`.
+std::optional<Ranges> RangesBehind(const Graph& graph, const Node& first, NodeId reader,
+                                   const Indices& axes) {
+  if (reader == kNoNode) {
+    return std::nullopt;
+  }
+  const Node& second = graph.nodes[static_cast<std::size_t>(reader)];
+  std::optional<Ranges> ranges = RangesOf(graph, second);
+  const bool fits = ranges && second.inputs[0] == first.outputs[0] && !Meet(axes, (*ranges)[kAxes]);
+  return fits ? std::move(ranges) : std::nullopt;
+}
+
 }  // namespace
 
 void MergeSlices(Graph& graph) {
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   for (Node& first : graph.nodes) {
     std::optional<Ranges> ranges = RangesOf(graph, first);
-    while (ranges) {
-      const NodeId reader = readers[static_cast<std::size_t>(first.outputs[0])];
-      if (reader == kNoNode) {
-        break;
-      }
-      Node& second = graph.nodes[static_cast<std::size_t>(reader)];
-      const std::optional<Ranges> more = RangesOf(graph, second);
-      if (!more || second.inputs[0] != first.outputs[0] || Meet((*ranges)[kAxes], (*more)[kAxes])) {
-        break;
-      }
-      first.inputs.resize(1);
+    if (!ranges) {
+      continue;
+    }
+    const auto reader_of = [&] { return readers[static_cast<std::size_t>(first.outputs[0])]; };
+    const std::size_t stated = (*ranges)[kAxes].size();
+    while (const auto more = RangesBehind(graph, first, reader_of(), (*ranges)[kAxes])) {
       for (std::size_t i = 0; i < kOperands.size(); ++i) {
-        Indices& all = (*ranges)[i];
-        all.insert(all.end(), (*more)[i].begin(), (*more)[i].end());
-        const auto count = static_cast<std::int64_t>(all.size());
-        Tensor tensor = Tensor::From<std::int64_t>({count}, all);
-        first.inputs.push_back(graph.AddValue({.name = first.name + "/" + std::string(kOperands[i]),
-                                               .type = tensor.type(),
-                                               .constant = std::move(tensor)}));
+        (*ranges)[i].insert((*ranges)[i].end(), (*more)[i].begin(), (*more)[i].end());
       }
-      Absorb(first, second);
+      Absorb(first, graph.nodes[static_cast<std::size_t>(reader_of())]);
+    }
+    if ((*ranges)[kAxes].size() > stated) {
+      SetRanges(graph, first, *ranges);
     }
   }
   RemoveEmptiedNodes(graph);

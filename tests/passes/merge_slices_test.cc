@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "tests/passes/fusion_check.h"
 
 namespace halftone {
@@ -95,6 +98,10 @@ TEST_P(MergeSlicesTest, KeepsTheBits) {
   Graph after = before;
   MergeSlices(after);
   EXPECT_EQ(NodesOf(after), GetParam().after);
+  std::set<std::string> names;
+  for (const Value& value : after.values) {
+    EXPECT_TRUE(names.insert(value.name).second) << value.name << " is there twice";
+  }
   testing::ExpectSettled(before, after, MergeSlices);
   testing::ExpectAgreement(before, after, testing::RandomInputs(before, 9),
                            [](std::int64_t, double) { return 0.0; });
