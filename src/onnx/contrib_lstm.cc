@@ -34,9 +34,10 @@ void ExpandDynamicQuantizeLstm(FileNode& node, GraphBuilder& builder) {
   for (const std::size_t weights : {1, 2}) {
     if (const Shape& shape = parts.TypeOf(parts.Input(weights)).shape;
         shape.rank() != 3 || shape.ElementCount() == 0) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("input {}: expected weights of three axes, got {}", weights,
-                              parts.TypeOf(parts.Input(weights)).ToString()));
+      throw Error(
+          ErrorKind::kModel,
+          fmt::format("input {}: expected weights [directions, rows, 4 hidden_size], got {}",
+                      weights, parts.TypeOf(parts.Input(weights)).ToString()));
     }
   }
   // X, W, R; bias, lengths, initial states and peepholes as LSTM has them.

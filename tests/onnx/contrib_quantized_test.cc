@@ -269,8 +269,8 @@ TEST(ContribQuantized, DynamicQuantizeLstmWantsWeightsOfThreeAxes) {
                       "hidden_size", 1);
   writer.Output("y");
   EXPECT_THAT([&] { static_cast<void>(writer.Import()); },
-              ::testing::ThrowsMessage<Error>(
-                  ::testing::HasSubstr("input 1: expected weights of three axes, got uint8 8x4")));
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr(
+                  "input 1: expected weights [directions, rows, 4 hidden_size], got uint8 8x4")));
 }
 
 }  // namespace
