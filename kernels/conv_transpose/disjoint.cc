@@ -53,7 +53,8 @@ Tensor WeightsOf(const ConvTransposeCall& call, const Tensor& weights, std::int6
   return result;
 }
 
-// to[i * taps + k] = rows[k * pitch + i].
+// to[i * taps + k] = rows[k * pitch + i]. (With InterleaveRows() of kernels/transpose the whole
+// takes 1.05 times as long: rows are short.)
 void Interleave(const float* rows, std::int64_t pitch, std::int64_t taps, std::int64_t count,
                 float* to) noexcept {
   if (taps == 2) {
