@@ -1,6 +1,7 @@
 #include "knowledge_base/checksum.h"
 
 #include <bit>
+#include <span>
 
 #include "knowledge_base/candidate_json.h"
 #include "knowledge_base/storable.h"
@@ -12,7 +13,7 @@ void Add(Hasher& hasher, double value) {
   hasher.Add(std::bit_cast<std::int64_t>(value + 0.0));  // -0 as 0: SQLite keeps no sign of zero
 }
 
-void Add(Hasher& hasher, const std::vector<double>& values) {
+void Add(Hasher& hasher, std::span<const double> values) {
   hasher.Add(static_cast<std::int64_t>(values.size()));
   for (const double value : values) {
     Add(hasher, value);
@@ -38,6 +39,11 @@ void Add(Hasher& hasher, const Measurement& measurement) {
     Add(hasher, metric.mean);
     Add(hasher, metric.worst);
     hasher.Add(metric.worst_sample);
+    const std::span<const double> values = StoredValues(measurement, metric);
+    if (!values.empty()) {  // trials of before schema 7 keep the checksum they have
+      hasher.Add("values");
+      Add(hasher, values);
+    }
   }
   if (latency.other_cores) {  // trials of before schema 6 keep the checksum they have
     hasher.Add("other_cores");

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "knowledge_base/candidate_json.h"
 #include "knowledge_base/checksum.h"
@@ -139,6 +141,10 @@ json MeasurementToJson(const Measurement& measurement) {
                        {"mean", metric.mean},
                        {"worst", metric.worst},
                        {"worst_sample", metric.worst_sample}});
+    const std::span<const double> values = StoredValues(measurement, metric);
+    if (!values.empty()) {
+      metrics.back()["values"] = std::vector<double>(values.begin(), values.end());
+    }
   }
   return {{"ratio", latency.ratio},
           {"ratio_interval", IntervalToJson(latency.ratio_interval)},
@@ -174,7 +180,8 @@ Measurement MeasurementFrom(const json& value) {
         {.name = metric.at("name").get<std::string>(),
          .mean = metric.at("mean").get<double>(),
          .worst = metric.at("worst").get<double>(),
-         .worst_sample = metric.at("worst_sample").get<std::int64_t>()});
+         .worst_sample = metric.at("worst_sample").get<std::int64_t>(),
+         .values = metric.value("values", std::vector<double>())});
   }
   return measurement;
 }

@@ -148,9 +148,16 @@ constexpr std::string_view kLoadOfTrials = R"sql(
 ALTER TABLE trial ADD COLUMN other_cores REAL;
 )sql";
 
+// What a metric was on every sample of a confirmed trial, as samples of latency are kept. NULL in
+// older rows, of other trials, and of metrics without values by sample.
+constexpr std::string_view kValuesOfSamples = R"sql(
+ALTER TABLE metric ADD COLUMN sample_values BLOB;
+)sql";
+
 constexpr Migration kMigrations[] = {
-    {1, kCreateTables},  {2, kMeasurementOfMembers}, {3, kOperatorTimings},
-    {4, kSensitivities}, {5, kBoundOnRelativeError}, {6, kLoadOfTrials},
+    {1, kCreateTables},    {2, kMeasurementOfMembers}, {3, kOperatorTimings},
+    {4, kSensitivities},   {5, kBoundOnRelativeError}, {6, kLoadOfTrials},
+    {7, kValuesOfSamples},
 };
 
 }  // namespace

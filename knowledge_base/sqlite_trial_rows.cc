@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "knowledge_base/candidate_json.h"
 #include "knowledge_base/checksum.h"
@@ -21,7 +22,7 @@ constexpr const char* kTrialColumns =
     "ratio_low, ratio_high, median_s, anchor_median_s, candidate_samples_s, anchor_samples_s, "
     "peak_arena_bytes, confirmed, checksum, other_cores";
 
-void BindSamples(SQLite::Statement& insert, int index, const std::vector<double>& samples) {
+void BindSamples(SQLite::Statement& insert, int index, std::span<const double> samples) {
   // A null pointer would be stored as NULL, so an empty blob gets a pointer to something.
   static constexpr double kNothing = 0;
   insert.bind(index, samples.empty() ? &kNothing : samples.data(),
@@ -37,18 +38,25 @@ std::vector<double> SamplesOf(const SQLite::Column& column) {
   return samples;
 }
 
-void InsertMetrics(SQLite::Database& connection, std::int64_t trial_id, const Accuracy& accuracy) {
+void InsertMetrics(SQLite::Database& connection, std::int64_t trial_id,
+                   const Measurement& measurement) {
   SQLite::Statement insert(connection,
-                           "INSERT INTO metric(trial_id, position, name, mean, worst, worst_sample)"
-                           " VALUES (?, ?, ?, ?, ?, ?)");
+                           "INSERT INTO metric(trial_id, position, name, mean, worst, "
+                           "worst_sample, sample_values) VALUES (?, ?, ?, ?, ?, ?, ?)");
   std::int64_t position = 0;
-  for (const MetricValue& metric : accuracy.metrics) {
+  for (const MetricValue& metric : measurement.accuracy.metrics) {
     insert.bind(1, trial_id);
     insert.bind(2, position++);
     insert.bind(3, metric.name);
     insert.bind(4, metric.mean);
     insert.bind(5, metric.worst);
     insert.bind(6, metric.worst_sample);
+    const std::span<const double> values = StoredValues(measurement, metric);
+    if (values.empty()) {
+      insert.bind(7);
+    } else {
+      BindSamples(insert, 7, values);
+    }
     insert.exec();
     insert.reset();
   }
@@ -78,7 +86,8 @@ Accuracy SelectMetrics(SQLite::Statement& select, std::int64_t trial_id) {
     accuracy.metrics.push_back({.name = select.getColumn(0).getString(),
                                 .mean = select.getColumn(1).getDouble(),
                                 .worst = select.getColumn(2).getDouble(),
-                                .worst_sample = select.getColumn(3).getInt64()});
+                                .worst_sample = select.getColumn(3).getInt64(),
+                                .values = SamplesOf(select.getColumn(4))});
   }
   return accuracy;
 }
@@ -138,7 +147,8 @@ std::vector<StoredTrial> TrialsWhere(SQLite::Database& connection, std::string_v
                                     kTrialColumns, condition));
   SQLite::Statement metrics(
       connection,
-      "SELECT name, mean, worst, worst_sample FROM metric WHERE trial_id = ? ORDER BY position");
+      "SELECT name, mean, worst, worst_sample, sample_values FROM metric WHERE trial_id = ? "
+      "ORDER BY position");
   row.bind(1, parameter);
   std::vector<StoredTrial> trials;
   while (row.executeStep()) {
@@ -184,7 +194,7 @@ void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
   insert.bind(18, ChecksumOf(trial, texts).ToHex());
   insert.exec();
   if (measurement != nullptr) {
-    InsertMetrics(connection, connection.getLastInsertRowid(), measurement->accuracy);
+    InsertMetrics(connection, connection.getLastInsertRowid(), *measurement);
   }
 }
 

@@ -24,6 +24,10 @@ LatencyState StateOf(const Measurement& measurement) {
                                      : LatencyState::kQuick;
 }
 
+std::span<const double> StoredValues(const Measurement& measurement, const MetricValue& metric) {
+  return measurement.confirmed ? std::span(metric.values) : std::span<const double>();
+}
+
 void CheckStorable(const Trial& trial) {
   const Measurement* measurement = trial.measurement();
   if (measurement == nullptr) {
@@ -38,7 +42,8 @@ void CheckStorable(const Trial& trial) {
   Check(latency.candidate_samples_s.size() == latency.anchor_samples_s.size(),
         "storing unpaired samples");
   for (const MetricValue& metric : measurement->accuracy.metrics) {
-    Check(AllFinite({metric.mean, metric.worst}), "storing a metric that is not finite");
+    Check(AllFinite({metric.mean, metric.worst}) && AllFinite(metric.values),
+          "storing a metric that is not finite");
   }
 }
 

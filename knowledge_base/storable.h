@@ -1,6 +1,7 @@
 // What both stores demand of what they are given, and how they treat it alike.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,10 @@ namespace halftone {
 enum class LatencyState : std::int64_t { kQuick = 0, kConfirmed = 1, kRaced = 2 };
 
 LatencyState StateOf(const Measurement& measurement);
+
+// The values by sample of a metric of this measurement that are stored: those of confirmed trials,
+// which are what a later measurement is compared with, sample by sample. Empty: none.
+std::span<const double> StoredValues(const Measurement& measurement, const MetricValue& metric);
 
 // Error kInternal for numbers that are not finite, fewer samples on one side than on the other, and
 // measured trials without a plan: such a trial is a bug of the caller.

@@ -87,8 +87,8 @@ struct MetricValue {
   double mean = 0;
   double worst = 0;
   std::int64_t worst_sample = 0;
-  // Of the samples that it is defined for, in their order; empty when it comes from a knowledge
-  // base.
+  // Of the samples that it is defined for, in their order. A knowledge base keeps them of confirmed
+  // trials; empty when it comes from one and is of another.
   std::vector<double> values;
   // Of worst_sample; reports fill it in, empty elsewhere.
   std::string worst_sample_name = {};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "src/accuracy/paired_change.h"
 #include "src/api/retune.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"
@@ -21,6 +22,9 @@ constexpr double kTie = 0.01;
 // error that rounding to 8 or 11 bits made is no news. 0.5 dB is 6 % of the error's size.
 constexpr std::size_t kFewestForInterval = 8;
 constexpr double kSameDecibels = 0.5;
+// Over pairs enough for an interval what the order of sums does averages out. A change below 0.1
+// dB, 1 % of the error's size, is a tie as one of latency is, however certain it may be.
+constexpr double kTieInDecibels = 0.1;
 
 // What a user's own program may say otherwise, as a share, without that being news: what another
 // order of sums makes of its number nobody but the user knows.
@@ -74,9 +78,9 @@ std::optional<Interval> IntervalOf(const MetricValue& after) {
              : std::nullopt;
 }
 
-// Where the mean of before must lie for the new one not to have moved. Decibels: in the interval of
-// the new mean. Shares of samples: on the same data within one sample, each of which is right or
-// wrong; on other data also in the interval.
+// Without pairs: where the mean of before must lie for the new one not to have moved. Decibels: in
+// the interval of the new mean. Shares of samples: on the same data within one sample, each of
+// which is right or wrong; on other data also in the interval.
 Interval RangeOf(const Judged& judged, const MetricValue& after, const ComparedBy& by) {
   const std::optional<Interval> interval = IntervalOf(after);
   if (judged.unit == Unit::kDecibels && interval) {
@@ -91,6 +95,37 @@ Interval RangeOf(const Judged& judged, const MetricValue& after, const ComparedB
     range = {std::min(range.low, interval->low), std::max(range.high, interval->high)};
   }
   return range;
+}
+
+// Of decibels, where both sides have enough values of the same samples: whether the samples
+// changed.
+std::optional<PairedChange> JudgedInPairs(const Judged& judged, const MetricValue& before,
+                                          const MetricValue& after, const ComparedBy& by) {
+  return by.same_data && judged.unit == Unit::kDecibels && after.values.size() >= kFewestForInterval
+             ? ChangeOfMean(before, after)
+             : std::nullopt;
+}
+
+bool Moved(const PairedChange& pairs) {
+  const bool certain = pairs.interval.low > 0 || pairs.interval.high < 0;
+  return certain && std::abs(pairs.change) >= kTieInDecibels;
+}
+
+// What is known of a change beside the two means: " [43.2, 44.7]".
+std::string Evidence(const Judged& judged, const MetricValue& before, const MetricValue& after,
+                     const ComparedBy& by) {
+  if (const auto pairs = JudgedInPairs(judged, before, after, by)) {
+    return fmt::format(" ({:+.1f} dB [{:+.1f}, {:+.1f}] on the same {} samples)", pairs->change,
+                       pairs->interval.low, pairs->interval.high, pairs->samples);
+  }
+  if (judged.unit == Unit::kDecibels) {
+    const auto interval = IntervalOf(after);
+    return interval ? fmt::format(" [{:.1f}, {:.1f}]", interval->low, interval->high) : "";
+  }
+  const auto pairs = by.same_data ? ChangeOfMean(before, after) : std::nullopt;
+  return pairs ? fmt::format(" ({} lower, {} higher of the same {} samples)", pairs->lower,
+                             pairs->higher, pairs->samples)
+               : "";
 }
 
 bool IsWithin(double value, const Interval& range) {
@@ -120,7 +155,8 @@ void CompareAccuracy(const Accuracy& before, const Accuracy& after, const Compar
     if (old_value == nullptr || new_value == nullptr) {
       continue;
     }
-    if (IsWithin(old_value->mean, RangeOf(judged, *new_value, by))) {
+    const auto pairs = JudgedInPairs(judged, *old_value, *new_value, by);
+    if (pairs ? !Moved(*pairs) : IsWithin(old_value->mean, RangeOf(judged, *new_value, by))) {
       continue;
     }
     const bool smaller = new_value->mean < old_value->mean;
@@ -131,11 +167,9 @@ void CompareAccuracy(const Accuracy& before, const Accuracy& after, const Compar
              : judged.unit == Unit::kOwn ? fmt::format("{:.6g}", value)
                                          : fmt::format("{:.4f}", value);
     };
-    const auto interval = of_decibels ? IntervalOf(*new_value) : std::nullopt;
     point.moved.push_back(fmt::format(
         "{}: {} -> {}{}, {}", Printable(judged.what), text(old_value->mean), text(new_value->mean),
-        interval ? fmt::format(" [{:.1f}, {:.1f}]", interval->low, interval->high) : "",
-        less ? "worse" : "better"));
+        Evidence(judged, *old_value, *new_value, by), less ? "worse" : "better"));
     point.less_accurate = point.less_accurate || less;
   }
 }

@@ -71,7 +71,10 @@ void DescribeAccuracy(const TuneProblem& problem, const NetworkMeasurer& measure
   if (summary.chosen) {
     Trial& trial = summary.points[*summary.chosen].trial;
     Accuracy& accuracy = std::get<Measurement>(trial.outcome).accuracy;
-    const bool known = !accuracy.metrics.empty() && accuracy.metrics.front().values.empty();
+    // A knowledge base keeps no rows whose class changed, and values by sample of some trials only.
+    const bool known = !accuracy.metrics.empty() &&
+                       (accuracy.metrics.front().values.empty() ||
+                        (!accuracy.flips && accuracy.Find("top1_agreement") != nullptr));
     if (known) {
       auto again = measurer.MeasureAccuracy(
           ResolvePrecision(problem.graph, trial.candidate.options, problem.target));

@@ -23,6 +23,11 @@ double MedianInPlace(std::span<double> sample) {
   return (*std::max_element(sample.begin(), middle) + *middle) / 2;
 }
 
+Interval PercentilesOf(std::span<const double> statistics, const BootstrapOptions& options) {
+  const double tail = (1 - options.confidence) / 2;
+  return {Quantile(statistics, tail), Quantile(statistics, 1 - tail)};
+}
+
 template <typename Statistic>
 Interval BootstrapInterval(std::span<const double> sample, const BootstrapOptions& options,
                            const Statistic& statistic) {
@@ -36,8 +41,7 @@ Interval BootstrapInterval(std::span<const double> sample, const BootstrapOption
     }
     value_of_resample = statistic(std::span<double>(resample));
   }
-  const double tail = (1 - options.confidence) / 2;
-  return {Quantile(statistics, tail), Quantile(statistics, 1 - tail)};
+  return PercentilesOf(statistics, options);
 }
 
 }  // namespace
@@ -78,6 +82,26 @@ Interval BootstrapMeanInterval(std::span<const double> sample, const BootstrapOp
     return std::accumulate(resample.begin(), resample.end(), 0.0) /
            static_cast<double>(resample.size());
   });
+}
+
+Interval BootstrapPairedMeansInterval(std::span<const double> first, std::span<const double> second,
+                                      const std::function<double(double, double)>& statistic,
+                                      const BootstrapOptions& options) {
+  Check(!first.empty() && first.size() == second.size(), "bootstrap of samples that are no pairs");
+  Rng rng(options.seed);
+  const auto count = static_cast<double>(first.size());
+  std::vector<double> statistics(static_cast<std::size_t>(options.resamples));
+  for (double& value : statistics) {
+    double first_sum = 0;
+    double second_sum = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const std::size_t drawn = rng.Below(first.size());
+      first_sum += first[drawn];
+      second_sum += second[drawn];
+    }
+    value = statistic(first_sum / count, second_sum / count);
+  }
+  return PercentilesOf(statistics, options);
 }
 
 }  // namespace halftone

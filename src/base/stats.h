@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace halftone {
@@ -40,5 +41,11 @@ Interval BootstrapMedianInterval(std::span<const double> sample,
 // The same of the mean.
 Interval BootstrapMeanInterval(std::span<const double> sample,
                                const BootstrapOptions& options = {});
+
+// The same of a statistic of two means, of samples that belong together in pairs: pairs are drawn.
+// Requires as many of one as of the other.
+Interval BootstrapPairedMeansInterval(std::span<const double> first, std::span<const double> second,
+                                      const std::function<double(double, double)>& statistic,
+                                      const BootstrapOptions& options = {});
 
 }  // namespace halftone

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -133,6 +134,66 @@ TEST(CompareMeasurementsTest, TheIntervalOfTheNewMeanJudges) {
   const RetunedPoint worse =
       Compare(Measured(1, 0.1, 50), Scattered({43, 43, 43, 43, 45, 45, 45, 45}));
   EXPECT_THAT(worse.moved, ElementsAre("SQNR: 50.0 dB -> 44.0 dB [43.2, 44.7], worse"));
+}
+
+// Samples scatter over 20 dB, so that the means alone say nothing of a fall by 0.3 dB; that each
+// sample fell does.
+TEST(CompareMeasurementsTest, TheSameSamplesAreComparedInPairs) {
+  std::vector<double> then;
+  std::vector<double> now;
+  for (int i = 0; i < 12; ++i) {
+    then.push_back(34 + 20.0 * ((i * 5) % 12) / 11);
+    now.push_back(then.back() - 0.3 - 0.05 * (i % 3 - 1));
+  }
+  const auto with_mean = [](std::vector<double> values) {
+    Trial trial = Scattered(std::move(values));
+    MetricValue& sqnr = std::get<Measurement>(trial.outcome).accuracy.metrics[0];
+    double power = 0;
+    for (const double value : sqnr.values) {
+      power += std::pow(10, -value / 10) / static_cast<double>(sqnr.values.size());
+    }
+    sqnr.mean = -10 * std::log10(power);
+    return trial;
+  };
+  const RetunedPoint worse = Compare(with_mean(then), with_mean(now));
+  EXPECT_THAT(worse.moved, ElementsAre("SQNR: 40.2 dB -> 39.9 dB (-0.3 dB [-0.3, -0.3] on the same "
+                                       "12 samples), worse"));
+  EXPECT_TRUE(worse.less_accurate);
+  const RetunedPoint better = Compare(with_mean(now), with_mean(then));
+  EXPECT_EQ(better.moved.size(), 1U);
+  EXPECT_FALSE(better.worse());
+  // Other data, values of one side only, and as many values as there were not: the means judge.
+  EXPECT_THAT(Compare(with_mean(then), with_mean(now), false).moved, IsEmpty());
+  Trial means_only = with_mean(then);
+  std::get<Measurement>(means_only.outcome).accuracy.metrics[0].values.clear();
+  EXPECT_THAT(Compare(means_only, with_mean(now)).moved, IsEmpty());
+  std::get<Measurement>(means_only.outcome).accuracy.metrics[0].values.assign(11, 38);
+  EXPECT_THAT(Compare(means_only, with_mean(now)).moved, IsEmpty());
+}
+
+// Certain, and too small to matter; large in the mean, and not certain of it.
+TEST(CompareMeasurementsTest, PairsThatDoNotTell) {
+  const std::vector<double> then(10, 44);
+  EXPECT_THAT(Compare(Scattered(then), Scattered(std::vector<double>(10, 43.91))).moved, IsEmpty());
+  EXPECT_EQ(Compare(Scattered(then), Scattered(std::vector<double>(10, 43.89))).moved.size(), 1U);
+  std::vector<double> uneven(10, 44.2);
+  uneven[3] = 40;  // one sample lost what the nine others gained
+  EXPECT_THAT(Compare(Scattered(then), Scattered(uneven)).moved, IsEmpty());
+}
+
+TEST(CompareMeasurementsTest, SamplesThatChangedTheirClassAreCounted) {
+  const auto with_classes = [](double mean, std::vector<double> values) {
+    Trial trial = Measured(1, 0.1, 45, mean);
+    std::get<Measurement>(trial.outcome).accuracy.metrics[1].values = std::move(values);
+    return trial;
+  };
+  std::vector<double> then(20, 1);
+  then[0] = 0;
+  std::vector<double> now(20, 1);
+  std::fill_n(now.begin() + 4, 3, 0);
+  EXPECT_THAT(Compare(with_classes(0.95, then), with_classes(0.85, now)).moved,
+              ElementsAre("top-1 agreement with float32: 0.9500 -> 0.8500 (3 lower, 1 higher of "
+                          "the same 20 samples), worse"));
 }
 
 // Seven samples, and any number of samples that are all alike, give no interval to judge by.

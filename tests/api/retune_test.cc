@@ -1,5 +1,4 @@
-// What is measured again and what is said of it. Numbers of before are planted, so that no outcome
-// depends on how fast this machine is.
+// What is measured again and what is said of it.
 #include "src/api/retune.h"
 
 #include <gmock/gmock.h>
@@ -9,19 +8,19 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "knowledge_base/checksum.h"
-#include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
 #include "search/decisions.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/precision/resolve.h"
+#include "tests/api/retune_fixture.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
 
 namespace halftone {
 namespace {
 
+using ::halftone::testing::RetuneTest;
 using ::halftone::testing::SourceDir;
 using ::halftone::testing::WriteScript;
 using ::testing::Contains;
@@ -30,86 +29,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-
-class RetuneTest : public ::testing::Test {
- protected:
-  RetuneTest() {
-    const auto digits = SourceDir() / "examples/digits";
-    std::filesystem::remove_all(folder_);
-    tune_.data = {.inputs = digits / "search_inputs.npy", .max_samples = 20};
-    tune_.max_trials = 4;
-    tune_.strategy = "greedy";
-    tune_.measure = {.threads = 1, .quick_budget_s = 0.01, .full_budget_s = 0.02};
-    tune_.bank = folder_ / "tuned";
-    model_ = LoadModel({.path = digits / "model.onnx", .inputs = tune_.data.inputs});
-    options_.data = tune_.data;
-    options_.measure = tune_.measure;
-    options_.bank = folder_ / "bank";
-    options_.max_trials = 6;
-  }
-
-  ~RetuneTest() override { std::filesystem::remove_all(folder_); }
-
-  // The newest front of the tuned bank as halftone 0.0.1 would have measured it, in another bank:
-  // every member with this latency, and `node` with a kernel that there is none of any more.
-  void PlantFront(double ratio, const std::string& node) {
-    const auto tuned = OpenSqliteStore(DatabasePath(tune_.bank, "host"), OpenMode::kReadOnly);
-    const WorkloadSummary summary = tuned->Workloads().at(0);
-    StoredFront front = tuned->Fronts(summary.key).at(0);
-    const auto history = tuned->History(summary.key);
-    Workload workload = summary.workload;
-    workload.tool_version = "0.0.1";
-    workload.isa = isa_.empty() ? workload.isa : isa_;
-    const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
-    front.workload_key = store->AddWorkload(workload);
-    for (FrontMember& member : front.members) {
-      Trial trial = FindMember(history, member)->trial;
-      auto& latency = std::get<Measurement>(trial.outcome).latency;
-      latency.ratio = ratio;
-      latency.ratio_interval = {ratio * 0.99, ratio * 1.01};
-      for (MetricValue& value : std::get<Measurement>(trial.outcome).accuracy.metrics) {
-        value.mean += value.name == "sqnr_db" ? sqnr_db_more_ : 0;
-      }
-      store->AddTrial(front.workload_key, trial);
-      member.measurement_hash = MeasurementHashOf(trial);
-    }
-    front.constraints.min_sqnr_db = min_sqnr_db_;
-    std::string& kernels = front.provenance.at("kernels");
-    if (!node.empty()) {
-      const std::size_t at = kernels.find("\"" + node + "\"\t");
-      ASSERT_NE(at, std::string::npos) << kernels;
-      kernels.insert(at + node.size() + 3, "float32 conv.old_kernel, ");
-    }
-    store->AddFront(front);
-  }
-
-  std::vector<StoredTrial> TrialsOfNow() {
-    const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadOnly);
-    return store->Trials(store->Workloads().at(1).key);
-  }
-
-  std::filesystem::path folder_ = ::testing::TempDir() + "halftone_retune_test_" +
-                                  ::testing::UnitTest::GetInstance()->current_test_info()->name();
-
-  // 60 digits to search on, 360 held out, and a bound that they promise.
-  void UseHeldOutSamples() {
-    const auto digits = SourceDir() / "examples/digits";
-    tune_.data.max_samples = 60;
-    tune_.heldout = {.inputs = digits / "heldout_inputs.npy"};
-    tune_.constraints.min_sqnr_db = 20;
-    min_sqnr_db_ = 20;
-    options_.data = tune_.data;
-    options_.heldout = tune_.heldout;
-    options_.search = false;
-  }
-
-  std::string isa_;                    // of the planted front; empty: that of now
-  double sqnr_db_more_ = 0;            // than was measured, in the planted front
-  std::optional<double> min_sqnr_db_;  // of the planted front
-  TuneOptions tune_;
-  RetuneOptions options_;
-  Model model_;
-};
 
 TEST_F(RetuneTest, WhatIsFasterHoldsAndNothingIsSearchedWhereNoKernelChanged) {
   Tune(model_, tune_);
@@ -240,101 +159,6 @@ TEST_F(RetuneTest, TheShippedFrontMayBeAFile) {
   EXPECT_THAT(result.scope,
               StartsWith("which kernels the front was measured with is not recorded"));
   EXPECT_EQ(result.front.chosen, tuned.chosen);
-}
-
-TEST_F(RetuneTest, APromiseIsCertifiedAgain) {
-  UseHeldOutSamples();
-  options_.output = folder_ / "out";
-  const TuneSummary tuned = Tune(model_, tune_);
-  ASSERT_TRUE(tuned.chosen);
-  PlantFront(1000, "");
-  const RetuneResult result = Retune(model_, options_);
-  EXPECT_TRUE(result.holds()) << FormatRetune(result);
-  EXPECT_EQ(result.heldout_count, 360);
-  const RetunedPoint& shipped = result.points.at(result.front.chosen.value());
-  EXPECT_EQ(shipped.certificate, tuned.points[*tuned.chosen].certificate) << "the same kernels";
-  EXPECT_EQ(result.front.promised, shipped.certificate) << "by the values that are stored";
-  const std::string promise = shipped.certificate->bounds.at(0).statement;
-  const std::string line = "--min_sqnr_db=20 is promised: " + promise + "; then " + promise;
-  EXPECT_THAT(FormatRetune(result), HasSubstr("\n" + line + "\n"));
-  EXPECT_THAT(ReadFile(folder_ / "out/retune.md"), HasSubstr("\n- " + line + "\n"));
-  const auto json = nlohmann::json::parse(ReadFile(folder_ / "out/retune.json"));
-  EXPECT_EQ(json["promise"]["samples"], 360);
-  EXPECT_EQ(json["promise"]["holds"], true);
-  EXPECT_EQ(json["promise"]["bounds"][0]["before"], json["promise"]["bounds"][0]["after"]);
-  EXPECT_GT(json["points"][0]["heldout_accuracy_after"]["sqnr_db"]["mean"], 0);
-
-  // The front that is stored now says it too.
-  const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadOnly);
-  const StoredFront now = store->Fronts(store->Workloads()[1].key).at(0);
-  ASSERT_TRUE(now.chosen);
-  EXPECT_EQ(now.members[*now.chosen].plan_digest, shipped.after.plan_digest);
-}
-
-// It meets the bound on the samples of the search, and more than that nobody can promise.
-TEST_F(RetuneTest, ABoundThatCannotBePromisedAnyMoreDoesNotHold) {
-  UseHeldOutSamples();
-  const TuneSummary tuned = Tune(model_, tune_);
-  const Accuracy& accuracy = tuned.points[tuned.chosen.value()].measurement().accuracy;
-  min_sqnr_db_ = accuracy.Mean("sqnr_db") - 0.001;
-  PlantFront(1000, "");
-  const RetuneResult result = Retune(model_, options_);
-  const RetunedPoint& shipped = result.points.at(result.front.chosen.value());
-  ASSERT_TRUE(shipped.certificate.has_value());
-  ASSERT_FALSE(shipped.certificate->holds());
-  EXPECT_THAT(result.failures,
-              ElementsAre(HasSubstr("cannot be promised: the SQNR on new samples is at least ")));
-  EXPECT_THAT(FormatRetune(result), HasSubstr("the shipped configuration does not hold: point "));
-
-  const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadOnly);
-  const StoredFront now = store->Fronts(store->Workloads()[1].key).at(0);
-  EXPECT_TRUE(!now.chosen || now.members[*now.chosen].plan_digest != shipped.after.plan_digest);
-}
-
-// How accurate it was before is not what was promised; without a bound it is all there is.
-TEST_F(RetuneTest, WhatIsPromisedHoldsThoughItWasMoreAccurate) {
-  UseHeldOutSamples();
-  Tune(model_, tune_);
-  sqnr_db_more_ = 30;
-  PlantFront(1000, "");
-  const RetuneResult promised = Retune(model_, options_);
-  EXPECT_TRUE(promised.points.at(promised.front.chosen.value()).less_accurate);
-  EXPECT_TRUE(promised.holds()) << FormatRetune(promised);
-}
-
-TEST_F(RetuneTest, WithoutABoundWhatIsLessAccurateDoesNotHold) {
-  UseHeldOutSamples();
-  Tune(model_, tune_);
-  sqnr_db_more_ = 30;
-  min_sqnr_db_.reset();
-  PlantFront(1000, "");
-  const RetuneResult free = Retune(model_, options_);
-  EXPECT_THAT(free.failures, Contains(HasSubstr("SQNR: ")));
-  EXPECT_EQ(free.heldout_count, 0) << "nothing to promise, nothing to run";
-}
-
-TEST_F(RetuneTest, ABoundWithoutHeldOutSamplesIsWarnedOf) {
-  UseHeldOutSamples();
-  Tune(model_, tune_);
-  PlantFront(1000, "");
-  options_.heldout.reset();
-  options_.heldout_share = 0;
-  const RetuneResult result = Retune(model_, options_);
-  EXPECT_THAT(result.warnings,
-              Contains("an SQNR of at least 20 dB on the samples of the search, which says nothing "
-                       "certain of others: give --heldout_inputs or --heldout_share"));
-  EXPECT_FALSE(result.points.at(result.front.chosen.value()).certificate.has_value());
-}
-
-TEST_F(RetuneTest, AShippedFileSaysWhatWasPromised) {
-  UseHeldOutSamples();
-  tune_.output = folder_ / "shipped";
-  const TuneSummary tuned = Tune(model_, tune_);
-  options_.bank.clear();
-  options_.front = folder_ / "shipped/front.json";
-  const RetuneResult result = Retune(model_, options_);
-  EXPECT_EQ(result.front.promised, tuned.points[tuned.chosen.value()].certificate);
-  EXPECT_TRUE(result.points.at(*result.front.chosen).certificate.has_value());
 }
 
 // The number that the program gave then is in the front; the points of now are judged by it.

@@ -72,6 +72,24 @@ TEST(StatsTest, BootstrapOfTheMeanIsNearTheNormalInterval) {
 // Of 300 samples of 31 standard normals the true median 0 lies in the 95 % interval. The percentile
 // bootstrap of a median covers 0.93 to 0.96 at this size; five standard deviations of
 // sqrt(300 x 0.93 x 0.07) = 4.4 below 0.93 and above 0.96 (3.4).
+// Pairs scatter over 100, their difference over 0.2: the interval is of the difference.
+TEST(StatsTest, BootstrapOfPairsKeepsThemTogether) {
+  std::vector<double> first;
+  std::vector<double> second;
+  for (int i = 0; i < 40; ++i) {
+    first.push_back((i * 37) % 100);
+    second.push_back(first.back() + 1 + 0.1 * (i % 3 - 1));
+  }
+  const auto difference = [](double a, double b) { return b - a; };
+  const Interval interval = BootstrapPairedMeansInterval(first, second, difference, {.seed = 2});
+  EXPECT_GT(interval.low, 0.95);
+  EXPECT_LT(interval.high, 1.05);
+  EXPECT_GT(interval.half_width(), 0.01);
+  EXPECT_EQ(interval, BootstrapPairedMeansInterval(first, second, difference, {.seed = 2}));
+  EXPECT_THROW(BootstrapPairedMeansInterval(first, {}, difference), Error);
+  EXPECT_THROW(BootstrapPairedMeansInterval({}, {}, difference), Error);
+}
+
 TEST(StatsTest, BootstrapCoversTheTrueMedian) {
   Rng rng(99);
   int covered = 0;

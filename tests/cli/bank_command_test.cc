@@ -98,7 +98,7 @@ class BankCommandTest : public ::testing::Test {
   BankCommandTest() {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "a/host");
-    fs::copy_file(SourceDir() / "tests/data/bank_schema_6.db", folder_ / "a/host/halftone.db");
+    fs::copy_file(SourceDir() / "tests/data/bank_schema_7.db", folder_ / "a/host/halftone.db");
     fs::permissions(folder_ / "a/host/halftone.db", fs::perms::owner_write, fs::perm_options::add);
   }
 
