@@ -67,6 +67,7 @@ void RegisterRope(const std::string& name, std::int64_t heads, std::int64_t leng
   RegisterKernelBench(bench);
 }
 
+// Axes of one tap are not strided.
 void RegisterConvTranspose(const std::string& name, const Shape& x, const Shape& w,
                            std::int64_t stride) {
   KernelBench bench{
@@ -75,7 +76,7 @@ void RegisterConvTranspose(const std::string& name, const Shape& x, const Shape&
       .inputs = {x, w},
       .constant = {false, true},
       .operations = 2.0 * static_cast<double>(x.ElementCount(2, 4) * w.ElementCount())};
-  bench.attributes.Set("strides", std::vector<std::int64_t>{stride, stride});
+  bench.attributes.Set("strides", std::vector<std::int64_t>{w[2] == 1 ? 1 : stride, stride});
   RegisterKernelBench(bench);
 }
 
@@ -101,6 +102,13 @@ void RegisterSequenceBenches() {
   RegisterConvTranspose("ppocr/24x80x80", {1, 24, 80, 80}, {24, 24, 2, 2}, 2);
   RegisterConvTranspose("ppocr/24x80x80/one_channel", {1, 24, 80, 80}, {24, 1, 2, 2}, 2);
   RegisterConvTranspose("unet/128x28x28", {1, 128, 28, 28}, {128, 64, 3, 3}, 2);
+  RegisterConvTranspose("vocoder/64x800", {1, 64, 1, 800}, {64, 32, 1, 16}, 8);
+  RegisterConvTranspose("vocoder/128x100", {1, 128, 1, 100}, {128, 64, 1, 16}, 8);
+  RegisterConvTranspose("generator/512x4x4", {1, 512, 4, 4}, {512, 256, 4, 4}, 2);
+  RegisterConvTranspose("generator/256x8x8", {1, 256, 8, 8}, {256, 128, 4, 4}, 2);
+  RegisterConvTranspose("generator/128x16x16", {1, 128, 16, 16}, {128, 64, 4, 4}, 2);
+  RegisterConvTranspose("generator/64x32x32", {1, 64, 32, 32}, {64, 32, 4, 4}, 2);
+  RegisterConvTranspose("generator/32x64x64", {1, 32, 64, 64}, {32, 3, 4, 4}, 2);
 }
 
 }  // namespace halftone

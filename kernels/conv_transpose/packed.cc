@@ -8,19 +8,16 @@
 #include <span>
 
 #include "kernels/conv_transpose/group_products.h"
+#include "kernels/conv_transpose/pixel_block.h"
 #include "kernels/elements.h"
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/packed.h"
 #include "kernels/gemm/tile_output.h"
 #include "kernels/transpose/permutation.h"
-#include "kernels/transpose/tile.h"
 
 namespace halftone {
 namespace {
-
-// Output pixels whose sums are turned from channels last to channels first at a time.
-constexpr std::int64_t kBlockPixels = 64;
 
 // A tap that reaches an output index along one axis, and the input index that it comes from.
 struct Tap {
@@ -122,25 +119,6 @@ void Advance(const ConvTransposeCall& call, ConvTransposeCall::Triple& pixel) no
   }
 }
 
-// rows[c, i] = sums[i, c] for `count` pixels of m channels; rows are kBlockPixels apart.
-void ChannelsFirst(const float* sums, std::int64_t count, std::int64_t m, float* rows) noexcept {
-  constexpr std::int64_t kTile = 4;
-  const auto* from = reinterpret_cast<const std::uint32_t*>(sums);
-  auto* to = reinterpret_cast<std::uint32_t*>(rows);
-  const std::int64_t tiled_pixels = count / kTile * kTile;
-  const std::int64_t tiled_channels = m / kTile * kTile;
-  for (std::int64_t i = 0; i < tiled_pixels; i += kTile) {
-    for (std::int64_t c = 0; c < tiled_channels; c += kTile) {
-      TransposeTile(from + i * m + c, m, to + c * kBlockPixels + i, kBlockPixels);
-    }
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
-    for (std::int64_t c = i < tiled_pixels ? tiled_channels : 0; c < m; ++c) {
-      rows[c * kBlockPixels + i] = sums[i * m + c];
-    }
-  }
-}
-
 // Output pixels [begin, end) of one image and group.
 void Gather(const PackedState& s, const GroupImage& image, const float* columns, std::int64_t begin,
             std::int64_t end, std::byte* scratch) noexcept {
@@ -163,7 +141,7 @@ void Gather(const PackedState& s, const GroupImage& image, const float* columns,
       AddTaps(s, columns, pixel, own);
       Advance(call, pixel);
     }
-    ChannelsFirst(sums, count, m, rows);
+    PixelsToRows(DType::kFloat32, scratch, count, m, reinterpret_cast<std::byte*>(rows));
     for (std::int64_t c = 0; c < m; ++c) {
       // A tile output of one row per 32 pixels: the vectorised rounding of the family.
       for (std::int64_t i = 0; i < count; i += kTileColumns) {

@@ -1,0 +1,25 @@
+// Transposed convolution as a convolution of the pixels as they are: outputs that lie a stride
+// apart are reached by the same taps, so that each remainder of the stride (phase) is a channel of
+// its own of a convolution with channels last, whose result is shuffled into place. Windows of
+// kernel / stride taps; no columns are written, and the convolution is the best that there is.
+//
+// With C channels a group and T = taps / phases that reach an output:
+//   |Y - exact| <= g(C T + 2) (sum |x w| + |b|), g as in conv_transpose.h, and one rounding to a
+//   16-bit result: that of the direct convolution, with what its bfloat16 units flush
+//   (kernels/conv/implicit_gemm.h). Checked by ConvTransposeTest.ErrorBound.
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Serves one group, up to two spatial axes, and windows that are whole multiples of the stride: a
+// tap that is not there would multiply an infinite pixel by zero.
+std::string_view ConvTransposePhasesRefusal(const KernelQuery& query);
+// Where products of weights and pixels are faster (KernelEntry::slower).
+std::string_view ConvTransposePhasesSlower(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareConvTransposePhases(const KernelQuery& query);
+std::size_t ConvTransposePhasesScratch(const KernelState& state);
+void RunConvTransposePhases(const KernelArgs& args) noexcept;
+
+}  // namespace halftone
