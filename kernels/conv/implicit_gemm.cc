@@ -108,8 +108,10 @@ PixelPanel PanelAt(const ConvState& state, std::int64_t panel) {
   std::int32_t column = 0;
   while (pixel < end) {
     const auto count = static_cast<std::int32_t>(std::min(width - pixel % width, end - pixel));
-    const std::int64_t source =
-        pixel / width * call.stride[1] * state.planes.row_size() + pixel % width;
+    const std::int64_t row = pixel / width;
+    const std::int64_t source = row / call.output[1] * call.stride[0] * state.planes.layer_size() +
+                                row % call.output[1] * call.stride[1] * state.planes.row_size() +
+                                pixel % width;
     PixelRun* last = result.run_count > 0 ? &result.runs[result.run_count - 1] : nullptr;
     if (last != nullptr && last->source + last->count == source) {
       last->count += count;
@@ -304,9 +306,6 @@ std::vector<std::int64_t> OffsetsOfAll(const ConvState& state) {
 std::string_view ImplicitGemmRefusal(const KernelQuery& query) {
   if (IsChannelsLast(*query.attributes)) {
     return "channels are last";
-  }
-  if (query.inputs.at(0)->shape.rank() > 4) {
-    return "more than 2 spatial axes";
   }
   if (query.inputs.at(1)->shape.ElementCount() == 0) {
     return "no weights";

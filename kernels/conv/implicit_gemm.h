@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-// Empty for 1 or 2 spatial axes.
+// Empty for channels first and 1 to 3 spatial axes.
 std::string_view ImplicitGemmRefusal(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, TileFormat format);

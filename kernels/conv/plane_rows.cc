@@ -72,11 +72,11 @@ void CopyEvery(const Line<From>& line, std::int64_t stride, To* target, const To
   }
 }
 
-// Whether any window reads this row: of a strided 1x1, most are not.
-bool SomeTapReads(const WindowGeometry& window, std::int64_t row) {
-  for (std::int64_t tap = 0; tap < window.kernel[1]; ++tap) {
-    const std::int64_t from = row - tap * window.dilation[1];
-    if (from >= 0 && from % window.stride[1] == 0) {
+// Whether any window reads this layer (axis 0) or row (axis 1): of a strided 1x1, most are not.
+bool SomeTapReads(const WindowGeometry& window, std::size_t axis, std::int64_t index) {
+  for (std::int64_t tap = 0; tap < window.kernel[axis]; ++tap) {
+    const std::int64_t from = index - tap * window.dilation[axis];
+    if (from >= 0 && from % window.stride[axis] == 0) {
       return true;
     }
   }
@@ -97,13 +97,12 @@ Phase PhaseOf(const PlaneLayout& layout, std::int64_t phase, std::int64_t pad, s
           .length = std::max<std::int64_t>(0, (count - first + layout.phases - 1) / layout.phases)};
 }
 
+// A layer: `source` are its rows, `target_end` the end of the plane.
 template <typename From, typename To>
-void LayOut(const PlaneRows& rows) {
+void LayOutLayer(const PlaneRows& rows, const From* source, To* target, const To* target_end) {
   const WindowGeometry& window = *rows.window;
   const PlaneLayout& layout = *rows.layout;
   const To padding = Stored<To>(rows.padding);
-  auto* target = static_cast<To*>(rows.target);
-  const To* target_end = target + layout.size();
   const std::int64_t pad = window.pad[2];
   const std::int64_t count = std::min(window.input[2], layout.columns - pad);
   // Divisions are dear beside rows of a few vectors: the usual strides are worked out once.
@@ -119,10 +118,10 @@ void LayOut(const PlaneRows& rows) {
       std::fill(row, row + layout.row_size(), padding);
       continue;
     }
-    if (window.stride[1] > 1 && !SomeTapReads(window, y)) {
+    if (window.stride[1] > 1 && !SomeTapReads(window, 1, y)) {
       continue;
     }
-    const auto* line = reinterpret_cast<const From*>(rows.source) + from * window.input[2];
+    const From* line = source + from * window.input[2];
     for (std::int64_t p = 0; p < layout.phases; ++p) {
       To* part = row + p * layout.phase_size;
       const Phase phase = p < kKnown ? known[p] : PhaseOf(layout, p, pad, count);
@@ -134,6 +133,25 @@ void LayOut(const PlaneRows& rows) {
       }
       std::fill(part + std::min(phase.place + phase.length, layout.phase_size),
                 part + layout.phase_size, padding);
+    }
+  }
+}
+
+template <typename From, typename To>
+void LayOut(const PlaneRows& rows) {
+  const WindowGeometry& window = *rows.window;
+  const PlaneLayout& layout = *rows.layout;
+  auto* target = static_cast<To*>(rows.target);
+  const To* target_end = target + layout.size();
+  for (std::int64_t z = 0; z < layout.layers; ++z, target += layout.layer_size()) {
+    const std::int64_t from = z - window.pad[0];
+    if (from < 0 || from >= window.input[0]) {
+      std::fill_n(target, layout.layer_size(), Stored<To>(rows.padding));
+    } else if (window.stride[0] == 1 || SomeTapReads(window, 0, z)) {
+      LayOutLayer(
+          rows,
+          reinterpret_cast<const From*>(rows.source) + from * window.input[1] * window.input[2],
+          target, target_end);
     }
   }
 }

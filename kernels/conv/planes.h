@@ -11,22 +11,26 @@
 
 namespace halftone {
 
-// Two spatial axes. Element (row, column) of the padded plane is at
+// One channel of one image: layers along the first of three spatial axes, else one. Element (row,
+// column) of a padded layer is at
 //   row * row_size + (column % stride) * phase_size + column / stride.
 struct PlaneLayout {
-  std::int64_t rows = 0;     // that some window reads
+  std::int64_t layers = 1;   // that some window reads
+  std::int64_t rows = 0;     // likewise
   std::int64_t columns = 0;  // likewise
   std::int64_t phases = 1;   // the column stride
   std::int64_t phase_size = 0;
 
   [[nodiscard]] std::int64_t row_size() const { return phases * phase_size; }
 
-  [[nodiscard]] std::int64_t size() const { return rows * row_size(); }
+  [[nodiscard]] std::int64_t layer_size() const { return rows * row_size(); }
+
+  [[nodiscard]] std::int64_t size() const { return layers * layer_size(); }
 };
 
 PlaneLayout PlaneLayoutOf(const WindowGeometry& window);
 
-// The offsets of the taps of one plane, row by row.
+// The offsets of the taps of one plane, layer by layer, row by row.
 std::vector<std::int64_t> TapOffsets(const WindowGeometry& window, const PlaneLayout& layout);
 
 // True when the planes of the input are already laid out so: no padding, columns in order.

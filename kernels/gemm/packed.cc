@@ -10,6 +10,7 @@
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/gemm/pack_panels.h"
 #include "kernels/gemm/panel_block.h"
+#include "kernels/gemm/rows_apart.h"
 #include "kernels/gemm/tile_output.h"
 #include "src/ir/fused_operands.h"
 
@@ -140,21 +141,21 @@ void CopyTileA(const MatrixCall& call, const PackedState& state, const std::byte
   const std::int64_t stride = TileRowStride(state.blocks.size(block)) * 4;
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const bool pairs = state.layout.format == TileFormat::kPairs;
+  source += first * call.a_step * element;
+  if (call.a_step != 1) {
+    CopyRowsApart({.dtype = call.dtype,
+                   .data = source,
+                   .row_stride = call.a_row,
+                   .step_stride = call.a_step,
+                   .rows = rows,
+                   .count = count},
+                  pairs, stride, target);
+  }
   for (int i = 0; i < rows; ++i) {
-    const std::byte* from = source + (i * call.a_row + first * call.a_step) * element;
     std::byte* to = target + i * stride;
-    for (std::int64_t k = 0; call.a_step != 1 && k < count; ++k) {
-      const std::byte* at = from + k * call.a_step * element;
-      if (pairs) {
-        NarrowRowToBFloat16(call.dtype, at, reinterpret_cast<BFloat16*>(to) + k, 1);
-      } else {
-        WidenRow(call.dtype, at, reinterpret_cast<float*>(to) + k, 1);
-      }
-    }
-    if (call.a_step == 1 && pairs) {
-      NarrowRowToBFloat16(call.dtype, from, reinterpret_cast<BFloat16*>(to), count);
-    } else if (call.a_step == 1) {
-      WidenRow(call.dtype, from, reinterpret_cast<float*>(to), count);
+    if (const std::byte* from = source + i * call.a_row * element; call.a_step == 1) {
+      pairs ? NarrowRowToBFloat16(call.dtype, from, reinterpret_cast<BFloat16*>(to), count)
+            : WidenRow(call.dtype, from, reinterpret_cast<float*>(to), count);
     }
     if (pairs && count % 2 != 0) {  // zero, because the other operand may be infinite
       reinterpret_cast<BFloat16*>(to)[count] = BFloat16{};

@@ -3,7 +3,6 @@
 #include "kernels/parallel.h"
 #include "kernels/pool/plane_pool.h"
 #include "kernels/pool/pool_call.h"
-#include "src/ir/tensor.h"
 
 namespace halftone {
 namespace {
@@ -31,12 +30,12 @@ void RunGlobalPool(const KernelArgs& args) noexcept {
   // About 10 elements a nanosecond.
   const std::int64_t grain = 250'000 / (pixels + 1) + 1;
   ParallelFor(call.planes(), grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const std::byte* x = static_cast<const std::byte*>(args.inputs[0]) + i * pixels * element;
-      const float result = call.average ? SumOf(call.dtype, x, pixels) / static_cast<float>(pixels)
-                                        : MaximumOf(call.dtype, x, pixels);
-      StoreDouble(call.dtype, args.outputs[0], i, static_cast<double>(result));
-    }
+    PoolWholePlanes({.average = call.average,
+                     .dtype = call.dtype,
+                     .x = static_cast<const std::byte*>(args.inputs[0]) + begin * pixels * element,
+                     .count = pixels,
+                     .planes = end - begin,
+                     .y = static_cast<std::byte*>(args.outputs[0]) + begin * element});
   });
 }
 

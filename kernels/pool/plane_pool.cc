@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pool/plane_pool.cc"
@@ -23,6 +24,11 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
 struct Maximum {
   static V Start() { return hn::Set(D(), -std::numeric_limits<float>::infinity()); }
 
+  static float OfLanes(V values) {
+    return hn::AllFalse(D(), hn::IsNaN(values)) ? hn::GetLane(hn::MaxOfLanes(D(), values))
+                                                : std::numeric_limits<float>::quiet_NaN();
+  }
+
   // NaN wins from either side.
   static V Join(V sum, V value) {
     return hn::IfThenElse(hn::Or(hn::Gt(value, sum), hn::IsNaN(value)), value, sum);
@@ -31,6 +37,8 @@ struct Maximum {
 
 struct Sum {
   static V Start() { return hn::Zero(D()); }
+
+  static float OfLanes(V values) { return hn::GetLane(hn::SumOfLanes(D(), values)); }
 
   static V Join(V sum, V value) { return hn::Add(sum, value); }
 };
@@ -85,7 +93,23 @@ void Pool(const PlanePool& pool) {
   }
 }
 
-// Four chains of vectors, the rest padded with the neutral element, the lanes joined in order.
+// The last `rest` of `count` elements, 1 to kLanes - 1, in some lanes; Op's neutral element in the
+// others. Where there are as many, a vector that ends with them is read.
+template <class Op, typename T>
+V RestOf(const T* data, std::int64_t count, std::int64_t rest) {
+  const D d;
+  if (count >= kLanes) {
+    const V last = LoadFloats(d, data + count - kLanes);
+    const auto seen = hn::FirstN(d, static_cast<std::size_t>(kLanes - rest));
+    return hn::IfThenElse(seen, Op::Start(), last);
+  }
+  T padded[kLanes] = {};
+  std::memcpy(padded, data, static_cast<std::size_t>(count) * sizeof(T));
+  const auto there = hn::FirstN(d, static_cast<std::size_t>(count));
+  return hn::IfThenElse(there, LoadFloats(d, padded), Op::Start());
+}
+
+// Four chains of vectors, then their lanes in pairs.
 template <class Op, typename T>
 float Reduce(const T* data, std::int64_t count) {
   const D d;
@@ -96,45 +120,47 @@ float Reduce(const T* data, std::int64_t count) {
       chain[c] = Op::Join(chain[c], LoadFloats(d, data + i + c * kLanes));
     }
   }
-  for (; i + kLanes <= count; i += kLanes) {
-    chain[0] = Op::Join(chain[0], LoadFloats(d, data + i));
+  for (int c = 0; i + kLanes <= count; i += kLanes, ++c) {
+    chain[c] = Op::Join(chain[c], LoadFloats(d, data + i));
   }
-  HWY_ALIGN float lanes[kLanes];
   if (i < count) {
-    T rest[kLanes] = {};
-    std::memcpy(rest, data + i, static_cast<std::size_t>(count - i) * sizeof(T));
-    HWY_ALIGN float values[kLanes];
-    hn::Store(LoadFloats(d, rest), d, values);
-    hn::Store(Op::Start(), d, lanes);
-    std::copy(values, values + (count - i), lanes);
-    chain[1] = Op::Join(chain[1], hn::Load(d, lanes));
+    chain[1] = Op::Join(chain[1], RestOf<Op>(data, count, count - i));
   }
-  const V total = Op::Join(Op::Join(chain[0], chain[1]), Op::Join(chain[2], chain[3]));
-  hn::Store(total, d, lanes);
-  V result = Op::Start();
-  for (const float lane : lanes) {
-    result = Op::Join(result, hn::Set(d, lane));
-  }
-  return hn::GetLane(result);
+  return Op::OfLanes(Op::Join(Op::Join(chain[0], chain[1]), Op::Join(chain[2], chain[3])));
 }
 
-template <class Op>
-float ReduceAs(DType dtype, const void* data, std::int64_t count) {
-  if (dtype == DType::kFloat16) {
-    return Reduce<Op>(static_cast<const Float16*>(data), count);
+template <class Op, typename T>
+void ReducePlanes(const WholePlanes& pool) {
+  const auto* x = static_cast<const T*>(pool.x);
+  auto* y = static_cast<T*>(pool.y);
+  for (std::int64_t i = 0; i < pool.planes; ++i) {
+    const float value = Reduce<Op>(x + i * pool.count, pool.count);
+    const float result = pool.average ? value / static_cast<float>(pool.count) : value;
+    if constexpr (std::is_same_v<T, float>) {
+      y[i] = result;
+    } else {
+      y[i] = T::FromFloat(result);
+    }
   }
-  if (dtype == DType::kBFloat16) {
-    return Reduce<Op>(static_cast<const BFloat16*>(data), count);
-  }
-  return Reduce<Op>(static_cast<const float*>(data), count);
 }
 
-float MaximumPlane(DType dtype, const void* data, std::int64_t count) {
-  return ReduceAs<Maximum>(dtype, data, count);
+template <typename T>
+void ReducePlanesOf(const WholePlanes& pool) {
+  if (pool.average) {
+    ReducePlanes<Sum, T>(pool);
+  } else {
+    ReducePlanes<Maximum, T>(pool);
+  }
 }
 
-float SumPlane(DType dtype, const void* data, std::int64_t count) {
-  return ReduceAs<Sum>(dtype, data, count);
+void PoolWhole(const WholePlanes& pool) {
+  if (pool.dtype == DType::kFloat16) {
+    ReducePlanesOf<Float16>(pool);
+  } else if (pool.dtype == DType::kBFloat16) {
+    ReducePlanesOf<BFloat16>(pool);
+  } else {
+    ReducePlanesOf<float>(pool);
+  }
 }
 
 }  // namespace
@@ -147,8 +173,7 @@ namespace halftone {
 namespace {
 
 HWY_EXPORT(Pool);
-HWY_EXPORT(MaximumPlane);
-HWY_EXPORT(SumPlane);
+HWY_EXPORT(PoolWhole);
 
 }  // namespace
 
@@ -156,12 +181,8 @@ void PoolPlane(const PlanePool& pool) noexcept {
   HWY_DYNAMIC_DISPATCH(Pool)(pool);
 }
 
-float MaximumOf(DType dtype, const void* data, std::int64_t count) noexcept {
-  return HWY_DYNAMIC_DISPATCH(MaximumPlane)(dtype, data, count);
-}
-
-float SumOf(DType dtype, const void* data, std::int64_t count) noexcept {
-  return HWY_DYNAMIC_DISPATCH(SumPlane)(dtype, data, count);
+void PoolWholePlanes(const WholePlanes& pool) noexcept {
+  HWY_DYNAMIC_DISPATCH(PoolWhole)(pool);
 }
 
 }  // namespace halftone

@@ -27,8 +27,17 @@ struct PlanePool {
 
 void PoolPlane(const PlanePool& pool) noexcept;
 
-// The maximum (NaN if any is) or the sum, in fp32, of `count` contiguous elements.
-float MaximumOf(DType dtype, const void* data, std::int64_t count) noexcept;
-float SumOf(DType dtype, const void* data, std::int64_t count) noexcept;
+// Planes behind each other, each pooled to one element: the maximum (NaN if any is), or the sum in
+// fp32 over `count`.
+struct WholePlanes {
+  bool average = false;
+  DType dtype = DType::kFloat32;  // of both
+  const void* x = nullptr;
+  std::int64_t count = 0;  // elements of a plane
+  std::int64_t planes = 0;
+  void* y = nullptr;
+};
+
+void PoolWholePlanes(const WholePlanes& pool) noexcept;
 
 }  // namespace halftone

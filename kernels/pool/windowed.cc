@@ -17,7 +17,7 @@ struct WindowedState : KernelState {
   PoolCall call;
   PlaneLayout layout;
   std::vector<std::int64_t> offsets;
-  std::vector<float> row_counts;
+  std::vector<float> row_counts;     // of every layer of the output, row by row
   std::vector<float> column_counts;  // with kPoolSlack ones behind
   int max_chunks = MaxChunks();
 
@@ -35,6 +35,26 @@ std::vector<float> CountsOf(const PoolCall& call, std::size_t axis) {
   return counts;
 }
 
+// One plane that is laid out.
+void PoolLayers(const WindowedState& state, const float* plane, std::byte* y) {
+  const PoolCall& call = state.call;
+  const std::int64_t pixels = call.output[1] * call.output[2];
+  for (std::int64_t z = 0; z < call.output[0]; ++z) {
+    PoolPlane({.average = call.average,
+               .plane = plane + z * call.stride[0] * state.layout.layer_size(),
+               .row_step = call.stride[1] * state.layout.row_size(),
+               .rows = call.output[1],
+               .width = call.output[2],
+               .offsets = state.offsets.data(),
+               .taps = call.Taps(),
+               .row_taps = call.kernel[2],
+               .row_counts = call.average ? state.row_counts.data() + z * call.output[1] : nullptr,
+               .column_counts = state.column_counts.data(),
+               .result_dtype = call.dtype,
+               .y = y + z * pixels * static_cast<std::int64_t>(SizeOf(call.dtype))});
+  }
+}
+
 }  // namespace
 
 std::string_view WindowedPoolRefusal(const KernelQuery& query) {
@@ -44,13 +64,17 @@ std::string_view WindowedPoolRefusal(const KernelQuery& query) {
   if (query.outputs.size() > 1) {
     return "Indices are asked for";
   }
-  return query.inputs.at(0)->shape.rank() > 4 ? "more than 2 spatial axes" : "";
+  return "";
 }
 
 std::unique_ptr<KernelState> PrepareWindowedPool(const KernelQuery& query) {
   auto state = std::make_unique<WindowedState>(query);
   if (state->call.average) {
-    state->row_counts = CountsOf(state->call, 1);
+    for (const float of_layer : CountsOf(state->call, 0)) {
+      for (const float of_row : CountsOf(state->call, 1)) {
+        state->row_counts.push_back(of_layer * of_row);  // whole numbers: exact
+      }
+    }
     state->column_counts = CountsOf(state->call, 2);
     state->column_counts.insert(state->column_counts.end(), kPoolSlack, 1.0F);
   }
@@ -83,18 +107,7 @@ void RunWindowedPool(const KernelArgs& args) noexcept {
                                .source_end = x + call.planes() * call.InputPixels() * element,
                                .padding = padding,
                                .target = plane});
-                   PoolPlane({.average = call.average,
-                              .plane = plane,
-                              .row_step = call.stride[1] * state.layout.row_size(),
-                              .rows = call.output[1],
-                              .width = call.output[2],
-                              .offsets = state.offsets.data(),
-                              .taps = call.Taps(),
-                              .row_taps = call.kernel[2],
-                              .row_counts = state.row_counts.data(),
-                              .column_counts = state.column_counts.data(),
-                              .result_dtype = call.dtype,
-                              .y = y + i * call.OutputPixels() * element});
+                   PoolLayers(state, plane, y + i * call.OutputPixels() * element);
                  }
                });
 }

@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-// Empty for 1 or 2 spatial axes.
+// Empty for channels first, 1 to 3 spatial axes and one output.
 std::string_view WindowedPoolRefusal(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareWindowedPool(const KernelQuery& query);
