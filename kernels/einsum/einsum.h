@@ -1,8 +1,18 @@
 // Einsum: sums of products over labelled axes.
 //
-// Sums in double over all products of n operands: |error| <= u |y| + (K + n) 2^-53 sum |terms|, K
-// terms, u that of the dtype; integers wrap. Source: Higham, Accuracy and Stability of Numerical
-// Algorithms, 2nd ed., 3.1.
+// Two operands are brought to the order [batch, rows, sums] and [batch, sums, columns] where they
+// do not lie so, multiplied, and the product to the order of the result. Moving elements is exact,
+// so the error is that of the multiplication, with K terms a sum and S = sum_k |a b|:
+//   matmul: that of the kernel of MatMul which the implementation mode chooses
+//     (kernels/gemm/packed.h with alpha 1 and no bias): |error| <= g(K + 3) S, and in fast float16
+//     (2 * 2^-8 + 2^-16) S more, then one rounding to a 16-bit result.
+//   dots: |error| <= g(K) S, then one rounding: each product passes at most K roundings in fp32.
+//   multiply: one rounding, as there is nothing to sum.
+//   transpose: none.
+//   reference: sums in double over all products of n operands: |error| <= u |y| + (K + n) 2^-53 S,
+//     u that of the dtype; integers wrap.
+// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. Checked by
+// EinsumTest.ErrorBound.
 #pragma once
 
 #include <span>
@@ -13,5 +23,35 @@ namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> EinsumKernels();
+
+// Batched products of matrices by a kernel of MatMul.
+std::string_view EinsumMatMulRefusal(const KernelQuery& query);
+// `isa`: what the kernel of MatMul may need.
+std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query, ImplMode mode,
+                                                 IsaMask isa);
+std::size_t EinsumMatMulScratch(const KernelState& state);
+void RunEinsumMatMul(const KernelArgs& args) noexcept;
+
+// Dot products of rows: matrices of few elements, and a matrix by a vector. They read every element
+// once and pack nothing.
+std::string_view EinsumDotsRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareEinsumDots(const KernelQuery& query);
+std::size_t EinsumDotsScratch(const KernelState& state);
+void RunEinsumDots(const KernelArgs& args) noexcept;
+
+// Products without a sum by the kernel of Mul.
+std::string_view EinsumMultiplyRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareEinsumMultiply(const KernelQuery& query);
+std::size_t EinsumMultiplyScratch(const KernelState& state);
+void RunEinsumMultiply(const KernelArgs& args) noexcept;
+
+// One operand with its axes in another order.
+std::string_view EinsumTransposeRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareEinsumTranspose(const KernelQuery& query);
+void RunEinsumTranspose(const KernelArgs& args) noexcept;
+
+std::string_view EinsumReferenceRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareEinsumReference(const KernelQuery& query);
+void RunEinsumReference(const KernelArgs& args) noexcept;
 
 }  // namespace halftone

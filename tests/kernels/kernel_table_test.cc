@@ -94,7 +94,6 @@ constexpr OnlyReference kOnlyReference[] = {
      "the end of a network, on few elements: none is faster in any dtype yet"},
     {OpKind::kReduceLogSumExp, "as ReduceLogSum"},
     {OpKind::kCumSum, "a chain of sums: one loop is both"},
-    {OpKind::kEinsum, "no network has it yet; MatMul is the fast form"},
     {OpKind::kLpPool, "no network has it yet"},
     {OpKind::kLpNormalization, "no network has it yet"},
     {OpKind::kMeanVarianceNormalization, "no network has it yet"},

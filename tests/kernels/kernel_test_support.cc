@@ -177,8 +177,10 @@ std::vector<Tensor> RunEntry(const KernelEntry& entry, const KernelCall& call, i
   const auto outputs = OutputTypesOf(call);
   const auto state = entry.prepare(QueryOf(call, outputs));
   std::vector<const void*> inputs;
-  for (const auto& input : call.inputs) {
-    inputs.push_back(input ? input->data() : nullptr);
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const bool consumed =
+        i < call.constant.size() && call.constant[i] && state != nullptr && state->Consumed(i);
+    inputs.push_back(call.inputs[i] && !consumed ? call.inputs[i]->data() : nullptr);
   }
   std::vector<GuardedBuffer> buffers;
   std::vector<void*> targets;

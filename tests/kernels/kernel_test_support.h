@@ -47,8 +47,8 @@ std::vector<const KernelEntry*> EntriesFor(const KernelCall& call);
 // The entry of this name; Error kInternal when there is none.
 const KernelEntry& EntryNamed(std::string_view name);
 
-// Prepares and runs one entry. Outputs and scratch start as garbage; writing behind an output or
-// behind the scratch is a test failure.
+// Prepares and runs one entry, without the constants that it says it has consumed. Outputs and
+// scratch start as garbage; writing behind an output or behind the scratch is a test failure.
 std::vector<Tensor> RunEntry(const KernelEntry& entry, const KernelCall& call, int threads = 1);
 
 // What SelectKernel() chooses for the call, run.

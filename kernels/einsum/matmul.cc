@@ -1,0 +1,240 @@
+// Einsum by a kernel of MatMul. Which operand is A, which labels are of the batch and in which
+// order sums run is free: what moves the fewest elements is taken.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/einsum/einsum.h"
+#include "kernels/einsum/operand.h"
+#include "src/ir/fused_operands.h"
+
+namespace halftone {
+namespace {
+
+// One way to take the call as Y[batch] = A[batch] * B[batch].
+struct Form {
+  std::size_t a = 0;  // operands
+  std::size_t b = 1;
+  Labels batch, rows, columns, sums;
+
+  [[nodiscard]] Labels Result() const { return Joined(batch, rows, columns); }
+};
+
+// With `lead`, labels of B only that stand before the rows in the result are of the batch, and A is
+// the same for all of them.
+Form FormOf(const EinsumTerms& terms, std::size_t a, bool lead, bool sums_of_b) {
+  Form form{.a = a, .b = 1 - a};
+  for (const int label : terms.output) {
+    const bool in_a = HasLabel(terms.inputs[form.a], label);
+    const bool in_b = HasLabel(terms.inputs[form.b], label);
+    const bool of_batch = (in_a && in_b) || (in_b && lead && form.rows.empty());
+    (of_batch ? form.batch : in_a ? form.rows : form.columns).push_back(label);
+  }
+  form.sums = SumsOf(terms, sums_of_b ? form.b : form.a);
+  return form;
+}
+
+Labels WantedOfA(const EinsumTerms& terms, const Form& form) {
+  Labels batch;
+  for (const int label : form.batch) {
+    if (HasLabel(terms.inputs[form.a], label)) {
+      batch.push_back(label);
+    }
+  }
+  return Joined(batch, form.rows, form.sums);
+}
+
+bool StandTogether(const Labels& stored, const Labels& part) {
+  return std::search(stored.begin(), stored.end(), part.begin(), part.end()) != stored.end();
+}
+
+// MatMul reads B as it lies where the sums have one stride, the columns have one, and one of these
+// is 1.
+bool ReadsStoredB(const EinsumTerms& terms, const Form& form) {
+  const Labels& stored = terms.inputs[form.b];
+  return StandTogether(stored, form.sums) && StandTogether(stored, form.columns) &&
+         !HasLabel(form.batch, stored.back());
+}
+
+Labels WantedOfB(const EinsumTerms& terms, const Form& form) {
+  return ReadsStoredB(terms, form) ? terms.inputs[form.b]
+                                   : Joined(form.batch, form.sums, form.columns);
+}
+
+// What a run takes, in the time that moving an element takes; constants are moved before.
+double CostOf(const KernelQuery& query, const EinsumTerms& terms, const Form& form) {
+  const auto elements = [&](const Labels& labels) {
+    return static_cast<double>(terms.Elements(labels));
+  };
+  const auto rounded_up = [](double n, double unit) { return std::ceil(n / unit) * unit; };
+  const double matrices = elements(form.batch);
+  const double columns = elements(form.columns);
+  double cost = form.Result() == terms.output ? 0 : elements(terms.output);
+  if (query.Constant(form.a) == nullptr && WantedOfA(terms, form) != terms.inputs[form.a]) {
+    cost += elements(terms.inputs[form.a]);
+  }
+  if (query.Constant(form.b) == nullptr) {
+    cost += WantedOfB(terms, form) != terms.inputs[form.b] ? elements(terms.inputs[form.b]) : 0;
+    cost += matrices * elements(form.sums) * rounded_up(columns, 32);  // panels
+  }
+  // About 25 multiplications, of 16 columns at a time; a product of its own takes 0.1 us.
+  const double terms_of_rows = elements(form.rows) * elements(form.sums);
+  return cost + matrices * (200 + terms_of_rows * rounded_up(columns, 16) / 25);
+}
+
+Form CheapestForm(const KernelQuery& query, const EinsumTerms& terms) {
+  Form best;
+  double least = -1;
+  for (const unsigned choice : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
+    Form form = FormOf(terms, choice >> 2, (choice & 2) != 0, (choice & 1) != 0);
+    if (const double cost = CostOf(query, terms, form); least < 0 || cost < least) {
+      best = std::move(form);
+      least = cost;
+    }
+  }
+  return best;
+}
+
+// [batch, rows, sums] with 1 where A does not have a label of the batch.
+Shape ShapeOfA(const EinsumTerms& terms, const Form& form) {
+  std::vector<std::int64_t> dims;
+  for (const int label : form.batch) {
+    dims.push_back(HasLabel(terms.inputs[form.a], label) ? terms.Elements({label}) : 1);
+  }
+  dims.push_back(terms.Elements(form.rows));
+  dims.push_back(terms.Elements(form.sums));
+  return Shape(std::move(dims));
+}
+
+// B as it lies, sums and columns one axis each, and the order in which the product takes its axes.
+struct StoredB {
+  Shape shape;
+  std::vector<std::int64_t> order;
+};
+
+StoredB StoredBOf(const EinsumTerms& terms, const Form& form, const Labels& lies) {
+  Labels firsts = form.batch;  // the labels that axes begin with, in the order of the product
+  firsts.push_back(form.sums[0]);
+  std::vector<std::int64_t> dims;
+  StoredB stored{.shape = {}, .order = std::vector<std::int64_t>(firsts.size() + 1)};
+  if (!form.columns.empty()) {
+    firsts.push_back(form.columns[0]);
+  }
+  for (const int label : lies) {
+    const auto place = std::find(firsts.begin(), firsts.end(), label);
+    if (place == firsts.end()) {
+      continue;
+    }
+    stored.order[static_cast<std::size_t>(place - firsts.begin())] =
+        static_cast<std::int64_t>(dims.size());
+    dims.push_back(label == form.sums[0]           ? terms.Elements(form.sums)
+                   : HasLabel(form.columns, label) ? terms.Elements(form.columns)
+                                                   : terms.Elements({label}));
+  }
+  if (form.columns.empty()) {
+    stored.order.back() = static_cast<std::int64_t>(dims.size());
+    dims.push_back(1);
+  }
+  stored.shape = Shape(std::move(dims));
+  return stored;
+}
+
+struct MatMulState final : KernelState {
+  OrderedOperand a, b;
+  AxisOrder result;
+  InnerKernel product;
+  std::size_t input_of_b = 1;
+
+  [[nodiscard]] bool Consumed(std::size_t input) const override {
+    return a.IsConsumed(input) || b.IsConsumed(input) ||
+           (input == input_of_b && product.Consumed(1));
+  }
+};
+
+// The kernel of MatMul. A constant B that lies in order is packed as the kernel packs weights.
+InnerKernel ProductOf(const KernelQuery& query, const EinsumTerms& terms, const Form& form,
+                      const OrderedOperand& b, KernelQuery inner_query, IsaMask isa) {
+  const DType dtype = query.inputs[0]->dtype;
+  const TensorType a_type{dtype, ShapeOfA(terms, form)};
+  const StoredB stored = StoredBOf(terms, form, WantedOfB(terms, form));
+  const TensorType b_type{dtype, stored.shape};
+  Shape result = a_type.shape;
+  for (std::size_t i = 0; i < form.batch.size(); ++i) {
+    result[static_cast<int>(i)] = terms.Elements({form.batch[i]});
+  }
+  result[result.rank() - 1] = terms.Elements(form.columns);
+  const TensorType y_type{dtype, result};
+  Attributes attributes;
+  if (!std::is_sorted(stored.order.begin(), stored.order.end())) {
+    attributes.Set(std::string(kTransposedB), stored.order);
+  }
+  std::optional<Tensor> constant;
+  int ids[] = {-1, -1};
+  if (const Tensor* tensor = b.constant() != nullptr ? b.constant() : query.Constant(form.b)) {
+    constant = tensor->Reshaped(stored.shape);
+    ids[1] = b.constant() == nullptr && form.b < query.constant_ids.size()
+                 ? query.constant_ids[form.b]
+                 : -1;
+  }
+  inner_query.op = OpKind::kMatMul;
+  inner_query.attributes = &attributes;
+  inner_query.inputs = {&a_type, &b_type};
+  inner_query.constants = {nullptr, constant ? &*constant : nullptr};
+  inner_query.outputs = {&y_type};
+  inner_query.packed = query.packed;
+  inner_query.constant_ids = ids;
+  return {inner_query, isa};
+}
+
+}  // namespace
+
+std::string_view EinsumMatMulRefusal(const KernelQuery& query) {
+  const EinsumTerms terms = TermsOf(query);
+  if (const std::string_view reason = RefusalOfPair(query, terms); !reason.empty()) {
+    return reason;
+  }
+  if (SumsOf(terms, 0).empty()) {
+    return "multiplies where there is a sum";
+  }
+  const PairLabels labels = PairLabelsOf(terms);
+  return terms.Elements(labels.rows) * terms.Elements(labels.columns) <= kSmallMatrix
+             ? "makes matrices of more than 16 elements"
+             : "";
+}
+
+std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query, ImplMode mode,
+                                                 IsaMask isa) {
+  const EinsumTerms terms = TermsOf(query);
+  const Form form = CheapestForm(query, terms);
+  auto state = std::make_unique<MatMulState>();
+  state->a = OrderedOperand(query, terms, form.a, WantedOfA(terms, form));
+  state->b = OrderedOperand(query, terms, form.b, WantedOfB(terms, form));
+  state->result = AxisOrder(terms, query.inputs[0]->dtype, form.Result(), terms.output);
+  state->input_of_b = form.b;
+  state->product = ProductOf(query, terms, form, state->b, {.impl_mode = mode}, isa);
+  return state;
+}
+
+std::size_t EinsumMatMulScratch(const KernelState& state) {
+  const auto& s = static_cast<const MatMulState&>(state);
+  return s.a.scratch_bytes() + s.b.scratch_bytes() + s.result.scratch_bytes() +
+         s.product.scratch_bytes();
+}
+
+void RunEinsumMatMul(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const MatMulState&>(*args.state);
+  std::byte* scratch = args.scratch;
+  const void* a = s.a.Get(args, scratch);
+  scratch += s.a.scratch_bytes();
+  const void* b = s.b.Get(args, scratch);
+  scratch += s.b.scratch_bytes();
+  void* y = s.result.IsStored() ? args.outputs[0] : scratch;
+  scratch += s.result.scratch_bytes();
+  const void* const operands[] = {a, b};
+  s.product.Run(operands, y, scratch);
+  if (!s.result.IsStored()) {
+    s.result.Run(y, args.outputs[0]);
+  }
+}
+
+}  // namespace halftone

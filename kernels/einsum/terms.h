@@ -1,0 +1,50 @@
+// Einsum as its fast kernels see it: labels, and what they are in a product of two operands.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+using Labels = std::vector<int>;
+
+// The axes of all terms without those of extent 1: such an axis of an operand repeats it along the
+// label, or adds nothing.
+struct EinsumTerms {
+  std::vector<Labels> inputs;
+  Labels output;
+  std::vector<std::int64_t> extents;  // per label
+
+  [[nodiscard]] std::int64_t Elements(const Labels& labels) const;
+};
+
+EinsumTerms TermsOf(const KernelQuery& query);
+
+bool HasLabel(const Labels& labels, int label);
+Labels Joined(const Labels& first, const Labels& second, const Labels& third = {});
+
+// The labels of a product of two operands, in the order of the result.
+struct PairLabels {
+  Labels batch;    // of both
+  Labels rows;     // of the first one only
+  Labels columns;  // of the second one only
+};
+
+PairLabels PairLabelsOf(const EinsumTerms& terms);
+
+// Those that the result does not have.
+Labels SumsOf(const EinsumTerms& terms, std::size_t input);
+
+// Empty where the call is a product of two operands of one dtype.
+std::string_view RefusalOfPair(const KernelQuery& query, const EinsumTerms& terms);
+
+// Most labels that the fast kernels serve.
+inline constexpr std::size_t kMostLabels = 16;
+
+// Products of up to so many elements are dot products: a tile of MatMul is 12 x 32.
+inline constexpr std::int64_t kSmallMatrix = 16;
+
+}  // namespace halftone
