@@ -88,8 +88,6 @@ constexpr OnlyReference kOnlyReference[] = {
     {OpKind::kReshape, "copies bytes; a view inside a network"},
     {OpKind::kSqueeze, "copies bytes; a view inside a network"},
     {OpKind::kUnsqueeze, "copies bytes; a view inside a network"},
-    {OpKind::kArgMax, "the end of a network, on few elements: none is faster in any dtype yet"},
-    {OpKind::kArgMin, "as ArgMax"},
     {OpKind::kReduceLogSum,
      "the end of a network, on few elements: none is faster in any dtype yet"},
     {OpKind::kReduceLogSumExp, "as ReduceLogSum"},
