@@ -1,5 +1,5 @@
-// Transpose, Slice, DepthToSpace, Cast and ArgMax at the shapes of real networks: an operation is
-// one element.
+// Transpose, Slice, DepthToSpace, Cast, ArgMax and GridSample at the shapes of real networks: an
+// operation is one element.
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
 
@@ -49,6 +49,29 @@ void RegisterArgMax(const std::string& name, const Shape& shape, std::int64_t ax
   RegisterKernelBench(bench);
 }
 
+// A smooth flow that leaves the image at its corners; an operation is one tap of one element.
+void RegisterGridSample(const std::string& mode, std::int64_t channels, std::int64_t size) {
+  const std::int64_t points = size * size;
+  const double taps = mode == "nearest" ? 1 : (mode == "linear" ? 4 : 16);
+  KernelBench bench{.name = "movement/grid_sample/" + mode + "/1x" + std::to_string(channels) +
+                            "x" + std::to_string(size) + "x" + std::to_string(size),
+                    .op = OpKind::kGridSample,
+                    .inputs = {{1, channels, size, size}, {1, size, size, 2}},
+                    .constant = {false, false},
+                    .operations = static_cast<double>(channels * points) * taps};
+  Tensor grid(DType::kFloat32, {1, size, size, 2});
+  for (std::int64_t i = 0; i < points; ++i) {
+    const auto at = static_cast<std::size_t>(2 * i);
+    const double x = 2 * static_cast<double>(i % size) / static_cast<double>(size) - 1;
+    const double y = 2 * static_cast<double>(i / size) / static_cast<double>(size) - 1;
+    grid.mutable_values<float>()[at] = static_cast<float>(0.97 * x + 0.1 * y);
+    grid.mutable_values<float>()[at + 1] = static_cast<float>(0.95 * y - 0.1 * x);
+  }
+  bench.given[1] = grid;
+  bench.attributes.Set("mode", mode);
+  RegisterKernelBench(bench);
+}
+
 // Every second pixel of every second row; an operation is one element of the result.
 void RegisterSlice(const std::string& name, const Shape& shape) {
   KernelBench bench{.name = "movement/slice/" + name,
@@ -88,6 +111,9 @@ void RegisterMovementBenches() {
   RegisterTopK(80, 2704);
   RegisterArgMax("classes/1x21x257x257", {1, 21, 257, 257}, 1);
   RegisterArgMax("words/128x30522", {128, 30522}, 1);
+  for (const char* mode : {"nearest", "linear", "cubic"}) {
+    RegisterGridSample(mode, 64, 96);
+  }
   RegisterScatter(4096, 1);
   RegisterSlice("every_second/1x3x640x640", {1, 3, 640, 640});
   RegisterSlice("every_second/1x16x64x64", {1, 16, 64, 64});

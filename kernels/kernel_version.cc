@@ -28,6 +28,7 @@ constexpr std::array kVersions = {
     KernelVersionRow{"gemm.f16.avx512_bf16.fast", 2, "a row at once"},
     KernelVersionRow{"gemm.f16.highway", 2, "a row at once"},
     KernelVersionRow{"gemm.f32.highway", 2, "a row at once"},
+    KernelVersionRow{"grid_sample.any.reference", 2, "taps on one pixel are one"},
     KernelVersionRow{"gru.bf16.avx512_bf16", 2, "a row at once"},
     KernelVersionRow{"gru.bf16.highway", 2, "a row at once"},
     KernelVersionRow{"gru.f16.avx512_bf16.fast", 2, "a row at once"},

@@ -103,7 +103,6 @@ constexpr OnlyReference kOnlyReference[] = {
     {OpKind::kGatherNd, "copies slices of bytes: one implementation is both"},
     {OpKind::kScatterElements, "writes single elements in their order: one implementation is both"},
     {OpKind::kTensorScatter, "copies slices of bytes: one implementation is both"},
-    {OpKind::kGridSample, "in double; no network of the collection has it"},
     {OpKind::kRoiAlign, "in double; no network of the collection has it"},
     {OpKind::kDet, "in double; no network of the collection has it"},
     {OpKind::kMaxRoiPool, "in double; no network of the collection has it"},
