@@ -140,6 +140,9 @@ void Measure(benchmark::State& timing, const KernelEntry& entry, DType dtype, st
     call.operands.push_back(RandomOperand(dtype, {kRow}, -4, 0));
     call.attributes.Set(std::string(kSoftmaxScale), 0.125F);
   }
+  if (entry.op == OpKind::kArgMax || entry.op == OpKind::kArgMin) {
+    call.attributes.Set("axis", std::int64_t{1});
+  }
   if (entry.op == OpKind::kMod) {
     call.attributes.Set("fmod", std::int64_t{1});
   }

@@ -1,5 +1,5 @@
-// Transpose, Slice, DepthToSpace and Cast at the shapes of real networks: an operation is one
-// element.
+// Transpose, Slice, DepthToSpace, Cast, ArgMax and GridSample at the shapes of real networks: an
+// operation is one element.
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
 
@@ -27,6 +27,48 @@ void RegisterTopK(std::int64_t rows, std::int64_t length) {
                     .result = {rows, 100},
                     .operations = static_cast<double>(rows * length)};
   bench.given[1] = Tensor::From<std::int64_t>({1}, Ints{100});
+  RegisterKernelBench(bench);
+}
+
+// The class of each pixel, or the next word: each value comes often enough to be equal to others.
+void RegisterArgMax(const std::string& name, const Shape& shape, std::int64_t axis) {
+  KernelBench bench{.name = "movement/arg_max/" + name,
+                    .op = OpKind::kArgMax,
+                    .inputs = {shape},
+                    .constant = {false},
+                    .operations = static_cast<double>(shape.ElementCount())};
+  Tensor x(DType::kFloat32, shape);
+  for (std::int64_t i = 0; i < shape.ElementCount(); ++i) {
+    x.mutable_values<float>()[static_cast<std::size_t>(i)] = static_cast<float>(i * 7919 % 65521);
+  }
+  bench.operands = {x};
+  bench.result = shape;
+  bench.result[static_cast<int>(axis)] = 1;
+  bench.result_dtype = DType::kInt64;
+  bench.attributes.Set("axis", axis);
+  RegisterKernelBench(bench);
+}
+
+// A smooth flow that leaves the image at its corners; an operation is one tap of one element.
+void RegisterGridSample(const std::string& mode, std::int64_t channels, std::int64_t size) {
+  const std::int64_t points = size * size;
+  const double taps = mode == "nearest" ? 1 : (mode == "linear" ? 4 : 16);
+  KernelBench bench{.name = "movement/grid_sample/" + mode + "/1x" + std::to_string(channels) +
+                            "x" + std::to_string(size) + "x" + std::to_string(size),
+                    .op = OpKind::kGridSample,
+                    .inputs = {{1, channels, size, size}, {1, size, size, 2}},
+                    .constant = {false, false},
+                    .operations = static_cast<double>(channels * points) * taps};
+  Tensor grid(DType::kFloat32, {1, size, size, 2});
+  for (std::int64_t i = 0; i < points; ++i) {
+    const auto at = static_cast<std::size_t>(2 * i);
+    const double x = 2 * static_cast<double>(i % size) / static_cast<double>(size) - 1;
+    const double y = 2 * static_cast<double>(i / size) / static_cast<double>(size) - 1;
+    grid.mutable_values<float>()[at] = static_cast<float>(0.97 * x + 0.1 * y);
+    grid.mutable_values<float>()[at + 1] = static_cast<float>(0.95 * y - 0.1 * x);
+  }
+  bench.given[1] = grid;
+  bench.attributes.Set("mode", mode);
   RegisterKernelBench(bench);
 }
 
@@ -67,6 +109,11 @@ void RegisterScatter(std::int64_t slices, std::int64_t width) {
 void RegisterMovementBenches() {
   RegisterTopK(1, 8400);
   RegisterTopK(80, 2704);
+  RegisterArgMax("classes/1x21x257x257", {1, 21, 257, 257}, 1);
+  RegisterArgMax("words/128x30522", {128, 30522}, 1);
+  for (const char* mode : {"nearest", "linear", "cubic"}) {
+    RegisterGridSample(mode, 64, 96);
+  }
   RegisterScatter(4096, 1);
   RegisterSlice("every_second/1x3x640x640", {1, 3, 640, 640});
   RegisterSlice("every_second/1x16x64x64", {1, 16, 64, 64});

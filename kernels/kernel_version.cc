@@ -37,6 +37,7 @@ constexpr std::array kVersions = {
     KernelVersionRow{"gemm.f32.highway", 2, "a row at once"},
     KernelVersionRow{"global_average_pool.highway", 2, "sums lanes in pairs"},
     KernelVersionRow{"global_max_pool.highway", 2, "joins lanes in pairs"},
+    KernelVersionRow{"grid_sample.any.reference", 2, "taps on one pixel are one"},
     KernelVersionRow{"gru.bf16.avx512_bf16", 2, "a row at once"},
     KernelVersionRow{"gru.bf16.highway", 2, "a row at once"},
     KernelVersionRow{"gru.f16.avx512_bf16.fast", 2, "a row at once"},

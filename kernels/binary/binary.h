@@ -1,7 +1,8 @@
 // Element-wise operators of two operands with broadcasting, comparisons, logic, and Where.
 //
 // The output is an operand of its shape and element size, or overlaps none. Arithmetic on float32,
-// float16 and bfloat16 runs as vectors of float32 and rounds once (f32: correctly rounded).
+// float16 and bfloat16 runs as vectors of float32 and rounds once (f32: correctly rounded); Pow
+// with exponents other than 2 and 3 in double, within (1 + 2^-20) 2^-24 of the result in float32.
 // Integers are exact modulo 2^bits; a division by zero gives 0, since ONNX leaves it open and a
 // trap would end the process; a shift by the width or more gives 0. To add an operator: a functor
 // and a row in vector_loops.cc or scalar_loops.cc, a case in reference.cc, rows in table.cc.
@@ -35,6 +36,9 @@ using BinaryLoop = void (*)(const BinaryRun& run);
 
 // Arithmetic on float32, float16 and bfloat16 by this CPU's best instruction set; null: none.
 BinaryLoop FindVectorBinaryLoop(OpKind op, DType dtype);
+
+// Pow with any exponents, float32, float16 and bfloat16, for CPUs with AVX2 (power_loops.cc).
+BinaryLoop FindPowerLoop(DType dtype);
 
 // What an attribute of the operator chooses.
 struct BinaryForm {

@@ -38,6 +38,14 @@ std::unique_ptr<KernelState> PrepareVector(const KernelQuery& query) {
   return state;
 }
 
+std::unique_ptr<KernelState> PreparePower(const KernelQuery& query) {
+  auto state = StateOf(query);
+  state->loop = FindPowerLoop(query.Input(0)->dtype);
+  state->grain = 1 << 13;  // 2 to 4 ns an element: 25 us
+  Check(state->loop != nullptr, "kernels/binary/power_loops.cc has no loop for this CPU");
+  return state;
+}
+
 std::unique_ptr<KernelState> PrepareScalar(const KernelQuery& query) {
   auto state = StateOf(query);
   state->loop = FindScalarBinaryLoop(query.op, query.Input(0)->dtype, BinaryFormOf(query));
@@ -140,6 +148,8 @@ constexpr KernelEntry kEntries[] = {
     Loop("binary.max.integer", OpKind::kMax, kIntegerDTypes),
     Loop("binary.min.integer", OpKind::kMin, kIntegerDTypes),
     Loop("binary.prelu.integer", OpKind::kPRelu, kIntegerDTypes),
+    {"binary.pow.avx2", OpKind::kPow, kTunableDTypes, ImplMode::kDefault, kIsaAvx2,
+     RefuseMixedTypes, PreparePower, nullptr, Run},
     Loop("binary.pow.loop", OpKind::kPow, kNumbers),
     Loop("binary.mod.loop", OpKind::kMod, kNumbers),
     Loop("binary.and.loop", OpKind::kAnd, kBools),

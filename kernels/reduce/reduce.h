@@ -8,6 +8,7 @@
 //                             float32
 //   L2                        both                relative, half of that plus 2u
 //   ReduceProd                                    relative (n + 6) u, unless it over- or underflows
+//   ArgMax, ArgMin                                exact; NaN is what is sought, -0 is 0
 //   LogSum, LogSumExp         relative 2^-50 of the sum, hence 2^-50 absolute, and one rounding
 // The first two columns hold while squares neither over- nor underflow float32. Integers are exact
 // modulo 2^bits, Mean and L2 truncate. The vector entries serve adjacent axes; the reference all.
@@ -37,8 +38,30 @@ std::unique_ptr<KernelState> PrepareReduceReference(const KernelQuery& query);
 std::size_t ReduceReferenceScratch(const KernelState& state);
 void RunReduceReference(const KernelArgs& args) noexcept;
 
-// ArgMax and ArgMin, for all dtypes (arg_max.cc).
-std::unique_ptr<KernelState> PrepareArgMax(const KernelQuery& query);
-void RunArgMax(const KernelArgs& args) noexcept;
+// ArgMax and ArgMin (arg_max.cc).
+struct ArgMaxForm {
+  bool least = false;  // ArgMin
+  bool last = false;   // of equals
+};
+
+// A tile of x[length, inner]: neighbouring columns, at most kArgMaxColumns of them.
+struct ArgMaxTile {
+  std::int64_t length = 1;  // 1 to 2^31 - 1
+  std::int64_t inner = 1;
+  std::int64_t count = 1;
+};
+
+inline constexpr std::int64_t kArgMaxColumns = 512;  // values and indices: 4 KiB
+
+// y[column] = the index of what is sought, for `count` columns from x on. float32, float16,
+// bfloat16.
+using ArgMaxLoop = void (*)(const void* x, std::int64_t* y, const ArgMaxTile& tile);
+ArgMaxLoop FindArgMaxLoop(DType dtype, ArgMaxForm form);
+
+std::string_view RefuseArgMaxLoop(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareArgMaxLoop(const KernelQuery& query);
+void RunArgMaxLoop(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareArgMaxReference(const KernelQuery& query);
+void RunArgMaxReference(const KernelArgs& args) noexcept;
 
 }  // namespace halftone

@@ -96,6 +96,10 @@ constexpr KernelEntry kEntries[] = {
     Vector<kAnyMode>("reduce.max.vector", OpKind::kReduceMax),
     Vector<kAnyMode>("reduce.min.vector", OpKind::kReduceMin),
     Vector<kAnyMode>("reduce.prod.vector", OpKind::kReduceProd),
+    {"reduce.arg_max.vector", OpKind::kArgMax, kTunableDTypes, kAnyMode, kIsaAny, RefuseArgMaxLoop,
+     PrepareArgMaxLoop, nullptr, RunArgMaxLoop},
+    {"reduce.arg_min.vector", OpKind::kArgMin, kTunableDTypes, kAnyMode, kIsaAny, RefuseArgMaxLoop,
+     PrepareArgMaxLoop, nullptr, RunArgMaxLoop},
     Reference("reduce.sum.reference", OpKind::kReduceSum),
     Reference("reduce.mean.reference", OpKind::kReduceMean),
     Reference("reduce.l1.reference", OpKind::kReduceL1),
@@ -107,9 +111,9 @@ constexpr KernelEntry kEntries[] = {
     Reference("reduce.log_sum.reference", OpKind::kReduceLogSum),
     Reference("reduce.log_sum_exp.reference", OpKind::kReduceLogSumExp),
     {"reduce.arg_max.reference", OpKind::kArgMax, kAllDTypes, kAnyMode, kIsaAny, nullptr,
-     PrepareArgMax, nullptr, RunArgMax, true},
+     PrepareArgMaxReference, nullptr, RunArgMaxReference, true},
     {"reduce.arg_min.reference", OpKind::kArgMin, kAllDTypes, kAnyMode, kIsaAny, nullptr,
-     PrepareArgMax, nullptr, RunArgMax, true},
+     PrepareArgMaxReference, nullptr, RunArgMaxReference, true},
 };
 
 }  // namespace

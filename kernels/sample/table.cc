@@ -6,8 +6,10 @@ namespace {
 constexpr DTypeSet kNumbers = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64);
 
 constexpr KernelEntry kEntries[] = {
+    {"grid_sample.float.blocks", OpKind::kGridSample, kTunableDTypes, ImplMode::kDefault, kIsaAny,
+     RefuseGridSampleBlocks, PrepareGridSampleBlocks, nullptr, RunGridSampleBlocks},
     {"grid_sample.any.reference", OpKind::kGridSample, kNumbers, ImplMode::kDefault, kIsaAny,
-     nullptr, PrepareGridSample, nullptr, RunGridSample, true},
+     nullptr, PrepareGridSampleReference, nullptr, RunGridSampleReference, true},
     {"roi_align.any.reference", OpKind::kRoiAlign, kTunableDTypes | DTypeSet(DType::kFloat64),
      ImplMode::kDefault, kIsaAny, nullptr, PrepareRoiAlign, nullptr, RunRoiAlign, true},
     {"max_roi_pool.any.reference", OpKind::kMaxRoiPool, kTunableDTypes | DTypeSet(DType::kFloat64),

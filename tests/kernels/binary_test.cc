@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/cpu_isa.h"
 #include "src/base/error.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -20,6 +21,7 @@ using testing::KernelCall;
 using testing::RandomTensor;
 using testing::RunEntry;
 using testing::RunSelected;
+using testing::SpecialValues;
 using testing::TensorOf;
 using testing::WithSpecialValues;
 
@@ -240,7 +242,76 @@ TEST(PowTest, SmallConstantExponentsRunAsProducts) {
       .op = OpKind::kPow,
       .inputs = {TensorOf(DType::kFloat32, {1}, {2}), TensorOf(DType::kFloat32, {}, {4})},
       .constant = {false, true}};
-  EXPECT_EQ(EntriesFor(other)[0]->name, "binary.pow.loop");
+  const bool has_avx2 = (DetectIsa() & kIsaAvx2) != 0;
+  EXPECT_EQ(EntriesFor(other)[0]->name, has_avx2 ? "binary.pow.avx2" : "binary.pow.loop");
+}
+
+// Bases and exponents over their whole range, near 1 with great exponents, and where results leave
+// the range of float32 or are subnormal.
+TEST(PowTest, StaysWithinBound) {
+  Rng rng(7);
+  constexpr std::int64_t kCount = 20'003;
+  for (const DType dtype : kFloats) {
+    for (const int form : {0, 1, 2, 3, 4}) {
+      Tensor a(dtype, {kCount});
+      Tensor b(dtype, {kCount});
+      for (std::int64_t i = 0; i < kCount; ++i) {
+        const double exponent = rng.Uniform(-149, 128);
+        double base = form == 2 ? 1 + rng.Uniform(-1, 1) * std::exp2(rng.Uniform(-24, -2))
+                                : std::exp2(exponent);
+        double power = form == 0 ? rng.Uniform(-3, 3) : rng.Uniform(-150, 150) / exponent;
+        power = form == 2 ? rng.Uniform(-150, 150) / std::log2(base + 1e-12) : power;
+        if (form == 3) {  // signs, and exponents that are whole or end in 1/2
+          base = rng.Uniform(-9, 9);
+          power = std::round(rng.Uniform(-40, 40)) / 2;
+        }
+        power = form == 4 ? rng.Uniform(0, 1) * 1e-6 : power;
+        StoreDouble(dtype, a.mutable_data(), i, base);
+        StoreDouble(dtype, b.mutable_data(), i, power);
+      }
+      const KernelCall call{.op = OpKind::kPow, .inputs = {a, b}};
+      const Tensor exact = ExactResult(call)[0];
+      for (const KernelEntry* entry : EntriesFor(call)) {
+        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, kOneRounding))
+            << entry->name << " " << NameOf(dtype) << " form " << form;
+      }
+    }
+  }
+}
+
+// What IEEE 754 says of pow, by the standard library: every special value to every other, with the
+// sign of zeros.
+TEST(PowTest, SpecialValues) {
+  for (const DType dtype : kFloats) {
+    std::vector<double> values = SpecialValues(dtype);
+    for (const double value : {0.5, -0.5, 1.5, -3.0, 3.0, 4.0, 0x1p30, -0x1p30 - 64.0}) {
+      values.push_back(value);
+    }
+    std::vector<double> bases;
+    std::vector<double> powers;
+    for (const double base : values) {
+      for (const double power : values) {
+        bases.push_back(base);
+        powers.push_back(power);
+      }
+    }
+    const auto count = static_cast<std::int64_t>(bases.size());
+    const KernelCall call{
+        .op = OpKind::kPow,
+        .inputs = {TensorOf(dtype, {count}, bases), TensorOf(dtype, {count}, powers)}};
+    const Tensor exact = ExactResult(call)[0];
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      const Tensor got = RunEntry(*entry, call)[0];
+      EXPECT_TRUE(AllWithin(got, exact, kOneRounding)) << entry->name << " " << NameOf(dtype);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const double y = DoubleAt(dtype, got.data(), i);
+        const double want = DoubleAt(DType::kFloat64, exact.data(), i);
+        EXPECT_TRUE(std::isnan(y) || std::signbit(y) == std::signbit(want))
+            << entry->name << ": " << bases[static_cast<std::size_t>(i)] << " ^ "
+            << powers[static_cast<std::size_t>(i)] << " = " << y;
+      }
+    }
+  }
 }
 
 TEST(PowTest, ExponentOfAnotherDtype) {

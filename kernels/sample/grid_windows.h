@@ -1,0 +1,70 @@
+// The pixels that points of a grid read, as runs of neighbours with weights: made once for a block
+// of points and read for every channel.
+//
+// A point reads `rows` runs of `run` neighbouring pixels: 1, 2 or 4 of them in a row of the image
+// and 1, 2 or 4 rows, in volumes of as many slices. A run that would reach over the end of its row
+// begins earlier; weights are those of the places in the run, 0 and masked for pixels that no tap
+// reads.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/sample/grid_sample.h"
+
+namespace halftone {
+
+inline constexpr std::int64_t kGridBlockPoints = 256;
+inline constexpr std::int64_t kGridBlockPixels = 1024;  // weights: 8 KiB
+inline constexpr std::int64_t kGridPointMultiple = 16;  // of float lanes in a vector
+
+// How a mode reads.
+struct GridForm {
+  std::int64_t run = 1;   // pixels: 1, 2 or 4
+  std::int64_t rows = 1;  // runs of a point, at most 16
+
+  // Of one block: a multiple of kGridPointMultiple.
+  [[nodiscard]] std::int64_t points() const {
+    const std::int64_t most = kGridBlockPixels / (run * rows);
+    return most < kGridBlockPoints ? most : kGridBlockPoints;
+  }
+};
+
+GridForm GridFormOf(const GridState& state);
+
+struct GridWindows {
+  GridForm form;
+  std::int64_t count = 0;   // points
+  std::int64_t stride = 0;  // `count` rounded up to kGridPointMultiple: the others read pixel 0
+  bool is_whole = true;     // all masks are set
+  // [rows][stride], then [rows][stride][run].
+  std::int64_t offset[kGridBlockPixels];
+  alignas(64) double weight[kGridBlockPixels];
+  alignas(64) std::uint32_t mask[kGridBlockPixels];  // all bits or none
+  // Points whose pixels do not lie in such runs (coordinates beyond 2^52, where whole numbers are
+  // more than 1 apart); their weights are 0.
+  std::int64_t others = 0;
+  std::int64_t other[kGridBlockPoints];
+};
+
+// Of the points [begin, begin + count) of the grid. The image has rows of at least form.run pixels.
+void FillGridWindows(const GridState& state, const GridForm& form, const void* grid,
+                     std::int64_t begin, std::int64_t count, GridWindows& windows);
+
+// y[c * places + i] = sum over runs and pixels of weight * x[c * plane + offset + pixel]: products
+// and sums in double, one rounding to float32, for 16-bit types another. The axes' weights carry up
+// to 8 roundings and are multiplied by 2, the sum adds taps + 1: within the bound of sample.h.
+// Checked by GridSampleTest.StaysWithinBound.
+struct GridBlock {
+  const GridWindows* windows = nullptr;
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t channels = 1;
+  std::int64_t plane = 1;
+  std::int64_t places = 1;
+};
+
+// float32, float16, bfloat16 (grid_sample_loops.cc).
+using GridLoop = void (*)(const GridBlock& block);
+GridLoop FindGridLoop(DType dtype, std::int64_t run);
+
+}  // namespace halftone
