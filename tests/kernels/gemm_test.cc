@@ -8,6 +8,7 @@
 #include "src/base/error.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/graph.h"
+#include "tests/kernels/gemm_products.h"
 #include "tests/kernels/kernel_test_support.h"
 
 namespace halftone {
@@ -17,105 +18,18 @@ using testing::AllEqual;
 using testing::AllWithin;
 using testing::EntriesFor;
 using testing::ExactResult;
+using testing::ExpectWithinBound;
+using testing::Gamma;
 using testing::KernelCall;
+using testing::kPrecisions;
 using testing::OutputTypesOf;
+using testing::Product;
+using testing::ProductCallOf;
 using testing::RandomTensor;
 using testing::RunEntry;
 using testing::RunSelected;
 using testing::TensorOf;
 using testing::WithSpecialValues;
-
-constexpr double kUnit = 0x1p-24;  // of float32
-constexpr DType kPrecisions[] = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
-
-double Gamma(double n) {
-  return n * kUnit / (1 - n * kUnit);
-}
-
-// The call with the absolute values of all operands and coefficients and without activation: its
-// result is |alpha| sum |a b| + |beta c|.
-KernelCall Magnitudes(const KernelCall& call) {
-  KernelCall result = call;
-  for (auto& input : result.inputs) {
-    if (input) {
-      std::vector<double> values = DoublesOf(*input);
-      for (double& value : values) {
-        value = std::abs(value);
-      }
-      input = TensorOf(DType::kFloat64, input->shape(), values);
-    }
-  }
-  result.outputs = OutputTypesOf(call);
-  result.outputs[0].dtype = DType::kFloat64;
-  result.attributes.Set("alpha", std::abs(call.attributes.Float("alpha", 1)));
-  result.attributes.Set("beta", std::abs(call.attributes.Float("beta", 1)));
-  result.attributes.Erase(kActivation);
-  return result;
-}
-
-// The bound that kernels/gemm/packed.h and kernels/onednn/matmul.h document, for elements of
-// magnitude at most 1.
-testing::ElementBound DocumentedBound(const KernelEntry& entry, const KernelCall& call,
-                                      const Tensor& sums, double k) {
-  const bool pairs = entry.name.find("avx512_bf16") != std::string_view::npos ||
-                     entry.name.find("bf16.onednn") != std::string_view::npos;
-  const bool rounds_operands = entry.name.find("fast") != std::string_view::npos;
-  const bool residual = call.inputs.size() > kResidualOperand;  // kernels/gemm/epilogue.h
-  const double relative =
-      Gamma(k + 3 + (residual ? 1 : 0)) + (rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
-  const double flushed =
-      pairs ? std::abs(call.attributes.Float("alpha", 1)) * 0x1p-126 * 4 * k : 0.0;
-  return [sums, relative, flushed](std::int64_t i, double) {
-    return relative * sums.values<double>()[static_cast<std::size_t>(i)] + flushed;
-  };
-}
-
-struct Product {
-  OpKind op = OpKind::kMatMul;
-  Shape a;
-  Shape b;
-  std::vector<bool> constant = {false, true, true};
-  std::optional<Shape> bias;
-  Attributes attributes;
-  std::string residual = {};  // "before" or "after" the activation
-};
-
-KernelCall CallOf(const Product& product, DType dtype, DType result, Rng& rng) {
-  KernelCall call;
-  call.op = product.op;
-  call.attributes = product.attributes;
-  call.inputs = {RandomTensor({dtype, product.a}, rng), RandomTensor({dtype, product.b}, rng)};
-  if (product.bias) {
-    call.inputs.emplace_back(RandomTensor({result, *product.bias}, rng));
-  }
-  call.constant = product.constant;
-  call.constant.resize(call.inputs.size());
-  call.outputs = OutputTypesOf(call);
-  call.outputs[0].dtype = result;
-  if (!product.residual.empty()) {
-    call.attributes.Set(std::string(kResidual), product.residual);
-    call.inputs.resize(kResidualOperand);
-    call.inputs.emplace_back(RandomTensor(call.outputs[0], rng));
-  }
-  return call;
-}
-
-void ExpectWithinBound(const Product& product, std::int64_t k) {
-  Rng rng(20261120);
-  for (const DType dtype : kPrecisions) {
-    for (const DType result : {dtype, DType::kFloat32}) {
-      const KernelCall call = CallOf(product, dtype, result, rng);
-      const Tensor exact = ExactResult(call)[0];
-      const Tensor sums = ExactResult(Magnitudes(call))[0];
-      for (const KernelEntry* entry : EntriesFor(call)) {
-        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact,
-                              DocumentedBound(*entry, call, sums, static_cast<double>(k))))
-            << entry->name << " " << product.a.ToString() << " by " << product.b.ToString()
-            << " to " << NameOf(result);
-      }
-    }
-  }
-}
 
 TEST(GemmTest, ErrorBound) {
   for (const std::int64_t m : {1, 2, 3, 11, 12, 13, 27}) {
@@ -124,6 +38,24 @@ TEST(GemmTest, ErrorBound) {
         ExpectWithinBound({.a = {m, k}, .b = {k, n}}, k);
       }
     }
+  }
+}
+
+// B as it lies: along its rows, and along its columns.
+TEST(GemmTest, ErrorBoundOfFewRowsByAComputedB) {
+  const std::int64_t sizes[][2] = {{1, 1}, {3, 3}, {16, 64}, {17, 33}, {70, 67}, {801, 16}};
+  for (const std::int64_t m : {1, 2, 3, 4}) {
+    for (const auto& [n, k] : sizes) {
+      Product product{.op = OpKind::kGemm, .a = {m, k}, .b = {k, n}, .constant = {}};
+      product.attributes.Set("alpha", -0.5F);
+      ExpectWithinBound(product, k);
+      product = {.op = OpKind::kGemm, .a = {m, k}, .b = {n, k}, .constant = {}, .bias = Shape{n}};
+      product.constant = {false, false, true};
+      product.attributes.Set("transB", std::int64_t{1});
+      ExpectWithinBound(product, k);
+    }
+    ExpectWithinBound({.a = {2, 3, m, 65}, .b = {2, 3, 65, 40}, .constant = {}}, 65);
+    ExpectWithinBound({.a = {5, m, 7}, .b = {5, 7, 400}, .constant = {}, .residual = "after"}, 7);
   }
 }
 
@@ -156,6 +88,9 @@ void ExpectBitsOfTransposed(const Shape& a, const Shape& stored,
                      .inputs = {turned.inputs[0], RunSelected(transpose)[0]},
                      .outputs = turned.outputs};
     for (const KernelEntry* entry : EntriesFor(turned)) {
+      if (entry->name.ends_with("few_rows")) {  // sums in another order: ErrorBoundOfFewRows...
+        continue;
+      }
       EXPECT_TRUE(AllEqual(RunEntry(*entry, turned, 2)[0], RunEntry(*entry, plain)[0]))
           << entry->name << " of " << a.ToString() << " and " << stored.ToString();
     }
@@ -268,8 +203,8 @@ TEST(GemmTest, Residual) {
 
 TEST(GemmTest, ResidualOfAnotherTypeIsRefused) {
   Rng rng(3);
-  KernelCall call = CallOf({.a = {2, 3}, .b = {3, 4}, .residual = "before"}, DType::kFloat16,
-                           DType::kFloat32, rng);
+  KernelCall call = ProductCallOf({.a = {2, 3}, .b = {3, 4}, .residual = "before"}, DType::kFloat16,
+                                  DType::kFloat32, rng);
   call.inputs[kResidualOperand] = RandomTensor({DType::kFloat16, {2, 4}}, rng);
   try {
     RunSelected(call);
@@ -285,7 +220,7 @@ TEST(GemmTest, ResultDoesNotDependOnThreads) {
   Rng rng(7);
   for (const DType dtype : kPrecisions) {
     for (const Shape& a : {Shape{1, 2048}, Shape{200, 700}}) {
-      const KernelCall call = CallOf({.a = a, .b = {a[1], 500}}, dtype, dtype, rng);
+      const KernelCall call = ProductCallOf({.a = a, .b = {a[1], 500}}, dtype, dtype, rng);
       for (const KernelEntry* entry : EntriesFor(call)) {
         if (!entry->is_reference) {
           EXPECT_TRUE(AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
@@ -301,7 +236,7 @@ TEST(GemmTest, ResultDoesNotDependOnThreads) {
 TEST(GemmTest, SpecialValuesPropagate) {
   Rng rng(11);
   for (const DType dtype : kPrecisions) {
-    KernelCall call = CallOf({.a = {14, 37}, .b = {37, 40}}, dtype, DType::kFloat32, rng);
+    KernelCall call = ProductCallOf({.a = {14, 37}, .b = {37, 40}}, dtype, DType::kFloat32, rng);
     std::vector<double> a(std::size_t{14} * 37, 0.5);
     a[0] = std::nan("");
     a[37] = INFINITY;

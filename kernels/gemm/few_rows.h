@@ -1,0 +1,19 @@
+// Products of few rows by a B that is computed at run time: queries of one position times cached
+// keys and values. B is read once where it lies; packing it into panels would take longer than the
+// product.
+//
+// Error as kFloat, kFloat16 and kBFloat16 in packed.h: |Y - exact| <= g(K + 3) (|alpha| S + |beta
+// c|), then one rounding to a 16-bit result, u = 2^-24. Each product passes at most K roundings in
+// either order of sums. Checked by GemmTest.ErrorBound.
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+std::string_view FewRowsRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareFewRows(const KernelQuery& query);
+std::size_t FewRowsScratchBytes(const KernelState& state);
+void RunFewRows(const KernelArgs& args) noexcept;
+
+}  // namespace halftone
