@@ -13,8 +13,8 @@
 
 namespace halftone {
 
-// Serves one group, up to two spatial axes, and windows that are whole multiples of the stride: a
-// tap that is not there would multiply an infinite pixel by zero.
+// Serves one group or depthwise, up to two spatial axes, and windows that are whole multiples of
+// the stride: a tap that is not there would multiply an infinite pixel by zero.
 std::string_view ConvTransposePhasesRefusal(const KernelQuery& query);
 // Where products of weights and pixels are faster (KernelEntry::slower).
 std::string_view ConvTransposePhasesSlower(const KernelQuery& query);
