@@ -29,8 +29,10 @@ std::span<const KernelEntry> ReduceKernels();
 // with noop_with_empty_axes). Error kUnsupported when the axes are not constant.
 std::vector<bool> ReducedAxes(const KernelQuery& query);
 
-// y[inner] = the reduction of x[length, inner]: one outer index.
-using ReduceLoop = void (*)(const void* x, void* y, std::int64_t length, std::int64_t inner);
+// y[columns] = the reduction of x[length, columns], whose rows are `inner` elements apart: one
+// outer index, or some of its columns.
+using ReduceLoop = void (*)(const void* x, void* y, std::int64_t length, std::int64_t inner,
+                            std::int64_t columns);
 ReduceLoop FindReduceLoop(OpKind op, DType dtype, ImplMode mode);
 
 // The slow, obvious specification (reference.cc).

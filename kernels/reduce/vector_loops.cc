@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "kernels/reduce/reduce.h"
+#include "kernels/vector_count-inl.h"
 #include "kernels/vector_sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -46,7 +47,9 @@ struct SumOp {
 
   HWY_INLINE FloatVec Lanes(FloatTag d) const { return sum.Lanes(d); }
 
-  static double Join(double a, double b) { return a + b; }
+  static HWY_INLINE double TotalOf(FloatTag d, const SumOp (&parts)[4]) {
+    return (parts[0].Total(d) + parts[1].Total(d)) + (parts[2].Total(d) + parts[3].Total(d));
+  }
 
   static double Finished(double total, std::int64_t length) {
     return kFinish == Finish::kMean   ? total / static_cast<double>(length)
@@ -71,19 +74,16 @@ struct ExtremeOp {
 
   HWY_INLINE FloatVec Lanes(FloatTag) const { return best; }
 
-  HWY_INLINE double Total(FloatTag d) const {
-    HWY_ALIGN float lanes[kMaxLanes];
-    hn::Store(best, d, lanes);
-    double total = kNeutral;
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      total = Join(total, lanes[i]);
+  // Exact in any order: vectors first, one by one lane would take longer than rows of a hundred.
+  static HWY_INLINE double TotalOf(FloatTag d, const ExtremeOp (&parts)[4]) {
+    ExtremeOp all = parts[0];
+    for (int p = 1; p < 4; ++p) {
+      all.Take(d, parts[p].best);
     }
-    return total;
-  }
-
-  static double Join(double a, double b) {
-    const bool keeps = kMax ? a > b : a < b;
-    return std::isnan(a) || keeps ? a : b;
+    if (!hn::AllFalse(d, hn::IsNaN(all.best))) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    return hn::GetLane(kMax ? hn::MaxOfLanes(d, all.best) : hn::MinOfLanes(d, all.best));
   }
 
   static double Finished(double total, std::int64_t) { return total; }
@@ -110,7 +110,9 @@ struct ProdOp {
     return total;
   }
 
-  static double Join(double a, double b) { return a * b; }
+  static HWY_INLINE double TotalOf(FloatTag d, const ProdOp (&parts)[4]) {
+    return (parts[0].Total(d) * parts[1].Total(d)) * (parts[2].Total(d) * parts[3].Total(d));
+  }
 
   static double Finished(double total, std::int64_t) { return total; }
 
@@ -130,31 +132,50 @@ template <typename T, typename Op>
 double ReduceRow(const T* x, std::int64_t length) {
   const FloatTag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  Op part0;
-  Op part1;
-  Op part2;
-  Op part3;
+  Op parts[4];
   std::int64_t i = 0;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
-    part0.Take(d, LoadFloats(d, x + i));
-    part1.Take(d, LoadFloats(d, x + i + lanes));
-    part2.Take(d, LoadFloats(d, x + i + 2 * lanes));
-    part3.Take(d, LoadFloats(d, x + i + 3 * lanes));
+    for (int p = 0; p < 4; ++p) {
+      parts[p].Take(d, LoadFloats(d, x + i + p * lanes));
+    }
   }
   for (; i < length; i += lanes) {
     const auto count = static_cast<std::size_t>(std::min(lanes, length - i));
     const FloatVec neutral = hn::Set(d, Op::kNeutral);
     const FloatVec loaded =
         count == hn::Lanes(d) ? LoadFloats(d, x + i) : LoadFirst(d, x + i, count);
-    part0.Take(d, hn::IfThenElse(hn::FirstN(d, count), loaded, neutral));
+    parts[0].Take(d, hn::IfThenElse(hn::FirstN(d, count), loaded, neutral));
   }
-  return Op::Finished(
-      Op::Join(Op::Join(part0.Total(d), part1.Total(d)), Op::Join(part2.Total(d), part3.Total(d))),
-      length);
+  return Op::Finished(Op::TotalOf(d, parts), length);
+}
+
+// Columns [0, count) of kWide vectors, the last of which may be there in part.
+template <int kWide, typename T, typename Op>
+HWY_INLINE void ReduceColumns(const T* x, T* y, std::int64_t length, std::int64_t inner,
+                              std::int64_t count) {
+  const FloatTag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t rest = count - (kWide - 1) * lanes;
+  Op ops[kWide];
+  for (std::int64_t k = 0; k < length; ++k) {
+    const T* p = x + k * inner;
+    for (int v = 0; v + 1 < kWide; ++v) {
+      ops[v].Take(d, LoadFloats(d, p + v * lanes));
+    }
+    ops[kWide - 1].Take(d, LoadCount(d, p + (kWide - 1) * lanes, rest));
+  }
+  HWY_ALIGN float results[kWide * kMaxLanes];
+  for (int v = 0; v < kWide; ++v) {
+    hn::StoreU(ops[v].Lanes(d), d, results + v * lanes);
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    y[i] = Stored<T>(Op::Finished(results[i], length));
+  }
 }
 
 template <typename T, typename Op>
-void Loop(const void* from, void* to, std::int64_t length, std::int64_t inner) {
+void Loop(const void* from, void* to, std::int64_t length, std::int64_t inner,
+          std::int64_t columns) {
   const FloatTag d;
   const T* x = static_cast<const T*>(from);
   T* y = static_cast<T*>(to);
@@ -163,18 +184,14 @@ void Loop(const void* from, void* to, std::int64_t length, std::int64_t inner) {
     return;
   }
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t column = 0; column < inner; column += lanes) {
-    const auto count = static_cast<std::size_t>(std::min(lanes, inner - column));
-    Op op;
-    for (std::int64_t k = 0; k < length; ++k) {
-      const T* p = x + k * inner + column;
-      op.Take(d, count == hn::Lanes(d) ? LoadFloats(d, p) : LoadFirst(d, p, count));
-    }
-    HWY_ALIGN float results[kMaxLanes];
-    hn::Store(op.Lanes(d), d, results);
-    for (std::size_t i = 0; i < count; ++i) {
-      y[column + static_cast<std::int64_t>(i)] = Stored<T>(Op::Finished(results[i], length));
-    }
+  constexpr int kWide = 4;  // a cache line each in float32: rows may be pages apart
+  std::int64_t column = 0;
+  for (; column + kWide * lanes <= columns; column += kWide * lanes) {
+    ReduceColumns<kWide, T, Op>(x + column, y + column, length, inner, kWide * lanes);
+  }
+  for (; column < columns; column += lanes) {
+    ReduceColumns<1, T, Op>(x + column, y + column, length, inner,
+                            std::min(lanes, columns - column));
   }
 }
 

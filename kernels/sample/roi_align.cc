@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/elements.h"
 #include "kernels/parallel.h"
 #include "kernels/sample/sample.h"
 #include "src/base/error.h"
@@ -88,34 +89,54 @@ Region RegionOf(const RoiState& s, const void* rois, std::int64_t roi) {
   return r;
 }
 
-// One element: the mean of the samples of a bin, or the greatest weighted neighbour of all of them.
-double BinAt(const RoiState& s, const void* x, std::int64_t plane, const Region& r,
-             std::int64_t row, std::int64_t column) {
-  double sum = 0;
-  double most = 0;
+// Channels whose sums wait while the places of a bin are worked out once for all of them.
+constexpr std::int64_t kChannels = 64;
+
+// Sums of a bin, and the greatest weighted neighbour, by channel.
+struct BinSums {
+  double sum[kChannels] = {};
+  double most[kChannels] = {};
   bool any = false;
+
+  template <typename T>
+  void Add(const Neighbours& n, const T* planes, std::int64_t plane, std::int64_t channels) {
+    for (int k = 0; k < 4; ++k) {
+      const T* at = planes + n.index[k];
+      for (std::int64_t c = 0; c < channels; ++c) {
+        // A neighbour without weight may be infinite.
+        const double value = static_cast<double>(NumberOf(at[c * plane]));
+        const double term = n.weight[k] == 0 ? 0 : n.weight[k] * value;
+        sum[c] += term;
+        most[c] = any ? std::max(most[c], term) : term;
+      }
+      any = true;
+    }
+  }
+};
+
+// The mean of the samples of a bin, or the greatest weighted neighbour of all of them, of
+// `channels` planes from `planes` on; results lie `bins` elements apart.
+template <typename T>
+void BinOf(const RoiState& s, const T* planes, std::int64_t channels, const Region& r,
+           std::int64_t bin, T* results) {
+  BinSums sums;
+  const auto row = static_cast<double>(bin / s.columns);
+  const auto column = static_cast<double>(bin % s.columns);
   for (std::int64_t i = 0; i < r.grid_rows; ++i) {
     const double y =
-        r.top + static_cast<double>(row) * r.bin_height +
+        r.top + row * r.bin_height +
         (static_cast<double>(i) + 0.5) * r.bin_height / static_cast<double>(r.grid_rows);
     for (std::int64_t j = 0; j < r.grid_columns; ++j) {
-      const double at =
-          r.left + static_cast<double>(column) * r.bin_width +
+      const double x =
+          r.left + column * r.bin_width +
           (static_cast<double>(j) + 0.5) * r.bin_width / static_cast<double>(r.grid_columns);
-      const Neighbours n = NeighboursOf(s, y, at);
-      for (int k = 0; k < 4; ++k) {
-        const double term =
-            n.weight[k] == 0
-                ? 0
-                : n.weight[k] * DoubleAt(s.dtype, x, plane * s.height * s.width + n.index[k]);
-        sum += term;
-        most = any ? std::max(most, term) : term;
-        any = true;
-      }
+      sums.Add(NeighboursOf(s, y, x), planes, s.height * s.width, channels);
     }
   }
   const auto count = static_cast<double>(std::max<std::int64_t>(r.grid_rows * r.grid_columns, 1));
-  return s.maximum ? most : sum / count;
+  for (std::int64_t c = 0; c < channels; ++c) {
+    results[c * s.rows * s.columns] = ElementOf<T>(s.maximum ? sums.most[c] : sums.sum[c] / count);
+  }
 }
 
 }  // namespace
@@ -153,19 +174,28 @@ void RunRoiAlign(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const RoiState&>(*args.state);
   const auto* batch = static_cast<const std::int64_t*>(args.inputs[2]);
   const std::int64_t bins = s.rows * s.columns;
-  ParallelFor(s.rois * s.channels, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t roi = i / s.channels;
-      const Region region = RegionOf(s, args.inputs[1], roi);
-      const bool there = batch[roi] >= 0 && batch[roi] < s.images;
-      for (std::int64_t bin = 0; bin < bins; ++bin) {
-        const double value =
-            there ? BinAt(s, args.inputs[0], batch[roi] * s.channels + i % s.channels, region,
-                          bin / s.columns, bin % s.columns)
-                  : 0;
-        StoreDouble(s.dtype, args.outputs[0], i * bins + bin, value);
+  const std::int64_t blocks = (s.channels + kChannels - 1) / kChannels;
+  VisitElement(s.dtype, [&](auto element) {
+    using T = decltype(element);
+    const auto* x = static_cast<const T*>(args.inputs[0]);
+    auto* y = static_cast<T*>(args.outputs[0]);
+    ParallelFor(s.rois * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t roi = i / blocks;
+        const std::int64_t first = i % blocks * kChannels;
+        const std::int64_t channels = std::min(kChannels, s.channels - first);
+        T* results = y + (roi * s.channels + first) * bins;
+        if (batch[roi] < 0 || batch[roi] >= s.images) {
+          std::fill_n(results, channels * bins, ElementOf<T>(0.0));
+          continue;
+        }
+        const Region region = RegionOf(s, args.inputs[1], roi);
+        const T* planes = x + (batch[roi] * s.channels + first) * s.height * s.width;
+        for (std::int64_t bin = 0; bin < bins; ++bin) {
+          BinOf(s, planes, channels, region, bin, results + bin);
+        }
       }
-    }
+    });
   });
 }
 
