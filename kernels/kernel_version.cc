@@ -30,6 +30,7 @@ constexpr std::array kVersions = {
     KernelVersionRow{"conv_integer.s8.avx512_vnni.channels_last", 2, "windows of a padded copy"},
     KernelVersionRow{"conv_integer.s8.highway.channels_last", 3,
                      "windows of a padded copy, 12 rows at once"},
+    KernelVersionRow{"gather_elements.any.portable", 2, "indices by runs, not one by one"},
     KernelVersionRow{"gemm.bf16.avx512_bf16", 2, "a row at once"},
     KernelVersionRow{"gemm.bf16.highway", 2, "a row at once"},
     KernelVersionRow{"gemm.f16.avx512_bf16.fast", 2, "a row at once"},
