@@ -1,7 +1,8 @@
-// Operators that move or mark elements, at the shapes of real networks: an operation is one
+// Operators that move, mark or scale elements, at the shapes of real networks: an operation is one
 // element.
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
+#include "src/base/rng.h"
 
 namespace halftone {
 namespace {
@@ -104,6 +105,23 @@ void RegisterScatter(std::int64_t slices, std::int64_t width) {
   RegisterKernelBench(bench);
 }
 
+// In float32 only: rounded, other elements are the greatest.
+void RegisterHardmax(const Shape& shape) {
+  KernelBench bench{.name = "movement/hardmax/512x1000",
+                    .op = OpKind::kHardmax,
+                    .inputs = {shape},
+                    .constant = {false},
+                    .operations = static_cast<double>(shape.ElementCount())};
+  Rng rng(7);
+  Tensor x(DType::kFloat32, shape);
+  for (float& value : x.mutable_values<float>()) {
+    value = static_cast<float>(rng.Uniform(-1, 1));
+  }
+  bench.operands = {x};
+  bench.result = shape;
+  RegisterKernelBench(bench);
+}
+
 // An element of each column, or of each row; an operation is one element of the result.
 void RegisterElements(OpKind op, const std::string& name, std::int64_t axis) {
   const Shape shape{512, 256};
@@ -128,6 +146,12 @@ void RegisterElements(OpKind op, const std::string& name, std::int64_t axis) {
 }  // namespace
 
 void RegisterMovementBenches() {
+  RegisterHardmax({512, 1000});
+  RegisterKernelBench({.name = "movement/lp_normalization/128x768",
+                       .op = OpKind::kLpNormalization,
+                       .inputs = {{128, 768}},
+                       .constant = {false},
+                       .operations = 128 * 768});
   for (const std::int64_t axis : {0, 1}) {
     const std::string along = "/512x256/axis" + std::to_string(axis);
     RegisterElements(OpKind::kGatherElements, "gather_elements" + along, axis);
