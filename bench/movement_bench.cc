@@ -1,7 +1,8 @@
-// Transpose, Slice, DepthToSpace, Cast, ArgMax and GridSample at the shapes of real networks: an
-// operation is one element.
+// Operators that move, mark or scale elements, at the shapes of real networks: an operation is one
+// element.
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
+#include "src/base/rng.h"
 
 namespace halftone {
 namespace {
@@ -104,9 +105,58 @@ void RegisterScatter(std::int64_t slices, std::int64_t width) {
   RegisterKernelBench(bench);
 }
 
+// In float32 only: rounded, other elements are the greatest.
+void RegisterHardmax(const Shape& shape) {
+  KernelBench bench{.name = "movement/hardmax/512x1000",
+                    .op = OpKind::kHardmax,
+                    .inputs = {shape},
+                    .constant = {false},
+                    .operations = static_cast<double>(shape.ElementCount())};
+  Rng rng(7);
+  Tensor x(DType::kFloat32, shape);
+  for (float& value : x.mutable_values<float>()) {
+    value = static_cast<float>(rng.Uniform(-1, 1));
+  }
+  bench.operands = {x};
+  bench.result = shape;
+  RegisterKernelBench(bench);
+}
+
+// An element of each column, or of each row; an operation is one element of the result.
+void RegisterElements(OpKind op, const std::string& name, std::int64_t axis) {
+  const Shape shape{512, 256};
+  KernelBench bench{.name = "movement/" + name,
+                    .op = op,
+                    .inputs = {shape, shape},
+                    .constant = {false, false},
+                    .operations = static_cast<double>(shape.ElementCount())};
+  Ints indices;
+  for (std::int64_t i = 0; i < shape.ElementCount(); ++i) {
+    indices.push_back(i * 7919 % 65521 % shape[static_cast<int>(axis)]);
+  }
+  bench.given[1] = Tensor::From<std::int64_t>(shape, indices);
+  if (op == OpKind::kScatterElements) {
+    bench.inputs.push_back(shape);
+    bench.constant.push_back(false);
+  }
+  bench.attributes.Set("axis", axis);
+  RegisterKernelBench(bench);
+}
+
 }  // namespace
 
 void RegisterMovementBenches() {
+  RegisterHardmax({512, 1000});
+  RegisterKernelBench({.name = "movement/lp_normalization/128x768",
+                       .op = OpKind::kLpNormalization,
+                       .inputs = {{128, 768}},
+                       .constant = {false},
+                       .operations = 128 * 768});
+  for (const std::int64_t axis : {0, 1}) {
+    const std::string along = "/512x256/axis" + std::to_string(axis);
+    RegisterElements(OpKind::kGatherElements, "gather_elements" + along, axis);
+    RegisterElements(OpKind::kScatterElements, "scatter_elements" + along, axis);
+  }
   RegisterTopK(1, 8400);
   RegisterTopK(80, 2704);
   RegisterArgMax("classes/1x21x257x257", {1, 21, 257, 257}, 1);

@@ -80,12 +80,12 @@ void RegisterConvTranspose(const std::string& name, const Shape& x, const Shape&
   RegisterKernelBench(bench);
 }
 
-void RegisterEinsum(const std::string& name, const std::string& equation, const Shape& a,
-                    const Shape& b, double products) {
+void RegisterEinsum(const std::string& name, const std::string& equation,
+                    const std::vector<Shape>& operands, double products) {
   KernelBench bench{.name = "sequence/einsum/" + name,
                     .op = OpKind::kEinsum,
-                    .inputs = {a, b},
-                    .constant = {false, false},
+                    .inputs = operands,
+                    .constant = std::vector<bool>(operands.size(), false),
                     .operations = 2.0 * products};
   bench.attributes.Set("equation", equation);
   RegisterKernelBench(bench);
@@ -109,12 +109,16 @@ void RegisterSequenceBenches() {
   RegisterMaskedAttention("12x128x64/masked", 12, 128, 64);
   RegisterMaskedAttention("12x512x64/masked", 12, 512, 64);
   constexpr double kScores = 8.0 * 256 * 256 * 64;
-  RegisterEinsum("bhid,bhjd->bhij", "bhid,bhjd->bhij", {1, 8, 256, 64}, {1, 8, 256, 64}, kScores);
-  RegisterEinsum("bhij,bhjd->bhid", "bhij,bhjd->bhid", {1, 8, 256, 256}, {1, 8, 256, 64}, kScores);
-  RegisterEinsum("bqhd,bkhd->bhqk", "bqhd,bkhd->bhqk", {1, 256, 8, 64}, {1, 256, 8, 64}, kScores);
-  RegisterEinsum("bhqk,bkhd->bqhd", "bhqk,bkhd->bqhd", {1, 8, 256, 256}, {1, 256, 8, 64}, kScores);
-  RegisterEinsum("bij,bj->bi", "bij,bj->bi", {8, 256, 512}, {8, 512}, 8.0 * 256 * 512);
-  RegisterEinsum("ij,ij->i", "ij,ij->i", {4096, 64}, {4096, 64}, 4096.0 * 64);
+  RegisterEinsum("bhid,bhjd->bhij", "bhid,bhjd->bhij", {{1, 8, 256, 64}, {1, 8, 256, 64}}, kScores);
+  RegisterEinsum("bhij,bhjd->bhid", "bhij,bhjd->bhid", {{1, 8, 256, 256}, {1, 8, 256, 64}},
+                 kScores);
+  RegisterEinsum("bqhd,bkhd->bhqk", "bqhd,bkhd->bhqk", {{1, 256, 8, 64}, {1, 256, 8, 64}}, kScores);
+  RegisterEinsum("bhqk,bkhd->bqhd", "bhqk,bkhd->bqhd", {{1, 8, 256, 256}, {1, 256, 8, 64}},
+                 kScores);
+  RegisterEinsum("bij,bj->bi", "bij,bj->bi", {{8, 256, 512}, {8, 512}}, 8.0 * 256 * 512);
+  RegisterEinsum("ij,ij->i", "ij,ij->i", {{4096, 64}, {4096, 64}}, 4096.0 * 64);
+  RegisterEinsum("abc->ac", "abc->ac", {{16, 128, 256}}, 16.0 * 128 * 256);
+  RegisterEinsum("ab,bc,cd->ad", "ab,bc,cd->ad", {{8, 64}, {64, 32}, {32, 16}}, 8.0 * 32 * 80);
   RegisterRope("12x128x64", 12, 128, 64, false);
   RegisterRope("12x128x64/neighbours", 12, 128, 64, true);
   RegisterConvTranspose("ppocr/24x80x80", {1, 24, 80, 80}, {24, 24, 2, 2}, 2);

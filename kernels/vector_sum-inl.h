@@ -48,7 +48,8 @@ class PreciseSum {
   // One sum a lane.
   HWY_INLINE FloatVec Lanes(FloatTag d) const {
 #if HWY_TARGET == HWY_SCALAR
-    return hn::DemoteTo(d, low_);
+    // Not DemoteTo(), which makes the largest float of what is infinite here.
+    return hn::Set(d, static_cast<float>(hn::GetLane(low_)));
 #else
     const hn::Half<FloatTag> half;
     return hn::Combine(d, hn::DemoteTo(half, high_), hn::DemoteTo(half, low_));

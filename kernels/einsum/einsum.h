@@ -9,9 +9,16 @@
 //   dots: |error| <= g(K) S, then one rounding: each product passes at most K roundings in fp32.
 //   multiply: one rounding, as there is nothing to sum.
 //   transpose: none.
+//   steps, of n operands, with R sums by ReduceSum (precise) before the n - 1 products:
+//     |error| <= g(K + 4n + 2R) S, then one rounding to a 16-bit result. A product of sums that are
+//     off by d and e relative to their sums of magnitudes is off by (1 + d)(1 + e)(1 + f) - 1, f
+//     that of its own sum of k terms: g(k + 3); a ReduceSum adds g(2). Factors 1 + g(i) multiply to
+//     1 + g(sum of i), and the k, each at least 2 or a product without a sum, multiply to K, so
+//     that their sum is at most K + n - 1. Partial results must be finite in float32: one that is
+//     not is infinite or NaN where the whole sum need not be.
 //   reference: sums in double over all products of n operands: |error| <= u |y| + (K + n) 2^-53 S,
 //     u that of the dtype; integers wrap.
-// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. Checked by
+// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1 and 3.4. Checked by
 // EinsumTest.ErrorBound.
 #pragma once
 
@@ -49,6 +56,13 @@ void RunEinsumMultiply(const KernelArgs& args) noexcept;
 std::string_view EinsumTransposeRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumTranspose(const KernelQuery& query);
 void RunEinsumTranspose(const KernelArgs& args) noexcept;
+
+// More than two operands, and sums over labels of one operand, in steps of the kernels above and of
+// ReduceSum.
+std::string_view EinsumStepsRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareEinsumSteps(const KernelQuery& query);
+std::size_t EinsumStepsScratch(const KernelState& state);
+void RunEinsumSteps(const KernelArgs& args) noexcept;
 
 std::string_view EinsumReferenceRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumReference(const KernelQuery& query);

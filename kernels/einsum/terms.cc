@@ -75,19 +75,26 @@ Labels SumsOf(const EinsumTerms& terms, std::size_t input) {
   return sums;
 }
 
-std::string_view RefusalOfPair(const KernelQuery& query, const EinsumTerms& terms) {
-  if (terms.inputs.size() != 2) {
-    return "serves two operands";
-  }
-  const DType dtype = query.inputs[0]->dtype;
-  if (query.inputs[1]->dtype != dtype || query.outputs.at(0)->dtype != dtype) {
+std::string_view RefusalOfLabels(const KernelQuery& query, const EinsumTerms& terms) {
+  const DType dtype = query.outputs.at(0)->dtype;
+  if (std::any_of(query.inputs.begin(), query.inputs.end(),
+                  [&](const TensorType* input) { return input->dtype != dtype; })) {
     return "serves operands and results of one dtype";
   }
   if (terms.extents.size() > kMostLabels) {
     return "serves up to 16 labels";
   }
-  if (RepeatsLabel(terms.inputs[0]) || RepeatsLabel(terms.inputs[1])) {
-    return "serves a label once in an operand";
+  return std::any_of(terms.inputs.begin(), terms.inputs.end(), RepeatsLabel)
+             ? "serves a label once in an operand"
+             : "";
+}
+
+std::string_view RefusalOfPair(const KernelQuery& query, const EinsumTerms& terms) {
+  if (terms.inputs.size() != 2) {
+    return "serves two operands";
+  }
+  if (const std::string_view reason = RefusalOfLabels(query, terms); !reason.empty()) {
+    return reason;
   }
   for (const std::size_t i : {0, 1}) {
     for (const int label : SumsOf(terms, i)) {

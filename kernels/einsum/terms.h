@@ -38,6 +38,9 @@ PairLabels PairLabelsOf(const EinsumTerms& terms);
 // Those that the result does not have.
 Labels SumsOf(const EinsumTerms& terms, std::size_t input);
 
+// Empty where all are of one dtype and no operand has a label twice.
+std::string_view RefusalOfLabels(const KernelQuery& query, const EinsumTerms& terms);
+
 // Empty where the call is a product of two operands of one dtype.
 std::string_view RefusalOfPair(const KernelQuery& query, const EinsumTerms& terms);
 

@@ -2,16 +2,17 @@
 
 #include <cstring>
 
+#include "kernels/axis_runs.h"
 #include "kernels/copy/copy_bytes.h"
 #include "kernels/elements.h"
 #include "kernels/parallel.h"
-#include "kernels/positions.h"
 
 namespace halftone {
 namespace {
 
 struct ElementsState final : KernelState {
   AxisPositions positions;
+  AxisRuns runs;
   std::size_t element_bytes = 0;
   bool wide = true;
 };
@@ -23,17 +24,57 @@ struct NdState final : KernelState {
   std::int64_t slice_bytes = 0;
 };
 
+// What a run reads: `x` is the element of its first index were that 0.
+struct Reach {
+  std::int64_t extent;
+  std::int64_t axis_stride;
+  std::int64_t stride;  // from index to index
+};
+
+template <typename T, typename Index>
+void GatherRun(const T* x, const Index* indices, T* y, std::int64_t count,
+               const Reach& reach) noexcept {
+  for (std::int64_t k = 0; k < count; ++k) {
+    std::int64_t at = indices[k];
+    at += at < 0 ? reach.extent : 0;
+    const bool outside = static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(reach.extent);
+    y[k] = outside ? T{} : x[at * reach.axis_stride + k * reach.stride];
+  }
+}
+
+template <typename T, typename Index>
+void GatherRuns(const ElementsState& s, const KernelArgs& args) noexcept {
+  const auto* x = static_cast<const T*>(args.inputs[0]);
+  const auto* indices = static_cast<const Index*>(args.inputs[1]);
+  auto* y = static_cast<T*>(args.outputs[0]);
+  const Reach reach{s.positions.extent, s.runs.axis_stride, s.runs.run.stride};
+  ParallelFor(s.positions.count, 25'000, [&](std::int64_t begin, std::int64_t end) {
+    s.runs.ForEach(begin, end, [&](std::int64_t first, std::int64_t count, std::int64_t base) {
+      GatherRun(x + base, indices + first, y + first, count, reach);
+    });
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<KernelState> PrepareGatherElements(const KernelQuery& query) {
   auto state = std::make_unique<ElementsState>();
   state->positions = AxisPositionsOf(query);
+  state->runs = AxisRunsOf(state->positions);
   state->element_bytes = SizeOf(query.inputs.at(0)->dtype);
   state->wide = query.inputs.at(1)->dtype == DType::kInt64;
   return state;
 }
 
 void RunGatherElements(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const ElementsState&>(*args.state);
+  VisitElementBytes(s.element_bytes, [&](auto element) {
+    using T = decltype(element);
+    s.wide ? GatherRuns<T, std::int64_t>(s, args) : GatherRuns<T, std::int32_t>(s, args);
+  });
+}
+
+void RunGatherElementsReference(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const ElementsState&>(*args.state);
   VisitElementBytes(s.element_bytes, [&](auto element) {
     using T = decltype(element);

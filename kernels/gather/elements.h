@@ -7,7 +7,8 @@
 namespace halftone {
 
 std::unique_ptr<KernelState> PrepareGatherElements(const KernelQuery& query);
-void RunGatherElements(const KernelArgs& args) noexcept;
+void RunGatherElements(const KernelArgs& args) noexcept;           // runs of indices
+void RunGatherElementsReference(const KernelArgs& args) noexcept;  // index by index
 
 std::unique_ptr<KernelState> PrepareGatherNd(const KernelQuery& query);
 void RunGatherNd(const KernelArgs& args) noexcept;

@@ -120,7 +120,9 @@ constexpr KernelEntry kEntries[] = {
     {"gather.any.portable", OpKind::kGather, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
      Prepare, nullptr, Run, true},
     {"gather_elements.any.portable", OpKind::kGatherElements, kAllDTypes, ImplMode::kDefault,
-     kIsaAny, nullptr, PrepareGatherElements, nullptr, RunGatherElements, true},
+     kIsaAny, nullptr, PrepareGatherElements, nullptr, RunGatherElements},
+    {"gather_elements.any.reference", OpKind::kGatherElements, kAllDTypes, ImplMode::kDefault,
+     kIsaAny, nullptr, PrepareGatherElements, nullptr, RunGatherElementsReference, true},
     {"gather_nd.any.portable", OpKind::kGatherNd, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
      PrepareGatherNd, nullptr, RunGatherNd, true},
 };

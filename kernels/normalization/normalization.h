@@ -16,7 +16,10 @@
 //     Squares below 2^-126 are lost: 2^-127 / epsilon more, relative.
 //   BatchNormalization  |error| <= 4u (|x a| + |m a| + |b|), a = s / sqrt(v + epsilon).
 //   GroupNormalization, vector: statistics in double, then as BatchNormalization.
-//   MeanVarianceNormalization, LpNormalization: computed in double, rel 2u.
+//   MeanVarianceNormalization, LpNormalization: computed in double, rel 2u. The vectors of
+//     LpNormalization: rel u + (n + 4) 2^-53 for n elements, as powers of floats are exact in
+//     double, their sum is off by n 2^-53, root, quotient and product by 2^-53 each, and the
+//     result is rounded to float32, absolute 2^-150 where that is subnormal.
 //   LRN, vector, a window of w channels: rel (beta (w + 4) + 5) u. The squares are all positive, so
 //     the sum is off by (w + 1) u at most, factor, bias and their sum by 3u; the power passes beta
 //     of that and adds 4u (two roots and a product), the quotient u. Squares must be finite in
@@ -76,6 +79,11 @@ void RunGroupReference(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareAxesNormalization(const KernelQuery& query);
 std::size_t AxesNormalizationScratch(const KernelState& state);
 void RunAxesNormalization(const KernelArgs& args) noexcept;
+
+// LpNormalization in vectors (lp.cc).
+std::string_view VectorLpRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareVectorLp(const KernelQuery& query);
+void RunVectorLp(const KernelArgs& args) noexcept;
 
 // The specifications of the others (reference.cc).
 std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& query);

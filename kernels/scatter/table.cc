@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/axis_runs.h"
 #include "kernels/copy/copy_bytes.h"
 #include "kernels/elements.h"
 #include "kernels/parallel.h"
@@ -56,6 +57,15 @@ Number Joined(Reduction reduction, Number a, Number b) {
   }
 }
 
+template <typename T>
+T JoinedElement(Reduction reduction, T a, T b) {
+  if constexpr (std::is_same_v<T, float>) {
+    return Joined<float>(reduction, a, b);
+  } else {
+    return ElementOf<T>(Joined(reduction, NumberOf(a), NumberOf(b)));
+  }
+}
+
 // target[i] = target[i] joined with update[i].
 void JoinRow(DType dtype, Reduction reduction, const std::byte* update, std::byte* target,
              std::int64_t count) {
@@ -69,17 +79,14 @@ void JoinRow(DType dtype, Reduction reduction, const std::byte* update, std::byt
     const T* from = reinterpret_cast<const T*>(update);
     T* to = reinterpret_cast<T*>(target);
     for (std::int64_t i = 0; i < count; ++i) {
-      if constexpr (std::is_same_v<T, float>) {
-        to[i] = Joined<float>(reduction, to[i], from[i]);
-      } else {
-        to[i] = ElementOf<T>(Joined(reduction, NumberOf(to[i]), NumberOf(from[i])));
-      }
+      to[i] = JoinedElement(reduction, to[i], from[i]);
     }
   });
 }
 
 struct ElementsState final : KernelState {
   AxisPositions positions;
+  AxisRuns runs;
   Reduction reduction = Reduction::kNone;
   TensorType data;
   bool wide = true;
@@ -88,13 +95,52 @@ struct ElementsState final : KernelState {
 std::unique_ptr<KernelState> PrepareElements(const KernelQuery& query) {
   auto state = std::make_unique<ElementsState>();
   state->positions = AxisPositionsOf(query);
+  state->runs = AxisRunsOf(state->positions);
   state->reduction = ReductionOf(query);
   state->data = *query.inputs.at(0);
   state->wide = query.inputs.at(1)->dtype == DType::kInt64;
   return state;
 }
 
+// `join` makes an element of the result of what it was and of an update.
+template <typename T, typename Index, typename Join>
+void JoinRuns(const ElementsState& s, const KernelArgs& args, const Join& join) noexcept {
+  const auto* indices = static_cast<const Index*>(args.inputs[1]);
+  const auto* updates = static_cast<const T*>(args.inputs[2]);
+  auto* y = static_cast<T*>(args.outputs[0]);
+  const std::int64_t extent = s.positions.extent;
+  s.runs.ForEach(0, s.positions.count,
+                 [&](std::int64_t first, std::int64_t count, std::int64_t base) {
+                   for (std::int64_t k = 0; k < count; ++k) {
+                     std::int64_t at = indices[first + k];
+                     at += at < 0 ? extent : 0;
+                     if (at >= 0 && at < extent) {
+                       T& element = y[base + at * s.runs.axis_stride + k * s.runs.run.stride];
+                       element = join(element, updates[first + k]);
+                     }
+                   }
+                 });
+}
+
 void RunElements(const KernelArgs& args) noexcept {
+  const auto& s = static_cast<const ElementsState&>(*args.state);
+  CopyBytes(args.outputs[0], args.inputs[0], s.data.size_bytes());
+  const auto run = [&](auto element, const auto& join) {
+    using T = decltype(element);
+    s.wide ? JoinRuns<T, std::int64_t>(s, args, join) : JoinRuns<T, std::int32_t>(s, args, join);
+  };
+  if (s.reduction == Reduction::kNone) {
+    VisitElementBytes(SizeOf(s.data.dtype), [&](auto element) {
+      run(element, [](auto /*old*/, auto update) { return update; });
+    });
+  } else {
+    VisitElement(s.data.dtype, [&](auto element) {
+      run(element, [&](auto old, auto update) { return JoinedElement(s.reduction, old, update); });
+    });
+  }
+}
+
+void RunElementsReference(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const ElementsState&>(*args.state);
   CopyBytes(args.outputs[0], args.inputs[0], s.data.size_bytes());
   const auto element = static_cast<std::int64_t>(SizeOf(s.data.dtype));
@@ -217,8 +263,10 @@ constexpr KernelEntry kEntries[] = {
      PrepareNd, nullptr, RunNd},
     {"scatter_nd.any.reference", OpKind::kScatterNd, kAllDTypes, kAnyMode, kIsaAny, nullptr,
      PrepareNd, nullptr, RunNdReference, true},
+    {"scatter_elements.any.portable", OpKind::kScatterElements, kAllDTypes, kAnyMode, kIsaAny,
+     nullptr, PrepareElements, nullptr, RunElements},
     {"scatter_elements.any.reference", OpKind::kScatterElements, kAllDTypes, kAnyMode, kIsaAny,
-     nullptr, PrepareElements, nullptr, RunElements, true},
+     nullptr, PrepareElements, nullptr, RunElementsReference, true},
     {"tensor_scatter.any.reference", OpKind::kTensorScatter, kAllDTypes, kAnyMode, kIsaAny, nullptr,
      PrepareCache, nullptr, RunCache, true},
 };

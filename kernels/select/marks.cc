@@ -59,44 +59,6 @@ void RunIsSpecial(const KernelArgs& args) noexcept {
   });
 }
 
-std::unique_ptr<KernelState> PrepareHardmax(const KernelQuery& query) {
-  auto state = std::make_unique<AxisState>();
-  const TensorType& x = *query.inputs.at(0);
-  const int axis = NormalizeAxis(query.attributes->Int("axis", -1), std::max(x.shape.rank(), 1));
-  const bool matrix = query.attributes->Int("coerce_2d", 0) != 0;
-  const int last = matrix ? x.shape.rank() : std::min(axis + 1, x.shape.rank());
-  state->dtype = x.dtype;
-  state->outer = x.shape.ElementCount(0, axis);
-  state->length = x.shape.ElementCount(axis, last);
-  state->inner = x.shape.ElementCount(last, x.shape.rank());
-  return state;
-}
-
-// 1 at the first of the greatest elements, NaN counting as greatest, and 0 elsewhere.
-void RunHardmax(const KernelArgs& args) noexcept {
-  const auto& s = static_cast<const AxisState&>(*args.state);
-  VisitElement(s.dtype, [&](auto element) {
-    using T = decltype(element);
-    const auto* x = static_cast<const T*>(args.inputs[0]);
-    auto* y = static_cast<T*>(args.outputs[0]);
-    const std::int64_t grain = kGrain / std::max<std::int64_t>(s.length, 1);
-    ParallelFor(s.outer * s.inner, grain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin; row < end; ++row) {
-        const std::int64_t first = row / s.inner * s.length * s.inner + row % s.inner;
-        std::int64_t best = 0;
-        for (std::int64_t k = 0; k < s.length; ++k) {
-          const auto value = NumberOf(x[first + k * s.inner]);
-          const auto most = NumberOf(x[first + best * s.inner]);
-          best = value > most || (value != value && most == most) ? k : best;
-        }
-        for (std::int64_t k = 0; k < s.length; ++k) {
-          y[first + k * s.inner] = ElementOf<T>(k == best ? 1 : 0);
-        }
-      }
-    });
-  });
-}
-
 std::unique_ptr<KernelState> PrepareOneHot(const KernelQuery& query) {
   auto state = std::make_unique<AxisState>();
   const Shape& y = query.outputs.at(0)->shape;

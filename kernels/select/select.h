@@ -18,14 +18,19 @@ std::span<const KernelEntry> SelectKernels();
 // Marks and counts (marks.cc).
 std::unique_ptr<KernelState> PrepareIsSpecial(const KernelQuery& query);
 void RunIsSpecial(const KernelArgs& args) noexcept;
-std::unique_ptr<KernelState> PrepareHardmax(const KernelQuery& query);
-void RunHardmax(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareOneHot(const KernelQuery& query);
 void RunOneHot(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareEyeLike(const KernelQuery& query);
 void RunEyeLike(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareCumSum(const KernelQuery& query);
 void RunCumSum(const KernelArgs& args) noexcept;
+
+// By the loops of ArgMax, and element by element (hardmax.cc).
+std::string_view RefuseHardmaxLoop(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareHardmaxLoop(const KernelQuery& query);
+void RunHardmaxLoop(const KernelArgs& args) noexcept;
+std::unique_ptr<KernelState> PrepareHardmax(const KernelQuery& query);
+void RunHardmax(const KernelArgs& args) noexcept;
 
 // Results whose extents depend on data (run_time_extent.cc, unique.cc): all of them is kOtherCount
 // after a run that finds another number than planned.

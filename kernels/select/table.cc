@@ -16,6 +16,8 @@ constexpr KernelEntry Only(std::string_view name, OpKind op, Prepare prepare, Ru
 constexpr KernelEntry kEntries[] = {
     Only("is_inf.any.reference", OpKind::kIsInf, PrepareIsSpecial, RunIsSpecial),
     Only("is_nan.any.reference", OpKind::kIsNaN, PrepareIsSpecial, RunIsSpecial),
+    {"hardmax.any.vector", OpKind::kHardmax, kTunableDTypes, ImplMode::kDefault, kIsaAny,
+     RefuseHardmaxLoop, PrepareHardmaxLoop, nullptr, RunHardmaxLoop},
     Only("hardmax.any.reference", OpKind::kHardmax, PrepareHardmax, RunHardmax),
     Only("one_hot.any.reference", OpKind::kOneHot, PrepareOneHot, RunOneHot),
     Only("eye_like.any.reference", OpKind::kEyeLike, PrepareEyeLike, RunEyeLike),

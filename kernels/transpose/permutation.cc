@@ -39,10 +39,17 @@ void TransposeStrip(const Strip& strip, const T* source, T* target) noexcept {
   constexpr std::int64_t kTile = 16 / sizeof(T);
   const std::int64_t tiled_rows = strip.rows / kTile * kTile;
   const std::int64_t tiled_columns = strip.columns / kTile * kTile;
-  for (std::int64_t r = 0; r < tiled_rows; r += kTile) {
+  // Where target rows lie far apart, more of them than the cache has ways fall into one set: a line
+  // of each is written as a whole before the next rows' turn.
+  const std::int64_t block =
+      strip.target_stride > strip.source_stride ? kCacheLine / sizeof(T) : kTile;
+  for (std::int64_t first = 0; first < tiled_rows; first += block) {
+    const std::int64_t last = std::min(first + block, tiled_rows);
     for (std::int64_t c = 0; c < tiled_columns; c += kTile) {
-      TransposeTile(source + r * strip.source_stride + c, strip.source_stride,
-                    target + c * strip.target_stride + r, strip.target_stride);
+      for (std::int64_t r = first; r < last; r += kTile) {
+        TransposeTile(source + r * strip.source_stride + c, strip.source_stride,
+                      target + c * strip.target_stride + r, strip.target_stride);
+      }
     }
   }
   const auto transpose = [&](std::int64_t first_row, std::int64_t first_column,

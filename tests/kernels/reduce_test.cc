@@ -146,6 +146,21 @@ TEST_P(ReduceReferenceTest, KnownValues) {
 INSTANTIATE_TEST_SUITE_P(Operators, ReduceReferenceTest, ::testing::ValuesIn(kKnown),
                          [](const auto& test) { return test.param.name; });
 
+// On the fallback of vectors too, whose conversion to float has no infinities.
+TEST(ReduceTest, InfinitiesOfColumns) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  KernelCall call{.op = OpKind::kReduceSum};
+  call.inputs = {
+      testing::TensorOf(DType::kFloat32, {2, 3}, {infinity, -1, 3e38, 1, -infinity, 3e38}),
+      Tensor::From<std::int64_t>({1}, std::vector<std::int64_t>{0})};
+  call.constant = {false, true};
+  call.attributes.Set("keepdims", std::int64_t{0});
+  const Tensor want = testing::TensorOf(DType::kFloat32, {3}, {infinity, -infinity, infinity});
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(testing::AllEqual(RunEntry(*entry, call)[0], want)) << entry->name;
+  }
+}
+
 // ln(2 e^1000 + e^999) without an overflow; infinities and NaN as they are.
 TEST(ReduceLogTest, KnownValues) {
   const double infinity = std::numeric_limits<double>::infinity();

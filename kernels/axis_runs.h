@@ -1,0 +1,47 @@
+// Runs of indices whose elements of the data lie at one distance from each other: what the loops of
+// GatherElements and ScatterElements walk in place of single positions.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/positions.h"
+
+namespace halftone {
+
+struct AxisRuns {
+  // Of indices, and of the data for one step of them, in elements.
+  struct Walk {
+    std::int64_t extent = 1;
+    std::int64_t stride = 0;
+  };
+
+  Walk run;                 // the innermost
+  std::vector<Walk> outer;  // the others, outermost first
+  std::int64_t axis_stride = 1;
+
+  // Calls body(first, count, base) for the runs of indices [begin, end), in their order: index
+  // first + k with the value `at` names element base + k * run.stride + at * axis_stride.
+  template <typename Body>
+  void ForEach(std::int64_t begin, std::int64_t end, const Body& body) const noexcept {
+    while (begin < end) {
+      const std::int64_t skipped = begin % run.extent;
+      const std::int64_t count = std::min(end - begin, run.extent - skipped);
+      body(begin, count, BaseOf(begin / run.extent) + skipped * run.stride);
+      begin += count;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::int64_t BaseOf(std::int64_t number) const noexcept {
+    std::int64_t base = 0;
+    for (std::size_t i = outer.size(); i-- > 1;) {
+      base += number % outer[i].extent * outer[i].stride;
+      number /= outer[i].extent;
+    }
+    return outer.empty() ? 0 : base + number * outer[0].stride;
+  }
+};
+
+AxisRuns AxisRunsOf(const AxisPositions& positions);
+
+}  // namespace halftone

@@ -1,0 +1,25 @@
+// The vector loops of LpNormalization.
+#pragma once
+
+#include <cstdint>
+
+#include "src/ir/dtype.h"
+
+namespace halftone {
+
+// A tile of x[length, inner]: `count` neighbouring columns, divided by their norms. With inner 1 it
+// is a row.
+struct LpTile {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t length = 1;
+  std::int64_t inner = 1;
+  std::int64_t count = 1;
+};
+
+using LpLoop = void (*)(const LpTile& tile);
+
+// For p of 1 or 2; float32, float16 and bfloat16.
+LpLoop FindLpLoop(DType dtype, std::int64_t p);
+
+}  // namespace halftone
