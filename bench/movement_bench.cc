@@ -1,5 +1,7 @@
 // Operators that move, mark or scale elements, at the shapes of real networks: an operation is one
 // element.
+#include <limits>
+
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
 #include "src/base/rng.h"
@@ -105,6 +107,32 @@ void RegisterScatter(std::int64_t slices, std::int64_t width) {
   RegisterKernelBench(bench);
 }
 
+// From float32; an operation is one element.
+void RegisterToOther(OpKind op, const std::string& name, DType to) {
+  const Shape shape{128, 3072};
+  KernelBench bench{.name = "movement/" + name + "/128x3072",
+                    .op = op,
+                    .inputs = {shape},
+                    .constant = {false},
+                    .operations = static_cast<double>(shape.ElementCount())};
+  Rng rng(8);
+  Tensor x(DType::kFloat32, shape);
+  for (float& value : x.mutable_values<float>()) {
+    value = static_cast<float>(rng.Uniform(0, 255));
+  }
+  if (op != OpKind::kCast) {
+    x.mutable_values<float>()[0] = op == OpKind::kIsNaN ? std::numeric_limits<float>::quiet_NaN()
+                                                        : std::numeric_limits<float>::infinity();
+  }
+  bench.operands = {x};
+  bench.result = shape;
+  bench.result_dtype = to;
+  if (op == OpKind::kCast) {
+    bench.attributes.Set("to", std::int64_t{RowOf(to).onnx_type});
+  }
+  RegisterKernelBench(bench);
+}
+
 // In float32 only: rounded, other elements are the greatest.
 void RegisterHardmax(const Shape& shape) {
   KernelBench bench{.name = "movement/hardmax/512x1000",
@@ -195,6 +223,11 @@ void RegisterMovementBenches() {
                      .operations = static_cast<double>(activations.ElementCount())};
     cast.attributes.Set("to", std::int64_t{RowOf(to).onnx_type});
     RegisterKernelBench(cast);
+  }
+  RegisterToOther(OpKind::kIsInf, "is_inf", DType::kBool);
+  RegisterToOther(OpKind::kIsNaN, "is_nan", DType::kBool);
+  for (const DType to : {DType::kUInt8, DType::kInt32, DType::kInt64}) {
+    RegisterToOther(OpKind::kCast, "cast_to_" + std::string(ShortNameOf(to)), to);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "kernels/cast/cast.h"
 #include "kernels/cast/element_conversion.h"
 #include "kernels/cast/half_loops.h"
+#include "kernels/cast/integer_loops.h"
 #include "kernels/copy/copy_bytes.h"
 #include "kernels/parallel.h"
 #include "src/base/error.h"
@@ -74,6 +75,18 @@ std::unique_ptr<KernelState> PrepareHalf(const KernelQuery& query) {
                  1 << 17);
 }
 
+std::string_view RefuseOtherIntegers(const KernelQuery& query) {
+  return IntegerLoopFor(query.inputs.at(0)->dtype, query.outputs.at(0)->dtype) == nullptr
+             ? "converts to int64 and to integers of fewer bits, not to uint32"
+             : "";
+}
+
+std::unique_ptr<KernelState> PrepareInteger(const KernelQuery& query) {
+  // 0.4 ns an element: 25 us.
+  return StateOf(query, IntegerLoopFor(query.inputs.at(0)->dtype, query.outputs.at(0)->dtype),
+                 1 << 16);
+}
+
 std::unique_ptr<KernelState> PrepareAny(const KernelQuery& query) {
   const auto from = static_cast<std::size_t>(query.inputs.at(0)->dtype);
   const auto to = static_cast<std::size_t>(query.outputs.at(0)->dtype);
@@ -98,6 +111,8 @@ void RunPart(const PartArgs& args) noexcept {
 constexpr KernelEntry kEntries[] = {
     {"cast.half.avx2", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAvx2,
      RefuseOtherPairs, PrepareHalf, nullptr, Run, false},
+    {"cast.integer.vector", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAny,
+     RefuseOtherIntegers, PrepareInteger, nullptr, Run, false},
     {"cast.any.reference", OpKind::kCast, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
      PrepareAny, nullptr, Run, true},
 };

@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::int64_t kGrain = 25'000;  // 1 ns an element: 25 us
 
-struct SpecialState final : KernelState {
-  DType dtype = DType::kFloat32;
-  std::int64_t count = 0;
-  bool nan = false;  // IsNaN, else IsInf
-  bool negative = true;
-  bool positive = true;
-};
-
 // An axis between what is around it.
 struct AxisState final : KernelState {
   DType dtype = DType::kFloat32;
@@ -32,32 +24,6 @@ struct AxisState final : KernelState {
 };
 
 }  // namespace
-
-std::unique_ptr<KernelState> PrepareIsSpecial(const KernelQuery& query) {
-  auto state = std::make_unique<SpecialState>();
-  state->dtype = query.inputs.at(0)->dtype;
-  state->count = query.inputs[0]->shape.ElementCount();
-  state->nan = query.op == OpKind::kIsNaN;
-  state->negative = query.attributes->Int("detect_negative", 1) != 0;
-  state->positive = query.attributes->Int("detect_positive", 1) != 0;
-  return state;
-}
-
-void RunIsSpecial(const KernelArgs& args) noexcept {
-  const auto& s = static_cast<const SpecialState&>(*args.state);
-  auto* y = static_cast<bool*>(args.outputs[0]);
-  VisitElement(s.dtype, [&](auto element) {
-    using T = decltype(element);
-    const auto* x = static_cast<const T*>(args.inputs[0]);
-    ParallelFor(s.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const auto value = static_cast<double>(NumberOf(x[i]));
-        y[i] =
-            s.nan ? std::isnan(value) : std::isinf(value) && (value > 0 ? s.positive : s.negative);
-      }
-    });
-  });
-}
 
 std::unique_ptr<KernelState> PrepareOneHot(const KernelQuery& query) {
   auto state = std::make_unique<AxisState>();

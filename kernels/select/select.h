@@ -16,14 +16,17 @@ namespace halftone {
 std::span<const KernelEntry> SelectKernels();
 
 // Marks and counts (marks.cc).
-std::unique_ptr<KernelState> PrepareIsSpecial(const KernelQuery& query);
-void RunIsSpecial(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareOneHot(const KernelQuery& query);
 void RunOneHot(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareEyeLike(const KernelQuery& query);
 void RunEyeLike(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareCumSum(const KernelQuery& query);
 void RunCumSum(const KernelArgs& args) noexcept;
+
+// IsInf and IsNaN, of floats by their bits (special.cc).
+std::unique_ptr<KernelState> PrepareIsSpecial(const KernelQuery& query);
+void RunIsSpecial(const KernelArgs& args) noexcept;
+void RunIsSpecialFloat(const KernelArgs& args) noexcept;
 
 // By the loops of ArgMax, and element by element (hardmax.cc).
 std::string_view RefuseHardmaxLoop(const KernelQuery& query);

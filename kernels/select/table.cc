@@ -13,7 +13,21 @@ constexpr KernelEntry Only(std::string_view name, OpKind op, Prepare prepare, Ru
           scratch_bytes, run, true};
 }
 
+constexpr KernelEntry OfFloats(std::string_view name, OpKind op) {
+  return {name,
+          op,
+          kTunableDTypes | DTypeSet(DType::kFloat64),
+          ImplMode::kDefault,
+          kIsaAny,
+          nullptr,
+          PrepareIsSpecial,
+          nullptr,
+          RunIsSpecialFloat};
+}
+
 constexpr KernelEntry kEntries[] = {
+    OfFloats("is_inf.float.portable", OpKind::kIsInf),
+    OfFloats("is_nan.float.portable", OpKind::kIsNaN),
     Only("is_inf.any.reference", OpKind::kIsInf, PrepareIsSpecial, RunIsSpecial),
     Only("is_nan.any.reference", OpKind::kIsNaN, PrepareIsSpecial, RunIsSpecial),
     {"hardmax.any.vector", OpKind::kHardmax, kTunableDTypes, ImplMode::kDefault, kIsaAny,

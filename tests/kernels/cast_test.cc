@@ -97,6 +97,32 @@ TEST(CastHalfTest, TiesGoToEven) {
   }
 }
 
+// Both sides of every bound, whole numbers and halves, in each lane of a vector.
+TEST(CastIntegerTest, FloatsAreTruncatedAndSaturate) {
+  std::vector<double> values = {0,   -0.0, 0.5, -0.5,     0.999,    -0.999,
+                                1.5, -1.5, NAN, INFINITY, -INFINITY};
+  for (const int bits : {7, 8, 15, 16, 31, 32, 63, 64}) {
+    const float bound = std::ldexp(1.0F, bits);
+    for (const float value : {bound, bound - 1, bound - 0.5F, bound + 0.5F, bound + 1,
+                              std::nextafter(bound, 0.0F), std::nextafter(bound, 3e38F)}) {
+      values.insert(values.end(), {value, -value});
+    }
+  }
+  for (const DType from : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    for (int shift = 0; shift < 17; ++shift) {
+      values.insert(values.begin(), 7);
+      const Tensor x = TensorOf(from, {static_cast<std::int64_t>(values.size())}, values);
+      for (const DTypeRow& to : kDTypes) {
+        const KernelCall call = CallOf(x, to.dtype);
+        for (const KernelEntry* entry : EntriesFor(call)) {
+          EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], Convert(x, to.dtype)))
+              << entry->name << " to " << to.name;
+        }
+      }
+    }
+  }
+}
+
 TEST(CastIntegerTest, SixtyFourBitsAreRoundedOnce) {
   // 2^62 + 2^54 is halfway between two bfloat16; one more decides, and is lost on the way by
   // double.

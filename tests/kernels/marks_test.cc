@@ -67,5 +67,48 @@ TEST(HardmaxTest, AllAxesFromOneOn) {
   ExpectAll(call, Hardmax(*call.inputs[0], 35, 1));
 }
 
+TEST(SpecialMarksTest, InfinitiesOfTheSignsAskedForAndNaN) {
+  Rng rng(53);
+  for (const DType dtype :
+       {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64, DType::kInt8}) {
+    for (const std::int64_t count : {0, 1, 3, 15, 16, 17, 67, 1000, 300'000}) {
+      const Tensor x = WithSpecialValues(RandomTensor({dtype, {count}}, rng), rng);
+      const std::vector<double> values = DoublesOf(x);
+      for (const int signs : {0, 1, 2, 3}) {
+        KernelCall call{.op = OpKind::kIsInf, .inputs = {x}};
+        call.attributes.Set("detect_negative", std::int64_t{signs & 1});
+        call.attributes.Set("detect_positive", std::int64_t{signs >> 1});
+        std::vector<double> marks;
+        for (const double value : values) {
+          marks.push_back(std::isinf(value) && (signs & (value < 0 ? 1 : 2)) != 0 ? 1 : 0);
+        }
+        ExpectAll(call, TensorOf(DType::kBool, {count}, marks));
+      }
+      std::vector<double> marks;
+      for (const double value : values) {
+        marks.push_back(std::isnan(value) ? 1 : 0);
+      }
+      ExpectAll({.op = OpKind::kIsNaN, .inputs = {x}}, TensorOf(DType::kBool, {count}, marks));
+    }
+  }
+}
+
+// Every sign and payload.
+TEST(SpecialMarksTest, EverySixteenBitPattern) {
+  Tensor f16(DType::kFloat16, {65536});
+  Tensor bf16(DType::kBFloat16, {65536});
+  for (std::size_t i = 0; i < 65536; ++i) {
+    f16.mutable_values<Float16>()[i].bits = static_cast<std::uint16_t>(i);
+    bf16.mutable_values<BFloat16>()[i].bits = static_cast<std::uint16_t>(i);
+  }
+  for (const Tensor& x : {f16, bf16}) {
+    for (const OpKind op : {OpKind::kIsInf, OpKind::kIsNaN}) {
+      const KernelCall call{.op = op, .inputs = {x}};
+      const std::vector<const KernelEntry*> entries = EntriesFor(call);
+      ExpectAll(call, RunEntry(*entries.back(), call)[0]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace halftone::testing
