@@ -80,6 +80,7 @@ constexpr std::array kVersions = {
     KernelVersionRow{"rnn.f32.highway", 2, "a row at once"},
     KernelVersionRow{"roi_align.any.reference", 2, "places once for all channels"},
     KernelVersionRow{"slice.any.portable", 2, "every second element in vectors"},
+    KernelVersionRow{"transpose.any.portable", 2, "whole lines of far rows"},
 };
 
 }  // namespace

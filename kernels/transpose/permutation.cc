@@ -39,10 +39,13 @@ void TransposeStrip(const Strip& strip, const T* source, T* target) noexcept {
   constexpr std::int64_t kTile = 16 / sizeof(T);
   const std::int64_t tiled_rows = strip.rows / kTile * kTile;
   const std::int64_t tiled_columns = strip.columns / kTile * kTile;
-  // Where target rows lie far apart, more of them than the cache has ways fall into one set: a line
-  // of each is written as a whole before the next rows' turn.
-  const std::int64_t block =
-      strip.target_stride > strip.source_stride ? kCacheLine / sizeof(T) : kTile;
+  // A line of each target row is written as a whole before the next rows' turn: rows a multiple of
+  // a page apart fall into one set of the cache, which has 8 ways. Where source rows do, few of
+  // them at a time.
+  constexpr std::int64_t kPage = 4096;
+  const auto crowds = [](std::int64_t stride) { return stride * sizeof(T) % kPage == 0; };
+  const bool few = crowds(strip.source_stride) && !crowds(strip.target_stride);
+  const std::int64_t block = few ? kTile : kCacheLine / sizeof(T);
   for (std::int64_t first = 0; first < tiled_rows; first += block) {
     const std::int64_t last = std::min(first + block, tiled_rows);
     for (std::int64_t c = 0; c < tiled_columns; c += kTile) {
