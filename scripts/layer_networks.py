@@ -108,7 +108,6 @@ LAYERS = [
           kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4),
     Layer("mean_variance_normalization", "MeanVarianceNormalization", [(1, 64, 56, 56)]),
     Layer("mod", "Mod", [X, X], fmod=1),
-    Layer("pow", "Pow", [X, Constant()]),
     Layer("reduce_log_sum_exp", "ReduceLogSumExp", [(512, 768)], axes=[1]),
     Layer("reduce_max_classes", "ReduceMax", [(8400, 80)], axes=[1]),
     Layer("reduce_mean_channels", "ReduceMean", [(1, 256, 64, 64)], axes=[1]),

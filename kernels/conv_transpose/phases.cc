@@ -1,9 +1,8 @@
 #include "kernels/conv_transpose/phases.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "kernels/conv_transpose/group_products.h"
@@ -131,8 +130,17 @@ Tensor PhaseWeights(const ConvTransposeCall& call, const PhaseConv& conv, const 
 struct PhaseKernel {
   const KernelEntry* entry = nullptr;
   std::unique_ptr<KernelState> state;
-  Tensor weights;
+  Tensor weights;  // empty when the kernel made its own form of them
 };
+
+bool IsFinite(const Tensor& weights) {
+  return VisitElement(weights.dtype(), [&](auto element) {
+    using T = decltype(element);
+    const T* values = reinterpret_cast<const T*>(weights.data());
+    return std::all_of(values, values + weights.ElementCount(),
+                       [](T value) { return std::isfinite(static_cast<double>(NumberOf(value))); });
+  });
+}
 
 struct PhasesState final : KernelState {
   ConvTransposeCall call;
@@ -182,12 +190,7 @@ std::shared_ptr<PackedWeights> PackedOnceFor(const KernelQuery& query) {
 PhaseKernel PhaseKernelOf(const KernelQuery& query, const PhasesState& state,
                           const ConvTypes& types, std::int64_t phase) {
   PhaseKernel conv;
-  conv.weights = PackOnce(
-      PlaceOfConstant(query, 1),
-      [&] { return fmt::format("phase {} {}", phase, types.w.ToString()); },
-      [&] {
-        return PhaseWeights(state.call, state.geometry, *query.Constant(1), types.w.shape, phase);
-      });
+  conv.weights = PhaseWeights(state.call, state.geometry, *query.Constant(1), types.w.shape, phase);
   KernelQuery inner =
       types.Query(&conv.weights, query.Constant(2) != nullptr ? &state.bias : nullptr);
   const int ids[] = {-1, static_cast<int>(phase)};
@@ -195,6 +198,9 @@ PhaseKernel PhaseKernelOf(const KernelQuery& query, const PhasesState& state,
   inner.constant_ids = ids;
   conv.entry = SelectKernel(inner).entry;
   conv.state = conv.entry->prepare(inner);
+  if (conv.state->Consumed(1)) {
+    conv.weights = Tensor();
+  }
   return conv;
 }
 
@@ -266,10 +272,14 @@ std::string_view ConvTransposePhasesRefusal(const KernelQuery& query) {
       return "windows are no multiples of the stride";
     }
   }
-  if (call.batch * call.input_channels * call.input_pixels() * call.output_channels *
-          call.output_pixels() ==
-      0) {
-    return "there is nothing to sum";
+  for (const std::int64_t extent : {call.batch, call.input_channels, call.input_pixels(),
+                                    call.output_channels, call.output_pixels()}) {
+    if (extent == 0) {
+      return "there is nothing to sum";
+    }
+  }
+  if (!IsFinite(*query.Constant(1))) {
+    return "weights are not finite";
   }
   const PhaseConv conv = PhaseConvOf(call);
   for (const std::int64_t pad : {conv.pad[0], conv.pad[1], conv.pad_end[0], conv.pad_end[1]}) {

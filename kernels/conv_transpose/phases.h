@@ -14,7 +14,9 @@
 namespace halftone {
 
 // Serves one group or depthwise, up to two spatial axes, and windows that are whole multiples of
-// the stride: a tap that is not there would multiply an infinite pixel by zero.
+// the stride: a tap that is not there would multiply an infinite pixel by zero. Weights are finite:
+// padding would multiply others by zero. The convolution is that of the static order on this CPU,
+// whatever instruction set a KernelPreference leaves.
 std::string_view ConvTransposePhasesRefusal(const KernelQuery& query);
 // Where products of weights and pixels are faster (KernelEntry::slower).
 std::string_view ConvTransposePhasesSlower(const KernelQuery& query);

@@ -65,7 +65,8 @@ void MultiplyBlock(const FewRowsState& s, const Operands& operands, std::int64_t
           .columns = columns,
           .k = call.k,
           .b_stride = call.b_column == 1 ? call.b_step : call.b_column,
-          .sums = sums});
+          .sums = sums,
+          .sums_stride = kBlockColumns});
   for (std::int64_t i = 0; i < call.m; ++i) {
     TileOutput out{.y = operands.y + ((batch * call.m + i) * call.n + first) *
                                          static_cast<std::int64_t>(SizeOf(call.result_dtype)),
@@ -83,7 +84,7 @@ void MultiplyBlock(const FewRowsState& s, const Operands& operands, std::int64_t
       out.bias_row = call.bias_row;
       out.bias_per_column = call.bias_column != 0;
     }
-    StoreTile(sums + i * columns, out);
+    StoreTile(sums + i * kBlockColumns, out);  // may write behind `columns`
   }
 }
 

@@ -45,7 +45,7 @@ HWY_INLINE void SumColumns(const FewRowsBlock& block, std::int64_t first, std::i
     }
   }
   for (int i = 0; i < kRows; ++i) {
-    float* to = block.sums + i * block.columns + first;
+    float* to = block.sums + i * block.sums_stride + first;
     for (int v = 0; v + 1 < kWide; ++v) {
       hn::StoreU(sums[i][v], d, to + v * lanes);
     }
@@ -95,7 +95,7 @@ void AlongColumnsOf(const FewRowsBlock& block) {
       }
     }
     for (int i = 0; i < kRows; ++i) {
-      block.sums[i * block.columns + j] =
+      block.sums[i * block.sums_stride + j] =
           hn::GetLane(hn::SumOfLanes(d, hn::Add(sums[i][0], sums[i][1])));
     }
   }

@@ -10,7 +10,7 @@ namespace halftone {
 // Of A at most.
 inline constexpr std::int64_t kFewRows = 4;
 
-// sums[i * columns + j] = sum over k of a[i * k_count + k] B[k, j], in fp32.
+// sums[i * sums_stride + j] = sum over k of a[i * k_count + k] B[k, j], in fp32.
 struct FewRowsBlock {
   const float* a = nullptr;  // rows behind each other
   const void* b = nullptr;   // of the first column
@@ -19,6 +19,7 @@ struct FewRowsBlock {
   std::int64_t k = 0;
   std::int64_t b_stride = 0;  // elements from k to k, or from column to column
   float* sums = nullptr;
+  std::int64_t sums_stride = 0;  // from row to row
 };
 
 using FewRowsLoop = void (*)(const FewRowsBlock& block);

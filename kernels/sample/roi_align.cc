@@ -169,7 +169,7 @@ std::unique_ptr<KernelState> PrepareRoiAlign(const KernelQuery& query) {
   return state;
 }
 
-// A region of an image that there is none of gives zeros.
+// A region of an image that there is none of, or that has no pixels, gives zeros.
 void RunRoiAlign(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const RoiState&>(*args.state);
   const auto* batch = static_cast<const std::int64_t*>(args.inputs[2]);
@@ -185,7 +185,7 @@ void RunRoiAlign(const KernelArgs& args) noexcept {
         const std::int64_t first = i % blocks * kChannels;
         const std::int64_t channels = std::min(kChannels, s.channels - first);
         T* results = y + (roi * s.channels + first) * bins;
-        if (batch[roi] < 0 || batch[roi] >= s.images) {
+        if (batch[roi] < 0 || batch[roi] >= s.images || s.height * s.width == 0) {
           std::fill_n(results, channels * bins, ElementOf<T>(0.0));
           continue;
         }

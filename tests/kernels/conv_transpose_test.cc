@@ -212,7 +212,7 @@ double TermsOfPhases(const Case& c) {
     const auto i = static_cast<std::size_t>(axis) - 2;
     taps *= c.w[axis] / (c.strides.empty() ? 1 : c.strides[i]);
   }
-  return static_cast<double>(c.x[1] * taps + 2) * 0x1p-24;
+  return static_cast<double>(c.x[1] / c.group * taps + 2) * 0x1p-24;
 }
 
 class ConvTransposeTest : public ::testing::TestWithParam<Case> {};
@@ -264,6 +264,24 @@ TEST(ConvTransposeSpecial, StaysWhereItsTapsReach) {
       const Position at = PositionAt(y.shape(), i);
       EXPECT_EQ(std::isfinite(y.values<float>()[static_cast<std::size_t>(i)]),
                 at[2] > 1 || at[3] > 1)
+          << entry->name << " element " << i;
+    }
+  }
+}
+
+// Padding times an infinite weight would be no number where the reference has one.
+TEST(ConvTransposeSpecial, InfiniteWeightsStayWithTheirPixels) {
+  Rng rng(74);
+  const Case c{
+      .name = "", .x = {1, 3, 8, 9}, .w = {3, 2, 4, 4}, .strides = {2, 2}, .pads = {1, 1, 1, 1}};
+  KernelCall call = CallOf(c, DType::kFloat32, rng);
+  call.inputs[1]->mutable_values<float>()[0] = INFINITY;
+  const Tensor exact = ExactResult(call)[0];
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    const Tensor y = RunEntry(*entry, call)[0];
+    for (std::int64_t i = 0; i < y.ElementCount(); ++i) {
+      EXPECT_EQ(std::isfinite(y.values<float>()[static_cast<std::size_t>(i)]),
+                std::isfinite(exact.values<double>()[static_cast<std::size_t>(i)]))
           << entry->name << " element " << i;
     }
   }

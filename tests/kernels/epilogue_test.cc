@@ -141,6 +141,8 @@ const Shapes kShapes[] = {
     {OpKind::kGemm, {25, 67}, {67, 135}},
     {OpKind::kMatMul, {2, 9, 600}, {600, 33}},
     {OpKind::kMatMul, {2, 9, 7}, {2, 7, 33}, 1, false},
+    {OpKind::kMatMul, {4, 7}, {7, 5}, 1, false},
+    {OpKind::kMatMul, {3, 7}, {7, 400}, 1, false},
     {OpKind::kConv, {1, 5, 7, 9}, {13, 5, 1, 1}},
     {OpKind::kConv, {1, 60, 6, 6}, {27, 60, 3, 3}},
     {OpKind::kConv, {1, 12, 9, 10}, {18, 4, 3, 3}, 3},
