@@ -167,7 +167,7 @@ def tensor(name, constant, rng):
     if constant.values is not None:
         raw = struct.pack(f"<{count}q", *constant.values)
         return field(5, message + field(2, INT64) + field(8, name) + field(9, raw))
-    fan = max(count // max(constant.shape[0], 1), 1) if constant.shape else 1
+    fan = count // constant.shape[0]
     raw = array.array("f", (rng.gauss(0, fan**-0.5) for _ in range(count))).tobytes()
     return field(5, message + field(2, FLOAT) + field(8, name) + field(9, raw))
 

@@ -111,10 +111,11 @@ bool Moved(const PairedChange& pairs) {
   return certain && std::abs(pairs.change) >= kTieInDecibels;
 }
 
-// What is known of a change beside the two means: " [43.2, 44.7]".
+// What is known of a change beside the two means: " [43.2, 44.7]". `judged_pairs` are those of
+// JudgedInPairs().
 std::string Evidence(const Judged& judged, const MetricValue& before, const MetricValue& after,
-                     const ComparedBy& by) {
-  if (const auto pairs = JudgedInPairs(judged, before, after, by)) {
+                     const ComparedBy& by, const std::optional<PairedChange>& judged_pairs) {
+  if (const auto& pairs = judged_pairs) {
     return fmt::format(" ({:+.1f} dB [{:+.1f}, {:+.1f}] on the same {} samples)", pairs->change,
                        pairs->interval.low, pairs->interval.high, pairs->samples);
   }
@@ -169,7 +170,7 @@ void CompareAccuracy(const Accuracy& before, const Accuracy& after, const Compar
     };
     point.moved.push_back(fmt::format(
         "{}: {} -> {}{}, {}", Printable(judged.what), text(old_value->mean), text(new_value->mean),
-        Evidence(judged, *old_value, *new_value, by), less ? "worse" : "better"));
+        Evidence(judged, *old_value, *new_value, by, pairs), less ? "worse" : "better"));
     point.less_accurate = point.less_accurate || less;
   }
 }
