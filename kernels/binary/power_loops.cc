@@ -25,6 +25,7 @@
 
 #include "kernels/binary/binary.h"
 #include "kernels/binary/operand_loop-inl.h"
+#include "kernels/vector_halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -33,9 +34,6 @@ namespace HWY_NAMESPACE {
 
 // Sums in two parts need fused multiply-adds.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-
-using DoubleTag = hn::ScalableTag<double>;
-using DoubleVec = hn::Vec<DoubleTag>;
 
 // 2 / ln 2 in two parts, and over 3, 5, ...: log2 m = 2 / ln 2 (s + s^3/3 + s^5/5 + ...).
 inline constexpr double kScaleHigh = 2.8853900817779268;
@@ -127,12 +125,10 @@ HWY_INLINE DoubleVec Exp2Product(DoubleTag d, DoubleVec b, TwoParts log) {
 // a^b for positive finite a and finite b; anything elsewhere.
 HWY_INLINE FloatVec PositivePower(FloatTag d, FloatVec a, FloatVec b) {
   const DoubleTag dd;
-  const hn::Half<FloatTag> half;
-  const DoubleVec low = Exp2Product(dd, hn::PromoteTo(dd, hn::LowerHalf(half, b)),
-                                    Log2(dd, hn::PromoteTo(dd, hn::LowerHalf(half, a))));
-  const DoubleVec high = Exp2Product(dd, hn::PromoteTo(dd, hn::UpperHalf(half, b)),
-                                     Log2(dd, hn::PromoteTo(dd, hn::UpperHalf(half, a))));
-  return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+  const Halves bases = Promoted(a);
+  const Halves exponents = Promoted(b);
+  return Demoted(d, {Exp2Product(dd, exponents.low, Log2(dd, bases.low)),
+                     Exp2Product(dd, exponents.high, Log2(dd, bases.high))});
 }
 
 // Zeros and negative numbers, by the sign and the parity of a finite exponent: NaN for a negative

@@ -11,39 +11,12 @@
 #include <cmath>
 
 #include "kernels/vector_count-inl.h"
+#include "kernels/vector_halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
 namespace halftone {
 namespace HWY_NAMESPACE {
-
-using DoubleTag = hn::ScalableTag<double>;
-using DoubleVec = hn::Vec<DoubleTag>;
-
-// The lanes of a vector of floats; without vectors there is one, and no upper half.
-struct Halves {
-  DoubleVec low;
-  DoubleVec high;
-};
-
-HWY_INLINE Halves Promoted(FloatVec v) {
-  const DoubleTag dd;
-#if HWY_TARGET == HWY_SCALAR
-  return {hn::PromoteTo(dd, v), hn::Zero(dd)};
-#else
-  const hn::Half<FloatTag> half;
-  return {hn::PromoteTo(dd, hn::LowerHalf(half, v)), hn::PromoteTo(dd, hn::UpperHalf(half, v))};
-#endif
-}
-
-HWY_INLINE FloatVec Demoted(FloatTag d, const Halves& v) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::DemoteTo(d, v.low);
-#else
-  const hn::Half<FloatTag> half;
-  return hn::Combine(d, hn::DemoteTo(half, v.high), hn::DemoteTo(half, v.low));
-#endif
-}
 
 HWY_INLINE FloatVec Scaled(FloatTag d, FloatVec x, const Halves& scale) {
   const Halves v = Promoted(x);

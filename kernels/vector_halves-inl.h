@@ -1,0 +1,53 @@
+// A vector of float32 as two vectors of double, and back. Part of Highway's once-per-target
+// compilation (the guard toggles); include after "hwy/highway.h".
+#if defined(HALFTONE_KERNELS_VECTOR_HALVES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HALFTONE_KERNELS_VECTOR_HALVES_INL_H_
+#undef HALFTONE_KERNELS_VECTOR_HALVES_INL_H_
+#else
+#define HALFTONE_KERNELS_VECTOR_HALVES_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/vector_storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone {
+namespace HWY_NAMESPACE {
+
+using DoubleTag = hn::ScalableTag<double>;
+using DoubleVec = hn::Vec<DoubleTag>;
+
+// The lanes of a vector of floats; without vectors there is one, and `high` is nothing.
+struct Halves {
+  DoubleVec low;
+  DoubleVec high;
+};
+
+HWY_INLINE Halves Promoted(FloatVec v) {
+  const DoubleTag dd;
+#if HWY_TARGET == HWY_SCALAR
+  return {hn::PromoteTo(dd, v), hn::Zero(dd)};
+#else
+  const hn::Half<FloatTag> half;
+  return {hn::PromoteTo(dd, hn::LowerHalf(half, v)), hn::PromoteTo(dd, hn::UpperHalf(half, v))};
+#endif
+}
+
+// Rounded to nearest even.
+HWY_INLINE FloatVec Demoted(FloatTag d, const Halves& v) {
+#if HWY_TARGET == HWY_SCALAR
+  // Not DemoteTo(), which makes the largest float of what is infinite here.
+  return hn::Set(d, static_cast<float>(hn::GetLane(v.low)));
+#else
+  const hn::Half<FloatTag> half;
+  return hn::Combine(d, hn::DemoteTo(half, v.high), hn::DemoteTo(half, v.low));
+#endif
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace halftone
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // HALFTONE_KERNELS_VECTOR_HALVES_INL_H_
