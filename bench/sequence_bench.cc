@@ -124,6 +124,7 @@ void RegisterSequenceBenches() {
   RegisterConvTranspose("ppocr/24x80x80", {1, 24, 80, 80}, {24, 24, 2, 2}, 2);
   RegisterConvTranspose("ppocr/24x80x80/one_channel", {1, 24, 80, 80}, {24, 1, 2, 2}, 2);
   RegisterConvTranspose("unet/128x28x28", {1, 128, 28, 28}, {128, 64, 3, 3}, 2);
+  RegisterConvTranspose("unet/256x8x8", {1, 256, 8, 8}, {256, 128, 3, 3}, 2);
   RegisterConvTranspose("vocoder/64x800", {1, 64, 1, 800}, {64, 32, 1, 16}, 8);
   RegisterConvTranspose("vocoder/128x100", {1, 128, 1, 100}, {128, 64, 1, 16}, 8);
   RegisterConvTranspose("generator/512x4x4", {1, 512, 4, 4}, {512, 256, 4, 4}, 2);

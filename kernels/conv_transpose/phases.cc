@@ -1,18 +1,17 @@
 #include "kernels/conv_transpose/phases.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 
 #include "kernels/conv_transpose/group_products.h"
 #include "kernels/conv_transpose/packed.h"
+#include "kernels/conv_transpose/phase_convs.h"
 #include "kernels/conv_transpose/pixel_block.h"
 #include "kernels/elements.h"
 #include "kernels/gemm/chunks.h"
 #include "kernels/packed_weights.h"
 #include "kernels/transpose/permutation.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -21,116 +20,22 @@ namespace {
 // (halftone_bench --benchmark_filter=sequence/conv_transpose, Skylake-SP).
 constexpr std::int64_t kFewestPixels = 32;
 
-using Ints = std::vector<std::int64_t>;
-using Pair = std::array<std::int64_t, 2>;
-
-// The convolution: of axes 1 and 2 of the call. Output o is phase (o + pad) % stride of its pixel
-// (o + pad) / stride - first.
-struct PhaseConv {
-  Pair first{};  // the pixel of the first output
-  Pair pixels{};
-  Pair window{};
-  Pair pad{};
-  Pair pad_end{};
-
-  [[nodiscard]] std::int64_t Pixels() const { return pixels[0] * pixels[1]; }
-};
-
-// Output o of phase f sums x[q - t] w[f + t stride] over t, q = (o + pad) / stride: a window that
-// ends at q, whose taps run backwards.
-PhaseConv PhaseConvOf(const ConvTransposeCall& call) {
-  PhaseConv conv;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::size_t axis = i + 1;
-    const std::int64_t stride = call.stride[axis];
-    conv.first[i] = call.pad[axis] / stride;
-    conv.pixels[i] = (call.output[axis] - 1 + call.pad[axis]) / stride - conv.first[i] + 1;
-    conv.window[i] = call.kernel[axis] / stride;
-    conv.pad[i] = conv.window[i] - 1 - conv.first[i];
-    conv.pad_end[i] = conv.pixels[i] - 1 + conv.window[i] - conv.pad[i] - call.input[axis];
-  }
-  return conv;
-}
-
-std::int64_t PhasesOf(const ConvTransposeCall& call) {
-  return call.stride[1] * call.stride[2];
-}
-
-// Of a depthwise call each phase is a depthwise convolution of its own: several results of one
-// channel have no fast form.
-bool IsDepthwise(const ConvTransposeCall& call) {
-  return call.groups > 1 && call.input_channels == 1 && call.output_channels == 1;
-}
-
-std::int64_t ChannelsOf(const ConvTransposeCall& call) {  // of the result
-  return call.groups * call.output_channels;
-}
-
-// Types and attributes of a convolution; the object must outlive a query of it.
-struct ConvTypes {
-  TensorType x, w, bias, y;
-  Attributes attributes;
-
-  ConvTypes(const ConvTransposeCall& call, const PhaseConv& conv) {
-    const std::int64_t channels = ChannelsOf(call) * (IsDepthwise(call) ? 1 : PhasesOf(call));
-    x = {call.dtype, {call.batch, call.input[1], call.input[2], call.groups * call.input_channels}};
-    w = {call.dtype, {channels, call.input_channels, conv.window[0], conv.window[1]}};
-    bias = {call.result_dtype, {channels}};
-    y = {call.result_dtype, {call.batch, conv.pixels[0], conv.pixels[1], channels}};
-    attributes.Set(std::string(kChannelsLast), std::int64_t{1});
-    attributes.Set("group", call.groups);
-    attributes.Set("kernel_shape", Ints{conv.window[0], conv.window[1]});
-    attributes.Set("strides", Ints{1, 1});
-    attributes.Set("pads", Ints{conv.pad[0], conv.pad[1], conv.pad_end[0], conv.pad_end[1]});
-  }
-
-  // High precision unless the caller is told otherwise: Winograd's method has another bound.
-  [[nodiscard]] KernelQuery Query(const Tensor* weights, const Tensor* bias_values) const {
-    KernelQuery query{.op = OpKind::kConv, .attributes = &attributes};
-    query.inputs = {&x, &w};
-    query.constants = {nullptr, weights};
-    if (bias_values != nullptr) {
-      query.inputs.push_back(&bias);
-      query.constants.push_back(bias_values);
-    }
-    query.outputs = {&y};
-    query.impl_mode = ImplMode::kHighPrecision;
-    return query;
-  }
-};
-
-// [C, M, kh, kw] to [(phase, M), C, taps backwards]; of a depthwise call [C, 1, kh, kw] to
-// [C, 1, taps backwards] of one phase.
-Tensor PhaseWeights(const ConvTransposeCall& call, const PhaseConv& conv, const Tensor& weights,
-                    const Shape& shape, std::int64_t first_phase) {
-  Tensor result(weights.dtype(), shape);
-  VisitElementBytes(SizeOf(weights.dtype()), [&](auto element) {
-    using T = decltype(element);
-    const T* from = reinterpret_cast<const T*>(weights.data());
-    T* to = reinterpret_cast<T*>(result.mutable_data());
-    const std::int64_t m = ChannelsOf(call);
-    for (std::int64_t row = 0; row < shape[0] * call.input_channels; ++row) {
-      const std::int64_t channel = row / call.input_channels;
-      const std::int64_t c = row % call.input_channels;
-      const std::int64_t phase = first_phase + channel / m;
-      const T* filter = from + (c * m + channel % m) * call.taps();
-      for (std::int64_t y = conv.window[0]; y-- > 0;) {
-        for (std::int64_t x = conv.window[1]; x-- > 0;) {
-          const std::int64_t ky = phase / call.stride[2] + y * call.stride[1];
-          const std::int64_t kx = phase % call.stride[2] + x * call.stride[2];
-          *to++ = filter[ky * call.kernel[2] + kx];
-        }
-      }
-    }
-  });
-  return result;
-}
-
 // One convolution, with what it reads of constants.
 struct PhaseKernel {
   const KernelEntry* entry = nullptr;
   std::unique_ptr<KernelState> state;
-  Tensor weights;  // empty when the kernel made its own form of them
+  Tensor weights;           // empty when the kernel made its own form of them
+  Tensor bias;              // of its channels
+  std::int64_t result = 0;  // where it stands among the results, bytes
+};
+
+// Where the results of a phase stand, in bytes.
+struct PhasePlace {
+  std::int64_t result = 0;
+  std::int64_t image_stride = 0;
+  std::int64_t row_stride = 0;  // of pixels
+  std::int64_t pixel_stride = 0;
+  std::int64_t run = 1;  // phases from this one on that follow each other at a pixel
 };
 
 bool IsFinite(const Tensor& weights) {
@@ -144,18 +49,14 @@ bool IsFinite(const Tensor& weights) {
 
 struct PhasesState final : KernelState {
   ConvTransposeCall call;
-  PhaseConv geometry;
+  PhasePair first{};                      // FirstPixel()
   std::shared_ptr<PackedWeights> packed;  // of the convolutions' weights
-  std::vector<PhaseKernel> convs;         // one, or one for each phase
-  Tensor bias;                            // of the channels of a convolution
+  std::vector<PhaseKernel> convs;
+  std::vector<PhasePlace> places;  // of each phase
   std::unique_ptr<Permutation> channels_last;
   std::int64_t input_bytes = 0;
-  std::int64_t result_bytes = 0;
+  std::int64_t result_bytes = 0;  // of all convolutions
   std::int64_t conv_bytes = 0;
-  // Bytes from one to the next in the results of the convolutions.
-  std::int64_t image_stride = 0;
-  std::int64_t pixel_stride = 0;
-  std::int64_t phase_stride = 0;
   int max_chunks = 1;
 
   // Of an output pixel.
@@ -187,13 +88,16 @@ std::shared_ptr<PackedWeights> PackedOnceFor(const KernelQuery& query) {
       [] { return std::make_shared<PackedWeights>(); });
 }
 
-PhaseKernel PhaseKernelOf(const KernelQuery& query, const PhasesState& state,
-                          const ConvTypes& types, std::int64_t phase) {
+void AddConv(const KernelQuery& query, const PhaseConv& of, PhasesState& state) {
+  const PhaseTypes types(state.call, of);
   PhaseKernel conv;
-  conv.weights = PhaseWeights(state.call, state.geometry, *query.Constant(1), types.w.shape, phase);
+  conv.weights = PhaseWeights(state.call, of, *query.Constant(1), types.w.shape);
+  if (query.Constant(2) != nullptr) {
+    conv.bias = RepeatedBias(*query.Constant(2), types.bias);
+  }
   KernelQuery inner =
-      types.Query(&conv.weights, query.Constant(2) != nullptr ? &state.bias : nullptr);
-  const int ids[] = {-1, static_cast<int>(phase)};
+      types.Query(&conv.weights, query.Constant(2) != nullptr ? &conv.bias : nullptr);
+  const int ids[] = {-1, static_cast<int>(of.first_phase)};
   inner.packed = state.packed.get();
   inner.constant_ids = ids;
   conv.entry = SelectKernel(inner).entry;
@@ -201,12 +105,27 @@ PhaseKernel PhaseKernelOf(const KernelQuery& query, const PhasesState& state,
   if (conv.state->Consumed(1)) {
     conv.weights = Tensor();
   }
-  return conv;
+  if (conv.entry->scratch_bytes != nullptr) {
+    state.conv_bytes =
+        std::max(state.conv_bytes,
+                 WholeLines(static_cast<std::int64_t>(conv.entry->scratch_bytes(*conv.state))));
+  }
+  conv.result = state.result_bytes;
+  const std::int64_t pixel_stride = of.phases * state.output_bytes();
+  for (std::int64_t i = 0; i < of.phases; ++i) {
+    state.places.push_back({.result = conv.result + i * state.output_bytes(),
+                            .image_stride = of.pixels[0] * of.pixels[1] * pixel_stride,
+                            .row_stride = of.pixels[1] * pixel_stride,
+                            .pixel_stride = pixel_stride,
+                            .run = of.phases - i});
+  }
+  state.result_bytes += WholeLines(types.y.size_bytes());
+  state.convs.push_back(std::move(conv));
 }
 
-// Output pixels [begin, end) of an image whose convolutions are at `phases`.
-void Shuffle(const PhasesState& s, const std::byte* phases, std::byte* y, std::int64_t begin,
-             std::int64_t end, std::byte* scratch) noexcept {
+// Output pixels [begin, end) of image `image`.
+void Shuffle(const PhasesState& s, const std::byte* results, std::int64_t image, std::byte* y,
+             std::int64_t begin, std::int64_t end, std::byte* scratch) noexcept {
   const ConvTransposeCall& call = s.call;
   const auto element = static_cast<std::int64_t>(SizeOf(call.result_dtype));
   const std::int64_t of_output = s.output_bytes();
@@ -220,23 +139,15 @@ void Shuffle(const PhasesState& s, const std::byte* phases, std::byte* y, std::i
     for (std::int64_t i = 0; i < count;) {
       // Phases of a pixel.
       const std::int64_t phase = at % call.stride[2];
-      const std::int64_t run =
-          std::min({call.stride[2] - phase, width + call.pad[2] - at, count - i});
       const std::int64_t padded_row = row + call.pad[1];
-      const std::int64_t pixel =
-          (padded_row / call.stride[1] - s.geometry.first[0]) * s.geometry.pixels[1] +
-          at / call.stride[2] - s.geometry.first[1];
-      const std::byte* from =
-          phases + pixel * s.pixel_stride +
-          (padded_row % call.stride[1] * call.stride[2] + phase) * s.phase_stride;
-      if (s.phase_stride == of_output) {
-        std::memcpy(pixels + i * of_output, from, static_cast<std::size_t>(run * of_output));
-      } else {
-        for (std::int64_t r = 0; r < run; ++r) {
-          std::memcpy(pixels + (i + r) * of_output, from + r * s.phase_stride,
-                      static_cast<std::size_t>(of_output));
-        }
-      }
+      const PhasePlace& place =
+          s.places[static_cast<std::size_t>(padded_row % call.stride[1] * call.stride[2] + phase)];
+      const std::int64_t run =
+          std::min({place.run, call.stride[2] - phase, width + call.pad[2] - at, count - i});
+      const std::byte* from = results + place.result + image * place.image_stride +
+                              (padded_row / call.stride[1] - s.first[0]) * place.row_stride +
+                              (at / call.stride[2] - s.first[1]) * place.pixel_stride;
+      std::memcpy(pixels + i * of_output, from, static_cast<std::size_t>(run * of_output));
       i += run;
       at += run;
       if (at == width + call.pad[2]) {
@@ -267,9 +178,11 @@ std::string_view ConvTransposePhasesRefusal(const KernelQuery& query) {
     return "three spatial axes";
   }
   for (const std::size_t axis : {1, 2}) {
-    if (call.kernel[axis] % call.stride[axis] != 0 ||
-        (call.dilation[axis] != 1 && call.kernel[axis] != 1)) {
-      return "windows are no multiples of the stride";
+    if (call.kernel[axis] < call.stride[axis]) {
+      return "windows are shorter than the stride";
+    }
+    if (call.dilation[axis] != 1 && call.kernel[axis] != 1) {
+      return "windows are dilated";
     }
   }
   for (const std::int64_t extent : {call.batch, call.input_channels, call.input_pixels(),
@@ -281,16 +194,19 @@ std::string_view ConvTransposePhasesRefusal(const KernelQuery& query) {
   if (!IsFinite(*query.Constant(1))) {
     return "weights are not finite";
   }
-  const PhaseConv conv = PhaseConvOf(call);
-  for (const std::int64_t pad : {conv.pad[0], conv.pad[1], conv.pad_end[0], conv.pad_end[1]}) {
-    if (pad < 0) {
-      return "the padding is wider than the window";
+  for (const PhaseConv& conv : PhaseConvsOf(call)) {
+    for (const std::int64_t pad : {conv.pad[0], conv.pad[1], conv.pad_end[0], conv.pad_end[1]}) {
+      if (pad < 0) {
+        return "the padding is wider than the window";
+      }
+    }
+    // Kernels ask whether weights are constant, not what they are.
+    const PhaseTypes types(call, conv);
+    if (SelectKernel(types.Query(query.Constant(1), query.Constant(2))).entry->is_reference) {
+      return "there is no convolution for it";
     }
   }
-  // Kernels ask whether weights are constant, not what they are.
-  const ConvTypes types(call, conv);
-  const KernelChoice choice = SelectKernel(types.Query(query.Constant(1), query.Constant(2)));
-  return choice.entry->is_reference ? "there is no convolution for it" : "";
+  return "";
 }
 
 std::string_view ConvTransposePhasesSlower(const KernelQuery& query) {
@@ -301,55 +217,41 @@ std::unique_ptr<KernelState> PrepareConvTransposePhases(const KernelQuery& query
   auto state = std::make_unique<PhasesState>();
   state->call = ConvTransposeCallOf(query);
   const ConvTransposeCall& call = state->call;
-  state->geometry = PhaseConvOf(call);
-  const ConvTypes types(call, state->geometry);
-  if (query.Constant(2) != nullptr) {
-    state->bias = RepeatedBias(*query.Constant(2), types.bias);
-  }
+  state->first = FirstPixel(call);
   state->packed = PackedOnceFor(query);
-  const std::int64_t convs = IsDepthwise(call) ? PhasesOf(call) : 1;
-  for (std::int64_t phase = 0; phase < convs; ++phase) {
-    state->convs.push_back(PhaseKernelOf(query, *state, types, phase));
-    const PhaseKernel& conv = state->convs.back();
-    if (conv.entry->scratch_bytes != nullptr) {
-      state->conv_bytes =
-          std::max(state->conv_bytes,
-                   WholeLines(static_cast<std::int64_t>(conv.entry->scratch_bytes(*conv.state))));
-    }
+  for (const PhaseConv& conv : PhaseConvsOf(call)) {
+    AddConv(query, conv, *state);
   }
+  const std::int64_t channels = call.groups * call.input_channels;
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
-  state->channels_last = std::make_unique<Permutation>(PermutationSpec{
-      {call.batch, call.groups * call.input_channels, call.input_pixels()}, {0, 2, 1}, element});
-  state->input_bytes = WholeLines(types.x.size_bytes());
-  state->result_bytes = WholeLines(types.y.size_bytes());
-  state->pixel_stride = types.y.shape[3] * static_cast<std::int64_t>(SizeOf(call.result_dtype));
-  state->image_stride = state->geometry.Pixels() * state->pixel_stride;
-  state->phase_stride = convs == 1 ? state->output_bytes() : state->result_bytes;
+  state->channels_last = std::make_unique<Permutation>(
+      PermutationSpec{{call.batch, channels, call.input_pixels()}, {0, 2, 1}, element});
+  state->input_bytes = WholeLines(call.batch * channels * call.input_pixels() * element);
   state->max_chunks = MaxChunks();
   return state;
 }
 
 std::size_t ConvTransposePhasesScratch(const KernelState& state) {
   const auto& s = static_cast<const PhasesState&>(state);
-  return static_cast<std::size_t>(s.input_bytes + s.result_bytes * std::ssize(s.convs) +
-                                  s.conv_bytes + s.block_bytes() * s.max_chunks);
+  return static_cast<std::size_t>(s.input_bytes + s.result_bytes + s.conv_bytes +
+                                  s.block_bytes() * s.max_chunks);
 }
 
 void RunConvTransposePhases(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const PhasesState&>(*args.state);
   const ConvTransposeCall& call = s.call;
   std::byte* const x = args.scratch;
-  std::byte* const phases = x + s.input_bytes;
-  std::byte* const conv = phases + s.result_bytes * std::ssize(s.convs);
-  std::byte* const blocks = conv + s.conv_bytes;
+  std::byte* const results = x + s.input_bytes;
+  std::byte* const scratch = results + s.result_bytes;
+  std::byte* const blocks = scratch + s.conv_bytes;
   s.channels_last->Run(args.inputs[0], x);
-  for (std::size_t i = 0; i < s.convs.size(); ++i) {
-    const void* inputs[] = {x, s.convs[i].weights.data(), s.bias.data()};
-    void* outputs[] = {phases + static_cast<std::int64_t>(i) * s.result_bytes};
-    s.convs[i].entry->run({.state = s.convs[i].state.get(),
-                           .inputs = std::span(inputs).first(call.has_bias ? 3 : 2),
-                           .outputs = outputs,
-                           .scratch = conv});
+  for (const PhaseKernel& conv : s.convs) {
+    const void* inputs[] = {x, conv.weights.data(), conv.bias.data()};
+    void* outputs[] = {results + conv.result};
+    conv.entry->run({.state = conv.state.get(),
+                     .inputs = std::span(inputs).first(call.has_bias ? 3 : 2),
+                     .outputs = outputs,
+                     .scratch = scratch});
   }
   const auto element = static_cast<std::int64_t>(SizeOf(call.result_dtype));
   const std::int64_t image_bytes = ChannelsOf(call) * call.output_pixels() * element;
@@ -361,7 +263,7 @@ void RunConvTransposePhases(const KernelArgs& args) noexcept {
                  for (std::int64_t i = begin; i < end; ++i) {
                    const std::int64_t image = i / of_image;
                    const std::int64_t first = i % of_image * kBlockPixels;
-                   Shuffle(s, phases + image * s.image_stride,
+                   Shuffle(s, results, image,
                            static_cast<std::byte*>(args.outputs[0]) + image * image_bytes, first,
                            std::min(first + kBlockPixels, call.output_pixels()),
                            blocks + chunk * s.block_bytes());

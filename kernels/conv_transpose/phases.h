@@ -1,7 +1,9 @@
 // Transposed convolution as a convolution of the pixels as they are: outputs that lie a stride
 // apart are reached by the same taps, so that each remainder of the stride (phase) is a channel of
-// its own of a convolution with channels last, whose result is shuffled into place. Windows of
-// kernel / stride taps; no columns are written, and the convolution is the best that there is.
+// its own of a convolution with channels last, whose result is shuffled into place. Phases with
+// windows of other sizes, where the kernel is no multiple of the stride, are another convolution: a
+// tap that is not there would multiply an infinite pixel by zero. No columns are written, and the
+// convolutions are the best that there are.
 //
 // With C channels a group and T = taps / phases that reach an output:
 //   |Y - exact| <= g(C T + 2) (sum |x w| + |b|), g as in conv_transpose.h, and one rounding to a
@@ -13,10 +15,9 @@
 
 namespace halftone {
 
-// Serves one group or depthwise, up to two spatial axes, and windows that are whole multiples of
-// the stride: a tap that is not there would multiply an infinite pixel by zero. Weights are finite:
-// padding would multiply others by zero. The convolution is that of the static order on this CPU,
-// whatever instruction set a KernelPreference leaves.
+// Serves one group or depthwise, up to two spatial axes, and windows that are as long as the stride
+// at least. Weights are finite: padding would multiply others by zero. The convolutions are those
+// of the static order on this CPU, whatever instruction set a KernelPreference leaves.
 std::string_view ConvTransposePhasesRefusal(const KernelQuery& query);
 // Where products of weights and pixels are faster (KernelEntry::slower).
 std::string_view ConvTransposePhasesSlower(const KernelQuery& query);

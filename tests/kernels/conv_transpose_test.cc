@@ -95,6 +95,19 @@ const Case kCases[] = {
      .bias = false},
     {.name = "LongRows", .x = {1, 2, 2, 333}, .w = {2, 3, 4, 7}, .strides = {1, 4}},
     {.name = "Vocoder", .x = {1, 6, 70}, .w = {6, 3, 16}, .strides = {8}, .pads = {4, 4}},
+    {.name = "UnevenPhases",
+     .x = {2, 5, 9, 11},
+     .w = {5, 7, 3, 3},
+     .strides = {2, 2},
+     .pads = {1, 1, 1, 1},
+     .output_padding = {1, 1}},
+    {.name = "UnevenRows",
+     .x = {1, 6, 7, 6},
+     .w = {6, 19, 5, 4},
+     .strides = {3, 2},
+     .pads = {2, 1, 1, 0},
+     .bias = false},
+    {.name = "UnevenLine", .x = {1, 9, 50}, .w = {9, 4, 15}, .strides = {8}, .pads = {4, 3}},
     {.name = "VolumeThatMeets",
      .x = {1, 2, 3, 4, 21},
      .w = {2, 3, 3, 3, 4},
@@ -210,7 +223,8 @@ double TermsOfPhases(const Case& c) {
   std::int64_t taps = 1;
   for (int axis = 2; axis < c.w.rank(); ++axis) {
     const auto i = static_cast<std::size_t>(axis) - 2;
-    taps *= c.w[axis] / (c.strides.empty() ? 1 : c.strides[i]);
+    const std::int64_t stride = c.strides.empty() ? 1 : c.strides[i];
+    taps *= (c.w[axis] + stride - 1) / stride;
   }
   return static_cast<double>(c.x[1] / c.group * taps + 2) * 0x1p-24;
 }
@@ -256,15 +270,18 @@ TEST(ConvTransposeRefusal, WeightsThatAreComputedAreLeftToTheReference) {
 // An infinite pixel reaches the outputs of its taps and no others.
 TEST(ConvTransposeSpecial, StaysWhereItsTapsReach) {
   Rng rng(73);
-  KernelCall call = CallOf(kCases[1], DType::kFloat32, rng);  // 2x2 taps with stride 2
-  call.inputs[0]->mutable_values<float>()[0] = INFINITY;      // channel 0, pixel (0, 0)
-  for (const KernelEntry* entry : EntriesFor(call)) {
-    const Tensor y = RunEntry(*entry, call)[0];
-    for (std::int64_t i = 0; i < y.ElementCount(); ++i) {
-      const Position at = PositionAt(y.shape(), i);
-      EXPECT_EQ(std::isfinite(y.values<float>()[static_cast<std::size_t>(i)]),
-                at[2] > 1 || at[3] > 1)
-          << entry->name << " element " << i;
+  for (const std::int64_t taps : {2, 3, 5}) {
+    const Case c{.name = "", .x = {1, 4, 7, 9}, .w = {4, 6, taps, taps}, .strides = {2, 2}};
+    KernelCall call = CallOf(c, DType::kFloat32, rng);
+    call.inputs[0]->mutable_values<float>()[0] = INFINITY;  // channel 0, pixel (0, 0)
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      const Tensor y = RunEntry(*entry, call)[0];
+      for (std::int64_t i = 0; i < y.ElementCount(); ++i) {
+        const Position at = PositionAt(y.shape(), i);
+        EXPECT_EQ(std::isfinite(y.values<float>()[static_cast<std::size_t>(i)]),
+                  at[2] >= taps || at[3] >= taps)
+            << entry->name << " element " << i << ", " << taps << " taps";
+      }
     }
   }
 }

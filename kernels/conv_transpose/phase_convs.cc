@@ -1,0 +1,106 @@
+#include "kernels/conv_transpose/phase_convs.h"
+
+#include "kernels/elements.h"
+#include "src/ir/layout.h"
+
+namespace halftone {
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+// Output o of phase f sums x[q - t] w[f + t stride] over t, q = (o + pad) / stride: a window that
+// ends at q, whose taps run backwards.
+PhaseConv PhaseConvOf(const ConvTransposeCall& call, std::int64_t phase) {
+  const PhasePair first = FirstPixel(call);
+  const PhasePair at = {phase / call.stride[2], phase % call.stride[2]};
+  PhaseConv conv{.first_phase = phase};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::size_t axis = i + 1;
+    const std::int64_t stride = call.stride[axis];
+    conv.pixels[i] = (call.output[axis] - 1 + call.pad[axis] - at[i]) / stride - first[i] + 1;
+    conv.window[i] = (call.kernel[axis] - at[i] + stride - 1) / stride;
+    conv.pad[i] = conv.window[i] - 1 - first[i];
+    conv.pad_end[i] = conv.pixels[i] - 1 + conv.window[i] - conv.pad[i] - call.input[axis];
+  }
+  return conv;
+}
+
+}  // namespace
+
+PhasePair FirstPixel(const ConvTransposeCall& call) {
+  return {call.pad[1] / call.stride[1], call.pad[2] / call.stride[2]};
+}
+
+std::vector<PhaseConv> PhaseConvsOf(const ConvTransposeCall& call) {
+  std::vector<PhaseConv> convs;
+  for (std::int64_t phase = 0; phase < call.stride[1] * call.stride[2]; ++phase) {
+    const PhaseConv conv = PhaseConvOf(call, phase);
+    if (!convs.empty() && convs.back().window == conv.window && !IsDepthwise(call)) {
+      ++convs.back().phases;
+    } else {
+      convs.push_back(conv);
+    }
+  }
+  return convs;
+}
+
+bool IsDepthwise(const ConvTransposeCall& call) {
+  return call.groups > 1 && call.input_channels == 1 && call.output_channels == 1;
+}
+
+std::int64_t ChannelsOf(const ConvTransposeCall& call) {
+  return call.groups * call.output_channels;
+}
+
+PhaseTypes::PhaseTypes(const ConvTransposeCall& call, const PhaseConv& conv) {
+  const std::int64_t channels = ChannelsOf(call) * conv.phases;
+  x = {call.dtype, {call.batch, call.input[1], call.input[2], call.groups * call.input_channels}};
+  w = {call.dtype, {channels, call.input_channels, conv.window[0], conv.window[1]}};
+  bias = {call.result_dtype, {channels}};
+  y = {call.result_dtype, {call.batch, conv.pixels[0], conv.pixels[1], channels}};
+  attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+  attributes.Set("group", call.groups);
+  attributes.Set("kernel_shape", Ints{conv.window[0], conv.window[1]});
+  attributes.Set("strides", Ints{1, 1});
+  attributes.Set("pads", Ints{conv.pad[0], conv.pad[1], conv.pad_end[0], conv.pad_end[1]});
+}
+
+KernelQuery PhaseTypes::Query(const Tensor* weights, const Tensor* bias_values) const {
+  KernelQuery query{.op = OpKind::kConv, .attributes = &attributes};
+  query.inputs = {&x, &w};
+  query.constants = {nullptr, weights};
+  if (bias_values != nullptr) {
+    query.inputs.push_back(&bias);
+    query.constants.push_back(bias_values);
+  }
+  query.outputs = {&y};
+  query.impl_mode = ImplMode::kHighPrecision;
+  return query;
+}
+
+Tensor PhaseWeights(const ConvTransposeCall& call, const PhaseConv& conv, const Tensor& weights,
+                    const Shape& shape) {
+  Tensor result(weights.dtype(), shape);
+  VisitElementBytes(SizeOf(weights.dtype()), [&](auto element) {
+    using T = decltype(element);
+    const T* from = reinterpret_cast<const T*>(weights.data());
+    T* to = reinterpret_cast<T*>(result.mutable_data());
+    const std::int64_t m = ChannelsOf(call);
+    for (std::int64_t row = 0; row < shape[0] * call.input_channels; ++row) {
+      const std::int64_t channel = row / call.input_channels;
+      const std::int64_t c = row % call.input_channels;
+      const std::int64_t phase = conv.first_phase + channel / m;
+      const T* filter = from + (c * m + channel % m) * call.taps();
+      for (std::int64_t y = conv.window[0]; y-- > 0;) {
+        for (std::int64_t x = conv.window[1]; x-- > 0;) {
+          const std::int64_t ky = phase / call.stride[2] + y * call.stride[1];
+          const std::int64_t kx = phase % call.stride[2] + x * call.stride[2];
+          *to++ = filter[ky * call.kernel[2] + kx];
+        }
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace halftone
