@@ -180,6 +180,11 @@ void RegisterMovementBenches() {
                        .inputs = {{128, 768}},
                        .constant = {false},
                        .operations = 128 * 768});
+  RegisterKernelBench({.name = "movement/mean_variance/1x64x112x112",
+                       .op = OpKind::kMeanVarianceNormalization,
+                       .inputs = {{1, 64, 112, 112}},
+                       .constant = {false},
+                       .operations = 64.0 * 112 * 112});
   for (const std::int64_t axis : {0, 1}) {
     const std::string along = "/512x256/axis" + std::to_string(axis);
     RegisterElements(OpKind::kGatherElements, "gather_elements" + along, axis);

@@ -1,4 +1,8 @@
 // The vector loops of binary arithmetic, one functor and one row an operator.
+//
+// Mod: x - trunc(x / y) y in double. While |x / y| < 2^28 this is exact: a quotient of two numbers
+// of 24 bits that is no integer is 2^-24 away from one at least, which its rounding by 2^-26 does
+// not cross, the product has 52 bits, and the difference is the remainder, a float.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -7,8 +11,11 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // clang-format on
+#include <cmath>
+
 #include "kernels/binary/binary.h"
 #include "kernels/binary/operand_loop-inl.h"
+#include "kernels/vector_halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -58,6 +65,39 @@ struct SmallPowerOp {
   }
 };
 
+HWY_INLINE DoubleVec SmallRemainder(DoubleVec a, DoubleVec b) {
+  return hn::Sub(a, hn::Mul(hn::Trunc(hn::Div(a, b)), b));
+}
+
+// fmod, the sign of a.
+struct RemainderOp {
+  static HWY_INLINE hn::Mask<FloatTag> IsSmall(FloatTag d, FloatVec a, FloatVec b) {
+    const FloatVec most = hn::Mul(hn::Abs(b), hn::Set(d, 0x1p28F));
+    return hn::And(hn::IsFinite(b), hn::Lt(hn::Abs(a), most));
+  }
+
+  static FloatVec WithOtherLanes(FloatTag d, FloatVec a, FloatVec b, FloatVec small) {
+    HWY_ALIGN float as[kMaxLanes];
+    HWY_ALIGN float bs[kMaxLanes];
+    HWY_ALIGN float ys[kMaxLanes];
+    hn::Store(a, d, as);
+    hn::Store(b, d, bs);
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+      ys[i] = std::fmod(as[i], bs[i]);
+    }
+    return hn::IfThenElse(IsSmall(d, a, b), small, hn::Load(d, ys));
+  }
+
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec a, FloatVec b) const {
+    const Halves x = Promoted(a);
+    const Halves y = Promoted(b);
+    const FloatVec remainder =
+        Demoted(d, {SmallRemainder(x.low, y.low), SmallRemainder(x.high, y.high)});
+    const FloatVec small = hn::CopySign(remainder, a);
+    return hn::AllTrue(d, IsSmall(d, a, b)) ? small : WithOtherLanes(d, a, b, small);
+  }
+};
+
 struct LoopRow {
   OpKind op;
   BinaryLoop f32;
@@ -74,7 +114,7 @@ BinaryLoop FindLoop(OpKind op, DType dtype) {
   static constexpr LoopRow kRows[] = {
       Row<AddOp>(OpKind::kAdd),     Row<SubOp>(OpKind::kSub),        Row<MulOp>(OpKind::kMul),
       Row<DivOp>(OpKind::kDiv),     Row<MaxOp>(OpKind::kMax),        Row<MinOp>(OpKind::kMin),
-      Row<PReluOp>(OpKind::kPRelu), Row<SmallPowerOp>(OpKind::kPow),
+      Row<PReluOp>(OpKind::kPRelu), Row<SmallPowerOp>(OpKind::kPow), Row<RemainderOp>(OpKind::kMod),
   };
   for (const LoopRow& row : kRows) {
     if (row.op == op) {

@@ -17,6 +17,9 @@
 //   BatchNormalization  |error| <= 4u (|x a| + |m a| + |b|), a = s / sqrt(v + epsilon).
 //   GroupNormalization, vector: statistics in double, then as BatchNormalization.
 //   MeanVarianceNormalization, LpNormalization: computed in double, rel 2u. The vectors of
+//     MeanVarianceNormalization: u |y| + (n + 6) 2^-53 (|y| + |x|max / (s + 1e-9)) for n elements
+//     of standard deviation s: mean and variance are off by n 2^-53 of what they sum, difference,
+//     root, sum, quotient and product by 2^-53 each; absolute 2^-150 where that is subnormal.
 //     LpNormalization: rel u + (n + 4) 2^-53 for n elements, as powers of floats are exact in
 //     double, their sum is off by n 2^-53, root, quotient and product by 2^-53 each, and the
 //     result is rounded to float32, absolute 2^-150 where that is subnormal.
@@ -73,12 +76,17 @@ std::unique_ptr<KernelState> PrepareGroup(const KernelQuery& query);
 void RunGroup(const KernelArgs& args) noexcept;
 void RunGroupReference(const KernelArgs& args) noexcept;
 
-// MeanVarianceNormalization over any axes: (x - mean) / (standard deviation + 1e-9).
+// MeanVarianceNormalization over any axes: (x - mean) / (standard deviation + epsilon).
+inline constexpr double kMeanVarianceEpsilon = 1e-9;
 // LpNormalization along one: x / (sum |x|^p)^(1/p), 0 where the norm is 0. In double
 // (over_axes.cc).
 std::unique_ptr<KernelState> PrepareAxesNormalization(const KernelQuery& query);
 std::size_t AxesNormalizationScratch(const KernelState& state);
 void RunAxesNormalization(const KernelArgs& args) noexcept;
+
+// MeanVarianceNormalization in vectors (mean_variance.cc).
+std::unique_ptr<KernelState> PrepareMeanVariance(const KernelQuery& query);
+void RunMeanVariance(const KernelArgs& args) noexcept;
 
 // LpNormalization in vectors (lp.cc).
 std::string_view VectorLpRefusal(const KernelQuery& query);

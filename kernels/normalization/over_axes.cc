@@ -76,7 +76,7 @@ void RunAxesNormalization(const KernelArgs& args) noexcept {
     norms[group] += s.centers ? x * x / length : s.p == 2 ? x * x : std::pow(std::abs(x), s.p);
   }
   for (std::int64_t group = 0; group < s.groups; ++group) {
-    norms[group] = s.centers  ? std::sqrt(norms[group]) + 1e-9
+    norms[group] = s.centers  ? std::sqrt(norms[group]) + kMeanVarianceEpsilon
                    : s.p == 2 ? std::sqrt(norms[group])
                               : std::pow(norms[group], 1 / s.p);
   }

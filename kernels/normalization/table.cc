@@ -159,6 +159,8 @@ constexpr KernelEntry kEntries[] = {
      nullptr, PrepareGroup, nullptr, RunGroup},
     {"normalization.lrn.vector", OpKind::kLrn, kTunableDTypes, kAnyMode, kIsaAny, VectorLrnRefusal,
      PrepareLrn, nullptr, RunVectorLrn},
+    {"normalization.mean_variance.vector", OpKind::kMeanVarianceNormalization, kTunableDTypes,
+     kAnyMode, kIsaAny, nullptr, PrepareMeanVariance, nullptr, RunMeanVariance},
     {"normalization.lp.vector", OpKind::kLpNormalization, kTunableDTypes, kAnyMode, kIsaAny,
      VectorLpRefusal, PrepareVectorLp, nullptr, RunVectorLp},
     Reference("normalization.layer.reference", kLayer),

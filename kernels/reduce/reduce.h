@@ -9,7 +9,11 @@
 //   L2                        both                relative, half of that plus 2u
 //   ReduceProd                                    relative (n + 6) u, unless it over- or underflows
 //   ArgMax, ArgMin                                exact; NaN is what is sought, -0 is 0
-//   LogSum, LogSumExp         relative 2^-50 of the sum, hence 2^-50 absolute, and one rounding
+//   LogSum                    absolute r / (1 - r) + u |y|, r the error of the sum by the sum
+//   LogSumExp  high_precision absolute (ln n + 5) u + u |y|: x - max rounds by u |x - max|, which
+//                             is at most ln n weighted over the sum, ExpPrecise 2u, the sum u
+//              high_performance absolute 1e-4 + (ln n + n/4 + 8) u + u |y|: ExpFast 9e-5; float32
+//   The specifications of both  2^-50 absolute, and one rounding
 // The first two columns hold while squares neither over- nor underflow float32. Integers are exact
 // modulo 2^bits, Mean and L2 truncate. The vector entries serve adjacent axes; the reference all.
 #pragma once
@@ -34,6 +38,8 @@ std::vector<bool> ReducedAxes(const KernelQuery& query);
 using ReduceLoop = void (*)(const void* x, void* y, std::int64_t length, std::int64_t inner,
                             std::int64_t columns);
 ReduceLoop FindReduceLoop(OpKind op, DType dtype, ImplMode mode);
+// ReduceLogSumExp (log_sum_exp_loops.cc).
+ReduceLoop FindLogSumExpLoop(OpKind op, DType dtype, ImplMode mode);
 
 // The slow, obvious specification (reference.cc).
 std::unique_ptr<KernelState> PrepareReduceReference(const KernelQuery& query);

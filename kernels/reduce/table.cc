@@ -32,7 +32,7 @@ std::string_view Refusal(const KernelQuery& query) {
   return runs == 1 ? "" : "the reduced axes are not adjacent";
 }
 
-template <ImplMode kMode>
+template <ImplMode kMode, ReduceLoop (*kFind)(OpKind, DType, ImplMode)>
 std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   auto state = std::make_unique<LoopState>();
   const TensorType& x = *query.Input(0);
@@ -43,7 +43,7 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
     part *= x.shape[static_cast<int>(it - reduced.begin())];
   }
   state->element_bytes = static_cast<std::int64_t>(SizeOf(x.dtype));
-  state->loop = FindReduceLoop(query.op, x.dtype, kMode);
+  state->loop = kFind(query.op, x.dtype, kMode);
   Check(state->loop != nullptr, "a reduction has no case in kernels/reduce/vector_loops.cc");
   return state;
 }
@@ -75,9 +75,9 @@ constexpr ImplMode kAnyMode = ImplMode::kDefault;
 constexpr ImplMode kPrecise = ImplMode::kHighPrecision;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
-template <ImplMode kMode>
+template <ImplMode kMode, ReduceLoop (*kFind)(OpKind, DType, ImplMode) = FindReduceLoop>
 constexpr KernelEntry Vector(std::string_view name, OpKind op) {
-  return {name, op, kTunableDTypes, kMode, kIsaAny, Refusal, Prepare<kMode>, nullptr, Run};
+  return {name, op, kTunableDTypes, kMode, kIsaAny, Refusal, Prepare<kMode, kFind>, nullptr, Run};
 }
 
 constexpr KernelEntry Reference(std::string_view name, OpKind op) {
@@ -104,6 +104,10 @@ constexpr KernelEntry kEntries[] = {
     Vector<kFast>("reduce.l2.fast", OpKind::kReduceL2),
     Vector<kPrecise>("reduce.sum_square.precise", OpKind::kReduceSumSquare),
     Vector<kFast>("reduce.sum_square.fast", OpKind::kReduceSumSquare),
+    Vector<kPrecise>("reduce.log_sum.precise", OpKind::kReduceLogSum),
+    Vector<kFast>("reduce.log_sum.fast", OpKind::kReduceLogSum),
+    Vector<kPrecise, FindLogSumExpLoop>("reduce.log_sum_exp.precise", OpKind::kReduceLogSumExp),
+    Vector<kFast, FindLogSumExpLoop>("reduce.log_sum_exp.fast", OpKind::kReduceLogSumExp),
     Vector<kAnyMode>("reduce.max.vector", OpKind::kReduceMax),
     Vector<kAnyMode>("reduce.min.vector", OpKind::kReduceMin),
     Vector<kAnyMode>("reduce.prod.vector", OpKind::kReduceProd),

@@ -33,7 +33,7 @@ struct Square {
   static HWY_INLINE FloatVec Of(FloatVec x) { return hn::Mul(x, x); }
 };
 
-enum class Finish { kNone, kMean, kRoot };
+enum class Finish { kNone, kMean, kRoot, kLog };
 
 template <typename Sum, typename Map, Finish kFinish>
 struct SumOp {
@@ -54,6 +54,7 @@ struct SumOp {
   static double Finished(double total, std::int64_t length) {
     return kFinish == Finish::kMean   ? total / static_cast<double>(length)
            : kFinish == Finish::kRoot ? std::sqrt(total)
+           : kFinish == Finish::kLog  ? std::log(total)
                                       : total;
   }
 
@@ -215,6 +216,8 @@ ReduceLoop SumLoop(OpKind op, DType dtype) {
       return LoopOf<SumOp<Sum, Square, Finish::kRoot>>(dtype);
     case OpKind::kReduceSumSquare:
       return LoopOf<SumOp<Sum, Square, Finish::kNone>>(dtype);
+    case OpKind::kReduceLogSum:
+      return LoopOf<SumOp<Sum, Identity, Finish::kLog>>(dtype);
     default:
       return nullptr;
   }

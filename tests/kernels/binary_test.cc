@@ -125,6 +125,34 @@ TEST_P(BinaryTest, AllEntriesAgreeWithTheReference) {
 INSTANTIATE_TEST_SUITE_P(Operators, BinaryTest, ::testing::ValuesIn(kCases),
                          [](const auto& test) { return test.param.name; });
 
+// Dividends just below, at and just above multiples, quotients up to 2^40, zeros with signs.
+TEST(ModTest, FloatRemaindersAreExact) {
+  Rng rng(12);
+  std::vector<float> a;
+  std::vector<float> b;
+  for (int i = 0; i < 6000; ++i) {
+    const float divisor = std::ldexp(static_cast<float>(rng.Uniform(1, 2)), i % 60 - 30);
+    const double times = std::floor(std::ldexp(1.0, i % 41) * rng.Uniform(0.5, 1));
+    auto dividend = static_cast<float>(times * static_cast<double>(divisor));
+    dividend = std::nextafter(dividend, i % 3 == 0 ? 0.0F : (i % 3 == 1 ? dividend : INFINITY));
+    a.push_back(i % 2 == 0 ? dividend : -dividend);
+    b.push_back(i % 5 == 0 ? -divisor : divisor);
+  }
+  const auto count = static_cast<std::int64_t>(a.size());
+  KernelCall call{.op = OpKind::kMod};
+  call.inputs = {Tensor::From<float>({count}, a), Tensor::From<float>({count}, b)};
+  call.attributes.Set("fmod", std::int64_t{1});
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    const Tensor y = RunEntry(*entry, call)[0];
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const float want = std::fmod(a[i], b[i]);
+      const float got = y.values<float>()[i];
+      ASSERT_TRUE(got == want && std::signbit(got) == std::signbit(want))
+          << entry->name << ": " << a[i] << " mod " << b[i] << " is " << want << ", got " << got;
+    }
+  }
+}
+
 TEST(WhereTest, AllEntriesAgreeOverBroadcasts) {
   Rng rng(5);
   for (const DType dtype : kAll) {

@@ -38,7 +38,23 @@ constexpr OpCase kOps[] = {
     {"Max", OpKind::kReduceMax},
     {"Min", OpKind::kReduceMin},
     {"Prod", OpKind::kReduceProd},
+    {"LogSum", OpKind::kReduceLogSum},
+    {"LogSumExp", OpKind::kReduceLogSumExp},
 };
+
+// Where elements lie: products that neither over- nor underflow, sums with a logarithm.
+std::pair<double, double> RangeOf(OpKind op) {
+  switch (op) {
+    case OpKind::kReduceProd:
+      return {0.7, 1.3};
+    case OpKind::kReduceLogSum:
+      return {0.01, 4};
+    case OpKind::kReduceLogSumExp:
+      return {-90, 90};
+    default:
+      return {-4, 4};
+  }
+}
 
 struct ShapeCase {
   Shape shape;
@@ -75,10 +91,8 @@ TEST_P(ReduceTest, StaysWithinBound) {
   Rng rng(41);
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
     for (const ShapeCase& c : kShapes) {
-      const double spread = op == OpKind::kReduceProd ? 1.3 : 4;
-      const KernelCall call = CallOf(
-          op, RandomTensor({dtype, c.shape}, rng, op == OpKind::kReduceProd ? 0.7 : -4, spread),
-          c.axes);
+      const auto [least, most] = RangeOf(op);
+      const KernelCall call = CallOf(op, RandomTensor({dtype, c.shape}, rng, least, most), c.axes);
       const Tensor exact = ExactResult(call)[0];
       // The sum of magnitudes, which bounds the error of a sum.
       const bool squares = op == OpKind::kReduceSumSquare || op == OpKind::kReduceL2;
@@ -87,7 +101,8 @@ TEST_P(ReduceTest, StaysWithinBound) {
       const double n =
           static_cast<double>(c.shape.ElementCount()) / static_cast<double>(exact.ElementCount());
       for (const KernelEntry* entry : EntriesFor(call)) {
-        const double k = entry->impl_mode == ImplMode::kHighPerformance ? n / 4 + 8 : 2;
+        const bool fast = entry->impl_mode == ImplMode::kHighPerformance;
+        const double k = fast ? n / 4 + 8 : 2;
         const auto bound = [&](std::int64_t i, double y) {
           switch (op) {
             case OpKind::kReduceMax:
@@ -97,6 +112,10 @@ TEST_P(ReduceTest, StaysWithinBound) {
               return (n + 6) * kU * std::abs(y);
             case OpKind::kReduceL2:
               return (k / 2 + 2) * kU * y;
+            case OpKind::kReduceLogSum:  // all are positive: ln(1 + r), |r| <= k u
+              return k * kU / (1 - k * kU) + kU * std::abs(y);
+            case OpKind::kReduceLogSumExp:
+              return (fast ? 1e-4 + (n / 4 + 8) * kU : 5 * kU) + (std::log(n) + std::abs(y)) * kU;
             default:
               return k * kU * magnitude.values<double>()[static_cast<std::size_t>(i)] /
                      (op == OpKind::kReduceMean ? n : 1);
@@ -176,6 +195,39 @@ TEST(ReduceLogTest, KnownValues) {
                         TensorOf(DType::kFloat64, {4, 1},
                                  {1000 + std::log(2 + std::exp(-1.0)), -infinity, infinity, NAN}),
                         ErrorBound{.absolute = 1e-12}));
+}
+
+// Along rows and along columns, on all entries.
+TEST(ReduceLogTest, InfinitiesAndNoNumbers) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> columns[] = {
+      {1000, 1000, 999}, {-infinity, -infinity, -infinity}, {infinity, -infinity, 1}, {1, NAN, 2},
+      {-3e38, 3e38, 0},
+  };
+  const double want[] = {1000 + std::log(2 + std::exp(-1.0)), -infinity, infinity, NAN, 3e38};
+  for (const std::int64_t length : {3, 35}) {
+    for (std::size_t i = 0; i < std::size(columns); ++i) {
+      std::vector<double> values(static_cast<std::size_t>(length), -infinity);
+      std::copy(columns[i].begin(), columns[i].end(), values.end() - 3);
+      std::vector<double> twice;
+      for (const double value : values) {
+        twice.insert(twice.end(), {value, value});
+      }
+      const Tensor row = TensorOf(DType::kFloat32, {length}, values);
+      const Tensor column = TensorOf(DType::kFloat32, {length, 2}, twice);
+      for (const Tensor& x : {row, column}) {
+        const KernelCall call = CallOf(OpKind::kReduceLogSumExp, x, {0});
+        for (const KernelEntry* entry : EntriesFor(call)) {
+          const float got = RunEntry(*entry, call)[0].values<float>()[0];
+          EXPECT_TRUE(std::isnan(want[i]) ? std::isnan(got)
+                      : std::isinf(want[i])
+                          ? static_cast<double>(got) == want[i]
+                          : std::abs(static_cast<double>(got) - want[i]) <= 2e-4 + 1e-7 * want[i])
+              << entry->name << " " << i << ": " << got;
+        }
+      }
+    }
+  }
 }
 
 TEST(ReduceFormTest, KeepdimsAndNoop) {

@@ -1,0 +1,27 @@
+// The vector loops of MeanVarianceNormalization.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "src/ir/dtype.h"
+
+namespace halftone {
+
+// Spans of `count` neighbouring elements: one group together, or a group for each column.
+struct MeanVarianceTile {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::span<const std::int64_t> spans;  // where they begin, in elements of x and y
+  std::int64_t count = 1;
+};
+
+struct MeanVarianceLoops {
+  void (*together)(const MeanVarianceTile& tile) = nullptr;
+  void (*by_column)(const MeanVarianceTile& tile) = nullptr;
+};
+
+// For float32, float16 and bfloat16.
+MeanVarianceLoops FindMeanVarianceLoops(DType dtype);
+
+}  // namespace halftone
