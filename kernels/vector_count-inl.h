@@ -23,6 +23,15 @@ HWY_INLINE FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
              : LoadFirst(d, p, static_cast<std::size_t>(count));
 }
 
+// Likewise with `fill` in the other lanes.
+template <typename T>
+HWY_INLINE FloatVec LoadCountOr(FloatTag d, const T* p, std::int64_t count, float fill) {
+  return count >= static_cast<std::int64_t>(hn::Lanes(d))
+             ? LoadFloats(d, p)
+             : hn::IfThenElse(hn::FirstN(d, static_cast<std::size_t>(count)),
+                              LoadFirst(d, p, static_cast<std::size_t>(count)), hn::Set(d, fill));
+}
+
 template <typename T>
 HWY_INLINE void StoreCount(FloatTag d, FloatVec v, T* p, std::int64_t count) {
   if (count >= static_cast<std::int64_t>(hn::Lanes(d))) {

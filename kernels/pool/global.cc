@@ -1,8 +1,8 @@
 #include "kernels/pool/global.h"
 
 #include "kernels/parallel.h"
-#include "kernels/pool/plane_pool.h"
 #include "kernels/pool/pool_call.h"
+#include "kernels/pool/whole_planes.h"
 
 namespace halftone {
 namespace {

@@ -1,58 +1,47 @@
 #include "kernels/pool/windowed.h"
 
-#include <limits>
+#include <vector>
 
-#include "kernels/conv/plane_rows.h"
 #include "kernels/gemm/chunks.h"
-#include "kernels/pool/plane_pool.h"
 #include "kernels/pool/pool_call.h"
+#include "kernels/pool/row_pool.h"
 
 namespace halftone {
 namespace {
 
 struct WindowedState : KernelState {
-  explicit WindowedState(const KernelQuery& query)
-      : call(PoolCallOf(query)), layout(PlaneLayoutOf(call)), offsets(TapOffsets(call, layout)) {}
+  explicit WindowedState(const KernelQuery& query) : call(PoolCallOf(query)) {}
 
   PoolCall call;
-  PlaneLayout layout;
-  std::vector<std::int64_t> offsets;
-  std::vector<float> row_counts;     // of every layer of the output, row by row
-  std::vector<float> column_counts;  // with kPoolSlack ones behind
+  RowPool rows;
+  std::vector<std::int64_t> sources;  // of `rows`
+  std::vector<std::int64_t> ends;
+  std::vector<float> row_counts;
+  std::vector<float> column_counts;
   int max_chunks = MaxChunks();
 
-  // One laid out plane; a multiple of the alignment.
-  [[nodiscard]] std::int64_t chunk_bytes() const {
-    return (layout.size() + kPoolSlack + 15) / 16 * 64;
-  }
+  // One joined row; a multiple of the alignment.
+  [[nodiscard]] std::int64_t chunk_bytes() const { return (rows.row_elements() + 15) / 16 * 64; }
 };
 
-std::vector<float> CountsOf(const PoolCall& call, std::size_t axis) {
-  std::vector<float> counts;
-  for (std::int64_t i = 0; i < call.output[axis]; ++i) {
-    counts.push_back(static_cast<float>(TapsAt(call, axis, i).counted));
-  }
-  return counts;
+float CountOf(const PoolCall& call, std::size_t axis, std::int64_t out) {
+  return static_cast<float>(TapsAt(call, axis, out).counted);
 }
 
-// One plane that is laid out.
-void PoolLayers(const WindowedState& state, const float* plane, std::byte* y) {
+// The rows under the window of output row (z, y), layer by layer.
+void AddRows(WindowedState& state, std::int64_t z, std::int64_t y) {
   const PoolCall& call = state.call;
-  const std::int64_t pixels = call.output[1] * call.output[2];
-  for (std::int64_t z = 0; z < call.output[0]; ++z) {
-    PoolPlane({.average = call.average,
-               .plane = plane + z * call.stride[0] * state.layout.layer_size(),
-               .row_step = call.stride[1] * state.layout.row_size(),
-               .rows = call.output[1],
-               .width = call.output[2],
-               .offsets = state.offsets.data(),
-               .taps = call.Taps(),
-               .row_taps = call.kernel[2],
-               .row_counts = call.average ? state.row_counts.data() + z * call.output[1] : nullptr,
-               .column_counts = state.column_counts.data(),
-               .result_dtype = call.dtype,
-               .y = y + z * pixels * static_cast<std::int64_t>(SizeOf(call.dtype))});
+  const TapRange layers = TapsAt(call, 0, z);
+  const TapRange rows = TapsAt(call, 1, y);
+  for (std::int64_t tz = layers.first; tz < layers.last; ++tz) {
+    const std::int64_t layer = z * call.stride[0] - call.pad[0] + tz * call.dilation[0];
+    for (std::int64_t ty = rows.first; ty < rows.last; ++ty) {
+      const std::int64_t row = y * call.stride[1] - call.pad[1] + ty * call.dilation[1];
+      state.sources.push_back((layer * call.input[1] + row) * call.input[2]);
+    }
   }
+  state.ends.push_back(std::ssize(state.sources));
+  state.row_counts.push_back(CountOf(call, 0, z) * CountOf(call, 1, y));  // whole numbers: exact
 }
 
 }  // namespace
@@ -69,15 +58,26 @@ std::string_view WindowedPoolRefusal(const KernelQuery& query) {
 
 std::unique_ptr<KernelState> PrepareWindowedPool(const KernelQuery& query) {
   auto state = std::make_unique<WindowedState>(query);
-  if (state->call.average) {
-    for (const float of_layer : CountsOf(state->call, 0)) {
-      for (const float of_row : CountsOf(state->call, 1)) {
-        state->row_counts.push_back(of_layer * of_row);  // whole numbers: exact
-      }
+  const PoolCall& call = state->call;
+  for (std::int64_t z = 0; z < call.output[0]; ++z) {
+    for (std::int64_t y = 0; y < call.output[1]; ++y) {
+      AddRows(*state, z, y);
     }
-    state->column_counts = CountsOf(state->call, 2);
-    state->column_counts.insert(state->column_counts.end(), kPoolSlack, 1.0F);
   }
+  for (std::int64_t x = 0; x < call.output[2]; ++x) {
+    state->column_counts.push_back(CountOf(call, 2, x));
+  }
+  state->rows = {.average = call.average,
+                 .input_width = call.input[2],
+                 .width = call.output[2],
+                 .pad = call.pad[2],
+                 .stride = call.stride[2],
+                 .dilation = call.dilation[2],
+                 .taps = call.kernel[2],
+                 .sources = state->sources,
+                 .ends = state->ends,
+                 .row_counts = state->row_counts,
+                 .column_counts = state->column_counts};
   return state;
 }
 
@@ -90,24 +90,22 @@ void RunWindowedPool(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const WindowedState&>(*args.state);
   const PoolCall& call = state.call;
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
-  const float padding = call.average ? 0.0F : -std::numeric_limits<float>::infinity();
-  // Laying out a plane takes about as long as 16 operations per element.
-  const double work = 16.0 * static_cast<double>(state.layout.size()) +
-                      4.0 * static_cast<double>(call.OutputPixels() * call.Taps());
+  // Joining a row takes about 2 operations an element of each source.
+  const double work = 2.0 * static_cast<double>(std::ssize(state.sources) * call.input[2]) +
+                      4.0 * static_cast<double>(call.OutputPixels() * call.kernel[2]);
   ForEachChunk(call.planes(), GrainForFlops(work), state.max_chunks,
                [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
-                 auto* plane = reinterpret_cast<float*>(args.scratch + chunk * state.chunk_bytes());
+                 auto* row = reinterpret_cast<float*>(args.scratch + chunk * state.chunk_bytes());
+                 PrepareRow(state.rows, row);
                  for (std::int64_t i = begin; i < end; ++i) {
                    const auto* x = static_cast<const std::byte*>(args.inputs[0]);
                    auto* y = static_cast<std::byte*>(args.outputs[0]);
-                   LayOutRows({.window = &call,
-                               .layout = &state.layout,
-                               .source_dtype = call.dtype,
-                               .source = x + i * call.InputPixels() * element,
-                               .source_end = x + call.planes() * call.InputPixels() * element,
-                               .padding = padding,
-                               .target = plane});
-                   PoolLayers(state, plane, y + i * call.OutputPixels() * element);
+                   PoolPlane(state.rows,
+                             {.dtype = call.dtype,
+                              .x = x + i * call.InputPixels() * element,
+                              .readable = (call.planes() - i) * call.InputPixels(),
+                              .y = y + i * call.OutputPixels() * element},
+                             row);
                  }
                });
 }

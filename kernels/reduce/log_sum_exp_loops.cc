@@ -59,15 +59,6 @@ T Stored(float most, double sum) {
   }
 }
 
-// `count` elements, the other lanes -inf.
-template <typename T>
-HWY_INLINE FloatVec LoadOrLowest(FloatTag d, const T* x, std::int64_t count) {
-  return count == static_cast<std::int64_t>(hn::Lanes(d))
-             ? LoadFloats(d, x)
-             : hn::IfThenElse(hn::FirstN(d, static_cast<std::size_t>(count)),
-                              LoadCount(d, x, count), hn::Set(d, kLowest));
-}
-
 template <typename T, typename Math>
 T RowOf(const T* x, std::int64_t length) {
   const FloatTag d;
@@ -79,7 +70,7 @@ T RowOf(const T* x, std::int64_t length) {
     most[1] = Larger(most[1], LoadFloats(d, x + i + lanes));
   }
   for (; i < length; i += lanes) {
-    most[0] = Larger(most[0], LoadOrLowest(d, x + i, std::min(lanes, length - i)));
+    most[0] = Larger(most[0], LoadCountOr(d, x + i, length - i, kLowest));
   }
   const FloatVec joined = Larger(most[0], most[1]);
   const float maximum = hn::AllFalse(d, hn::IsNaN(joined))
@@ -88,7 +79,7 @@ T RowOf(const T* x, std::int64_t length) {
   const FloatVec shift = Shift(d, hn::Set(d, maximum));
   typename Math::Sum sum;
   for (i = 0; i < length; i += lanes) {
-    const FloatVec values = LoadOrLowest(d, x + i, std::min(lanes, length - i));
+    const FloatVec values = LoadCountOr(d, x + i, length - i, kLowest);
     sum.Add(d, Math::Exp(d, hn::Sub(values, shift)));
   }
   return Stored<T>(maximum, sum.Total(d));

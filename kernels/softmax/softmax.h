@@ -16,8 +16,8 @@
 // Errors for a group of n, u = 2^-24, before the result is stored:
 //   high_precision   Softmax     rel (-ln y + ln n + 7) u. x - max rounds by u |x - max|, and
 //                                |x - max| <= -ln y; weighted over S that is at most ln n;
-//                                ExpPrecise 2u twice, S (in double) rounds once, the quotient once,
-//                                one spare.
+//                                ExpPrecise 2u twice; S is summed in pairs, which round once, then
+//                                in double and rounds once; the quotient once.
 //                    LogSoftmax  absolute (2 |y| + 2 ln n + 6) u.
 //   high_performance Softmax     rel 1.9e-4 + (-ln y + ln n + n/4 + 8) u: ExpFast 9e-5 twice; fp32
 //   sum.
@@ -65,13 +65,13 @@ struct MaskedSoftmaxRow {
   bool mask_last = false;
 };
 
-// `outer` groups of contiguous elements (inner == 1), or one outer index with columns
-// [begin, end) of `inner`.
+// `outer` groups of contiguous elements (inner == 1), or columns of one outer index.
 struct SoftmaxLoops {
   void (*rows)(const void* x, void* y, std::int64_t row_count, std::int64_t length) = nullptr;
-  void (*columns)(const void* x, void* y,
-                  const SoftmaxGeometry& geometry) = nullptr;  // one outer index
-  void (*masked_row)(const MaskedSoftmaxRow& row) = nullptr;   // Softmax only
+  // Of one outer index, neighbouring columns.
+  void (*columns)(const void* x, void* y, const SoftmaxGeometry& geometry,
+                  std::int64_t columns) = nullptr;
+  void (*masked_row)(const MaskedSoftmaxRow& row) = nullptr;  // Softmax only
 };
 
 SoftmaxLoops FindSoftmaxLoops(OpKind op, DType dtype, ImplMode mode);

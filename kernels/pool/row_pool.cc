@@ -1,0 +1,177 @@
+#include "kernels/pool/row_pool.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/vector_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/pool/row_pool.cc"
+// clang-format off: the order matters.
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+// clang-format on
+#include "kernels/pool/pool_join-inl.h"
+#include "kernels/vector_count-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace halftone {
+namespace HWY_NAMESPACE {
+namespace {
+
+// A vector of row elements from p on, kStride apart; 0: `stride` apart.
+template <int kStride>
+HWY_INLINE FloatVec LoadApart(FloatTag d, const float* p, std::int64_t stride) {
+  if constexpr (kStride == 1) {
+    return hn::LoadU(d, p);
+  } else {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (kStride == 2) {
+      return hn::ConcatEven(d, hn::LoadU(d, p + hn::Lanes(d)), hn::LoadU(d, p));
+    }
+#endif
+    HWY_ALIGN float lanes[kMaxLanes];
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+      lanes[i] = p[static_cast<std::int64_t>(i) * stride];
+    }
+    return hn::Load(d, lanes);
+  }
+}
+
+// The vector at `column` of all the rows; its first `count` lanes are wanted.
+template <class Op, typename T>
+HWY_INLINE FloatVec Joined(FloatTag d, std::span<const std::int64_t> sources, const T* x,
+                           std::int64_t readable, std::int64_t column, std::int64_t count) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  FloatVec sum = Op::Start(d);
+  for (const std::int64_t source : sources) {
+    const std::int64_t at = source + column;
+    sum = Op::Join(sum, LoadCount(d, x + at, at + lanes <= readable ? lanes : count));
+  }
+  return sum;
+}
+
+template <class Op, typename T>
+HWY_INLINE void JoinRows(const RowPool& pool, std::span<const std::int64_t> sources,
+                         const PlaneToPool& plane, float* row) {
+  const FloatTag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const T* x = static_cast<const T*>(plane.x);
+  row += pool.pad;
+  std::int64_t i = 0;
+  for (; i + lanes <= pool.input_width; i += lanes) {
+    hn::StoreU(Joined<Op>(d, sources, x, plane.readable, i, lanes), d, row + i);
+  }
+  if (i < pool.input_width) {
+    // Where there are as many, the last vector ends with the row.
+    const std::int64_t first = std::max<std::int64_t>(0, pool.input_width - lanes);
+    const std::int64_t count = pool.input_width - first;
+    StoreCount(d, Joined<Op>(d, sources, x, plane.readable, first, count), row + first, count);
+  }
+}
+
+// The output from `column` on, of a row.
+template <class Op, int kStride, typename T>
+HWY_INLINE void PoolColumns(const RowPool& pool, const float* row, float row_count,
+                            std::int64_t column, T* y) {
+  const FloatTag d;
+  const float* from = row + column * pool.stride;
+  FloatVec sum = Op::Start(d);
+  for (std::int64_t t = 0; t < pool.taps; ++t) {
+    sum = Op::Join(sum, LoadApart<kStride>(d, from + t * pool.dilation, pool.stride));
+  }
+  const std::int64_t count = pool.width - column;
+  if (pool.average) {
+    const FloatVec columns = LoadCount(d, pool.column_counts.data() + column, count);
+    sum = hn::Div(sum, hn::Mul(hn::Set(d, row_count), columns));  // whole numbers: exact
+  }
+  StoreCount(d, sum, y + column, count);
+}
+
+template <class Op, int kStride, typename T>
+HWY_INLINE void PoolRow(const RowPool& pool, const float* row, float row_count, T* y) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(FloatTag()));
+  std::int64_t column = 0;
+  for (; column + lanes <= pool.width; column += lanes) {
+    PoolColumns<Op, kStride>(pool, row, row_count, column, y);
+  }
+  if (column < pool.width) {
+    PoolColumns<Op, kStride>(pool, row, row_count, std::max<std::int64_t>(0, pool.width - lanes),
+                             y);
+  }
+}
+
+template <class Op, typename T>
+void PoolRows(const RowPool& pool, const PlaneToPool& plane, float* row) {
+  std::int64_t begin = 0;
+  for (std::size_t r = 0; r < pool.ends.size(); ++r) {
+    const std::int64_t end = pool.ends[r];
+    const auto sources = pool.sources.subspan(static_cast<std::size_t>(begin),
+                                              static_cast<std::size_t>(end - begin));
+    JoinRows<Op, T>(pool, sources, plane, row);
+    T* to = static_cast<T*>(plane.y) + static_cast<std::int64_t>(r) * pool.width;
+    const float count = pool.average ? pool.row_counts[r] : 1;
+    if (pool.stride == 1) {
+      PoolRow<Op, 1>(pool, row, count, to);
+    } else if (pool.stride == 2) {
+      PoolRow<Op, 2>(pool, row, count, to);
+    } else {
+      PoolRow<Op, 0>(pool, row, count, to);
+    }
+    begin = end;
+  }
+}
+
+template <typename T>
+void PoolRowsOf(const RowPool& pool, const PlaneToPool& plane, float* row) {
+  if (pool.average) {
+    PoolRows<Sum, T>(pool, plane, row);
+  } else {
+    PoolRows<Maximum, T>(pool, plane, row);
+  }
+}
+
+void Pool(const RowPool& pool, const PlaneToPool& plane, float* row) {
+  if (plane.dtype == DType::kFloat16) {
+    PoolRowsOf<Float16>(pool, plane, row);
+  } else if (plane.dtype == DType::kBFloat16) {
+    PoolRowsOf<BFloat16>(pool, plane, row);
+  } else {
+    PoolRowsOf<float>(pool, plane, row);
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace halftone
+
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace halftone {
+namespace {
+
+HWY_EXPORT(Pool);
+
+constexpr std::int64_t kMostLanes = 16;
+
+}  // namespace
+
+std::int64_t RowPool::row_elements() const {
+  // Vectors behind the last column, two of which are read where every second element is wanted.
+  const std::int64_t read = (width + kMostLanes) * stride + taps * dilation + 2 * kMostLanes;
+  return std::max(read, pad + input_width);
+}
+
+void PrepareRow(const RowPool& pool, float* row) noexcept {
+  std::fill_n(row, pool.row_elements(),
+              pool.average ? 0.0F : -std::numeric_limits<float>::infinity());
+}
+
+void PoolPlane(const RowPool& pool, const PlaneToPool& plane, float* row) noexcept {
+  HWY_DYNAMIC_DISPATCH(Pool)(pool, plane, row);
+}
+
+}  // namespace halftone
+#endif  // HWY_ONCE
