@@ -86,17 +86,42 @@ inline constexpr float kExp2Cubic[] = {0.9999280261F, 0.6932610273F, 0.242611129
 inline constexpr float kExpLow = -104.0F;
 inline constexpr float kExpHigh = 89.0F;
 
+// max(x, low) that keeps NaN, likewise.
+HWY_INLINE FloatVec FloorKeepNaN(FloatTag d, FloatVec x, float low) {
+  const FloatVec raised = hn::Max(hn::Set(d, low), x);
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  return raised;
+#else
+  return hn::IfThenElse(hn::IsNaN(x), x, raised);
+#endif
+}
+
+// x log2(e) as a whole number, |x| < 2^21: the last bit of what is added and taken away is 1.
+HWY_INLINE FloatVec WholeLog2(FloatTag d, FloatVec x) {
+  const FloatVec magic = hn::Set(d, 0x1.8p23F);
+  return hn::Sub(hn::MulAdd(x, hn::Set(d, kLog2E), magic), magic);
+}
+
+// e^x for x in [kExpLow, kExpHigh], as ExpPrecise().
+HWY_INLINE FloatVec ExpBounded(FloatTag d, FloatVec x) {
+  const FloatVec n = WholeLog2(d, x);
+  const FloatVec high = hn::NegMulAdd(n, hn::Set(d, kLn2High), x);
+  const FloatVec r = hn::NegMulAdd(n, hn::Set(d, kLn2Low), high);
+  const FloatVec p = hn::MulAdd(hn::Mul(r, r), Polynomial(d, r, kExpQuotient), r);
+  return ScaleByPowerOfTwo(d, hn::Add(hn::Set(d, 1.0F), p), n);
+}
+
 // e^x, all x. rel 2u = 1 ulp: the reduced argument carries 2 roundings of at most 2^-26 each
 // (2^-25), the sum 1 + p rounds at most u = 2^-24, p = r + r^2 q at most 2^-26, q and the fit
 // 2^-27: (1 + 1/2 + 1/4 + 1/8) u < 2u. x -> -inf: 0, +inf: inf; subnormal results round a second
 // time.
 HWY_INLINE FloatVec ExpPrecise(FloatTag d, FloatVec x) {
-  const FloatVec bounded = ClampKeepNaN(d, x, kExpLow, kExpHigh);
-  const FloatVec n = hn::Round(hn::Mul(bounded, hn::Set(d, kLog2E)));
-  const FloatVec high = hn::NegMulAdd(n, hn::Set(d, kLn2High), bounded);
-  const FloatVec r = hn::NegMulAdd(n, hn::Set(d, kLn2Low), high);
-  const FloatVec p = hn::MulAdd(hn::Mul(r, r), Polynomial(d, r, kExpQuotient), r);
-  return ScaleByPowerOfTwo(d, hn::Add(hn::Set(d, 1.0F), p), n);
+  return ExpBounded(d, ClampKeepNaN(d, x, kExpLow, kExpHigh));
+}
+
+// The same for x <= 0 and NaN.
+HWY_INLINE FloatVec ExpPreciseBelow0(FloatTag d, FloatVec x) {
+  return ExpBounded(d, FloorKeepNaN(d, x, kExpLow));
 }
 
 // e^x, all x. rel 9e-5: the cubic 7.46e-5, the product x log2(e) is rounded and log2(e) too, which

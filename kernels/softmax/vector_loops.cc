@@ -25,7 +25,7 @@ namespace HWY_NAMESPACE {
 struct PreciseMath {
   using Sum = PreciseSum;
 
-  static HWY_INLINE FloatVec Exp(FloatTag d, FloatVec x) { return ExpPrecise(d, x); }
+  static HWY_INLINE FloatVec Exp(FloatTag d, FloatVec x) { return ExpPreciseBelow0(d, x); }
 
   // The reciprocal is off by 2u at most: the quotient by it, corrected by what is left, is off by
   // one rounding and terms of u^2, in a third of the time of a division.
