@@ -36,9 +36,17 @@ HWY_INLINE Halves Promoted(FloatVec v) {
 
 // Rounded to nearest even.
 HWY_INLINE FloatVec Demoted(FloatTag d, const Halves& v) {
-#if HWY_TARGET == HWY_SCALAR
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
   // Not DemoteTo(), which makes the largest float of what is infinite here.
-  return hn::Set(d, static_cast<float>(hn::GetLane(v.low)));
+  const DoubleTag dd;
+  double doubles[2 * kMaxLanes];
+  HWY_ALIGN float floats[kMaxLanes];
+  hn::StoreU(v.low, dd, doubles);
+  hn::StoreU(v.high, dd, doubles + hn::Lanes(dd));
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+    floats[i] = static_cast<float>(doubles[i]);
+  }
+  return hn::Load(d, floats);
 #else
   const hn::Half<FloatTag> half;
   return hn::Combine(d, hn::DemoteTo(half, v.high), hn::DemoteTo(half, v.low));

@@ -13,15 +13,12 @@
 #endif
 
 #include "hwy/highway.h"
-#include "kernels/vector_storage-inl.h"
+#include "kernels/vector_halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
 namespace halftone {
 namespace HWY_NAMESPACE {
-
-using DoubleTag = hn::ScalableTag<double>;
-using DoubleVec = hn::Vec<DoubleTag>;
 
 // Two members: with a struct of both (vector_halves-inl.h) LayerNormalization of 256x768 took 1.5
 // times as long (scripts/layer_networks.py; gcc 12, Skylake-SP).
@@ -49,13 +46,7 @@ class PreciseSum {
 
   // One sum a lane.
   HWY_INLINE FloatVec Lanes(FloatTag d) const {
-#if HWY_TARGET == HWY_SCALAR
-    // Not DemoteTo(), which makes the largest float of what is infinite here.
-    return hn::Set(d, static_cast<float>(hn::GetLane(low_)));
-#else
-    const hn::Half<FloatTag> half;
-    return hn::Combine(d, hn::DemoteTo(half, high_), hn::DemoteTo(half, low_));
-#endif
+    return Demoted(d, {low_, high_});
   }
 
  private:

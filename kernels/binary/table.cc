@@ -153,7 +153,7 @@ constexpr KernelEntry kEntries[] = {
      RefuseMixedTypes, PreparePower, nullptr, Run},
     Loop("binary.pow.loop", OpKind::kPow, kNumbers),
     Vector("binary.mod.vector", OpKind::kMod),
-    Loop("binary.mod.integer", OpKind::kMod, kIntegerDTypes | DTypeSet(DType::kFloat64)),
+    Loop("binary.mod.loop", OpKind::kMod, kIntegerDTypes | DTypeSet(DType::kFloat64)),
     Loop("binary.and.loop", OpKind::kAnd, kBools),
     Loop("binary.or.loop", OpKind::kOr, kBools),
     Loop("binary.xor.loop", OpKind::kXor, kBools),

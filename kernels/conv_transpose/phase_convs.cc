@@ -1,5 +1,7 @@
 #include "kernels/conv_transpose/phase_convs.h"
 
+#include <algorithm>
+
 #include "kernels/elements.h"
 #include "src/ir/layout.h"
 
@@ -17,7 +19,10 @@ PhaseConv PhaseConvOf(const ConvTransposeCall& call, std::int64_t phase) {
   for (std::size_t i = 0; i < 2; ++i) {
     const std::size_t axis = i + 1;
     const std::int64_t stride = call.stride[axis];
-    conv.pixels[i] = (call.output[axis] - 1 + call.pad[axis] - at[i]) / stride - first[i] + 1;
+    // Where outputs end earlier, nobody reads the others.
+    const std::int64_t reached =
+        (call.output[axis] - 1 + call.pad[axis] - at[i]) / stride - first[i] + 1;
+    conv.pixels[i] = std::max({reached, call.input[axis] - first[i], std::int64_t{1}});
     conv.window[i] = (call.kernel[axis] - at[i] + stride - 1) / stride;
     conv.pad[i] = conv.window[i] - 1 - first[i];
     conv.pad_end[i] = conv.pixels[i] - 1 + conv.window[i] - conv.pad[i] - call.input[axis];

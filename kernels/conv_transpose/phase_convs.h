@@ -20,7 +20,7 @@ PhasePair FirstPixel(const ConvTransposeCall& call);
 struct PhaseConv {
   std::int64_t first_phase = 0;
   std::int64_t phases = 1;
-  PhasePair pixels{};  // of the result, from FirstPixel() on
+  PhasePair pixels{};  // of the result, from FirstPixel() on: at least those of outputs
   PhasePair window{};
   PhasePair pad{};
   PhasePair pad_end{};

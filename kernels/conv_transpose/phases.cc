@@ -1,5 +1,7 @@
 #include "kernels/conv_transpose/phases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -81,10 +83,16 @@ Tensor RepeatedBias(const Tensor& bias, const TensorType& type) {
   return result;
 }
 
-// What the weights of one call and another have in common is packed once.
-std::shared_ptr<PackedWeights> PackedOnceFor(const KernelQuery& query) {
+// What the weights of one call and another have in common is packed once: which taps are of which
+// phase is said by the strides.
+std::shared_ptr<PackedWeights> PackedOnceFor(const KernelQuery& query,
+                                             const ConvTransposeCall& call) {
   return PackOnce(
-      PlaceOfConstant(query, 1), [] { return std::string("weights of phases"); },
+      PlaceOfConstant(query, 1),
+      [&] {
+        return fmt::format("weights of phases {}x{}, {} groups", call.stride[1], call.stride[2],
+                           call.groups);
+      },
       [] { return std::make_shared<PackedWeights>(); });
 }
 
@@ -218,7 +226,7 @@ std::unique_ptr<KernelState> PrepareConvTransposePhases(const KernelQuery& query
   state->call = ConvTransposeCallOf(query);
   const ConvTransposeCall& call = state->call;
   state->first = FirstPixel(call);
-  state->packed = PackedOnceFor(query);
+  state->packed = PackedOnceFor(query, call);
   for (const PhaseConv& conv : PhaseConvsOf(call)) {
     AddConv(query, conv, *state);
   }

@@ -5,7 +5,7 @@
 // tap that is not there would multiply an infinite pixel by zero. No columns are written, and the
 // convolutions are the best that there are.
 //
-// With C channels a group and T = taps / phases that reach an output:
+// With C channels a group and T taps that reach an output, ceil(kernel / stride) along each axis:
 //   |Y - exact| <= g(C T + 2) (sum |x w| + |b|), g as in conv_transpose.h, and one rounding to a
 //   16-bit result: that of the direct convolution, with what its bfloat16 units flush
 //   (kernels/conv/implicit_gemm.h). Checked by ConvTransposeTest.ErrorBound.

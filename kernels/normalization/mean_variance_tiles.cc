@@ -124,9 +124,9 @@ void Together(const MeanVarianceTile& tile) {
   }
 }
 
-HWY_INLINE DoubleVec Factor(DoubleVec squares, DoubleVec share) {
+HWY_INLINE DoubleVec Factor(DoubleVec squares, DoubleVec elements) {
   const DoubleTag dd;
-  const DoubleVec deviation = hn::Sqrt(hn::Mul(squares, share));
+  const DoubleVec deviation = hn::Sqrt(hn::Div(squares, elements));
   return hn::Div(hn::Set(dd, 1), hn::Add(deviation, hn::Set(dd, kMeanVarianceEpsilon)));
 }
 
@@ -134,7 +134,7 @@ template <typename T>
 void ByColumn(const MeanVarianceTile& tile) {
   const FloatTag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const DoubleVec share = hn::Set(DoubleTag(), 1 / static_cast<double>(tile.spans.size()));
+  const DoubleVec elements = hn::Set(DoubleTag(), static_cast<double>(tile.spans.size()));
   for (std::int64_t j = 0; j < tile.count; j += lanes) {
     const T* x = static_cast<const T*>(tile.x) + j;
     T* y = static_cast<T*>(tile.y) + j;
@@ -143,12 +143,12 @@ void ByColumn(const MeanVarianceTile& tile) {
     for (const std::int64_t first : tile.spans) {
       Add(sums, Promoted(LoadCount(d, x + first, rest)));
     }
-    const Halves mean = {hn::Mul(sums.low, share), hn::Mul(sums.high, share)};
+    const Halves mean = {hn::Div(sums.low, elements), hn::Div(sums.high, elements)};
     Halves squares = Zeros();
     for (const std::int64_t first : tile.spans) {
       AddSquares(squares, Less(Promoted(LoadCount(d, x + first, rest)), mean));
     }
-    const Normal normal = {mean, {Factor(squares.low, share), Factor(squares.high, share)}};
+    const Normal normal = {mean, {Factor(squares.low, elements), Factor(squares.high, elements)}};
     for (const std::int64_t first : tile.spans) {
       const FloatVec v = LoadCount(d, x + first, rest);
       StoreCount(d, Normalized(d, v, normal), y + first, rest);

@@ -20,9 +20,11 @@ namespace halftone {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A vector of row elements from p on, kStride apart; 0: `stride` apart.
+static_assert(kMaxLanes <= RowPool::kMostLanes);
+
+// A vector of row elements from p on, kStride apart; 0: `stride` apart, of which `count` are read.
 template <int kStride>
-HWY_INLINE FloatVec LoadApart(FloatTag d, const float* p, std::int64_t stride) {
+HWY_INLINE FloatVec LoadApart(FloatTag d, const float* p, std::int64_t stride, std::int64_t count) {
   if constexpr (kStride == 1) {
     return hn::LoadU(d, p);
   } else {
@@ -31,9 +33,10 @@ HWY_INLINE FloatVec LoadApart(FloatTag d, const float* p, std::int64_t stride) {
       return hn::ConcatEven(d, hn::LoadU(d, p + hn::Lanes(d)), hn::LoadU(d, p));
     }
 #endif
-    HWY_ALIGN float lanes[kMaxLanes];
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      lanes[i] = p[static_cast<std::int64_t>(i) * stride];
+    HWY_ALIGN float lanes[kMaxLanes] = {};
+    const auto wanted = std::min(count, static_cast<std::int64_t>(hn::Lanes(d)));
+    for (std::int64_t i = 0; i < wanted; ++i) {
+      lanes[i] = p[i * stride];
     }
     return hn::Load(d, lanes);
   }
@@ -77,11 +80,11 @@ HWY_INLINE void PoolColumns(const RowPool& pool, const float* row, float row_cou
                             std::int64_t column, T* y) {
   const FloatTag d;
   const float* from = row + column * pool.stride;
+  const std::int64_t count = pool.width - column;
   FloatVec sum = Op::Start(d);
   for (std::int64_t t = 0; t < pool.taps; ++t) {
-    sum = Op::Join(sum, LoadApart<kStride>(d, from + t * pool.dilation, pool.stride));
+    sum = Op::Join(sum, LoadApart<kStride>(d, from + t * pool.dilation, pool.stride, count));
   }
-  const std::int64_t count = pool.width - column;
   if (pool.average) {
     const FloatVec columns = LoadCount(d, pool.column_counts.data() + column, count);
     sum = hn::Div(sum, hn::Mul(hn::Set(d, row_count), columns));  // whole numbers: exact
@@ -154,14 +157,13 @@ namespace {
 
 HWY_EXPORT(Pool);
 
-constexpr std::int64_t kMostLanes = 16;
-
 }  // namespace
 
 std::int64_t RowPool::row_elements() const {
-  // Vectors behind the last column, two of which are read where every second element is wanted.
-  const std::int64_t read = (width + kMostLanes) * stride + taps * dilation + 2 * kMostLanes;
-  return std::max(read, pad + input_width);
+  // Behind the last element that is wanted, up to three vectors are read where it is every one or
+  // every second.
+  const std::int64_t wanted = (width - 1) * stride + (taps - 1) * dilation + 1;
+  return std::max(wanted + 4 * kMostLanes, pad + input_width);
 }
 
 void PrepareRow(const RowPool& pool, float* row) noexcept {

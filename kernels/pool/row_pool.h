@@ -24,6 +24,8 @@ struct RowPool {
   std::span<const float> row_counts;     // rows counted for each output row; averages only
   std::span<const float> column_counts;  // likewise by column
 
+  static constexpr std::int64_t kMostLanes = 16;  // of a vector
+
   // Of the joined row, which PrepareRow() fills.
   [[nodiscard]] std::int64_t row_elements() const;
 };

@@ -9,7 +9,8 @@
 //   L2                        both                relative, half of that plus 2u
 //   ReduceProd                                    relative (n + 6) u, unless it over- or underflows
 //   ArgMax, ArgMin                                exact; NaN is what is sought, -0 is 0
-//   LogSum                    absolute r / (1 - r) + u |y|, r the error of the sum by the sum
+//   LogSum                    absolute r / (1 - r) + u |y|, r the error of the sum by the sum,
+//                             which is below 2^128
 //   LogSumExp  high_precision absolute (ln n + 5) u + u |y|: x - max rounds by u |x - max|, which
 //                             is at most ln n weighted over the sum, ExpPrecise 2u, the sum u
 //              high_performance absolute 1e-4 + (ln n + n/4 + 8) u + u |y|: ExpFast 9e-5; float32

@@ -232,6 +232,23 @@ TEST(PackedWeightsTest, OtherShapesFindWhatIsPacked) {
   }
 }
 
+// Windows that are no whole multiples of the stride: one shape of weights, other taps.
+TEST(PackedWeightsTest, StridesOfATransposedConvolutionAreApart) {
+  Rng rng(4);
+  KernelCall one{.op = OpKind::kConvTranspose,
+                 .inputs = {RandomTensor({DType::kFloat32, {1, 8, 9, 40}}, rng),
+                            RandomTensor({DType::kFloat32, {8, 16, 4, 3}}, rng)},
+                 .constant = {false, true}};
+  KernelCall other = one;
+  one.attributes.Set("strides", Ints{2, 2});
+  other.attributes.Set("strides", Ints{3, 2});
+  const KernelEntry& phases = testing::EntryNamed("conv_transpose.f32.phases");
+  PackedWeights packed;
+  ExpectSameWithout(Prepare(phases, one, &packed));
+  ExpectSameWithout(Prepare(phases, other, &packed));
+  EXPECT_EQ(packed.size(), 2U);
+}
+
 // A constant under another shape is another one, whatever its id.
 TEST(PackedWeightsTest, ShapesOfAConstantAreApart) {
   PackedWeights packed;

@@ -49,6 +49,8 @@ const Case kCases[] = {
     {"SmallRange", {4, 300}, 1, false, 1e-3},
     {"MiddleAxis", {2, 21, 19}, 1},
     {"FirstAxis", {7, 33}, 0},
+    {"BlocksOfColumns", {2, 5, 300}, 1},
+    {"AColumnBehindABlock", {3, 129}, 0},
     {"Coerced", {2, 3, 4, 5}, 2, true},
     {"CoercedDefaultOnes", {2, 10, 1, 1}, 1, true},
     {"Empty", {0, 5}, 1},
@@ -98,6 +100,16 @@ TEST_P(SoftmaxTest, LogSoftmaxStaysWithinBound) {
         return (fast ? 1e-4 : 0) + roundings * kU;
       };
       EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound)) << entry->name;
+    }
+  }
+}
+
+TEST_P(SoftmaxTest, ResultDoesNotDependOnThreads) {
+  for (const OpKind op : {OpKind::kSoftmax, OpKind::kLogSoftmax}) {
+    const KernelCall call = CallOf(op, GetParam(), DType::kFloat32);
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(testing::AllEqual(RunEntry(*entry, call, 3)[0], RunEntry(*entry, call, 1)[0]))
+          << entry->name;
     }
   }
 }
