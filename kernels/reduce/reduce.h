@@ -15,6 +15,7 @@
 //                             is at most ln n weighted over the sum, ExpPrecise 2u, the sum u
 //              high_performance absolute 1e-4 + (ln n + n/4 + 8) u + u |y|: ExpFast 9e-5; float32
 //   The specifications of both  2^-50 absolute, and one rounding
+// n/4 is of vectors of four lanes and more; it is n without vectors, and of columns, a sum a lane.
 // The first two columns hold while squares neither over- nor underflow float32. Integers are exact
 // modulo 2^bits, Mean and L2 truncate. The vector entries serve adjacent axes; the reference all.
 #pragma once
