@@ -33,7 +33,11 @@ std::string_view Refusal(const KernelQuery& query) {
   return runs == 1 ? "" : "the reduced axes are not adjacent";
 }
 
-template <ImplMode kMode, ReduceLoop (*kFind)(OpKind, DType, ImplMode)>
+// Elements that take 25 us: 0.05 ns each, 0.8 ns with an exponential.
+constexpr std::int64_t kGrain = 500'000;
+constexpr std::int64_t kGrainOfExponentials = 30'000;
+
+template <ImplMode kMode, ReduceLoop (*kFind)(OpKind, DType, ImplMode), std::int64_t kGrainElements>
 std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   auto state = std::make_unique<LoopState>();
   const TensorType& x = *query.Input(0);
@@ -45,8 +49,7 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   }
   state->element_bytes = static_cast<std::int64_t>(SizeOf(x.dtype));
   state->loop = kFind(query.op, x.dtype, kMode);
-  // 0.05 ns an element, 0.8 ns with an exponential: 25 us.
-  state->grain_elements = query.op == OpKind::kReduceLogSumExp ? 30'000 : 500'000;
+  state->grain_elements = kGrainElements;
   Check(state->loop != nullptr, "a reduction has no case in kernels/reduce/vector_loops.cc");
   return state;
 }
@@ -76,9 +79,12 @@ constexpr ImplMode kAnyMode = ImplMode::kDefault;
 constexpr ImplMode kPrecise = ImplMode::kHighPrecision;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
-template <ImplMode kMode, ReduceLoop (*kFind)(OpKind, DType, ImplMode) = FindReduceLoop>
+template <ImplMode kMode, ReduceLoop (*kFind)(OpKind, DType, ImplMode) = FindReduceLoop,
+          std::int64_t kGrainElements = kGrain>
 constexpr KernelEntry Vector(std::string_view name, OpKind op) {
-  return {name, op, kTunableDTypes, kMode, kIsaAny, Refusal, Prepare<kMode, kFind>, nullptr, Run};
+  return {
+      name,    op, kTunableDTypes, kMode, kIsaAny, Refusal, Prepare<kMode, kFind, kGrainElements>,
+      nullptr, Run};
 }
 
 constexpr KernelEntry Reference(std::string_view name, OpKind op) {
@@ -107,8 +113,10 @@ constexpr KernelEntry kEntries[] = {
     Vector<kFast>("reduce.sum_square.fast", OpKind::kReduceSumSquare),
     Vector<kPrecise>("reduce.log_sum.precise", OpKind::kReduceLogSum),
     Vector<kFast>("reduce.log_sum.fast", OpKind::kReduceLogSum),
-    Vector<kPrecise, FindLogSumExpLoop>("reduce.log_sum_exp.precise", OpKind::kReduceLogSumExp),
-    Vector<kFast, FindLogSumExpLoop>("reduce.log_sum_exp.fast", OpKind::kReduceLogSumExp),
+    Vector<kPrecise, FindLogSumExpLoop, kGrainOfExponentials>("reduce.log_sum_exp.precise",
+                                                              OpKind::kReduceLogSumExp),
+    Vector<kFast, FindLogSumExpLoop, kGrainOfExponentials>("reduce.log_sum_exp.fast",
+                                                           OpKind::kReduceLogSumExp),
     Vector<kAnyMode>("reduce.max.vector", OpKind::kReduceMax),
     Vector<kAnyMode>("reduce.min.vector", OpKind::kReduceMin),
     Vector<kAnyMode>("reduce.prod.vector", OpKind::kReduceProd),
