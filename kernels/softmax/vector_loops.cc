@@ -28,7 +28,7 @@ struct PreciseMath {
   static HWY_INLINE FloatVec Exp(FloatTag d, FloatVec x) { return ExpPreciseBelow0(d, x); }
 
   // The reciprocal is off by 2u at most: the quotient by it, corrected by what is left, is off by
-  // one rounding and terms of u^2, in a third of the time of a division.
+  // one rounding and terms of u^2.
   static HWY_INLINE FloatVec Scale(FloatVec e, FloatVec sum, FloatVec reciprocal) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
     const FloatVec quotient = hn::Mul(e, reciprocal);
