@@ -30,7 +30,7 @@ HWY_INLINE Turned<D> Turn(D d, const RotaryRow& row, std::int64_t k, hn::Vec<D> 
 }
 
 template <typename T>
-struct Halves {
+struct HalvesOfRow {
   template <class D>
   static HWY_INLINE void Step(D d, const RotaryRow& row, std::int64_t k) {
     const T* x = static_cast<const T*>(row.x) + k;
@@ -82,11 +82,11 @@ void TurnAll(const RotaryRow& row) {
 TurnRow Find(DType dtype, bool interleaved) {
   switch (dtype) {
     case DType::kFloat16:
-      return interleaved ? TurnAll<Neighbours<Float16>> : TurnAll<Halves<Float16>>;
+      return interleaved ? TurnAll<Neighbours<Float16>> : TurnAll<HalvesOfRow<Float16>>;
     case DType::kBFloat16:
-      return interleaved ? TurnAll<Neighbours<BFloat16>> : TurnAll<Halves<BFloat16>>;
+      return interleaved ? TurnAll<Neighbours<BFloat16>> : TurnAll<HalvesOfRow<BFloat16>>;
     default:
-      return interleaved ? TurnAll<Neighbours<float>> : TurnAll<Halves<float>>;
+      return interleaved ? TurnAll<Neighbours<float>> : TurnAll<HalvesOfRow<float>>;
   }
 }
 
