@@ -143,6 +143,9 @@ void Measure(benchmark::State& timing, const KernelEntry& entry, DType dtype, st
   if (entry.op == OpKind::kArgMax || entry.op == OpKind::kArgMin) {
     call.attributes.Set("axis", std::int64_t{1});
   }
+  if (entry.op == OpKind::kMeanVarianceNormalization) {
+    call.attributes.Set("axes", std::vector<std::int64_t>{1});
+  }
   if (entry.op == OpKind::kMod) {
     call.attributes.Set("fmod", std::int64_t{1});
   }
@@ -176,11 +179,12 @@ void Measure(benchmark::State& timing, const KernelEntry& entry, DType dtype, st
       Counter(RoofSeconds(entry, work), Counter::kIsIterationInvariantRate);
 }
 
-// References and operators whose operands are unlike the above are left out.
+// References, operators whose operands are unlike the above, and the squares and cubes of Pow are
+// left out.
 bool IsMeasured(const KernelEntry& entry) {
-  return !entry.is_reference && entry.op != OpKind::kInstanceNormalization &&
-         entry.op != OpKind::kGroupNormalization && entry.op != OpKind::kLrn &&
-         (entry.isa & DetectIsa()) == entry.isa;
+  return !entry.is_reference && entry.name != "binary.pow.product" &&
+         entry.op != OpKind::kInstanceNormalization && entry.op != OpKind::kGroupNormalization &&
+         entry.op != OpKind::kLrn && (entry.isa & DetectIsa()) == entry.isa;
 }
 
 void Register(const KernelEntry& entry, DType dtype, std::int64_t count, Form form) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "kernels/worker_placement.h"
 
@@ -32,8 +33,14 @@ class Spin {
   unsigned count_ = 0;
 };
 
+// Whether this thread is in a range of a loop: loops inside it are not split. Handed to TBB they
+// would wait for each other: who waits there may take a task of the team, which ends with the team.
+thread_local bool in_range = false;
+
 void RunRange(const RangeBody& body, std::int64_t count, std::int64_t range, std::int64_t ranges) {
+  in_range = true;
   body(count * range / ranges, count * (range + 1) / ranges);
+  in_range = false;
 }
 
 // Workers belong to the process, not to a pool.
@@ -132,8 +139,7 @@ class Team {
   alignas(64) std::atomic<bool> stop_{false};
 };
 
-// Of the thread that called ThreadPool::Run(); null in its workers, whose loops are not split
-// again.
+// Of the thread that called ThreadPool::Run(); null in its workers.
 thread_local Team* current_team = nullptr;
 
 }  // namespace
@@ -144,14 +150,12 @@ void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& bo
   const bool awake = current_team != nullptr && current_team->is_awake();
   const std::int64_t least = awake ? grain / kAwakeShare : grain;
   const std::int64_t ranges = std::min(threads, count / std::max<std::int64_t>(least, 1));
-  if (ranges <= 1) {
+  if (ranges <= 1 || in_range) {
     body(0, count);
     return;
   }
   if (Team* team = current_team; team != nullptr) {
-    current_team = nullptr;  // a loop inside the loop stays on its thread
     team->Run(count, ranges, body);
-    current_team = team;
     return;
   }
   tbb::parallel_for(
@@ -212,10 +216,11 @@ int ThreadPool::threads() const {
 void ThreadPool::RunImpl(const RangeBody& body) const {
   impl_->arena.execute([&] {
     Team team(threads());
-    Team* const outer = current_team;
-    current_team = &team;
+    Team* const outer = std::exchange(current_team, &team);
+    const bool outer_in_range = std::exchange(in_range, false);  // this pool's loops are split
     body(0, 0);
     current_team = outer;
+    in_range = outer_in_range;
   });
 }
 

@@ -35,7 +35,7 @@ inline constexpr std::int64_t kAwakeShare = 4;
 // a worker for, which costs about 30 us on the development machine: ranges hold at least so many,
 // or a kAwakeShare-th of them when workers are awake, as they are inside ThreadPool::Run() from the
 // first loop on that is worth it. The split depends on the thread count, so a body must not let its
-// result depend on where ranges begin.
+// result depend on where ranges begin. A loop inside a range is not split.
 template <typename Body>
 void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexcept {
   if (count <= grain / kAwakeShare || count <= 1) {

@@ -53,7 +53,7 @@ class PairedRounds {
       }
       const double level = next_look / 2;
       Look look = LookAt(kMiss * (level - looked_at));
-      if (level == 1 || (look.enough && (AllNarrow(look) || Lost(look)))) {
+      if (level == 1 || (look.enough && (Lost(look) || AllNarrow(look)))) {
         return std::move(look.latencies);
       }
       looked_at = look.enough ? level : looked_at;

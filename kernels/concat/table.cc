@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "kernels/concat/concat.h"
 #include "kernels/copy/copy_bytes.h"
+#include "kernels/copy/copy_runs.h"
 #include "kernels/parallel.h"
 #include "src/base/error.h"
 #include "src/ir/op_table.h"
@@ -56,42 +55,6 @@ std::unique_ptr<KernelState> PrepareConcat(const KernelQuery& query) {
 
 std::unique_ptr<KernelState> PrepareSplit(const KernelQuery& query) {
   return PartsOf(query, *query.inputs.at(0), query.outputs);
-}
-
-// Runs of bytes at regular distances.
-struct Runs {
-  const std::byte* source = nullptr;
-  std::byte* target = nullptr;
-  std::int64_t source_stride = 0;
-  std::int64_t target_stride = 0;
-  std::int64_t bytes = 0;
-  std::int64_t count = 0;
-};
-
-// A size known to the compiler: a load and a store, where a call of memcpy takes ten times as long.
-template <std::size_t kBytes>
-void CopyShortRuns(const Runs& runs) {
-  for (std::int64_t i = 0; i < runs.count; ++i) {
-    std::memcpy(runs.target + i * runs.target_stride, runs.source + i * runs.source_stride, kBytes);
-  }
-}
-
-void CopyRuns(const Runs& runs) {
-  switch (runs.bytes) {
-    case 2:
-      return CopyShortRuns<2>(runs);
-    case 4:
-      return CopyShortRuns<4>(runs);
-    case 8:
-      return CopyShortRuns<8>(runs);
-    case 16:
-      return CopyShortRuns<16>(runs);
-    default:
-      for (std::int64_t i = 0; i < runs.count; ++i) {
-        CopyBytes(runs.target + i * runs.target_stride, runs.source + i * runs.source_stride,
-                  runs.bytes);
-      }
-  }
 }
 
 // Calls copy(part, first row, rows) until all is copied.

@@ -40,8 +40,11 @@ struct TileArgs {
   const void* ahead = nullptr;
   std::int64_t ahead_pitch = 0;    // bytes between its rows
   std::int64_t ahead_element = 4;  // bytes in a row for each step
-  float* c = nullptr;              // kTileElements, rows of kTileColumns
-  bool accumulate = false;         // add to C instead of overwriting it
+  float* c = nullptr;              // rows x columns, room for kTileElements
+  // Floats between rows of C; others than kTileColumns in TileFormat::kFloat only, where columns
+  // are a multiple of kTileColumns.
+  std::int64_t c_stride = kTileColumns;
+  bool accumulate = false;  // add to C instead of overwriting it
 };
 
 using TileFunction = void (*)(const TileArgs& args) noexcept;

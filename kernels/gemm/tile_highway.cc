@@ -18,7 +18,10 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone::HWY_NAMESPACE {
 namespace {
 
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<float>()));
+using Tag = hn::ScalableTag<float>;
+using Lanes = hn::Vec<Tag>;
+
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
 // Rows whose sums fit into the registers, two vectors each: 12 x 2 of 32, 6 x 2 or 4 x 2 of 16.
 constexpr int kRowsAtOnce = kLanes >= 16 ? 12 : kLanes >= 8 ? 6 : 4;
 
@@ -28,12 +31,97 @@ constexpr int ChainsFor(int vectors) {
   return vectors >= 8 ? 1 : vectors >= 4 ? 2 : 4;
 }
 
+// Pointers into R rows of A, one for each three rows: x86 addresses reach p, p + lda and p + 2 lda.
+// Moved on by Advance(), which compilers can't look through: they make twelve offsets of them
+// otherwise, more than there are registers, and save some to memory in the loop (gcc 12).
+template <int R>
+struct RowPointers {
+  static constexpr int kGroups = (R + 2) / 3;
+
+  HWY_INLINE RowPointers(const float* a, std::int64_t row_stride) : lda(row_stride) {
+#pragma GCC unroll 4
+    for (int g = 0; g < kGroups; ++g) {
+      group[g] = a + 3 * g * lda;
+    }
+  }
+
+  HWY_INLINE void Advance(std::int64_t steps) {
+#pragma GCC unroll 4
+    for (int g = 0; g < kGroups; ++g) {
+      group[g] += steps;
+      asm("" : "+r"(group[g]));  // NOLINT(hicpp-no-assembler): no instruction
+    }
+  }
+
+  [[nodiscard]] HWY_INLINE const float& At(int row, int step) const {
+    return (group[row / 3] + step)[row % 3 * lda];
+  }
+
+  const float* group[kGroups];
+  std::int64_t lda;
+};
+
+// One step, `at` steps from where `rows` and `b` are.
+template <int R, int V, typename B>
+HWY_INLINE void Step(Tag d, const RowPointers<R>& rows, const B* b, int at, Lanes (&sum)[R][V]) {
+  Lanes right[V];
+#pragma GCC unroll 2
+  for (int v = 0; v < V; ++v) {
+    right[v] = LoadFloats(d, b + at * kTileColumns + v * kLanes);
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < R; ++i) {
+    const Lanes left = hn::Set(d, rows.At(i, at));
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      sum[i][v] = hn::MulAdd(left, right[v], sum[i][v]);
+    }
+  }
+}
+
+// kSteps of them, a chain of sums after the other; on to what follows.
+template <int kSteps, int kChains, int R, int V, typename B>
+HWY_INLINE void Steps(Tag d, RowPointers<R>& rows, const B*& b, Lanes (&sum)[kChains][R][V]) {
+  static_assert(kSteps == 1 || kSteps == 4);
+  Step(d, rows, b, 0, sum[0]);
+  if constexpr (kSteps == 4) {
+    Step(d, rows, b, 1, sum[1 % kChains]);
+    Step(d, rows, b, 2, sum[2 % kChains]);
+    Step(d, rows, b, 3, sum[3 % kChains]);
+  }
+  rows.Advance(kSteps);
+  b += kSteps * kTileColumns;
+}
+
+template <int R, int V>
+HWY_INLINE void AddTo(Lanes (&total)[R][V], const Lanes (&sum)[R][V]) {
+#pragma GCC unroll 12
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      total[i][v] = hn::Add(total[i][v], sum[i][v]);
+    }
+  }
+}
+
+template <bool kAccumulate, int R, int V>
+HWY_INLINE void StoreSums(Tag d, const Lanes (&sum)[R][V], float* c, std::int64_t stride) {
+#pragma GCC unroll 12
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      float* const to = c + i * stride + v * kLanes;
+      hn::StoreU(kAccumulate ? hn::Add(hn::LoadU(d, to), sum[i][v]) : sum[i][v], d, to);
+    }
+  }
+}
+
 // R rows by V vectors from column 0 of `b`.
 template <int R, int V, typename B>
 void Product(const TileArgs& args, const float* a, const B* b, float* c) {
   constexpr int kChains = ChainsFor(R * V);
-  const hn::ScalableTag<float> d;
-  hn::Vec<decltype(d)> sum[kChains][R][V];
+  const Tag d;
+  Lanes sum[kChains][R][V];
 #pragma GCC unroll 4
   for (int u = 0; u < kChains; ++u) {
 #pragma GCC unroll 12
@@ -44,58 +132,39 @@ void Product(const TileArgs& args, const float* a, const B* b, float* c) {
       }
     }
   }
-  const std::int64_t lda = args.lda;
-  const auto step = [&](auto& chain, const float* row, const B* panel) HWY_ATTR {
-    hn::Vec<decltype(d)> right[V];
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) {
-      right[v] = LoadFloats(d, panel + v * kLanes);
-    }
-#pragma GCC unroll 12
-    for (int i = 0; i < R; ++i) {
-      // Groups of three rows share a pointer: x86 addresses reach p, p + lda and p + 2 lda.
-      const auto left = hn::Set(d, (row + (i / 3) * 3 * lda)[(i % 3) * lda]);
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        chain[i][v] = hn::MulAdd(left, right[v], chain[i][v]);
-      }
-    }
-  };
+  RowPointers<R> rows(a, args.lda);
   std::int64_t k = 0;
-  if (R == kTileRows && args.ahead != nullptr) {  // a row of it for each part of the steps
-    static_assert(R < kTileRows || kChains == 1);
-    const char* row = static_cast<const char*>(args.ahead);
-    for (int i = 1; i <= kTileRows; ++i, row += args.ahead_pitch) {
-      const std::int64_t end = args.steps * i / kTileRows;
-      for (const char* p = row; k < end; ++k, p += kTileRows * args.ahead_element) {
-        __builtin_prefetch(p, 0, 2);
-        step(sum[0], a + k, b + k * kTileColumns);
+  if (R == kTileRows && args.ahead != nullptr) {
+    // A line of each of its rows for 16 steps; of 16-bit rows twice the same.
+    constexpr std::int64_t kLineSteps = 16;
+    for (; k + kLineSteps <= args.steps; k += kLineSteps) {
+      const char* row = static_cast<const char*>(args.ahead) + k * args.ahead_element;
+      for (int i = 0; i < kTileRows; i += 3, row += 3 * args.ahead_pitch) {
+        __builtin_prefetch(row, 0, 2);
+        __builtin_prefetch(row + args.ahead_pitch, 0, 2);
+        __builtin_prefetch(row + 2 * args.ahead_pitch, 0, 2);
+        Steps<4>(d, rows, b, sum);
       }
     }
+    const char* row = static_cast<const char*>(args.ahead) + k * args.ahead_element;
+    for (int i = 0; i < kTileRows && k < args.steps; ++i, row += args.ahead_pitch) {
+      __builtin_prefetch(row, 0, 2);
+    }
   }
-  for (; k + kChains <= args.steps; k += kChains) {
+  for (; k + 4 <= args.steps; k += 4) {
+    Steps<4>(d, rows, b, sum);
+  }
+  for (; k < args.steps; ++k) {
+    Steps<1>(d, rows, b, sum);
+  }
 #pragma GCC unroll 4
-    for (int u = 0; u < kChains; ++u) {
-      step(sum[u], a + k + u, b + (k + u) * kTileColumns);
-    }
+  for (int u = 1; u < kChains; ++u) {
+    AddTo<R, V>(sum[0], sum[u]);
   }
-  if constexpr (kChains > 1) {
-    for (; k < args.steps; ++k) {
-      step(sum[0], a + k, b + k * kTileColumns);
-    }
-  }
-#pragma GCC unroll 12
-  for (int i = 0; i < R; ++i) {
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) {
-      auto total = sum[0][i][v];
-#pragma GCC unroll 4
-      for (int u = 1; u < kChains; ++u) {
-        total = hn::Add(total, sum[u][i][v]);
-      }
-      float* to = c + i * kTileColumns + v * kLanes;
-      hn::StoreU(args.accumulate ? hn::Add(hn::LoadU(d, to), total) : total, d, to);
-    }
+  if (args.accumulate) {
+    StoreSums<true>(d, sum[0], c, args.c_stride);
+  } else {
+    StoreSums<false>(d, sum[0], c, args.c_stride);
   }
 }
 
@@ -122,7 +191,7 @@ void Tile(const TileArgs& args) {
       for (int j = 0; j < columns; j += 2 * kLanes) {
         const auto product =
             columns - j <= kLanes ? ProductOf<1, B>(rows, kRows) : ProductOf<2, B>(rows, kRows);
-        product(args, a + i * args.lda, b + j, c + i * kTileColumns + j);
+        product(args, a + i * args.lda, b + j, c + i * args.c_stride + j);
       }
     }
   }

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "hwy/highway.h"
+#include "kernels/vector_extremes-inl.h"
 #include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,7 +29,7 @@ struct Maximum {
   }
 
   static HWY_INLINE float OfLanes(FloatTag d, FloatVec values) {
-    return hn::AllFalse(d, hn::IsNaN(values)) ? hn::GetLane(hn::MaxOfLanes(d, values))
+    return hn::AllFalse(d, hn::IsNaN(values)) ? ExtremeLane<true>(d, values)
                                               : std::numeric_limits<float>::quiet_NaN();
   }
 };

@@ -13,6 +13,7 @@
 
 #include "kernels/reduce/reduce.h"
 #include "kernels/vector_count-inl.h"
+#include "kernels/vector_extremes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -28,7 +29,7 @@ struct Greatest {
 
   static HWY_INLINE FloatVec Best(FloatVec a, FloatVec b) { return hn::Max(a, b); }
 
-  static HWY_INLINE FloatVec OfLanes(FloatTag d, FloatVec v) { return hn::MaxOfLanes(d, v); }
+  static HWY_INLINE float OfLanes(FloatTag d, FloatVec v) { return ExtremeLane<true>(d, v); }
 
   static bool IsBetter(float a, float b) { return a > b; }
 };
@@ -40,7 +41,7 @@ struct Least {
 
   static HWY_INLINE FloatVec Best(FloatVec a, FloatVec b) { return hn::Min(a, b); }
 
-  static HWY_INLINE FloatVec OfLanes(FloatTag d, FloatVec v) { return hn::MinOfLanes(d, v); }
+  static HWY_INLINE float OfLanes(FloatTag d, FloatVec v) { return ExtremeLane<false>(d, v); }
 
   static bool IsBetter(float a, float b) { return a < b; }
 };
@@ -107,8 +108,7 @@ HWY_INLINE BlockSummary Summary(const T* x, std::int64_t count) {
     best0 = Order::Best(best0, x0);
     nan0 = hn::Or(nan0, hn::IsNaN(x0));
   }
-  return {hn::GetLane(Order::OfLanes(d, Order::Best(best0, best1))),
-          !hn::AllFalse(d, hn::Or(nan0, nan1))};
+  return {Order::OfLanes(d, Order::Best(best0, best1)), !hn::AllFalse(d, hn::Or(nan0, nan1))};
 }
 
 // Blocks are looked through for their best value only; for its place only where it is the best so

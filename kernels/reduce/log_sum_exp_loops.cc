@@ -14,6 +14,7 @@
 
 #include "kernels/reduce/reduce.h"
 #include "kernels/vector_count-inl.h"
+#include "kernels/vector_extremes-inl.h"
 #include "kernels/vector_math-inl.h"
 #include "kernels/vector_sum-inl.h"
 
@@ -74,7 +75,7 @@ T RowOf(const T* x, std::int64_t length) {
   }
   const FloatVec joined = Larger(most[0], most[1]);
   const float maximum = hn::AllFalse(d, hn::IsNaN(joined))
-                            ? hn::GetLane(hn::MaxOfLanes(d, joined))
+                            ? ExtremeLane<true>(d, joined)
                             : std::numeric_limits<float>::quiet_NaN();
   const FloatVec shift = Shift(d, hn::Set(d, maximum));
   typename Math::Sum sum;
@@ -109,17 +110,19 @@ HWY_INLINE void Columns(const T* x, T* y, std::int64_t length, std::int64_t inne
 }
 
 template <typename T, typename Math>
-void LoopOver(const void* from, void* to, std::int64_t length, std::int64_t inner,
-              std::int64_t columns) {
+void LoopOver(const void* from, void* to, const ReduceTile& tile) {
   const T* x = static_cast<const T*>(from);
   T* y = static_cast<T*>(to);
-  if (inner == 1) {
-    *y = RowOf<T, Math>(x, length);
+  if (tile.inner == 1) {
+    for (std::int64_t row = 0; row < tile.count; ++row) {
+      y[row] = RowOf<T, Math>(x + row * tile.length, tile.length);
+    }
     return;
   }
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(FloatTag()));
-  for (std::int64_t column = 0; column < columns; column += lanes) {
-    Columns<T, Math>(x + column, y + column, length, inner, std::min(lanes, columns - column));
+  for (std::int64_t column = 0; column < tile.count; column += lanes) {
+    Columns<T, Math>(x + column, y + column, tile.length, tile.inner,
+                     std::min(lanes, tile.count - column));
   }
 }
 

@@ -35,10 +35,16 @@ std::span<const KernelEntry> ReduceKernels();
 // with noop_with_empty_axes). Error kUnsupported when the axes are not constant.
 std::vector<bool> ReducedAxes(const KernelQuery& query);
 
-// y[columns] = the reduction of x[length, columns], whose rows are `inner` elements apart: one
-// outer index, or some of its columns.
-using ReduceLoop = void (*)(const void* x, void* y, std::int64_t length, std::int64_t inner,
-                            std::int64_t columns);
+// What a loop reduces: `count` neighbouring columns of x[length, inner] or, where inner is 1, the
+// rows of x[count, length]. Results do not depend on which others are in the tile.
+struct ReduceTile {
+  std::int64_t length = 1;
+  std::int64_t inner = 1;
+  std::int64_t count = 1;
+};
+
+// y[count] of a tile.
+using ReduceLoop = void (*)(const void* x, void* y, const ReduceTile& tile);
 ReduceLoop FindReduceLoop(OpKind op, DType dtype, ImplMode mode);
 // ReduceLogSumExp (log_sum_exp_loops.cc).
 ReduceLoop FindLogSumExpLoop(OpKind op, DType dtype, ImplMode mode);

@@ -13,6 +13,7 @@
 
 #include "kernels/reduce/reduce.h"
 #include "kernels/vector_count-inl.h"
+#include "kernels/vector_extremes-inl.h"
 #include "kernels/vector_sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -61,35 +62,47 @@ struct SumOp {
   Sum sum;
 };
 
+// The last NaN of a lane is kept beside its best: vectors of x86 lose it, and asking for it is
+// done while the comparison waits for the one before.
 template <bool kMax>
 struct ExtremeOp {
   static constexpr float kNeutral =
       kMax ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::infinity();
 
-  HWY_INLINE ExtremeOp() : best(hn::Set(FloatTag(), kNeutral)) {}
+  HWY_INLINE ExtremeOp() : best(hn::Set(FloatTag(), kNeutral)), nan(hn::Zero(FloatTag())) {}
 
   HWY_INLINE void Take(FloatTag, FloatVec x) {
-    const auto keeps = kMax ? hn::Gt(best, x) : hn::Lt(best, x);
-    best = hn::IfThenElse(hn::IsNaN(best), best, hn::IfThenElse(keeps, best, x));
+    best = Better(best, x);
+    nan = hn::IfThenElse(hn::IsNaN(x), x, nan);
   }
 
-  HWY_INLINE FloatVec Lanes(FloatTag) const { return best; }
+  HWY_INLINE FloatVec Lanes(FloatTag) const { return hn::IfThenElse(hn::IsNaN(nan), nan, best); }
 
-  // Exact in any order: vectors first, one by one lane would take longer than rows of a hundred.
-  static HWY_INLINE double TotalOf(FloatTag d, const ExtremeOp (&parts)[4]) {
-    ExtremeOp all = parts[0];
-    for (int p = 1; p < 4; ++p) {
-      all.Take(d, parts[p].best);
-    }
-    if (!hn::AllFalse(d, hn::IsNaN(all.best))) {
+  HWY_INLINE double Total(FloatTag d) const {
+    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(nan)))) {
       return std::numeric_limits<double>::quiet_NaN();
     }
-    return hn::GetLane(kMax ? hn::MaxOfLanes(d, all.best) : hn::MinOfLanes(d, all.best));
+    return ExtremeLane<kMax>(d, best);
+  }
+
+  static HWY_INLINE double TotalOf(FloatTag d, const ExtremeOp (&parts)[4]) {
+    ExtremeOp all;
+    all.best = Better(Better(parts[0].best, parts[1].best), Better(parts[2].best, parts[3].best));
+    all.nan = hn::Zero(d);
+    for (const ExtremeOp& part : parts) {
+      all.nan = hn::IfThenElse(hn::IsNaN(part.nan), part.nan, all.nan);
+    }
+    return all.Total(d);
   }
 
   static double Finished(double total, std::int64_t) { return total; }
 
+  static HWY_INLINE FloatVec Better(FloatVec a, FloatVec b) {
+    return kMax ? hn::Max(a, b) : hn::Min(a, b);
+  }
+
   FloatVec best;
+  FloatVec nan;
 };
 
 struct ProdOp {
@@ -129,8 +142,9 @@ T Stored(double value) {
   }
 }
 
+// A row of many vectors, in four parts that do not wait for each other.
 template <typename T, typename Op>
-double ReduceRow(const T* x, std::int64_t length) {
+double ReduceLongRow(const T* x, std::int64_t length) {
   const FloatTag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   Op parts[4];
@@ -141,13 +155,49 @@ double ReduceRow(const T* x, std::int64_t length) {
     }
   }
   for (; i < length; i += lanes) {
-    const auto count = static_cast<std::size_t>(std::min(lanes, length - i));
-    const FloatVec neutral = hn::Set(d, Op::kNeutral);
-    const FloatVec loaded =
-        count == hn::Lanes(d) ? LoadFloats(d, x + i) : LoadFirst(d, x + i, count);
-    parts[0].Take(d, hn::IfThenElse(hn::FirstN(d, count), loaded, neutral));
+    parts[0].Take(d, LoadCountOr(d, x + i, length - i, Op::kNeutral));
   }
   return Op::Finished(Op::TotalOf(d, parts), length);
+}
+
+// kRows rows side by side: a short one alone waits for its vectors and lanes one after the other.
+template <int kRows, typename T, typename Op>
+HWY_INLINE void ReduceShortRows(const T* x, T* y, std::int64_t length) {
+  const FloatTag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  Op rows[kRows];
+  std::int64_t i = 0;
+  for (; i + lanes <= length; i += lanes) {
+    for (int r = 0; r < kRows; ++r) {
+      rows[r].Take(d, LoadFloats(d, x + r * length + i));
+    }
+  }
+  if (i < length) {
+    for (int r = 0; r < kRows; ++r) {
+      rows[r].Take(d, LoadCountOr(d, x + r * length + i, length - i, Op::kNeutral));
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    y[r] = Stored<T>(Op::Finished(rows[r].Total(d), length));
+  }
+}
+
+template <typename T, typename Op>
+void ReduceRows(const T* x, T* y, std::int64_t length, std::int64_t count) {
+  constexpr std::int64_t kShort = 256;  // elements
+  constexpr int kRows = 4;
+  std::int64_t row = 0;
+  if (length > kShort) {
+    for (; row < count; ++row) {
+      y[row] = Stored<T>(ReduceLongRow<T, Op>(x + row * length, length));
+    }
+  }
+  for (; row + kRows <= count; row += kRows) {
+    ReduceShortRows<kRows, T, Op>(x + row * length, y + row, length);
+  }
+  for (; row < count; ++row) {
+    ReduceShortRows<1, T, Op>(x + row * length, y + row, length);
+  }
 }
 
 // Columns [0, count) of kWide vectors, the last of which may be there in part.
@@ -175,24 +225,22 @@ HWY_INLINE void ReduceColumns(const T* x, T* y, std::int64_t length, std::int64_
 }
 
 template <typename T, typename Op>
-void Loop(const void* from, void* to, std::int64_t length, std::int64_t inner,
-          std::int64_t columns) {
+void Loop(const void* from, void* to, const ReduceTile& tile) {
   const FloatTag d;
   const T* x = static_cast<const T*>(from);
   T* y = static_cast<T*>(to);
-  if (inner == 1) {
-    *y = Stored<T>(ReduceRow<T, Op>(x, length));
-    return;
+  if (tile.inner == 1) {
+    return ReduceRows<T, Op>(x, y, tile.length, tile.count);
   }
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   constexpr int kWide = 4;  // a cache line each in float32: rows may be pages apart
   std::int64_t column = 0;
-  for (; column + kWide * lanes <= columns; column += kWide * lanes) {
-    ReduceColumns<kWide, T, Op>(x + column, y + column, length, inner, kWide * lanes);
+  for (; column + kWide * lanes <= tile.count; column += kWide * lanes) {
+    ReduceColumns<kWide, T, Op>(x + column, y + column, tile.length, tile.inner, kWide * lanes);
   }
-  for (; column < columns; column += lanes) {
-    ReduceColumns<1, T, Op>(x + column, y + column, length, inner,
-                            std::min(lanes, columns - column));
+  for (; column < tile.count; column += lanes) {
+    ReduceColumns<1, T, Op>(x + column, y + column, tile.length, tile.inner,
+                            std::min(lanes, tile.count - column));
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "kernels/softmax/softmax.h"
 #include "kernels/vector_count-inl.h"
+#include "kernels/vector_extremes-inl.h"
 #include "kernels/vector_math-inl.h"
 #include "kernels/vector_sum-inl.h"
 
@@ -133,7 +134,7 @@ HWY_INLINE float MaxOf(FloatTag d, const Source& source, std::int64_t length) {
   for (; i < length; i += lanes) {
     max[0] = hn::Max(max[0], source.Load(d, i, std::min(lanes, length - i)));
   }
-  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(max[0], max[1]), hn::Max(max[2], max[3]))));
+  return ExtremeLane<true>(d, hn::Max(hn::Max(max[0], max[1]), hn::Max(max[2], max[3])));
 }
 
 template <typename T, typename Math, bool kLog, typename Source>

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/kernel_table.h"
@@ -62,10 +63,16 @@ class IndexedCopy {
     std::int64_t step = 0;    // bytes between source blocks; for kRepeated: times each is written
   };
 
+  void CompileOuter(const AxisIndices& indices, int axes);
   void CompileRow(const std::vector<std::int64_t>& indices);
   bool CompileRepeats(const std::vector<std::int64_t>& indices);
   void RunRows(const std::byte* source, std::byte* target, std::int64_t begin, std::int64_t end,
                const FillElement& fill) const noexcept;
+  // Rows [first, first + count) of the innermost outer axis.
+  void RunSpan(const std::byte* source, std::byte* target, std::int64_t first, std::int64_t count,
+               const FillElement& fill) const noexcept;
+  void RunSpanOnce(const std::byte* source, std::byte* target, std::int64_t first,
+                   std::int64_t count, const FillElement& fill) const noexcept;
   void RunRow(const std::byte* source, std::byte* target, const FillElement& fill) const noexcept;
   void FillBytes(std::byte* target, std::int64_t bytes, const FillElement& fill) const noexcept;
   void CopySteps(const Segment& segment, const std::byte* source, std::byte* target) const noexcept;
@@ -78,8 +85,11 @@ class IndexedCopy {
   std::int64_t block_bytes_ = 0;
   std::int64_t row_bytes_ = 0;
   std::int64_t rows_ = 1;
-  std::vector<std::vector<std::int64_t>>
-      outer_;  // per outer axis: byte offsets in the source or kFill
+  // Per outer axis, of which there is one at least: byte offsets in the source or kFill.
+  std::vector<std::vector<std::int64_t>> outer_;
+  std::int64_t period_ = 1;  // after so many rows of the innermost outer axis they repeat
+  // Bytes between the sources of neighbouring rows, where rows are one run each at one distance.
+  std::optional<std::int64_t> row_step_;
   std::vector<Segment> row_;
   std::vector<std::int64_t> table_;  // byte offsets or kFill
 };

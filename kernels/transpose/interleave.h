@@ -1,15 +1,20 @@
-// Transposition of a matrix of two to four long rows: the elements of a column side by side.
+// Transposition of a matrix of two to four long rows, the elements of a column side by side, and
+// back.
 #pragma once
 
 #include <cstdint>
 
 namespace halftone {
 
-// Whether InterleaveRows() takes so many rows of elements of this size.
+// Whether InterleaveRows() and SeparateRows() take so many rows of elements of this size.
 bool HasInterleaveRows(std::int64_t rows, std::int64_t element_bytes);
 
 // target[c * rows + r] = source[r * source_stride + c] for c < columns; the stride in elements.
 void InterleaveRows(std::int64_t element_bytes, std::int64_t rows, std::int64_t columns,
                     const void* source, std::int64_t source_stride, void* target) noexcept;
+
+// target[r * target_stride + c] = source[c * rows + r] for c < columns; the stride in elements.
+void SeparateRows(std::int64_t element_bytes, std::int64_t rows, std::int64_t columns,
+                  const void* source, void* target, std::int64_t target_stride) noexcept;
 
 }  // namespace halftone

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/copy/copy_bytes.h"
+#include "kernels/copy/copy_runs.h"
 #include "kernels/parallel.h"
 #include "kernels/strided/axis_indices.h"
 #include "kernels/transpose/interleave.h"
@@ -13,8 +14,9 @@ namespace halftone {
 namespace {
 
 constexpr std::int64_t kCacheLine = 64;
-// Columns of a strip that is interleaved: long enough for whole vectors, 4 rows of it stay in L1.
-constexpr std::int64_t kInterleavedColumns = 1024;
+// Elements of a strip that is interleaved or separated: long enough for whole vectors, 4 rows of it
+// stay in L1.
+constexpr std::int64_t kLongStrip = 1024;
 
 // Strides in bytes of each source axis.
 std::vector<std::int64_t> SourceStrides(const PermutationSpec& spec) {
@@ -87,17 +89,44 @@ void TransposeStripOf(std::int64_t unit_bytes, Strip strip, const std::byte* sou
   }
 }
 
-// Offsets in source and target of the position `item` of the outer axes.
+// Positions of the outer axes one after the other, without a division but for the first.
 template <typename Axis>
-void AddOffsets(const std::vector<Axis>& axes, std::int64_t item, const std::byte*& source,
-                std::byte*& target) noexcept {
-  for (std::size_t axis = axes.size(); axis-- > 0;) {
-    const std::int64_t at = item % axes[axis].extent;
-    item /= axes[axis].extent;
-    source += at * axes[axis].source_stride;
-    target += at * axes[axis].target_stride;
+class OuterWalk {
+ public:
+  OuterWalk(const std::vector<Axis>& axes, std::int64_t item) : axes_(axes) {
+    for (std::size_t axis = axes.size(); axis-- > 0;) {
+      at_[axis] = item % axes[axis].extent;
+      item /= axes[axis].extent;
+      source_ += at_[axis] * axes[axis].source_stride;
+      target_ += at_[axis] * axes[axis].target_stride;
+    }
   }
-}
+
+  void Next() {
+    for (std::size_t axis = axes_.size(); axis-- > 0;) {
+      const Axis& a = axes_[axis];
+      source_ += a.source_stride;
+      target_ += a.target_stride;
+      if (++at_[axis] < a.extent) {
+        return;
+      }
+      source_ -= a.extent * a.source_stride;
+      target_ -= a.extent * a.target_stride;
+      at_[axis] = 0;
+    }
+  }
+
+  // In bytes.
+  [[nodiscard]] std::int64_t source() const { return source_; }
+
+  [[nodiscard]] std::int64_t target() const { return target_; }
+
+ private:
+  const std::vector<Axis>& axes_;
+  std::array<std::int64_t, kMaxRank> at_{};
+  std::int64_t source_ = 0;
+  std::int64_t target_ = 0;
+};
 
 }  // namespace
 
@@ -157,21 +186,27 @@ void Permutation::CopyBlocks(const std::byte* source, std::byte* target) const n
   }
   const std::int64_t row_bytes = row_.extent * unit_bytes_;
   ParallelFor(rows, GrainOf(row_bytes * 2), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      const std::byte* from = source;
-      std::byte* to = target;
-      AddOffsets(outer_, row, from, to);
-      for (std::int64_t i = 0; i < row_.extent; ++i) {
-        std::memcpy(to + i * unit_bytes_, from + i * row_.source_stride,
-                    static_cast<std::size_t>(unit_bytes_));
-      }
+    OuterWalk walk(outer_, begin);
+    for (std::int64_t row = begin; row < end; ++row, walk.Next()) {
+      CopyRuns({.source = source + walk.source(),
+                .target = target + walk.target(),
+                .source_stride = row_.source_stride,
+                .target_stride = unit_bytes_,
+                .bytes = unit_bytes_,
+                .count = row_.extent});
     }
   });
 }
 
-bool Permutation::IsInterleaving() const {
-  return HasInterleaveRows(row_.extent, unit_bytes_) &&
-         column_.target_stride == row_.extent * unit_bytes_;
+Permutation::Form Permutation::FormOfTiles() const {
+  if (HasInterleaveRows(row_.extent, unit_bytes_) &&
+      column_.target_stride == row_.extent * unit_bytes_) {
+    return Form::kInterleave;
+  }
+  return HasInterleaveRows(column_.extent, unit_bytes_) &&
+                 row_.source_stride == column_.extent * unit_bytes_
+             ? Form::kSeparate
+             : Form::kTiles;
 }
 
 void Permutation::TransposeTiles(const std::byte* source, std::byte* target) const noexcept {
@@ -179,33 +214,47 @@ void Permutation::TransposeTiles(const std::byte* source, std::byte* target) con
   for (const Axis& axis : outer_) {
     matrices *= axis.extent;
   }
-  const bool interleave = IsInterleaving();
-  const std::int64_t strip_columns = interleave ? kInterleavedColumns : kCacheLine / unit_bytes_;
-  const std::int64_t strips = (column_.extent + strip_columns - 1) / strip_columns;
+  const Form form = FormOfTiles();
+  const Axis& along = form == Form::kSeparate ? row_ : column_;  // which strips cut
+  const std::int64_t across = form == Form::kSeparate ? column_.extent : row_.extent;
+  const std::int64_t strip_length = form == Form::kTiles ? kCacheLine / unit_bytes_ : kLongStrip;
+  const std::int64_t strips = (along.extent + strip_length - 1) / strip_length;
   // A quarter of the grain of a plain copy for strided writes.
-  const std::int64_t strip_bytes =
-      row_.extent * unit_bytes_ * std::min(strip_columns, column_.extent);
-  const std::int64_t grain = GrainOf(strip_bytes * (interleave ? 2 : 4));
+  const std::int64_t strip_bytes = across * unit_bytes_ * std::min(strip_length, along.extent);
+  const std::int64_t grain = GrainOf(strip_bytes * (form == Form::kTiles ? 4 : 2));
   ParallelFor(matrices * strips, grain, [&](std::int64_t begin, std::int64_t end) {
+    OuterWalk walk(outer_, begin / strips);
+    std::int64_t strip = begin % strips;
     for (std::int64_t item = begin; item < end; ++item) {
-      const std::int64_t first = item % strips * strip_columns;
-      const std::byte* from = source + first * unit_bytes_;
-      std::byte* to = target + first * column_.target_stride;
-      AddOffsets(outer_, item / strips, from, to);
-      const std::int64_t columns = std::min(strip_columns, column_.extent - first);
-      if (interleave) {
-        InterleaveRows(unit_bytes_, row_.extent, columns, from, row_.source_stride / unit_bytes_,
-                       to);
-        continue;
+      const std::int64_t first = strip * strip_length;
+      RunStrip(form, std::min(strip_length, along.extent - first),
+               source + walk.source() + first * along.source_stride,
+               target + walk.target() + first * along.target_stride);
+      if (++strip == strips) {
+        strip = 0;
+        walk.Next();
       }
-      TransposeStripOf(unit_bytes_,
-                       {.rows = row_.extent,
-                        .columns = columns,
-                        .source_stride = row_.source_stride,
-                        .target_stride = column_.target_stride},
-                       from, to);
     }
   });
+}
+
+void Permutation::RunStrip(Form form, std::int64_t length, const std::byte* source,
+                           std::byte* target) const noexcept {
+  switch (form) {
+    case Form::kInterleave:
+      return InterleaveRows(unit_bytes_, row_.extent, length, source,
+                            row_.source_stride / unit_bytes_, target);
+    case Form::kSeparate:
+      return SeparateRows(unit_bytes_, column_.extent, length, source, target,
+                          column_.target_stride / unit_bytes_);
+    case Form::kTiles:
+      return TransposeStripOf(unit_bytes_,
+                              {.rows = row_.extent,
+                               .columns = length,
+                               .source_stride = row_.source_stride,
+                               .target_stride = column_.target_stride},
+                              source, target);
+  }
 }
 
 void PermuteByElement(const PermutationSpec& spec, const void* source, void* target) noexcept {

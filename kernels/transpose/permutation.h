@@ -32,8 +32,14 @@ class Permutation {
 
   void CopyBlocks(const std::byte* source, std::byte* target) const noexcept;
   void TransposeTiles(const std::byte* source, std::byte* target) const noexcept;
-  // Elements of a column lie side by side in the target and are few.
-  [[nodiscard]] bool IsInterleaving() const;
+
+  // Of what is transposed: few elements lie side by side in the target, in the source, or neither.
+  enum class Form : std::uint8_t { kInterleave, kSeparate, kTiles };
+
+  [[nodiscard]] Form FormOfTiles() const;
+  // Of columns, or of rows that are separated.
+  void RunStrip(Form form, std::int64_t length, const std::byte* source,
+                std::byte* target) const noexcept;
 
   std::int64_t unit_bytes_ = 0;  // what is moved at a time: an element, or a merged block
   std::vector<Axis> outer_;      // all other axes, in the order of the output

@@ -168,6 +168,64 @@ TEST(SharedConstantsTest, ThreadsMayCompileAtOnce) {
 }
 
 // Weights clipped to the float16 range are other weights than infinite ones.
+std::vector<std::string> KernelsOf(const Executable& executable) {
+  std::vector<std::string> kernels;
+  for (const StepInfo& step : executable.steps()) {
+    kernels.push_back(step.kernel);
+  }
+  return kernels;
+}
+
+// Operators whose kernels pack weights, with weights that are worth sharing.
+struct PackedCall {
+  OpKind op;
+  Shape x;
+  std::vector<Shape> weights;
+  Attributes attributes;
+};
+
+std::vector<PackedCall> PackedCalls() {
+  Attributes strides;
+  strides.Set("strides", std::vector<std::int64_t>{2, 2});
+  Attributes groups;
+  groups.Set("group", std::int64_t{480});
+  Attributes hidden;
+  hidden.Set("hidden_size", std::int64_t{32});
+  Attributes wide;
+  wide.Set("hidden_size", std::int64_t{64});
+  return {{OpKind::kConv, {1, 32, 9, 9}, {{32, 32, 3, 3}}, {}},
+          {OpKind::kConv, {1, 480, 9, 9}, {{480, 1, 3, 3}}, groups},
+          {OpKind::kConv, {1, 64, 9, 9}, {{64, 64, 1, 1}}, {}},
+          {OpKind::kConvTranspose, {1, 32, 9, 9}, {{32, 24, 3, 3}}, strides},
+          {OpKind::kConvTranspose, {1, 32, 9, 9}, {{32, 24, 3, 3}}, {}},
+          {OpKind::kGemm, {5, 64}, {{64, 64}}, {}},
+          {OpKind::kMatMul, {5, 64}, {{64, 64}}, {}},
+          {OpKind::kLstm, {6, 2, 32}, {{1, 128, 32}, {1, 128, 32}}, hidden},
+          {OpKind::kGru, {6, 2, 32}, {{1, 96, 32}, {1, 96, 32}}, hidden},
+          {OpKind::kRnn, {6, 2, 32}, {{1, 64, 32}, {1, 64, 64}}, wide}};
+}
+
+// Whoever compiles again finds weights that were packed and let go: kernels are chosen without
+// them, and the same.
+TEST(SharedConstantsTest, KernelsAreTheSameWithoutTheBytes) {
+  for (const PackedCall& call : PackedCalls()) {
+    for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+      Rng rng(3);
+      GraphBuilder builder;
+      std::vector<ValueId> inputs = {builder.Input("x", call.x)};
+      for (const Shape& shape : call.weights) {
+        inputs.push_back(builder.Constant("w" + std::to_string(inputs.size()), Random(shape, rng)));
+      }
+      const Graph graph = builder.Finish({builder.Add(call.op, "call", inputs, call.attributes)});
+      const PrecisionPlan plan = AllOf(graph, dtype);
+      SharedConstants shared;
+      const std::vector<std::string> alone = KernelsOf(Compile(graph, plan));
+      EXPECT_EQ(KernelsOf(Compile(graph, plan, {.shared = &shared})), alone);
+      EXPECT_EQ(KernelsOf(Compile(graph, plan, {.shared = &shared})), alone);
+    }
+  }
+}
+
 TEST(SharedConstantsTest, ClippedWeightsAreApart) {
   SharedConstants shared;
   const Tensor large = Tensor::From<float>({2}, std::vector<float>{1e6F, 1});

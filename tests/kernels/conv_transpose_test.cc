@@ -326,5 +326,23 @@ TEST(ConvTransposeSpecial, InfiniteWeightsStayWithTheirPixels) {
   }
 }
 
+// Weights that another executable packed and let go: kernels are chosen again without them.
+TEST(ConvTransposeRefusalTest, DoesNotReadWeightsWithoutBytes) {
+  Attributes attributes;
+  attributes.Set("strides", std::vector<std::int64_t>{2, 2});
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    const TensorType x{dtype, {1, 4, 9, 9}};
+    const TensorType y{dtype, {1, 3, 19, 19}};
+    const Tensor weights(TensorType{dtype, {4, 3, 3, 3}}, nullptr);
+    KernelQuery query;
+    query.op = OpKind::kConvTranspose;
+    query.attributes = &attributes;
+    query.inputs = {&x, &weights.type()};
+    query.constants = {nullptr, &weights};
+    query.outputs = {&y};
+    EXPECT_FALSE(SelectKernel(query).entry->is_reference) << NameOf(dtype);
+  }
+}
+
 }  // namespace
 }  // namespace halftone::testing

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <numeric>
@@ -59,6 +60,29 @@ TEST(ParallelFor, ALoopInsideALoopIsComplete) {
     });
     EXPECT_EQ(sum, 80);
   });
+}
+
+// In the first loop of a run the team has not begun: who waits inside a range must not become one
+// of it, because the team ends with the run. Ranges take longer than a worker needs to wake up.
+TEST(ParallelFor, ALongLoopInsideTheFirstLoopEnds) {
+  constexpr std::int64_t kBytes = std::int64_t{4} << 20;
+  const std::vector<char> source(kBytes, 'x');
+  std::vector<char> target(2 * kBytes);
+  const ThreadPool pool(2);
+  for (int run = 0; run < 50; ++run) {
+    std::fill(target.begin(), target.end(), ' ');
+    pool.Run([&] {
+      ParallelFor(2, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          ParallelFor(kBytes, kBytes / 4, [&](std::int64_t first, std::int64_t last) {
+            std::copy(source.begin() + first, source.begin() + last,
+                      target.begin() + i * kBytes + first);
+          });
+        }
+      });
+    });
+    ASSERT_EQ(std::count(target.begin(), target.end(), 'x'), 2 * kBytes);
+  }
 }
 
 TEST(ParallelFor, SeveralPoolsRunAtOnce) {

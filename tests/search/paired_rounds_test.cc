@@ -183,6 +183,13 @@ TEST(PairedRoundsTest, ARaceIsLostEarly) {
   EXPECT_GE(faster.now_s, 1);
 }
 
+TEST(PairedRoundsTest, ARaceIsLostWhereTheIntervalIsNarrowToo) {
+  Machine machine{.run_s = {1e-3, 1e-3}, .noise = 0.0001, .drift = 0};
+  const Latency latency = Measure(machine, {.give_up_above = 0.9, .budget_s = 1}).front();
+  EXPECT_TRUE(latency.raced);
+  EXPECT_LT(latency.ratio_interval.half_width(), 0.005);
+}
+
 // 125 is 1/16 of 2000 rounds: an interval that is narrow before the first look does not end it.
 TEST(PairedRoundsTest, LooksAtSharesOfTheBudget) {
   std::vector<std::size_t> rounds;

@@ -1,0 +1,22 @@
+// Copies of many runs of equal length at regular distances.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace halftone {
+
+struct ByteRuns {
+  const std::byte* source = nullptr;
+  std::byte* target = nullptr;
+  std::int64_t source_stride = 0;  // bytes from run to run
+  std::int64_t target_stride = 0;
+  std::int64_t bytes = 0;  // of a run
+  std::int64_t count = 0;
+};
+
+// One after the other; runs that are long enough are split over the threads, each by itself. What
+// is written does not overlap what is read.
+void CopyRuns(const ByteRuns& runs) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,233 @@
+#include <algorithm>
+
+#include "kernels/gemm/chunks.h"
+#include "kernels/gemm/half_rows.h"
+#include "kernels/gemm/packed_state.h"
+#include "kernels/gemm/rows_apart.h"
+#include "kernels/gemm/tile_output.h"
+
+namespace halftone {
+namespace {
+
+// A part of one matrix product: row tiles and panels, half open.
+struct Rectangle {
+  std::int64_t batch;
+  std::int64_t first_tile, last_tile;
+  std::int64_t first_panel, last_panel;
+};
+
+struct TileA {
+  const void* data;
+  std::int64_t lda;  // words
+};
+
+// Copies rows [row, row + rows) and steps of `block` of A to `target` in the words of the format.
+void CopyTileA(const MatrixCall& call, const PackedState& state, const std::byte* source,
+               std::int64_t block, int rows, std::byte* target) {
+  const std::int64_t unit = ElementsPerStep(state.layout.format);
+  const std::int64_t first = state.blocks.begin(block) * unit;
+  const std::int64_t count = std::min(state.blocks.size(block) * unit, call.k - first);
+  const std::int64_t stride = TileRowStride(state.blocks.size(block)) * 4;
+  const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
+  const bool pairs = state.layout.format == TileFormat::kPairs;
+  source += first * call.a_step * element;
+  if (call.a_step != 1) {
+    CopyRowsApart({.dtype = call.dtype,
+                   .data = source,
+                   .row_stride = call.a_row,
+                   .step_stride = call.a_step,
+                   .rows = rows,
+                   .count = count},
+                  pairs, stride, target);
+  }
+  for (int i = 0; i < rows; ++i) {
+    std::byte* to = target + i * stride;
+    if (const std::byte* from = source + i * call.a_row * element; call.a_step == 1) {
+      pairs ? NarrowRowToBFloat16(call.dtype, from, reinterpret_cast<BFloat16*>(to), count)
+            : WidenRow(call.dtype, from, reinterpret_cast<float*>(to), count);
+    }
+    if (pairs && count % 2 != 0) {  // zero, because the other operand may be infinite
+      reinterpret_cast<BFloat16*>(to)[count] = BFloat16{};
+    }
+  }
+}
+
+// The first row of a tile of A.
+const std::byte* RowsOfA(const PackedRun& run, std::int64_t batch, std::int64_t tile) {
+  const MatrixCall& call = run.state.call;
+  return run.a + (call.a_offsets[static_cast<std::size_t>(batch)] + tile * kTileRows * call.a_row) *
+                     static_cast<std::int64_t>(SizeOf(call.dtype));
+}
+
+// A tile in place where the tile function can read it as it stands; else a copy.
+TileA TileAOf(const PackedRun& run, std::int64_t batch, std::int64_t tile, std::int64_t block,
+              int rows, std::byte* copy) {
+  const PackedState& state = run.state;
+  const MatrixCall& call = state.call;
+  const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
+  const std::byte* source = RowsOfA(run, batch, tile);
+  const bool pairs = state.layout.format == TileFormat::kPairs;
+  const bool words = pairs
+                         ? call.dtype == DType::kBFloat16 && call.a_row % 2 == 0 && call.k % 2 == 0
+                         : call.dtype == DType::kFloat32;
+  // Rows a multiple of 2 KiB apart fall into two sets of the L1.
+  const bool spread = rows <= 4 || call.a_row * element % 2048 != 0;
+  if (call.a_step == 1 && words && spread) {
+    return {source + state.blocks.begin(block) * 4, call.a_row * element / 4};
+  }
+  CopyTileA(call, state, source, block, rows, copy);
+  return {copy, TileRowStride(state.blocks.size(block))};
+}
+
+// Where sums of one call of the tile begin, and how many there are.
+struct Place {
+  std::int64_t batch;
+  std::int64_t tile;
+  std::int64_t panel;
+  int rows;
+  int columns;
+};
+
+std::byte* ResultAt(const PackedRun& run, const Place& place) {
+  const MatrixCall& call = run.state.call;
+  const std::int64_t row = place.batch * call.m + place.tile * kTileRows;
+  return run.y + (row * call.n + place.panel * kTileColumns) *
+                     static_cast<std::int64_t>(SizeOf(call.result_dtype));
+}
+
+void StoreProduct(const PackedRun& run, const Place& place, float* sums) {
+  const MatrixCall& call = run.state.call;
+  const std::int64_t row = place.tile * kTileRows;
+  const std::int64_t column = place.panel * kTileColumns;
+  TileOutput out{.y = ResultAt(run, place),
+                 .dtype = call.result_dtype,
+                 .row_stride = call.n,
+                 .rows = place.rows,
+                 .columns = place.columns,
+                 .alpha = call.alpha,
+                 .epilogue = &call.epilogue,
+                 .slopes = call.epilogue.SlopesFrom(column),
+                 .slopes_per_column = true};
+  out.residual = ResidualAt(run.residual, run.y, out.y);
+  if (run.bias != nullptr) {
+    out.bias = run.bias + row * call.bias_row + column * call.bias_column;
+    out.bias_row = call.bias_row;
+    out.bias_per_column = call.bias_column != 0;
+  }
+  StoreTile(sums, out);
+}
+
+// What follows `tile` of A in this block of k, for TileArgs::ahead; null where it is not worth
+// fetching or not contiguous.
+const std::byte* AheadOf(const PackedRun& run, const Rectangle& part, std::int64_t tile,
+                         std::int64_t block) {
+  const PackedState& state = run.state;
+  if (tile + 1 >= part.last_tile || state.call.a_step != 1) {
+    return nullptr;
+  }
+  return RowsOfA(run, part.batch, tile + 1) + state.blocks.begin(block) * state.step_bytes_of_a();
+}
+
+// Row tiles [first, last) by panels [first, last), no more than a block of each.
+void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scratch) {
+  const PackedState& state = run.state;
+  const MatrixCall& call = state.call;
+  auto* sums = reinterpret_cast<float*>(scratch + kTileABytes);
+  const std::int64_t blocks = state.blocks.count();
+  const std::int64_t at_once = state.panels_at_once();
+  const std::int64_t matrix = call.b_shared ? 0 : part.batch;
+  const std::byte* b = run.b + matrix * state.layout.size_bytes();
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    const PanelBlock panels = PanelBlockOf({.layout = &state.layout,
+                                            .blocks = state.blocks,
+                                            .block = block,
+                                            .first_panel = part.first_panel,
+                                            .last_panel = part.last_panel,
+                                            .row_tiles = part.last_tile - part.first_tile,
+                                            .packed = b},
+                                           scratch + state.panel_block_offset());
+    for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
+      const int rows =
+          static_cast<int>(std::min<std::int64_t>(kTileRows, call.m - tile * kTileRows));
+      const TileA a = TileAOf(run, part.batch, tile, block, rows, scratch);
+      for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += at_once) {
+        const std::int64_t slot =
+            blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
+        const std::int64_t end = std::min(panel + at_once, part.last_panel);
+        const Place place{.batch = part.batch,
+                          .tile = tile,
+                          .panel = panel,
+                          .rows = rows,
+                          .columns = static_cast<int>(std::min(end * kTileColumns, call.n) -
+                                                      panel * kTileColumns)};
+        const bool in_place = run.sums_are_results && place.columns % kTileColumns == 0;
+        float* c =
+            in_place ? reinterpret_cast<float*>(ResultAt(run, place)) : sums + slot * kTileElements;
+        panels.tile({.rows = rows,
+                     .columns = place.columns,
+                     .steps = state.blocks.size(block),
+                     .a = a.data,
+                     .lda = a.lda,
+                     .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                     .panel_stride = panels.panel_stride,
+                     .ahead = end == part.last_panel ? AheadOf(run, part, tile, block) : nullptr,
+                     .ahead_pitch = call.a_row * static_cast<std::int64_t>(SizeOf(call.dtype)),
+                     .ahead_element = state.step_bytes_of_a(),
+                     .c = c,
+                     .c_stride = in_place ? call.n : kTileColumns,
+                     .accumulate = block > 0});
+        if (block + 1 == blocks && !in_place) {
+          StoreProduct(run, place, c);
+        }
+      }
+    }
+  }
+}
+
+void Multiply(const PackedRun& run, const Rectangle& part, std::byte* scratch) {
+  const std::int64_t panels = std::max(kBlockPanels, run.state.panels_at_once());
+  for (std::int64_t tile = part.first_tile; tile < part.last_tile; tile += kBlockTiles) {
+    for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += panels) {
+      MultiplyBlock(run,
+                    {.batch = part.batch,
+                     .first_tile = tile,
+                     .last_tile = std::min(tile + kBlockTiles, part.last_tile),
+                     .first_panel = panel,
+                     .last_panel = std::min(panel + panels, part.last_panel)},
+                    scratch);
+    }
+  }
+}
+
+}  // namespace
+
+void MultiplyAll(const PackedRun& run) noexcept {
+  const PackedState& state = run.state;
+  const MatrixCall& call = state.call;
+  const bool by_panel = state.layout.panels() >= state.row_tiles();
+  const std::int64_t units = by_panel ? state.layout.panels() : state.row_tiles();
+  if (units == 0) {
+    return;
+  }
+  const auto unit = static_cast<double>(units);
+  const double flops = 2.0 * static_cast<double>(call.m) * static_cast<double>(call.n) *
+                       static_cast<double>(call.k) / unit;
+  // A product of few rows waits for B: 8 flops a byte at 100 GFLOP/s stand for 12 GB/s.
+  const double bytes = static_cast<double>(state.layout.size_bytes()) / unit;
+  ForEachChunk(call.batches() * units, GrainForFlops(std::max(flops, 8.0 * bytes)),
+               state.max_chunks, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+                 std::byte* scratch = run.chunk_scratch + chunk * state.chunk_bytes();
+                 while (begin < end) {
+                   const std::int64_t batch = begin / units;
+                   const std::int64_t first = begin % units;
+                   const std::int64_t last = std::min(units, first + end - begin);
+                   Multiply(run,
+                            by_panel ? Rectangle{batch, 0, state.row_tiles(), first, last}
+                                     : Rectangle{batch, first, last, 0, state.layout.panels()},
+                            scratch);
+                   begin += last - first;
+                 }
+               });
+}
+
+}  // namespace halftone

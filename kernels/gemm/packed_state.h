@@ -1,0 +1,98 @@
+// What the products of packed panels (packed.cc) share with their loops (packed_loops.cc).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/gemm/matrix_call.h"
+#include "kernels/gemm/pack_panels.h"
+#include "kernels/gemm/panel_block.h"
+#include "kernels/gemm/tile.h"
+#include "src/ir/tensor.h"
+
+namespace halftone {
+
+// Row tiles that pass over a block of panels before the next block of k: their sums wait in the L2.
+inline constexpr std::int64_t kBlockTiles = 20;
+inline constexpr std::int64_t kTileABytes = kTileRows * (kBlockSteps + 16) * 4;
+
+struct PackedState : ConstantsState {
+  explicit PackedState(const KernelQuery& query)
+      : ConstantsState(query), call(MatrixCallOf(query)) {}
+
+  MatrixCall call;
+  PanelLayout layout;  // of one matrix B
+  StepBlocks blocks;
+  Tensor packed_b;  // when B is constant: all distinct matrices
+  bool b_constant = false;
+  std::vector<float> bias;  // beta * C when C is constant
+  bool bias_constant = false;
+  int max_chunks = 1;
+
+  // Whether sums are the result as they stand, so that the tile may write them there; those of
+  // several blocks of k wait there, which rows a multiple of 2 KiB apart have no sets for.
+  [[nodiscard]] bool sums_are_results() const {
+    const bool wait_well = blocks.count() == 1 || call.n * 4 % 2048 != 0;
+    return layout.format == TileFormat::kFloat && call.result_dtype == DType::kFloat32 &&
+           call.alpha == 1.0F && !call.has_bias && call.epilogue.IsEmpty() && wait_well;
+  }
+
+  static constexpr std::int64_t RoundUp(std::int64_t bytes) {
+    constexpr std::int64_t kLine = 64;
+    return (bytes + kLine - 1) / kLine * kLine;
+  }
+
+  // None where there are no batches.
+  [[nodiscard]] std::int64_t matrices() const {
+    return call.b_shared ? std::min<std::int64_t>(1, call.batches()) : call.batches();
+  }
+
+  [[nodiscard]] std::int64_t row_tiles() const { return (call.m + kTileRows - 1) / kTileRows; }
+
+  // Panels that one call of the tile passes over: a single row goes through several, because
+  // calling takes as long as a panel of a hundred steps.
+  [[nodiscard]] std::int64_t panels_at_once() const { return call.m == 1 ? kTileRows : 1; }
+
+  // Of a row of A where it lies.
+  [[nodiscard]] std::int64_t step_bytes_of_a() const {
+    return ElementsPerStep(layout.format) * static_cast<std::int64_t>(SizeOf(call.dtype));
+  }
+
+  // Of a chunk's scratch: a tile of A, sums, widened panels.
+  [[nodiscard]] std::int64_t panel_block_offset() const {
+    const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
+    return kTileABytes + sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
+  }
+
+  [[nodiscard]] std::int64_t chunk_bytes() const {
+    return panel_block_offset() + PanelBlockBytes(layout, blocks);
+  }
+
+  [[nodiscard]] std::int64_t bias_bytes() const {
+    return call.has_bias && !bias_constant
+               ? RoundUp(call.bias_elements * static_cast<std::int64_t>(sizeof(float)))
+               : 0;
+  }
+
+  [[nodiscard]] std::int64_t b_bytes() const {
+    return b_constant ? 0 : RoundUp(layout.size_bytes() * matrices());
+  }
+};
+
+// What one run() works with.
+struct PackedRun {
+  const PackedState& state;
+  const std::byte* a;
+  const std::byte* b;  // packed
+  const float* bias;
+  const void* residual;
+  std::byte* y;
+  std::byte* chunk_scratch;
+  bool sums_are_results;
+};
+
+// Splits the batch into panels or row tiles, whichever are more, and those between threads.
+void MultiplyAll(const PackedRun& run) noexcept;
+
+}  // namespace halftone
