@@ -107,6 +107,15 @@ bool HasWholeAvx512() {
 #endif
 }
 
+bool HasFreeWidening() {
+#if defined(__x86_64__)
+  static const bool free = HasWholeAvx512() && __builtin_cpu_is("amd") != 0;
+  return free;
+#else
+  return false;
+#endif
+}
+
 std::string IsaName(IsaMask mask) {
   std::string name;
   for (const IsaRow& row : kIsaNames) {

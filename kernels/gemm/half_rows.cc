@@ -2,6 +2,9 @@
 
 #include <cstring>
 
+#include "kernels/cpu_isa.h"
+#include "kernels/gemm/narrow_natively.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/gemm/half_rows.cc"
 #include <hwy/foreach_target.h>
@@ -16,7 +19,8 @@ namespace {
 
 constexpr std::int64_t kMaxLanes = HWY_MAX_BYTES / sizeof(float);
 
-// Whole vectors, then the rest through a buffer, so that nothing is read or written outside.
+// Whole vectors; the last one ends with the row and repeats some of the one before. Rows shorter
+// than a vector go through a buffer, so that nothing is read or written outside.
 template <typename From, typename To>
 void ConvertRow(const From* source, To* target, std::int64_t count) {
   const hn::ScalableTag<float> d;
@@ -35,12 +39,14 @@ void ConvertRow(const From* source, To* target, std::int64_t count) {
   for (; i + lanes <= count; i += lanes) {
     StoreFloats(LoadFloats(d, source + i), d, target + i);
   }
-  if (i < count) {
+  if (i < count && count >= lanes) {
+    StoreFloats(LoadFloats(d, source + count - lanes), d, target + count - lanes);
+  } else if (i < count) {
     From in[kMaxLanes] = {};
     To out[kMaxLanes];
-    std::memcpy(in, source + i, static_cast<std::size_t>(count - i) * sizeof(From));
+    std::memcpy(in, source, static_cast<std::size_t>(count) * sizeof(From));
     StoreFloats(LoadFloats(d, in), d, out);
-    std::memcpy(target + i, out, static_cast<std::size_t>(count - i) * sizeof(To));
+    std::memcpy(target, out, static_cast<std::size_t>(count) * sizeof(To));
   }
 }
 
@@ -88,7 +94,12 @@ void WidenRow(DType from, const void* source, float* target, std::int64_t count)
 
 void NarrowRowToBFloat16(DType from, const void* source, BFloat16* target,
                          std::int64_t count) noexcept {
-  if (from == DType::kFloat16) {
+  static const bool native = (DetectIsa() & kIsaAvx512Bf16) != 0;
+  if (from != DType::kBFloat16 && native) {
+    from == DType::kFloat16
+        ? NarrowFloat16Natively(static_cast<const Float16*>(source), target, count)
+        : NarrowFloatNatively(static_cast<const float*>(source), target, count);
+  } else if (from == DType::kFloat16) {
     HWY_DYNAMIC_DISPATCH(NarrowFloat16)(static_cast<const Float16*>(source), target, count);
   } else if (from == DType::kFloat32) {
     HWY_DYNAMIC_DISPATCH(NarrowFloat)(static_cast<const float*>(source), target, count);

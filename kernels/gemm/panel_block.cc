@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
+#include "kernels/cpu_isa.h"
 #include "kernels/gemm/half_rows.h"
 
 namespace halftone {
 namespace {
 
-// Widening a panel costs about what one row tile saves.
+// Widening a panel costs about what one row tile saves, unless the inner loop widens for free.
 constexpr std::int64_t kFewTiles = 3;
 
 bool IsWidened(TileFormat format) {
-  return format == TileFormat::kFloat16 || format == TileFormat::kBFloat16;
+  return (format == TileFormat::kFloat16 || format == TileFormat::kBFloat16) && !HasFreeWidening();
 }
 
 constexpr std::int64_t kFloatStepBytes = kTileColumns * 4;

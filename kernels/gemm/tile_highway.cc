@@ -68,6 +68,10 @@ HWY_INLINE void Step(Tag d, const RowPointers<R>& rows, const B* b, int at, Lane
 #pragma GCC unroll 2
   for (int v = 0; v < V; ++v) {
     right[v] = LoadFloats(d, b + at * kTileColumns + v * kLanes);
+    constexpr bool kWaitsForB = R > 1 || sizeof(B) < sizeof(float);
+    if (kWaitsForB && v * kLanes * sizeof(B) % kLineBytes == 0) {
+      __builtin_prefetch(b + (at + kStepsAhead) * kTileColumns + v * kLanes);
+    }
   }
 #pragma GCC unroll 12
   for (int i = 0; i < R; ++i) {

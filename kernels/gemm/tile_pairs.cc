@@ -13,6 +13,15 @@ constexpr int ChainsFor(int vectors) {
   return vectors >= 12 ? 1 : vectors >= 6 ? 2 : 4;
 }
 
+template <bool kAccumulate, int V>
+void Store(const __m512 (&sum)[V], float* to) {
+#pragma GCC unroll 2
+  for (int v = 0; v < V; ++v) {
+    _mm512_storeu_ps(to + v * 16,
+                     kAccumulate ? _mm512_add_ps(_mm512_loadu_ps(to + v * 16), sum[v]) : sum[v]);
+  }
+}
+
 template <int R, int V>
 void Product(const TileArgs& args) {
   constexpr int kChains = ChainsFor(R * V);
@@ -35,6 +44,7 @@ void Product(const TileArgs& args) {
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
       right[v] = _mm512_loadu_ps(panel + v * 16);
+      __builtin_prefetch(panel + v * 16 + kStepsAhead * kTileColumns);
     }
 #pragma GCC unroll 12
     for (int i = 0; i < R; ++i) {
@@ -61,13 +71,21 @@ void Product(const TileArgs& args) {
   for (int i = 0; i < R; ++i) {
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
-      __m512 total = sum[0][i][v];
 #pragma GCC unroll 4
       for (int u = 1; u < kChains; ++u) {
-        total = _mm512_add_ps(total, sum[u][i][v]);
+        sum[0][i][v] = _mm512_add_ps(sum[0][i][v], sum[u][i][v]);
       }
-      float* to = args.c + i * kTileColumns + v * 16;
-      _mm512_storeu_ps(to, args.accumulate ? _mm512_add_ps(_mm512_loadu_ps(to), total) : total);
+    }
+  }
+  if (args.accumulate) {
+#pragma GCC unroll 12
+    for (int i = 0; i < R; ++i) {
+      Store<true>(sum[0][i], args.c + i * kTileColumns);
+    }
+  } else {
+#pragma GCC unroll 12
+    for (int i = 0; i < R; ++i) {
+      Store<false>(sum[0][i], args.c + i * kTileColumns);
     }
   }
 }

@@ -14,13 +14,13 @@ constexpr int ChainsFor(int vectors) {
   return vectors >= 10 ? 1 : vectors >= 5 ? 2 : 4;
 }
 
-// Of B, which a product of few rows reads from memory: about a page ahead.
-constexpr std::int64_t kPrefetchBytes = 2048;
+constexpr std::int64_t kPanelStep = kTileColumns * kBytesPerStep;
 
 template <int R, int V>
 void Product(const ByteTileArgs& args) {
   constexpr int kChains = ChainsFor(R * V);
-  constexpr bool kWaitsForB = R <= 4;
+  // One row waits for B from memory, where asking earlier is no faster, and slower in the cache.
+  constexpr std::int64_t kBytesAhead = (R == 1 ? kStepsAhead / 4 : kStepsAhead) * kPanelStep;
   __m512i sum[kChains][R][V];
 #pragma GCC unroll 4
   for (int u = 0; u < kChains; ++u) {
@@ -38,9 +38,7 @@ void Product(const ByteTileArgs& args) {
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
       right[v] = _mm512_loadu_si512(panel + v * 64);
-      if constexpr (kWaitsForB) {
-        _mm_prefetch(reinterpret_cast<const char*>(panel) + v * 64 + kPrefetchBytes, _MM_HINT_T0);
-      }
+      _mm_prefetch(reinterpret_cast<const char*>(panel) + v * 64 + kBytesAhead, _MM_HINT_T0);
     }
 #pragma GCC unroll 12
     for (int i = 0; i < R; ++i) {
@@ -55,7 +53,6 @@ void Product(const ByteTileArgs& args) {
   };
   const std::uint8_t* a = args.a;
   const std::int8_t* b = args.b;
-  constexpr std::int64_t kPanelStep = kTileColumns * kBytesPerStep;
   std::int64_t k = 0;
   for (; k + kChains <= args.steps; k += kChains) {
 #pragma GCC unroll 4
