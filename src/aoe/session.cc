@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "search/choose.h"
 #include "src/aoe/kernel_stage.h"
 #include "src/aoe/operator_entries.h"
 #include "src/aoe/result_file.h"
@@ -230,8 +231,9 @@ class ModelRun {
 
   // Modes whose gain is a tie are none: then what the kernels gained remains.
   [[nodiscard]] static bool IsTieWithBaseline(const TuneSummary& summary) {
-    return IsTie(summary.baseline->measurement()->latency,
-                 summary.points[*summary.chosen].measurement().latency);
+    const Latency& before = summary.baseline->measurement()->latency;
+    const Latency& after = summary.points[*summary.chosen].measurement().latency;
+    return IsTie(before, after) || std::abs(after.ratio - before.ratio) < kTieRatio;
   }
 
   [[nodiscard]] static double RatioAfter(const TuneSummary& summary) {

@@ -33,7 +33,7 @@ TEST(TuneProcessesTest, EightTuneIntoOneBankAtOnceAndNoneIsLost) {
       results[i] = RunProcess(
           {HALFTONE_BINARY, "tune", "--model=" + (digits / "model.onnx").string(),
            "--inputs=" + (digits / "search_inputs.npy").string(), "--max_samples=5",
-           "--max_trials=4", "--threads=1", "--strategy=random", "--seed=" + std::to_string(i + 1),
+           "--max_trials=8", "--threads=1", "--strategy=random", "--seed=" + std::to_string(i + 1),
            "--op_bank_path=" + (folder / "bank").string(),
            "--output=" + (folder / std::to_string(i)).string()},
           {{"TUNE_BANK_PATH", ""}});

@@ -47,7 +47,8 @@ TEST(SqliteProcessesTest, NoTrialOfEightWritersIsLost) {
   std::vector<pid_t> children;
   for (std::uint64_t writer = 0; writer < kWriters; ++writer) {
     children.push_back(Fork([&] {  // all create the bank, the workload and the trials
-      const auto store = OpenSqliteStore(folder.database(), OpenMode::kReadWrite);
+      const auto store = OpenSqliteStore(folder.database(), OpenMode::kReadWrite,
+                                         {.busy_timeout_s = 600});  // slow disks lose nothing
       const Hash128 key = store->AddWorkload(SampleWorkload());
       for (std::uint64_t i = 0; i < kTrials; ++i) {
         store->AddTrial(key, MeasuredTrial(writer * 1000 + i));
