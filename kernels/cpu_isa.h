@@ -24,9 +24,9 @@ IsaMask DetectIsa();
 // makes two of it, so that arithmetic costs twice as much there beside moving data.
 bool HasWholeAvx512();
 
-// Whether 16-bit operands may as well be widened between multiply-adds: other units do it. On Zen 5
-// products of float16 that do take 0.86 to 1.01 of the time of those that widen panels of B before
-// (`gemm/` of halftone_bench, medians of 5 pairs); Intel's take turns with multiply-adds.
+// Whether 16-bit operands may as well be widened between multiply-adds. On Zen 5 products of
+// float16 that do take 0.86 to 1.02 of the time of those that widen panels of B before (`gemm/` of
+// halftone_bench, medians of 5 pairs); false on other CPUs, where panels are widened as before.
 bool HasFreeWidening();
 
 // "avx2+avx512+avx512_bf16"; "baseline" for none. Part of the key of a measurement.

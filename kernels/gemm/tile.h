@@ -25,11 +25,11 @@ inline constexpr int kTileElements = kTileRows * kTileColumns;
 inline constexpr std::int64_t kBlockSteps = 512;
 inline constexpr std::int64_t kBlockPanels = 6;
 
-// Tiles ask for B so many steps ahead, 4 or 8 KiB: it comes from the L2, or from behind it, and the
-// hardware's own fetching starts anew with each panel. Time of asking by that of not asking, Zen 5,
-// one thread, `gemm/` and `gemv_cold/` of halftone_bench: weights from memory, 4 to 16 rows,
-// float32 0.68 to 0.79, 16 bits 0.52 to 0.83; one row of 16 bits 0.76 to 0.94, of float32 0.94
-// and 1.09 (so it does not ask); weights in the cache, 49 rows and more, 0.91 to 1.0.
+// Tiles ask for B so many steps ahead, 4 or 8 KiB. Time of asking by that of not asking, Zen 5, one
+// thread, `gemm/` and `gemv_cold/` of halftone_bench: weights from memory, 4 to 16 rows, float32
+// 0.68 to 0.79, 16 bits 0.52 to 0.83; one row of 16 bits 0.76 to 0.94, of float32 0.94 and 1.09 (so
+// it does not ask); weights in the cache, 49 rows and more, 40 rows of the bench in float32, 16
+// bits and on the dot units 0.74 to 1.05, median 0.98.
 inline constexpr std::int64_t kStepsAhead = 64;
 inline constexpr std::int64_t kLineBytes = 64;
 
