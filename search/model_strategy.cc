@@ -28,7 +28,8 @@ namespace {
 
 constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
 constexpr std::size_t kMostGoalProposals = 24;
-// By how many standard deviations the model may be wrong of what is measured last.
+// By how many standard deviations the model may be wrong of what is measured last; or first, where
+// nothing else promises any gain: the times of its probes may be those of a loaded machine.
 constexpr double kDoubt = 3;
 
 // Of the ratio, relative: the interval is that of 95 %, and what buffers at other places make is
@@ -38,6 +39,10 @@ double NoiseOf(const Latency& latency) {
   const double half_width = (latency.ratio_interval.high - latency.ratio_interval.low) / 2;
   return std::hypot(kPlacement, half_width / latency.ratio / 1.96);
 }
+
+// A latency known no better than this, as on a loaded machine, is nothing that others must beat:
+// one that happened to be low would end the search.
+constexpr double kUsableNoise = 0.1;
 
 // By how much plans differ that map to one assignment and are not the same.
 constexpr double kUnlike = 0.05;
@@ -209,6 +214,9 @@ class ModelStrategy : public SearchStrategy {
       const double gain = RoundForTheFront(1, std::min(wanted, most - proposed_));
       rounds_without_gain_ = gain < kLeastGain ? rounds_without_gain_ + 1 : 0;
     }
+    if (queue_.empty() && proposed_ == 0 && !IsSmall() && !std::exchange(doubted_, true)) {
+      RoundForTheFront(kDoubt, FirstRound(groups));
+    }
     if (queue_.empty() && goal_.of_accuracy()) {
       RoundForTheGoal();
     }
@@ -232,7 +240,9 @@ class ModelStrategy : public SearchStrategy {
     const std::vector<const Observation*> members = predictor_.FrontMembers();
     std::vector<Objectives> known;  // what is dominated adds nothing
     for (const Observation* member : members) {
-      known.push_back(member->measured);
+      if (member->latency_noise <= kUsableNoise) {
+        known.push_back(member->measured);
+      }
     }
     std::vector<Assignment> bases;
     const std::size_t count = std::min(members.size(), kMostMembers);
@@ -333,6 +343,7 @@ class ModelStrategy : public SearchStrategy {
   std::size_t globals_ = 0;
   std::size_t proposed_ = 0;  // after the global ones
   std::size_t rounds_without_gain_ = 0;
+  bool doubted_ = false;
   std::vector<double> losses_;    // by sample: sums over what was measured, where that is known
   std::vector<bool> meets_goal_;  // by observation
   std::size_t goal_proposals_ = 0;

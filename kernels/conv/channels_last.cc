@@ -22,6 +22,7 @@ namespace {
 // Row tiles that pass over a block of panels before the next block of k: their sums wait in the L2.
 constexpr std::int64_t kBlockTiles = 20;
 constexpr std::int64_t kTileABytes = kTileRows * (kBlockSteps + 16) * 4;
+constexpr std::int64_t kTilesOfA = 2;  // one is converted while the other is multiplied
 
 struct ConvState : ConstantsState {
   explicit ConvState(const KernelQuery& query) : ConstantsState(query), call(ConvCallOf(query)) {}
@@ -31,17 +32,19 @@ struct ConvState : ConstantsState {
   StepBlocks blocks;
   Tensor packed;
   std::vector<float> bias;  // empty: none
-  bool in_place = false;    // rows of A lie in the input as the tile reads them
+  bool dense = false;       // each row of A is one pixel, and they lie side by side
+  bool in_place = false;    // as the tile reads them
   int max_chunks = 1;
 
   [[nodiscard]] std::int64_t pixels() const { return call.batch * call.OutputPixels(); }
 
   [[nodiscard]] std::int64_t row_tiles() const { return (pixels() + kTileRows - 1) / kTileRows; }
 
-  // Of a chunk's scratch: a tile of A, sums, widened panels.
+  // Of a chunk's scratch: tiles of A, sums, widened panels.
   [[nodiscard]] std::int64_t panel_block_offset() const {
     const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
-    return kTileABytes + sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
+    return kTilesOfA * kTileABytes +
+           sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
   }
 
   [[nodiscard]] std::int64_t chunk_bytes() const {
@@ -70,26 +73,81 @@ struct TileA {
   std::int64_t lda;  // words
 };
 
-TileA TileAOf(const GroupRun& run, std::int64_t tile, std::int64_t block, int rows,
-              std::byte* buffer) {
-  const ConvState& state = run.state;
-  const std::int64_t unit = ElementsPerStep(state.layout.format);
-  const std::int64_t first = state.blocks.begin(block) * unit;
-  if (state.in_place) {
-    const std::int64_t pitch =
-        state.call.in_channels * static_cast<std::int64_t>(SizeOf(state.call.dtype)) / 4;
-    // Rows a multiple of 2 KiB apart fall into two sets of the L1.
-    if (rows <= 4 || pitch % 512 != 0) {
-      return {run.rows.x + (tile * kTileRows * pitch + state.blocks.begin(block)) * 4, pitch};
+// Rows of pixels of one block of k, one tile after the other, each in place or gathered. Where the
+// tile function does it, those that lie side by side are converted while the tile before is
+// multiplied.
+class PixelTiles {
+ public:
+  PixelTiles(const GroupRun& run, const Rectangle& part, std::int64_t block, std::byte* buffers)
+      : run_(run), last_(part.last_tile), buffers_(buffers) {
+    const ConvState& state = run.state;
+    const std::int64_t unit = ElementsPerStep(state.layout.format);
+    steps_ = state.blocks.size(block);
+    first_ = state.blocks.begin(block) * unit;
+    count_ = std::min(steps_ * unit, state.layout.k - first_);
+    ahead_ = state.dense && !InPlace(kTileRows) && count_ == steps_ * unit &&
+             count_ >= kLeastAhead && ConvertsAhead(state.layout.format);
+  }
+
+  TileA At(std::int64_t tile, int rows) {
+    if (InPlace(rows)) {
+      return {PixelAt(tile), PixelBytes() / 4};
     }
+    if (next_of_ != tile) {
+      GatherPixelRows(run_.rows,
+                      {.pixel = tile * kTileRows, .pixels = rows, .first = first_, .count = count_},
+                      BufferOf(tile), TileRowStride(steps_) * 4);
+    }
+    return {BufferOf(tile), TileRowStride(steps_)};
   }
-  const std::int64_t count = std::min(state.blocks.size(block) * unit, state.layout.k - first);
-  const std::int64_t stride = TileRowStride(state.blocks.size(block));
-  for (int i = 0; i < rows; ++i) {
-    GatherPixelRow(run.rows, tile * kTileRows + i, first, count, buffer + i * stride * 4);
+
+  // For TileArgs::next of one call of the tile for `tile`.
+  const RowBlock* NextOf(std::int64_t tile) {
+    const std::int64_t next = tile + 1;
+    if (!ahead_ || next >= last_ || (next + 1) * kTileRows > run_.state.pixels()) {
+      return nullptr;
+    }
+    next_ = {.from = run_.state.call.dtype,
+             .source = PixelAt(next),
+             .source_pitch = PixelBytes(),
+             .target = BufferOf(next),
+             .target_pitch = TileRowStride(steps_) * 4,
+             .rows = kTileRows,
+             .count = count_};
+    next_of_ = next;
+    return &next_;
   }
-  return {buffer, stride};
-}
+
+ private:
+  [[nodiscard]] bool InPlace(int rows) const {
+    // Rows a multiple of 2 KiB apart fall into two sets of the L1.
+    return run_.state.in_place && (rows <= 4 || PixelBytes() % 2048 != 0);
+  }
+
+  [[nodiscard]] std::int64_t PixelBytes() const {
+    return run_.state.call.in_channels * static_cast<std::int64_t>(SizeOf(run_.state.call.dtype));
+  }
+
+  // Of dense pixels, from the block's first element on.
+  [[nodiscard]] const std::byte* PixelAt(std::int64_t tile) const {
+    return run_.rows.x + tile * kTileRows * PixelBytes() +
+           first_ * static_cast<std::int64_t>(SizeOf(run_.state.call.dtype));
+  }
+
+  [[nodiscard]] std::byte* BufferOf(std::int64_t tile) const {
+    return buffers_ + tile % kTilesOfA * kTileABytes;
+  }
+
+  const GroupRun& run_;
+  std::int64_t last_;
+  std::byte* buffers_;
+  std::int64_t steps_ = 0;
+  std::int64_t first_ = 0;  // element of k
+  std::int64_t count_ = 0;
+  bool ahead_ = false;
+  RowBlock next_;
+  std::int64_t next_of_ = -1;  // the tile that next_ is
+};
 
 void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows, float* sums) {
   const ConvCall& call = run.state.call;
@@ -115,7 +173,7 @@ void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows,
 // Row tiles and panels of `part`, no more than a block of each.
 void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratch) {
   const ConvState& state = run.state;
-  auto* sums = reinterpret_cast<float*>(scratch + kTileABytes);
+  auto* sums = reinterpret_cast<float*>(scratch + kTilesOfA * kTileABytes);
   const std::int64_t blocks = state.blocks.count();
   for (std::int64_t block = 0; block < blocks; ++block) {
     const PanelBlock panels = PanelBlockOf({.layout = &state.layout,
@@ -126,10 +184,11 @@ void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratc
                                             .row_tiles = part.last_tile - part.first_tile,
                                             .packed = run.weights},
                                            scratch + state.panel_block_offset());
+    PixelTiles tiles(run, part, block, scratch);
     for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
       const int rows =
           static_cast<int>(std::min<std::int64_t>(kTileRows, state.pixels() - tile * kTileRows));
-      const TileA a = TileAOf(run, tile, block, rows, scratch);
+      const TileA a = tiles.At(tile, rows);
       for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
@@ -141,6 +200,7 @@ void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratc
                      .a = a.data,
                      .lda = a.lda,
                      .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                     .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
                      .c = c,
                      .accumulate = block > 0});
         if (block + 1 == blocks) {
@@ -152,13 +212,14 @@ void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratc
 }
 
 void Multiply(const GroupRun& run, const Rectangle& part, std::byte* scratch) {
-  for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += kBlockPanels) {
+  const std::int64_t panels = BlockPanels(run.state.blocks);
+  for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += panels) {
     for (std::int64_t tile = part.first_tile; tile < part.last_tile; tile += kBlockTiles) {
       MultiplyBlock(run,
                     {.first_tile = tile,
                      .last_tile = std::min(tile + kBlockTiles, part.last_tile),
                      .first_panel = panel,
-                     .last_panel = std::min(panel + kBlockPanels, part.last_panel)},
+                     .last_panel = std::min(panel + panels, part.last_panel)},
                     scratch);
     }
   }
@@ -222,12 +283,14 @@ Tensor PackGroups(const ConvState& state, const Tensor& weights) {
   return packed;
 }
 
-bool ReadsInPlace(const ConvCall& call, TileFormat format) {
-  const bool same_type = format == TileFormat::kPairs
-                             ? call.dtype == DType::kBFloat16 && call.in_channels % 2 == 0
-                             : call.dtype == DType::kFloat32;
-  return same_type && call.group == 1 && call.Taps() == 1 && call.stride[1] == 1 &&
-         call.stride[2] == 1 && call.pad[1] == 0 && call.pad[2] == 0 && call.input == call.output;
+bool HasMultipliedType(const ConvCall& call, TileFormat format) {
+  return format == TileFormat::kPairs ? call.dtype == DType::kBFloat16 && call.in_channels % 2 == 0
+                                      : call.dtype == DType::kFloat32;
+}
+
+bool IsDense(const ConvCall& call) {
+  return call.group == 1 && call.Taps() == 1 && call.stride[1] == 1 && call.stride[2] == 1 &&
+         call.pad[1] == 0 && call.pad[2] == 0 && call.input == call.output;
 }
 
 }  // namespace
@@ -262,7 +325,8 @@ std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query, T
   const ConvCall& call = state->call;
   state->layout = {.format = format, .k = call.in_channels * call.Taps(), .n = call.out_channels};
   state->blocks.steps = state->layout.steps();
-  state->in_place = ReadsInPlace(call, format);
+  state->dense = IsDense(call);
+  state->in_place = state->dense && HasMultipliedType(call, format);
   state->max_chunks = MaxChunks();
   state->packed = PackOnce(
       PlaceOfConstant(query, 1),

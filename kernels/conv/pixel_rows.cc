@@ -8,116 +8,168 @@
 namespace halftone {
 namespace {
 
+// To rows `pitch` bytes apart.
 struct Converter {
   DType from;
   PixelFormat format;
+  std::int64_t pitch;
 
   [[nodiscard]] std::int64_t target_bytes() const {
     return format == PixelFormat::kBFloat16 ? 2 : 4;
   }
 
-  void Copy(const std::byte* source, std::byte* target, std::int64_t count) const {
-    if (format == PixelFormat::kBFloat16) {
-      NarrowRowToBFloat16(from, source, reinterpret_cast<BFloat16*>(target), count);
-    } else {
-      WidenRow(from, source, reinterpret_cast<float*>(target), count);
-    }
+  void Copy(const std::byte* source, std::int64_t source_pitch, std::int64_t rows,
+            std::int64_t count, std::byte* target) const {
+    const RowBlock block{.from = from,
+                         .source = source,
+                         .source_pitch = source_pitch,
+                         .target = target,
+                         .target_pitch = pitch,
+                         .rows = rows,
+                         .count = count};
+    format == PixelFormat::kBFloat16 ? NarrowRowsToBFloat16(block) : WidenRows(block);
   }
 
-  void Pad(std::byte* target, std::int64_t count) const {
-    if (count > 0) {  // seldom
-      std::memset(target, 0, static_cast<std::size_t>(count * target_bytes()));
+  void Pad(std::int64_t rows, std::int64_t count, std::byte* target) const {
+    for (std::int64_t row = 0; row < rows && count > 0; ++row) {
+      std::memset(target + row * pitch, 0, static_cast<std::size_t>(count * target_bytes()));
     }
   }
 };
 
-// A run of elements that lie behind each other in the input, of which the window may see only the
-// middle: elements [0, length), the first `before` and those from `inside` on are padding.
-struct Run {
-  const std::byte* source;  // of element `before`
-  std::int64_t before;
-  std::int64_t inside;
-  std::int64_t length;
+// Output pixels [first, last) of one output row; those of [inside, outside) read no padding to the
+// left or to the right.
+struct Segment {
+  std::int64_t image;
+  std::int64_t row;
+  std::int64_t first, last;
+  std::int64_t inside, outside;
 };
 
-// Elements [first, last) of the run to `target`.
-void CopyPart(const Converter& convert, const Run& run, std::int64_t first, std::int64_t last,
-              std::byte* target) {
-  const std::int64_t left = std::clamp(run.before, first, last);
-  const std::int64_t right = std::clamp(run.inside, left, last);
-  convert.Pad(target, left - first);
-  target += (left - first) * convert.target_bytes();
-  if (right > left) {
-    convert.Copy(run.source + (left - run.before) * static_cast<std::int64_t>(SizeOf(convert.from)),
-                 target, right - left);
+Segment SegmentAt(const ConvCall& call, std::int64_t image, std::int64_t row, std::int64_t first,
+                  std::int64_t last) {
+  const std::int64_t stride = call.stride[2];
+  const std::int64_t end = call.input[2] - (call.kernel[2] - 1) * call.dilation[2] + call.pad[2];
+  Segment segment{.image = image, .row = row, .first = first, .last = last};
+  segment.inside = first;
+  while (segment.inside < last && segment.inside * stride < call.pad[2]) {
+    ++segment.inside;
   }
-  target += (right - left) * convert.target_bytes();
-  convert.Pad(target, last - right);
+  segment.outside = last;
+  while (segment.outside > segment.inside && (segment.outside - 1) * stride >= end) {
+    --segment.outside;
+  }
+  return segment;
 }
 
-struct Division {
-  std::int64_t quotient, remainder;
+// Taps that lie behind each other in the input, of which padding may be the first and the last:
+// elements [from, to) of those from tap `tap` of row `y` of the image on.
+struct TapRun {
+  std::int64_t y;
+  std::int64_t tap;
+  std::int64_t taps;
+  std::int64_t from, to;
 };
 
-// In 32 bits where that is enough: older CPUs take several times as long for 64 (Skylake, against
-// Ice Lake and Zen), which for rows of few channels is more than copying them.
-Division Divide(std::int64_t value, std::int64_t by) {
-  if (((value | by) >> 32) == 0) {
-    const auto low = static_cast<std::uint32_t>(value);
-    const auto divisor = static_cast<std::uint32_t>(by);
-    return {low / divisor, low % divisor};
+// The run of one output pixel that may read padding.
+void CopyEdge(const PixelRows& rows, const Converter& convert, const TapRun& run,
+              std::int64_t image, std::int64_t pixel, std::byte* target) {
+  const ConvCall& call = *rows.call;
+  const std::int64_t channels = call.in_channels;
+  const std::int64_t x = pixel * call.stride[2] - call.pad[2] + run.tap * call.dilation[2];
+  const std::int64_t left = std::clamp<std::int64_t>(-x, 0, run.taps);
+  const std::int64_t right = std::clamp<std::int64_t>(call.input[2] - x, left, run.taps);
+  const std::int64_t begin = std::clamp(left * channels, run.from, run.to);
+  const std::int64_t end = std::clamp(right * channels, begin, run.to);
+  convert.Pad(1, begin - run.from, target);
+  if (end > begin) {
+    const std::int64_t first = (image * call.input[1] + run.y) * call.input[2] + x + left;
+    const std::int64_t at = first * call.group * channels + begin - left * channels;
+    convert.Copy(rows.x + at * static_cast<std::int64_t>(SizeOf(call.dtype)), 0, 1, end - begin,
+                 target + (begin - run.from) * convert.target_bytes());
   }
-  return {value / by, value % by};
+  convert.Pad(1, run.to - end, target + (end - run.from) * convert.target_bytes());
+}
+
+// The run of all pixels of the segment.
+void CopyRun(const PixelRows& rows, const Converter& convert, const TapRun& run,
+             const Segment& segment, std::byte* target) {
+  const ConvCall& call = *rows.call;
+  if (run.y < 0 || run.y >= call.input[1]) {
+    return convert.Pad(segment.last - segment.first, run.to - run.from, target);
+  }
+  const auto row_of = [&](std::int64_t pixel) {
+    return target + (pixel - segment.first) * convert.pitch;
+  };
+  for (std::int64_t pixel = segment.first; pixel < segment.inside; ++pixel) {
+    CopyEdge(rows, convert, run, segment.image, pixel, row_of(pixel));
+  }
+  if (segment.outside > segment.inside) {
+    const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
+    const std::int64_t pixel_bytes = call.group * call.in_channels * element;
+    const std::int64_t x =
+        segment.inside * call.stride[2] - call.pad[2] + run.tap * call.dilation[2];
+    const std::int64_t first = (segment.image * call.input[1] + run.y) * call.input[2] + x;
+    convert.Copy(rows.x + first * pixel_bytes + run.from * element, call.stride[2] * pixel_bytes,
+                 segment.outside - segment.inside, run.to - run.from, row_of(segment.inside));
+  }
+  for (std::int64_t pixel = segment.outside; pixel < segment.last; ++pixel) {
+    CopyEdge(rows, convert, run, segment.image, pixel, row_of(pixel));
+  }
+}
+
+void GatherSegment(const PixelRows& rows, const Converter& convert, const PixelPart& part,
+                   const Segment& segment, std::byte* target) {
+  const ConvCall& call = *rows.call;
+  const std::int64_t row0 = segment.row * call.stride[1] - call.pad[1];
+  // Taps of a row are one run where nothing lies between them.
+  const bool row_run = call.group == 1 && call.dilation[2] == 1;
+  const std::int64_t taps = row_run ? call.kernel[2] : 1;
+  const std::int64_t length = taps * call.in_channels;
+  const std::int64_t runs_in_row = row_run ? 1 : call.kernel[2];
+  const std::int64_t index = part.first / length;
+  std::int64_t from = part.first % length;
+  std::int64_t tap = index % runs_in_row;
+  std::int64_t y = row0 + index / runs_in_row * call.dilation[1];
+  for (std::int64_t done = 0; done < part.count;) {
+    const std::int64_t to = std::min(length, from + part.count - done);
+    CopyRun(rows, convert, {.y = y, .tap = tap, .taps = taps, .from = from, .to = to}, segment,
+            target + done * convert.target_bytes());
+    done += to - from;
+    from = 0;
+    if (++tap == runs_in_row) {
+      tap = 0;
+      y += call.dilation[1];
+    }
+  }
+  if (rows.format == PixelFormat::kBFloat16 && part.count % 2 != 0) {
+    convert.Pad(segment.last - segment.first, 1, target + part.count * convert.target_bytes());
+  }
 }
 
 }  // namespace
 
-void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t first,
-                    std::int64_t count, std::byte* target) noexcept {
-  if (count == 0) {  // of a window without channels
+void GatherPixelRows(const PixelRows& rows, const PixelPart& part, std::byte* target,
+                     std::int64_t pitch) noexcept {
+  if (part.count == 0) {  // of a window without channels
     return;
   }
   const ConvCall& call = *rows.call;
-  const Converter convert{call.dtype, rows.format};
-  const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
-  const std::int64_t pitch = call.group * call.in_channels;  // elements between pixels
-  const auto [image, in_image] = Divide(pixel, call.OutputPixels());
-  const auto [row, column] = Divide(in_image, call.output[2]);
-  const std::int64_t row0 = row * call.stride[1] - call.pad[1];
-  const std::int64_t column0 = column * call.stride[2] - call.pad[2];
-  // Taps of a row are one run where nothing lies between them.
-  const bool row_run = call.group == 1 && call.dilation[2] == 1;
-  const std::int64_t taps_in_run = row_run ? call.kernel[2] : 1;
-  const std::int64_t length = taps_in_run * call.in_channels;
-  const std::int64_t last = first + count;
-  std::byte* const end = target + count * convert.target_bytes();
-  const std::int64_t runs_in_row = row_run ? 1 : call.kernel[2];
-  auto [index, from] = Divide(first, length);
-  auto [tap_row, tap] = Divide(index, runs_in_row);
-  for (std::int64_t at = first; at < last;) {
-    const std::int64_t to = std::min(length, from + last - at);
-    const std::int64_t y = row0 + tap_row * call.dilation[1];
-    const std::int64_t x = column0 + tap * call.dilation[2];
-    Run run{.source = nullptr, .before = length, .inside = length, .length = length};
-    if (y >= 0 && y < call.input[1]) {
-      const std::int64_t left = std::clamp<std::int64_t>(-x, 0, taps_in_run);
-      const std::int64_t right = std::clamp<std::int64_t>(call.input[2] - x, left, taps_in_run);
-      run.before = left * call.in_channels;
-      run.inside = right * call.in_channels;
-      run.source =
-          rows.x + ((image * call.input[1] + y) * call.input[2] + x + left) * pitch * element;
+  const Converter convert{call.dtype, rows.format, pitch};
+  std::int64_t image = part.pixel / call.OutputPixels();
+  const std::int64_t in_image = part.pixel % call.OutputPixels();
+  std::int64_t row = in_image / call.output[2];
+  std::int64_t column = in_image % call.output[2];
+  for (std::int64_t done = 0; done < part.pixels;) {
+    const std::int64_t count = std::min(part.pixels - done, call.output[2] - column);
+    GatherSegment(rows, convert, part, SegmentAt(call, image, row, column, column + count),
+                  target + done * pitch);
+    done += count;
+    column = 0;
+    if (++row == call.output[1]) {
+      row = 0;
+      ++image;
     }
-    CopyPart(convert, run, from, to, target);
-    target += (to - from) * convert.target_bytes();
-    at += to - from;
-    from = 0;
-    if (++tap == runs_in_row) {
-      tap = 0;
-      ++tap_row;
-    }
-  }
-  if (rows.format == PixelFormat::kBFloat16 && count % 2 != 0) {
-    std::memset(end, 0, sizeof(BFloat16));
   }
 }
 

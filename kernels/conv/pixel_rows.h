@@ -17,9 +17,16 @@ struct PixelRows {
   PixelFormat format = PixelFormat::kFloat;
 };
 
-// Writes elements [first, first + count) of the row of output pixel `pixel` (counted over all
-// images). An odd `count` of bfloat16 is followed by one zero.
-void GatherPixelRow(const PixelRows& rows, std::int64_t pixel, std::int64_t first,
-                    std::int64_t count, std::byte* target) noexcept;
+// Some output pixels, counted over all images, and elements [first, first + count) of their rows.
+struct PixelPart {
+  std::int64_t pixel = 0;
+  std::int64_t pixels = 0;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+// Writes them to rows `pitch` bytes apart. An odd `count` of bfloat16 is followed by one zero.
+void GatherPixelRows(const PixelRows& rows, const PixelPart& part, std::byte* target,
+                     std::int64_t pitch) noexcept;
 
 }  // namespace halftone

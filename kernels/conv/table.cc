@@ -4,6 +4,7 @@
 #include "kernels/conv/depthwise.h"
 #include "kernels/conv/implicit_gemm.h"
 #include "kernels/conv/reference.h"
+#include "kernels/conv/winograd.h"
 #include "kernels/onednn/conv.h"
 
 namespace halftone {
@@ -35,6 +36,19 @@ constexpr KernelEntry ChannelsLast(std::string_view name, DType dtype,
           .prepare = PrepareChannelsLastConv<format>,
           .scratch_bytes = ChannelsLastConvScratchBytes,
           .run = RunChannelsLastConv};
+}
+
+constexpr KernelEntry Winograd(std::string_view name, DType dtype, ImplMode mode) {
+  return {.name = name,
+          .op = OpKind::kConv,
+          .dtypes = DTypeSet(dtype),
+          .impl_mode = mode,
+          .isa = kIsaAvx512 | kIsaAvx512Bf16,
+          .refusal = WinogradConvRefusal,
+          .prepare = PrepareWinogradConv,
+          .scratch_bytes = WinogradConvScratchBytes,
+          .run = RunWinogradConv,
+          .slower = WinogradConvSlower};
 }
 
 constexpr KernelEntry ChannelsLastDepthwise(std::string_view name, DType dtype) {
@@ -94,6 +108,7 @@ constexpr KernelEntry kTable[] = {
     Library<kWinograd>("conv.f32.onednn.winograd", DType::kFloat32, kIsaAny, kFast),
     Library<kDirect>("conv.f32.onednn.direct", DType::kFloat32, kIsaAny, kFast),
     Library<kDirect>("conv.f16.onednn", DType::kFloat16, kIsaAvx2, kExact),
+    Winograd("conv.f16.avx512_bf16.winograd", DType::kFloat16, kFast),
     Library<kWinograd>("conv.f16.onednn.winograd", DType::kFloat16, kIsaAvx2, kFast),
     Library<kRounded>("conv.f16.onednn.fast", DType::kFloat16,
                       kIsaAvx2 | kIsaAvx512 | kIsaAvx512Bf16, kFast),

@@ -50,20 +50,30 @@ void ConvertRow(const From* source, To* target, std::int64_t count) {
   }
 }
 
-void WidenFloat16(const Float16* source, float* target, std::int64_t count) {
-  ConvertRow(source, target, count);
+template <typename From, typename To>
+void ConvertRows(const RowBlock& block) {
+  const auto* source = static_cast<const std::byte*>(block.source);
+  auto* target = static_cast<std::byte*>(block.target);
+  for (std::int64_t row = 0; row < block.rows; ++row) {
+    ConvertRow(reinterpret_cast<const From*>(source + row * block.source_pitch),
+               reinterpret_cast<To*>(target + row * block.target_pitch), block.count);
+  }
 }
 
-void WidenBFloat16(const BFloat16* source, float* target, std::int64_t count) {
-  ConvertRow(source, target, count);
+void WidenFloat16(const RowBlock& block) {
+  ConvertRows<Float16, float>(block);
 }
 
-void NarrowFloat(const float* source, BFloat16* target, std::int64_t count) {
-  ConvertRow(source, target, count);
+void WidenBFloat16(const RowBlock& block) {
+  ConvertRows<BFloat16, float>(block);
 }
 
-void NarrowFloat16(const Float16* source, BFloat16* target, std::int64_t count) {
-  ConvertRow(source, target, count);
+void NarrowFloat(const RowBlock& block) {
+  ConvertRows<float, BFloat16>(block);
+}
+
+void NarrowFloat16(const RowBlock& block) {
+  ConvertRows<Float16, BFloat16>(block);
 }
 
 }  // namespace
@@ -80,32 +90,59 @@ HWY_EXPORT(WidenBFloat16);
 HWY_EXPORT(NarrowFloat);
 HWY_EXPORT(NarrowFloat16);
 
+// Rows without gaps are one long row.
+RowBlock AsOneRow(const RowBlock& block, std::int64_t target_element) {
+  const std::int64_t source_bytes = block.count * static_cast<std::int64_t>(SizeOf(block.from));
+  if (block.source_pitch != source_bytes || block.target_pitch != block.count * target_element) {
+    return block;
+  }
+  RowBlock row = block;
+  row.count *= block.rows;
+  row.rows = 1;
+  return row;
+}
+
+void CopyRows(const RowBlock& block, std::int64_t element) {
+  const auto* source = static_cast<const std::byte*>(block.source);
+  auto* target = static_cast<std::byte*>(block.target);
+  for (std::int64_t row = 0; row < block.rows; ++row) {
+    std::memcpy(target + row * block.target_pitch, source + row * block.source_pitch,
+                static_cast<std::size_t>(block.count * element));
+  }
+}
+
 }  // namespace
 
-void WidenRow(DType from, const void* source, float* target, std::int64_t count) noexcept {
-  if (from == DType::kFloat16) {
-    HWY_DYNAMIC_DISPATCH(WidenFloat16)(static_cast<const Float16*>(source), target, count);
-  } else if (from == DType::kBFloat16) {
-    HWY_DYNAMIC_DISPATCH(WidenBFloat16)(static_cast<const BFloat16*>(source), target, count);
+void WidenRows(const RowBlock& block) noexcept {
+  if (block.from == DType::kFloat16) {
+    HWY_DYNAMIC_DISPATCH(WidenFloat16)(AsOneRow(block, sizeof(float)));
+  } else if (block.from == DType::kBFloat16) {
+    HWY_DYNAMIC_DISPATCH(WidenBFloat16)(AsOneRow(block, sizeof(float)));
   } else {
-    std::memcpy(target, source, static_cast<std::size_t>(count) * sizeof(float));
+    CopyRows(block, sizeof(float));
   }
+}
+
+void NarrowRowsToBFloat16(const RowBlock& block) noexcept {
+  static const bool native = (DetectIsa() & kIsaAvx512Bf16) != 0;
+  if (block.from == DType::kBFloat16) {
+    CopyRows(block, sizeof(BFloat16));
+  } else if (native) {
+    NarrowRowsNatively(AsOneRow(block, sizeof(BFloat16)));
+  } else if (block.from == DType::kFloat16) {
+    HWY_DYNAMIC_DISPATCH(NarrowFloat16)(AsOneRow(block, sizeof(BFloat16)));
+  } else {
+    HWY_DYNAMIC_DISPATCH(NarrowFloat)(AsOneRow(block, sizeof(BFloat16)));
+  }
+}
+
+void WidenRow(DType from, const void* source, float* target, std::int64_t count) noexcept {
+  WidenRows({.from = from, .source = source, .target = target, .count = count});
 }
 
 void NarrowRowToBFloat16(DType from, const void* source, BFloat16* target,
                          std::int64_t count) noexcept {
-  static const bool native = (DetectIsa() & kIsaAvx512Bf16) != 0;
-  if (from != DType::kBFloat16 && native) {
-    from == DType::kFloat16
-        ? NarrowFloat16Natively(static_cast<const Float16*>(source), target, count)
-        : NarrowFloatNatively(static_cast<const float*>(source), target, count);
-  } else if (from == DType::kFloat16) {
-    HWY_DYNAMIC_DISPATCH(NarrowFloat16)(static_cast<const Float16*>(source), target, count);
-  } else if (from == DType::kFloat32) {
-    HWY_DYNAMIC_DISPATCH(NarrowFloat)(static_cast<const float*>(source), target, count);
-  } else {
-    std::memcpy(target, source, static_cast<std::size_t>(count) * sizeof(BFloat16));
-  }
+  NarrowRowsToBFloat16({.from = from, .source = source, .target = target, .count = count});
 }
 
 }  // namespace halftone

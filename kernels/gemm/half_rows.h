@@ -1,4 +1,4 @@
-// Conversion of contiguous rows between float32, float16 and bfloat16, vectorised.
+// Conversion of rows between float32, float16 and bfloat16, vectorised.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,24 @@
 
 namespace halftone {
 
+// Rows of `count` contiguous elements, some bytes apart.
+struct RowBlock {
+  DType from = DType::kFloat32;
+  const void* source = nullptr;
+  std::int64_t source_pitch = 0;
+  void* target = nullptr;  // float or BFloat16
+  std::int64_t target_pitch = 0;
+  std::int64_t rows = 1;
+  std::int64_t count = 0;
+};
+
 // Exact.
+void WidenRows(const RowBlock& block) noexcept;
 void WidenRow(DType from, const void* source, float* target, std::int64_t count) noexcept;
 
 // Operands of the dot units (TileFormat::kPairs). Rounded to nearest even; from bfloat16 a copy.
 // Where the CPU has dot units, which take subnormal operands as zero, those may be zero already.
+void NarrowRowsToBFloat16(const RowBlock& block) noexcept;
 void NarrowRowToBFloat16(DType from, const void* source, BFloat16* target,
                          std::int64_t count) noexcept;
 

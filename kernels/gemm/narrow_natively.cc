@@ -46,14 +46,20 @@ void NarrowRow(const From* source, BFloat16* target, std::int64_t count) {
   }
 }
 
-}  // namespace
-
-void NarrowFloatNatively(const float* source, BFloat16* target, std::int64_t count) noexcept {
-  NarrowRow(source, target, count);
+template <typename From>
+void NarrowRows(const RowBlock& block) {
+  const auto* source = static_cast<const char*>(block.source);
+  auto* target = static_cast<char*>(block.target);
+  for (std::int64_t row = 0; row < block.rows; ++row) {
+    NarrowRow(reinterpret_cast<const From*>(source + row * block.source_pitch),
+              reinterpret_cast<BFloat16*>(target + row * block.target_pitch), block.count);
+  }
 }
 
-void NarrowFloat16Natively(const Float16* source, BFloat16* target, std::int64_t count) noexcept {
-  NarrowRow(source, target, count);
+}  // namespace
+
+void NarrowRowsNatively(const RowBlock& block) noexcept {
+  block.from == DType::kFloat16 ? NarrowRows<Float16>(block) : NarrowRows<float>(block);
 }
 
 }  // namespace halftone
@@ -62,9 +68,7 @@ void NarrowFloat16Natively(const Float16* source, BFloat16* target, std::int64_t
 
 namespace halftone {
 
-void NarrowFloatNatively(const float*, BFloat16*, std::int64_t) noexcept {}
-
-void NarrowFloat16Natively(const Float16*, BFloat16*, std::int64_t) noexcept {}
+void NarrowRowsNatively(const RowBlock&) noexcept {}
 
 }  // namespace halftone
 

@@ -21,34 +21,43 @@ struct TileA {
   std::int64_t lda;  // words
 };
 
-// Copies rows [row, row + rows) and steps of `block` of A to `target` in the words of the format.
-void CopyTileA(const MatrixCall& call, const PackedState& state, const std::byte* source,
-               std::int64_t block, int rows, std::byte* target) {
+// `rows` rows from `source` on, steps of `block`, to `target` in the words of the format.
+RowBlock RowsOfBlock(const PackedState& state, const std::byte* source, std::int64_t block,
+                     int rows, std::byte* target) {
+  const MatrixCall& call = state.call;
   const std::int64_t unit = ElementsPerStep(state.layout.format);
   const std::int64_t first = state.blocks.begin(block) * unit;
-  const std::int64_t count = std::min(state.blocks.size(block) * unit, call.k - first);
-  const std::int64_t stride = TileRowStride(state.blocks.size(block)) * 4;
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
+  return {.from = call.dtype,
+          .source = source + first * call.a_step * element,
+          .source_pitch = call.a_row * element,
+          .target = target,
+          .target_pitch = TileRowStride(state.blocks.size(block)) * 4,
+          .rows = rows,
+          .count = std::min(state.blocks.size(block) * unit, call.k - first)};
+}
+
+void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t block, int rows,
+               std::byte* target) {
+  const MatrixCall& call = state.call;
+  const RowBlock copy = RowsOfBlock(state, source, block, rows, target);
   const bool pairs = state.layout.format == TileFormat::kPairs;
-  source += first * call.a_step * element;
   if (call.a_step != 1) {
     CopyRowsApart({.dtype = call.dtype,
-                   .data = source,
+                   .data = static_cast<const std::byte*>(copy.source),
                    .row_stride = call.a_row,
                    .step_stride = call.a_step,
                    .rows = rows,
-                   .count = count},
-                  pairs, stride, target);
+                   .count = copy.count},
+                  pairs, copy.target_pitch, target);
+  } else if (pairs) {
+    NarrowRowsToBFloat16(copy);
+  } else {
+    WidenRows(copy);
   }
-  for (int i = 0; i < rows; ++i) {
-    std::byte* to = target + i * stride;
-    if (const std::byte* from = source + i * call.a_row * element; call.a_step == 1) {
-      pairs ? NarrowRowToBFloat16(call.dtype, from, reinterpret_cast<BFloat16*>(to), count)
-            : WidenRow(call.dtype, from, reinterpret_cast<float*>(to), count);
-    }
-    if (pairs && count % 2 != 0) {  // zero, because the other operand may be infinite
-      reinterpret_cast<BFloat16*>(to)[count] = BFloat16{};
-    }
+  for (int i = 0; pairs && copy.count % 2 != 0 && i < rows; ++i) {
+    // Zero, because the other operand may be infinite.
+    reinterpret_cast<BFloat16*>(target + i * copy.target_pitch)[copy.count] = BFloat16{};
   }
 }
 
@@ -59,25 +68,81 @@ const std::byte* RowsOfA(const PackedRun& run, std::int64_t batch, std::int64_t 
                      static_cast<std::int64_t>(SizeOf(call.dtype));
 }
 
-// A tile in place where the tile function can read it as it stands; else a copy.
-TileA TileAOf(const PackedRun& run, std::int64_t batch, std::int64_t tile, std::int64_t block,
-              int rows, std::byte* copy) {
-  const PackedState& state = run.state;
+// Whether the tile function can read `rows` rows of A as they stand.
+bool ReadsInPlace(const PackedState& state, int rows) {
   const MatrixCall& call = state.call;
-  const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
-  const std::byte* source = RowsOfA(run, batch, tile);
-  const bool pairs = state.layout.format == TileFormat::kPairs;
-  const bool words = pairs
+  const bool words = state.layout.format == TileFormat::kPairs
                          ? call.dtype == DType::kBFloat16 && call.a_row % 2 == 0 && call.k % 2 == 0
                          : call.dtype == DType::kFloat32;
   // Rows a multiple of 2 KiB apart fall into two sets of the L1.
+  const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const bool spread = rows <= 4 || call.a_row * element % 2048 != 0;
-  if (call.a_step == 1 && words && spread) {
-    return {source + state.blocks.begin(block) * 4, call.a_row * element / 4};
-  }
-  CopyTileA(call, state, source, block, rows, copy);
-  return {copy, TileRowStride(state.blocks.size(block))};
+  return call.a_step == 1 && words && spread;
 }
+
+// The tiles of A of one block of k, one after the other, each in place or copied. Where the tile
+// function does it, the next one is copied while the one before is multiplied.
+class TilesOfA {
+ public:
+  TilesOfA(const PackedRun& run, const Rectangle& part, std::int64_t block, std::byte* copies)
+      : run_(run), part_(part), block_(block), copies_(copies) {
+    const PackedState& state = run.state;
+    const std::int64_t unit = ElementsPerStep(state.layout.format);
+    const bool whole = state.blocks.begin(block + 1) * unit <= state.call.k;
+    copies_ahead_ = state.call.a_step == 1 && !ReadsInPlace(state, kTileRows) && whole &&
+                    state.blocks.size(block) * unit >= kLeastAhead &&
+                    ConvertsAhead(state.layout.format);
+  }
+
+  TileA At(std::int64_t tile, int rows) {
+    const PackedState& state = run_.state;
+    const std::byte* source = RowsOfA(run_, part_.batch, tile);
+    if (ReadsInPlace(state, rows)) {
+      return {source + state.blocks.begin(block_) * 4,
+              state.call.a_row * static_cast<std::int64_t>(SizeOf(state.call.dtype)) / 4};
+    }
+    if (next_of_ != tile) {
+      CopyTileA(state, source, block_, rows, CopyOf(tile));
+    }
+    return {CopyOf(tile), TileRowStride(state.blocks.size(block_))};
+  }
+
+  // For TileArgs::next of one call of the tile for `tile`.
+  const RowBlock* NextOf(std::int64_t tile) {
+    const std::int64_t next = tile + 1;
+    if (!copies_ahead_ || next >= part_.last_tile || (next + 1) * kTileRows > run_.state.call.m) {
+      return nullptr;
+    }
+    next_ =
+        RowsOfBlock(run_.state, RowsOfA(run_, part_.batch, next), block_, kTileRows, CopyOf(next));
+    next_of_ = next;
+    return &next_;
+  }
+
+  // For TileArgs::ahead: what is read next from where A lies; null where it is not worth fetching
+  // or not contiguous.
+  [[nodiscard]] const std::byte* AheadOf(std::int64_t tile) const {
+    const PackedState& state = run_.state;
+    const std::int64_t next = tile + (copies_ahead_ ? 2 : 1);
+    if (next >= part_.last_tile || state.call.a_step != 1) {
+      return nullptr;
+    }
+    return RowsOfA(run_, part_.batch, next) + state.blocks.begin(block_) * state.step_bytes_of_a();
+  }
+
+ private:
+  [[nodiscard]] std::byte* CopyOf(std::int64_t tile) const {
+    return copies_ + tile % PackedState::kTilesOfA * kTileABytes;
+  }
+
+  const PackedRun& run_;
+  const Rectangle& part_;
+  std::int64_t block_;
+  std::byte* copies_;
+  bool copies_ahead_;
+  RowBlock next_;
+  std::int64_t next_of_ = -1;  // the tile that next_ is
+};
 
 // Where sums of one call of the tile begin, and how many there are.
 struct Place {
@@ -117,22 +182,11 @@ void StoreProduct(const PackedRun& run, const Place& place, float* sums) {
   StoreTile(sums, out);
 }
 
-// What follows `tile` of A in this block of k, for TileArgs::ahead; null where it is not worth
-// fetching or not contiguous.
-const std::byte* AheadOf(const PackedRun& run, const Rectangle& part, std::int64_t tile,
-                         std::int64_t block) {
-  const PackedState& state = run.state;
-  if (tile + 1 >= part.last_tile || state.call.a_step != 1) {
-    return nullptr;
-  }
-  return RowsOfA(run, part.batch, tile + 1) + state.blocks.begin(block) * state.step_bytes_of_a();
-}
-
 // Row tiles [first, last) by panels [first, last), no more than a block of each.
 void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scratch) {
   const PackedState& state = run.state;
   const MatrixCall& call = state.call;
-  auto* sums = reinterpret_cast<float*>(scratch + kTileABytes);
+  auto* sums = reinterpret_cast<float*>(scratch + PackedState::kTilesOfA * kTileABytes);
   const std::int64_t blocks = state.blocks.count();
   const std::int64_t at_once = state.panels_at_once();
   const std::int64_t matrix = call.b_shared ? 0 : part.batch;
@@ -146,10 +200,11 @@ void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scrat
                                             .row_tiles = part.last_tile - part.first_tile,
                                             .packed = b},
                                            scratch + state.panel_block_offset());
+    TilesOfA tiles(run, part, block, scratch);
     for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
       const int rows =
           static_cast<int>(std::min<std::int64_t>(kTileRows, call.m - tile * kTileRows));
-      const TileA a = TileAOf(run, part.batch, tile, block, rows, scratch);
+      const TileA a = tiles.At(tile, rows);
       for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += at_once) {
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
@@ -170,9 +225,10 @@ void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scrat
                      .lda = a.lda,
                      .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
                      .panel_stride = panels.panel_stride,
-                     .ahead = end == part.last_panel ? AheadOf(run, part, tile, block) : nullptr,
+                     .ahead = end == part.last_panel ? tiles.AheadOf(tile) : nullptr,
                      .ahead_pitch = call.a_row * static_cast<std::int64_t>(SizeOf(call.dtype)),
                      .ahead_element = state.step_bytes_of_a(),
+                     .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
                      .c = c,
                      .c_stride = in_place ? call.n : kTileColumns,
                      .accumulate = block > 0});
@@ -185,7 +241,7 @@ void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scrat
 }
 
 void Multiply(const PackedRun& run, const Rectangle& part, std::byte* scratch) {
-  const std::int64_t panels = std::max(kBlockPanels, run.state.panels_at_once());
+  const std::int64_t panels = std::max(BlockPanels(run.state.blocks), run.state.panels_at_once());
   for (std::int64_t tile = part.first_tile; tile < part.last_tile; tile += kBlockTiles) {
     for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += panels) {
       MultiplyBlock(run,

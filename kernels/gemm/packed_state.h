@@ -59,10 +59,15 @@ struct PackedState : ConstantsState {
     return ElementsPerStep(layout.format) * static_cast<std::int64_t>(SizeOf(call.dtype));
   }
 
-  // Of a chunk's scratch: a tile of A, sums, widened panels.
+  // Tiles of A that a chunk has room for: where they are converted, one while another is
+  // multiplied.
+  static constexpr std::int64_t kTilesOfA = 2;
+
+  // Of a chunk's scratch: tiles of A, sums, widened panels.
   [[nodiscard]] std::int64_t panel_block_offset() const {
     const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
-    return kTileABytes + sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
+    return kTilesOfA * kTileABytes +
+           sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
   }
 
   [[nodiscard]] std::int64_t chunk_bytes() const {

@@ -24,7 +24,7 @@ std::int64_t PanelBlockBytes(const PanelLayout& layout, const StepBlocks& blocks
     return 0;
   }
   const std::int64_t steps = std::min(blocks.steps, kBlockSteps);
-  return std::min(kBlockPanels, layout.panels()) * steps * kFloatStepBytes;
+  return std::min(BlockPanels(blocks), layout.panels()) * steps * kFloatStepBytes;
 }
 
 PanelBlock PanelBlockOf(const PanelBlockQuery& query, std::byte* scratch) noexcept {

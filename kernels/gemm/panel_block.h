@@ -1,6 +1,8 @@
 // The panels of one block of k as the tile reads them.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/gemm/pack_panels.h"
 #include "kernels/gemm/tile.h"
 
@@ -12,12 +14,20 @@ struct PanelBlock {
   std::int64_t panel_stride = 0;     // bytes
 };
 
+// Panels that row tiles pass over together: they stay in the L2, so that of few steps there are
+// more.
+inline std::int64_t BlockPanels(const StepBlocks& blocks) {
+  return blocks.steps >= kBlockSteps
+             ? kBlockPanels
+             : kBlockPanels * kBlockSteps / std::max<std::int64_t>(blocks.steps, 1);
+}
+
 // What a call of PanelBlockOf() is about.
 struct PanelBlockQuery {
   const PanelLayout* layout = nullptr;
   StepBlocks blocks;
   std::int64_t block = 0;
-  std::int64_t first_panel = 0;  // at most kBlockPanels of them where row_tiles is above 1
+  std::int64_t first_panel = 0;  // at most BlockPanels() of them where row_tiles is above 1
   std::int64_t last_panel = 0;
   std::int64_t row_tiles = 0;         // that will pass over the panels
   const std::byte* packed = nullptr;  // all panels

@@ -120,6 +120,28 @@ HWY_INLINE void StoreSums(Tag d, const Lanes (&sum)[R][V], float* c, std::int64_
   }
 }
 
+// Elements [at, at + kLanes) of three rows of `next`, from `row` on.
+template <typename From>
+HWY_INLINE void WidenThreeRows(Tag d, const RowBlock& next, int row, std::int64_t at) {
+  const char* from = static_cast<const char*>(next.source) + row * next.source_pitch;
+  char* to = static_cast<char*>(next.target) + row * next.target_pitch;
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; ++i) {
+    StoreFloats(LoadFloats(d, reinterpret_cast<const From*>(from + i * next.source_pitch) + at), d,
+                reinterpret_cast<float*>(to + i * next.target_pitch) + at);
+  }
+}
+
+HWY_INLINE void WidenThree(Tag d, const RowBlock& next, int row, std::int64_t at) {
+  if (next.from == DType::kFloat16) {
+    WidenThreeRows<Float16>(d, next, row, at);
+  } else if (next.from == DType::kBFloat16) {
+    WidenThreeRows<BFloat16>(d, next, row, at);
+  } else {
+    WidenThreeRows<float>(d, next, row, at);
+  }
+}
+
 // R rows by V vectors from column 0 of `b`.
 template <int R, int V, typename B>
 void Product(const TileArgs& args, const float* a, const B* b, float* c) {
@@ -138,7 +160,17 @@ void Product(const TileArgs& args, const float* a, const B* b, float* c) {
   }
   RowPointers<R> rows(a, args.lda);
   std::int64_t k = 0;
-  if (R == kTileRows && args.ahead != nullptr) {
+  if (R == kTileRows && kLanes == kLeastAhead && args.next != nullptr) {
+    for (; k + kLanes <= args.steps; k += kLanes) {
+      for (int i = 0; i < kTileRows; i += 3) {
+        WidenThree(d, *args.next, i, k);
+        Steps<4>(d, rows, b, sum);
+      }
+    }
+    for (int i = 0; i < kTileRows && k < args.steps; i += 3) {  // repeats some of those before
+      WidenThree(d, *args.next, i, args.steps - kLanes);
+    }
+  } else if (R == kTileRows && args.ahead != nullptr) {
     // A line of each of its rows for 16 steps; of 16-bit rows twice the same.
     constexpr std::int64_t kLineSteps = 16;
     for (; k + kLineSteps <= args.steps; k += kLineSteps) {
@@ -213,6 +245,10 @@ void TileBFloat16(const TileArgs& args) {
   Tile<BFloat16>(args);
 }
 
+bool TakesAllRows() {
+  return kRowsAtOnce == kTileRows && kLanes == kLeastAhead;
+}
+
 }  // namespace
 }  // namespace halftone::HWY_NAMESPACE
 
@@ -225,6 +261,7 @@ namespace {
 HWY_EXPORT(TileFloat);
 HWY_EXPORT(TileFloat16);
 HWY_EXPORT(TileBFloat16);
+HWY_EXPORT(TakesAllRows);
 
 void DispatchFloat(const TileArgs& args) noexcept {
   HWY_DYNAMIC_DISPATCH(TileFloat)(args);
@@ -252,6 +289,10 @@ TileFunction TileFunctionOf(TileFormat format) {
       break;
   }
   return DispatchFloat;
+}
+
+bool ConvertsAhead(TileFormat format) {
+  return format != TileFormat::kPairs && HWY_DYNAMIC_DISPATCH(TakesAllRows)();
 }
 
 }  // namespace halftone

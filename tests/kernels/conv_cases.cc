@@ -1,5 +1,7 @@
 #include "tests/kernels/conv_cases.h"
 
+#include <cmath>
+
 #include "src/ir/graph.h"
 
 namespace halftone::testing {
@@ -193,6 +195,31 @@ KernelCall ConvCallOf(const ConvCase& c, DType dtype, DType result, Rng& rng) {
   call.outputs = OutputTypesOf(call);
   call.outputs[0].dtype = result;
   return call;
+}
+
+ElementBound WinogradBound(std::string_view kernel, const KernelCall& call, int added) {
+  const Shape& w = call.inputs[1]->shape();
+  const std::vector<double> weights = DoublesOf(*call.inputs[1]);
+  const auto channels = static_cast<double>(w[1]);
+  const auto gamma = [](double n) { return n * 0x1p-24 / (1 - n * 0x1p-24); };
+  std::vector<double> bounds(static_cast<std::size_t>(w[0]));
+  const std::size_t per_channel = weights.size() / bounds.size();
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    bounds[i / per_channel] += std::abs(weights[i]);
+  }
+  for (double& bound : bounds) {
+    if (kernel.find("avx512_bf16") != std::string_view::npos) {
+      constexpr double kOperands = 0x1p-7 + 0x1p-16;  // both rounded to bfloat16
+      const double sums = gamma(channels + 7 + added);
+      bound = 16 * bound * (kOperands + (1 + kOperands) * sums) + sums * added +
+              0x1p-119 * channels * (bound + 2);
+    } else {
+      bound = gamma(channels + 29 + added) * (176 * bound + added);
+    }
+  }
+  return [bounds](std::int64_t i, double) {
+    return bounds[static_cast<std::size_t>(i) % bounds.size()];
+  };
 }
 
 }  // namespace halftone::testing

@@ -65,26 +65,9 @@ testing::ElementBound DocumentedBound(const KernelEntry& entry, const KernelCall
   };
 }
 
-// Its own bound and its own way with infinities: kernels/onednn/conv.h.
+// Its own bound and its own way with infinities: kernels/onednn/conv.h, kernels/conv/winograd.h.
 bool IsWinograd(const KernelEntry& entry) {
   return entry.name.find("winograd") != std::string_view::npos;
-}
-
-// For |x| <= 1 and |bias| <= 1.
-testing::ElementBound WinogradBound(const KernelCall& call) {
-  const Shape& w = call.inputs[1]->shape();
-  const std::vector<double> weights = DoublesOf(*call.inputs[1]);
-  std::vector<double> bounds(static_cast<std::size_t>(w[0]));
-  const std::size_t per_channel = weights.size() / bounds.size();
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    bounds[i / per_channel] += std::abs(weights[i]);
-  }
-  for (double& bound : bounds) {
-    bound = Gamma(static_cast<double>(w[1] + 30)) * (176 * bound + 1);
-  }
-  return [bounds](std::int64_t i, double) {
-    return bounds[static_cast<std::size_t>(i) % bounds.size()];
-  };
 }
 
 class ConvTest : public ::testing::TestWithParam<ConvCase> {};
@@ -97,8 +80,9 @@ TEST_P(ConvTest, ErrorBound) {
         const Tensor exact = ExactResult(call)[0];
         const Tensor sums = Magnitudes(call);
         for (const KernelEntry* entry : EntriesFor(call)) {
-          const testing::ElementBound bound =
-              IsWinograd(*entry) ? WinogradBound(call) : DocumentedBound(*entry, call, sums);
+          const testing::ElementBound bound = IsWinograd(*entry)
+                                                  ? testing::WinogradBound(entry->name, call, 1)
+                                                  : DocumentedBound(*entry, call, sums);
           EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound))
               << entry->name << " to " << NameOf(result);
         }

@@ -12,6 +12,7 @@
 #include "src/base/error.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/graph.h"
+#include "tests/kernels/conv_cases.h"
 #include "tests/kernels/kernel_test_support.h"
 
 namespace halftone {
@@ -201,16 +202,8 @@ testing::ElementBound BoundOfSum(const KernelEntry& entry, const KernelCall& cal
   const std::int64_t terms = shapes.op == OpKind::kConv ? shapes.w.ElementCount(1, shapes.w.rank())
                                                         : shapes.x[shapes.x.rank() - 1];
   const auto n = static_cast<double>(terms);
-  if (Contains(entry.name, "winograd")) {  // kernels/onednn/conv.h; channels last
-    const std::vector<double> weights = DoublesOf(*call.inputs[1]);
-    std::vector<double> bounds(static_cast<std::size_t>(shapes.w[0]));
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      bounds[i / static_cast<std::size_t>(terms)] += std::abs(weights[i]);
-    }
-    const double per_term = Gamma(static_cast<double>(shapes.w[1] + 31));
-    return [bounds, per_term](std::int64_t i, double) {
-      return per_term * (176 * bounds[static_cast<std::size_t>(i) % bounds.size()] + 2);
-    };
+  if (Contains(entry.name, "winograd")) {
+    return testing::WinogradBound(entry.name, call, 2);
   }
   const bool pairs = Contains(entry.name, "bf16") || Contains(entry.name, "onednn.fast");
   const bool rounds = Contains(entry.name, "fast");

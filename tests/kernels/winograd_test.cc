@@ -88,6 +88,47 @@ TEST_P(WinogradTest, MeasuredErrorIsWithinTheBoundOfTheDirectForm) {
   }
 }
 
+Tensor NormalTensor(const Shape& shape, Rng& rng) {
+  std::vector<double> values(static_cast<std::size_t>(shape.ElementCount()));
+  for (double& value : values) {
+    value = rng.Normal();
+  }
+  return TensorOf(DType::kFloat16, shape, values);
+}
+
+// Of the dot units, with normal operands of mean 0, which stay normal when they are transformed:
+// each product carries the roundings of two operands, independent of each other, so that the powers
+// of the errors add up. Directly, 9 taps of power |x w|^2. By F(2x2, 3x3), along each axis sum_i
+// A^T_ri^2 |B^T_i|^2 |G_i|^2 = 2 + 1.5 + 1.5 = 5 for 3 taps: 25 for 9, an error of 5/3. How much
+// of a value its rounding is depends on where it lies between powers of two, a few percent for
+// normal values of any width; means over some thousand errors of one filter add as much.
+TEST_P(WinogradTest, RoundingErrorOfTheDotUnitsIsAsDerived) {
+  Rng rng(20261123);
+  const Layer& layer = GetParam();
+  KernelCall call = CallOf(layer, rng);
+  call.inputs = {NormalTensor({1, layer.size, layer.size, layer.in_channels}, rng),
+                 NormalTensor({layer.out_channels, layer.in_channels, 3, 3}, rng)};
+  const std::vector<double> exact = DoublesOf(ExactResult(call)[0]);
+  double direct = 0;
+  double winograd = 0;
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    const std::vector<double> result = DoublesOf(RunEntry(*entry, call)[0]);
+    double power = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      power += (result[i] - exact[i]) * (result[i] - exact[i]);
+    }
+    if (entry->name == "conv.f16.avx512_bf16.fast_channels_last") {
+      direct = std::sqrt(power);
+    } else if (entry->name == "conv.f16.avx512_bf16.winograd") {
+      winograd = std::sqrt(power);
+    }
+  }
+  if (direct == 0 || winograd == 0) {
+    GTEST_SKIP() << "this machine has no dot units";
+  }
+  EXPECT_NEAR(winograd / direct, 5.0 / 3, 0.05 * 5 / 3);
+}
+
 INSTANTIATE_TEST_SUITE_P(Layers, WinogradTest,
                          ::testing::Values(Layer{"Squeeze", 55, 16, 16},
                                            Layer{"Stage1", 28, 64, 64},

@@ -219,6 +219,33 @@ TEST(ModelStrategyTest, SmallNetworksAreSearchedOn) {
   EXPECT_LT(tuned.result.trials.size(), kPlansOfSmall + LaterRound(kFewGroups));
 }
 
+// The first plans that are measured look 20 times as fast as they are, and their intervals say how
+// little that means.
+class LuckyMeasurer : public FakeMeasurer {
+ public:
+  static constexpr std::size_t kLucky = 6;
+  using FakeMeasurer::FakeMeasurer;
+
+  std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override {
+    auto outcome = FakeMeasurer::Measure(plan);
+    if (auto* measurement = std::get_if<Measurement>(&outcome);
+        measurement && measured.size() <= kLucky) {
+      Latency& latency = measurement->latency;
+      latency.ratio /= 20;
+      latency.ratio_interval = {latency.ratio / 10, latency.ratio * 40};
+    }
+    return outcome;
+  }
+};
+
+TEST(ModelStrategyTest, ALatencyThatNobodyKnowsDoesNotEndTheSearch) {
+  const Graph graph = ChainNetwork(10);
+  FakeMeasurer sure(graph);
+  LuckyMeasurer lucky(graph);
+  const std::size_t usual = Tune(graph, sure, 1).result.measured;
+  EXPECT_GE(Tune(graph, lucky, 1).result.measured, usual);
+}
+
 TEST(ProspectTest, HopesByStandardDeviations) {
   const Prospect prospect{.assignment = {}, .predicted = {0.8, 1e-3}, .hoped = {0.4, 0.5e-3}};
   EXPECT_EQ(prospect.HopedBy(0), prospect.predicted);
