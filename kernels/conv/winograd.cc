@@ -291,11 +291,17 @@ void RunWinogradConv(const KernelArgs& args) noexcept {
   const std::int64_t row_tiles = (state.tiles() + kTileRows - 1) / kTileRows;
   const std::int64_t panels = state.layout.panels();
   const std::int64_t threads = std::min(ThreadCount(), state.max_chunks);
-  const auto balance = [&](std::int64_t units) {
-    const std::int64_t longest = (units + threads - 1) / threads;
-    return static_cast<double>(units) / static_cast<double>(longest * threads);
+  // Of units of `size` items each, `all` together, as ForEachChunk() hands them out.
+  const auto balance = [&](std::int64_t units, std::int64_t size, std::int64_t all) {
+    std::int64_t longest = 1;
+    for (std::int64_t chunk = 0; chunk < threads; ++chunk) {
+      const std::int64_t begin = units * chunk / threads * size;
+      longest = std::max(longest, std::min(units * (chunk + 1) / threads * size, all) - begin);
+    }
+    return static_cast<double>(all) / static_cast<double>(longest * threads);
   };
-  const bool by_tile = balance(row_tiles) + 0.1 >= balance(panels);
+  const bool by_tile =
+      balance(row_tiles, kTileRows, state.tiles()) + 0.1 >= balance(panels, 1, panels);
   const std::int64_t units = by_tile ? row_tiles : panels;
   const double flops = 2.0 * kWinogradProducts * static_cast<double>(state.tiles()) *
                        static_cast<double>(state.layout.k) * static_cast<double>(state.layout.n) /

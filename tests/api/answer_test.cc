@@ -132,11 +132,13 @@ TEST_F(AnswerTest, AFrontByAnotherLossIsAnsweredWithIt) {
   const TuneSummary answer = TuneNow();
   EXPECT_FALSE(planned_);
   EXPECT_EQ(answer.metric, first.metric);
-  ASSERT_EQ(answer.points.size(), first.points.size());
-  for (std::size_t i = 0; i < first.points.size(); ++i) {
-    EXPECT_EQ(answer.points[i].trial.plan_digest, first.points[i].trial.plan_digest);
-    EXPECT_EQ(answer.points[i].measurement().accuracy.loss,
-              first.points[i].measurement().accuracy.loss);
+  ASSERT_GE(answer.points.size(), first.points.size());  // ties that the table leaves out are kept
+  for (const TunedPoint& point : first.points) {
+    const auto same = std::ranges::find_if(answer.points, [&](const TunedPoint& other) {
+      return other.trial.plan_digest == point.trial.plan_digest;
+    });
+    ASSERT_NE(same, answer.points.end());
+    EXPECT_EQ(same->measurement().accuracy.loss, point.measurement().accuracy.loss);
   }
   options_.verify = true;
   const TuneSummary verified = TuneNow();
