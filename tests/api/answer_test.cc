@@ -133,8 +133,8 @@ TEST_F(AnswerTest, AFrontByAnotherLossIsAnsweredWithIt) {
   EXPECT_FALSE(planned_);
   EXPECT_EQ(answer.metric, first.metric);
   ASSERT_GE(answer.points.size(), first.points.size());  // ties that the table leaves out are kept
-  for (const TunedPoint& point : first.points) {
-    const auto same = std::ranges::find_if(answer.points, [&](const TunedPoint& other) {
+  for (const FrontPoint& point : first.points) {
+    const auto same = std::ranges::find_if(answer.points, [&](const FrontPoint& other) {
       return other.trial.plan_digest == point.trial.plan_digest;
     });
     ASSERT_NE(same, answer.points.end());
