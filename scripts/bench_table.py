@@ -64,7 +64,7 @@ def columns_of(family):
         )
     columns += [
         ("chosen f16 against own f32", lambda k: ratio(own(k), pick(k, dtype="f16", choice="precise_choice"))),
-        ("own f16", lambda k: ratio(own(k), pick(k, dtype="f16", library=False, without=("fast",)))),
+        ("own f16", lambda k: ratio(own(k), pick(k, dtype="f16", library=False, without=("fast", "winograd")))),
         ("chosen f16 in high_performance", lambda k: ratio(own(k), pick(k, dtype="f16", choice="fast_choice"))),
         ("own bf16", lambda k: ratio(own(k), pick(k, dtype="bf16", library=False))),
         ("oneDNN bf16", lambda k: ratio(own(k), pick(k, dtype="bf16", library=True))),
