@@ -37,7 +37,8 @@ template <typename Visit>
 void ForEachRun(const BroadcastPlan& plan, std::int64_t begin, std::int64_t end,
                 const Visit& visit) {
   const std::size_t inner = plan.rank - 1;
-  std::array<std::int64_t, kMaxBroadcastRank> index{};
+  // Not cleared: that is a `rep stos`, which waits for stores past the caches (streamed_store.h).
+  std::array<std::int64_t, kMaxBroadcastRank> index;  // [0, rank) is set below
   BroadcastPlan::Strides offset{};
   std::int64_t rest = begin;
   for (std::size_t axis = plan.rank; axis-- > 0;) {
