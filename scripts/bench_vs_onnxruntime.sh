@@ -3,7 +3,8 @@
 # line the geometric means of theirs / ours with one and with two threads (above 1: halftone is faster).
 #
 #   scripts/bench_vs_onnxruntime.sh [FOLDER] [--budget=S] [--only=A,B] [--json=FILE] [--dim=NAME=N]
-#                                   [--plan=NAME] [--peer=f32|int8] [--profile=N] [--seed=N]
+#                                   [--plan=NAME | --tuned=FOLDER] [--save=FOLDER]
+#                                   [--peer=f32|int8] [--profile=N] [--seed=N]
 #
 # --plan is what halftone runs (f32, f16, mixed_bf16, ...) and --peer what ONNX Runtime runs; --profile adds where
 # the time goes, with the N slowest nodes. halftone_vs_onnxruntime --help has all plans and defaults.

@@ -50,9 +50,10 @@ class TemporaryModel {
 
 // The network as halftone runs it, with a sample.
 struct Ours {
-  Ours(const Model& model, const std::string& data, const ComparedPlan& plan, std::uint64_t seed)
-      : executable(Compile(model.graph,
-                           ResolvePrecision(model.graph, plan.options(), LoadTarget("host")))),
+  Ours(const Model& model, const std::string& data, const PrecisionOptions& precision,
+       std::uint64_t seed)
+      : executable(
+            Compile(model.graph, ResolvePrecision(model.graph, precision, LoadTarget("host")))),
         workspace(executable.NewWorkspace()),
         outputs(executable.NewOutputs()) {
     const Dataset dataset = LoadDataset(
@@ -69,6 +70,12 @@ struct Ours {
   std::vector<Tensor> outputs;
   std::map<std::string, Tensor> inputs_by_name;
 };
+
+PrecisionOptions PrecisionOf(const std::string& name, const ComparisonOptions& options) {
+  return options.tuned.empty()
+             ? options.plan->options()
+             : LoadOptionSet((options.tuned / name).string(), {}).precision.options;
+}
 
 Model LoadOurs(const ConstantWeights& weights, const fs::path& folder, const std::string& data) {
   if (!weights.is_another_network()) {
@@ -108,7 +115,8 @@ decltype(auto) By(std::string_view who, const Body& body) {
   return WithContext([&] { return std::string(who); }, body);
 }
 
-std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::path& folder,
+std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const std::string& name,
+                                            const fs::path& folder,
                                             const ComparisonOptions& options) {
   const bool has_data = fs::is_directory(folder / "test_data_set_0");
   const std::string data = has_data ? folder.string() : "";
@@ -119,7 +127,12 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
   const ConstantWeights weights =
       MakeWeightsConstant(ReadFile(folder / "model.onnx"), weight_options);
   const Model model = By("halftone", [&] { return LoadOurs(weights, folder, data); });
-  Ours ours = By("halftone", [&] { return Ours(model, data, *options.plan, options.seed); });
+  if (!options.save.empty()) {
+    CreateFolder(options.save / name);
+    WriteFileAtomically(options.save / name / "model.onnx", weights.model);
+  }
+  Ours ours =
+      By("halftone", [&] { return Ours(model, data, PrecisionOf(name, options), options.seed); });
 
   Compared compared{.input_shapes = model.input_shapes,
                     .random_weights = weights.random_weights > 0};
@@ -141,7 +154,8 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
     compared.rel_l2 = std::max(compared.rel_l2, WorstRelativeError(peer.references, ours.outputs));
     compared.peer_rel_l2 =
         std::max(compared.peer_rel_l2, WorstRelativeError(peer.references, theirs.Outputs()));
-    if (!(compared.rel_l2 <= kMostRelL2) && options.plan == &ComparedPlans().front()) {
+    if (!(compared.rel_l2 <= kMostRelL2) && options.tuned.empty() &&
+        options.plan == &ComparedPlans().front()) {
       return NotCompared{.disagrees = true,
                          .reason = fmt::format("the outputs disagree: relative L2 error {:.2g}, "
                                                "expected at most {:.2g}",
@@ -168,7 +182,7 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const fs::pat
 ComparedNetwork CompareNetwork(const RuntimeApi& api, const std::string& name,
                                const fs::path& folder, const ComparisonOptions& options) {
   try {
-    return {name, Compare(api, folder, options)};
+    return {name, Compare(api, name, folder, options)};
   } catch (const Error& error) {
     return {name, NotCompared{.reason = error.what()}};
   }

@@ -27,11 +27,15 @@ struct ComparisonOptions {
   double budget_s = 3.0;  // of samples, for all thread counts of a network together
   std::uint64_t seed = 1;
   const ComparedPlan* plan = &ComparedPlans().front();
+  // Instead of `plan`: a network runs by the option set in its folder below (`tune` writes such).
+  std::filesystem::path tuned;
   PeerForm peer = PeerForm::kFloat32;
   // Above 0: where the time goes in either program, with so many nodes of halftone.
   int profiled_nodes = 0;
   // Free dimensions by name, for networks without test data.
   std::map<std::string, std::int64_t> dimensions;
+  // If given, the network is written to its folder below, with the weights that are compared.
+  std::filesystem::path save;
 };
 
 struct Compared {

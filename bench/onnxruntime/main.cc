@@ -29,6 +29,9 @@ constexpr std::string_view kUsage =
     "  --only=A,B       only the networks whose name contains one of these\n"
     "  --dim=NAME=N     a free dimension, for networks without test data; else 1. May be repeated\n"
     "  --plan=NAME      of halftone (default f32):\n{}"
+    "  --tuned=FOLDER   instead of a plan: the option set in FOLDER/NETWORK, as tune writes it\n"
+    "                   (arguments.txt and what it names)\n"
+    "  --save=FOLDER    writes FOLDER/NETWORK/model.onnx, with the weights that are compared\n"
     "  --peer=FORM      of ONNX Runtime: f32 (default), or int8: every operator that it has on\n"
     "                   integers, calibrated with the inputs that are timed\n"
     "  --profile=N      where the time goes, by operator type and for the N slowest nodes\n"
@@ -82,6 +85,10 @@ void AddArgument(std::string_view word, Arguments& arguments) {
     arguments.comparison.seed = NumberOf<std::uint64_t>(option, value);
   } else if (option == "plan") {
     arguments.comparison.plan = &FindComparedPlan(value);
+  } else if (option == "tuned") {
+    arguments.comparison.tuned = value;
+  } else if (option == "save") {
+    arguments.comparison.save = value;
   } else if (option == "peer") {
     if (value != "f32" && value != "int8") {
       throw Error(ErrorKind::kUsage, fmt::format("--peer expects f32 or int8, found '{}'", value));
@@ -153,7 +160,10 @@ void Print(const std::string& text) {
 int CompareAll(const Arguments& arguments) {
   const std::vector<std::string> names = NetworkNames(arguments);
   const RuntimeApi api(arguments.library);
-  const ComparisonHead head{.plan = arguments.comparison.plan->name,
+  const std::string plan = arguments.comparison.tuned.empty()
+                               ? std::string(arguments.comparison.plan->name)
+                               : fmt::format("tuned in {}", arguments.comparison.tuned.string());
+  const ComparisonHead head{.plan = plan,
                             .peer = arguments.comparison.peer,
                             .peer_version = api.version(),
                             .models = arguments.models.string(),
