@@ -84,8 +84,9 @@ bool ReadsInPlace(const PackedState& state, int rows) {
 // function does it, the next one is copied while the one before is multiplied.
 class TilesOfA {
  public:
-  TilesOfA(const PackedRun& run, const Rectangle& part, std::int64_t block, std::byte* copies)
-      : run_(run), part_(part), block_(block), copies_(copies) {
+  TilesOfA(const PackedRun& run, const Rectangle& part, std::int64_t block, std::byte* copies,
+           bool is_converted)
+      : run_(run), part_(part), block_(block), copies_(copies), is_converted_(is_converted) {
     const PackedState& state = run.state;
     const std::int64_t unit = ElementsPerStep(state.layout.format);
     const bool whole = state.blocks.begin(block + 1) * unit <= state.call.k;
@@ -101,7 +102,7 @@ class TilesOfA {
       return {source + state.blocks.begin(block_) * 4,
               state.call.a_row * static_cast<std::int64_t>(SizeOf(state.call.dtype)) / 4};
     }
-    if (next_of_ != tile) {
+    if (next_of_ != tile && !is_converted_) {
       CopyTileA(state, source, block_, rows, CopyOf(tile));
     }
     return {CopyOf(tile), TileRowStride(state.blocks.size(block_))};
@@ -132,13 +133,16 @@ class TilesOfA {
 
  private:
   [[nodiscard]] std::byte* CopyOf(std::int64_t tile) const {
-    return copies_ + tile % PackedState::kTilesOfA * kTileABytes;
+    const PackedState& state = run_.state;
+    return copies_ + (state.keeps_rows() ? state.kept_rows_at(block_)
+                                         : tile % PackedState::kTilesOfA * kTileABytes);
   }
 
   const PackedRun& run_;
   const Rectangle& part_;
   std::int64_t block_;
   std::byte* copies_;
+  bool is_converted_;
   bool copies_ahead_;
   RowBlock next_;
   std::int64_t next_of_ = -1;  // the tile that next_ is
@@ -183,7 +187,9 @@ void StoreProduct(const PackedRun& run, const Place& place, float* sums) {
 }
 
 // Row tiles [first, last) by panels [first, last), no more than a block of each.
-void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scratch) {
+// `is_converted`: A is in `scratch`, from a call for other panels.
+void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scratch,
+                   bool is_converted) {
   const PackedState& state = run.state;
   const MatrixCall& call = state.call;
   auto* sums = reinterpret_cast<float*>(scratch + PackedState::kTilesOfA * kTileABytes);
@@ -200,7 +206,7 @@ void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scrat
                                             .row_tiles = part.last_tile - part.first_tile,
                                             .packed = b},
                                            scratch + state.panel_block_offset());
-    TilesOfA tiles(run, part, block, scratch);
+    TilesOfA tiles(run, part, block, scratch, is_converted);
     for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
       const int rows =
           static_cast<int>(std::min<std::int64_t>(kTileRows, call.m - tile * kTileRows));
@@ -241,7 +247,10 @@ void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scrat
 }
 
 void Multiply(const PackedRun& run, const Rectangle& part, std::byte* scratch) {
-  const std::int64_t panels = std::max(BlockPanels(run.state.blocks), run.state.panels_at_once());
+  const std::int64_t panels =
+      run.state.reads_panels_whole()
+          ? 1
+          : std::max(BlockPanels(run.state.blocks), run.state.panels_at_once());
   for (std::int64_t tile = part.first_tile; tile < part.last_tile; tile += kBlockTiles) {
     for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += panels) {
       MultiplyBlock(run,
@@ -250,7 +259,7 @@ void Multiply(const PackedRun& run, const Rectangle& part, std::byte* scratch) {
                      .last_tile = std::min(tile + kBlockTiles, part.last_tile),
                      .first_panel = panel,
                      .last_panel = std::min(panel + panels, part.last_panel)},
-                    scratch);
+                    scratch, run.state.keeps_rows() && panel > part.first_panel);
     }
   }
 }
