@@ -50,6 +50,19 @@ int ExitCodeOf(ErrorKind kind) {
   }
 }
 
+// What a value that is no number should have been, in place of CLI11's "Could not convert".
+std::string ConversionMessage(const CLI::App& command, const std::string& theirs) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (theirs.find(fmt::format(" {} = ", name)) != std::string::npos) {
+      const bool is_real = option->get_type_name().starts_with("FLOAT");
+      return fmt::format("{} expects {}, found '{}'", name, is_real ? "a number" : "a whole number",
+                         Join(option->results(), " "));
+    }
+  }
+  return theirs;
+}
+
 // CLI11's own messages, made to say which command and what to do.
 int PrintParseError(const CLI::App& app, const CLI::ParseError& error,
                     std::string_view first_word) {
@@ -69,8 +82,10 @@ int PrintParseError(const CLI::App& app, const CLI::ParseError& error,
   } else {
     // The code that ATC has for a required option that is missing.
     const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-    fmt::print(stderr, "error: {}{}; see halftone {} --help\n", missing ? "E10054: " : "", message,
-               app.get_subcommands().front()->get_name());
+    const CLI::App& command = *app.get_subcommands().front();
+    const bool unconverted = dynamic_cast<const CLI::ConversionError*>(&error) != nullptr;
+    fmt::print(stderr, "error: {}{}; see halftone {} --help\n", missing ? "E10054: " : "",
+               unconverted ? ConversionMessage(command, message) : message, command.get_name());
   }
   return kExitUsage;
 }

@@ -87,10 +87,12 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
                                 "Threads a run of the network uses; 0: all cores"),
                  0)
       ->capture_default_str();
-  app.add_option(
-         "--seed", settings.seed,
-         "Seed of everything random; the same seed gives the same proposals as long as the "
-         "measurements are the same: all strategies but exhaustive and random propose from them")
+  RequireAtLeast(
+      app.add_option(
+          "--seed", settings.seed,
+          "Seed of everything random; the same seed gives the same proposals as long as the "
+          "measurements are the same: all strategies but exhaustive and random propose from them"),
+      0)
       ->capture_default_str();
 }
 
