@@ -50,15 +50,19 @@ int ExitCodeOf(ErrorKind kind) {
   }
 }
 
-// What a value that is no number should have been, in place of CLI11's "Could not convert".
+// What a value should have been, in place of CLI11's "Could not convert".
 std::string ConversionMessage(const CLI::App& command, const std::string& theirs) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
-    if (theirs.find(fmt::format(" {} = ", name)) != std::string::npos) {
-      const bool is_real = option->get_type_name().starts_with("FLOAT");
-      return fmt::format("{} expects {}, found '{}'", name, is_real ? "a number" : "a whole number",
-                         Join(option->results(), " "));
+    if (theirs.find(fmt::format(" {} = ", name)) == std::string::npos) {
+      continue;
     }
+    const std::string type = option->get_type_name();
+    const bool is_flag = option->get_items_expected_max() == 0;
+    const char* expected = is_flag                     ? "true or false"
+                           : type.starts_with("FLOAT") ? "a number"
+                                                       : "a whole number";
+    return fmt::format("{} expects {}, found '{}'", name, expected, Join(option->results(), " "));
   }
   return theirs;
 }

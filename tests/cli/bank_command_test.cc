@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/cli/halftone_program.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
 
@@ -13,16 +14,12 @@ namespace halftone {
 namespace {
 
 namespace fs = std::filesystem;
+using ::halftone::testing::Halftone;
 using ::halftone::testing::ProcessResult;
 using ::halftone::testing::RunProcess;
 using ::halftone::testing::SourceDir;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-ProcessResult Halftone(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), HALFTONE_BINARY);
-  return RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
-}
 
 struct ErrorCase {
   const char* name;

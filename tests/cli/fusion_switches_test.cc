@@ -3,30 +3,21 @@
 #include <gtest/gtest.h>
 
 #include "src/base/file.h"
-#include "tests/support/paths.h"
-#include "tests/support/process.h"
+#include "tests/cli/halftone_program.h"
 
 namespace halftone {
 namespace {
 
+using ::halftone::testing::Digits;
+using ::halftone::testing::Halftone;
 using ::halftone::testing::ProcessResult;
-using ::halftone::testing::RunProcess;
 using ::testing::HasSubstr;
-
-std::string Digits() {
-  return (testing::SourceDir() / "examples/digits/model.onnx").string();
-}
-
-ProcessResult Halftone(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), HALFTONE_BINARY);
-  return RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
-}
 
 TEST(FusionSwitchFileTest, IsWrittenAndComparedSetsShareIt) {
   const std::string switches = ::testing::TempDir() + "halftone_cli_test_switches.json";
   const std::string folder = ::testing::TempDir() + "halftone_cli_test_written";
   WriteFileAtomically(switches, R"({"Switch": {"UBFusion": {"ALL": "off"}}})");
-  const std::string model = "--model=" + Digits();
+  const std::string model = "--model=" + Digits("model.onnx");
   const std::string shape = "--input_shape=pixels:1,1,8,8";
   const ProcessResult written =
       Halftone({"explain", model, shape, "--precision_mode=force_fp16",
@@ -56,7 +47,7 @@ TEST(FusionSwitchFileTest, NamesOfNoFusionAreAWarning) {
   WriteFileAtomically(switches,
                       R"({"Switch": {"GraphFusion": {"ConvToFullyConnectionFusionPass": "off"}}})");
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"explain", "--model=" + Digits()}, {"run", "--check", "nowhere"}}) {
+           {"explain", "--model=" + Digits("model.onnx")}, {"run", "--check", "nowhere"}}) {
     std::vector<std::string> arguments = command;
     arguments.push_back("--fusion_switch_file=" + switches);
     const ProcessResult result = Halftone(arguments);
