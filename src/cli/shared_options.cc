@@ -13,13 +13,18 @@
 namespace halftone {
 
 CLI::Option* RequireAtLeast(CLI::Option* option, double least) {
+  const bool is_whole = !option->get_type_name().starts_with("FLOAT");
   const CLI::Validator validator(
-      [least](std::string& text) {
+      [least, is_whole](std::string& text) {
         double value = 0;
         const bool number = CLI::detail::lexical_cast(text, value);
-        return number && value >= least
-                   ? std::string()
-                   : fmt::format("expected a number of at least {:g}, got '{}'", least, text);
+        if (!number || !(value >= least)) {
+          return fmt::format("expected a number of at least {:g}, got '{}'", least, text);
+        }
+        // CLI11 would make it the largest whole number without a word.
+        return is_whole && value >= 0x1p63
+                   ? fmt::format("expected a number below 2^63, got '{}'", text)
+                   : std::string();
       },
       fmt::format(">={:g}", least));
   return option->check(validator);

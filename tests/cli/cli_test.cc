@@ -16,7 +16,6 @@ using ::halftone::testing::Halftone;
 using ::halftone::testing::MatchesGolden;
 using ::halftone::testing::ProcessResult;
 using ::halftone::testing::RunProcess;
-using ::halftone::testing::SourceDir;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

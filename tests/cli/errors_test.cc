@@ -87,6 +87,8 @@ const ErrorCase kErrors[] = {
      {"tune", "--model=x", "--no_bank=maybe"},
      2,
      "--no_bank expects true or false, found"},
+    {"Beyond64Bits", {"tune", "--model=x", "--max_trials=1e19"}, 2, "below 2^63, got"},
+    {"LongNumber", {"tune", "--model=x", "--seed=99999999999999999999"}, 2, "below 2^63, got"},
     {"NegativeSeed", {"tune", "--model=x", "--seed=-1"}, 2, "--seed: expected a number of at"},
     {"NegativeThreads",
      {"run", "--model=$digits", "--threads=-1"},
