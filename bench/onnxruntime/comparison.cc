@@ -72,9 +72,17 @@ struct Ours {
 };
 
 PrecisionOptions PrecisionOf(const std::string& name, const ComparisonOptions& options) {
-  return options.tuned.empty()
-             ? options.plan->options()
-             : LoadOptionSet((options.tuned / name).string(), {}).precision.options;
+  if (options.plan != nullptr) {
+    return options.plan->options();
+  }
+  const OptionSet set = LoadOptionSet((options.tuned / name).string(), {});
+  if (!set.fusion_switch_file.empty()) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("expected an option set of precision only, '{}' names the fusion "
+                            "switches '{}'",
+                            (options.tuned / name).string(), set.fusion_switch_file));
+  }
+  return set.precision.options;
 }
 
 Model LoadOurs(const ConstantWeights& weights, const fs::path& folder, const std::string& data) {
@@ -154,8 +162,7 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const std::st
     compared.rel_l2 = std::max(compared.rel_l2, WorstRelativeError(peer.references, ours.outputs));
     compared.peer_rel_l2 =
         std::max(compared.peer_rel_l2, WorstRelativeError(peer.references, theirs.Outputs()));
-    if (!(compared.rel_l2 <= kMostRelL2) && options.tuned.empty() &&
-        options.plan == &ComparedPlans().front()) {
+    if (!(compared.rel_l2 <= kMostRelL2) && options.plan == &ComparedPlans().front()) {
       return NotCompared{.disagrees = true,
                          .reason = fmt::format("the outputs disagree: relative L2 error {:.2g}, "
                                                "expected at most {:.2g}",

@@ -26,8 +26,8 @@ inline constexpr double kMostRelL2 = 1e-2;
 struct ComparisonOptions {
   double budget_s = 3.0;  // of samples, for all thread counts of a network together
   std::uint64_t seed = 1;
+  // Null: by the option set in the network's folder below `tuned`, as `tune` writes it.
   const ComparedPlan* plan = &ComparedPlans().front();
-  // Instead of `plan`: a network runs by the option set in its folder below (`tune` writes such).
   std::filesystem::path tuned;
   PeerForm peer = PeerForm::kFloat32;
   // Above 0: where the time goes in either program, with so many nodes of halftone.

@@ -50,6 +50,7 @@ struct Arguments {
   fs::path library;
   fs::path models;
   fs::path json;
+  std::string plan;  // empty: the first
   std::vector<std::string> only;
   ComparisonOptions comparison;
 };
@@ -84,7 +85,7 @@ void AddArgument(std::string_view word, Arguments& arguments) {
   } else if (option == "seed") {
     arguments.comparison.seed = NumberOf<std::uint64_t>(option, value);
   } else if (option == "plan") {
-    arguments.comparison.plan = &FindComparedPlan(value);
+    arguments.plan = value;
   } else if (option == "tuned") {
     arguments.comparison.tuned = value;
   } else if (option == "save") {
@@ -117,6 +118,14 @@ Arguments ParseArguments(const std::vector<std::string_view>& words) {
   }
   if (arguments.library.empty() || arguments.models.empty()) {
     throw Error(ErrorKind::kUsage, "expected --library and --models; see --help");
+  }
+  if (!arguments.plan.empty() && !arguments.comparison.tuned.empty()) {
+    throw Error(ErrorKind::kUsage, "--plan and --tuned exclude each other");
+  }
+  if (!arguments.plan.empty()) {
+    arguments.comparison.plan = &FindComparedPlan(arguments.plan);
+  } else if (!arguments.comparison.tuned.empty()) {
+    arguments.comparison.plan = nullptr;
   }
   return arguments;
 }
@@ -160,8 +169,9 @@ void Print(const std::string& text) {
 int CompareAll(const Arguments& arguments) {
   const std::vector<std::string> names = NetworkNames(arguments);
   const RuntimeApi api(arguments.library);
-  const std::string plan = arguments.comparison.tuned.empty()
-                               ? std::string(arguments.comparison.plan->name)
+  const ComparedPlan* const named = arguments.comparison.plan;
+  const std::string plan = named != nullptr
+                               ? std::string(named->name)
                                : fmt::format("tuned in {}", arguments.comparison.tuned.string());
   const ComparisonHead head{.plan = plan,
                             .peer = arguments.comparison.peer,
