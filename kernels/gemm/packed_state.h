@@ -67,12 +67,14 @@ struct PackedState : ConstantsState {
     return blocks.count() > 1 && call.m <= kTileRows && (call.m > 1 || is_widened);
   }
 
-  // Whether the rows of A of all blocks then have room beside each other, and where those of one
-  // are, in bytes.
+  // Whether the converted rows of A of all blocks then have room beside each other, so that they
+  // are made once for all panels.
   [[nodiscard]] bool keeps_rows() const {
     return reads_panels_whole() && kept_rows_at(blocks.count()) <= kTilesOfA * kTileABytes;
   }
 
+  // Bytes from the first of them to those of `block`: rows take TileRowStride(), at most 16 words
+  // more than their steps.
   [[nodiscard]] std::int64_t kept_rows_at(std::int64_t block) const {
     return call.m * (blocks.begin(block) + 16 * block) * 4;
   }
