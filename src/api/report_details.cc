@@ -57,7 +57,6 @@ std::vector<PredictedPlan> PredictionsOf(const SearchInsight& insight) {
 }  // namespace
 
 void AddReportDetails(const ReportSources& sources, TuneSummary& summary) {
-  summary.fail_if = sources.options.fail_if;
   if (sources.insight != nullptr) {
     AddPredictions(*sources.insight, summary);
   }

@@ -20,7 +20,7 @@ struct ReportSources {
   std::function<bool()> stop_requested;    // the chosen point is not run any more then
 };
 
-// Fills summary.fail_if and the predictions of the points, and where options.output is given
+// Fills the predictions of the points, and where options.output is given
 // summary.details: two passes over the samples with the chosen point and float32, and about a
 // second of timed runs. What goes wrong there is a warning; reports are written all the same.
 void AddReportDetails(const ReportSources& sources, TuneSummary& summary);

@@ -116,6 +116,7 @@ void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& 
   summary.representative = data.representative;
   summary.seed = options.seed;
   summary.constraints = options.constraints;
+  summary.fail_if = options.fail_if;
   summary.warnings.insert(summary.warnings.end(), data.notes.begin(), data.notes.end());
   if (!data.representative) {
     summary.warnings.emplace_back(
@@ -211,6 +212,19 @@ ProbeOptions ProbesFor(const Model& model, const TuneOptions& options,
   return probes;
 }
 
+// What every path ends with: the outcome, then the files that tell it.
+void Finish(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks,
+            double elapsed_s, TuneSummary& summary) {
+  summary.elapsed_s = elapsed_s;
+  if (callbacks.stop_requested && callbacks.stop_requested()) {
+    summary.end = SearchEnd::kUser;
+  }
+  summary.outcome = OutcomeOf(summary);
+  if (!options.output.empty()) {
+    WriteOutputs(summary, model.fusion_switches, options.output);
+  }
+}
+
 }  // namespace
 
 void CheckTuneOptions(const TuneOptions& options) {
@@ -277,10 +291,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
       WarnOfLoadedPoints(summary);
     }
     DescribeKept(run, problem.space, *bank.store, bank.workload_key, summary);
-    summary.elapsed_s = SecondsSince(start);
-    if (!options.output.empty()) {
-      WriteOutputs(summary, model.fusion_switches, options.output);
-    }
+    Finish(model, options, callbacks, SecondsSince(start), summary);
     return summary;
   }
   NetworkMeasurer measurer(model.graph, data,
@@ -339,10 +350,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
                     .insight = strategy->insight(),
                     .stop_requested = callbacks.stop_requested},
                    summary);
-  summary.elapsed_s = SecondsSince(start);
-  if (!options.output.empty()) {
-    WriteOutputs(summary, model.fusion_switches, options.output);
-  }
+  Finish(model, options, callbacks, SecondsSince(start), summary);
   return summary;
 }
 

@@ -71,7 +71,7 @@ struct TuneOptions {
   std::filesystem::path bank;      // --op_bank_path; empty: no knowledge base
   std::filesystem::path output;    // reports and configuration files; empty: none
   std::string command;             // recorded with the result
-  std::vector<Gate> fail_if;       // --fail_if; TuneSummary::fail_if says what JudgeGates() takes
+  std::vector<Gate> fail_if;       // --fail_if; TuneSummary::outcome says what became of them
 };
 
 struct TuneCallbacks {

@@ -36,6 +36,24 @@ struct TuneFlags {
   bool no_bank = false;
 };
 
+struct ExitRow {
+  RunEnd end;
+  int exit_code;
+};
+
+constexpr ExitRow kExits[] = {
+    {RunEnd::kDone, kExitDone},
+    {RunEnd::kInterrupted, kExitInterrupted},
+    {RunEnd::kNoneMeets, kExitNoneMeetsBound},
+    {RunEnd::kGateFailed, kExitGateFailed},
+};
+
+int ExitCodeOf(RunEnd end) {
+  const auto* const row = std::ranges::find(kExits, end, &ExitRow::end);
+  Check(row != std::end(kExits), "every end of a run has an exit code");
+  return row->exit_code;
+}
+
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   TuneOptions& options = flags.options;
   if (app.get_option("--operator_budget")->count() > 0 && !options.tune_operators) {
@@ -126,10 +144,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     fmt::print("report: {0}/report.html, {0}/report.md; configuration files: {0}/point_N/\n",
                flags.output);
   }
-  exit_code = InterruptGuard::Requested() ? kExitInterrupted
-              : !summary.chosen           ? kExitNoneMeetsBound
-              : AllGatesPass(summary)     ? kExitDone
-                                          : kExitGateFailed;
+  exit_code = ExitCodeOf(summary.outcome.end);
 }
 
 std::string StrategyHelp() {

@@ -49,7 +49,7 @@ std::string PaintedTable(const TuneSummary& summary, const Painter& painter) {
 
 std::string GateLines(const TuneSummary& summary, const Painter& painter) {
   std::string text;
-  for (const GateResult& result : JudgeGates(summary.fail_if, summary)) {
+  for (const GateResult& result : summary.outcome.gates) {
     text += fmt::format(
         "gate {}: {}; expected {}, found {}\n", result.gate.text,
         result.passed ? painter.Paint("passed", kBoldGreen) : painter.Paint("failed", kBoldRed),
@@ -74,7 +74,7 @@ std::string FormatConsole(const TuneSummary& summary, bool colored) {
                         Counted(static_cast<std::int64_t>(summary.kernel_choices), "operator"));
   }
   text += PaintedTable(summary, painter);
-  text += "\n" + painter.Paint(Verdict(summary) + "\n", summary.chosen ? kBold : kBoldRed);
+  text += "\n" + painter.Paint(summary.outcome.verdict + "\n", summary.chosen ? kBold : kBoldRed);
   text += GateLines(summary, painter);
   text +=
       fmt::format("{}: {} measured now, {} known from the knowledge base, {} rejected; {}.\n",

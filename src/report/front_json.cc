@@ -180,7 +180,7 @@ Json KeptJson(const std::vector<KeptOperator>& operators) {
 
 Json GatesJson(const TuneSummary& summary) {
   Json array = Json::array();
-  for (const GateResult& result : JudgeGates(summary.fail_if, summary)) {
+  for (const GateResult& result : summary.outcome.gates) {
     array.push_back({{"fail_if", result.gate.text},
                      {"passed", result.passed},
                      {"expected", result.expected},
@@ -240,6 +240,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
         {"stop_reason", summary.stop_reason},
         {"elapsed_s", summary.elapsed_s}}},
       {"constraints", ConstraintsJson(summary.constraints)},
+      {"outcome", {{"end", NameOf(summary.outcome.end)}, {"verdict", summary.outcome.verdict}}},
       {"gates", GatesJson(summary)},
       {"front", front},
       {"rejected", rejected},

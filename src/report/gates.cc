@@ -207,8 +207,4 @@ std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const TuneSummar
   return results;
 }
 
-bool AllGatesPass(const TuneSummary& summary) {
-  return std::ranges::all_of(JudgeGates(summary.fail_if, summary), &GateResult::passed);
-}
-
 }  // namespace halftone

@@ -46,7 +46,4 @@ void CheckGates(std::span<const Gate> gates, bool has_labels);
 // network does not have fails.
 std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const TuneSummary& summary);
 
-// Whether none of summary.fail_if found what it is there to find.
-bool AllGatesPass(const TuneSummary& summary);
-
 }  // namespace halftone

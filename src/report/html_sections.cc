@@ -89,16 +89,17 @@ std::vector<Promise> PromisesOf(const TuneSummary& summary, const FrontPoint& ch
   if (!summary.constraints.any() && !summary.baseline) {
     gates.push_back(ParseGate(fmt::format("sqnr_db_worst<{}", kDefaultWorstSqnrDb)));
   }
-  for (const Gate& gate : summary.fail_if) {
+  std::vector<GateResult> results = JudgeGates(gates, summary);
+  for (const GateResult& result : summary.outcome.gates) {
     const bool there = std::ranges::any_of(gates, [&](const Gate& other) {
-      return other.quantity == gate.quantity && other.comparison == gate.comparison &&
-             other.limit == gate.limit;
+      return other.quantity == result.gate.quantity && other.comparison == result.gate.comparison &&
+             other.limit == result.gate.limit;
     });
     if (!there) {
-      gates.push_back(gate);
+      results.push_back(result);
     }
   }
-  for (const GateResult& result : JudgeGates(gates, summary)) {
+  for (const GateResult& result : results) {
     promises.push_back({result.expected, result.found, result.passed});
   }
   return promises;
@@ -127,7 +128,7 @@ std::string VerdictSection(const TuneSummary& summary) {
       "<section class=\"verdict{}\" id=\"verdict\" aria-labelledby=\"verdict-heading\">\n"
       "<h2 id=\"verdict-heading\">Verdict</h2>\n",
       summary.chosen ? "" : " none");
-  text += Paragraph(Verdict(summary));
+  text += Paragraph(summary.outcome.verdict);
   if (summary.chosen) {
     const FrontPoint& point = summary.points[*summary.chosen];
     text += Paragraph("Configuration: " + Summary(point.trial.candidate) +

@@ -47,11 +47,11 @@ std::vector<TestCase> TestCasesOf(const TuneSummary& summary) {
   std::vector<TestCase> cases;
   TestCase bounds{.name = "a configuration meets the bounds", .message = {}, .lines = {}};
   if (!summary.chosen) {
-    bounds.message = Verdict(summary);
+    bounds.message = summary.outcome.verdict;
     bounds.lines = {bounds.message};
   }
   cases.push_back(std::move(bounds));
-  for (const GateResult& result : JudgeGates(summary.fail_if, summary)) {
+  for (const GateResult& result : summary.outcome.gates) {
     TestCase gate{.name = "not " + result.gate.text, .message = {}, .lines = {}};
     if (!result.passed) {
       gate.message = fmt::format("expected {}, found {}", result.expected, result.found);
@@ -83,7 +83,7 @@ std::string FormatJUnit(const TuneSummary& summary) {
       {"model", summary.model_path},
       {"model_hash", summary.model_hash.ToHex()},
       {"cpu", summary.cpu},
-      {"verdict", Verdict(summary)}};
+      {"verdict", summary.outcome.verdict}};
   for (const auto& [name, value] : properties) {
     text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, Escaped(value));
   }

@@ -75,7 +75,7 @@ std::string PointSection(const FrontPoint& point, std::size_t number) {
 
 std::string FormatMarkdown(const TuneSummary& summary) {
   std::string text = fmt::format("# Precision front of {}\n\n{}\n\n", Escaped(summary.model_name),
-                                 Verdict(summary));
+                                 summary.outcome.verdict);
   text += MarkdownTable(FrontTable(summary));
   text +=
       "\n`*` marks the chosen point. Speed-up is fp32 time / time of the point, both measured in "
@@ -88,9 +88,9 @@ std::string FormatMarkdown(const TuneSummary& summary) {
   for (const std::string& warning : summary.warnings) {
     text += "> **Warning:** " + Escaped(warning) + "\n\n";
   }
-  if (!summary.fail_if.empty()) {
+  if (!summary.outcome.gates.empty()) {
     TextTable gates{{"--fail_if", "expected", "found", "gate"}, {}};
-    for (const GateResult& result : JudgeGates(summary.fail_if, summary)) {
+    for (const GateResult& result : summary.outcome.gates) {
       gates.rows.push_back(
           {result.gate.text, result.expected, result.found, result.passed ? "passed" : "failed"});
     }

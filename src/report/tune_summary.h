@@ -17,6 +17,7 @@
 #include "src/base/hash.h"
 #include "src/base/machine_watch.h"
 #include "src/report/gates.h"
+#include "src/report/outcome.h"
 #include "src/report/report_details.h"
 
 namespace halftone {
@@ -118,8 +119,9 @@ struct TuneSummary {
   std::vector<KeptOperator> kept;            // in float32 at the chosen point
   std::vector<AlternativeSet> alternatives;  // to these
   std::vector<RejectedPoint> rejected;
-  std::vector<std::string> warnings;     // full sentences
-  std::vector<Gate> fail_if;             // JudgeGates() says what became of them
+  std::vector<std::string> warnings;  // full sentences
+  std::vector<Gate> fail_if;
+  Outcome outcome;                       // OutcomeOf() all this
   std::optional<ReportDetails> details;  // only for reports that are written
 };
 

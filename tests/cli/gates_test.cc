@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
 #include "src/base/file.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -54,6 +57,49 @@ TEST(TuneCommandTest, AFailedGateHasAnExitCodeOfItsOwn) {
   const ProcessResult passed = tune("sqnr_db<1");
   EXPECT_EQ(passed.exit_code, 0) << passed.err;
   EXPECT_THAT(ReadFile(junit), ::testing::Not(HasSubstr("<failure")));
+}
+
+// The same command again was answered from the knowledge base without its gates: exit code 0 and a
+// JUnit file in which nothing failed.
+TEST(TuneCommandTest, AFailedGateFailsOnEveryPath) {
+  const std::filesystem::path folder = ::testing::TempDir() + "halftone_cli_test_gate_paths";
+  std::filesystem::remove_all(folder);
+  const std::string junit = folder / "gates.xml";
+  const auto tune = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "tune",
+        "--model=" + (SourceDir() / "examples/digits/model.onnx").string(),
+        "--strategy=random",
+        "--max_trials=2",
+        "--precision_mode=force_fp16",
+        "--op_bank_path=" + (folder / "bank").string(),
+        "--output=" + (folder / "out").string(),
+        "--threads=1",
+        "--junit=" + junit,
+        "--fail_if=sqnr_db<1000"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Halftone(arguments);
+  };
+  std::filesystem::create_directories(folder);
+  const std::vector<std::string> paths[] = {{}, {}, {"--verify"}, {"--search_again"}};
+  for (std::size_t i = 0; i < std::size(paths); ++i) {
+    const ProcessResult result = tune(paths[i]);
+    EXPECT_EQ(result.exit_code, 4) << i << result.out << result.err;
+    EXPECT_EQ(result.out.find("answered from") != std::string::npos, i == 1 || i == 2)
+        << result.out;
+    EXPECT_THAT(result.out, HasSubstr("gate sqnr_db<1000: failed; expected "));
+    for (const std::filesystem::path& file :
+         {std::filesystem::path(junit), folder / "out/junit.xml"}) {
+      EXPECT_THAT(ReadFile(file), HasSubstr("<failure type=\"gate\" message=\"expected sqnr_db "));
+    }
+    EXPECT_THAT(ReadFile(folder / "out/report.md"),
+                HasSubstr("| sqnr_db<1000 | sqnr_db of at least 1000 | "));
+    EXPECT_THAT(ReadFile(folder / "out/report.html"), HasSubstr("&#10007; does not hold"));
+    const auto front = nlohmann::json::parse(ReadFile(folder / "out/front.json"));
+    EXPECT_EQ(front.at("outcome").at("end"), "gate_failed");
+    EXPECT_EQ(front.at("gates").at(0).at("passed"), false);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

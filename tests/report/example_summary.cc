@@ -167,6 +167,7 @@ TuneSummary ExampleSummary() {
   summary.points[0].predicted = Objectives{.latency_ratio = 0.52, .loss = 0.0012};
   summary.fail_if = {ParseGate("sqnr_db<40"), ParseGate("latency_ratio > 0.7")};
   summary.details = ExampleDetails();
+  summary.outcome = OutcomeOf(summary);
   return summary;
 }
 
@@ -192,6 +193,7 @@ TuneSummary HostileSummary() {
   details.chosen->worst_samples[0].name = breaks;
   details.chosen->error_samples[0] = image;
   summary.metric = MetricSummary{"command:" + breaks, true, 0.5};
+  summary.outcome = OutcomeOf(summary);
   return summary;
 }
 
@@ -233,6 +235,7 @@ TuneSummary LargeSummary() {
                                    {ratio, loss}});
   }
   summary.chosen = 4;
+  summary.outcome = OutcomeOf(summary);
   return summary;
 }
 
@@ -242,10 +245,12 @@ std::vector<std::pair<std::string, TuneSummary>> AllExampleSummaries() {
   unmet.kept.clear();
   unmet.details->chosen.reset();
   unmet.constraints.max_latency_ratio = 0.1;
+  unmet.outcome = OutcomeOf(unmet);
   TuneSummary empty = unmet;
   empty.points.clear();
   empty.probes.reset();
   empty.details.reset();
+  empty.outcome = OutcomeOf(empty);
   return {{"example", ExampleSummary()},
           {"hostile", HostileSummary()},
           {"large", LargeSummary()},

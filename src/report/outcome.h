@@ -1,0 +1,34 @@
+// How a tuning run ended: decided once, when its front is complete. The screen, every report and
+// the exit code read this one value, whether the run searched or was answered from a knowledge
+// base.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/report/gates.h"
+
+namespace halftone {
+
+enum class RunEnd : std::uint8_t {
+  kDone,         // a point was chosen and no gate failed
+  kInterrupted,  // the user stopped it; the rest says what is known so far
+  kNoneMeets,    // no point meets the bounds
+  kGateFailed,   // a point was chosen, and a gate of --fail_if failed
+};
+
+struct Outcome {
+  RunEnd end = RunEnd::kDone;
+  std::string verdict;            // sentences for people
+  std::vector<GateResult> gates;  // parallel to TuneSummary::fail_if
+};
+
+// The name of `end` in front.json: "done", "interrupted", "none_meets", "gate_failed".
+std::string_view NameOf(RunEnd end);
+
+// The outcome of `summary` as it stands; reads everything in it but `outcome`.
+Outcome OutcomeOf(const TuneSummary& summary);
+
+}  // namespace halftone
