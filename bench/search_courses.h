@@ -27,6 +27,11 @@ class SharedMeasurer : public Measurer {
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
 
+  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
+      const PrecisionPlan& plan) const override {
+    return measurer_.MeasureAccuracy(plan);
+  }
+
   Latency Confirm(const PrecisionPlan& plan) override;
 
   // Of a confirmed plan, with a latency that was measured for this alone.

@@ -152,8 +152,15 @@ class BankWriter {
 
   void Insert(const FrontRecord& record) {
     CheckStorable(record.front);
-    InsertFront(connection_, WorkloadId(record.front.workload_key), record.front.recorded_at,
-                record.front);
+    const std::int64_t workload_id = WorkloadId(record.front.workload_key);
+    // A member whose trial neither bank has stays as the record has it: verify_bank.h finds it.
+    StoredFront linked = record.front;
+    for (FrontMember& member : linked.members) {
+      member.trial_id = 0;  // a row of the other bank
+      const auto trial = SelectMemberTrial(connection_, workload_id, member);
+      member.trial_id = trial ? trial->id : 0;
+    }
+    InsertFront(connection_, workload_id, linked.recorded_at, linked);
   }
 
   void Insert(const SensitivityRecord& record) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "knowledge_base/front_trials.h"
 #include "knowledge_base/storable.h"
 #include "knowledge_base/store.h"
 
@@ -32,20 +33,32 @@ class MemoryStore : public TrialStore {
     return key;
   }
 
-  void AddTrial(const Hash128& workload_key, const Trial& trial) override {
+  std::int64_t AddTrial(const Hash128& workload_key, const Trial& trial) override {
     CheckStorable(trial);
     Entry& entry = At(workload_key);
     entry.last_recorded_at = NowUtc();
-    entry.trials.push_back({++last_id_, entry.last_recorded_at, trial});
+    return entry.trials.emplace_back(StoredTrial{++last_id_, entry.last_recorded_at, trial}).id;
   }
 
-  void AddFront(const StoredFront& front) override {
-    CheckStorable(front);
+  void AddFront(const StoredFront& front, std::span<const Trial> trials) override {
+    CheckStorable(front, trials);
     Entry& entry = At(front.workload_key);
+    StoredFront linked = front;
+    for (FrontMember& member : linked.members) {
+      const StoredTrial* row = FindMember(entry.trials, member);
+      if (row == nullptr) {
+        if (trials.empty()) {
+          ThrowUnknownMember(member);
+        }
+        const auto index = static_cast<std::size_t>(&member - linked.members.data());
+        row = &entry.trials.emplace_back(StoredTrial{++last_id_, NowUtc(), trials[index]});
+      }
+      member = MemberOf(*row);
+    }
     entry.last_recorded_at = NowUtc();
-    entry.fronts.push_back(front);
-    entry.fronts.back().id = ++last_id_;
-    entry.fronts.back().recorded_at = entry.last_recorded_at;
+    linked.id = ++last_id_;
+    linked.recorded_at = entry.last_recorded_at;
+    entry.fronts.push_back(std::move(linked));
   }
 
   std::vector<StoredTrial> Trials(const Hash128& workload_key) override {

@@ -145,7 +145,11 @@ class Selector {
     std::vector<Trial> newest_front;
     for (const StoredFront& front : fronts) {
       for (const FrontMember& member : front.members) {
-        if (const StoredTrial* trial = FindMember(history, member)) {
+        const StoredTrial* trial = FindMember(history, member);
+        if (trial == nullptr) {
+          trial = FindStandIn(history, member);
+        }
+        if (trial != nullptr) {
           named.insert(trial->id);
           if (&front == &fronts.front()) {
             newest_front.push_back(trial->trial);

@@ -154,10 +154,17 @@ constexpr std::string_view kValuesOfSamples = R"sql(
 ALTER TABLE metric ADD COLUMN sample_values BLOB;
 )sql";
 
+// A member names its row, which no deletion can take from under it. NULL in older rows: the trial
+// with the measurement_hash.
+constexpr std::string_view kRowsOfMembers = R"sql(
+ALTER TABLE front_member ADD COLUMN trial_id INTEGER REFERENCES trial(id);
+CREATE INDEX front_member_by_trial ON front_member(trial_id);
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},    {2, kMeasurementOfMembers}, {3, kOperatorTimings},
     {4, kSensitivities},   {5, kBoundOnRelativeError}, {6, kLoadOfTrials},
-    {7, kValuesOfSamples},
+    {7, kValuesOfSamples}, {8, kRowsOfMembers},
 };
 
 }  // namespace

@@ -20,27 +20,11 @@ std::optional<double> OptionalOf(const SQLite::Column& column) {
   return column.isNull() ? std::nullopt : std::optional(column.getDouble());
 }
 
-void InsertMembers(SQLite::Database& connection, std::int64_t front_id, const StoredFront& front) {
-  SQLite::Statement member(
-      connection,
-      "INSERT INTO front_member(front_id, position, plan_digest, measurement_hash) "
-      "VALUES (?, ?, ?, ?)");
-  std::int64_t position = 0;
-  for (const FrontMember& row : front.members) {
-    member.bind(1, front_id);
-    member.bind(2, position++);
-    member.bind(3, row.plan_digest.ToHex());
-    if (row.measurement_hash) {
-      member.bind(4, row.measurement_hash->ToHex());
-    } else {
-      member.bind(4);
-    }
-    member.exec();
-    member.reset();
-  }
+void InsertProvenance(SQLite::Database& connection, std::int64_t front_id,
+                      const Provenance& provenance) {
   SQLite::Statement fact(connection,
                          "INSERT INTO provenance(front_id, name, value) VALUES (?, ?, ?)");
-  for (const auto& [name, value] : front.provenance) {
+  for (const auto& [name, value] : provenance) {
     fact.bind(1, front_id);
     fact.bind(2, name);
     fact.bind(3, value);
@@ -49,25 +33,14 @@ void InsertMembers(SQLite::Database& connection, std::int64_t front_id, const St
   }
 }
 
-void SelectMembers(SQLite::Database& connection, StoredFront& front) {
-  SQLite::Statement member(
-      connection,
-      "SELECT plan_digest, measurement_hash FROM front_member WHERE front_id = ? ORDER BY "
-      "position");
-  member.bind(1, front.id);
-  while (member.executeStep()) {
-    FrontMember row{.plan_digest = HashFromText(member.getColumn(0).getString()),
-                    .measurement_hash = {}};
-    if (!member.getColumn(1).isNull()) {
-      row.measurement_hash = HashFromText(member.getColumn(1).getString());
-    }
-    front.members.push_back(row);
-  }
+Provenance SelectProvenance(SQLite::Database& connection, std::int64_t front_id) {
   SQLite::Statement fact(connection, "SELECT name, value FROM provenance WHERE front_id = ?");
-  fact.bind(1, front.id);
+  fact.bind(1, front_id);
+  Provenance provenance;
   while (fact.executeStep()) {
-    front.provenance.emplace(fact.getColumn(0).getString(), fact.getColumn(1).getString());
+    provenance.emplace(fact.getColumn(0).getString(), fact.getColumn(1).getString());
   }
+  return provenance;
 }
 
 // The fronts that meet a condition with one parameter, the newest first.
@@ -96,7 +69,8 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
     if (!row.getColumn(7).isNull()) {
       front.chosen = static_cast<std::size_t>(row.getColumn(7).getInt64());
     }
-    SelectMembers(connection, front);
+    front.members = SelectMembers(connection, front.id);
+    front.provenance = SelectProvenance(connection, front.id);
     if (ChecksumOf(front) != HashFromText(row.getColumn(8).getString())) {
       throw Error(ErrorKind::kDatabase,
                   fmt::format("front {} does not match its checksum: the file was damaged, restore "
@@ -130,7 +104,9 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
   insert.bind(9, ChecksumOf(front).ToHex());
   BindOptional(insert, 10, front.constraints.max_rel_l2);
   insert.exec();
-  InsertMembers(connection, connection.getLastInsertRowid(), front);
+  const std::int64_t id = connection.getLastInsertRowid();
+  InsertMembers(connection, id, front.members);
+  InsertProvenance(connection, id, front.provenance);
 }
 
 std::vector<StoredFront> SelectFronts(SQLite::Database& connection, std::int64_t workload_id,

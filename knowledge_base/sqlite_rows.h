@@ -34,8 +34,9 @@ WorkloadRow SelectWorkload(SQLite::Database& connection, std::int64_t id);
 // As TrialStore::Workloads().
 std::vector<WorkloadSummary> SelectWorkloads(SQLite::Database& connection);
 
-void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
-                 const std::string& recorded_at, const Trial& trial);
+// Returns the id of the row.
+std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
+                         const std::string& recorded_at, const Trial& trial);
 void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
                  const std::string& recorded_at, const StoredFront& front);
 
@@ -44,11 +45,21 @@ enum class TrialRows { kNewestOfEach, kAll };
 
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,
                                       TrialRows rows);
+// All measurements and rejections of one plan, oldest first.
+std::vector<StoredTrial> SelectTrialsOfPlan(SQLite::Database& connection, std::int64_t workload_id,
+                                            const Hash128& plan_digest);
 StoredTrial SelectTrial(SQLite::Database& connection, std::int64_t id);
 // The newest first.
 std::vector<StoredFront> SelectFronts(SQLite::Database& connection, std::int64_t workload_id,
                                       const Hash128& workload_key);
 StoredFront SelectFront(SQLite::Database& connection, std::int64_t id, const Hash128& workload_key);
+
+// The trial that a member refers to (knowledge_base/front_trials.h); empty: there is none.
+std::optional<StoredTrial> SelectMemberTrial(SQLite::Database& connection, std::int64_t workload_id,
+                                             const FrontMember& member);
+void InsertMembers(SQLite::Database& connection, std::int64_t front_id,
+                   const std::vector<FrontMember>& members);
+std::vector<FrontMember> SelectMembers(SQLite::Database& connection, std::int64_t front_id);
 
 void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
                   const std::string& recorded_at, const OperatorTiming& timing);

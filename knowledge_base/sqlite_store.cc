@@ -29,18 +29,28 @@ class SqliteStore : public TrialStore {
     });
   }
 
-  void AddTrial(const Hash128& workload_key, const Trial& trial) override {
+  std::int64_t AddTrial(const Hash128& workload_key, const Trial& trial) override {
     CheckStorable(trial);
-    TranslatingSqliteErrors(database_, [&] {
-      InTransaction([&] { InsertTrial(*connection_, ExistingIdOf(workload_key), Now(), trial); });
+    return TranslatingSqliteErrors(database_, [&] {
+      std::int64_t id = 0;
+      InTransaction(
+          [&] { id = InsertTrial(*connection_, ExistingIdOf(workload_key), Now(), trial); });
+      return id;
     });
   }
 
-  void AddFront(const StoredFront& front) override {
-    CheckStorable(front);
+  void AddFront(const StoredFront& front, std::span<const Trial> trials) override {
+    CheckStorable(front, trials);
     TranslatingSqliteErrors(database_, [&] {
-      InTransaction(
-          [&] { InsertFront(*connection_, ExistingIdOf(front.workload_key), Now(), front); });
+      InTransaction([&] {
+        const std::int64_t workload_id = ExistingIdOf(front.workload_key);
+        StoredFront linked = front;
+        for (std::size_t i = 0; i < front.members.size(); ++i) {
+          linked.members[i] =
+              Linked(workload_id, front.members[i], trials.empty() ? nullptr : &trials[i]);
+        }
+        InsertFront(*connection_, workload_id, Now(), linked);
+      });
     });
   }
 
@@ -103,6 +113,18 @@ class SqliteStore : public TrialStore {
   }
 
  private:
+  // The member as its row says it; a row that is not there is made of `trial`.
+  FrontMember Linked(std::int64_t workload_id, const FrontMember& member, const Trial* trial) {
+    std::optional<StoredTrial> row = SelectMemberTrial(*connection_, workload_id, member);
+    if (!row) {
+      if (trial == nullptr) {
+        ThrowUnknownMember(member);
+      }
+      row = SelectTrial(*connection_, InsertTrial(*connection_, workload_id, Now(), *trial));
+    }
+    return MemberOf(*row);
+  }
+
   std::vector<StoredTrial> TrialsOf(const Hash128& workload_key, TrialRows rows) {
     return TranslatingSqliteErrors(database_, [&] {
       const auto id = IdOf(workload_key);

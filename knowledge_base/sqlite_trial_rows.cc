@@ -171,8 +171,8 @@ Hash128 HashFromText(const std::string& text) {
   return *hash;
 }
 
-void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
-                 const std::string& recorded_at, const Trial& trial) {
+std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
+                         const std::string& recorded_at, const Trial& trial) {
   SQLite::Statement insert(connection,
                            fmt::format("INSERT INTO trial(workload_id, identity, {}) VALUES "
                                        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -193,9 +193,11 @@ void InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
   }
   insert.bind(18, ChecksumOf(trial, texts).ToHex());
   insert.exec();
+  const std::int64_t id = connection.getLastInsertRowid();
   if (measurement != nullptr) {
-    InsertMetrics(connection, connection.getLastInsertRowid(), *measurement);
+    InsertMetrics(connection, id, *measurement);
   }
+  return id;
 }
 
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,
@@ -206,6 +208,13 @@ std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t
                          : "id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY "
                            "identity ORDER BY recorded_at DESC, id DESC) AS place FROM trial WHERE "
                            "workload_id = ?) WHERE place = 1)",
+                     workload_id);
+}
+
+std::vector<StoredTrial> SelectTrialsOfPlan(SQLite::Database& connection, std::int64_t workload_id,
+                                            const Hash128& plan_digest) {
+  return TrialsWhere(connection,
+                     fmt::format("workload_id = ? AND identity = '{}'", plan_digest.ToHex()),
                      workload_id);
 }
 

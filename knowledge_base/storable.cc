@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "knowledge_base/candidate_json.h"
+#include "knowledge_base/checksum.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -47,9 +48,17 @@ void CheckStorable(const Trial& trial) {
   }
 }
 
-void CheckStorable(const StoredFront& front) {
+void CheckStorable(const StoredFront& front, std::span<const Trial> trials) {
   Check(!front.chosen || *front.chosen < front.members.size(),
         "storing a front whose chosen member does not exist");
+  Check(trials.empty() || trials.size() == front.members.size(),
+        "storing a front with other trials than members");
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    Check(
+        trials[i].measurement() != nullptr && trials[i].plan_digest == front.members[i].plan_digest,
+        "storing a front whose trial is not of its member's plan");
+    CheckStorable(trials[i]);
+  }
 }
 
 void CheckStorable(const OperatorTiming& timing) {
@@ -84,6 +93,19 @@ bool IsRecordTime(std::string_view text) {
     }
   }
   return true;
+}
+
+FrontMember MemberOf(const StoredTrial& row) {
+  return {.plan_digest = row.trial.plan_digest,
+          .measurement_hash = MeasurementHashOf(row.trial),
+          .trial_id = row.id};
+}
+
+void ThrowUnknownMember(const FrontMember& member) {
+  throw Error(ErrorKind::kDatabase,
+              fmt::format("no trial of plan {} with the measurement that a front names is in the "
+                          "knowledge base: measure the plan again",
+                          member.plan_digest.ToHex()));
 }
 
 void ThrowUnknownWorkload(const Hash128& key) {

@@ -21,7 +21,8 @@ std::span<const double> StoredValues(const Measurement& measurement, const Metri
 // Error kInternal for numbers that are not finite, fewer samples on one side than on the other, and
 // measured trials without a plan: such a trial is a bug of the caller.
 void CheckStorable(const Trial& trial);
-void CheckStorable(const StoredFront& front);
+// `trials`: none, or one a member, each a measurement of its plan.
+void CheckStorable(const StoredFront& front, std::span<const Trial> trials = {});
 void CheckStorable(const OperatorTiming& timing);
 
 // Two trials of a workload with equal identity are the same trial, the newer of which counts: the
@@ -32,6 +33,11 @@ std::string IdentityOf(const Trial& trial);
 // order of such texts is that of the times.
 bool IsRecordTime(std::string_view text);
 
+// The row as a front refers to it.
+FrontMember MemberOf(const StoredTrial& row);
+
+// Error kDatabase for a member of a front whose trial is not stored.
+[[noreturn]] void ThrowUnknownMember(const FrontMember& member);
 // Error kDatabase for a workload that was never added.
 [[noreturn]] void ThrowUnknownWorkload(const Hash128& key);
 

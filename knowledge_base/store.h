@@ -55,8 +55,10 @@ struct StoredTrial {
 // again before the front was written, and any process may later.
 struct FrontMember {
   Hash128 plan_digest;
-  // MeasurementHashOf() the trial; without it (fronts of schema 1) the newest trial of the plan.
+  // MeasurementHashOf() the row, by which banks that were merged or exported find it again; fronts
+  // of schema 1 have none and mean the newest trial of the plan.
   std::optional<Hash128> measurement_hash;
+  std::int64_t trial_id = 0;  // StoredTrial::id; 0: stored before schema 8
 
   friend bool operator==(const FrontMember&, const FrontMember&) = default;
 };
@@ -115,8 +117,15 @@ class TrialStore {
 
   // Idempotent; returns the key.
   virtual Hash128 AddWorkload(const Workload& workload) = 0;
-  virtual void AddTrial(const Hash128& workload_key, const Trial& trial) = 0;
-  virtual void AddFront(const StoredFront& front) = 0;  // id and recorded_at are assigned
+  // Returns the StoredTrial::id.
+  virtual std::int64_t AddTrial(const Hash128& workload_key, const Trial& trial) = 0;
+  // Stores the front, whose id and recorded_at are assigned. Each member is a row of the store: the
+  // one that trial_id names, or with 0 the newest of its plan and measurement; plan and measurement
+  // of the stored member are those of that row, whatever the caller holds in memory. `trials`,
+  // parallel to the members or empty, are stored for members whose row is not there (pruned by
+  // another process meanwhile); without them such a member is an Error kDatabase and nothing is
+  // stored.
+  virtual void AddFront(const StoredFront& front, std::span<const Trial> trials = {}) = 0;
 
   // The newest trial of each plan (and each distinct rejection), oldest first.
   virtual std::vector<StoredTrial> Trials(const Hash128& workload_key) = 0;

@@ -21,6 +21,9 @@ namespace halftone {
 namespace {
 
 constexpr const char* kRestore = "the file was damaged, restore it from a copy";
+constexpr const char* kRepair =
+    "a search that was interrupted and run again left it so before schema 8; `halftone bank "
+    "verify --repair` takes the newest trial of the plan";
 
 class Verifier {
  public:
@@ -40,6 +43,8 @@ class Verifier {
   }
 
  private:
+  using Row = std::tuple<std::int64_t, Hash128, Hash128>;  // workload, plan, measurement
+
   struct RowId {
     std::int64_t id = 0;
     std::int64_t workload_id = 0;
@@ -166,8 +171,10 @@ class Verifier {
     CheckRows(1, true, [&](const RowId& row) {
       const Trial trial = SelectTrial(connection_, row.id).trial;
       if (trial.measurement() != nullptr) {
-        measurements_.emplace(row.workload_id, trial.plan_digest, MeasurementHashOf(trial));
+        const Hash128 hash = MeasurementHashOf(trial);
+        measurements_.emplace(row.workload_id, trial.plan_digest, hash);
         measurements_.emplace(row.workload_id, trial.plan_digest, Hash128{});
+        rows_.emplace(row.id, Row{row.workload_id, trial.plan_digest, hash});
       }
       SQLite::Statement identity(connection_, "SELECT identity FROM trial WHERE id = ?");
       identity.bind(1, row.id);
@@ -186,11 +193,13 @@ class Verifier {
       }
       const StoredFront front = SelectFront(connection_, row.id, key->second);
       for (const FrontMember& member : front.members) {
-        if (!measurements_.contains({row.workload_id, member.plan_digest,
-                                     member.measurement_hash.value_or(Hash128{})})) {
-          Find("front {} names plan {}, of which there is no such trial: {}", row.id,
-               member.plan_digest.ToHex(), kRestore);
+        if (IsThere(row.workload_id, member)) {
+          continue;
         }
+        const bool has_stand_in =
+            measurements_.contains({row.workload_id, member.plan_digest, Hash128{}});
+        Find("front {} names plan {}, of which there is no such trial: {}", row.id,
+             member.plan_digest.ToHex(), has_stand_in ? kRepair : kRestore);
       }
       if (front.chosen && *front.chosen >= front.members.size()) {
         Find("front {} has {} and chooses number {}: {}", row.id,
@@ -207,12 +216,24 @@ class Verifier {
     CheckRows(4, false, [&](const RowId& row) { SelectTiming(connection_, row.id); });
   }
 
+  [[nodiscard]] bool IsThere(std::int64_t workload_id, const FrontMember& member) const {
+    const Row expected = {workload_id, member.plan_digest,
+                          member.measurement_hash.value_or(Hash128{})};
+    if (!measurements_.contains(expected)) {
+      return false;
+    }
+    const auto row = rows_.find(member.trial_id);
+    return member.trial_id == 0 ||
+           (row != rows_.end() && (row->second == expected || !member.measurement_hash));
+  }
+
   SQLite::Database& connection_;
   BankCheck result_;
   std::set<std::string> told_;            // findings, each once
   std::map<std::int64_t, Hash128> keys_;  // of workloads by id
-  // Workload, plan and measurement of the measured trials; the zero hash stands for any.
-  std::set<std::tuple<std::int64_t, Hash128, Hash128>> measurements_;
+  // Of the measured trials; as a measurement the zero hash stands for any.
+  std::set<Row> measurements_;
+  std::map<std::int64_t, Row> rows_;  // the measured trials by id
 };
 
 }  // namespace

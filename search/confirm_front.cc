@@ -6,16 +6,10 @@
 namespace halftone {
 namespace {
 
-void ConfirmTrial(const TuneProblem& problem, Measurer& measurer, Trial& trial) {
-  const auto latency = OrRejection(trial, [&] {
-    return measurer.Confirm(
-        ResolvePrecision(problem.graph, trial.candidate.options, problem.target));
-  });
-  if (latency) {
-    auto& measurement = std::get<Measurement>(trial.outcome);
-    measurement.latency = *latency;
-    measurement.confirmed = true;
-  }
+// What is measured here has some; a metric of the user's own may have none.
+bool HasValues(const Accuracy& accuracy) {
+  return std::ranges::any_of(accuracy.metrics,
+                             [](const MetricValue& metric) { return !metric.values.empty(); });
 }
 
 // Of the members of a front that are not confirmed, the one farthest from those that are; the ends
@@ -43,6 +37,26 @@ std::optional<std::size_t> Next(std::span<const std::size_t> front, std::span<co
 
 }  // namespace
 
+void Confirm(const TuneProblem& problem, Measurer& measurer, Trial& trial) {
+  OrRejection(trial, [&] {
+    const PrecisionPlan plan =
+        ResolvePrecision(problem.graph, trial.candidate.options, problem.target);
+    Measurement measurement = *trial.measurement();
+    if (!HasValues(measurement.accuracy)) {
+      auto judged = measurer.MeasureAccuracy(plan);
+      if (auto* rejection = std::get_if<Rejection>(&judged)) {
+        trial.outcome = std::move(*rejection);
+        return true;
+      }
+      measurement.accuracy = std::get<Accuracy>(std::move(judged));
+    }
+    measurement.latency = measurer.Confirm(plan);
+    measurement.confirmed = true;
+    trial.outcome = std::move(measurement);
+    return true;
+  });
+}
+
 ConfirmEnd ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
                         TunerResult& result, std::optional<double> until_s) {
   const auto elapsed_s = [&] { return until_s && hooks.elapsed_s ? hooks.elapsed_s() : 0; };
@@ -63,7 +77,7 @@ ConfirmEnd ConfirmFront(const TuneProblem& problem, Measurer& measurer, const Tu
     Trial& trial = result.trials[*next];
     const auto open = static_cast<std::size_t>(std::ranges::count_if(
         front, [&](std::size_t i) { return !result.trials[i].measurement()->confirmed; }));
-    ConfirmTrial(problem, measurer, trial);
+    Confirm(problem, measurer, trial);
     longest_s = std::max(longest_s, elapsed_s() - begin_s);
     if (hooks.on_trial) {
       hooks.on_trial(trial);

@@ -23,6 +23,11 @@ enum class ConfirmEnd : std::uint8_t { kAllConfirmed, kStopRequested, kNoTime };
 ConfirmEnd ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
                         TunerResult& result, std::optional<double> until_s = std::nullopt);
 
+// Measures the latency of a measured trial with the full protocol. A trial that a knowledge base
+// knew has no values by sample: its accuracy is measured again, so that what is stored as confirmed
+// has them. A plan that no longer gives finite outputs becomes a Rejection.
+void Confirm(const TuneProblem& problem, Measurer& measurer, Trial& trial);
+
 // What `body` returns; empty after an Error of this candidate, which becomes trial.outcome. Errors
 // that are not the candidate's fault (a bug, the disk, the knowledge base) leave.
 template <typename Body>

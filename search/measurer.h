@@ -22,6 +22,10 @@ class Measurer {
     return Measure(plan);
   }
 
+  // The accuracy part of Measure() alone, with its values by sample.
+  [[nodiscard]] virtual std::variant<Accuracy, Rejection> MeasureAccuracy(
+      const PrecisionPlan& plan) const = 0;
+
   // The latency again with fresh buffers and the full protocol, for members of the front.
   virtual Latency Confirm(const PrecisionPlan& plan) = 0;
 };

@@ -46,8 +46,8 @@ class NetworkMeasurer : public Measurer {
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
   std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
                                             const RacingBounds& bounds) override;
-  // The accuracy part of Measure() alone: for held-out samples.
-  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(const PrecisionPlan& plan) const;
+  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
+      const PrecisionPlan& plan) const override;
   // Candidate and anchor are compiled anew several times and share no weights, so that no lucky
   // placement of buffers decides and the interval knows how much placements differ
   // (search/placements.h).

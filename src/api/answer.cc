@@ -118,28 +118,21 @@ std::string FactOf(const StoredFront& front, std::string_view name) {
 void AddPoints(const StoredFront& front, TrialStore& store, const std::vector<StoredTrial>& newest,
                TuneSummary& summary) {
   const json heldout = json::parse(FactOf(front, kHeldoutFact));
-  std::vector<StoredTrial> history;
-  for (const FrontMember& member : front.members) {
-    const StoredTrial* stored = FindMember(newest, member);
-    if (stored == nullptr && history.empty()) {
-      history = store.History(front.workload_key);
-    }
-    if (stored == nullptr) {
-      stored = FindMember(history, member);
-    }
-    if (stored == nullptr) {
-      throw Error(ErrorKind::kDatabase,
-                  fmt::format("the knowledge base '{}' names plan {} in a front but holds no such "
-                              "trial: the file was damaged, restore it from a copy",
-                              summary.database, member.plan_digest.ToHex()));
-    }
+  const bool newest_do = std::ranges::all_of(front.members, [&](const FrontMember& member) {
+    return FindMember(newest, member) != nullptr;
+  });
+  const std::vector<StoredTrial> history =
+      newest_do ? std::vector<StoredTrial>() : store.History(front.workload_key);
+  const FrontTrials trials = TrialsOf(front, newest_do ? newest : history, summary.database);
+  for (const StoredTrial* stored : trials.members) {
     FrontPoint& point = summary.points.emplace_back();
     point.trial = stored->trial;
-    const auto values = heldout.at("points").find(member.plan_digest.ToHex());
+    const auto values = heldout.at("points").find(point.trial.plan_digest.ToHex());
     if (values != heldout.at("points").end()) {
       point.heldout = AccuracyFrom(*values);
     }
   }
+  summary.warnings.insert(summary.warnings.end(), trials.warnings.begin(), trials.warnings.end());
   summary.heldout_reference = AccuracyFrom(heldout.at("reference"));
   if (const MetricValue* top1 = summary.heldout_reference.Find("top1")) {
     summary.heldout_reference_top1 = top1->mean;

@@ -13,6 +13,7 @@
 #include "knowledge_base/bank_records.h"
 #include "knowledge_base/prune_bank.h"
 #include "knowledge_base/record_json.h"
+#include "knowledge_base/repair_bank.h"
 #include "knowledge_base/sqlite_store.h"
 #include "knowledge_base/verify_bank.h"
 #include "src/api/workload.h"
@@ -96,10 +97,17 @@ std::string MergeBanks(const std::vector<fs::path>& from, const fs::path& bank,
   return text + fmt::format("knowledge base: {}\n", target.string());
 }
 
-BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version) {
+BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version, bool repair) {
   const fs::path database = DatabasePath(bank, soc_version);
+  std::string repaired;
+  if (repair) {
+    CheckExists(database);
+    for (const std::string& line : RepairBank(database)) {
+      repaired += line + "\n";
+    }
+  }
   const BankCheck check = VerifyBank(database);
-  BankVerdict verdict{.intact = check.findings.empty(), .text = {}};
+  BankVerdict verdict{.intact = check.findings.empty(), .text = repaired};
   for (const std::string& finding : check.findings) {
     verdict.text += finding + "\n";
   }

@@ -23,8 +23,10 @@ struct BankVerdict {
   std::string text;  // a line per finding, and one that sums up
 };
 
+// `repair`: first mends what can be mended (knowledge_base/repair_bank.h), with a line for each.
 // Error kDatabase for what is no bank of this version at all.
-BankVerdict CheckBank(const std::filesystem::path& bank, std::string_view soc_version);
+BankVerdict CheckBank(const std::filesystem::path& bank, std::string_view soc_version,
+                      bool repair = false);
 
 struct PruneRequest {
   bool other_versions = false;              // measured by another halftone, kernels or ISA

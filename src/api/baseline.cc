@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/confirm_front.h"
 #include "search/pareto_front.h"
 #include "src/base/error.h"
 #include "src/precision/resolve.h"
@@ -92,22 +93,20 @@ std::optional<Trial> ConfirmBaseline(const TuneProblem& problem, const Precision
   if (found == result.trials.end()) {
     return std::nullopt;
   }
+  const bool stopped = hooks.stop_requested && hooks.stop_requested();
+  if (const Measurement* measurement = found->measurement();
+      measurement != nullptr && !measurement->confirmed && !stopped) {
+    Confirm(problem, measurer, *found);
+    if (hooks.on_trial) {
+      hooks.on_trial(*found);
+    }
+    result.front = DistinctFront(result.trials);
+  }
   if (const Rejection* rejection = found->rejection()) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("the configuration to start from ({}) cannot run: {}; choose another "
                             "--precision_mode",
                             Summary(found->candidate), rejection->reason));
-  }
-  auto& measurement = std::get<Measurement>(found->outcome);
-  const bool stopped = hooks.stop_requested && hooks.stop_requested();
-  if (!measurement.confirmed && !stopped) {
-    measurement.latency =
-        measurer.Confirm(ResolvePrecision(problem.graph, baseline, problem.target));
-    measurement.confirmed = true;
-    if (hooks.on_trial) {
-      hooks.on_trial(*found);
-    }
-    result.front = DistinctFront(result.trials);
   }
   return *found;
 }

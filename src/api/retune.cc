@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_store.h"
 #include "search/confirm_front.h"
 #include "search/network_measurer.h"
@@ -19,6 +18,7 @@
 #include "src/api/measuring_details.h"
 #include "src/api/neighbour_strategy.h"
 #include "src/api/store_front.h"
+#include "src/api/trial_log.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
 #include "src/base/error.h"
@@ -332,9 +332,10 @@ class Retuning {
     summary.metric = result_.metric;
     summary.heldout_count = result_.heldout_count;
     summary.heldout_reference = result_.heldout_reference;
+    TrialLog log(*store_, key);
     std::vector<Trial> trials;
     for (const RetunedPoint& point : result_.points) {
-      store_->AddTrial(key, point.after);
+      log.Add(point.after);
       trials.push_back(point.after);
     }
     for (const std::size_t index : ParetoFront(trials)) {
@@ -343,7 +344,7 @@ class Retuning {
     ChooseAndCertify(options_.measure.seed, summary);
     Provenance facts = FactsOfKernels(kernels_);
     facts.merge(HeldoutFacts(summary));
-    StoreFront(*store_, key, Space(), facts, summary);
+    StoreFront(log, Space(), facts, summary);
     result_.warnings.insert(result_.warnings.end(), summary.warnings.begin(),
                             summary.warnings.end());
   }

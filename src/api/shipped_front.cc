@@ -1,6 +1,8 @@
 // The front that `retune` measures again: out of a bank or a front.json.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -206,16 +208,11 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
                     model.name));
   }
   const std::vector<StoredTrial> history = store->History(found->workload.key);
-  for (const FrontMember& member : found->front.members) {
-    const StoredTrial* stored = FindMember(history, member);
-    if (stored == nullptr) {
-      throw Error(ErrorKind::kDatabase,
-                  fmt::format("the knowledge base '{}' names plan {} in a front but holds no such "
-                              "trial: the file was damaged, restore it from a copy",
-                              database.string(), member.plan_digest.ToHex()));
-    }
+  FrontTrials trials = TrialsOf(found->front, history, database);
+  for (const StoredTrial* stored : trials.members) {
     front.members.push_back(stored->trial);
   }
+  std::ranges::move(trials.warnings, std::back_inserter(front.notes));
   front.promised = PromisedThen(found->front, front);
   return front;
 }

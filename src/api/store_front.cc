@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
-#include "knowledge_base/checksum.h"
 #include "knowledge_base/front_trials.h"
 #include "search/choose.h"
 #include "search/pareto_front.h"
@@ -28,23 +28,34 @@ bool IsInSpace(const SearchSpace& space, const PrecisionOptions& options) {
                      });
 }
 
+struct Member {
+  Trial trial;
+  std::int64_t row = 0;  // of the knowledge base
+};
+
 // The confirmed members of the newest stored front that this run could have proposed.
-std::vector<Trial> EarlierMembers(TrialStore& store, const Hash128& workload_key,
-                                  const SearchSpace& space, const LossMetric& metric) {
-  const std::vector<StoredFront> fronts = store.Fronts(workload_key);
+std::vector<Member> EarlierMembers(const TrialLog& log, const SearchSpace& space,
+                                   const LossMetric& metric) {
+  const std::vector<StoredFront> fronts = log.store().Fronts(log.workload_key());
   if (fronts.empty()) {
     return {};
   }
-  const std::vector<StoredTrial> history = store.History(workload_key);
-  std::vector<Trial> members;
+  const std::vector<StoredTrial> history = log.store().History(log.workload_key());
+  std::vector<Member> members;
   for (const FrontMember& member : fronts.front().members) {
     const StoredTrial* stored = FindMember(history, member);
-    if (stored != nullptr && stored->trial.measurement()->confirmed &&
-        IsInSpace(space, stored->trial.candidate.options)) {
-      members.push_back(stored->trial);
+    if (stored == nullptr) {
+      stored = FindStandIn(history, member);
+    }
+    if (stored == nullptr || !stored->trial.measurement()->confirmed ||
+        !IsInSpace(space, stored->trial.candidate.options)) {
+      continue;
+    }
+    for (Trial& trial : WithLoss({stored->trial}, metric)) {
+      members.push_back({.trial = std::move(trial), .row = stored->id});
     }
   }
-  return WithLoss(std::move(members), metric);
+  return members;
 }
 
 LossMetric MetricOf(const TuneSummary& summary) {
@@ -72,52 +83,55 @@ std::optional<std::size_t> Choose(const std::vector<Trial>& members, const TuneS
 
 }  // namespace
 
-void StoreFront(TrialStore& store, const Hash128& workload_key, const SearchSpace& space,
-                const Provenance& facts, TuneSummary& summary) {
+void StoreFront(const TrialLog& log, const SearchSpace& space, const Provenance& facts,
+                TuneSummary& summary) {
   if (summary.points.empty()) {
     return;
   }
   // The run's own first: of equal plans the first counts.
   std::vector<Trial> trials;
+  std::vector<std::int64_t> rows;
   for (const FrontPoint& point : summary.points) {
     trials.push_back(point.trial);
+    const std::int64_t row = log.RowOf(point.trial.plan_digest);
+    rows.push_back(row != 0 ? row : log.store().AddTrial(log.workload_key(), point.trial));
   }
   const std::size_t own = trials.size();
   if (!summary.baseline) {
-    for (Trial& member : EarlierMembers(store, workload_key, space, MetricOf(summary))) {
-      trials.push_back(std::move(member));
+    for (Member& member : EarlierMembers(log, space, MetricOf(summary))) {
+      trials.push_back(std::move(member.trial));
+      rows.push_back(member.row);
     }
   }
-  std::vector<Trial> members;
-  std::int64_t taken_over = 0;
-  for (const std::size_t index : ParetoFront(trials)) {
-    members.push_back(trials[index]);
-    taken_over += index >= own ? 1 : 0;
-  }
-  StoredFront front{.workload_key = workload_key,
-                    .strategy = summary.strategy,
-                    .constraints = summary.constraints,
-                    .reference_top1 = summary.reference_top1,
-                    .chosen = taken_over == 0 ? summary.chosen : Choose(members, summary),
-                    .provenance = {{"cpu", summary.cpu},
-                                   {"compiler", summary.compiler},
-                                   {"machine", Describe(summary.machine, summary.other_cores)},
-                                   {"command", summary.command},
-                                   {"inputs", summary.inputs}}};
-  front.provenance.insert(facts.begin(), facts.end());
+  std::vector<std::size_t> members = ParetoFront(trials);
+  const std::int64_t taken_over =
+      std::ranges::count_if(members, [&](std::size_t index) { return index >= own; });
   if (taken_over == 0) {  // as reported, whose order and choice count
-    members = {trials.begin(), trials.begin() + static_cast<std::ptrdiff_t>(own)};
+    members.resize(own);
+    std::iota(members.begin(), members.end(), std::size_t{0});
   } else {
     summary.warnings.push_back(fmt::format(
         "the knowledge base holds {} of an earlier run that this one did not reach; its front, "
         "which `halftone run --from_bank` uses, has them too",
         Counted(taken_over, "better point")));
   }
-  for (const Trial& trial : members) {
-    front.members.push_back(
-        {.plan_digest = trial.plan_digest, .measurement_hash = MeasurementHashOf(trial)});
+  StoredFront front{.workload_key = log.workload_key(),
+                    .strategy = summary.strategy,
+                    .constraints = summary.constraints,
+                    .reference_top1 = summary.reference_top1,
+                    .provenance = {{"cpu", summary.cpu},
+                                   {"compiler", summary.compiler},
+                                   {"machine", Describe(summary.machine, summary.other_cores)},
+                                   {"command", summary.command},
+                                   {"inputs", summary.inputs}}};
+  front.provenance.insert(facts.begin(), facts.end());
+  std::vector<Trial> of_members;
+  for (const std::size_t index : members) {
+    of_members.push_back(trials[index]);
+    front.members.push_back({.plan_digest = trials[index].plan_digest, .trial_id = rows[index]});
   }
-  store.AddFront(front);
+  front.chosen = taken_over == 0 ? summary.chosen : Choose(of_members, summary);
+  log.store().AddFront(front, of_members);
 }
 
 }  // namespace halftone

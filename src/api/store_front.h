@@ -8,6 +8,7 @@
 #include "knowledge_base/store.h"
 #include "search/space.h"
 #include "src/api/halftone.h"
+#include "src/api/trial_log.h"
 
 namespace halftone {
 
@@ -16,8 +17,9 @@ namespace halftone {
 // this run would not propose (a mode or a kept operator that `space` rules out) stay out, and so do
 // all where the run starts from a baseline, whose choice is relative to it. A warning of the
 // summary says how many were taken over. Nothing is stored for a summary without points.
-// `facts` go into the provenance of the front, besides those of the machine and the command.
-void StoreFront(TrialStore& store, const Hash128& workload_key, const SearchSpace& space,
-                const Provenance& facts, TuneSummary& summary);
+// The members refer to the rows that `log` has of the points. `facts` go into the provenance of the
+// front, besides those of the machine and the command.
+void StoreFront(const TrialLog& log, const SearchSpace& space, const Provenance& facts,
+                TuneSummary& summary);
 
 }  // namespace halftone

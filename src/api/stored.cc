@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "kernels/kernel_table.h"
 #include "knowledge_base/front_trials.h"
@@ -22,18 +23,6 @@ constexpr std::size_t kKeyDigits =
 std::unique_ptr<TrialStore> OpenForReading(const std::filesystem::path& bank,
                                            std::string_view soc_version) {
   return OpenSqliteStore(DatabasePath(bank, soc_version), OpenMode::kReadOnly);
-}
-
-const StoredTrial& TrialOf(const FrontMember& member, const std::vector<StoredTrial>& history,
-                           const std::filesystem::path& bank) {
-  const StoredTrial* stored = FindMember(history, member);
-  if (stored == nullptr) {
-    throw Error(ErrorKind::kDatabase, fmt::format("the knowledge base '{}' names plan {} in a "
-                                                  "front but holds no such trial: the file was "
-                                                  "damaged, restore it from a copy",
-                                                  bank.string(), member.plan_digest.ToHex()));
-  }
-  return *stored;
 }
 
 struct FoundFront {
@@ -167,15 +156,17 @@ StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& 
                                std::string_view soc_version, std::string_view select) {
   const auto store = OpenForReading(bank, soc_version);
   const FoundFront found = FindFront(*store, model, bank);
-  const FrontMember& member = found.front.members.at(SelectMember(found.front, select));
   const std::vector<StoredTrial> history = store->History(found.workload.key);
-  const StoredTrial& stored = TrialOf(member, history, bank);
+  FrontTrials trials = TrialsOf(found.front, history, DatabasePath(bank, soc_version));
+  const StoredTrial& stored = *trials.members.at(SelectMember(found.front, select));
   const Workload& workload = found.workload.workload;
+  std::vector<std::string> warnings =
+      VersionWarnings(workload, ChoicesFrom(*store, model.graph, workload.threads).Digest());
+  std::ranges::move(trials.warnings, std::back_inserter(warnings));
   return {.precision = stored.trial.candidate.options,
           .trial = stored.trial,
           .recorded_at = stored.recorded_at,
-          .warnings = VersionWarnings(workload,
-                                      ChoicesFrom(*store, model.graph, workload.threads).Digest())};
+          .warnings = std::move(warnings)};
 }
 
 std::string ListBank(const std::filesystem::path& bank, std::string_view soc_version) {
@@ -217,14 +208,18 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
   const std::vector<StoredTrial> history = store->History(chosen.key);
   if (!fronts.empty()) {
     const StoredFront& front = fronts.front();
+    const FrontTrials trials = TrialsOf(front, history, DatabasePath(bank, soc_version));
     text += fmt::format("front of {} ({}):\n", front.recorded_at, front.strategy);
     for (std::size_t i = 0; i < front.members.size(); ++i) {
-      const Trial& trial = TrialOf(front.members[i], history, bank).trial;
+      const Trial& trial = trials.members[i]->trial;
       const Measurement& measurement = *trial.measurement();
       text +=
           fmt::format("  {}{}  {}  {}  {}\n", i + 1, front.chosen == i ? "*" : " ",
                       FormatSpeedUp(measurement.latency),
                       FormatSqnr(measurement.accuracy.Mean("sqnr_db")), Summary(trial.candidate));
+    }
+    for (const std::string& warning : trials.warnings) {
+      text += "warning: " + warning + "\n";
     }
   }
   text += "trials, oldest first:\n";

@@ -21,6 +21,7 @@
 #include "src/api/search_limits.h"
 #include "src/api/store_front.h"
 #include "src/api/stored_prober.h"
+#include "src/api/trial_log.h"
 #include "src/api/work_plan.h"
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
@@ -38,17 +39,8 @@ struct Bank {
   std::unique_ptr<TrialStore> store;
   std::filesystem::path database;
   Hash128 workload_key;
-  KernelChoices choices;  // of operator tuning, for this network
-
-  [[nodiscard]] std::vector<Trial> KnownTrials() const {
-    std::vector<Trial> trials;
-    if (store != nullptr) {
-      for (StoredTrial& stored : store->History(workload_key)) {
-        trials.push_back(std::move(stored.trial));
-      }
-    }
-    return trials;
-  }
+  std::optional<TrialLog> log;  // of the workload in the store
+  KernelChoices choices;        // of operator tuning, for this network
 };
 
 // --operator_tuning: float32 and each mode that is searched; what is found goes to the store.
@@ -93,6 +85,7 @@ Bank OpenBank(const Model& model, const TuneProblem& problem, const TuneOptions&
   if (bank.store != nullptr) {
     bank.workload_key =
         bank.store->AddWorkload(WorkloadOf(model, data, problem.target.name, bank.choices));
+    bank.log.emplace(*bank.store, bank.workload_key);
   }
   return bank;
 }
@@ -321,12 +314,11 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
                    .stop_requested = callbacks.stop_requested};
   hooks.elapsed_s = [start] { return SecondsSince(start); };
   if (bank.store != nullptr) {
-    hooks.on_trial = [&bank](const Trial& trial) {
-      bank.store->AddTrial(bank.workload_key, trial);
-    };
+    hooks.on_trial = [&bank](const Trial& trial) { bank.log->Add(trial); };
   }
-  TunerResult result =
-      RunTuner(problem, *strategy, measurer, limits, WithLoss(bank.KnownTrials(), metric), hooks);
+  const std::vector<Trial> known =
+      bank.log ? WithLoss(bank.log->Known(), metric) : std::vector<Trial>();
+  TunerResult result = RunTuner(problem, *strategy, measurer, limits, known, hooks);
   if (options.baseline) {
     summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
   }
@@ -340,7 +332,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   if (bank.store != nullptr && !summary.points.empty()) {
     Provenance facts = FactsOfKernels(KernelsOf(problem, compile, summary));
     facts.merge(AnswerFacts(options, problem.space, parts.heldout, summary));
-    StoreFront(*bank.store, bank.workload_key, problem.space, facts, summary);
+    StoreFront(*bank.log, problem.space, facts, summary);
   }
   AddReportDetails({.model = model,
                     .target = target,

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "knowledge_base/checksum.h"
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/retune.h"
@@ -63,8 +62,8 @@ class RetuneTest : public ::testing::Test {
           value.values.clear();
         }
       }
-      store->AddTrial(front.workload_key, trial);
-      member.measurement_hash = MeasurementHashOf(trial);
+      member = {.plan_digest = trial.plan_digest,
+                .trial_id = store->AddTrial(front.workload_key, trial)};
     }
     front.constraints.min_sqnr_db = min_sqnr_db_;
     std::string& kernels = front.provenance.at("kernels");

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "knowledge_base/checksum.h"
+#include "knowledge_base/front_trials.h"
 #include "src/api/kernel_record.h"
 
 namespace halftone {
@@ -37,13 +37,13 @@ class StoreFrontTest : public ::testing::Test {
     summary.chosen = chosen;
     summary.metric = metric_;
     for (const Trial& trial : points) {
-      store_->AddTrial(key_, trial);
+      log_.Add(trial);
       summary.points.push_back({.trial = trial});
     }
     if (started_from_baseline_) {
       summary.baseline = points.front();
     }
-    StoreFront(*store_, key_, space_, FactsOfKernels(kernels_), summary);
+    StoreFront(log_, space_, FactsOfKernels(kernels_), summary);
     return summary;
   }
 
@@ -59,6 +59,7 @@ class StoreFrontTest : public ::testing::Test {
 
   std::unique_ptr<TrialStore> store_ = MakeMemoryStore();
   Hash128 key_ = store_->AddWorkload({.model_name = "m", .tool_version = "1"});
+  TrialLog log_{*store_, key_};
   SearchSpace space_;
   std::string kernels_;
   std::optional<MetricSummary> metric_;
@@ -137,6 +138,23 @@ TEST_F(StoreFrontTest, KernelsAreKeptWithTheFront) {
   kernels_ = "\"conv1\"\tfloat32 conv.f32.onednn\n";
   Store({Point(1, 0.4, 0.2)});
   EXPECT_EQ(store_->Fronts(key_)[0].provenance.at("kernels"), kernels_);
+}
+
+// 0.1.0 looked the trial up by its content, which reports had filled up meanwhile, and the front
+// named a measurement that nobody had stored.
+TEST_F(StoreFrontTest, WhatReportsFillUpIsNotWhatTheFrontNames) {
+  const Trial measured = Point(1, 0.4, 0.2);
+  TuneSummary summary;
+  log_.Add(measured);
+  summary.points.push_back({.trial = measured});
+  auto& accuracy = std::get<Measurement>(summary.points[0].trial.outcome).accuracy;
+  accuracy.metrics[0].values = {0.1, 0.3};
+  StoreFront(log_, space_, {}, summary);
+  const auto history = store_->History(key_);
+  ASSERT_THAT(history, SizeIs(1));
+  const StoredTrial* member = FindMember(history, store_->Fronts(key_).at(0).members.at(0));
+  ASSERT_NE(member, nullptr);
+  EXPECT_EQ(member->trial, measured);
 }
 
 TEST_F(StoreFrontTest, NothingIsStoredForNothing) {

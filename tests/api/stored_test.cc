@@ -57,7 +57,8 @@ class StoredTest : public ::testing::Test {
     StoredFront front;
     front.workload_key = key;
     front.strategy = "greedy";
-    front.members = {{trial.plan_digest, MeasurementHashOf(trial)}};
+    front.members = {
+        {.plan_digest = trial.plan_digest, .measurement_hash = MeasurementHashOf(trial)}};
     return front;
   }
 

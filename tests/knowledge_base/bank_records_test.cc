@@ -55,7 +55,9 @@ class BankRecordsTest : public ::testing::Test {
     }
     store->AddTrial(key, testing::RejectedTrial(900));
     store->AddTrial(key, testing::UnresolvedTrial());
-    store->AddFront(testing::SampleFront(key));
+    store->AddFront(trials.empty() ? testing::SampleFront(key)
+                                   : testing::SampleFront(key, {MeasuredTrial(trials.back()),
+                                                                MeasuredTrial(trials.front())}));
     store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
     store->AddOperatorTimings(testing::SampleKernels(),
                               {{testing::SampleTiming(1), testing::SampleTiming(2)}});

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     store->AddTrial(key, testing::MeasuredTrial(1));
     store->AddTrial(key, testing::RejectedTrial(2));
     store->AddTrial(key, testing::UnresolvedTrial());
-    store->AddFront(testing::SampleFront(key));
+    store->AddFront(testing::SampleFront(key, {testing::MeasuredTrial(1)}));
     const OperatorTiming timings[] = {testing::SampleTiming(1), testing::SampleTiming(2)};
     store->AddOperatorTimings(testing::SampleKernels(), timings);
     store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());

@@ -50,12 +50,8 @@ class PruneBankTest : public ::testing::Test {
   }
 
   static StoredFront FrontOf(const Hash128& key, const std::vector<Trial>& trials) {
-    StoredFront front = testing::SampleFront(key);
-    front.members.clear();
+    StoredFront front = testing::SampleFront(key, trials);
     front.chosen.reset();
-    for (const Trial& trial : trials) {
-      front.members.push_back({trial.plan_digest, MeasurementHashOf(trial)});
-    }
     return front;
   }
 

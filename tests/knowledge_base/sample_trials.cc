@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "knowledge_base/checksum.h"
+
 namespace halftone::testing {
 
 Workload SampleWorkload() {
@@ -57,16 +59,18 @@ Trial UnresolvedTrial() {
   return trial;
 }
 
-StoredFront SampleFront(const Hash128& workload_key) {
+StoredFront SampleFront(const Hash128& workload_key, const std::vector<Trial>& members) {
   StoredFront front;
   front.workload_key = workload_key;
   front.strategy = "greedy";
   front.constraints = {
       .min_sqnr_db = 30, .max_rel_l2 = 0.25, .max_top1_drop = {}, .max_latency_ratio = 0.9};
   front.reference_top1 = 0.75;
-  front.members = {{.plan_digest = {100, 2}, .measurement_hash = Hash128{7, 8}},
-                   {.plan_digest = {100, 1}, .measurement_hash = {}}};
-  front.chosen = 1;
+  for (const Trial& trial : members) {
+    front.members.push_back(
+        {.plan_digest = trial.plan_digest, .measurement_hash = MeasurementHashOf(trial)});
+    front.chosen = front.members.size() - 1;
+  }
   front.provenance = {{"cpu", "some CPU"}, {"command", "tune --model=\"a b.onnx\""}};
   return front;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "knowledge_base/store.h"
 
@@ -15,7 +16,8 @@ Trial MeasuredTrial(std::uint64_t number);
 Trial RejectedTrial(std::uint64_t number);
 Trial UnresolvedTrial();
 
-StoredFront SampleFront(const Hash128& workload_key);
+// Made of measured trials that the store has, the last of which is chosen.
+StoredFront SampleFront(const Hash128& workload_key, const std::vector<Trial>& members = {});
 
 KernelVersion SampleKernels();
 // `number` makes signature and numbers differ; even ones chose another kernel.

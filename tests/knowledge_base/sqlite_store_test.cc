@@ -47,7 +47,7 @@ class SqliteStoreTest : public ::testing::Test {
     for (std::uint64_t i = 0; i < trials; ++i) {
       store->AddTrial(key, MeasuredTrial(i));
     }
-    store->AddFront(SampleFront(key));
+    store->AddFront(trials == 0 ? SampleFront(key) : SampleFront(key, {MeasuredTrial(0)}));
     return key;
   }
 

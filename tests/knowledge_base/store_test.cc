@@ -109,7 +109,9 @@ TEST_P(StoreConformance, TheNewestTrialOfAPlanCounts) {
 
 TEST_P(StoreConformance, KeepsEveryFieldOfAFront) {
   const Hash128 key = store_->AddWorkload(SampleWorkload());
-  const StoredFront first = SampleFront(key);
+  StoredFront first = SampleFront(key, {MeasuredTrial(2), MeasuredTrial(1)});
+  first.members[1].trial_id = store_->AddTrial(key, MeasuredTrial(1));
+  first.members[0].trial_id = store_->AddTrial(key, MeasuredTrial(2));
   StoredFront second;
   second.workload_key = key;
   second.strategy = "random";
@@ -137,25 +139,63 @@ TEST_P(StoreConformance, AFrontRefersToTheMeasurementsItWasMadeOf) {
   Trial proposed_otherwise = here;
   proposed_otherwise.candidate.options.keep_dtype.clear();
   StoredFront front = SampleFront(key);
-  front.chosen.reset();
+  const std::int64_t first = store_->AddTrial(key, here);
+  const std::int64_t second = store_->AddTrial(key, there);
+  store_->AddTrial(key, RejectedTrial(1));
   front.members = {{here.plan_digest, MeasurementHashOf(proposed_otherwise)},
                    {there.plan_digest, MeasurementHashOf(there)},
                    {here.plan_digest, std::nullopt},
-                   {here.plan_digest, Hash128{1, 1}},
-                   {Hash128{9, 9}, MeasurementHashOf(here)}};
-  store_->AddTrial(key, here);
-  store_->AddTrial(key, there);
-  store_->AddTrial(key, RejectedTrial(1));
+                   {.plan_digest = here.plan_digest, .trial_id = first}};
   store_->AddFront(front);
   Reopen();
   const auto history = store_->History(key);
   const auto members = store_->Fronts(key).at(0).members;
-  ASSERT_EQ(members.size(), 5U);
-  EXPECT_EQ(FindMember(history, members[0])->trial, here);
-  EXPECT_EQ(FindMember(history, members[1])->trial, there);
-  EXPECT_EQ(FindMember(history, members[2])->trial, there) << "schema 1: the newest measured one";
-  EXPECT_EQ(FindMember(history, members[3]), nullptr) << "another measurement is not it";
-  EXPECT_EQ(FindMember(history, members[4]), nullptr);
+  ASSERT_EQ(members.size(), 4U);
+  const FrontMember of_here{here.plan_digest, MeasurementHashOf(here), first};
+  const FrontMember of_there{there.plan_digest, MeasurementHashOf(there), second};
+  EXPECT_EQ(members[0], of_here);
+  EXPECT_EQ(members[1], of_there);
+  EXPECT_EQ(members[2], of_there) << "the newest measured one";
+  EXPECT_EQ(members[3], of_here) << "the row says what the measurement is";
+  EXPECT_EQ(FindMember(history, of_here)->trial, here);
+  EXPECT_EQ(FindMember(history, {here.plan_digest, MeasurementHashOf(here), second}), nullptr);
+  EXPECT_EQ(FindMember(history, {here.plan_digest, Hash128{1, 1}}), nullptr)
+      << "another measurement is not it";
+}
+
+// What 0.1.0 stored: a member whose measurement no row has. Such a bank could not be loaded.
+TEST_P(StoreConformance, AFrontOfTrialsThatAreNotThereIsNotStored) {
+  const Hash128 key = store_->AddWorkload(SampleWorkload());
+  const std::int64_t row = store_->AddTrial(key, MeasuredTrial(1));
+  Trial refilled = MeasuredTrial(1);
+  std::get<Measurement>(refilled.outcome).peak_arena_bytes = 1;
+  EXPECT_THROW(store_->AddFront(SampleFront(key, {refilled})), Error);
+  StoredFront front = SampleFront(key, {MeasuredTrial(1)});
+  front.members[0].trial_id = row + 100;
+  EXPECT_THROW(store_->AddFront(front), Error);
+  const Hash128 other = store_->AddWorkload({.model_name = "other"});
+  front.members[0].trial_id = row;
+  front.workload_key = other;
+  EXPECT_THROW(store_->AddFront(front), Error) << "a row of another workload";
+  EXPECT_TRUE(store_->Fronts(key).empty());
+  EXPECT_TRUE(store_->Fronts(other).empty());
+}
+
+// Another process may prune the rows between the measurement and the front.
+TEST_P(StoreConformance, TrialsOfAFrontThatAreGoneAreStoredAgain) {
+  const Hash128 key = store_->AddWorkload(SampleWorkload());
+  const std::int64_t row = store_->AddTrial(key, MeasuredTrial(1));
+  StoredFront front = SampleFront(key, {MeasuredTrial(1), MeasuredTrial(3)});
+  front.members[0].trial_id = row;
+  front.members[1].trial_id = row + 100;
+  const std::vector<Trial> trials = {MeasuredTrial(1), MeasuredTrial(3)};
+  store_->AddFront(front, trials);
+  Reopen();
+  const auto history = store_->History(key);
+  const auto members = store_->Fronts(key).at(0).members;
+  ASSERT_EQ(history.size(), 2U);
+  EXPECT_EQ(members[0].trial_id, row);
+  EXPECT_EQ(FindMember(history, members[1])->trial, MeasuredTrial(3));
 }
 
 TEST_P(StoreConformance, KeepsEveryFieldOfAnOperatorTiming) {

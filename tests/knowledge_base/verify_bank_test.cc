@@ -30,11 +30,7 @@ class VerifyBankTest : public ::testing::Test {
     store->AddTrial(key, MeasuredTrial(1));
     store->AddTrial(key, MeasuredTrial(2));
     store->AddTrial(key, testing::UnresolvedTrial());
-    StoredFront front = testing::SampleFront(key);
-    front.members = {{.plan_digest = MeasuredTrial(1).plan_digest,
-                      .measurement_hash = MeasurementHashOf(MeasuredTrial(1))},
-                     {.plan_digest = MeasuredTrial(2).plan_digest, .measurement_hash = {}}};
-    store->AddFront(front);
+    store->AddFront(testing::SampleFront(key, {MeasuredTrial(1), MeasuredTrial(2)}));
     store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
     store->AddOperatorTimings(testing::SampleKernels(), {{testing::SampleTiming(1)}});
   }
@@ -86,6 +82,8 @@ TEST_F(VerifyBankTest, AFrontWhoseTrialIsGone) {
   EditBank(database_, "DELETE FROM trial WHERE id = 1");
   EXPECT_THAT(Findings(),
               ElementsAre("a row of the table metric belongs to a trial that is not there" +
+                              std::string(kRestore),
+                          "a row of the table front_member belongs to a trial that is not there" +
                               std::string(kRestore),
                           "front 1 names plan " + MeasuredTrial(1).plan_digest.ToHex() +
                               ", of which there is no such trial" + kRestore));

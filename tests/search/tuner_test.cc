@@ -232,6 +232,11 @@ class ThrowingMeasurer : public Measurer {
     throw Error(kind_, "no kernel serves node 'mm0'");
   }
 
+  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
+      const PrecisionPlan& /*plan*/) const override {
+    return Accuracy{};
+  }
+
   Latency Confirm(const PrecisionPlan& /*plan*/) override { return {}; }
 
  private:

@@ -24,6 +24,18 @@ double ErrorOf(const NodePrecision& node) {
 
 std::variant<Measurement, Rejection> FakeMeasurer::Measure(const PrecisionPlan& plan) {
   measured.push_back(plan.Digest());
+  return Predict(plan);
+}
+
+std::variant<Accuracy, Rejection> FakeMeasurer::MeasureAccuracy(const PrecisionPlan& plan) const {
+  auto outcome = Predict(plan);
+  if (auto* rejection = std::get_if<Rejection>(&outcome)) {
+    return std::move(*rejection);
+  }
+  return std::get<Measurement>(std::move(outcome)).accuracy;
+}
+
+std::variant<Measurement, Rejection> FakeMeasurer::Predict(const PrecisionPlan& plan) const {
   double latency = 0;
   double power = 0;
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
@@ -47,13 +59,13 @@ std::variant<Measurement, Rejection> FakeMeasurer::Measure(const PrecisionPlan& 
                          .anchor_median_s = 1,
                          .candidate_samples_s = {latency},
                          .anchor_samples_s = {1}};
-  measurement.accuracy.metrics = {{"sqnr_db", sqnr, sqnr, 0}, {"rel_l2", loss, loss, 0}};
+  measurement.accuracy.metrics = {{"sqnr_db", sqnr, sqnr, 0, {sqnr}},
+                                  {"rel_l2", loss, loss, 0, {loss}}};
   return measurement;
 }
 
 Latency FakeMeasurer::Confirm(const PrecisionPlan& plan) {
-  const auto outcome = Measure(plan);
-  measured.pop_back();
+  const auto outcome = Predict(plan);
   confirmed.push_back(plan.Digest());
   Latency latency = std::get<Measurement>(outcome).latency;
   latency.ratio *= confirm_factor;

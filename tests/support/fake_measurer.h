@@ -21,6 +21,8 @@ class FakeMeasurer : public Measurer {
   explicit FakeMeasurer(const Graph& graph) : graph_(graph) {}
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
+  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
+      const PrecisionPlan& plan) const override;
   Latency Confirm(const PrecisionPlan& plan) override;
 
   std::map<std::string, double> sensitivity;  // by node; 1 where nothing is said
@@ -30,6 +32,8 @@ class FakeMeasurer : public Measurer {
   std::vector<Hash128> confirmed;
 
  private:
+  [[nodiscard]] std::variant<Measurement, Rejection> Predict(const PrecisionPlan& plan) const;
+
   const Graph& graph_;
 };
 

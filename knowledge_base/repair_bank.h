@@ -1,0 +1,19 @@
+// Mends fronts that name measurements which were never stored: before schema 8 a search that was
+// interrupted and run again left such.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace halftone {
+
+// Makes each such member refer to FindStandIn() (knowledge_base/front_trials.h), in one
+// transaction: the front keeps its time, its choice and everything else, and gets a new id. Members
+// stored before schema 8 get the row they mean. A member whose plan has no measured trial stays:
+// VerifyBank() finds it. Returns a sentence for each front that was changed. Errors as
+// OpenSqliteStore() for reading and writing, and kDatabase for rows that do not match their
+// checksum, after which nothing is changed.
+std::vector<std::string> RepairBank(const std::filesystem::path& database);
+
+}  // namespace halftone
