@@ -33,9 +33,19 @@ std::string_view RefusePad(const KernelQuery& query) {
   return query.Input(3) != nullptr && query.Constant(3) == nullptr ? "axes must be constant" : "";
 }
 
+// Beside an axis of extent 0 another may have any extent: there is nothing to copy, and no indices
+// are made.
+template <AxisIndices (*kIndices)(const KernelQuery&)>
+AxisIndices IndicesOf(const KernelQuery& query) {
+  return query.outputs.at(0)->shape.ElementCount() > 0
+             ? kIndices(query)
+             : AxisIndices{.source = Shape{0}, .axes = {{}}};
+}
+
 template <AxisIndices (*kIndices)(const KernelQuery&), bool kKeepIndices>
 std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
-  auto state = std::make_unique<StridedState>(kIndices(query), SizeOf(query.outputs.at(0)->dtype));
+  auto state = std::make_unique<StridedState>(IndicesOf<kIndices>(query),
+                                              SizeOf(query.outputs.at(0)->dtype));
   if (!kKeepIndices) {
     state->indices = {};
   }

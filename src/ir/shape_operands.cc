@@ -43,6 +43,13 @@ void RequireShape(const Shape& shape, const Shape& expected, std::string_view na
   }
 }
 
+void RequireOne(const ShapeQuery& query, std::size_t input, std::string_view name) {
+  if (Present(query, input) && query.inputs[input]->shape.ElementCount() != 1) {
+    ThrowModel(fmt::format("input '{}': expected one value, got shape {}", name,
+                           query.inputs[input]->shape.ToString()));
+  }
+}
+
 std::vector<TensorType> Used(const ShapeQuery& query, std::vector<TensorType> types) {
   types.resize(static_cast<std::size_t>(query.output_count));
   return types;

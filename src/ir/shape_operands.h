@@ -21,6 +21,8 @@ std::int64_t ConstantInteger(const ShapeQuery& query, std::size_t input, std::st
 // Error kModel naming the input.
 void RequireRank(const Shape& shape, int rank, std::string_view name);
 void RequireShape(const Shape& shape, const Shape& expected, std::string_view name);
+// Where it is present: one element, whatever the axes.
+void RequireOne(const ShapeQuery& query, std::size_t input, std::string_view name);
 
 // The first `query.output_count` of `types`.
 std::vector<TensorType> Used(const ShapeQuery& query, std::vector<TensorType> types);

@@ -1,12 +1,19 @@
 #include <fmt/format.h>
 
 #include "src/base/error.h"
+#include "src/ir/shape_operands.h"
 #include "src/ir/shape_rules.h"
 
 namespace halftone {
 
 std::vector<TensorType> SameShape(const ShapeQuery& query) {
   return {*query.inputs.at(0)};
+}
+
+std::vector<TensorType> ClipShape(const ShapeQuery& query) {
+  shape_rules::RequireOne(query, 1, "min");
+  shape_rules::RequireOne(query, 2, "max");
+  return SameShape(query);
 }
 
 std::vector<TensorType> CastShape(const ShapeQuery& query) {

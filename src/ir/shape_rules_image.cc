@@ -1,4 +1,4 @@
-// Operators on images: windows that are spread, sampled or resized, and norms with more outputs.
+// Operators on images: windows that are spread, sampled or resized.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,33 +35,6 @@ std::vector<TensorType> ConvTransposeShape(const ShapeQuery& query) {
 
 std::vector<TensorType> BoolShape(const ShapeQuery& query) {
   return {{DType::kBool, query.inputs.at(0)->shape}};
-}
-
-std::vector<TensorType> GroupNormalizationShape(const ShapeQuery& query) {
-  const Shape& x = query.inputs.at(0)->shape;
-  const std::int64_t groups = query.attributes.Int("num_groups", 0);
-  if (x.rank() < 2 || groups < 1 || x[1] % groups != 0) {
-    ThrowModel(fmt::format("attribute 'num_groups': {} does not divide the channels of {}", groups,
-                           x.ToString()));
-  }
-  for (const std::size_t input : {1U, 2U}) {  // a value per group until opset 20
-    const Shape& operand = query.inputs.at(input)->shape;
-    if (operand != Shape{x[1]} && operand != Shape{groups}) {
-      ThrowModel(fmt::format("input {}: expected {} or {} values, got {}", input, x[1], groups,
-                             operand.ToString()));
-    }
-  }
-  return {*query.inputs[0]};
-}
-
-// Mean and InvStdDev keep the normalised axes with extent 1.
-std::vector<TensorType> LayerNormalizationShape(const ShapeQuery& query) {
-  Shape shape = query.inputs.at(0)->shape;
-  for (int axis = NormalizeAxis(query.attributes.Int("axis", -1), shape.rank());
-       axis < shape.rank(); ++axis) {
-    shape[axis] = 1;
-  }
-  return Used(query, {*query.inputs[0], {DType::kFloat32, shape}, {DType::kFloat32, shape}});
 }
 
 std::vector<TensorType> SpaceToDepthShape(const ShapeQuery& query) {

@@ -14,12 +14,27 @@ namespace halftone {
 
 using namespace shape_rules;  // NOLINT(google-build-using-namespace): this file's own helpers
 
-std::vector<TensorType> GatherElementsShape(const ShapeQuery& query) {
+namespace {
+
+// An index names an element along attribute 'axis'; along the others its own place does.
+void RequireIndicesWithin(const ShapeQuery& query) {
   const Shape& data = query.inputs.at(0)->shape;
   const Shape& indices = query.inputs.at(1)->shape;
   RequireRank(indices, data.rank(), "indices");
-  NormalizeAxis(query.attributes.Int("axis", 0), data.rank());
-  return {{query.inputs[0]->dtype, indices}};
+  const int along = NormalizeAxis(query.attributes.Int("axis", 0), data.rank());
+  for (int axis = 0; axis < data.rank(); ++axis) {
+    if (axis != along && indices[axis] > data[axis]) {
+      ThrowModel(fmt::format("indices {} are larger than data {} in axis {}", indices.ToString(),
+                             data.ToString(), axis));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<TensorType> GatherElementsShape(const ShapeQuery& query) {
+  RequireIndicesWithin(query);
+  return {{query.inputs[0]->dtype, query.inputs[1]->shape}};
 }
 
 std::vector<TensorType> GatherNdShape(const ShapeQuery& query) {
@@ -44,16 +59,8 @@ std::vector<TensorType> GatherNdShape(const ShapeQuery& query) {
 }
 
 std::vector<TensorType> ScatterElementsShape(const ShapeQuery& query) {
-  const Shape& data = query.inputs.at(0)->shape;
-  RequireRank(query.inputs.at(1)->shape, data.rank(), "indices");
+  RequireIndicesWithin(query);
   RequireShape(query.inputs.at(2)->shape, query.inputs[1]->shape, "updates");
-  const int scattered = NormalizeAxis(query.attributes.Int("axis", 0), data.rank());
-  for (int axis = 0; axis < data.rank(); ++axis) {
-    if (axis != scattered && query.inputs[1]->shape[axis] > data[axis]) {
-      ThrowModel(fmt::format("indices {} are larger than data {} in axis {}",
-                             query.inputs[1]->shape.ToString(), data.ToString(), axis));
-    }
-  }
   return {*query.inputs[0]};
 }
 
@@ -99,10 +106,7 @@ std::vector<TensorType> TopKShape(const ShapeQuery& query) {
 }
 
 std::vector<TensorType> CumSumShape(const ShapeQuery& query) {
-  if (query.inputs.at(1)->shape.ElementCount() != 1) {
-    ThrowModel(fmt::format("input 'axis': expected one value, got shape {}",
-                           query.inputs[1]->shape.ToString()));
-  }
+  RequireOne(query, 1, "axis");
   return {*query.inputs.at(0)};
 }
 
@@ -135,6 +139,7 @@ std::vector<TensorType> TriluShape(const ShapeQuery& query) {
   if (query.inputs.at(0)->shape.rank() < 2) {
     ThrowModel(fmt::format("expected matrices, got {}", query.inputs[0]->shape.ToString()));
   }
+  RequireOne(query, 1, "k");
   return {*query.inputs[0]};
 }
 
@@ -210,11 +215,14 @@ std::vector<TensorType> NonMaxSuppressionShape(const ShapeQuery& query) {
     ThrowModel(
         fmt::format("boxes {} and scores {} do not fit", boxes.ToString(), scores.ToString()));
   }
+  constexpr std::string_view kNames[] = {"boxes", "scores", "max_output_boxes_per_class",
+                                         "iou_threshold", "score_threshold"};
+  for (const std::size_t i : {2U, 3U, 4U}) {
+    RequireOne(query, i, kNames[i]);
+  }
   if (query.attributes.Has(kPlannedCount)) {
     return {{DType::kInt64, {query.attributes.Int(kPlannedCount, 0), 3}}};
   }
-  constexpr std::string_view kNames[] = {"boxes", "scores", "max_output_boxes_per_class",
-                                         "iou_threshold", "score_threshold"};
   std::vector<const Tensor*> operands(std::size(kNames), nullptr);
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
     operands[i] = Present(query, i) ? &ConstantInput(query, i, kNames[i]) : nullptr;

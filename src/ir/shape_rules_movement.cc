@@ -16,6 +16,7 @@ using Extents = std::vector<std::int64_t>;
 
 using shape_rules::ConstantInput;
 using shape_rules::Present;
+using shape_rules::RequireOne;
 using shape_rules::ThrowModel;
 
 Extents ConstantExtents(const ShapeQuery& query, std::size_t input, std::string_view name) {
@@ -59,6 +60,10 @@ std::vector<TensorType> ConcatShape(const ShapeQuery& query) {
 
 std::vector<TensorType> ConstantOfShapeShape(const ShapeQuery& query) {
   const Tensor* value = query.attributes.TensorOrNull("value");
+  if (value != nullptr && value->ElementCount() != 1) {
+    ThrowModel(
+        fmt::format("attribute 'value': expected one element, got {}", value->type().ToString()));
+  }
   return {{value != nullptr ? value->dtype() : DType::kFloat32,
            Shape(ConstantExtents(query, 0, "input"))}};
 }
@@ -99,6 +104,7 @@ std::vector<TensorType> GatherShape(const ShapeQuery& query) {
 
 std::vector<TensorType> PadShape(const ShapeQuery& query) {
   TensorType type = *query.inputs.at(0);
+  RequireOne(query, 2, "constant_value");
   const Extents pads = ConstantExtents(query, 1, "pads");
   Extents axes(static_cast<std::size_t>(type.shape.rank()));
   std::iota(axes.begin(), axes.end(), std::int64_t{0});

@@ -17,6 +17,7 @@ constexpr DType kDTypesBySize[] = {DType::kUInt8,    DType::kBool,    DType::kFl
                                    DType::kBFloat16, DType::kFloat32, DType::kInt32,
                                    DType::kInt64,    DType::kFloat64};
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kHuge = std::int64_t{1} << 39;
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 
 Tensor Int64s(const Ints& values) {
@@ -267,6 +268,13 @@ TEST(PadNegative, RemovesElementsBeforeTheModeExtends) {
   ExpectAllEntries(call, TensorOf(DType::kInt32, {5}, {0, 0, 0, 1, 2}));
 }
 
+TEST(PadEmpty, OfAHugeAxisTakesNoMemory) {
+  KernelCall call{.op = OpKind::kPad};
+  call.inputs = {Tensor(DType::kFloat32, {0, 1}), Int64s({0, kHuge, 0, 0})};
+  call.constant = {false, true};
+  ExpectAllEntries(call, Tensor(DType::kFloat32, {0, kHuge + 1}));
+}
+
 TEST(PadErrors, AreOneSentence) {
   KernelCall call{.op = OpKind::kPad};
   call.inputs = {Tensor(DType::kFloat32, {4}), Int64s({1, 1})};
@@ -337,6 +345,9 @@ const GrowCase kGrowCases[] = {
     {"TileUnit", OpKind::kTile, {1, 7}, {6, 1}, {6, 7}},
     {"TileToNothing", OpKind::kTile, {2, 3}, {0, 2}, {0, 6}},
     {"TileEmpty", OpKind::kTile, {0, 3}, {4, 2}, {0, 6}},
+    // An index for each element of such an axis would be terabytes.
+    {"TileOfNothingIsOutOfMemory", OpKind::kTile, {0, 1}, {1, kHuge}, {0, kHuge}},
+    {"ExpandOfNothingIsOutOfMemory", OpKind::kExpand, {0, 1}, {1, kHuge}, {0, kHuge}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Cases, ExpandAndTileTest, ::testing::ValuesIn(kGrowCases),
