@@ -7,7 +7,7 @@
 
 #include "src/exec/compute_dtypes.h"
 #include "src/exec/executable.h"
-#include "tests/exec/operator_samples.h"
+#include "tests/support/operator_samples.h"
 
 namespace halftone {
 namespace {

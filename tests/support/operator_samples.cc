@@ -1,4 +1,4 @@
-#include "tests/exec/operator_samples.h"
+#include "tests/support/operator_samples.h"
 
 #include <algorithm>
 #include <map>
