@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "src/base/error.h"
@@ -13,15 +14,14 @@
 namespace halftone {
 namespace {
 
-struct AttributeRow {
+struct OperatorRow {
   std::string_view ops;         // separated by blanks
   std::string_view attributes;  // name:kind, separated by blanks
 };
 
-// Kinds: i integer, f float, s text, I integers, F floats, t tensor. Operators without a row have
-// no attributes. From the operator specification, newest forms; "coerce_2d" is what
-// src/onnx/upgrade writes on a Softmax of opset < 13.
-constexpr AttributeRow kRows[] = {
+// Operators without a row have no attributes. From the operator specification, newest forms;
+// "coerce_2d" is what src/onnx/upgrade writes on a Softmax of opset < 13.
+constexpr OperatorRow kRows[] = {
     {"Conv", "auto_pad:s dilations:I group:i kernel_shape:I pads:I strides:I"},
     {"ConvTranspose",
      "auto_pad:s dilations:I group:i kernel_shape:I output_padding:I output_shape:I pads:I "
@@ -101,7 +101,7 @@ constexpr AttributeRow kRows[] = {
 };
 
 std::string_view AttributesNamedFor(std::string_view op) {
-  for (const AttributeRow& row : kRows) {
+  for (const OperatorRow& row : kRows) {
     for (const std::string_view name : Split(row.ops, ' ')) {
       if (name == op) {
         return row.attributes;
@@ -186,24 +186,28 @@ Attributes AttributesOf(const onnx::NodeProto& node, const std::filesystem::path
   return attributes;
 }
 
-void CheckAttributes(OpKind op, const Attributes& attributes) {
-  const std::string_view op_name = InfoOf(op).name;
-  const auto known = Split(AttributesNamedFor(op_name), ' ');
-  for (const auto& [name, value] : attributes.values()) {
-    bool found = false;
-    for (const std::string_view item : known) {
-      const std::size_t colon = item.rfind(':');
-      if (colon != std::string_view::npos && item.substr(0, colon) == name) {
-        CheckKind(attributes, name, item.back());
-        found = true;
-      }
+std::vector<AttributeRow> AttributeRowsOf(OpKind op) {
+  std::vector<AttributeRow> rows;
+  for (const std::string_view item : Split(AttributesNamedFor(InfoOf(op).name), ' ')) {
+    if (const std::size_t colon = item.rfind(':'); colon != std::string_view::npos) {
+      rows.push_back({item.substr(0, colon), item.back()});
     }
-    if (!found) {
+  }
+  return rows;
+}
+
+void CheckAttributes(OpKind op, const Attributes& attributes) {
+  const std::vector<AttributeRow> known = AttributeRowsOf(op);
+  for (const auto& [name, value] : attributes.values()) {
+    const auto row = std::find_if(known.begin(), known.end(),
+                                  [&](const AttributeRow& each) { return each.name == name; });
+    if (row == known.end()) {
       throw Error(ErrorKind::kUnsupported,
                   fmt::format("attribute '{}' has no meaning for {} here, and ignoring it could "
                               "change results",
-                              name, op_name));
+                              name, InfoOf(op).name));
     }
+    CheckKind(attributes, name, row->kind);
   }
 }
 
