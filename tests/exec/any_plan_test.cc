@@ -7,6 +7,7 @@
 
 #include "src/exec/compute_dtypes.h"
 #include "src/exec/executable.h"
+#include "tests/support/node_in_double.h"
 #include "tests/support/operator_samples.h"
 
 namespace halftone {
@@ -54,39 +55,6 @@ PrecisionPlan RandomPlan(const Graph& graph, Rng& rng) {
     plan.graph_outputs.push_back(made[static_cast<std::size_t>(id)]);
   }
   return plan;
-}
-
-// The node in double by the specification of its operator, on `inputs` as the node got them.
-std::vector<Tensor> InDouble(const Graph& graph, const Node& node, std::vector<Tensor> inputs) {
-  KernelQuery query{.op = node.op, .attributes = &node.attributes};
-  std::vector<const void*> data;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool absent = node.inputs[i] == kNoValue;
-    if (IsFloating(inputs[i].dtype())) {
-      inputs[i] = Convert(inputs[i], kF64);
-    }
-    query.inputs.push_back(absent ? nullptr : &inputs[i].type());
-    const bool constant = !absent && graph.value(node.inputs[i]).constant.has_value();
-    query.constants.push_back(constant ? &inputs[i] : nullptr);
-    data.push_back(absent ? nullptr : inputs[i].data());
-  }
-  std::vector<Tensor> outputs;
-  for (const ValueId id : node.outputs) {
-    TensorType type = graph.value(id).type;
-    type.dtype = IsFloating(type.dtype) ? kF64 : type.dtype;
-    outputs.emplace_back(type);
-  }
-  std::vector<void*> results;
-  for (Tensor& output : outputs) {
-    query.outputs.push_back(&output.type());
-    results.push_back(output.mutable_data());
-  }
-  const KernelEntry& kernel = *SelectKernel(query, {.reference_only = true}).entry;
-  const auto state = kernel.prepare != nullptr ? kernel.prepare(query) : nullptr;
-  std::vector<std::byte> scratch(kernel.scratch_bytes != nullptr ? kernel.scratch_bytes(*state)
-                                                                 : 0);
-  kernel.run({.state = state.get(), .inputs = data, .outputs = results, .scratch = scratch.data()});
-  return outputs;
 }
 
 double Rounded(double value, DType dtype) {
@@ -190,7 +158,7 @@ void ExpectPlanIsFollowed(const Graph& graph, const PrecisionPlan& plan, Rng& rn
                              ? Convert(*graph.value(id).constant, plan.nodes[n].inputs[i])
                              : Convert(values.at(id), plan.nodes[n].inputs[i]));
     }
-    const std::vector<Tensor> exact = InDouble(graph, node, operands);
+    const std::vector<Tensor> exact = testing::InDouble(graph, node, operands);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       ASSERT_NO_FATAL_FAILURE(ExpectPrescribed(node, operands, exact[i],
                                                ComputedIn(node, plan.nodes[n], i),

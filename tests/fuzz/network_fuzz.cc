@@ -1,0 +1,63 @@
+// Mutated networks on all kernels: see CONTRIBUTING.md, "Fuzzing".
+//   network_fuzz [--seed=1] [--first=0] [--networks=N] [--runs=N] [--save=DIR]
+//                [--without=OPERATOR]...
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "src/base/error.h"
+#include "tests/fuzz/network_campaign.h"
+
+namespace {
+
+using halftone::testing::CampaignOptions;
+
+template <typename T>
+bool ParseNumber(std::string_view text, T& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool ParseArgument(std::string_view argument, CampaignOptions& options) {
+  const std::size_t equals = argument.find('=');
+  if (equals == std::string_view::npos) {
+    return false;
+  }
+  const std::string_view name = argument.substr(0, equals);
+  const std::string_view value = argument.substr(equals + 1);
+  if (name == "--without") {
+    options.without.emplace_back(value);
+    return true;
+  }
+  if (name == "--save") {
+    options.save = value;
+    return true;
+  }
+  return name == "--seed"       ? ParseNumber(value, options.seed)
+         : name == "--first"    ? ParseNumber(value, options.first)
+         : name == "--networks" ? ParseNumber(value, options.networks)
+         : name == "--runs"     ? ParseNumber(value, options.runs)
+                                : false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CampaignOptions options;
+  for (int i = 1; i < argc; ++i) {
+    if (!ParseArgument(argv[i], options)) {
+      std::fprintf(
+          stderr,
+          "usage: network_fuzz [--seed=1] [--first=0] [--networks=N] [--runs=N] "
+          "[--save=DIR] [--without=OPERATOR]...; without a limit it runs until it is stopped\n");
+      return 2;
+    }
+  }
+  try {
+    return halftone::testing::RunCampaign(options).findings == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
+}
