@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
 #include "src/onnx/reader.h"
@@ -212,6 +213,32 @@ Network SeedNetwork(std::span<const OpKind> ops, std::uint64_t seed) {
     }
   }
   graph.outputs = std::move(outputs);
+  return network;
+}
+
+Network NetworkFrom(const std::filesystem::path& model, std::uint64_t seed) {
+  const auto sample = [&](const Graph& graph) {
+    Rng rng(seed);
+    std::vector<Tensor> tensors;
+    for (const ValueId id : graph.inputs) {
+      if (graph.value(id).type.shape.ElementCount() > kMostNetworkElements) {
+        throw Error(ErrorKind::kUnsupported, "an input is too large to be tried");
+      }
+      tensors.push_back(TameTensor(graph.value(id).type, rng));
+    }
+    return tensors;
+  };
+  Network network;
+  network.graph = ImportOnnx(model, {.sample = sample}).graph;
+  const std::vector<Tensor> tensors = sample(network.graph);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    network.samples[network.graph.inputs[i]] = tensors[i];
+  }
+  for (const Value& value : network.graph.values) {
+    if (value.constant && value.constant->ElementCount() > kMostNetworkElements) {
+      throw Error(ErrorKind::kUnsupported, "a constant is too large to be tried");
+    }
+  }
   return network;
 }
 

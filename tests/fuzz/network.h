@@ -28,6 +28,10 @@ struct Network {
 // results of others. A subset of the results are outputs, so that passes may fuse.
 Network SeedNetwork(std::span<const OpKind> ops, std::uint64_t seed);
 
+// The network of a model, its inputs filled with tame values. Error as ImportOnnx(), and
+// kUnsupported for one with larger tensors than networks here have.
+Network NetworkFrom(const std::filesystem::path& model, std::uint64_t seed);
+
 // A serialized ModelProto of the newest opset.
 std::string SerializedModel(const Network& network);
 

@@ -79,7 +79,9 @@ int InChild(const Body& body) noexcept {
 void TryCase(const NetworkCase& one, RunCounts& counts) {
   LimitTime(kMostSeconds);
   try {
-    RunNetwork(BuildNetwork(one), one.run_seed, counts);
+    if (const auto network = ValueOrError([&] { return BuildNetwork(one); })) {
+      RunNetwork(*network, one.run_seed, counts);
+    }
   } catch (const std::exception& error) {  // an Error would have been looked at
     Require(false, fmt::format("an exception that is no Error: {}", error.what()));
   }
@@ -134,6 +136,9 @@ void Report(const CampaignOptions& options, std::uint64_t index, int status) {
     std::printf("  it does not fail alone: look at the networks before it, too\n");
   }
   const NetworkCase small = slow || !fails ? one : Shrunk(one);
+  if (!small.model.empty()) {
+    std::printf("  model: %s\n", small.model.c_str());
+  }
   std::vector<std::string> applied;
   const Network network = BuildNetwork(small, &applied);
   std::printf("  again: network_fuzz --seed=%llu --first=%llu --networks=1\n  mutations:",
@@ -160,18 +165,23 @@ NetworkCase CaseOf(const CampaignOptions& options, std::uint64_t index) {
     return std::find(options.without.begin(), options.without.end(), info.name) ==
            options.without.end();
   });
-  NetworkCase one{.ops = {}, .network_seed = rng.Next(), .mutations = {}, .run_seed = rng.Next()};
+  NetworkCase one{
+      .model = {}, .ops = {}, .network_seed = rng.Next(), .mutations = {}, .run_seed = rng.Next()};
   for (std::size_t i = 0; i < 1 + rng.Below(4); ++i) {
     one.ops.push_back(ops[rng.Below(ops.size())].kind);
   }
   for (std::size_t count = rng.Below(8), i = 0; i < count; ++i) {
     one.mutations.push_back(rng.Next());
   }
+  if (!options.models.empty() && rng.Below(2) == 0) {
+    one.model = options.models[rng.Below(options.models.size())];
+  }
   return one;
 }
 
 Network BuildNetwork(const NetworkCase& one, std::vector<std::string>* applied) {
-  Network network = SeedNetwork(one.ops, one.network_seed);
+  Network network = one.model.empty() ? SeedNetwork(one.ops, one.network_seed)
+                                      : NetworkFrom(one.model, one.network_seed);
   for (const std::uint64_t seed : one.mutations) {
     const std::string_view name = Mutate(network, seed);
     if (applied != nullptr) {

@@ -14,6 +14,7 @@ namespace halftone::testing {
 
 // One network and how it is run, as numbers: small enough to be made smaller one by one.
 struct NetworkCase {
+  std::filesystem::path model;  // empty: made of calls of `ops`
   std::vector<OpKind> ops;
   std::uint64_t network_seed = 0;
   std::vector<std::uint64_t> mutations;
@@ -26,13 +27,15 @@ struct CampaignOptions {
   std::int64_t networks = 0;  // at most so many; 0: no limit
   std::int64_t runs = 0;      // ends behind the batch in which there are so many; 0: no limit
   std::vector<std::string> without;  // operators that no network is made from: an open finding, say
-  std::filesystem::path save;        // folder for findings; empty: they are not saved
+  std::vector<std::filesystem::path> models;  // half of the networks are made from these
+  std::filesystem::path save;                 // folder for findings; empty: they are not saved
 };
 
 // Number `index` of the campaign: the same on every machine.
 NetworkCase CaseOf(const CampaignOptions& options, std::uint64_t index);
 
-// With the names of the mutations that were applied, where `applied` is not null.
+// With the names of the mutations that were applied, where `applied` is not null. Error as
+// NetworkFrom().
 Network BuildNetwork(const NetworkCase& one, std::vector<std::string>* applied = nullptr);
 
 struct CampaignResult {

@@ -1,9 +1,10 @@
 // Mutated networks on all kernels: see CONTRIBUTING.md, "Fuzzing".
 //   network_fuzz [--seed=1] [--first=0] [--networks=N] [--runs=N] [--save=DIR]
-//                [--without=OPERATOR]...
+//                [--without=OPERATOR]... [--models=DIR]
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
 #include <string_view>
 
 #include "src/base/error.h"
@@ -26,6 +27,15 @@ bool ParseArgument(std::string_view argument, CampaignOptions& options) {
   }
   const std::string_view name = argument.substr(0, equals);
   const std::string_view value = argument.substr(equals + 1);
+  if (name == "--models") {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(value)) {
+      if (entry.path().extension() == ".onnx") {
+        options.models.push_back(entry.path());
+      }
+    }
+    std::sort(options.models.begin(), options.models.end());
+    return !options.models.empty();
+  }
   if (name == "--without") {
     options.without.emplace_back(value);
     return true;
@@ -47,10 +57,10 @@ int main(int argc, char** argv) {
   CampaignOptions options;
   for (int i = 1; i < argc; ++i) {
     if (!ParseArgument(argv[i], options)) {
-      std::fprintf(
-          stderr,
-          "usage: network_fuzz [--seed=1] [--first=0] [--networks=N] [--runs=N] "
-          "[--save=DIR] [--without=OPERATOR]...; without a limit it runs until it is stopped\n");
+      std::fprintf(stderr,
+                   "usage: network_fuzz [--seed=1] [--first=0] [--networks=N] [--runs=N] "
+                   "[--save=DIR] [--without=OPERATOR]... [--models=DIR]; without a limit it runs "
+                   "until it is stopped\n");
       return 2;
     }
   }
