@@ -243,9 +243,13 @@ void RunCache(const KernelArgs& args) noexcept {
   const auto* update = static_cast<const std::byte*>(args.inputs[1]);
   auto* y = static_cast<std::byte*>(args.outputs[0]);
   for (std::int64_t row = 0; row < s.batch * s.outer; ++row) {
-    const std::int64_t first =
+    const std::int64_t index =
         s.has_indices ? static_cast<const std::int64_t*>(args.inputs[2])[row / s.outer] : 0;
-    for (std::int64_t i = 0; i < s.written && first >= 0; ++i) {
+    if (index < 0 || (index >= s.extent && !s.circular)) {
+      continue;  // outside the cache, before a sum with it could overflow
+    }
+    const std::int64_t first = s.circular ? index % std::max<std::int64_t>(s.extent, 1) : index;
+    for (std::int64_t i = 0; i < s.written; ++i) {
       const std::int64_t at = s.circular ? (first + i) % s.extent : first + i;
       if (at < s.extent) {
         std::memcpy(y + (row * s.extent + at) * s.inner_bytes,

@@ -2,6 +2,7 @@
 // dtype and with one and two threads.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gtest/gtest.h"
 #include "src/base/error.h"
@@ -170,6 +171,22 @@ TEST(TensorScatterTest, WritesFromItsIndexOnAndAroundTheEnd) {
                    Int64s({2}, {1, circular ? 3 : 2})};
     ExpectAll(call, circular ? TensorOf(DType::kFloat32, {2, 4, 1}, {1, 10, 20, 4, 40, 6, 7, 30})
                              : TensorOf(DType::kFloat32, {2, 4, 1}, {1, 10, 20, 4, 5, 6, 30, 40}));
+  }
+}
+
+// Known in the run only, any number may come: the sum with the next places of the update
+// overflowed, and its bytes went to where no tensor is.
+TEST(TensorScatterTest, TheGreatestIndexWritesNothingBesideTheCache) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  for (const bool circular : {false, true}) {
+    KernelCall call{.op = OpKind::kTensorScatter};
+    call.attributes.Set("mode", std::string(circular ? "circular" : "linear"));
+    call.inputs = {TensorOf(DType::kFloat32, {2, 4, 1}, {1, 2, 3, 4, 5, 6, 7, 8}),
+                   TensorOf(DType::kFloat32, {2, 2, 1}, {10, 20, 30, 40}),
+                   Int64s({2}, {kMost, -1})};
+    // 2^63 - 1 is 3 modulo 4.
+    ExpectAll(call, circular ? TensorOf(DType::kFloat32, {2, 4, 1}, {20, 2, 3, 10, 5, 6, 7, 8})
+                             : *call.inputs[0]);
   }
 }
 
