@@ -185,9 +185,11 @@ std::vector<Tensor> DirtyOutputs(const Executable& executable, int byte) {
   return outputs;
 }
 
+// Never destroyed: workers may still leave a pool when the process ends, and oneTBB's note of them
+// would count as leaked.
 const ThreadPool& PoolOf(int threads) {
-  static const ThreadPool one(1);
-  static const ThreadPool two(2);
+  static const auto& one = *new ThreadPool(1);
+  static const auto& two = *new ThreadPool(2);
   return threads == 1 ? one : two;
 }
 
