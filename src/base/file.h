@@ -8,17 +8,19 @@
 
 namespace halftone {
 
-// The bytes of a file. Error kIo: missing, a folder, not readable.
+// The bytes of a regular file. Error kIo: missing, not a regular file, not readable.
 std::string ReadFile(const std::filesystem::path& path);
 
-// The same for a regular file of at most `most_bytes`: a device could be endless. Error kIo.
+// The same for a file of at most `most_bytes`. Error kIo.
 std::string ReadSmallFile(const std::filesystem::path& path, std::uintmax_t most_bytes);
 
-// Replaces the file in one step (write beside it, flush to the disk, rename), so that a reader and
-// a crash see the old content or the new, never half of it. Creates the folder. Error kIo.
+// Replaces the file in one step, so that a reader and a crash see the old content or the new, never
+// half of it; devices, FIFOs and links are written as OutputFile (src/base/output_file.h) says.
+// Creates the folder. Error kIo.
 void WriteFileAtomically(const std::filesystem::path& path, std::string_view content);
 
-// Creates a folder and its parents. Error kIo naming the folder and the reason.
+// Creates a folder and its parents; behind a symbolic link, that to which it leads. Error kIo
+// naming the folder and the reason.
 void CreateFolder(const std::filesystem::path& path);
 
 }  // namespace halftone

@@ -17,6 +17,11 @@ class FileDescriptor {
   FileDescriptor(FileDescriptor&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
 
@@ -26,8 +31,13 @@ class FileDescriptor {
   int descriptor_;
 };
 
-// Error kIo: missing, a folder, not readable.
+// Error kIo: missing, a folder, not readable; a pipe, a device or a socket, which may be endless or
+// wait without end.
 FileDescriptor OpenForReading(const std::filesystem::path& path);
+
+// Writes all of it, waiting where the descriptor does not block. The result is 0, or the errno of
+// the write that failed.
+[[nodiscard]] int WriteAll(int descriptor, std::string_view content);
 
 // Error kIo: "cannot <doing> '<path>': <what the system says of `error`>".
 [[noreturn]] void ThrowIo(std::string_view doing, const std::filesystem::path& path, int error);

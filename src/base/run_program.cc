@@ -66,7 +66,12 @@ pid_t Start(const std::vector<std::string>& words, const Pipe& out, const Pipe& 
   posix_spawn_file_actions_adddup2(&files, err.write_end(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  // Ours ignores it; a program that others wrote expects to end where nobody reads it.
+  sigset_t usual;
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   pid_t pid = 0;
   const int error = ::posix_spawnp(&pid, argv[0], &files, &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);

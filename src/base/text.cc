@@ -32,61 +32,6 @@ std::string ThreeDigits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-// The bytes of the printable UTF-8 character at the start of `text`; 0 when there is none. Table
-// 3-7 of the Unicode standard, without the control characters U+0000..U+001F and U+007F..U+009F.
-std::size_t PrintableLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-  };
-  const auto between = [](unsigned value, unsigned low, unsigned high) {
-    return value >= low && value <= high;
-  };
-  const unsigned first = byte(0);
-  if (between(first, 0x20, 0x7e)) {
-    return 1;
-  }
-  const unsigned second = byte(1);
-  if (between(first, 0xc2, 0xdf)) {
-    return between(second, first == 0xc2 ? 0xa0 : 0x80, 0xbf) ? 2 : 0;
-  }
-  const bool third_follows = between(byte(2), 0x80, 0xbf);
-  if (between(first, 0xe0, 0xef)) {
-    const unsigned low = first == 0xe0 ? 0xa0 : 0x80;
-    const unsigned high = first == 0xed ? 0x9f : 0xbf;  // no surrogates
-    return between(second, low, high) && third_follows ? 3 : 0;
-  }
-  if (between(first, 0xf0, 0xf4)) {
-    const unsigned low = first == 0xf0 ? 0x90 : 0x80;
-    const unsigned high = first == 0xf4 ? 0x8f : 0xbf;
-    return between(second, low, high) && third_follows && between(byte(3), 0x80, 0xbf) ? 4 : 0;
-  }
-  return 0;
-}
-
-std::string Escaped(char c) {
-  switch (c) {
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    default:
-      return fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-}
-
-// One item a character as it is shown.
-std::vector<std::string> ShownCharacters(std::string_view text) {
-  std::vector<std::string> characters;
-  while (!text.empty()) {
-    const std::size_t length = PrintableLength(text);
-    characters.push_back(length == 0 ? Escaped(text.front()) : std::string(text.substr(0, length)));
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return characters;
-}
-
 }  // namespace
 
 std::string_view Trim(std::string_view text) {
@@ -114,29 +59,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 
 std::string Join(const std::vector<std::string>& parts, std::string_view separator) {
   return fmt::format("{}", fmt::join(parts, separator));
-}
-
-std::string Printable(std::string_view text) {
-  return Join(ShownCharacters(text), "");
-}
-
-std::string Shown(std::string_view text) {
-  constexpr std::size_t kMost = 80;
-  constexpr std::string_view kGap = "...";
-  constexpr std::size_t kEnough = kMost * 4;  // bytes: no character has more than four
-  std::string ends;                           // of a long text: all that can be shown of it
-  if (text.size() > 2 * kEnough) {
-    ends.append(text.substr(0, kEnough)).append(text.substr(text.size() - kEnough));
-    text = ends;
-  }
-  std::vector<std::string> characters = ShownCharacters(text);
-  if (characters.size() > kMost) {
-    const auto head = static_cast<std::ptrdiff_t>((kMost - kGap.size()) / 2);
-    const auto tail = static_cast<std::ptrdiff_t>(kMost - kGap.size()) - head;
-    characters.erase(characters.begin() + head, characters.end() - tail);
-    characters.insert(characters.begin() + head, std::string(kGap));
-  }
-  return Join(characters, "");
 }
 
 std::string Counted(std::int64_t count, std::string_view noun) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/printable.h"  // Printable() and Shown(), for the many who need both
+
 namespace halftone {
 
 // Without blanks, tabs and a carriage return at both ends.
@@ -16,14 +18,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator);
 
 // The parts with `separator` between them.
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);
-
-// With what a terminal would act on or could not show (control characters, bytes that are not
-// UTF-8) as \n, \t, \r or \x1b. Total; text without such bytes comes back as it is.
-std::string Printable(std::string_view text);
-
-// Printable text of at most 80 characters with "..." in place of the middle of a longer one: how a
-// message quotes a line of a file.
-std::string Shown(std::string_view text);
 
 // "1 node", "3 nodes": for nouns whose plural is an s.
 std::string Counted(std::int64_t count, std::string_view noun);

@@ -20,7 +20,7 @@ ParsedFile ParseFile(const std::filesystem::path& file, google::protobuf::Messag
   const FileDescriptor descriptor = OpenForReading(file);
   std::error_code code;
   const std::uintmax_t size = std::filesystem::file_size(file, code);
-  const bool is_known = !code;  // not of pipes: they end where they end
+  const bool is_known = !code;  // it may have been removed by now
   if (is_known && size > std::numeric_limits<int>::max()) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("'{}' is larger than 2 GiB, the limit of protobuf: store large tensors "

@@ -55,6 +55,15 @@ TEST(RunProgramTest, StopsWhatTakesTooLongWithAllThatItStarted) {
   EXPECT_EQ(result.exit_code, 128 + SIGKILL);
 }
 
+// A program that fills a pipe which nobody reads ended with complaints when we ignored SIGPIPE.
+TEST(RunProgramTest, AProgramEndsQuietlyWhereNobodyReadsIt) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const ProgramResult result = Shell("yes | head -n 1");
+  std::signal(SIGPIPE, SIG_DFL);
+  EXPECT_EQ(result.out, "y\n");
+  EXPECT_EQ(result.err, "");
+}
+
 TEST(RunProgramTest, DoesNotWaitForWhatKeepsThePipesOpen) {
   const ProgramResult result = Shell("sleep 5 & echo done");
   EXPECT_EQ(result.out, "done\n");

@@ -26,46 +26,6 @@ TEST(TextTest, Join) {
   EXPECT_EQ(Join({}, ", "), "");
 }
 
-struct PrintableCase {
-  const char* name;
-  std::string text;
-  const char* shown;
-};
-
-class PrintableTest : public ::testing::TestWithParam<PrintableCase> {};
-
-TEST_P(PrintableTest, EscapesWhatCannotBeShown) {
-  EXPECT_EQ(Printable(GetParam().text), GetParam().shown);
-  EXPECT_EQ(Printable(Printable(GetParam().text)), GetParam().shown) << "once is enough";
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Cases, PrintableTest,
-    ::testing::Values(
-        PrintableCase{"Nothing", "", ""}, PrintableCase{"Plain", "conv 1:'\"\\~", "conv 1:'\"\\~"},
-        PrintableCase{"Lines", "a\tb\r\n", "a\\tb\\r\\n"},
-        PrintableCase{"Terminal", std::string("\x1b[2J\0\x7f", 6), "\\x1b[2J\\x00\\x7f"},
-        // U+00E4, U+20AC, U+1F600, U+10FFFF
-        PrintableCase{"Utf8", "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\xF4\x8F\xBF\xBF",
-                      "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\xF4\x8F\xBF\xBF"},
-        PrintableCase{"ControlOfTwoBytes", "\xC2\x9B", "\\xc2\\x9b"},  // U+009B begins a sequence
-        PrintableCase{"Alone", "\x80", "\\x80"}, PrintableCase{"CutOff", "\xE2\x82", "\\xe2\\x82"},
-        PrintableCase{"Overlong", "\xC0\xAF\xE0\x80\xAF\xF0\x80\x80\xAF",
-                      "\\xc0\\xaf\\xe0\\x80\\xaf\\xf0\\x80\\x80\\xaf"},
-        PrintableCase{"Surrogate", "\xED\xA0\x80", "\\xed\\xa0\\x80"},
-        PrintableCase{"AboveUnicode", "\xF4\x90\x80\x80\xF5", "\\xf4\\x90\\x80\\x80\\xf5"}),
-    [](const auto& param) { return param.param.name; });
-
-TEST(TextTest, ShownCutsTheMiddle) {
-  EXPECT_EQ(Shown("a\n"), "a\\n");
-  EXPECT_EQ(Shown(std::string(80, 'x')), std::string(80, 'x'));
-  const std::string shown = Shown("begin" + std::string(1'000'000, 'x') + "end");
-  EXPECT_EQ(shown.size(), 80U);
-  EXPECT_EQ(shown.substr(0, 6), "beginx");
-  EXPECT_EQ(shown.substr(74), "xxxend");
-  EXPECT_EQ(shown.substr(37, 5), "x...x");
-}
-
 TEST(TextTest, Counted) {
   EXPECT_EQ(Counted(0, "node"), "0 nodes");
   EXPECT_EQ(Counted(1, "node"), "1 node");

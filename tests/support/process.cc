@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -39,6 +40,15 @@ struct Captured {
   std::filesystem::path name;
 };
 
+void Lead(int stream, int descriptor) {
+  if (descriptor < 0) {
+    ::close(stream);
+  } else {
+    ::dup2(descriptor, stream);
+  }
+}
+
+// A negative descriptor: the stream is closed.
 pid_t Start(const std::vector<std::string>& arguments, const Environment& environment, int out,
             int err) {
   std::vector<char*> argv;
@@ -49,8 +59,8 @@ pid_t Start(const std::vector<std::string>& arguments, const Environment& enviro
   const pid_t child = ::fork();
   Check(child >= 0, "fork failed");
   if (child == 0) {
-    ::dup2(out, STDOUT_FILENO);
-    ::dup2(err, STDERR_FILENO);
+    Lead(STDOUT_FILENO, out);
+    Lead(STDERR_FILENO, err);
     for (const auto& [name, value] : environment) {
       ::setenv(name.c_str(), value.c_str(), 1);
     }
@@ -59,6 +69,63 @@ pid_t Start(const std::vector<std::string>& arguments, const Environment& enviro
   }
   return child;
 }
+
+// One standard stream of a program that is about to start.
+class Leading {
+ public:
+  Leading(Stream stream, const char* name) : stream_(stream) {
+    if (stream == Stream::kCaptured) {
+      captured_.emplace(name);
+    } else if (stream == Stream::kFull) {
+      ends_[1] = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+      Check(ends_[1] >= 0, "no /dev/full");
+    } else if (stream != Stream::kClosed) {
+      Check(::pipe2(ends_, O_CLOEXEC) == 0, "no pipe");
+      if (stream == Stream::kNobodyReads) {
+        Close(ends_[0]);
+      }
+    }
+  }
+
+  ~Leading() {
+    Close(ends_[0]);
+    Close(ends_[1]);
+  }
+
+  Leading(const Leading&) = delete;
+  Leading& operator=(const Leading&) = delete;
+
+  [[nodiscard]] int write_end() const { return captured_ ? captured_->descriptor : ends_[1]; }
+
+  // In this process nobody holds the write end any more, and a reader reads what it wants.
+  void Started() {
+    Close(ends_[1]);
+    if (stream_ != Stream::kTwoLinesAreRead) {
+      return;
+    }
+    int lines = 0;
+    for (char letter = 0; lines < 2 && ::read(ends_[0], &letter, 1) == 1;) {
+      lines_ += letter;
+      lines += letter == '\n' ? 1 : 0;
+    }
+    Close(ends_[0]);
+  }
+
+  [[nodiscard]] std::string Text() const { return captured_ ? ReadFile(captured_->name) : lines_; }
+
+ private:
+  static void Close(int& descriptor) {
+    if (descriptor >= 0) {
+      ::close(descriptor);
+    }
+    descriptor = -1;
+  }
+
+  Stream stream_;
+  int ends_[2] = {-1, -1};
+  std::optional<Captured> captured_;
+  std::string lines_;
+};
 
 int ExitCode(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -74,6 +141,20 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments,
   int status = 0;
   ::waitpid(child, &status, 0);
   return {ExitCode(status), ReadFile(out.name), ReadFile(err.name)};
+}
+
+ProcessResult RunProcess(const std::vector<std::string>& arguments, const Environment& environment,
+                         Stream out, Stream err) {
+  Leading out_leads(out, "out");
+  Leading err_leads(err == Stream::kLikeOutput ? Stream::kClosed : err, "err");
+  const int err_descriptor =
+      err == Stream::kLikeOutput ? out_leads.write_end() : err_leads.write_end();
+  const pid_t child = Start(arguments, environment, out_leads.write_end(), err_descriptor);
+  out_leads.Started();
+  err_leads.Started();
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return {ExitCode(status), out_leads.Text(), err_leads.Text()};
 }
 
 bool KillProcessWhen(const std::vector<std::string>& arguments, const Environment& environment,

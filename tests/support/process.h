@@ -1,6 +1,7 @@
 // Runs a program and captures what it prints.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -18,6 +19,21 @@ struct ProcessResult {
 // Waits for the end. `environment` adds or replaces variables.
 ProcessResult RunProcess(const std::vector<std::string>& arguments,
                          const std::vector<std::pair<std::string, std::string>>& environment = {});
+
+// Where a standard stream of a program leads.
+enum class Stream : std::uint8_t {
+  kCaptured,         // to the result
+  kNobodyReads,      // a pipe whose reader went away before the program started
+  kTwoLinesAreRead,  // a pipe whose reader goes away after two lines, which are the result
+  kClosed,           // nowhere: the descriptor is not open
+  kFull,             // /dev/full: every write fails for want of room
+  kLikeOutput,       // standard error only: `2>&1`
+};
+
+// As RunProcess() with both streams captured.
+ProcessResult RunProcess(const std::vector<std::string>& arguments,
+                         const std::vector<std::pair<std::string, std::string>>& environment,
+                         Stream out, Stream err);
 
 // Starts the program and ends it with SIGKILL as soon as `ready` returns true (asked every
 // millisecond) or, when it never does, waits for its end. True: it was killed.

@@ -1,0 +1,62 @@
+// Writes what a user asked for to the path that he named, whatever lies there:
+//
+//   nothing, or a regular file   written beside it, flushed to the disk, renamed over it: a reader
+//                                and a crash see the old content or the new, never half of it;
+//                                the file keeps its permissions
+//   symbolic link                followed: the target is written, created if it is not there, and
+//                                the link stays a link
+//   FIFO, device                 written into, never replaced
+//   /dev/stdout, /dev/fd/N       written into the open descriptor of this process, behind what was
+//                                written to it before, even where it is a regular file or a socket
+//   folder, socket, link loop    Error kIo in one sentence
+//
+// All files of halftone but locks and banks are written here (scripts/check_output.py).
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "src/base/error.h"
+#include "src/base/file_descriptor.h"
+
+namespace halftone {
+
+// The reader of a pipe that is written went away (exit code 141): an Error of kind kIo.
+class ClosedPipe : public Error {
+ public:
+  explicit ClosedPipe(const std::filesystem::path& path);
+};
+
+class OutputFile {
+ public:
+  // Creates the folder. A FIFO without a reader is waited for, at most `reader_wait_s`. Error kIo.
+  static constexpr double kReaderWait_s = 10;
+  explicit OutputFile(const std::filesystem::path& path, double reader_wait_s = kReaderWait_s);
+
+  // Without Finish(): a regular file is as it was before.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // Error kIo, such as a full disk; ClosedPipe.
+  void Write(std::string_view content);
+
+  // After the last Write(): puts a regular file into its place. Error kIo.
+  void Finish();
+
+  // Tries the path without a change to what lies there, before work whose result is to be written
+  // there. Creates the folder. Error kIo.
+  static void Check(const std::filesystem::path& path);
+
+ private:
+  std::filesystem::path path_;     // as the user gave it
+  std::filesystem::path target_;   // where links lead
+  std::filesystem::path partial_;  // empty: written in place
+  FileDescriptor file_;
+};
+
+// The path to which `path` leads when it is a symbolic link, which need not exist. Error kIo, in
+// which `doing` says what for: a loop.
+std::filesystem::path FollowLinks(const std::filesystem::path& path, std::string_view doing);
+
+}  // namespace halftone
