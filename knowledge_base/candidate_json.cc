@@ -5,7 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "knowledge_base/text_json.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -55,12 +58,26 @@ json ToJson(const T& value) {
   return value;
 }
 
+json ToJson(const std::string& text) {
+  return TextToJson(text);
+}
+
+json ToJson(const std::vector<std::string>& texts) {
+  return TextsToJson(texts);
+}
+
+// An object; an array of pairs where a name is not UTF-8, which no key can be.
 json ToJson(const std::map<std::string, ImplMode>& modes) {
   json object = json::object();
+  json pairs = json::array();
+  bool is_object = true;
   for (const auto& [name, mode] : modes) {
+    const json key = TextToJson(name);
+    is_object = is_object && key.is_string();
     object[name] = std::string(NameOf(mode));
+    pairs.push_back({key, NameOf(mode)});
   }
-  return object;
+  return is_object ? object : pairs;
 }
 
 json ToJson(const std::optional<Mixlist>& mixlist) {
@@ -86,7 +103,7 @@ json ToJson(const std::vector<std::optional<DType>>& dtypes) {
 json ToJson(const std::vector<CustomDTypes>& lines) {
   json array = json::array();
   for (const CustomDTypes& line : lines) {
-    array.push_back({{line.is_type ? "type" : "node", line.target},
+    array.push_back({{line.is_type ? "type" : "node", TextToJson(line.target)},
                      {"inputs", ToJson(line.inputs)},
                      {"outputs", ToJson(line.outputs)}});
   }
@@ -106,6 +123,14 @@ void RefuseOtherKeys(const json& object, std::size_t known, std::string_view wha
 template <typename T>
 void FromJson(const json& value, T& field) {
   field = value.get<T>();
+}
+
+void FromJson(const json& value, std::string& text) {
+  text = TextFromJson(value);
+}
+
+void FromJson(const json& value, std::vector<std::string>& texts) {
+  texts = TextsFromJson(value);
 }
 
 void FromJson(const json& value, std::optional<Mixlist>& mixlist) {
@@ -150,7 +175,7 @@ void FromJson(const json& value, std::vector<CustomDTypes>& lines) {
   for (const json& object : value.get<std::vector<json>>()) {
     CustomDTypes& line = lines.emplace_back();
     line.is_type = object.contains("type");
-    object.at(line.is_type ? "type" : "node").get_to(line.target);
+    line.target = TextFromJson(object.at(line.is_type ? "type" : "node"));
     FromJson(object.at("inputs"), line.inputs);
     FromJson(object.at("outputs"), line.outputs);
     RefuseOtherKeys(object, 3, "customize_dtypes");
@@ -158,7 +183,16 @@ void FromJson(const json& value, std::vector<CustomDTypes>& lines) {
 }
 
 void FromJson(const json& value, std::map<std::string, ImplMode>& modes) {
-  for (const auto& [name, mode_name] : value.get<std::map<std::string, std::string>>()) {
+  std::vector<std::pair<std::string, std::string>> read;
+  if (value.is_array()) {
+    for (const json& pair : value) {
+      read.emplace_back(TextFromJson(pair.at(0)), pair.at(1).get<std::string>());
+    }
+  } else {
+    const auto object = value.get<std::map<std::string, std::string>>();
+    read.assign(object.begin(), object.end());
+  }
+  for (const auto& [name, mode_name] : read) {
     const auto mode = ValueIn(kImplModes, mode_name);
     if (!mode) {
       throw Error(ErrorKind::kDatabase,
@@ -223,12 +257,11 @@ Candidate CandidateFromJson(std::string_view text) {
 }
 
 std::string NamesToJson(const std::vector<std::string>& names) {
-  return Translated("list of names", [&] { return json(names).dump(); });
+  return Translated("list of names", [&] { return TextsToJson(names).dump(); });
 }
 
 std::vector<std::string> NamesFromJson(std::string_view text) {
-  return Translated("list of names",
-                    [&] { return json::parse(text).get<std::vector<std::string>>(); });
+  return Translated("list of names", [&] { return TextsFromJson(json::parse(text)); });
 }
 
 }  // namespace halftone

@@ -12,7 +12,9 @@
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/sensitivity_json.h"
 #include "knowledge_base/storable.h"
+#include "knowledge_base/text_json.h"
 #include "src/base/error.h"
+#include "src/base/printable.h"
 
 namespace halftone {
 namespace {
@@ -21,42 +23,6 @@ using nlohmann::json;
 
 [[noreturn]] void Throw(std::string message) {
   throw Error(ErrorKind::kDatabase, std::move(message));
-}
-
-bool IsUtf8(const std::string& text) {
-  try {
-    static_cast<void>(json(text).dump());
-    return true;
-  } catch (const json::exception&) {
-    return false;
-  }
-}
-
-// Names of files and command lines may be any bytes: {"hex": "..."} where they are not UTF-8.
-json TextToJson(const std::string& text) {
-  if (IsUtf8(text)) {
-    return text;
-  }
-  std::string digits;
-  for (const char c : text) {
-    digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  }
-  return {{"hex", digits}};
-}
-
-std::string TextFrom(const json& value) {
-  if (value.is_string()) {
-    return value.get<std::string>();
-  }
-  const auto digits = value.at("hex").get<std::string>();
-  if (digits.size() % 2 != 0 || digits.find_first_not_of("0123456789abcdef") != std::string::npos) {
-    Throw(fmt::format("'{}' is not hexadecimal", digits));
-  }
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); i += 2) {
-    text += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
-  }
-  return text;
 }
 
 Hash128 HashFrom(const json& value) {
@@ -117,14 +83,14 @@ json ToJson(const WorkloadRecord& record) {
 
 WorkloadRecord WorkloadFrom(const json& row) {
   WorkloadRecord record{.recorded_at = TimeFrom(row.at("recorded_at")),
-                        .workload = {.model_name = TextFrom(row.at("model_name")),
+                        .workload = {.model_name = TextFromJson(row.at("model_name")),
                                      .model_hash = HashFrom(row.at("model_hash")),
-                                     .input_shapes = TextFrom(row.at("input_shapes")),
+                                     .input_shapes = TextFromJson(row.at("input_shapes")),
                                      .data_hash = HashFrom(row.at("data_hash")),
-                                     .target = TextFrom(row.at("target")),
-                                     .isa = TextFrom(row.at("isa")),
+                                     .target = TextFromJson(row.at("target")),
+                                     .isa = TextFromJson(row.at("isa")),
                                      .kernel_table_hash = HashFrom(row.at("kernel_table_hash")),
-                                     .tool_version = TextFrom(row.at("tool_version")),
+                                     .tool_version = TextFromJson(row.at("tool_version")),
                                      .threads = row.at("threads").get<int>(),
                                      .kernel_choices = HashFrom(row.at("kernel_choices"))}};
   if (KeyOf(record.workload) != HashFrom(row.at("key"))) {
@@ -137,7 +103,7 @@ json MeasurementToJson(const Measurement& measurement) {
   const Latency& latency = measurement.latency;
   json metrics = json::array();
   for (const MetricValue& metric : measurement.accuracy.metrics) {
-    metrics.push_back({{"name", metric.name},
+    metrics.push_back({{"name", TextToJson(metric.name)},
                        {"mean", metric.mean},
                        {"worst", metric.worst},
                        {"worst_sample", metric.worst_sample}});
@@ -177,7 +143,7 @@ Measurement MeasurementFrom(const json& value) {
   }
   for (const json& metric : value.at("metrics")) {
     measurement.accuracy.metrics.push_back(
-        {.name = metric.at("name").get<std::string>(),
+        {.name = TextFromJson(metric.at("name")),
          .mean = metric.at("mean").get<double>(),
          .worst = metric.at("worst").get<double>(),
          .worst_sample = metric.at("worst_sample").get<std::int64_t>(),
@@ -192,8 +158,8 @@ json ToJson(const TrialRecord& record) {
               {"recorded_at", record.recorded_at},
               {"plan_digest", trial.plan_digest.ToHex()},
               {"candidate", json::parse(CandidateToJson(trial.candidate))},
-              {"low_precision_nodes", trial.low_precision_nodes},
-              {"kept_nodes", trial.kept_nodes},
+              {"low_precision_nodes", TextsToJson(trial.low_precision_nodes)},
+              {"kept_nodes", TextsToJson(trial.kept_nodes)},
               {"checksum", ChecksumOf(trial).ToHex()}};
   if (const Measurement* measurement = trial.measurement()) {
     row["measurement"] = MeasurementToJson(*measurement);
@@ -210,12 +176,12 @@ TrialRecord TrialFrom(const json& row) {
   Trial& trial = record.trial;
   trial.candidate = CandidateFromJson(row.at("candidate").dump());
   trial.plan_digest = HashFrom(row.at("plan_digest"));
-  trial.low_precision_nodes = row.at("low_precision_nodes").get<std::vector<std::string>>();
-  trial.kept_nodes = row.at("kept_nodes").get<std::vector<std::string>>();
+  trial.low_precision_nodes = TextsFromJson(row.at("low_precision_nodes"));
+  trial.kept_nodes = TextsFromJson(row.at("kept_nodes"));
   if (row.contains("measurement")) {
     trial.outcome = MeasurementFrom(row.at("measurement"));
   } else {
-    trial.outcome = Rejection{TextFrom(row.at("rejection"))};
+    trial.outcome = Rejection{TextFromJson(row.at("rejection"))};
   }
   CheckSum(row, ChecksumOf(trial));
   return record;
@@ -252,7 +218,7 @@ FrontRecord FrontFrom(const json& row) {
   StoredFront front{.id = 0,
                     .workload_key = HashFrom(row.at("workload")),
                     .recorded_at = TimeFrom(row.at("recorded_at")),
-                    .strategy = TextFrom(row.at("strategy")),
+                    .strategy = TextFromJson(row.at("strategy")),
                     .constraints = {.min_sqnr_db = OptionalFrom(row.at("min_sqnr_db")),
                                     .max_rel_l2 = OptionalFrom(row.at("max_rel_l2")),
                                     .max_top1_drop = OptionalFrom(row.at("max_top1_drop")),
@@ -271,7 +237,7 @@ FrontRecord FrontFrom(const json& row) {
     front.chosen = chosen.get<std::size_t>();
   }
   for (const auto& [name, value] : row.at("provenance").items()) {
-    front.provenance.emplace(name, TextFrom(value));
+    front.provenance.emplace(name, TextFromJson(value));
   }
   CheckSum(row, ChecksumOf(front));
   return {std::move(front)};
@@ -312,13 +278,13 @@ json ToJson(const TimingRecord& record) {
 }
 
 TimingRecord TimingFrom(const json& row) {
-  TimingRecord record{.kernels = {.isa = TextFrom(row.at("isa")),
+  TimingRecord record{.kernels = {.isa = TextFromJson(row.at("isa")),
                                   .kernel_table_hash = HashFrom(row.at("kernel_table_hash")),
-                                  .tool_version = TextFrom(row.at("tool_version"))},
+                                  .tool_version = TextFromJson(row.at("tool_version"))},
                       .recorded_at = TimeFrom(row.at("recorded_at")),
-                      .timing = {.signature = TextFrom(row.at("signature")),
-                                 .static_kernel = TextFrom(row.at("static_kernel")),
-                                 .kernel = TextFrom(row.at("kernel")),
+                      .timing = {.signature = TextFromJson(row.at("signature")),
+                                 .static_kernel = TextFromJson(row.at("static_kernel")),
+                                 .kernel = TextFromJson(row.at("kernel")),
                                  .ratio = row.at("ratio").get<double>(),
                                  .ratio_interval = IntervalFrom(row.at("ratio_interval")),
                                  .rounds = row.at("rounds").get<int>(),
@@ -353,7 +319,7 @@ std::string RecordToJson(const BankRecord& record) {
   try {
     json row = std::visit([](const auto& known) { return ToJson(known); }, record);
     row["row"] = std::string(kRecordNames.at(record.index()));
-    return row.dump();
+    return PrintableJson(row.dump());  // an export may go to a terminal
   } catch (const json::exception& error) {
     Throw(fmt::format("a {} cannot be written as JSON: {}", kRecordNames.at(record.index()),
                       error.what()));

@@ -62,6 +62,25 @@ TEST(CandidateJsonTest, GoldenOfFilesAndTexts) {
   EXPECT_EQ(CandidateFromJson(text), candidate);
 }
 
+// protobuf hands such names on. A network with them could not be tuned into a bank: "a stored list
+// of names is damaged".
+TEST(CandidateJsonTest, NamesThatAreNotUtf8AreKeptAsTheyAre) {
+  Candidate candidate;
+  candidate.options = {.keep_dtype = {"conv\xff", "conv"},
+                       .impl_mode_by_node = {{"exp\xfe", ImplMode::kHighPerformance},
+                                             {"exp", ImplMode::kHighPrecision}},
+                       .customize_dtypes = {{.target = "\xfd"}}};
+  const std::string text =
+      R"({"customize_dtypes":[{"inputs":[],"node":{"hex":"fd"},"outputs":[]}],)"
+      R"("impl_mode_by_node":[["exp","high_precision"],[{"hex":"657870fe"},"high_performance"]],)"
+      R"("keep_dtype":[{"hex":"636f6e76ff"},"conv"],"schema":1})";
+  EXPECT_EQ(CandidateToJson(candidate), text);
+  EXPECT_EQ(CandidateFromJson(text), candidate);
+  const std::vector<std::string> names = {"a\xff", "b"};
+  EXPECT_EQ(NamesToJson(names), R"([{"hex":"61ff"},"b"])");
+  EXPECT_EQ(NamesFromJson(NamesToJson(names)), names);
+}
+
 // Stops compiling when PrecisionOptions gains a field: give it a row in candidate_json.cc, a value
 // in one of the goldens and a name here.
 TEST(CandidateJsonTest, EveryFieldIsKnownHere) {
