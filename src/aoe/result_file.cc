@@ -7,6 +7,7 @@
 
 #include "src/aoe/result_keys.h"
 #include "src/base/error.h"
+#include "src/base/printable.h"
 
 namespace halftone {
 namespace {
@@ -109,7 +110,7 @@ std::string FormatAoeResult(const AoeResultFile& file) {
     }
   }
   // Names may hold any bytes; JSON cannot.
-  return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return PrintableJson(document.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 std::string AoeResultFileName(std::string_view job, std::string_view timestamp, long process_id) {

@@ -13,6 +13,7 @@
 #include "src/aoe/result_file.h"
 #include "src/aoe/result_keys.h"
 #include "src/aoe/workspace.h"
+#include "src/api/option_folder.h"
 #include "src/api/profile.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -32,13 +33,6 @@ constexpr const char* kNothingMeets = "tuning failed: no configuration meets the
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// The files of `from` beside what `to` holds.
-void CopyFiles(const fs::path& from, const fs::path& to) {
-  for (const auto& entry : fs::directory_iterator(from)) {
-    WriteFileAtomically(to / entry.path().filename(), ReadFile(entry.path()));
-  }
 }
 
 // The result file of the job, rewritten after every change.
@@ -274,8 +268,8 @@ class ModelRun {
     }
     const fs::path folder =
         job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
-    const fs::path point = folder / summary.points[*summary.chosen].folder;
-    CopyFiles(point, folder);
+    // Those of the chosen point, where AOE's users look for its model.
+    WriteOptionFolder(folder, chosen->candidate.options, model_.fusion_switches);
     const double before = RatioBefore(summary);
     const double after = RatioAfter(summary);
     hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model_.name,

@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/printable.h"
 #include "src/base/strict_json.h"
 
 namespace halftone {
@@ -112,8 +113,9 @@ fs::path AoeWorkspace::ResultFolder(std::string_view model) const {
 void RecordAoeJob(const AoeWorkspace& workspace, const AoeJob& job, std::string_view state) {
   const json document = {
       {"state", state}, {"bank", job.bank.path.string()}, {"options", job.identity}};
-  WriteFileAtomically(workspace.folder / kJobFile,
-                      document.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  WriteFileAtomically(
+      workspace.folder / kJobFile,
+      PrintableJson(document.dump(2, ' ', false, json::error_handler_t::replace)) + "\n");
 }
 
 AoeWorkspace NewAoeWorkspace(const AoeJob& job, std::string_view model,

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 
@@ -18,7 +17,7 @@
 #include "knowledge_base/verify_bank.h"
 #include "src/api/workload.h"
 #include "src/base/error.h"
-#include "src/base/file.h"
+#include "src/base/output_file.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -47,7 +46,7 @@ std::string Counts(const std::array<std::int64_t, kRecordKinds>& counts) {
 }
 
 std::string AddedLine(std::string_view verb, const std::string& from, const AddedRecords& result) {
-  return fmt::format("{} '{}': added {}; {} known already\n", verb, from, Counts(result.added),
+  return fmt::format("{} '{}': added {}; {} known already", verb, from, Counts(result.added),
                      Counts(result.known));
 }
 
@@ -60,10 +59,10 @@ void CheckExists(const fs::path& database) {
 }
 
 std::string WorkloadLine(const WorkloadSummary& summary) {
-  return fmt::format("  {}  {}  {}  halftone {}  {}  {}\n",
-                     summary.key.ToHex().substr(0, kKeyDigits), summary.workload.model_name,
-                     summary.workload.input_shapes, summary.workload.tool_version,
-                     Counted(summary.records, "record"), summary.last_recorded_at);
+  return fmt::format("  {}  {}  {}  halftone {}  {}  {}", summary.key.ToHex().substr(0, kKeyDigits),
+                     summary.workload.model_name, summary.workload.input_shapes,
+                     summary.workload.tool_version, Counted(summary.records, "record"),
+                     summary.last_recorded_at);
 }
 
 std::string DaysAgo(double days) {
@@ -92,9 +91,10 @@ std::string MergeBanks(const std::vector<fs::path>& from, const fs::path& bank,
   for (const fs::path& source : sources) {
     const AddedRecords result =
         AddToBank(target, [&](const RecordVisitor& visit) { ReadBank(source, visit); });
-    text += AddedLine("merged", source.string(), result);
+    AddLine(text, AddedLine("merged", source.string(), result));
   }
-  return text + fmt::format("knowledge base: {}\n", target.string());
+  AddLine(text, fmt::format("knowledge base: {}", target.string()));
+  return text;
 }
 
 BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version, bool repair) {
@@ -103,17 +103,17 @@ BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version, bool r
   if (repair) {
     CheckExists(database);
     for (const std::string& line : RepairBank(database)) {
-      repaired += line + "\n";
+      AddLine(repaired, line);
     }
   }
   const BankCheck check = VerifyBank(database);
   BankVerdict verdict{.intact = check.findings.empty(), .text = repaired};
   for (const std::string& finding : check.findings) {
-    verdict.text += finding + "\n";
+    AddLine(verdict.text, finding);
   }
-  verdict.text +=
-      fmt::format("'{}': checked {}: {}\n", database.string(), Counts(check.records),
-                  verdict.intact ? "intact" : Counted(std::ssize(check.findings), "finding"));
+  AddLine(verdict.text,
+          fmt::format("'{}': checked {}: {}", database.string(), Counts(check.records),
+                      verdict.intact ? "intact" : Counted(std::ssize(check.findings), "finding")));
   return verdict;
 }
 
@@ -146,61 +146,44 @@ std::string PruneBank(const fs::path& bank, std::string_view soc_version,
                         Counted(std::ssize(result.workloads), "workload"));
   }
   for (const WorkloadSummary& summary : result.workloads) {
-    text += WorkloadLine(summary);
+    AddLine(text, WorkloadLine(summary));
   }
   text +=
       fmt::format("{} of what stays: {}\n", request.dry_run ? "would remove" : "removed",
                   Counts({0, result.trials, result.fronts, result.sensitivities, result.timings}));
   if (!request.dry_run) {
-    text += fmt::format("'{}': {} -> {}\n", database.string(),
-                        FormatBytes(static_cast<double>(result.bytes_before)),
-                        FormatBytes(static_cast<double>(result.bytes_after)));
+    AddLine(text, fmt::format("'{}': {} -> {}", database.string(),
+                              FormatBytes(static_cast<double>(result.bytes_before)),
+                              FormatBytes(static_cast<double>(result.bytes_after))));
   }
   return text;
 }
 
-void ExportBank(const fs::path& bank, std::string_view soc_version,
-                const std::function<void(std::string_view)>& write) {
+std::int64_t ExportBank(const fs::path& bank, std::string_view soc_version,
+                        const std::function<void(std::string_view)>& write) {
+  constexpr std::size_t kEnough = std::size_t{1} << 16;  // one system call for many rows
+  std::string lines = ExportHeader() + "\n";
   std::int64_t rows = 0;
-  write(ExportHeader() + "\n");
   ReadBank(DatabasePath(bank, soc_version), [&](const BankRecord& record) {
-    write(RecordToJson(record) + "\n");
+    lines += RecordToJson(record) + "\n";
     ++rows;
+    if (lines.size() >= kEnough) {
+      write(lines);
+      lines.clear();
+    }
   });
-  write(ExportEnd(rows) + "\n");
+  write(lines + ExportEnd(rows) + "\n");
+  return rows;
 }
 
 std::string ExportBank(const fs::path& bank, std::string_view soc_version, const fs::path& file) {
-  if (file.has_parent_path()) {
-    CreateFolder(file.parent_path());
-  }
-  fs::path part = file;
-  part += ".part";
-  std::ofstream stream(part, std::ios::binary);
-  std::int64_t lines = 0;
-  std::error_code error;
-  try {
-    ExportBank(bank, soc_version, [&](std::string_view line) {
-      stream.write(line.data(), static_cast<std::streamsize>(line.size()));
-      ++lines;
-    });
-  } catch (...) {
-    fs::remove(part, error);
-    throw;
-  }
-  errno = 0;
-  stream.close();
-  if (!stream) {
-    const std::string reason = errno != 0 ? std::strerror(errno) : "it cannot be written";
-    fs::remove(part, error);
-    throw Error(ErrorKind::kIo, fmt::format("cannot write '{}': {}", file.string(), reason));
-  }
-  fs::rename(part, file, error);
-  if (error) {
-    throw Error(ErrorKind::kIo,
-                fmt::format("cannot write '{}': {}", file.string(), error.message()));
-  }
-  return fmt::format("exported {} to '{}'\n", Counted(lines - 2, "row"), file.string());
+  OutputFile output(file);
+  const std::int64_t rows =
+      ExportBank(bank, soc_version, [&](std::string_view lines) { output.Write(lines); });
+  output.Finish();
+  std::string text;
+  AddLine(text, fmt::format("exported {} to '{}'", Counted(rows, "row"), file.string()));
+  return text;
 }
 
 std::string ImportBank(const std::string& file, const fs::path& bank,
@@ -234,8 +217,10 @@ std::string ImportBank(const std::string& file, const fs::path& bank,
         }
         WithContext([&] { return name; }, [&] { reader.Finish(); });
       });
-  return AddedLine("imported", name, result) +
-         fmt::format("knowledge base: {}\n", DatabasePath(bank, soc_version).string());
+  std::string text;
+  AddLine(text, AddedLine("imported", name, result));
+  AddLine(text, fmt::format("knowledge base: {}", DatabasePath(bank, soc_version).string()));
+  return text;
 }
 
 }  // namespace halftone

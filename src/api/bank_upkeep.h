@@ -41,10 +41,11 @@ struct PruneRequest {
 std::string PruneBank(const std::filesystem::path& bank, std::string_view soc_version,
                       const PruneRequest& request);
 
-// JSON lines, each with its end, to `write`; docs/knowledge_base.md has the fields.
-void ExportBank(const std::filesystem::path& bank, std::string_view soc_version,
-                const std::function<void(std::string_view)>& write);
-// The same into a file, which appears when it is whole. Error kIo.
+// JSON lines, each with its end, to `write`, many at once; docs/knowledge_base.md has the fields.
+// The result is the number of rows.
+std::int64_t ExportBank(const std::filesystem::path& bank, std::string_view soc_version,
+                        const std::function<void(std::string_view)>& write);
+// The same into a file, which appears when it is whole (src/base/output_file.h). Error kIo.
 std::string ExportBank(const std::filesystem::path& bank, std::string_view soc_version,
                        const std::filesystem::path& file);
 

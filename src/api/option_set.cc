@@ -8,6 +8,7 @@
 #include <set>
 
 #include "src/api/halftone.h"
+#include "src/api/option_folder.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
@@ -22,7 +23,6 @@ namespace {
 constexpr std::string_view kSocVersion = "soc_version";
 constexpr std::string_view kOpsInfo = "ops_info";
 constexpr std::string_view kFusionSwitchFile = "fusion_switch_file";
-constexpr std::string_view kArgumentsFile = "arguments.txt";  // as `tune` writes it
 
 // Words between blanks; quotes of either kind group, and are dropped.
 std::vector<std::string> WordsOf(std::string_view text) {
@@ -174,7 +174,6 @@ WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target
     files.arguments.insert(files.arguments.begin(),
                            fmt::format("--{}={}", kSocVersion, target.name));
   }
-  CreateFolder(folder);
   std::string lines;
   for (const std::string& argument : files.arguments) {
     // Values with blanks or semicolons must come back as one word, here and in a shell.
@@ -184,14 +183,7 @@ WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target
                    : fmt::format("{}'{}'\n", argument.substr(0, equals + 1),
                                  argument.substr(equals + 1));
   }
-  for (const std::string_view name : OptionFileNames()) {
-    std::error_code error;
-    std::filesystem::remove(folder / name, error);  // of an earlier run
-  }
-  for (const auto& [name, content] : files.files) {
-    WriteFileAtomically(folder / name, content);
-  }
-  WriteFileAtomically(folder / kArgumentsFile, lines);
+  WriteOptionFolder(folder, files, lines);
   return {files.arguments, written.size, std::move(written.notes)};
 }
 

@@ -115,7 +115,8 @@ std::string ProfileJson(const RunProfile& profile) {
                                        {"arena_bytes", profile.arena_bytes},
                                        {"liveness_bound_bytes", profile.liveness_bound_bytes},
                                        {"steps", std::move(steps)}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return PrintableJson(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
+         "\n";
 }
 
 std::string ProfileTrace(const RunProfile& profile) {
@@ -137,7 +138,9 @@ std::string ProfileTrace(const RunProfile& profile) {
   const nlohmann::ordered_json json = {{"displayTimeUnit", "ns"},
                                        {"otherData", {{"model", profile.model}}},
                                        {"traceEvents", std::move(events)}};
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return PrintableJson(
+             json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
+         "\n";
 }
 
 }  // namespace halftone

@@ -7,6 +7,7 @@
 #include "src/api/retune.h"
 #include "src/api/workload.h"
 #include "src/base/text.h"
+#include "src/report/markdown_text.h"
 #include "src/report/text_table.h"
 
 namespace halftone {
@@ -116,13 +117,10 @@ std::vector<std::string> PromiseLines(const RetuneResult& result) {
   return lines;
 }
 
-std::string SearchLine(const RetuneResult& result) {
-  if (!result.search) {
-    return "";
-  }
-  return fmt::format("searched: {} measured now, {} known; front of {}\n",
-                     Counted(static_cast<std::int64_t>(result.search->measured), "plan"),
-                     result.search->known, Counted(std::ssize(result.search->points), "point"));
+std::string SearchLine(const TuneSummary& search) {
+  return fmt::format("searched: {} measured now, {} known; front of {}",
+                     Counted(static_cast<std::int64_t>(search.measured), "plan"), search.known,
+                     Counted(std::ssize(search.points), "point"));
 }
 
 Json AccuracyJson(const Accuracy& accuracy) {
@@ -176,63 +174,54 @@ Json MeasurementJson(const Trial& trial) {
 }  // namespace
 
 std::string FormatRetune(const RetuneResult& result) {
-  std::string text = fmt::format("{} again, {}:\n{}\n\n", result.model_name, result.front.source,
-                                 ChangesLine(result));
-  text += AlignedTable(PointTable(result)) + "\n";
-  text += AnchorLine(result) + "\n";
+  std::string text;
+  AddLine(text, fmt::format("{} again, {}:", result.model_name, result.front.source));
+  AddLine(text, ChangesLine(result));
+  text += "\n" + AlignedTable(PointTable(result)) + "\n";
+  AddLine(text, AnchorLine(result));
   for (const std::string& promise : PromiseLines(result)) {
-    text += promise + "\n";
+    AddLine(text, promise);
   }
   if (!result.scope.empty()) {
-    text += result.scope + "\n";
+    AddLine(text, result.scope);
   }
-  text += SearchLine(result);
+  if (result.search) {
+    AddLine(text, SearchLine(*result.search));
+  }
   for (const std::string& warning : result.warnings) {
-    text += "warning: " + warning + "\n";
+    AddLine(text, "warning: " + warning);
   }
-  return text + HoldsLine(result) + "\n";
+  AddLine(text, HoldsLine(result));
+  return text;
 }
 
 std::string FormatRetuneMarkdown(const RetuneResult& result) {
-  std::string text =
-      fmt::format("# {} measured again\n\n**{}.**\n\n", result.model_name, HoldsLine(result));
-  text += fmt::format("- {}\n- {}\n- {}\n", result.front.source, ChangesLine(result),
-                      AnchorLine(result));
-  for (const std::string& promise : PromiseLines(result)) {
-    text += fmt::format("- {}\n", promise);
-  }
+  std::string text = fmt::format("# {} measured again\n\n**{}.**\n\n",
+                                 MarkdownText(result.model_name), MarkdownText(HoldsLine(result)));
+  std::vector<std::string> items = {result.front.source, ChangesLine(result), AnchorLine(result)};
+  const std::vector<std::string> promises = PromiseLines(result);
+  items.insert(items.end(), promises.begin(), promises.end());
   if (!result.scope.empty()) {
-    text += fmt::format("- {}\n", result.scope);
+    items.push_back(result.scope);
   }
   for (const std::string& warning : result.warnings) {
-    text += fmt::format("- warning: {}\n", warning);
+    items.push_back("warning: " + warning);
   }
-  text += fmt::format("- command: `{}`, {}\n\n", result.command, result.created_at);
-  const TextTable table = PointTable(result);
-  text += "| " + Join(table.header, " | ") + " |\n|";
-  for (std::size_t i = 0; i < table.header.size(); ++i) {
-    text += "---|";
-  }
-  text += "\n";
-  for (const auto& row : table.rows) {
-    text += "| " + Join(row, " | ") + " |\n";
-  }
+  items.push_back(fmt::format("command: `{}`, {}", result.command, result.created_at));
+  text += MarkdownList(items) + "\n" + MarkdownTable(PointTable(result));
   text += "\n`*`: the shipped one. Intervals are of 95 %.\n";
   if (!result.changed_nodes.empty()) {
-    text += "\n## Operators on other kernels\n\n";
-    std::size_t shown = 0;
-    for (const std::string& node : result.changed_nodes) {
-      if (shown++ == kMostNodesShown) {
-        text += fmt::format("- and {} more (retune.json has all)\n",
-                            result.changed_nodes.size() - kMostNodesShown);
-        break;
-      }
-      text += fmt::format("- {}\n", Printable(node));
+    std::vector<std::string> nodes(result.changed_nodes.begin(), result.changed_nodes.end());
+    if (nodes.size() > kMostNodesShown) {
+      nodes.resize(kMostNodesShown);
+      nodes.push_back(fmt::format("and {} more (retune.json has all)",
+                                  result.changed_nodes.size() - kMostNodesShown));
     }
+    text += "\n## Operators on other kernels\n\n" + MarkdownList(nodes);
   }
   if (result.search) {
-    text += "\n## Searched again\n\n" + SearchLine(result) +
-            "\nIts front: report.md, front.json and the folders of its points.\n";
+    text += "\n## Searched again\n\n" + SearchLine(*result.search) +
+            "\n\nIts front: report.md, front.json and the folders of its points.\n";
   }
   return text;
 }
@@ -283,7 +272,7 @@ std::string FormatRetuneJson(const RetuneResult& result) {
       {"changed_nodes", result.changed_nodes},
       {"search", search},
       {"warnings", result.warnings}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace halftone

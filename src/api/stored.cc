@@ -111,7 +111,7 @@ std::string WorkloadLine(const WorkloadSummary& summary) {
           ? ""
           : fmt::format("  tuned kernels {}",
                         workload.kernel_choices.ToHex().substr(0, kKeyDigits));
-  return fmt::format("{}  {}  {}  {} {}{}  halftone {}  {}{}  {}  {}\n",
+  return fmt::format("{}  {}  {}  {} {}{}  halftone {}  {}{}  {}  {}",
                      summary.key.ToHex().substr(0, kKeyDigits), workload.model_name,
                      workload.input_shapes, workload.isa, Counted(workload.threads, "thread"),
                      choices, workload.tool_version, Counted(summary.trials, "trial"), records,
@@ -121,7 +121,7 @@ std::string WorkloadLine(const WorkloadSummary& summary) {
 // "operator tuning  avx2+avx512  halftone 0.1.0  24 operators (9 with another kernel)  1 network
 // 2026-01-31T..."
 std::string TimingLine(const TimingSummary& summary) {
-  return fmt::format("operator tuning  {}  halftone {}  {} ({} with another kernel)  {}  {}\n",
+  return fmt::format("operator tuning  {}  halftone {}  {} ({} with another kernel)  {}  {}",
                      summary.kernels.isa, summary.kernels.tool_version,
                      Counted(summary.operators, "operator"), summary.tuned,
                      Counted(summary.networks, "network"), summary.last_recorded_at);
@@ -143,9 +143,9 @@ std::string TunedOperators(TrialStore& store, const Workload& workload) {
   std::string text =
       tuned.empty() ? "" : "operators with another kernel, the largest gain first:\n";
   for (const OperatorTiming& timing : tuned) {
-    text += fmt::format("  {:.2f}x [{:.2f}, {:.2f}]  {} -> {}  {}\n", 1 / timing.ratio,
-                        1 / timing.ratio_interval.high, 1 / timing.ratio_interval.low,
-                        timing.static_kernel, timing.kernel, timing.signature);
+    AddLine(text, fmt::format("  {:.2f}x [{:.2f}, {:.2f}]  {} -> {}  {}", 1 / timing.ratio,
+                              1 / timing.ratio_interval.high, 1 / timing.ratio_interval.low,
+                              timing.static_kernel, timing.kernel, timing.signature));
   }
   return text;
 }
@@ -173,10 +173,10 @@ std::string ListBank(const std::filesystem::path& bank, std::string_view soc_ver
   const auto store = OpenForReading(bank, soc_version);
   std::string text;
   for (const WorkloadSummary& summary : store->Workloads()) {
-    text += WorkloadLine(summary);
+    AddLine(text, WorkloadLine(summary));
   }
   for (const TimingSummary& summary : store->OperatorTimingSummaries()) {
-    text += TimingLine(summary);
+    AddLine(text, TimingLine(summary));
   }
   return text.empty() ? "the knowledge base is empty\n" : text;
 }
@@ -203,41 +203,43 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
   const WorkloadSummary& chosen = *std::max_element(
       matching.begin(), matching.end(),
       [](const auto& a, const auto& b) { return a.last_recorded_at < b.last_recorded_at; });
-  std::string text = WorkloadLine(chosen);
+  std::string text;
+  AddLine(text, WorkloadLine(chosen));
   const std::vector<StoredFront> fronts = store->Fronts(chosen.key);
   const std::vector<StoredTrial> history = store->History(chosen.key);
   if (!fronts.empty()) {
     const StoredFront& front = fronts.front();
     const FrontTrials trials = TrialsOf(front, history, DatabasePath(bank, soc_version));
-    text += fmt::format("front of {} ({}):\n", front.recorded_at, front.strategy);
+    AddLine(text, fmt::format("front of {} ({}):", front.recorded_at, front.strategy));
     for (std::size_t i = 0; i < front.members.size(); ++i) {
       const Trial& trial = trials.members[i]->trial;
       const Measurement& measurement = *trial.measurement();
-      text +=
-          fmt::format("  {}{}  {}  {}  {}\n", i + 1, front.chosen == i ? "*" : " ",
-                      FormatSpeedUp(measurement.latency),
-                      FormatSqnr(measurement.accuracy.Mean("sqnr_db")), Summary(trial.candidate));
+      AddLine(text, fmt::format("  {}{}  {}  {}  {}", i + 1, front.chosen == i ? "*" : " ",
+                                FormatSpeedUp(measurement.latency),
+                                FormatSqnr(measurement.accuracy.Mean("sqnr_db")),
+                                Summary(trial.candidate)));
     }
     for (const std::string& warning : trials.warnings) {
-      text += "warning: " + warning + "\n";
+      AddLine(text, "warning: " + warning);
     }
   }
   text += "trials, oldest first:\n";
   for (const StoredTrial& stored : store->Trials(chosen.key)) {
     const Trial& trial = stored.trial;
     if (const Measurement* measurement = trial.measurement()) {
-      text += fmt::format(
-          "  {}  {}  {}  {}  {}\n", stored.recorded_at,
-          trial.plan_digest.ToHex().substr(0, kKeyDigits), FormatSpeedUp(measurement->latency),
-          FormatSqnr(measurement->accuracy.Mean("sqnr_db")), Summary(trial.candidate));
+      AddLine(text, fmt::format("  {}  {}  {}  {}  {}", stored.recorded_at,
+                                trial.plan_digest.ToHex().substr(0, kKeyDigits),
+                                FormatSpeedUp(measurement->latency),
+                                FormatSqnr(measurement->accuracy.Mean("sqnr_db")),
+                                Summary(trial.candidate)));
     } else {
-      text += fmt::format("  {}  rejected: {}: {}\n", stored.recorded_at, Summary(trial.candidate),
-                          trial.rejection()->reason);
+      AddLine(text, fmt::format("  {}  rejected: {}: {}", stored.recorded_at,
+                                Summary(trial.candidate), trial.rejection()->reason));
     }
   }
   text += TunedOperators(*store, chosen.workload);
   for (const TimingSummary& summary : store->OperatorTimingSummaries()) {
-    text += TimingLine(summary);
+    AddLine(text, TimingLine(summary));
   }
   return text;
 }

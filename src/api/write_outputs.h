@@ -16,7 +16,8 @@ namespace halftone {
 void WriteOutputs(TuneSummary& summary, const std::string& fusion_switches,
                   const std::filesystem::path& output);
 
-// Creates the folder and tries to write into it. Error kIo.
+// Creates the folder and tries to write the reports into it, without a change to what lies there.
+// Error kIo.
 void CheckWritable(const std::filesystem::path& output);
 
 }  // namespace halftone

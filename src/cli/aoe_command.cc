@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/progress.h"
+#include "src/cli/terminal.h"
 
 namespace halftone {
 namespace {
@@ -48,16 +48,10 @@ constexpr OutcomeRow kExitCodes[] = {
     {AoeOutcome::kFailed, kExitFailure},
 };
 
-void PrintLine(std::FILE* stream, std::string_view prefix, std::string_view line) {
-  // Not fmt::print, which throws when nobody reads any more: the job goes on.
-  std::fputs(fmt::format("{}{}\n", prefix, line).c_str(), stream);
-  std::fflush(stream);
-}
-
 void RunAoe(const std::vector<std::string>& words, int& exit_code) {
   const AoeCommandLine line = ParseAoeCommandLine(words);
   if (line.help) {
-    fmt::print("{}", AoeHelp());
+    PrintText(AoeHelp());
     return;
   }
   const AoeJob job = MakeAoeJob(line, {.tune_bank_path = Variable("TUNE_BANK_PATH"),
@@ -66,17 +60,17 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
                                        .home = Variable("HOME"),
                                        .current_folder = std::filesystem::current_path()});
   for (const std::string& note : job.notes) {
-    PrintLine(stderr, "note: ", note);
+    PrintNote(note);
   }
   for (const std::string& warning : job.warnings) {
-    PrintLine(stderr, "warning: ", warning);
+    PrintWarning(warning);
   }
   const InterruptGuard interrupt;
   std::unique_ptr<ProgressLine> progress;
   AoeHooks hooks{
-      .print = [](std::string_view text) { PrintLine(stdout, "", text); },
-      .warn = [](std::string_view text) { PrintLine(stderr, "warning: ", text); },
-      .stop_requested = [] { return InterruptGuard::Requested(); },
+      .print = PrintLine,
+      .warn = PrintWarning,
+      .stop_requested = StopRequested,
       .timestamp = Timestamp,
       .process_id = ::getpid(),
       .command = fmt::format("halftone aoe {}", Join(words, " ")),

@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "src/cli/bank_flags.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/terminal.h"
 
 namespace halftone {
 namespace {
@@ -30,7 +29,7 @@ void DefineBankCommand(CLI::App& app, int& exit_code) {
   CLI::App* list = app.add_subcommand(
       "list", "One line per workload: network, shapes, machine, trials, last change");
   AddFlags(*list, flags->bank);
-  list->final_callback([=] { fmt::print("{}", ListBank(path(), flags->bank.soc_version)); });
+  list->final_callback([=] { PrintText(ListBank(path(), flags->bank.soc_version)); });
   CLI::App* show = app.add_subcommand(
       "show", "The newest front, all trials and the tuned operators of one workload");
   AddFlags(*show, flags->bank);
@@ -38,7 +37,7 @@ void DefineBankCommand(CLI::App& app, int& exit_code) {
       "workload", flags->workload,
       "Key of the workload or its first digits, as `bank list` prints it; default: the newest");
   show->final_callback(
-      [=] { fmt::print("{}", ShowBank(path(), flags->bank.soc_version, flags->workload)); });
+      [=] { PrintText(ShowBank(path(), flags->bank.soc_version, flags->workload)); });
   DefineBankUpkeep(app, exit_code);
 }
 

@@ -1,13 +1,11 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 
 #include "src/api/bank_upkeep.h"
 #include "src/cli/bank_flags.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/terminal.h"
 
 namespace halftone {
 namespace {
@@ -33,7 +31,7 @@ void DefineMerge(CLI::App& app) {
       ->required();
   merge->final_callback([flags] {
     const std::vector<std::filesystem::path> from(flags->from.begin(), flags->from.end());
-    fmt::print("{}", MergeBanks(from, flags->path(), flags->bank.soc_version));
+    PrintText(MergeBanks(from, flags->path(), flags->bank.soc_version));
   });
 }
 
@@ -47,7 +45,7 @@ void DefineVerify(CLI::App& app, int& exit_code) {
                    "before schema 8 left some; brings the bank to the schema of this version");
   verify->final_callback([flags, &exit_code] {
     const BankVerdict verdict = CheckBank(flags->path(), flags->bank.soc_version, flags->repair);
-    fmt::print("{}", verdict.text);
+    PrintText(verdict.text);
     exit_code = verdict.intact ? kExitDone : kExitFailure;
   });
 }
@@ -76,9 +74,8 @@ void DefinePrune(CLI::App& app) {
                   "In workloads that stay: trials that the newest front beats in accuracy and, "
                   "beyond both intervals, in latency; a search that proposes them measures again");
   prune->add_flag("--dry_run", request.dry_run, "Say what would go, and change nothing");
-  prune->final_callback([flags] {
-    fmt::print("{}", PruneBank(flags->path(), flags->bank.soc_version, flags->prune));
-  });
+  prune->final_callback(
+      [flags] { PrintText(PruneBank(flags->path(), flags->bank.soc_version, flags->prune)); });
 }
 
 void DefineExport(CLI::App& app) {
@@ -89,11 +86,11 @@ void DefineExport(CLI::App& app) {
   command->add_option("--output", flags->file, "File to write; default: standard output");
   command->final_callback([flags] {
     if (!flags->file.empty()) {
-      fmt::print("{}", ExportBank(flags->path(), flags->bank.soc_version, flags->file));
+      PrintText(ExportBank(flags->path(), flags->bank.soc_version, flags->file));
       return;
     }
     ExportBank(flags->path(), flags->bank.soc_version,
-               [](std::string_view line) { fmt::print("{}", line); });
+               [](std::string_view lines) { PrintText(lines); });
   });
 }
 
@@ -103,9 +100,8 @@ void DefineImport(CLI::App& app) {
       "import", "Add what an export holds to the bank of --op_bank_path; twice adds nothing");
   AddFlags(*command, flags->bank);
   command->add_option("file", flags->file, "File of `bank export`; -: standard input")->required();
-  command->final_callback([flags] {
-    fmt::print("{}", ImportBank(flags->file, flags->path(), flags->bank.soc_version));
-  });
+  command->final_callback(
+      [flags] { PrintText(ImportBank(flags->file, flags->path(), flags->bank.soc_version)); });
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace halftone {
 namespace {
 
-// Only what is safe in a signal handler: write() and _exit().
+// Only what is safe in a signal handler, write() and _exit(): a sentence of ours, nothing foreign.
 extern "C" void OnBusError(int signal, siginfo_t* info, void* /*context*/) {
   if (info->si_code != BUS_ADRERR) {  // no address beyond the end of a file
     std::signal(signal, SIG_DFL);

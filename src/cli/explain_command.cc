@@ -9,6 +9,7 @@
 #include "src/base/file.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/terminal.h"
 #include "src/training/merge.h"
 #include "src/training/script.h"
 
@@ -53,7 +54,7 @@ LoadedPrecision LoadWithScript(const TrainingScript& script, const ExplainFlags&
 }
 
 void PrintExplained(const ExplainedText& explained) {
-  fmt::print("{}", explained.text);
+  PrintText(explained.text);
   PrintNotes(explained.notes);
   PrintWarnings(explained.warnings);
 }
@@ -80,10 +81,9 @@ void ExplainOneSet(const ExplainFlags& flags) {
     const WrittenOptions written = WriteSmallestOptions(model, target, loaded.options, flags.output,
                                                         flags.request.unknown_names_are_warnings);
     PrintNotes(written.notes);
-    fmt::print(stderr,
-               "note: {}/arguments.txt has the smallest option set of this plan, in place of the "
-               "one typed: {}\n",
-               flags.output, fmt::join(written.arguments, " "));
+    PrintNote(fmt::format(
+        "{}/arguments.txt has the smallest option set of this plan, in place of the one typed: {}",
+        flags.output, fmt::join(written.arguments, " ")));
     for (const auto& [name, value] :
          {std::pair("--soc_version", flags.model.target.soc_version),
           std::pair("--ops_info", flags.model.target.ops_info.string())}) {
@@ -91,8 +91,8 @@ void ExplainOneSet(const ExplainFlags& flags) {
           std::find(written.arguments.begin(), written.arguments.end(),
                     fmt::format("{}={}", name, value)) != written.arguments.end();
       if (!value.empty() && value != "host" && !written_there) {
-        fmt::print(stderr, "note: arguments.txt does not hold {}={}; add it where you use it\n",
-                   name, value);
+        PrintNote(
+            fmt::format("arguments.txt does not hold {}={}; add it where you use it", name, value));
       }
     }
   }

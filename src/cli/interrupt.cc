@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "src/cli/terminal.h"
+
 namespace halftone {
 namespace {
 
@@ -28,6 +30,10 @@ InterruptGuard::~InterruptGuard() {
 
 bool InterruptGuard::Requested() {
   return interrupted != 0;
+}
+
+bool StopRequested() {
+  return InterruptGuard::Requested() || NobodyReadsOutput();
 }
 
 }  // namespace halftone

@@ -5,19 +5,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "src/api/halftone.h"
 #include "src/base/error.h"
+#include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/cut_file.h"
 #include "src/cli/prepare_words.h"
+#include "src/cli/terminal.h"
 #include "src/cli/wrap_help.h"
 
 namespace halftone {
@@ -67,11 +68,14 @@ std::string ConversionMessage(const CLI::App& command, const std::string& theirs
   return theirs;
 }
 
-// CLI11's own messages, made to say which command and what to do.
-int PrintParseError(const CLI::App& app, const CLI::ParseError& error,
-                    std::string_view first_word) {
+// CLI11's texts of --help and --version, and its messages, made to say which command and what to
+// do. The exit code.
+int AnswerParser(const CLI::App& app, const CLI::ParseError& error, std::string_view first_word) {
   if (error.get_exit_code() == 0) {  // --help, --version
-    return app.exit(error);
+    std::ostringstream text;
+    app.exit(error, text, text);
+    PrintText(text.str());
+    return kExitDone;
   }
   const bool unknown = app.get_subcommands().empty() && !first_word.empty() && first_word[0] != '-';
   const std::string message =
@@ -81,31 +85,36 @@ int PrintParseError(const CLI::App& app, const CLI::ParseError& error,
     names.emplace_back(row.name);
   }
   if (app.get_subcommands().empty()) {
-    fmt::print(stderr, "error: {}; expected a command: {}; see halftone --help\n", message,
-               Join(names, ", "));
+    PrintErrorLine(fmt::format("error: {}; expected a command: {}; see halftone --help", message,
+                               Join(names, ", ")));
   } else {
     // The code that ATC has for a required option that is missing.
     const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
     const CLI::App& command = *app.get_subcommands().front();
     const bool unconverted = dynamic_cast<const CLI::ConversionError*>(&error) != nullptr;
-    fmt::print(stderr, "error: {}{}; see halftone {} --help\n", missing ? "E10054: " : "",
-               unconverted ? ConversionMessage(command, message) : message, command.get_name());
+    PrintErrorLine(fmt::format("error: {}{}; see halftone {} --help", missing ? "E10054: " : "",
+                               unconverted ? ConversionMessage(command, message) : message,
+                               command.get_name()));
   }
   return kExitUsage;
 }
 
-// Standard output could not be written, for the reason `code` (an errno).
-int PrintOutputError(int code) {
+// `exit_code`, unless something of standard output could not be written.
+int JudgeOutput(int exit_code) {
+  const int code = OutputError();
+  if (code == 0) {
+    return exit_code;
+  }
   if (code == EPIPE) {
     return kExitClosedPipe;  // `halftone ... | head` has all it wants
   }
-  fmt::print(stderr, "error: standard output could not be written: {}\n", std::strerror(code));
+  PrintErrorLine(
+      fmt::format("error: standard output could not be written: {}", std::strerror(code)));
   return kExitFailure;
 }
 
 int Main(int argc, char** argv) {
-  // A reader that goes away must not end a job half way: what it writes to files still counts.
-  std::signal(SIGPIPE, SIG_IGN);
+  PrepareStandardStreams();
   ReportCutFiles();
   CLI::App app("halftone finds the fastest mix of precisions that keeps an ONNX network accurate.",
                "halftone");
@@ -128,24 +137,22 @@ int Main(int argc, char** argv) {
     std::reverse(words.begin(), words.end());  // the order that CLI11 wants of a vector
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    return PrintParseError(app, error, argc > 1 ? argv[1] : "");
+    return JudgeOutput(AnswerParser(app, error, argc > 1 ? argv[1] : ""));
+  } catch (const ClosedPipe& error) {
+    PrintErrorLine(fmt::format("error: {}", error.what()));
+    return kExitClosedPipe;
   } catch (const Error& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    PrintErrorLine(fmt::format("error: {}", error.what()));
     return ExitCodeOf(error.kind());
   } catch (const std::system_error& error) {
-    if (std::ferror(stdout) != 0) {
-      return PrintOutputError(error.code().value());
-    }
-    fmt::print(stderr, "error: {}\n", error.what());
+    PrintErrorLine(fmt::format("error: {}", error.what()));
     return kExitFailure;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: internal error: {}; please report this as a bug\n", error.what());
+    PrintErrorLine(
+        fmt::format("error: internal error: {}; please report this as a bug", error.what()));
     return kExitBug;
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    return PrintOutputError(errno);
-  }
-  return exit_code;
+  return JudgeOutput(exit_code);
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+
+#include "src/cli/terminal.h"
 
 namespace halftone {
 namespace {
@@ -74,8 +75,7 @@ void ProgressLine::Show(const ProbeProgress& progress) {
 
 void ProgressLine::Note(const std::string& text) {
   Finish();
-  fmt::print(stderr, "{}\n", text);
-  std::fflush(stderr);
+  PrintErrorLine(text);
 }
 
 void ProgressLine::Show(const TunerProgress& progress) {
@@ -107,18 +107,16 @@ bool ProgressLine::IsTime(double now_s) {
 
 void ProgressLine::ShowText(const std::string& text) {
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}", text);
+    PrintStatus(text);
     open_ = true;
   } else {
-    fmt::print(stderr, "{}\n", text);
+    PrintErrorLine(text);
   }
-  std::fflush(stderr);
 }
 
 void ProgressLine::Finish() {
   if (open_) {
-    fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
+    PrintStatus("");
     open_ = false;
   }
 }

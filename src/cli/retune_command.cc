@@ -10,6 +10,7 @@
 #include "src/cli/interrupt.h"
 #include "src/cli/progress.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/terminal.h"
 
 namespace halftone {
 namespace {
@@ -54,7 +55,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
   callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
   callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
-  callbacks.stop_requested = [] { return InterruptGuard::Requested(); };
+  callbacks.stop_requested = StopRequested;
   RetuneResult result;
   try {
     result = Retune(model, options, callbacks);
@@ -63,12 +64,12 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
     throw;
   }
   progress.Finish();
-  fmt::print("{}", FormatRetune(result));
+  PrintText(FormatRetune(result));
   if (result.search) {
-    fmt::print("\n{}", FormatConsole(*result.search));
+    PrintText("\n" + FormatConsole(*result.search));
   }
   if (!flags.output.empty()) {
-    fmt::print("report: {}/retune.md\n", flags.output);
+    PrintLine(fmt::format("report: {}/retune.md", flags.output));
   }
   exit_code = InterruptGuard::Requested() ? kExitInterrupted
               : result.holds()            ? kExitDone

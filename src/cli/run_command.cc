@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -10,12 +9,18 @@
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/terminal.h"
 
 namespace halftone {
 namespace {
+
+// Under --profile_output.
+constexpr std::string_view kProfileFile = "profile.json";
+constexpr std::string_view kTraceFile = "trace.json";
 
 struct RunFlags {
   ModelFlags model;
@@ -42,37 +47,38 @@ int RunCheck(const RunFlags& flags) {
   for (const std::string& folder : flags.check) {
     const CheckResult result = CheckFolder(folder, options);
     passed += result.passed ? 1 : 0;
-    fmt::print("{} {}: {}\n", result.passed ? "pass" : "FAIL", result.folder, result.detail);
-    std::fflush(stdout);
+    PrintLine(
+        fmt::format("{} {}: {}", result.passed ? "pass" : "FAIL", result.folder, result.detail));
   }
-  fmt::print("{} passed, {} failed\n", passed, flags.check.size() - passed);
+  PrintLine(fmt::format("{} passed, {} failed", passed, flags.check.size() - passed));
   return passed == flags.check.size() ? kExitDone : kExitFailure;
 }
 
 void PrintResult(const RunResult& result) {
   const Measurement& measurement = result.measurement;
-  fmt::print("speed-up {} over fp32; {} a run, fp32 {}\n", FormatSpeedUp(measurement.latency),
-             FormatSeconds(measurement.latency.median_s),
-             FormatSeconds(result.reference_latency_s));
+  PrintLine(fmt::format(
+      "speed-up {} over fp32; {} a run, fp32 {}", FormatSpeedUp(measurement.latency),
+      FormatSeconds(measurement.latency.median_s), FormatSeconds(result.reference_latency_s)));
   for (const MetricValue& value : measurement.accuracy.metrics) {
     const std::optional<Interval> interval = MeanInterval(value);
-    fmt::print("{:<16} mean {:<12.6g} {}worst {:.6g} (sample {})\n", value.name, value.mean,
-               interval ? fmt::format("[{:.6g}, {:.6g}] ", interval->low, interval->high) : "",
-               value.worst, FormatWorstSample(value));
+    PrintLine(
+        fmt::format("{:<16} mean {:<12.6g} {}worst {:.6g} (sample {})", value.name, value.mean,
+                    interval ? fmt::format("[{:.6g}, {:.6g}] ", interval->low, interval->high) : "",
+                    value.worst, FormatWorstSample(value)));
   }
   if (measurement.accuracy.flips) {
-    fmt::print("{:<16} {}\n", "top-1", Describe(*measurement.accuracy.flips));
+    PrintLine(fmt::format("{:<16} {}", "top-1", Describe(*measurement.accuracy.flips)));
   }
   for (const std::string& sentence : result.overflow) {
-    fmt::print("{}\n", sentence);
+    PrintLine(sentence);
   }
   if (result.reference_top1) {
-    fmt::print("{:<16} {:.6g}\n", "top1 of fp32", *result.reference_top1);
+    PrintLine(fmt::format("{:<16} {:.6g}", "top1 of fp32", *result.reference_top1));
   }
-  fmt::print("{}{}; arena {}; plan {}\n", Counted(result.sample_count, "sample"),
-             result.representative ? "" : " of random data",
-             FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
-             result.plan_digest.ToHex());
+  PrintLine(fmt::format("{}{}; arena {}; plan {}", Counted(result.sample_count, "sample"),
+                        result.representative ? "" : " of random data",
+                        FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
+                        result.plan_digest.ToHex()));
 }
 
 bool GivesPrecision(const PrecisionArguments& arguments) {
@@ -85,15 +91,19 @@ bool GivesPrecision(const PrecisionArguments& arguments) {
 // In place of a measurement.
 void Profile(const RunFlags& flags, const Model& model, const TargetSpec& target,
              const PrecisionOptions& precision, const KernelChoices& choices) {
+  const std::filesystem::path folder = flags.profile_output;
+  if (!folder.empty()) {
+    OutputFile::Check(folder / kProfileFile);
+    OutputFile::Check(folder / kTraceFile);
+  }
   const RunProfile profile = ProfileRun(model, target, precision, flags.data.options,
                                         {.threads = flags.measure.threads, .choices = {choices}});
-  fmt::print("{}", FormatProfile(profile));
-  if (!flags.profile_output.empty()) {
-    const std::filesystem::path folder = flags.profile_output;
-    WriteFileAtomically(folder / "profile.json", ProfileJson(profile));
-    WriteFileAtomically(folder / "trace.json", ProfileTrace(profile));
-    fmt::print("wrote profile.json and trace.json (chrome://tracing, Perfetto) to {}\n",
-               folder.string());
+  PrintText(FormatProfile(profile));
+  if (!folder.empty()) {
+    WriteFileAtomically(folder / kProfileFile, ProfileJson(profile));
+    WriteFileAtomically(folder / kTraceFile, ProfileTrace(profile));
+    PrintLine(fmt::format("wrote profile.json and trace.json (chrome://tracing, Perfetto) to {}",
+                          folder.string()));
   }
 }
 
@@ -110,20 +120,21 @@ PrecisionOptions StoredPrecision(const RunFlags& flags, const Model& model,
                                  const std::filesystem::path& bank, const TargetSpec& target) {
   const StoredConfiguration configuration = LoadStored(model, bank, target.name, flags.select);
   PrintWarnings(configuration.warnings);
-  fmt::print("stored configuration of {}: {}\n", configuration.recorded_at,
-             Summary(configuration.trial.candidate));
-  fmt::print("stored: speed-up {}, {} SQNR, plan {}\n",
-             FormatSpeedUp(configuration.trial.measurement()->latency),
-             FormatSqnr(configuration.trial.measurement()->accuracy.Mean("sqnr_db")),
-             configuration.trial.plan_digest.ToHex());
+  PrintLine(fmt::format("stored configuration of {}: {}", configuration.recorded_at,
+                        Summary(configuration.trial.candidate)));
+  PrintLine(fmt::format("stored: speed-up {}, {} SQNR, plan {}",
+                        FormatSpeedUp(configuration.trial.measurement()->latency),
+                        FormatSqnr(configuration.trial.measurement()->accuracy.Mean("sqnr_db")),
+                        configuration.trial.plan_digest.ToHex()));
   return configuration.precision;
 }
 
 void PrintKernels(const Model& model, const TargetSpec& target, const PrecisionOptions& precision,
                   const KernelChoices& choices) {
   for (const KernelUse& use : ExplainKernels(model, target, precision, choices)) {
-    fmt::print("{} ({}, {}): {}{}{}\n", use.node, use.op, use.dtype, use.kernel,
-               use.passed_over.empty() ? "" : "; passed over: ", Join(use.passed_over, "; "));
+    PrintLine(
+        fmt::format("{} ({}, {}): {}{}{}", use.node, use.op, use.dtype, use.kernel,
+                    use.passed_over.empty() ? "" : "; passed over: ", Join(use.passed_over, "; ")));
   }
 }
 
@@ -150,7 +161,8 @@ void RunModels(const RunFlags& flags, std::span<const Model> models, const Targe
       RunShapeProfiles(models, target, precision, flags.data.options, flags.measure, choices);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (models.size() > 1) {
-      fmt::print("{}input shape {}\n", i > 0 ? "\n" : "", NameOfProfile(models, i));
+      PrintText(i > 0 ? "\n" : "");
+      PrintLine(fmt::format("input shape {}", NameOfProfile(models, i)));
     }
     PrintWarnings(results[i].warnings);
     if (!results[i].load_warning.empty()) {
@@ -158,12 +170,13 @@ void RunModels(const RunFlags& flags, std::span<const Model> models, const Targe
     }
     PrintResult(results[i]);
     if (with_bank) {
-      fmt::print("{} of {} use a kernel that operator tuning chose\n", results[i].tuned_steps,
-                 Counted(static_cast<std::int64_t>(results[i].steps), "step"));
+      PrintLine(fmt::format("{} of {} use a kernel that operator tuning chose",
+                            results[i].tuned_steps,
+                            Counted(static_cast<std::int64_t>(results[i].steps), "step")));
     }
   }
   if (!target.is_host()) {
-    fmt::print("{}\n", LatencyNote(target.name));
+    PrintLine(LatencyNote(target.name));
   }
 }
 

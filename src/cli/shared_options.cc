@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <cstdlib>
 
 #include "src/api/memory_limit.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
+#include "src/cli/terminal.h"
 
 namespace halftone {
 
@@ -132,14 +132,13 @@ BankLocation ResolveBank(const std::string& op_bank_path) {
                                          .home = variable("HOME")});
   if (location.source == "TUNE_BANK_PATH" && !op_bank_path.empty() &&
       location.path != op_bank_path) {
-    fmt::print(stderr, "warning: TUNE_BANK_PATH={} wins over --op_bank_path={}\n",
-               location.path.string(), op_bank_path);
+    PrintWarning(fmt::format("TUNE_BANK_PATH={} wins over --op_bank_path={}",
+                             location.path.string(), op_bank_path));
   }
   if (location.source == "default" && variable("HOME").empty()) {
-    fmt::print(stderr,
-               "warning: HOME is not set, so the knowledge base is {}; --op_bank_path sets "
-               "another\n",
-               location.path.string());
+    PrintWarning(
+        fmt::format("HOME is not set, so the knowledge base is {}; --op_bank_path sets another",
+                    location.path.string()));
   }
   return location;
 }
@@ -195,13 +194,13 @@ std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* d
 
 void PrintNotes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) {
-    fmt::print(stderr, "note: {}\n", note);
+    PrintNote(note);
   }
 }
 
 void PrintWarnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) {
-    fmt::print(stderr, "warning: {}\n", warning);
+    PrintWarning(warning);
   }
 }
 

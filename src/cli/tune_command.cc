@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/color.h"
 #include "src/cli/command.h"
@@ -14,6 +14,7 @@
 #include "src/cli/interrupt.h"
 #include "src/cli/progress.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/terminal.h"
 
 namespace halftone {
 namespace {
@@ -101,7 +102,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
         LoadPrecision({.keep_dtype = flags.pinned}, LoadTarget(options.target)).options.keep_dtype;
   }
   if (flags.no_bank && !flags.op_bank_path.empty()) {
-    fmt::print(stderr, "warning: --no_bank wins over --op_bank_path={}\n", flags.op_bank_path);
+    PrintWarning(fmt::format("--no_bank wins over --op_bank_path={}", flags.op_bank_path));
   }
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
@@ -111,6 +112,9 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   }
   CheckGates(options.fail_if, !options.data.labels.empty());
   CheckTuneOptions(options);
+  if (!flags.junit.empty()) {
+    OutputFile::Check(flags.junit);  // before hours of work, not after them
+  }
   const Model model = LoadModelOf(flags.model, options.data.inputs, "tune");
   const InterruptGuard interrupt;
   double limit_s = flags.time_limit_s;
@@ -124,7 +128,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
   callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
   callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
-  callbacks.stop_requested = [] { return InterruptGuard::Requested(); };
+  callbacks.stop_requested = StopRequested;
   TuneSummary summary;
   try {
     summary = Tune(model, options, callbacks);
@@ -136,13 +140,14 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.junit.empty()) {
     WriteFileAtomically(flags.junit, FormatJUnit(summary));
   }
-  fmt::print("{}", FormatConsole(summary, UsesColor(flags.color, CurrentColorFacts())));
+  const bool colored = UsesColor(flags.color, CurrentColorFacts());
+  PrintText(FormatConsole(summary, colored), colored ? Colors::kYes : Colors::kNo);
   if (!summary.database.empty()) {
-    fmt::print("knowledge base: {}\n", summary.database);
+    PrintLine(fmt::format("knowledge base: {}", summary.database));
   }
   if (!flags.output.empty() && !summary.points.empty()) {
-    fmt::print("report: {0}/report.html, {0}/report.md; configuration files: {0}/point_N/\n",
-               flags.output);
+    PrintLine(fmt::format(
+        "report: {0}/report.html, {0}/report.md; configuration files: {0}/point_N/", flags.output));
   }
   exit_code = ExitCodeOf(summary.outcome.end);
 }

@@ -1,15 +1,16 @@
 // One line a node after a line of names; cells with a comma, a quote or a line break are quoted as
-// RFC 4180 says. Remarks and warnings have no place here: the command prints them
-// to standard error.
+// RFC 4180 says, after control characters became escapes: a line is a node whatever its name is.
+// Remarks and warnings have no place here: the command prints them to standard error.
 #include "src/base/text.h"
 #include "src/precision/explain.h"
 
 namespace halftone {
 namespace {
 
-std::string Cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    return std::string(text);
+std::string Cell(std::string_view foreign) {
+  const std::string text = Printable(foreign);
+  if (text.find_first_of(",\"") == std::string::npos) {
+    return text;
   }
   std::string quoted = "\"";
   for (const char c : text) {

@@ -4,6 +4,7 @@
 // ..., "inputs": ["float16", null], "refused": [{"column": "f32->f32", "why": ...}], ...}]}
 #include <nlohmann/json.hpp>
 
+#include "src/base/printable.h"
 #include "src/precision/explain.h"
 
 namespace halftone {
@@ -73,7 +74,7 @@ Json HeadJson(const Explanation& explanation) {
 
 // Names of a model may hold bytes that are not UTF-8.
 std::string TextOf(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace

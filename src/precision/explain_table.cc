@@ -16,8 +16,12 @@ std::size_t WidthOf(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// All rows have as many cells as the first; the last cell of a row is not padded.
-std::string FormatRows(const std::vector<TableRow>& rows) {
+// All rows have as many cells as the first; the last cell of a row is not padded. Cells hold names
+// of the model: they are shown Printable().
+std::string FormatRows(std::vector<TableRow> rows) {
+  for (TableRow& row : rows) {
+    std::ranges::transform(row, row.begin(), Printable);
+  }
   std::vector<std::size_t> widths(rows.at(0).size());
   for (const TableRow& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -62,13 +66,13 @@ std::string CountsLine(const Explanation& explanation) {
   text += on_ai_cpu > 0 ? fmt::format("; {} on AiCpu", on_ai_cpu) : "";
   text += kept > 0 ? fmt::format("; {} kept by keep_dtype", kept) : "";
   text += custom > 0 ? fmt::format("; {} given by customize_dtypes", custom) : "";
-  return text + "\n";
+  return Printable(text) + "\n";
 }
 
 std::string RemarkLines(const Explanation& explanation) {
   std::string text;
   for (const std::string& remark : Remarks(explanation)) {
-    text += remark + "\n";
+    AddLine(text, remark);
   }
   return text;
 }
@@ -87,7 +91,7 @@ std::string_view ClipText(const Explanation& explanation) {
 std::string WarningLines(const Explanation& explanation, std::string_view prefix) {
   std::string text;
   for (const std::string& warning : explanation.warnings) {
-    text += fmt::format("{}warning: {}\n", prefix, warning);
+    AddLine(text, fmt::format("{}warning: {}", prefix, warning));
   }
   return text;
 }
@@ -118,8 +122,8 @@ std::string DiffTable(const Explanation& a, const Explanation& b) {
     text = FormatRows(rows);
   }
   for (const BoundaryDifference& boundary : BoundaryDifferences(a, b)) {
-    text += fmt::format("{} '{}': {} | {}\n", boundary.is_input ? "input" : "output", boundary.name,
-                        NameOf(boundary.a), NameOf(boundary.b));
+    AddLine(text, fmt::format("{} '{}': {} | {}", boundary.is_input ? "input" : "output",
+                              boundary.name, NameOf(boundary.a), NameOf(boundary.b)));
   }
   if (a.clips_weights != b.clips_weights) {
     text += fmt::format("weights beyond the float16 range: {} | {}\n", ClipText(a), ClipText(b));

@@ -17,14 +17,14 @@ class Painter {
  public:
   explicit Painter(bool colored) : colored_(colored) {}
 
-  // A line break at the end stays outside, so that no terminal fills the next line.
   [[nodiscard]] std::string Paint(std::string_view text, std::string_view rendition) const {
-    if (!colored_ || text.empty()) {
-      return std::string(text);
-    }
-    const bool line = text.back() == '\n';
-    text.remove_suffix(line ? 1 : 0);
-    return fmt::format("\x1b[{}m{}\x1b[0m{}", rendition, text, line ? "\n" : "");
+    return colored_ && !text.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", rendition, Printable(text))
+                                     : Printable(text);
+  }
+
+  // The line break stays outside, so that no terminal fills the next line.
+  [[nodiscard]] std::string PaintLine(std::string_view line, std::string_view rendition) const {
+    return Paint(line, rendition) + "\n";
   }
 
  private:
@@ -51,9 +51,9 @@ std::string GateLines(const TuneSummary& summary, const Painter& painter) {
   std::string text;
   for (const GateResult& result : summary.outcome.gates) {
     text += fmt::format(
-        "gate {}: {}; expected {}, found {}\n", result.gate.text,
+        "gate {}: {}; expected {}, found {}\n", Printable(result.gate.text),
         result.passed ? painter.Paint("passed", kBoldGreen) : painter.Paint("failed", kBoldRed),
-        result.expected, result.found);
+        Printable(result.expected), Printable(result.found));
   }
   return text;
 }
@@ -62,30 +62,35 @@ std::string GateLines(const TuneSummary& summary, const Painter& painter) {
 
 std::string FormatConsole(const TuneSummary& summary, bool colored) {
   const Painter painter(colored);
-  std::string text = fmt::format(
-      "Pareto front of {} on {} ({}, {}), fp32 = {}:\n\n", summary.model_name, summary.target,
-      Counted(summary.threads, "thread"), Counted(summary.sample_count, "sample"),
-      FormatSeconds(summary.reference_latency_s));
+  std::string text;
+  AddLine(text, fmt::format("Pareto front of {} on {} ({}, {}), fp32 = {}:", summary.model_name,
+                            summary.target, Counted(summary.threads, "thread"),
+                            Counted(summary.sample_count, "sample"),
+                            FormatSeconds(summary.reference_latency_s)));
+  AddLine(text, "");
   if (const std::string note = LatencyNote(summary.target); !note.empty()) {
-    text += note + "\n\n";
+    AddLine(text, note);
+    AddLine(text, "");
   }
   if (summary.kernel_choices > 0) {
-    text += fmt::format("kernels: operator tuning chose those of {}\n\n",
-                        Counted(static_cast<std::int64_t>(summary.kernel_choices), "operator"));
+    AddLine(text,
+            fmt::format("kernels: operator tuning chose those of {}",
+                        Counted(static_cast<std::int64_t>(summary.kernel_choices), "operator")));
+    AddLine(text, "");
   }
   text += PaintedTable(summary, painter);
-  text += "\n" + painter.Paint(summary.outcome.verdict + "\n", summary.chosen ? kBold : kBoldRed);
+  text += "\n" + painter.PaintLine(summary.outcome.verdict, summary.chosen ? kBold : kBoldRed);
   text += GateLines(summary, painter);
-  text +=
-      fmt::format("{}: {} measured now, {} known from the knowledge base, {} rejected; {}.\n",
-                  Counted(static_cast<std::int64_t>(summary.distinct_plans), "distinct plan"),
-                  summary.measured, summary.known, summary.rejected.size(), summary.stop_reason);
+  AddLine(text, fmt::format(
+                    "{}: {} measured now, {} known from the knowledge base, {} rejected; {}.",
+                    Counted(static_cast<std::int64_t>(summary.distinct_plans), "distinct plan"),
+                    summary.measured, summary.known, summary.rejected.size(), summary.stop_reason));
   if (!summary.rejected.empty()) {
-    text += fmt::format("first rejection: {}: {}\n", summary.rejected.front().summary,
-                        summary.rejected.front().reason);
+    AddLine(text, fmt::format("first rejection: {}: {}", summary.rejected.front().summary,
+                              summary.rejected.front().reason));
   }
   for (const std::string& warning : summary.warnings) {
-    text += painter.Paint("warning: " + warning + "\n", kYellow);
+    text += painter.PaintLine("warning: " + warning, kYellow);
   }
   return text;
 }

@@ -1,4 +1,5 @@
-// RFC 4180: comma, double quotes doubled, one header line; numbers with full precision.
+// RFC 4180: comma, double quotes doubled, one header line; numbers with full precision. Control
+// characters in names become escapes first, so that a line is a point.
 #include <fmt/format.h>
 
 #include "src/base/text.h"
@@ -7,9 +8,10 @@
 namespace halftone {
 namespace {
 
-std::string Quoted(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    return std::string(text);
+std::string Quoted(std::string_view foreign) {
+  const std::string text = Printable(foreign);
+  if (text.find_first_of(",\"") == std::string::npos) {
+    return text;
   }
   std::string quoted = "\"";
   for (const char c : text) {

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "src/base/printable.h"
 #include "src/report/details_json.h"
 #include "src/report/formats.h"
 #include "src/report/point_difference.h"
@@ -263,7 +264,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
     AddDetails(*summary.details, json);
   }
   // Names come from the model and may not be UTF-8: replaced rather than refused.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace halftone

@@ -3,52 +3,17 @@
 #include "src/base/text.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
+#include "src/report/markdown_text.h"
 #include "src/report/report_tables.h"
 
 namespace halftone {
 namespace {
 
-// Cells and names come from the model: pipes and line breaks would break the table.
-std::string Escaped(std::string_view cell) {
-  std::string text;
-  for (const char c : cell) {
-    if (c == '|') {
-      text += "\\|";
-    } else if (c == '\n' || c == '\r') {
-      text += ' ';
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
-std::string MarkdownRow(const std::vector<std::string>& cells) {
-  std::string line = "|";
-  for (const std::string& cell : cells) {
-    line += " " + Escaped(cell) + " |";
-  }
-  return line + "\n";
-}
-
-std::string MarkdownTable(const TextTable& table) {
-  std::string text = MarkdownRow(table.header);
-  text += "|";
-  for (std::size_t c = 0; c < table.header.size(); ++c) {
-    text += "---|";
-  }
-  text += "\n";
-  for (const auto& row : table.rows) {
-    text += MarkdownRow(row);
-  }
-  return text;
-}
-
 std::string PointSection(const FrontPoint& point, std::size_t number) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
   std::string text =
-      fmt::format("### Point {}: {}\n\n", number, Escaped(Summary(point.trial.candidate)));
+      fmt::format("### Point {}: {}\n\n", number, MarkdownText(Summary(point.trial.candidate)));
   text += fmt::format("- Speed-up {}; median {} a run, fp32 {} in the same {} rounds{}\n",
                       FormatSpeedUp(latency), FormatSeconds(latency.median_s),
                       FormatSeconds(latency.anchor_median_s), latency.candidate_samples_s.size(),
@@ -57,14 +22,14 @@ std::string PointSection(const FrontPoint& point, std::size_t number) {
                       FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
                       point.trial.plan_digest.ToHex());
   text += fmt::format("- Kept in float32: {}\n",
-                      Escaped(FormatKept(point.trial, point.trial.kept_nodes.size())));
+                      MarkdownText(FormatKept(point.trial, point.trial.kept_nodes.size())));
   if (measurement.accuracy.flips) {
     text += fmt::format("- Top-1: {}\n", Describe(*measurement.accuracy.flips));
   }
   if (!point.arguments.empty()) {
     text += "- Reproduce (in this folder):";
     for (const Argument& argument : point.arguments) {
-      text += fmt::format(" `{}={}`", argument.option, argument.value);
+      text += fmt::format(" `{}={}`", argument.option, MarkdownText(argument.value));
     }
     text += "\n";
   }
@@ -74,8 +39,9 @@ std::string PointSection(const FrontPoint& point, std::size_t number) {
 }  // namespace
 
 std::string FormatMarkdown(const TuneSummary& summary) {
-  std::string text = fmt::format("# Precision front of {}\n\n{}\n\n", Escaped(summary.model_name),
-                                 summary.outcome.verdict);
+  std::string text =
+      fmt::format("# Precision front of {}\n\n{}\n\n", MarkdownText(summary.model_name),
+                  MarkdownText(summary.outcome.verdict));
   text += MarkdownTable(FrontTable(summary));
   text +=
       "\n`*` marks the chosen point. Speed-up is fp32 time / time of the point, both measured in "
@@ -83,10 +49,10 @@ std::string FormatMarkdown(const TuneSummary& summary) {
       "rounds; the 95 % interval covers rounds and places of buffers; \"tie\": it holds 1, or the "
       "difference is below 1 %.\n\n";
   if (const std::string note = LatencyNote(summary.target); !note.empty()) {
-    text += "> **Note:** " + Escaped(note) + "\n\n";
+    text += "> **Note:** " + MarkdownText(note) + "\n\n";
   }
   for (const std::string& warning : summary.warnings) {
-    text += "> **Warning:** " + Escaped(warning) + "\n\n";
+    text += "> **Warning:** " + MarkdownText(warning) + "\n\n";
   }
   if (!summary.outcome.gates.empty()) {
     TextTable gates{{"--fail_if", "expected", "found", "gate"}, {}};

@@ -4,9 +4,28 @@
 
 #include <algorithm>
 
-namespace halftone {
+#include "src/base/printable.h"
 
-std::string AlignedTable(const TextTable& table) {
+namespace halftone {
+namespace {
+
+// Names of a model stand in cells.
+TextTable WithPrintableCells(TextTable table) {
+  for (std::string& cell : table.header) {
+    cell = Printable(cell);
+  }
+  for (std::vector<std::string>& row : table.rows) {
+    for (std::string& cell : row) {
+      cell = Printable(cell);
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string AlignedTable(const TextTable& shown) {
+  const TextTable table = WithPrintableCells(shown);
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     std::size_t width = table.header[c].size();

@@ -11,7 +11,8 @@ struct TextTable {
   std::vector<std::vector<std::string>> rows;
 };
 
-// Columns as wide as their widest cell, two blanks between them, none at the end of a line.
-std::string AlignedTable(const TextTable& table);
+// Columns as wide as their widest cell, two blanks between them, none at the end of a line; cells
+// are shown Printable().
+std::string AlignedTable(const TextTable& shown);
 
 }  // namespace halftone

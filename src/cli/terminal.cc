@@ -1,0 +1,94 @@
+#include "src/cli/terminal.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <string>
+
+#include "src/base/file_descriptor.h"
+
+namespace halftone {
+namespace {
+
+// The errno of the first write that failed, by descriptor. Progress is printed by the thread that
+// searches.
+std::atomic<int> first_error[3] = {0, 0, 0};
+
+void Write(int descriptor, std::string_view text) {
+  if (first_error[descriptor] == 0) {
+    first_error[descriptor] = WriteAll(descriptor, text);
+  }
+}
+
+bool IsPipe(int descriptor) {
+  struct stat status = {};
+  return ::fstat(descriptor, &status) == 0 &&
+         (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+}  // namespace
+
+void PrepareStandardStreams() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  while (true) {
+    int descriptor = ::open("/dev/null", O_RDWR);
+    if (descriptor < 0) {
+      descriptor = ::open("/", O_PATH);  // takes the number too; writing to it is an error
+    }
+    if (descriptor < 0 || descriptor > STDERR_FILENO) {
+      ::close(descriptor);
+      return;
+    }
+  }
+}
+
+void PrintLine(std::string_view line) {
+  std::string text;
+  AddLine(text, line);
+  Write(STDOUT_FILENO, text);
+}
+
+void PrintText(std::string_view text, Colors colors) {
+  Write(STDOUT_FILENO, PrintableLines(text, colors));
+}
+
+void PrintErrorLine(std::string_view line) {
+  std::string text;
+  AddLine(text, line);
+  Write(STDERR_FILENO, text);
+}
+
+void PrintNote(std::string_view note) {
+  PrintErrorLine(std::string("note: ").append(note));
+}
+
+void PrintWarning(std::string_view warning) {
+  PrintErrorLine(std::string("warning: ").append(warning));
+}
+
+void PrintStatus(std::string_view text) {
+  Write(STDERR_FILENO, "\r\x1b[K" + Printable(text));
+}
+
+bool NobodyReadsOutput() {
+  if (first_error[STDOUT_FILENO] == 0) {
+    pollfd output = {STDOUT_FILENO, 0, 0};
+    if (::poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0 &&
+        IsPipe(STDOUT_FILENO)) {
+      first_error[STDOUT_FILENO] = EPIPE;
+    }
+  }
+  return first_error[STDOUT_FILENO] == EPIPE;
+}
+
+int OutputError() {
+  return first_error[STDOUT_FILENO];
+}
+
+}  // namespace halftone

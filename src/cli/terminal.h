@@ -1,0 +1,45 @@
+// Standard output and standard error: nothing else of halftone writes to them
+// (scripts/check_output.py).
+//
+// Foreign text (names in a model, paths, lines of files) reaches a terminal printable, see
+// src/base/printable.h. A stream that cannot be written any more never ends the work: nothing here
+// throws, further text for that stream is dropped, and main() chooses the exit code in the end.
+#pragma once
+
+#include <string_view>
+
+#include "src/base/printable.h"
+
+namespace halftone {
+
+// Once, before anything is opened or printed. A standard stream that is closed (>&-) becomes
+// /dev/null, so that no file of ours is opened in its place and then printed into. A write to a
+// pipe without a reader, or beyond a limit on file sizes, becomes an error in place of a signal.
+void PrepareStandardStreams();
+
+// One line on standard output: Printable(line) and a line break.
+void PrintLine(std::string_view line);
+
+// What a formatter put together of printable lines, on standard output.
+void PrintText(std::string_view text, Colors colors = Colors::kNo);
+
+// One line on standard error: Printable(line) and a line break.
+void PrintErrorLine(std::string_view line);
+
+// "note: ..." and "warning: ..." on standard error.
+void PrintNote(std::string_view note);
+void PrintWarning(std::string_view warning);
+
+// Rewrites the line on which the cursor of the terminal behind standard error stands; with an empty
+// text, clears it.
+void PrintStatus(std::string_view text);
+
+// Whether the reader of standard output, a pipe or a socket, went away; it stays true. Asks the
+// system, so that work whose output nobody will read can end before it has anything to print. Cost:
+// one system call.
+bool NobodyReadsOutput();
+
+// The errno with which standard output could not be written; 0: all was written.
+int OutputError();
+
+}  // namespace halftone

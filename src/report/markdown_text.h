@@ -1,0 +1,20 @@
+// Pieces of Markdown. Names come from models and may hold anything, so all text is escaped here.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/report/text_table.h"
+
+namespace halftone {
+
+// For text in a line or a cell: printable, and a bar ends no cell.
+std::string MarkdownText(std::string_view text);
+
+std::string MarkdownTable(const TextTable& table);
+
+// A line "- item" each.
+std::string MarkdownList(const std::vector<std::string>& items);
+
+}  // namespace halftone

@@ -1,0 +1,56 @@
+"""check_output.py finds what it is there to find: one file a case, in a folder of its own."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import check_output  # noqa: E402
+
+# path, line, what the one finding says; None: nothing is found.
+CASES = (
+    ("src/cli/a.cc", 'fmt::print("{}", name);', "src/cli/a.cc:1: 'fmt::print': print with src/cli/terminal.h"),
+    ("src/api/a.cc", "std::cout << name;", "'std::cout'"),
+    ("search/a.cc", "std::cerr << name;", "'std::cerr'"),
+    ("kernels/a.cc", 'std::printf("x");', "'std::printf('"),
+    ("kernels/a.cc", 'fprintf(stream, "x");', "'fprintf('"),
+    ("src/cli/a.cc", "std::fputs(name, stream);", "'std::fputs('"),
+    ("src/cli/a.cc", "FILE* file = stderr;", "'stderr'"),
+    ("src/cli/terminal.cc", "std::puts(name);", "'std::puts('"),
+    ("src/cli/a.cc", "::write(STDOUT_FILENO, text.data(), text.size());", "'::write(STD'"),
+    ("src/cli/cut_file.cc", "write(STDERR_FILENO, text.data(), text.size());", None),
+    ("src/base/a.cc", "::write(file.get(), text.data(), text.size());", "'::write(file.get()'"),
+    ("src/cli/a.cc", "WriteAll(1, text);", "'WriteAll('"),
+    ("src/cli/terminal.cc", "WriteAll(1, text);", None),
+    ("src/api/a.cc", "std::ofstream stream(path);", "'ofstream': write with src/base/output_file.h"),
+    ("src/api/a.cc", "std::ifstream stream(path);", None),
+    ("src/api/a.cc", "fs::rename(part, path, error);", "'fs::rename('"),
+    ("src/api/a.cc", "std::filesystem::copy_file(a, b);", "'filesystem::copy_file('"),
+    ("src/api/a.cc", "std::ranges::copy(a, b);", None),
+    ("src/base/a.cc", "::open(path, O_WRONLY | O_CREAT);", "'O_WRONLY'"),
+    ("src/base/output_file.cc", "::open(path, O_WRONLY | O_CREAT);", None),
+    ("src/base/a.cc", "::open(path, O_RDONLY);", None),
+    ("src/api/a.h", "//   std::puts(text);", None),
+    ("bench/a.cc", 'std::printf("x");', None),
+    ("src/api/a.cc", "write(ExportHeader());", None),
+    ("src/api/a.cc", 'fmt::format("x");', None),
+)
+
+
+class CheckOutput(unittest.TestCase):
+    def test_cases(self):
+        for path, line, expected in CASES:
+            with self.subTest(line), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                (root / path).parent.mkdir(parents=True)
+                (root / path).write_text(line + "\n")
+                found = list(check_output.findings(root))
+                if expected is None:
+                    self.assertEqual(found, [])
+                else:
+                    self.assertEqual(len(found), 1, found)
+                    self.assertIn(expected, found[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
