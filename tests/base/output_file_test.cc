@@ -133,6 +133,9 @@ TEST_P(OutputFileTest, WritesIntoWhatIsThere) {
 // A search of hours ends with a path that can be written, or does not begin.
 TEST_P(OutputFileTest, CheckChangesNothingAndFindsWhatCannotBeWritten) {
   const OutputPlace place(GetParam().kind, path_);
+  if (!place.obstacle().empty()) {
+    GTEST_SKIP() << place.obstacle();
+  }
   const std::string error = IoErrorOf([&] { OutputFile::Check(path_); });
   EXPECT_EQ(error == "no error", GetParam().is_written) << error;
   EXPECT_EQ(place.Damage(), "");
@@ -144,9 +147,12 @@ TEST_P(OutputFileTest, CheckChangesNothingAndFindsWhatCannotBeWritten) {
 
 TEST_P(OutputFileTest, WithoutFinishAFileIsAsItWasBefore) {
   OutputPlace place(GetParam().kind, path_);
+  if (!place.obstacle().empty()) {
+    GTEST_SKIP() << place.obstacle();
+  }
   const bool is_kept = GetParam().kind == PlaceKind::kFile || GetParam().kind == PlaceKind::kLink;
   const std::string before = is_kept ? place.Content() : "";
-  if (GetParam().is_written && place.obstacle().empty() && GetParam().kind != PlaceKind::kOutput) {
+  if (GetParam().is_written && GetParam().kind != PlaceKind::kOutput) {
     OutputFile file(path_);
     file.Write("half of");
   }
