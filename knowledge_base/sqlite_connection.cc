@@ -10,10 +10,14 @@
 #include <string>
 #include <thread>
 
+#include "knowledge_base/bank_files.h"
 #include "knowledge_base/schema.h"
+#include "knowledge_base/schema_check.h"
 #include "knowledge_base/sqlite_error.h"
+#include "knowledge_base/sqlite_file.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -24,87 +28,133 @@ namespace fs = std::filesystem;
 // it should not take more than 100.
 constexpr std::uintmax_t kCheapToCheckBytes = 16U << 20U;
 
-bool HasWriteAheadLog(const fs::path& database) {
-  std::error_code error;
-  const auto size = fs::file_size(database.string() + "-wal", error);
-  return !error && size > 0;
+constexpr std::size_t kHeadBytes = 100;  // of an SQLite database
+
+std::shared_ptr<SQLite::Database> OpenUri(const fs::path& path, std::string_view query,
+                                          int busy_timeout_ms) {
+  return std::make_shared<SQLite::Database>(
+      SqliteUri(path, query), SQLite::OPEN_READONLY | SQLite::OPEN_URI, busy_timeout_ms);
 }
 
 bool CanWrite(const fs::path& folder) {
   return ::faccessat(AT_FDCWD, folder.empty() ? "." : folder.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-// "file:" with everything escaped that has a meaning in a URI.
-std::string UriOf(const fs::path& database, std::string_view query) {
-  std::string uri = "file:";
-  for (const char c : database.string()) {
-    if (c == '?' || c == '#' || c == '%') {
-      uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
-    } else {
-      uri += c;
-    }
-  }
-  return uri + std::string(query);
-}
-
 // SQLite needs to write beside a bank in WAL mode even to read it. Where it cannot, and there is no
 // log to replay, the file is read as it is.
-std::shared_ptr<SQLite::Database> OpenReadOnly(const fs::path& database, int busy_timeout_ms) {
-  std::error_code error;
-  if (!fs::exists(database, error)) {
-    throw Error(ErrorKind::kDatabase,
-                fmt::format("there is no knowledge base '{}': check --op_bank_path and "
-                            "--soc_version, or fill it with `halftone tune`",
-                            database.string()));
+std::shared_ptr<SQLite::Database> OpenReadOnly(const fs::path& database, const BankFiles& files,
+                                               int busy_timeout_ms) {
+  if (!files.exists) {
+    std::error_code error;
+    const bool link = fs::is_symlink(database, error);
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format(
+            "there is no knowledge base '{}'{}: check --op_bank_path and "
+            "--soc_version, or fill it with `halftone tune`",
+            database.string(),
+            link ? fmt::format(" (a link to '{}')", fs::read_symlink(database).string()) : ""));
   }
-  const bool as_it_is = !CanWrite(database.parent_path()) && !HasWriteAheadLog(database);
-  return std::make_shared<SQLite::Database>(UriOf(database, as_it_is ? "?immutable=1" : ""),
-                                            SQLite::OPEN_READONLY | SQLite::OPEN_URI,
-                                            busy_timeout_ms);
+  const bool as_it_is = !CanWrite(files.path.parent_path()) && !files.log && !files.journal;
+  return OpenUri(files.path, as_it_is ? "?immutable=1" : "", busy_timeout_ms);
 }
 
-std::shared_ptr<SQLite::Database> OpenReadWrite(const fs::path& database, int busy_timeout_ms) {
+std::shared_ptr<SQLite::Database> OpenReadWrite(const fs::path& database, const BankFiles& files,
+                                                int busy_timeout_ms) {
   try {
     CreateFolder(database.has_parent_path() ? database.parent_path() : ".");
   } catch (const Error& error) {
     throw SqliteError(database, SQLITE_CANTOPEN, error.what());
   }
   return std::make_shared<SQLite::Database>(
-      database.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_timeout_ms);
+      files.path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_timeout_ms);
 }
 
 int IntegerOf(SQLite::Database& connection, const char* query) {
   return connection.execAndGet(query).getInt();
 }
 
-// The schema version; 0 for an empty file. Error for files of other programs and of newer versions.
-int CheckedVersion(SQLite::Database& connection, const fs::path& database, OpenMode mode) {
-  // One transaction: another process may be creating the bank between the three queries.
-  SQLite::Transaction snapshot(connection);
-  const int application = IntegerOf(connection, "PRAGMA application_id");
-  const int version = IntegerOf(connection, "PRAGMA user_version");
-  const int tables = IntegerOf(connection, "SELECT count(*) FROM sqlite_schema");
-  snapshot.commit();
-  const bool empty = application == 0 && version == 0 && tables == 0;
-  if (application != kApplicationId && !empty) {
+// What meta.schema_version says; empty: nothing.
+std::string VersionInMeta(SQLite::Database& connection) {
+  if (!connection.tableExists("meta")) {
+    return "";
+  }
+  SQLite::Statement row(connection, "SELECT value FROM meta WHERE key = 'schema_version'");
+  return row.executeStep() ? row.getColumn(0).getString() : "";
+}
+
+struct Versions {
+  int application = 0;
+  int schema = 0;
+  bool has_tables = false;
+  std::string in_meta;
+
+  [[nodiscard]] bool empty() const { return application == 0 && schema == 0 && !has_tables; }
+};
+
+Versions ReadVersions(SQLite::Database& connection) {
+  Versions versions{.application = IntegerOf(connection, "PRAGMA application_id"),
+                    .schema = IntegerOf(connection, "PRAGMA user_version"),
+                    .has_tables = IntegerOf(connection, "SELECT count(*) FROM sqlite_schema") != 0};
+  if (versions.application == kApplicationId) {
+    versions.in_meta = VersionInMeta(connection);
+  }
+  return versions;
+}
+
+// Error unless a halftone of this version or an older one has made the tables.
+void CheckOrigin(const Versions& versions, const fs::path& database) {
+  if (versions.application != kApplicationId) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("'{}' is an SQLite database of another program, not a knowledge base: "
                             "check the folder of the bank",
                             database.string()));
   }
-  if (version > SchemaVersion()) {
+  const bool newer = versions.schema > SchemaVersion();
+  const bool unknown = newer && versions.in_meta.empty();  // it may keep the version elsewhere
+  if (versions.in_meta != std::to_string(versions.schema) && !unknown) {
+    throw DamagedBank(
+        database,
+        fmt::format("PRAGMA user_version is {} and meta.schema_version {}", versions.schema,
+                    versions.in_meta.empty() ? "nothing" : Printable(versions.in_meta)));
+  }
+  if (versions.schema < 1) {
+    throw DamagedBank(
+        database, fmt::format("its schema is {}, which no halftone has written", versions.schema));
+  }
+  if (newer) {
     throw Error(
         ErrorKind::kDatabase,
         fmt::format("the knowledge base '{}' was written by a newer halftone (schema {}, "
                     "this one knows {}): upgrade halftone, or use another folder for the bank",
-                    database.string(), version, SchemaVersion()));
+                    database.string(), versions.schema, SchemaVersion()));
   }
+}
+
+// The schema version, which the tables are of; 0 for an empty file, which is an Error for reading
+// as an older version is. Where the caller checks the tables itself, those of this version are left
+// to it.
+int CheckedVersion(SQLite::Database& connection, const fs::path& database, OpenMode mode,
+                   bool check_tables) {
+  // One transaction: another process may be creating or upgrading the bank between the queries.
+  SQLite::Transaction snapshot(connection);
+  const Versions versions = ReadVersions(connection);
+  const int version = versions.schema;
+  if (!versions.empty() &&
+      (check_tables || versions.application != kApplicationId || version != SchemaVersion())) {
+    CheckOrigin(versions, database);
+    if (const auto differences = CompareSchema(connection, version); !differences.damage.empty()) {
+      throw DamagedBank(database, differences.damage.front());
+    }
+  }
+  snapshot.commit();
   if (mode == OpenMode::kReadOnly && version < SchemaVersion()) {
-    throw Error(ErrorKind::kDatabase,
-                fmt::format("the knowledge base '{}' {}: run `halftone tune` with it once, which "
-                            "upgrades it",
-                            database.string(),
-                            empty ? "is empty" : fmt::format("has the older schema {}", version)));
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format(
+            "the knowledge base '{}' {}: run `halftone tune` with it once, which upgrades it",
+            database.string(),
+            versions.empty() ? "is empty" : fmt::format("has the older schema {}", version)));
   }
   return version;
 }
@@ -163,11 +213,13 @@ void Migrate(SQLite::Database& connection) {
 std::shared_ptr<SQLite::Database> OpenConnection(const fs::path& database, OpenMode mode,
                                                  const SqliteOptions& options) {
   return TranslatingSqliteErrors(database, [&] {
-    const bool closed_badly = HasWriteAheadLog(database);  // or in use by another process
+    const BankFiles files = LookAtBankFiles(database);
+    const bool closed_badly = files.log;  // or in use by another process
     const auto timeout_ms = static_cast<int>(options.busy_timeout_s * 1000);
-    auto connection = mode == OpenMode::kReadOnly ? OpenReadOnly(database, timeout_ms)
-                                                  : OpenReadWrite(database, timeout_ms);
-    const int version = CheckedVersion(*connection, database, mode);
+    auto connection = mode == OpenMode::kReadOnly ? OpenReadOnly(database, files, timeout_ms)
+                                                  : OpenReadWrite(database, files, timeout_ms);
+    CheckDatabaseHead(ReadFileOf(*connection, kHeadBytes));
+    const int version = CheckedVersion(*connection, database, mode, options.check_integrity);
     std::error_code error;
     if (options.check_integrity &&
         (closed_badly || fs::file_size(database, error) <= kCheapToCheckBytes)) {

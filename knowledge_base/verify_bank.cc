@@ -10,6 +10,7 @@
 
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/schema.h"
+#include "knowledge_base/schema_check.h"
 #include "knowledge_base/sqlite_connection.h"
 #include "knowledge_base/sqlite_error.h"
 #include "knowledge_base/sqlite_rows.h"
@@ -93,37 +94,13 @@ class Verifier {
     }
   }
 
-  // Name to definition of all that a schema consists of.
-  static std::map<std::string, std::string> Definitions(SQLite::Database& connection) {
-    std::map<std::string, std::string> definitions;
-    SQLite::Statement row(connection,
-                          "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE name NOT LIKE "
-                          "'sqlite_%'");
-    while (row.executeStep()) {
-      definitions.emplace(row.getColumn(0).getString(), row.getColumn(1).getString());
-    }
-    return definitions;
-  }
-
   void CheckTables() {
-    SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE);
-    for (const Migration& migration : AllMigrations()) {
-      fresh.exec(std::string(migration.sql));
+    const SchemaDifferences differences = CompareSchema(connection_, SchemaVersion());
+    for (const std::string& damage : differences.damage) {
+      Find("{}: {}", damage, kRestore);
     }
-    const auto expected = Definitions(fresh);
-    const auto actual = Definitions(connection_);
-    for (const auto& [name, sql] : expected) {
-      const auto found = actual.find(name);
-      if (found == actual.end()) {
-        Find("the {} of schema {} is missing: {}", name, SchemaVersion(), kRestore);
-      } else if (found->second != sql) {
-        Find("the {} is not that of schema {}: {}", name, SchemaVersion(), kRestore);
-      }
-    }
-    for (const auto& [name, sql] : actual) {
-      if (!expected.contains(name)) {
-        Find("the {} is not of halftone: another program has written to the file", name);
-      }
+    for (const std::string& foreign : differences.foreign) {
+      Find("the {} is not of halftone: another program has written to the file", foreign);
     }
     SQLite::Statement version(connection_, "SELECT value FROM meta WHERE key = 'schema_version'");
     const std::string text = version.executeStep() ? version.getColumn(0).getString() : "nothing";

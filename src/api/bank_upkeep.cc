@@ -80,7 +80,8 @@ std::string MergeBanks(const std::vector<fs::path>& from, const fs::path& bank,
   std::vector<fs::path> sources;
   for (const fs::path& path : from) {
     std::error_code error;
-    sources.push_back(fs::is_regular_file(path, error) ? path : DatabasePath(path, soc_version));
+    const bool folder = !fs::exists(path, error) || fs::is_directory(path, error);
+    sources.push_back(folder ? DatabasePath(path, soc_version) : path);
     CheckExists(sources.back());
     if (fs::equivalent(sources.back(), target, error)) {
       throw Error(ErrorKind::kUsage,

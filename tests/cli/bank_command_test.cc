@@ -1,9 +1,11 @@
 // `halftone bank` and `halftone retune` as a user meets them: errors, exit codes, pipes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "tests/cli/halftone_program.h"
@@ -138,6 +140,63 @@ TEST_F(BankCommandTest, VerifyEndsWithOneWhenThereIsAFinding) {
   EXPECT_THAT(result.out, StartsWith("front 1 names plan "));
   EXPECT_THAT(result.out, HasSubstr("': checked 1 workload, 3 trials, 1 front, 1 sensitivity, 2 "
                                     "operator timings: 1 finding\n"));
+}
+
+// `bank list` and all others waited for ever.
+TEST_F(BankCommandTest, APipeInPlaceOfTheBankDoesNotHang) {
+  fs::create_directories(folder_ / "pipe/host");
+  const fs::path pipe = folder_ / "pipe/host/halftone.db";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string sentence = "error: '" + pipe.string() +
+                               "' is a named pipe, not a knowledge base: check the folder of the "
+                               "bank, or move it away to start a new one\n";
+  const std::string from = (folder_ / "a").string();
+  const std::vector<std::string> commands[] = {{"list"},
+                                               {"show"},
+                                               {"verify"},
+                                               {"export"},
+                                               {"prune", "--superseded"},
+                                               {"prune", "--superseded", "--dry_run"},
+                                               {"merge", from},
+                                               {"import", "/dev/null"}};
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.begin(), "bank");
+    command.push_back(Bank("pipe"));
+    const ProcessResult result = Halftone(command);
+    EXPECT_EQ(result.exit_code, 1) << command[1];
+    EXPECT_EQ(result.err, sentence) << command[1];
+  }
+  const ProcessResult merged = Halftone({"bank", "merge", pipe.string(), Bank("a")});
+  EXPECT_EQ(merged.err, sentence);
+}
+
+// "table meta already exists (SQLite code 1)"
+TEST_F(BankCommandTest, ABankOfVersionMinusOneIsDamaged) {
+  std::fstream file(folder_ / "a/host/halftone.db",
+                    std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(60);  // PRAGMA user_version
+  file.write("\xff\xff\xff\xff", 4);
+  file.close();
+  for (const char* command : {"list", "verify", "export"}) {
+    const ProcessResult result = Halftone({"bank", command, Bank("a")});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr("is damaged or cut short (PRAGMA user_version is -1 and "
+                                      "meta.schema_version 7): restore it from a copy"));
+  }
+}
+
+// A flipped bit in the byte that says how the file is written passed `verify`: SQLite reads such a
+// file, and does not write it.
+TEST_F(BankCommandTest, ABankThatCanOnlyBeReadDoesNotVerify) {
+  std::fstream file(folder_ / "a/host/halftone.db",
+                    std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(18);
+  file.write("\x06", 1);
+  file.close();
+  const ProcessResult result = Halftone({"bank", "verify", Bank("a")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("the file says that it is written in format 6 and read in "
+                                    "format 2, expected 1 or 2 for both: the file was damaged"));
 }
 
 TEST_F(BankCommandTest, PruneSaysWhatWent) {

@@ -26,6 +26,10 @@ void EditBank(const std::filesystem::path& database, const std::string& sql) {
   transaction.commit();
 }
 
+void RunSql(const std::filesystem::path& database, const std::string& sql) {
+  SQLite::Database(database.string(), SQLite::OPEN_READWRITE).exec(sql);
+}
+
 void SetDay(const std::filesystem::path& database, int day) {
   for (const char* table : {"workload", "trial", "front", "sensitivity", "operator_timing"}) {
     EditBank(database, std::string("UPDATE ") + table + " SET recorded_at = printf('2026-01-" +

@@ -14,6 +14,8 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "tests/knowledge_base/bank_folder.h"
+#include "tests/knowledge_base/edit_bank.h"
+#include "tests/knowledge_base/ordinary_user.h"
 #include "tests/knowledge_base/sample_trials.h"
 
 namespace halftone {
@@ -21,6 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using testing::AsOrdinaryUser;
 using testing::BankFolder;
 using ::testing::HasSubstr;
 using testing::MeasuredTrial;
@@ -117,7 +120,7 @@ TEST_F(SqliteStoreTest, ADatabaseOfAnotherProgram) {
 
 TEST_F(SqliteStoreTest, ANewerVersionIsRefused) {
   Fill(1);
-  Execute("PRAGMA user_version = 99");
+  Execute("PRAGMA user_version = 99; UPDATE meta SET value = '99'");
   const std::string expected = "the knowledge base '" + database_.string() +
                                "' was written by a newer halftone (schema 99, this one knows " +
                                std::to_string(SchemaVersion()) +
@@ -231,24 +234,6 @@ TEST_F(SqliteStoreTest, ALockedBankSaysSo) {
   EXPECT_NO_THROW(store->AddTrial(key, MeasuredTrial(5)));
 }
 
-// Permissions do not bind root, so that the test acts as somebody else there.
-class AsOrdinaryUser {
- public:
-  AsOrdinaryUser() : switched_(::geteuid() == 0 && ::seteuid(65534) == 0) {}
-
-  ~AsOrdinaryUser() {
-    if (switched_ && ::seteuid(0) != 0) {
-      ADD_FAILURE() << "cannot become root again";
-    }
-  }
-
-  AsOrdinaryUser(const AsOrdinaryUser&) = delete;
-  AsOrdinaryUser& operator=(const AsOrdinaryUser&) = delete;
-
- private:
-  bool switched_;
-};
-
 TEST_F(SqliteStoreTest, AFolderThatCannotBeWritten) {
   const Hash128 key = Fill(2);
   fs::permissions(database_, static_cast<fs::perms>(0444));
@@ -309,8 +294,8 @@ TEST_F(SqliteStoreTest, ADamagedSensitivityIsNoticed) {
   OpenSqliteStore(database_, OpenMode::kReadWrite)
       ->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
   EXPECT_THROW(Execute("UPDATE sensitivity SET content = '{}'"), SQLite::Exception);
-  Execute("DROP TRIGGER sensitivity_is_append_only");
-  Execute("UPDATE sensitivity SET content = replace(content, '65504', '65503')");
+  testing::EditBank(database_,
+                    "UPDATE sensitivity SET content = replace(content, '65504', '65503')");
   try {
     OpenSqliteStore(database_, OpenMode::kReadOnly)->FindSensitivity(key, {4, 4});
     FAIL();

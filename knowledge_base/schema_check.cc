@@ -1,0 +1,66 @@
+#include "knowledge_base/schema_check.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "knowledge_base/schema.h"
+
+namespace halftone {
+namespace {
+
+struct Definition {
+  std::string table;  // that it belongs to
+  std::string sql;    // empty for what SQLite makes by itself
+
+  friend bool operator==(const Definition&, const Definition&) = default;
+};
+
+// By "table trial", "index trial_by_identity".
+std::map<std::string, Definition> Definitions(SQLite::Database& connection) {
+  std::map<std::string, Definition> definitions;
+  SQLite::Statement row(connection, "SELECT type || ' ' || name, tbl_name, sql FROM sqlite_schema");
+  while (row.executeStep()) {
+    definitions.insert_or_assign(
+        row.getColumn(0).getString(),
+        Definition{.table = row.getColumn(1).getString(), .sql = row.getColumn(2).getString()});
+  }
+  return definitions;
+}
+
+// What SQLite keeps for itself, as the statistics of ANALYZE.
+bool IsOfSqlite(const std::string& name) {
+  return name.find(" sqlite_") != std::string::npos;
+}
+
+}  // namespace
+
+SchemaDifferences CompareSchema(SQLite::Database& connection, int version) {
+  SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE);
+  for (const Migration& migration : AllMigrations()) {
+    if (migration.version <= version) {
+      fresh.exec(std::string(migration.sql));
+    }
+  }
+  const auto expected = Definitions(fresh);
+  const auto actual = Definitions(connection);
+  SchemaDifferences differences;
+  for (const auto& [name, definition] : expected) {
+    const auto found = actual.find(name);
+    if (found == actual.end()) {
+      differences.damage.push_back(fmt::format("the {} of schema {} is missing", name, version));
+    } else if (found->second != definition) {
+      differences.damage.push_back(fmt::format("the {} is not that of schema {}", name, version));
+    }
+  }
+  for (const auto& [name, definition] : actual) {
+    if (!expected.contains(name) && !IsOfSqlite(name)) {
+      differences.foreign.push_back(name);
+    }
+  }
+  return differences;
+}
+
+}  // namespace halftone

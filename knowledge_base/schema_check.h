@@ -1,0 +1,24 @@
+// Whether the tables, indices and triggers of a bank are those that its version makes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace SQLite {  // NOLINT(readability-identifier-naming): the library's name
+class Database;
+}
+
+namespace halftone {
+
+struct SchemaDifferences {
+  // "the table trial of schema 7 is missing", "the index x is not that of schema 7": rows cannot be
+  // relied on, and queries fail.
+  std::vector<std::string> damage;
+  // "table songs": what halftone has not made, and does not look at.
+  std::vector<std::string> foreign;
+};
+
+// Compares a bank with what the migrations up to `version` make; 0: nothing. About 1 ms.
+SchemaDifferences CompareSchema(SQLite::Database& connection, int version);
+
+}  // namespace halftone
