@@ -1,16 +1,15 @@
 #include "knowledge_base/sqlite_connection.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <string>
 #include <thread>
 
 #include "knowledge_base/bank_files.h"
+#include "knowledge_base/bank_image.h"
 #include "knowledge_base/schema.h"
 #include "knowledge_base/schema_check.h"
 #include "knowledge_base/sqlite_error.h"
@@ -36,12 +35,16 @@ std::shared_ptr<SQLite::Database> OpenUri(const fs::path& path, std::string_view
       SqliteUri(path, query), SQLite::OPEN_READONLY | SQLite::OPEN_URI, busy_timeout_ms);
 }
 
-bool CanWrite(const fs::path& folder) {
-  return ::faccessat(AT_FDCWD, folder.empty() ? "." : folder.c_str(), W_OK, AT_EACCESS) == 0;
+// Nothing can be made or written beside the file: no room, no permission.
+bool HasNoRoom(const SQLite::Exception& error) {
+  const int code = error.getErrorCode() & 0xff;
+  return code == SQLITE_CANTOPEN || code == SQLITE_FULL || code == SQLITE_IOERR ||
+         code == SQLITE_READONLY;
 }
 
-// SQLite needs to write beside a bank in WAL mode even to read it. Where it cannot, and there is no
-// log to replay, the file is read as it is.
+// SQLite writes beside a bank in WAL mode even to read it: the index of the log, which it shares
+// with writers. Where it cannot, no writer of this user is there, and none can begin: the files are
+// read as they are.
 std::shared_ptr<SQLite::Database> OpenReadOnly(const fs::path& database, const BankFiles& files,
                                                int busy_timeout_ms) {
   if (!files.exists) {
@@ -55,8 +58,19 @@ std::shared_ptr<SQLite::Database> OpenReadOnly(const fs::path& database, const B
             database.string(),
             link ? fmt::format(" (a link to '{}')", fs::read_symlink(database).string()) : ""));
   }
-  const bool as_it_is = !CanWrite(files.path.parent_path()) && !files.log && !files.journal;
-  return OpenUri(files.path, as_it_is ? "?immutable=1" : "", busy_timeout_ms);
+  try {
+    auto connection = OpenUri(files.path, "", busy_timeout_ms);
+    connection->execAndGet("SELECT count(*) FROM sqlite_schema");
+    return connection;
+  } catch (const SQLite::Exception& error) {
+    // What a rollback journal undoes can only be undone in the file.
+    if (!HasNoRoom(error) || files.journal) {
+      throw;
+    }
+  }
+  // Looked at again: SQLite leaves an empty log behind, a writer one with content.
+  const BankFiles now = LookAtBankFiles(database);
+  return now.log ? OpenBankImage(now) : OpenUri(now.path, "?immutable=1", busy_timeout_ms);
 }
 
 std::shared_ptr<SQLite::Database> OpenReadWrite(const fs::path& database, const BankFiles& files,
@@ -219,6 +233,9 @@ std::shared_ptr<SQLite::Database> OpenConnection(const fs::path& database, OpenM
     auto connection = mode == OpenMode::kReadOnly ? OpenReadOnly(database, files, timeout_ms)
                                                   : OpenReadWrite(database, files, timeout_ms);
     CheckDatabaseHead(ReadFileOf(*connection, kHeadBytes));
+    if (mode == OpenMode::kReadOnly) {
+      connection->exec("PRAGMA temp_store = MEMORY");  // reading needs no room anywhere
+    }
     const int version = CheckedVersion(*connection, database, mode, options.check_integrity);
     std::error_code error;
     if (options.check_integrity &&

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "src/base/error.h"
 
@@ -73,6 +74,12 @@ void CheckDatabaseHead(std::string_view bytes) {
                     "expected 1 or 2 for both: the file was damaged, restore it from a copy",
                     written, read));
   }
+}
+
+std::string ReadDatabaseFile(const std::filesystem::path& database) {
+  SQLite::Database connection(SqliteUri(database, "?immutable=1"),
+                              SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+  return ReadFileOf(connection, std::numeric_limits<std::size_t>::max());
 }
 
 }  // namespace halftone

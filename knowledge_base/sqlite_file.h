@@ -24,4 +24,7 @@ std::string ReadFileOf(SQLite::Database& connection, std::size_t count);
 // writes.
 void CheckDatabaseHead(std::string_view bytes);
 
+// The whole file. Error SQLite::Exception where it cannot be opened or read.
+std::string ReadDatabaseFile(const std::filesystem::path& database);
+
 }  // namespace halftone

@@ -30,6 +30,7 @@ void ReportCutFiles() {
   action.sa_sigaction = OnBusError;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGBUS, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace halftone

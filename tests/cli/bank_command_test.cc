@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "tests/cli/halftone_program.h"
@@ -182,6 +183,28 @@ TEST_F(BankCommandTest, ABankOfVersionMinusOneIsDamaged) {
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.err, HasSubstr("is damaged or cut short (PRAGMA user_version is -1 and "
                                       "meta.schema_version 7): restore it from a copy"));
+  }
+}
+
+// "disk I/O error", or ended by SIGXFSZ.
+TEST_F(BankCommandTest, VerifyAndExportNeedNoRoom) {
+  const auto limited = [&](const std::string& command) {
+    return RunProcess({"/bin/sh", "-c",
+                       "(ulimit -f 0; exec " + std::string(HALFTONE_BINARY) + " bank " + command +
+                           " " + Bank("a") + " 2>&1) | cat"},
+                      {{"TUNE_BANK_PATH", ""}})
+        .out;
+  };
+  for (const std::string command :
+       {"list", "show", "verify", "export", "prune --dry_run --superseded"}) {
+    std::vector<std::string> words = {"bank"};
+    std::istringstream stream(command);
+    for (std::string word; stream >> word;) {
+      words.push_back(word);
+    }
+    words.push_back(Bank("a"));
+    const ProcessResult unlimited = Halftone(words);
+    EXPECT_EQ(limited(command), unlimited.err + unlimited.out) << command;
   }
 }
 
