@@ -25,6 +25,9 @@ std::string NowUtc() {
 
 class MemoryStore : public TrialStore {
  public:
+  // Nobody else can change it.
+  std::unique_ptr<StoreSnapshot> Snapshot() override { return std::make_unique<StoreSnapshot>(); }
+
   Hash128 AddWorkload(const Workload& workload) override {
     const Hash128 key = KeyOf(workload);
     if (Find(key) == nullptr) {

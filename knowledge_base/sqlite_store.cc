@@ -1,8 +1,11 @@
 #include "knowledge_base/sqlite_store.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
 
+#include <map>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "knowledge_base/sqlite_connection.h"
@@ -14,10 +17,26 @@
 namespace halftone {
 namespace {
 
+// A read transaction, which begins with its first query.
+class SqliteSnapshot : public StoreSnapshot {
+ public:
+  explicit SqliteSnapshot(SQLite::Database& connection) : transaction_(connection) {
+    connection.execAndGet("SELECT count(*) FROM sqlite_schema");
+  }
+
+ private:
+  SQLite::Transaction transaction_;
+};
+
 class SqliteStore : public TrialStore {
  public:
   SqliteStore(std::filesystem::path database, OpenMode mode, const SqliteOptions& options)
       : database_(std::move(database)), connection_(OpenConnection(database_, mode, options)) {}
+
+  std::unique_ptr<StoreSnapshot> Snapshot() override {
+    return TranslatingSqliteErrors(database_,
+                                   [&] { return std::make_unique<SqliteSnapshot>(*connection_); });
+  }
 
   Hash128 AddWorkload(const Workload& workload) override {
     const Hash128 key = KeyOf(workload);
@@ -25,6 +44,7 @@ class SqliteStore : public TrialStore {
       if (!IdOf(key)) {
         InTransaction([&] { InsertWorkload(*connection_, key, Now(), workload); });
       }
+      added_.insert_or_assign(key, workload);
       return key;
     });
   }
@@ -33,8 +53,7 @@ class SqliteStore : public TrialStore {
     CheckStorable(trial);
     return TranslatingSqliteErrors(database_, [&] {
       std::int64_t id = 0;
-      InTransaction(
-          [&] { id = InsertTrial(*connection_, ExistingIdOf(workload_key), Now(), trial); });
+      InTransaction([&] { id = InsertTrial(*connection_, IdToAddTo(workload_key), Now(), trial); });
       return id;
     });
   }
@@ -43,7 +62,7 @@ class SqliteStore : public TrialStore {
     CheckStorable(front, trials);
     TranslatingSqliteErrors(database_, [&] {
       InTransaction([&] {
-        const std::int64_t workload_id = ExistingIdOf(front.workload_key);
+        const std::int64_t workload_id = IdToAddTo(front.workload_key);
         StoredFront linked = front;
         for (std::size_t i = 0; i < front.members.size(); ++i) {
           linked.members[i] =
@@ -63,28 +82,28 @@ class SqliteStore : public TrialStore {
   }
 
   std::vector<StoredFront> Fronts(const Hash128& workload_key) override {
-    return TranslatingSqliteErrors(database_, [&] {
+    return AtOneMoment([&] {
       const auto id = IdOf(workload_key);
       return id ? SelectFronts(*connection_, *id, workload_key) : std::vector<StoredFront>();
     });
   }
 
   std::vector<WorkloadSummary> Workloads() override {
-    return TranslatingSqliteErrors(database_, [&] { return SelectWorkloads(*connection_); });
+    return AtOneMoment([&] { return SelectWorkloads(*connection_); });
   }
 
   void AddSensitivity(const Hash128& workload_key, const Hash128& decisions,
                       const Sensitivity& sensitivity) override {
     TranslatingSqliteErrors(database_, [&] {
       InTransaction([&] {
-        InsertSensitivity(*connection_, ExistingIdOf(workload_key), Now(), decisions, sensitivity);
+        InsertSensitivity(*connection_, IdToAddTo(workload_key), Now(), decisions, sensitivity);
       });
     });
   }
 
   std::optional<Sensitivity> FindSensitivity(const Hash128& workload_key,
                                              const Hash128& decisions) override {
-    return TranslatingSqliteErrors(database_, [&] {
+    return AtOneMoment([&] {
       const auto id = IdOf(workload_key);
       return id ? SelectSensitivity(*connection_, *id, decisions) : std::nullopt;
     });
@@ -105,11 +124,11 @@ class SqliteStore : public TrialStore {
   }
 
   std::vector<StoredTiming> OperatorTimings(const KernelVersion& kernels) override {
-    return TranslatingSqliteErrors(database_, [&] { return SelectTimings(*connection_, kernels); });
+    return AtOneMoment([&] { return SelectTimings(*connection_, kernels); });
   }
 
   std::vector<TimingSummary> OperatorTimingSummaries() override {
-    return TranslatingSqliteErrors(database_, [&] { return SelectTimingSummaries(*connection_); });
+    return AtOneMoment([&] { return SelectTimingSummaries(*connection_); });
   }
 
  private:
@@ -126,15 +145,29 @@ class SqliteStore : public TrialStore {
   }
 
   std::vector<StoredTrial> TrialsOf(const Hash128& workload_key, TrialRows rows) {
-    return TranslatingSqliteErrors(database_, [&] {
+    return AtOneMoment([&] {
       const auto id = IdOf(workload_key);
       return id ? SelectTrials(*connection_, *id, rows) : std::vector<StoredTrial>();
+    });
+  }
+
+  // The queries of one call see one moment, that of the snapshot where there is one.
+  template <typename Body>
+  std::invoke_result_t<Body> AtOneMoment(Body&& body) {
+    return TranslatingSqliteErrors(database_, [&] {
+      const bool in_snapshot = sqlite3_get_autocommit(connection_->getHandle()) == 0;
+      std::optional<SqliteSnapshot> moment;
+      if (!in_snapshot) {
+        moment.emplace(*connection_);
+      }
+      return body();
     });
   }
 
   // IMMEDIATE: waits for other writers before it begins, and cannot fail half-way for their sake.
   template <typename Body>
   void InTransaction(Body&& body) {
+    Check(sqlite3_get_autocommit(connection_->getHandle()) != 0, "writing during a snapshot");
     SQLite::Transaction transaction(*connection_, SQLite::TransactionBehavior::IMMEDIATE);
     body();
     transaction.commit();
@@ -146,16 +179,23 @@ class SqliteStore : public TrialStore {
 
   std::optional<std::int64_t> IdOf(const Hash128& key) { return WorkloadIdOf(*connection_, key); }
 
-  std::int64_t ExistingIdOf(const Hash128& key) {
-    const auto id = IdOf(key);
-    if (!id) {
+  // Of a workload that was added through this object, there again if another process has removed
+  // it. Within the transaction of what is added to it.
+  std::int64_t IdToAddTo(const Hash128& key) {
+    if (const auto id = IdOf(key)) {
+      return *id;
+    }
+    const auto added = added_.find(key);
+    if (added == added_.end()) {
       ThrowUnknownWorkload(key);
     }
-    return *id;
+    InsertWorkload(*connection_, key, Now(), added->second);
+    return IdOf(key).value();
   }
 
   std::filesystem::path database_;
   std::shared_ptr<SQLite::Database> connection_;
+  std::map<Hash128, Workload> added_;
 };
 
 }  // namespace

@@ -109,13 +109,27 @@ struct TimingSummary {
   std::string last_recorded_at;
 };
 
+// While it lives, everything that is read from its store is as it was at one moment, whatever other
+// processes write or remove. Nothing is written to the store meanwhile. The store must outlive it.
+class StoreSnapshot {
+ public:
+  virtual ~StoreSnapshot() = default;
+};
+
 // Every write is one transaction that is on the disk when the call returns. Errors: kDatabase with
 // one sentence that names the file. Not thread safe; several processes may use one bank at once.
+//
+// What was added may be removed by another process at any time (prune_bank.h): each call by itself
+// sees one moment, several of them only with a snapshot.
 class TrialStore {
  public:
   virtual ~TrialStore() = default;
 
-  // Idempotent; returns the key.
+  // For several calls that read and belong together. One at a time.
+  [[nodiscard]] virtual std::unique_ptr<StoreSnapshot> Snapshot() = 0;
+
+  // Idempotent; returns the key. Where another process removes the workload later, what is added to
+  // it through this object brings it back.
   virtual Hash128 AddWorkload(const Workload& workload) = 0;
   // Returns the StoredTrial::id.
   virtual std::int64_t AddTrial(const Hash128& workload_key, const Trial& trial) = 0;

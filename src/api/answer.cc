@@ -236,6 +236,7 @@ bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOp
   if (!CanBeAnswered(options)) {
     return false;
   }
+  const auto snapshot = store.Snapshot();  // the front with its trials
   const std::vector<StoredFront> fronts = store.Fronts(workload_key);
   const StoredFront* found = FrontOfSearch(fronts, options, SearchKeyOf(options, space, heldout));
   if (found == nullptr) {

@@ -174,6 +174,7 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
                               std::string_view soc_version, const Workload& current) {
   const std::filesystem::path database = DatabasePath(bank, soc_version);
   const auto store = OpenSqliteStore(database, OpenMode::kReadOnly);
+  const auto snapshot = store->Snapshot();
   const auto found = FindFront(*store, model, current);
   if (!found) {
     throw Error(

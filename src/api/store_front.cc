@@ -36,6 +36,7 @@ struct Member {
 // The confirmed members of the newest stored front that this run could have proposed.
 std::vector<Member> EarlierMembers(const TrialLog& log, const SearchSpace& space,
                                    const LossMetric& metric) {
+  const auto snapshot = log.store().Snapshot();  // the front with its trials
   const std::vector<StoredFront> fronts = log.store().Fronts(log.workload_key());
   if (fronts.empty()) {
     return {};

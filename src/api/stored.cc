@@ -155,6 +155,7 @@ std::string TunedOperators(TrialStore& store, const Workload& workload) {
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
                                std::string_view soc_version, std::string_view select) {
   const auto store = OpenForReading(bank, soc_version);
+  const auto snapshot = store->Snapshot();
   const FoundFront found = FindFront(*store, model, bank);
   const std::vector<StoredTrial> history = store->History(found.workload.key);
   FrontTrials trials = TrialsOf(found.front, history, DatabasePath(bank, soc_version));
@@ -171,6 +172,7 @@ StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& 
 
 std::string ListBank(const std::filesystem::path& bank, std::string_view soc_version) {
   const auto store = OpenForReading(bank, soc_version);
+  const auto snapshot = store->Snapshot();
   std::string text;
   for (const WorkloadSummary& summary : store->Workloads()) {
     AddLine(text, WorkloadLine(summary));
@@ -184,6 +186,7 @@ std::string ListBank(const std::filesystem::path& bank, std::string_view soc_ver
 std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_version,
                      std::string_view workload_prefix) {
   const auto store = OpenForReading(bank, soc_version);
+  const auto snapshot = store->Snapshot();
   std::vector<WorkloadSummary> matching;
   for (WorkloadSummary& summary : store->Workloads()) {
     if (summary.key.ToHex().starts_with(workload_prefix)) {
