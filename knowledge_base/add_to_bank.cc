@@ -84,12 +84,14 @@ class BankWriter {
       InsertWorkload(connection_, key, record.recorded_at, record.workload);
       return true;
     }
-    SQLite::Statement update(connection_,
-                             "UPDATE workload SET recorded_at = ?1, model_name = ?2 WHERE key = ?3 "
-                             "AND (recorded_at > ?1 OR (recorded_at = ?1 AND model_name > ?2))");
+    SQLite::Statement update(
+        connection_,
+        "UPDATE workload SET recorded_at = ?1, model_name = ?2, checksum = ?4 "
+        "WHERE key = ?3 AND (recorded_at > ?1 OR (recorded_at = ?1 AND model_name > ?2))");
     update.bind(1, record.recorded_at);
     update.bind(2, record.workload.model_name);
     update.bind(3, key.ToHex());
+    update.bind(4, RowChecksum(ChecksumOf(record.workload), record.recorded_at).ToHex());
     update.exec();
     return false;
   }
@@ -109,8 +111,8 @@ class BankWriter {
                      const std::vector<std::string>& values, const Record& record) {
     SQLite::Statement count(
         connection_,
-        fmt::format("SELECT count(*) FROM {} WHERE {} AND recorded_at = ? AND checksum = ?", table,
-                    by));
+        fmt::format("SELECT count(*) FROM {} WHERE {} AND recorded_at = ? AND checksum IN (?, ?)",
+                    table, by));
     int parameter = 0;
     if (const Hash128 key = WorkloadKey()(record); key != Hash128{}) {
       count.bind(++parameter, WorkloadId(key));
@@ -119,7 +121,9 @@ class BankWriter {
       count.bind(++parameter, value);
     }
     count.bind(++parameter, RecordedAt()(record));
-    count.bind(++parameter, ContentHash()(record).ToHex());
+    const Hash128 content = ContentHash()(record);
+    count.bind(++parameter, RowChecksum(content, RecordedAt()(record)).ToHex());
+    count.bind(++parameter, content.ToHex());  // of before schema 9
     count.executeStep();
     return count.getColumn(0).getInt64();
   }

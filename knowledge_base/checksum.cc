@@ -126,4 +126,16 @@ Hash128 ChecksumOf(const Hash128& decisions, std::string_view content) {
   return Hasher().Add(decisions.ToHex()).Add(content).Finish();
 }
 
+Hash128 ChecksumOf(const Workload& workload) {
+  return Hasher().Add(KeyOf(workload)).Add(workload.model_name).Finish();
+}
+
+Hash128 RowChecksum(const Hash128& content, std::string_view recorded_at) {
+  return Hasher().Add(content).Add(recorded_at).Finish();
+}
+
+bool MatchesRow(const Hash128& stored, const Hash128& content, std::string_view recorded_at) {
+  return stored == RowChecksum(content, recorded_at) || stored == content;
+}
+
 }  // namespace halftone

@@ -161,10 +161,16 @@ ALTER TABLE front_member ADD COLUMN trial_id INTEGER REFERENCES trial(id);
 CREATE INDEX front_member_by_trial ON front_member(trial_id);
 )sql";
 
+// Since this version the checksums of rows cover when these were recorded. Empty in older rows, as
+// in those that an older halftone adds which was running when the bank was upgraded.
+constexpr std::string_view kChecksumsOfTimes = R"sql(
+ALTER TABLE workload ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},    {2, kMeasurementOfMembers}, {3, kOperatorTimings},
     {4, kSensitivities},   {5, kBoundOnRelativeError}, {6, kLoadOfTrials},
-    {7, kValuesOfSamples}, {8, kRowsOfMembers},
+    {7, kValuesOfSamples}, {8, kRowsOfMembers},        {9, kChecksumsOfTimes},
 };
 
 }  // namespace

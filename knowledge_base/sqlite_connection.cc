@@ -1,5 +1,6 @@
 #include "knowledge_base/sqlite_connection.h"
 
+#include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -145,8 +146,8 @@ void CheckOrigin(const Versions& versions, const fs::path& database) {
   }
 }
 
-// The schema version, which the tables are of; 0 for an empty file, which is an Error for reading
-// as an older version is. Where the caller checks the tables itself, those of this version are left
+// The schema version, which the tables are of; 0 for an empty file, which is an Error for reading.
+// Where the caller checks the tables itself, those of this version are left
 // to it.
 int CheckedVersion(SQLite::Database& connection, const fs::path& database, OpenMode mode,
                    bool check_tables) {
@@ -162,13 +163,10 @@ int CheckedVersion(SQLite::Database& connection, const fs::path& database, OpenM
     }
   }
   snapshot.commit();
-  if (mode == OpenMode::kReadOnly && version < SchemaVersion()) {
-    throw Error(
-        ErrorKind::kDatabase,
-        fmt::format(
-            "the knowledge base '{}' {}: run `halftone tune` with it once, which upgrades it",
-            database.string(),
-            versions.empty() ? "is empty" : fmt::format("has the older schema {}", version)));
+  if (mode == OpenMode::kReadOnly && versions.empty()) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("the knowledge base '{}' is empty: fill it with `halftone tune`",
+                            database.string()));
   }
   return version;
 }
@@ -222,6 +220,16 @@ void Migrate(SQLite::Database& connection) {
   }
 }
 
+// A copy in memory with the schema of this version: a bank that an older halftone wrote is read
+// without a change to its file. Memory: the size of the bank.
+std::shared_ptr<SQLite::Database> UpgradedCopy(SQLite::Database& connection) {
+  auto copy = std::make_shared<SQLite::Database>(":memory:", SQLite::OPEN_READWRITE);
+  SQLite::Backup(*copy, connection).executeStep();
+  Migrate(*copy);
+  copy->exec("PRAGMA query_only = ON");
+  return copy;
+}
+
 }  // namespace
 
 std::shared_ptr<SQLite::Database> OpenConnection(const fs::path& database, OpenMode mode,
@@ -241,6 +249,9 @@ std::shared_ptr<SQLite::Database> OpenConnection(const fs::path& database, OpenM
     if (options.check_integrity &&
         (closed_badly || fs::file_size(database, error) <= kCheapToCheckBytes)) {
       CheckIntegrity(*connection, database);
+    }
+    if (mode == OpenMode::kReadOnly && version < SchemaVersion()) {
+      return UpgradedCopy(*connection);
     }
     connection->exec("PRAGMA foreign_keys = ON");
     if (mode == OpenMode::kReadWrite) {

@@ -71,7 +71,8 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
     }
     front.members = SelectMembers(connection, front.id);
     front.provenance = SelectProvenance(connection, front.id);
-    if (ChecksumOf(front) != HashFromText(row.getColumn(8).getString())) {
+    if (!MatchesRow(HashFromText(row.getColumn(8).getString()), ChecksumOf(front),
+                    front.recorded_at)) {
       throw Error(ErrorKind::kDatabase,
                   fmt::format("front {} does not match its checksum: the file was damaged, restore "
                               "it from a copy",
@@ -101,7 +102,7 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
   if (front.chosen) {
     insert.bind(8, static_cast<std::int64_t>(*front.chosen));
   }
-  insert.bind(9, ChecksumOf(front).ToHex());
+  insert.bind(9, RowChecksum(ChecksumOf(front), recorded_at).ToHex());
   BindOptional(insert, 10, front.constraints.max_rel_l2);
   insert.exec();
   const std::int64_t id = connection.getLastInsertRowid();

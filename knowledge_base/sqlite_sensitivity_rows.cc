@@ -15,13 +15,15 @@ constexpr const char* kSensitivityColumns = "id, recorded_at, decisions, content
 SensitivityRow RowOf(SQLite::Statement& row) {
   const Hash128 decisions = HashFromText(row.getColumn(2).getString());
   const std::string content = row.getColumn(3).getString();
-  if (ChecksumOf(decisions, content) != HashFromText(row.getColumn(4).getString())) {
+  const std::string recorded_at = row.getColumn(1).getString();
+  if (!MatchesRow(HashFromText(row.getColumn(4).getString()), ChecksumOf(decisions, content),
+                  recorded_at)) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("sensitivity {} does not match its checksum: the file was damaged, "
                             "restore it from a copy",
                             row.getColumn(0).getInt64()));
   }
-  return {.recorded_at = row.getColumn(1).getString(),
+  return {.recorded_at = recorded_at,
           .decisions = decisions,
           .sensitivity = SensitivityFromJson(content)};
 }
@@ -39,7 +41,7 @@ void InsertSensitivity(SQLite::Database& connection, std::int64_t workload_id,
   insert.bind(2, decisions.ToHex());
   insert.bind(3, recorded_at);
   insert.bind(4, content);
-  insert.bind(5, ChecksumOf(decisions, content).ToHex());
+  insert.bind(5, RowChecksum(ChecksumOf(decisions, content), recorded_at).ToHex());
   insert.exec();
 }
 

@@ -21,7 +21,8 @@ struct SqliteOptions {
   bool check_integrity = true;
 };
 
-// Opens the file; kReadWrite creates folder and file and migrates older schemas in one transaction.
+// Opens the file; kReadWrite creates folder and file and migrates older schemas in one transaction,
+// kReadOnly reads those from a copy in memory that it migrates.
 // Errors kDatabase, each naming the file and what to do: missing (kReadOnly), not a database,
 // corrupt or cut short, written by a newer halftone, locked for longer than 10 s, not writable.
 std::unique_ptr<TrialStore> OpenSqliteStore(const std::filesystem::path& database, OpenMode mode,

@@ -30,7 +30,8 @@ StoredTiming TimingOf(SQLite::Statement& row, const KernelVersion& kernels) {
                    .ratio_interval = {row.getColumn(6).getDouble(), row.getColumn(7).getDouble()},
                    .rounds = row.getColumn(8).getInt(),
                    .static_s = row.getColumn(9).getDouble()};
-  if (ChecksumOf(kernels, stored.timing) != HashFromText(row.getColumn(10).getString())) {
+  if (!MatchesRow(HashFromText(row.getColumn(10).getString()), ChecksumOf(kernels, stored.timing),
+                  stored.recorded_at)) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("operator timing {} does not match its checksum: the file was "
                             "damaged, restore it from a copy",
@@ -58,7 +59,7 @@ void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
   insert.bind(10, timing.ratio_interval.high);
   insert.bind(11, timing.rounds);
   insert.bind(12, timing.static_s);
-  insert.bind(13, ChecksumOf(kernels, timing).ToHex());
+  insert.bind(13, RowChecksum(ChecksumOf(kernels, timing), recorded_at).ToHex());
   insert.exec();
 }
 

@@ -129,7 +129,8 @@ StoredTrial TrialOf(SQLite::Statement& row, SQLite::Statement& metrics) {
   } else {
     stored.trial.outcome = Rejection{row.getColumn(6).getString()};
   }
-  if (ChecksumOf(stored.trial, texts) != HashFromText(row.getColumn(16).getString())) {
+  if (!MatchesRow(HashFromText(row.getColumn(16).getString()), ChecksumOf(stored.trial, texts),
+                  stored.recorded_at)) {
     throw Error(
         ErrorKind::kDatabase,
         fmt::format("trial {} does not match its checksum: the file was damaged, restore it "
@@ -191,7 +192,7 @@ std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
   } else {
     insert.bind(8, trial.rejection()->reason);
   }
-  insert.bind(18, ChecksumOf(trial, texts).ToHex());
+  insert.bind(18, RowChecksum(ChecksumOf(trial, texts), recorded_at).ToHex());
   insert.exec();
   const std::int64_t id = connection.getLastInsertRowid();
   if (measurement != nullptr) {

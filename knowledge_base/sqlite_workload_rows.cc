@@ -1,6 +1,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
+#include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_rows.h"
 #include "src/base/error.h"
 
@@ -9,7 +10,7 @@ namespace {
 
 constexpr const char* kWorkloadColumns =
     "key, model_name, model_hash, input_shapes, data_hash, target, isa, kernel_table_hash, "
-    "tool_version, threads, recorded_at, kernel_choices";
+    "tool_version, threads, recorded_at, kernel_choices, checksum";
 
 // `row` stands on a row that begins with kWorkloadColumns. Error where the key is another.
 WorkloadRow WorkloadOf(SQLite::Statement& row) {
@@ -34,6 +35,15 @@ WorkloadRow WorkloadOf(SQLite::Statement& row) {
                             "from a copy",
                             read.key.ToHex()));
   }
+  const std::string checksum = row.getColumn(12).getString();  // empty before schema 9
+  if (!checksum.empty() &&
+      HashFromText(checksum) != RowChecksum(ChecksumOf(read.workload), read.recorded_at)) {
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format("workload {} does not match its checksum: the file was damaged, restore "
+                    "it from a copy",
+                    read.key.ToHex()));
+  }
   return read;
 }
 
@@ -43,7 +53,7 @@ void InsertWorkload(SQLite::Database& connection, const Hash128& key,
                     const std::string& recorded_at, const Workload& workload) {
   // OR IGNORE: another process may have added it since it was looked for.
   SQLite::Statement insert(connection, fmt::format("INSERT OR IGNORE INTO workload({}) VALUES "
-                                                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                                                    kWorkloadColumns));
   insert.bind(1, key.ToHex());
   insert.bind(2, workload.model_name);
@@ -57,6 +67,7 @@ void InsertWorkload(SQLite::Database& connection, const Hash128& key,
   insert.bind(10, workload.threads);
   insert.bind(11, recorded_at);
   insert.bind(12, workload.kernel_choices == Hash128{} ? "" : workload.kernel_choices.ToHex());
+  insert.bind(13, RowChecksum(ChecksumOf(workload), recorded_at).ToHex());
   insert.exec();
 }
 
@@ -92,10 +103,10 @@ std::vector<WorkloadSummary> SelectWorkloads(SQLite::Database& connection) {
     WorkloadRow read = WorkloadOf(row);
     summaries.push_back({.key = read.key,
                          .workload = std::move(read.workload),
-                         .trials = row.getColumn(12).getInt64(),
-                         .records = row.getColumn(13).getInt64(),
-                         .fronts = row.getColumn(14).getInt64(),
-                         .last_recorded_at = row.getColumn(15).getString()});
+                         .trials = row.getColumn(13).getInt64(),
+                         .records = row.getColumn(14).getInt64(),
+                         .fronts = row.getColumn(15).getInt64(),
+                         .last_recorded_at = row.getColumn(16).getString()});
   }
   return summaries;
 }

@@ -1,5 +1,5 @@
-// `bank prune` at any moment of a run that uses the bank: the run ends as it would have, and what it
-// leaves is a bank that verifies.
+// `bank prune` at any moment of a run that uses the bank: the run ends as it would have, and what
+// it leaves is a bank that verifies.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "src/api/halftone.h"
 #include "src/api/retune.h"
 #include "src/base/error.h"
-#include "tests/knowledge_base/between_statements.h"
+#include "tests/support/between_statements.h"
 #include "tests/support/paths.h"
 
 namespace halftone {
@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::BetweenStatements;
-using testing::SourceDir;
 using ::testing::IsEmpty;
+using testing::SourceDir;
 
 class PruneBesideTest : public ::testing::Test {
  protected:
@@ -60,7 +60,7 @@ class PruneBesideTest : public ::testing::Test {
       EXPECT_NO_THROW(run()) << "pruned all the time";
       moments = between.moments();
     }
-    EXPECT_GT(removed_, 5);
+    EXPECT_GE(removed_, 3) << "each trial that was stored brought the workload back";
     EXPECT_THAT(VerifyBank(database_).findings, IsEmpty());
     for (int chosen = 1; chosen <= moments; chosen += stride) {
       fs::remove_all(folder_);

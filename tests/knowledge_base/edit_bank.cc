@@ -4,6 +4,10 @@
 
 #include <vector>
 
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sensitivity_json.h"
+#include "knowledge_base/sqlite_rows.h"
+
 namespace halftone::testing {
 
 void EditBank(const std::filesystem::path& database, const std::string& sql) {
@@ -30,7 +34,44 @@ void RunSql(const std::filesystem::path& database, const std::string& sql) {
   SQLite::Database(database.string(), SQLite::OPEN_READWRITE).exec(sql);
 }
 
+void Unseal(const std::filesystem::path& database) {
+  std::string updates = "UPDATE workload SET checksum = '';";
+  {
+    SQLite::Database connection(database.string(), SQLite::OPEN_READONLY);
+    const auto update = [&](const char* table, auto&& checksum_of) {
+      SQLite::Statement row(connection, std::string("SELECT id FROM ") + table);
+      while (row.executeStep()) {
+        const std::int64_t id = row.getColumn(0).getInt64();
+        updates += std::string("UPDATE ") + table + " SET checksum = '" + checksum_of(id).ToHex() +
+                   "' WHERE id = " + std::to_string(id) + ";";
+      }
+    };
+    const auto key_of_front = [&](std::int64_t id) {
+      return SelectWorkload(
+                 connection,
+                 connection
+                     .execAndGet("SELECT workload_id FROM front WHERE id = " + std::to_string(id))
+                     .getInt64())
+          .key;
+    };
+    update("trial", [&](std::int64_t id) { return ChecksumOf(SelectTrial(connection, id).trial); });
+    update("front", [&](std::int64_t id) {
+      return ChecksumOf(SelectFront(connection, id, key_of_front(id)));
+    });
+    update("sensitivity", [&](std::int64_t id) {
+      const SensitivityRow row = SelectSensitivityRow(connection, id);
+      return ChecksumOf(row.decisions, SensitivityToJson(row.sensitivity));
+    });
+    update("operator_timing", [&](std::int64_t id) {
+      const TimingRow row = SelectTiming(connection, id);
+      return ChecksumOf(row.kernels, row.stored.timing);
+    });
+  }
+  EditBank(database, updates);
+}
+
 void SetDay(const std::filesystem::path& database, int day) {
+  Unseal(database);
   for (const char* table : {"workload", "trial", "front", "sensitivity", "operator_timing"}) {
     EditBank(database, std::string("UPDATE ") + table + " SET recorded_at = printf('2026-01-" +
                            (day < 10 ? "0" : "") + std::to_string(day) +

@@ -9,6 +9,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "knowledge_base/verify_bank.h"
 #include "src/base/error.h"
+#include "src/base/file.h"
 #include "tests/knowledge_base/bank_folder.h"
 #include "tests/knowledge_base/sample_trials.h"
 #include "tests/support/paths.h"
@@ -115,20 +116,24 @@ TEST_P(OldBank, TakesTimingsAndSensitivities) {
   EXPECT_EQ(store->Workloads()[1].workload, with_choices);
 }
 
-// Reading leaves it as it is and says what to do; an upgrade gives the tables of today, of which
-// every row stands up to its checksum but for the members that were invented.
-TEST_P(OldBank, IsUpgradedWhenItIsOpenedForWriting) {
-  if (GetParam() < SchemaVersion()) {
-    try {
-      OpenSqliteStore(database_, OpenMode::kReadOnly);
-      FAIL() << "read without an upgrade";
-    } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()),
-                "the knowledge base '" + database_.string() + "' has the older schema " +
-                    std::to_string(GetParam()) +
-                    ": run `halftone tune` with it once, which upgrades it");
-    }
+// `halftone run` refused a bank until `tune` had been there to upgrade it.
+TEST_P(OldBank, IsReadWithoutAChange) {
+  const std::string before = ReadFile(database_);
+  {
+    const auto store = OpenSqliteStore(database_, OpenMode::kReadOnly);
+    const auto workloads = store->Workloads();
+    ASSERT_EQ(workloads.size(), 1U);
+    EXPECT_EQ(store->Trials(workloads[0].key).size(), 3U);
+    EXPECT_EQ(store->Fronts(workloads[0].key).size(), 1U);
+    EXPECT_THROW(store->AddTrial(workloads[0].key, testing::UnresolvedTrial()), Error);
   }
+  EXPECT_EQ(VerifyBank(database_).records[1], 3);
+  EXPECT_EQ(ReadFile(database_), before);
+}
+
+// An upgrade gives the tables of today, of which every row stands up to its checksum but for the
+// members that were invented.
+TEST_P(OldBank, IsUpgradedWhenItIsOpenedForWriting) {
   OpenSqliteStore(database_, OpenMode::kReadWrite);
   const BankCheck check = VerifyBank(database_);
   EXPECT_EQ(check.records[1], 3);

@@ -20,6 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::MeasuredTrial;
 using testing::SampleWorkload;
+using testing::Unseal;
 
 Trial WithNumbers(std::uint64_t number, double ratio, double rel_l2) {
   Trial trial = MeasuredTrial(number);
@@ -65,6 +66,7 @@ class PruneBankTest : public ::testing::Test {
     Workload other = OfVersion("other network");
     other.model_hash = {9, 9};
     store->AddTrial(store->AddWorkload(other), MeasuredTrial(1));
+    Unseal(database_);
     EditBank(database_,
              "UPDATE workload SET recorded_at = printf('2026-01-%02dT00:00:00.000Z', id);"
              "UPDATE trial SET recorded_at = printf('2026-01-%02dT00:00:00.000Z', id)");
@@ -180,6 +182,7 @@ TEST_F(PruneBankTest, TheSpaceIsGivenBack) {
     }
     store->AddWorkload(OfVersion("0.2"));
   }
+  Unseal(database_);
   EditBank(database_, "UPDATE workload SET recorded_at = '2100-01-01T00:00:00.000Z' WHERE id = 2");
   const PruneResult result = PruneBank(database_, {.keep_newest = 1});
   EXPECT_LT(result.bytes_after, result.bytes_before / 2);

@@ -75,7 +75,34 @@ TEST_F(VerifyBankTest, KeysTimesAndWhatRowsName) {
       Findings(),
       ElementsAre("workload 1: workload " + key + " does not match its key" + kRestore,
                   std::string("trial 1 was recorded at 'yesterday', which is no time") + kRestore,
+                  std::string("trial 1 does not match its checksum") + kRestore,
                   std::string("trial 3 is filed under another plan") + kRestore));
+}
+
+// Another time is a time too, and decides which measurement counts. Passed until schema 9.
+TEST_F(VerifyBankTest, AnotherTimeOrNameIsFound) {
+  EditBank(database_,
+           "UPDATE workload SET model_name = 'squeezenot';"
+           "UPDATE trial SET recorded_at = '1999' || substr(recorded_at, 5) WHERE id = 2;"
+           "UPDATE front SET recorded_at = '1999' || substr(recorded_at, 5);"
+           "UPDATE sensitivity SET recorded_at = '1999' || substr(recorded_at, 5);"
+           "UPDATE operator_timing SET recorded_at = '1999' || substr(recorded_at, 5)");
+  const std::string key = KeyOf(testing::SampleWorkload()).ToHex();
+  EXPECT_THAT(Findings(),
+              ElementsAre("workload 1: workload " + key + " does not match its checksum" + kRestore,
+                          std::string("trial 2 does not match its checksum") + kRestore,
+                          std::string("sensitivity 1 does not match its checksum") + kRestore,
+                          std::string("operator timing 1 does not match its checksum") + kRestore));
+  EditBank(database_, "UPDATE workload SET model_name = 'squeezenet'");
+  EXPECT_THAT(Findings(), ::testing::Contains(HasSubstr("front 1 does not match its checksum")));
+}
+
+// As they were written before, which is no damage.
+TEST_F(VerifyBankTest, RowsWhoseChecksumsDoNotCoverTheirTime) {
+  testing::Unseal(database_);
+  EXPECT_THAT(Findings(), IsEmpty());
+  EditBank(database_, "UPDATE trial SET recorded_at = '1999' || substr(recorded_at, 5)");
+  EXPECT_THAT(Findings(), IsEmpty());
 }
 
 TEST_F(VerifyBankTest, AFrontWhoseTrialIsGone) {

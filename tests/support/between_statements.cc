@@ -1,4 +1,4 @@
-#include "tests/knowledge_base/between_statements.h"
+#include "tests/support/between_statements.h"
 
 #include <sqlite3.h>
 
