@@ -222,6 +222,11 @@ std::vector<AxisGeometry> GeometryOf(const KernelQuery& query) {
   }
   KeepAspectRatio(query, axes);
   SetRegion(query, axes);
+  if (output.ElementCount() == 0) {  // no taps, however long the axes beside the empty one are
+    for (AxisGeometry& axis : axes) {
+      axis.output = 0;
+    }
+  }
   return axes;
 }
 

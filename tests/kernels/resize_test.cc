@@ -311,6 +311,22 @@ std::string MessageOf(const KernelCall& call) {
   return "no error";
 }
 
+// Taps for 2^31 places that no element is at took minutes and all memory.
+TEST(ResizeEmpty, ALongAxisBesideAnEmptyOneTakesNoTime) {
+  constexpr std::int64_t kLong = (std::int64_t{1} << 31) - 1;
+  for (const char* mode : {"nearest", "linear", "cubic"}) {
+    KernelCall call{
+        .op = OpKind::kResize,
+        .inputs = {Tensor(DType::kFloat32, {1, 1, 4, 4}), std::nullopt, std::nullopt,
+                   Tensor::From<std::int64_t>({4}, std::vector<std::int64_t>{kLong, 3, 1, 0})},
+        .constant = {false, false, false, true}};
+    call.attributes.Set("mode", std::string(mode));
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_EQ(RunEntry(*entry, call)[0].shape(), (Shape{kLong, 3, 1, 0})) << entry->name;
+    }
+  }
+}
+
 TEST(ResizeErrors, SayWhatIsNotSupported) {
   const Case c{"x", {1, 1, 2, 2}, {1, 1, 2, 2}, {}, "linear"};
   KernelCall call = CallOf(c, Tensor(DType::kInt32, c.input));
