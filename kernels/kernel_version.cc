@@ -177,6 +177,7 @@ constexpr std::array kVersions = {
     KernelVersionRow{"unary.gelu.fast", 2, "large results by ordinary stores"},
     KernelVersionRow{"unary.gelu.precise", 2, "a shorter exponential"},
     KernelVersionRow{"unary.mish.vector", 2, "a shorter exponential"},
+    KernelVersionRow{"unary.shrink.vector", 2, "below -lambd first, also where lambd is negative"},
     KernelVersionRow{"unary.sigmoid.fast", 2, "large results by ordinary stores"},
     KernelVersionRow{"unary.sigmoid.precise", 2, "a shorter exponential"},
     KernelVersionRow{"unary.sinh.vector", 2, "a shorter exponential"},

@@ -120,22 +120,37 @@ void StoreInteger(DType dtype, void* data, std::int64_t index, std::int64_t valu
   std::memcpy(static_cast<std::byte*>(data) + static_cast<std::size_t>(index) * size, &value, size);
 }
 
+// 0 - x, of the least integer itself: as the hardware has it.
+std::int64_t Negated(std::int64_t x) {
+  return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(x));
+}
+
+// Clip in the order of the integers T, which the three are as bits.
+template <typename T>
+std::int64_t Clipped(std::int64_t x, std::int64_t low, std::int64_t high) {
+  const auto most = static_cast<T>(high);
+  const auto least = static_cast<T>(low);
+  const auto value = static_cast<T>(x);
+  return static_cast<std::int64_t>(value < least ? std::min(least, most) : std::min(value, most));
+}
+
 // What the operator does to an integer; the operators that ONNX defines for integers.
 std::int64_t IntegerFormula(const ReferenceState& s, std::int64_t low, std::int64_t high,
                             std::int64_t x) {
   switch (s.op) {
     case OpKind::kAbs:
-      return x < 0 && s.dtype != DType::kUInt64 ? -x : x;
+      return x < 0 && s.dtype != DType::kUInt64 ? Negated(x) : x;
     case OpKind::kBitwiseNot:
       return ~x;
     case OpKind::kNeg:
-      return -x;
+      return Negated(x);
     case OpKind::kSign:
       return s.dtype == DType::kUInt64 ? x != 0 : (x > 0) - (x < 0);
     case OpKind::kRelu:
       return x < 0 && s.dtype != DType::kUInt64 ? 0 : x;
     case OpKind::kClip:
-      return x < low ? std::min(low, high) : std::min(x, high);
+      return s.dtype == DType::kUInt64 ? Clipped<std::uint64_t>(x, low, high)
+                                       : Clipped<std::int64_t>(x, low, high);
     default:
       return x;
   }
@@ -164,6 +179,10 @@ std::unique_ptr<KernelState> PrepareUnaryReference(const KernelQuery& query) {
   Check(state->formula != nullptr, "a unary operator has no formula in kernels/unary/reference.cc");
   state->params = UnaryParamsOf(query);
   state->bounds = RunTimeBoundsOf(query);
+  if (query.Input(0)->dtype == DType::kUInt64) {
+    state->low = 0;
+    state->high = -1;  // as bits the greatest
+  }
   if (query.op == OpKind::kClip && query.Constant(1) != nullptr) {
     state->low = IntegerAt(query.Constant(1)->dtype(), query.Constant(1)->data(), 0);
   }

@@ -141,12 +141,13 @@ struct CeluOp {
   }
 };
 
-// x + bias below -lambd, x - bias above lambd, else 0. rel u of the sum.
+// x + bias below -lambd, else x - bias above lambd, else 0; a negative lambd has x between both.
+// rel u of the sum.
 struct ShrinkOp {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     const FloatVec bias = hn::Set(d, p.b);
-    const FloatVec low = hn::IfThenElseZero(hn::Lt(x, hn::Set(d, -p.a)), hn::Add(x, bias));
-    return hn::IfThenElse(hn::Gt(x, hn::Set(d, p.a)), hn::Sub(x, bias), low);
+    const FloatVec high = hn::IfThenElseZero(hn::Gt(x, hn::Set(d, p.a)), hn::Sub(x, bias));
+    return hn::IfThenElse(hn::Lt(x, hn::Set(d, -p.a)), hn::Add(x, bias), high);
   }
 };
 

@@ -208,7 +208,8 @@ void RunPlan(const Executable& executable, const Graph& graph, const std::vector
   const std::vector<Tensor> first = executable.ConvertInputs(sample);
   const std::vector<Tensor> expected = run(first, 0x55, threads);
   const bool has_result = executable.OtherCount(workspace).empty();
-  for (std::size_t i = 0; i < 1 + rng.Below(3); ++i) {
+  // A run costs less than a plan by far: operands of many kinds for each.
+  for (std::size_t count = 1 + rng.Below(15), i = 0; i < count; ++i) {
     run(executable.ConvertInputs(OtherSample(graph, rng)), 0x77, threads);
     static_cast<void>(executable.OtherCount(workspace));
   }

@@ -258,6 +258,39 @@ TEST(UnaryIntegerTest, IsExactBeyondTheRangeOfDouble) {
               ::testing::ElementsAre(-kBig, kBig, 0, 1));
 }
 
+TEST(UnaryIntegerTest, TheLeastIntegerIsItsOwnNegative) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  const Tensor x = Tensor::From<std::int64_t>({2}, std::vector<std::int64_t>{kLeast, -1});
+  const Tensor want = Tensor::From<std::int64_t>({2}, std::vector<std::int64_t>{kLeast, 1});
+  for (const OpKind op : {OpKind::kNeg, OpKind::kAbs}) {
+    EXPECT_TRUE(AllEqual(testing::RunSelected({.op = op, .inputs = {x}})[0], want));
+  }
+}
+
+// Above 2^63, bounds that were compared as signed made the greatest numbers the least.
+TEST(UnaryIntegerTest, ClipOrdersUnsignedIntegers) {
+  const auto numbers = [](std::vector<std::uint64_t> values) {
+    return Tensor::From<std::uint64_t>({static_cast<std::int64_t>(values.size())}, values);
+  };
+  constexpr std::uint64_t kGreatest = std::numeric_limits<std::uint64_t>::max();
+  KernelCall call{.op = OpKind::kClip,
+                  .inputs = {numbers({3, 20, kGreatest}), numbers({5}), numbers({10})}};
+  EXPECT_TRUE(AllEqual(testing::RunSelected(call)[0], numbers({5, 10, 10})));
+  call.inputs = {numbers({3, 20, kGreatest}), numbers({5})};
+  EXPECT_TRUE(AllEqual(testing::RunSelected(call)[0], numbers({5, 20, kGreatest})));
+}
+
+// Below -lambd and above lambd at once: the specification looks at the first.
+TEST(ShrinkTest, ANegativeLambdTakesTheFirstCase) {
+  KernelCall call{.op = OpKind::kShrink, .inputs = {TensorOf(DType::kFloat32, {3}, {-3, 0.25, 3})}};
+  call.attributes.Set("lambd", -1.0F);
+  call.attributes.Set("bias", 2.0F);
+  for (const KernelEntry* entry : EntriesFor(call)) {
+    EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], TensorOf(DType::kFloat32, {3}, {-1, 2.25, 1})))
+        << entry->name;
+  }
+}
+
 TEST(UnaryIntegerTest, NotInvertsBool) {
   const KernelCall call{.op = OpKind::kNot, .inputs = {TensorOf(DType::kBool, {2}, {0, 1})}};
   EXPECT_TRUE(AllEqual(testing::RunSelected(call)[0], TensorOf(DType::kBool, {2}, {1, 0})));
