@@ -21,9 +21,10 @@ namespace {
 
 }  // namespace
 
-OpenedFile::OpenedFile(std::filesystem::path path) : path_(std::move(path)) {
+OpenedFile::OpenedFile(std::filesystem::path path, Links links) : path_(std::move(path)) {
   // Without O_NONBLOCK a pipe would wait for its writer.
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int no_link = links == Links::kRefuse ? O_NOFOLLOW : 0;
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | no_link);
   if (descriptor_ < 0) {
     ThrowRead(path_, std::strerror(errno));
   }

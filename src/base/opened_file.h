@@ -10,10 +10,14 @@
 
 namespace halftone {
 
+// Whether a path may be a symbolic link: not where the link could lead out of a folder.
+enum class Links : std::uint8_t { kRefuse, kFollow };
+
 class OpenedFile {
  public:
-  // Error kIo: missing, not readable, not a regular file, a symbolic link (resolve it first).
-  explicit OpenedFile(std::filesystem::path path);
+  // Error kIo: missing, not readable, not a regular file, a symbolic link that `links` refuses
+  // (resolve it first).
+  explicit OpenedFile(std::filesystem::path path, Links links = Links::kRefuse);
   ~OpenedFile();
   OpenedFile(const OpenedFile&) = delete;
   OpenedFile& operator=(const OpenedFile&) = delete;
@@ -22,6 +26,7 @@ class OpenedFile {
   [[nodiscard]] std::int64_t size_bytes() const { return size_bytes_; }
 
   // Fills `target` with the bytes from `offset`. Error kIo; also when the file has become shorter.
+  // May be called by several threads at once.
   void Read(std::int64_t offset, std::span<std::byte> target) const;
 
   // `size` bytes from `offset`, which lie inside of the file, as memory that is read only: the

@@ -180,6 +180,59 @@ const BadCase kBadCases[] = {
 INSTANTIATE_TEST_SUITE_P(Cases, BadTensor, ::testing::ValuesIn(kBadCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
+// The elements as they lie in the file.
+TEST(LocateTensorProto, RawElementsAreFoundWithoutReadingThem) {
+  onnx::TensorProto proto;
+  proto.set_name("x");
+  proto.set_doc_string(std::string(10'000, 'd'));
+  proto.set_data_type(1);
+  proto.add_dims(2);
+  proto.add_dims(1);
+  const float values[] = {3, 4};
+  proto.set_raw_data(values, sizeof(values));
+  const std::string bytes = proto.SerializeAsString();
+  WriteFileAtomically(TestFile("raw.pb"), bytes);
+  const auto place = LocateTensorProto(TestFile("raw.pb"));
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->type, (TensorType{DType::kFloat32, {2, 1}}));
+  EXPECT_EQ(std::memcmp(bytes.data() + place->offset, values, sizeof(values)), 0);
+  // Numbers behind each other in one field, as other writers have them.
+  std::string packed = "\x0a\x02\x02\x01\x10\x01\x4a\x08";
+  packed.append(reinterpret_cast<const char*>(values), sizeof(values));
+  WriteFileAtomically(TestFile("packed.pb"), packed);
+  EXPECT_EQ(LocateTensorProto(TestFile("packed.pb")).value().offset, 8);
+}
+
+// What has to be read whole, or is refused when it is.
+TEST(LocateTensorProto, OtherFilesAreLeftToReading) {
+  onnx::TensorProto raw;
+  raw.set_data_type(1);
+  raw.add_dims(3);
+  raw.set_raw_data(std::string(12, '\0'));
+  const std::function<void(onnx::TensorProto&)> kSpoil[] = {
+      [](auto& p) { p.set_raw_data(std::string(8, '\0')); },
+      [](auto& p) { p.clear_raw_data(); },
+      [](auto& p) { p.clear_data_type(); },
+      [](auto& p) { p.set_data_type(99); },
+      [](auto& p) { p.add_float_data(1); },
+      [](auto& p) { p.mutable_segment()->set_begin(0); },
+      [](auto& p) { p.set_data_location(onnx::TensorProto::EXTERNAL); },
+  };
+  for (const auto& spoil : kSpoil) {
+    onnx::TensorProto proto = raw;
+    spoil(proto);
+    Save(proto, TestFile("left.pb"));
+    EXPECT_FALSE(LocateTensorProto(TestFile("left.pb"))) << proto.DebugString();
+  }
+  const std::string bytes = raw.SerializeAsString();
+  WriteFileAtomically(TestFile("left.pb"), bytes.substr(0, bytes.size() - 1));
+  EXPECT_FALSE(LocateTensorProto(TestFile("left.pb"))) << "cut short";
+  WriteFileAtomically(TestFile("left.pb"), "");
+  EXPECT_FALSE(LocateTensorProto(TestFile("left.pb"))) << "empty";
+  EXPECT_THAT(ErrorOf([&] { LocateTensorProto(TestFile("absent.pb")); }),
+              ::testing::HasSubstr("absent.pb"));
+}
+
 TEST(ReadTensorProto, EmptyAndForeignFiles) {
   const auto file = TestFile("foreign.pb");
   WriteFileAtomically(file, "");
