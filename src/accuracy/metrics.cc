@@ -175,6 +175,23 @@ double DbOfNoisePower(double power) {
   return -10 * std::log10(power);
 }
 
+Interval IntervalOfMean(std::span<const double> values) {
+  return values.size() > kMostResampled ? NormalMeanInterval(values)
+                                        : BootstrapMeanInterval(values);
+}
+
+// An interval on the scale on which the metric is averaged, as one of the metric.
+Interval FromMeanScale(const MetricRow& row, const Interval& interval) {
+  if (row.from_mean_scale == nullptr) {
+    return interval;
+  }
+  // A normal interval may reach below 0, where no noise power is: one broken sample is enough.
+  const double least = interval.low > 0 ? interval.low : row.to_mean_scale(kExactSqnrDb);
+  const auto [low, high] =
+      std::minmax({row.from_mean_scale(least), row.from_mean_scale(interval.high)});
+  return {low, high};
+}
+
 constexpr MetricRow kMetrics[] = {
     {"sqnr_db",
      "signal to quantisation noise ratio of the worst output, 10 log10(sum ref^2 / sum err^2)",
@@ -206,18 +223,15 @@ const MetricRow* FindMetric(std::string_view name) {
 
 std::optional<Interval> MeanInterval(const MetricValue& value) {
   if (value.values.size() < 2) {
-    return std::nullopt;
+    return value.interval;
   }
   const MetricRow* row = FindMetric(value.name);
   if (row == nullptr || row->to_mean_scale == nullptr) {
-    return BootstrapMeanInterval(value.values);
+    return IntervalOfMean(value.values);
   }
   std::vector<double> scaled(value.values.size());
   std::transform(value.values.begin(), value.values.end(), scaled.begin(), row->to_mean_scale);
-  const Interval interval = BootstrapMeanInterval(scaled);
-  const auto [low, high] =
-      std::minmax({row->from_mean_scale(interval.low), row->from_mean_scale(interval.high)});
-  return Interval{low, high};
+  return FromMeanScale(*row, IntervalOfMean(scaled));
 }
 
 const MetricValue* Accuracy::Find(std::string_view name) const {
@@ -242,6 +256,10 @@ SampleMetrics MetricsOf(const SampleOutputs& outputs) {
   return metrics;
 }
 
+AccuracyAccumulator::AccuracyAccumulator(std::size_t max_values) : max_values_(max_values) {
+  Check(max_values >= kMostResampled, "values of fewer samples than are resampled");
+}
+
 void AccuracyAccumulator::Add(const SampleMetrics& sample) {
   running_.resize(std::size(kMetrics));
   for (std::size_t i = 0; i < running_.size(); ++i) {
@@ -253,12 +271,22 @@ void AccuracyAccumulator::Add(const SampleMetrics& sample) {
     Running& running = running_[i];
     const bool worse =
         row.better == Better::kHigher ? *value < running.worst : *value > running.worst;
-    if (running.values.empty() || worse) {
+    if (running.count == 0 || worse) {
       running.worst = *value;
       running.worst_sample = samples_;
     }
-    running.sum += row.to_mean_scale != nullptr ? row.to_mean_scale(*value) : *value;
-    running.values.push_back(*value);
+    const double scaled = row.to_mean_scale != nullptr ? row.to_mean_scale(*value) : *value;
+    running.sum += scaled;
+    // Welford's recurrence: a sum of squares less the square of a sum would lose all digits.
+    const double off = scaled - running.running_mean;
+    ++running.count;
+    running.running_mean += off / static_cast<double>(running.count);
+    running.squared_off += off * (scaled - running.running_mean);
+    if (static_cast<std::size_t>(samples_) < max_values_) {
+      running.values.push_back(*value);
+    } else {
+      running.values = std::vector<double>();  // frees it
+    }
   }
   if (sample.flips) {
     flips_ = flips_.value_or(Top1Flips{});
@@ -272,15 +300,23 @@ Accuracy AccuracyAccumulator::Finish() const {
   accuracy.flips = flips_;
   for (std::size_t i = 0; i < running_.size(); ++i) {
     const Running& running = running_[i];
-    if (!running.values.empty()) {
-      const MetricRow& row = kMetrics[i];
-      const double mean = running.sum / static_cast<double>(running.values.size());
-      accuracy.metrics.push_back(
-          {.name = std::string(row.name),
-           .mean = row.from_mean_scale != nullptr ? row.from_mean_scale(mean) : mean,
-           .worst = running.worst,
-           .worst_sample = running.worst_sample,
-           .values = running.values});
+    if (running.count == 0) {
+      continue;
+    }
+    const MetricRow& row = kMetrics[i];
+    const double mean = running.sum / static_cast<double>(running.count);
+    MetricValue& value = accuracy.metrics.emplace_back(
+        MetricValue{.name = std::string(row.name),
+                    .mean = row.from_mean_scale != nullptr ? row.from_mean_scale(mean) : mean,
+                    .worst = running.worst,
+                    .worst_sample = running.worst_sample,
+                    .values = {}});
+    if (static_cast<std::size_t>(samples_) <= max_values_) {
+      value.values = running.values;
+    } else if (running.count > 1) {
+      value.interval =
+          FromMeanScale(row, NormalMeanInterval(running.running_mean, running.squared_off,
+                                                static_cast<std::size_t>(running.count)));
     }
   }
   return accuracy;

@@ -20,7 +20,9 @@
 //   is, so they are not defined.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -88,18 +90,25 @@ struct MetricValue {
   double worst = 0;
   std::int64_t worst_sample = 0;
   // Of the samples that it is defined for, in their order. A knowledge base keeps them of confirmed
-  // trials; empty when it comes from one and is of another.
+  // trials; empty when it comes from one and is of another, and of more samples than are kept.
   std::vector<double> values;
   // Of worst_sample; reports fill it in, empty elsewhere.
   std::string worst_sample_name = {};
+  // MeanInterval() where there are too many samples for `values`; else empty.
+  std::optional<Interval> interval = {};
 
   friend bool operator==(const MetricValue&, const MetricValue&) = default;
 };
 
-// The 95 % interval of the mean: percentile bootstrap over the samples (1000 resamples), on the
-// scale on which samples are averaged. It says what other samples of the same kind would give;
-// samples that are all alike give no width, which does not make them certain. Empty for fewer than
-// two samples, and where their values are not at hand.
+// Up to so many values the interval of a mean is a bootstrap. Of more, it is normal: both agree
+// there (tests/accuracy/metrics_test.cc), and 1000 resamples of a million values take a minute.
+inline constexpr std::size_t kMostResampled = 32768;
+
+// The 95 % interval of the mean, on the scale on which samples are averaged: percentile bootstrap
+// over the samples (1000 resamples), of more than kMostResampled the mean and 1.96 of its standard
+// errors to both sides. It says what other samples of the same kind would give; samples that are
+// all alike give no width, which does not make them certain. Empty for fewer than two samples, and
+// where neither values nor an interval are at hand.
 std::optional<Interval> MeanInterval(const MetricValue& value);
 
 // All metrics of one configuration over a set of samples.
@@ -131,9 +140,15 @@ struct SampleMetrics {
 
 SampleMetrics MetricsOf(const SampleOutputs& outputs);
 
-// Collects samples one by one.
+inline constexpr std::size_t kAllValues = std::numeric_limits<std::size_t>::max();
+
+// Collects samples one by one. Of at most `max_values` samples (kMostResampled or more) it keeps
+// the values; with more, MetricValue has the interval in their place, and memory does not grow with
+// their number.
 class AccuracyAccumulator {
  public:
+  explicit AccuracyAccumulator(std::size_t max_values = kAllValues);
+
   void Add(const SampleOutputs& outputs) { Add(MetricsOf(outputs)); }
 
   void Add(const SampleMetrics& sample);
@@ -144,8 +159,13 @@ class AccuracyAccumulator {
     double sum = 0;
     double worst = 0;
     std::int64_t worst_sample = -1;
-    std::vector<double> values;
+    std::int64_t count = 0;      // of samples for which it is defined
+    double running_mean = 0;     // on the scale of means, as squared_off
+    double squared_off = 0;      // sum of squared differences from the mean
+    std::vector<double> values;  // empty: too many
   };
+
+  std::size_t max_values_;
 
   std::vector<Running> running_;
   std::optional<Top1Flips> flips_;

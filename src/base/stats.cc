@@ -84,6 +84,25 @@ Interval BootstrapMeanInterval(std::span<const double> sample, const BootstrapOp
   });
 }
 
+Interval NormalMeanInterval(std::span<const double> sample) {
+  Check(sample.size() >= 2, "a standard error of fewer than two values");
+  const double mean =
+      std::accumulate(sample.begin(), sample.end(), 0.0) / static_cast<double>(sample.size());
+  double squared_off = 0;
+  for (const double value : sample) {
+    squared_off += (value - mean) * (value - mean);
+  }
+  return NormalMeanInterval(mean, squared_off, sample.size());
+}
+
+Interval NormalMeanInterval(double mean, double squared_off, std::size_t count) {
+  Check(count >= 2, "a standard error of fewer than two values");
+  constexpr double kQuantile = 1.959963984540054;  // of the normal distribution at 97.5 %
+  const auto values = static_cast<double>(count);
+  const double half_width = kQuantile * std::sqrt(squared_off / (values - 1) / values);
+  return {mean - half_width, mean + half_width};
+}
+
 Interval BootstrapPairedMeansInterval(std::span<const double> first, std::span<const double> second,
                                       const std::function<double(double, double)>& statistic,
                                       const BootstrapOptions& options) {

@@ -1,6 +1,7 @@
 // Robust statistics for timing samples and their uncertainty. Pure functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -42,8 +43,15 @@ Interval BootstrapMedianInterval(std::span<const double> sample,
 Interval BootstrapMeanInterval(std::span<const double> sample,
                                const BootstrapOptions& options = {});
 
-// The same of a statistic of two means, of samples that belong together in pairs: pairs are drawn.
-// Requires as many of one as of the other.
+// The interval of the mean of 2 or more values by the central limit theorem: 1.96 standard errors
+// to both sides. For so many that a bootstrap, which comes out the same, would take long.
+Interval NormalMeanInterval(std::span<const double> sample);
+
+// The same from the mean and the sum of squared differences from it.
+Interval NormalMeanInterval(double mean, double squared_off, std::size_t count);
+
+// BootstrapMeanInterval() of a statistic of two means, of samples that belong together in pairs:
+// pairs are drawn. Requires as many of one as of the other.
 Interval BootstrapPairedMeansInterval(std::span<const double> first, std::span<const double> second,
                                       const std::function<double(double, double)>& statistic,
                                       const BootstrapOptions& options = {});

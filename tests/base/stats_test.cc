@@ -73,6 +73,18 @@ TEST(StatsTest, BootstrapOfTheMeanIsNearTheNormalInterval) {
 // bootstrap of a median covers 0.93 to 0.96 at this size; five standard deviations of
 // sqrt(300 x 0.93 x 0.07) = 4.4 below 0.93 and above 0.96 (3.4).
 // Pairs scatter over 100, their difference over 0.2: the interval is of the difference.
+TEST(StatsTest, NormalIntervalOfTheMean) {
+  const double sample[] = {1, 2, 3, 4};
+  // Standard deviation sqrt(5 / 3), standard error half of it.
+  const double half_width = 1.959963984540054 * std::sqrt(5.0 / 3) / 2;
+  const Interval interval = NormalMeanInterval(sample);
+  EXPECT_DOUBLE_EQ(interval.low, 2.5 - half_width);
+  EXPECT_DOUBLE_EQ(interval.high, 2.5 + half_width);
+  EXPECT_EQ(NormalMeanInterval(2.5, 5, 4), interval);
+  const double alike[] = {3, 3};
+  EXPECT_EQ(NormalMeanInterval(alike), (Interval{3, 3}));
+}
+
 TEST(StatsTest, BootstrapOfPairsKeepsThemTogether) {
   std::vector<double> first;
   std::vector<double> second;
