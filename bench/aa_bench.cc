@@ -169,7 +169,7 @@ int Main(int argc, char** argv) {
     for (const std::string& path : arguments.models) {
       const Model model = LoadModel({.path = path});
       const Dataset data = LoadDataset(model.graph, {.inputs = {}, .labels = {}});
-      good = TestNetwork(model.name, model.graph, data.samples.front(), arguments) && good;
+      good = TestNetwork(model.name, model.graph, data.Read(0), arguments) && good;
     }
     fmt::print("{}\n", Describe(watch.facts(), watch.OtherCores()));
     if (const std::string warning = watch.Warning(); !warning.empty()) {

@@ -63,7 +63,7 @@ Participant ParticipantOf(const std::string& name, const Arguments& arguments, b
       LoadPrecision({.precision_mode = arguments.precision_mode}, target).options;
   Executable executable = Compile(graph, ResolvePrecision(graph, options, target));
   const Dataset data = LoadDataset(graph, {.max_samples = 1, .generated_samples = 1});
-  std::vector<Tensor> inputs = executable.ConvertInputs(data.samples[0].inputs);
+  std::vector<Tensor> inputs = executable.ConvertInputs(data.Read(0).inputs);
   Workspace workspace = executable.NewWorkspace();
   std::vector<Tensor> outputs = executable.NewOutputs();
   return {std::move(graph), std::move(executable), std::move(workspace), std::move(inputs),

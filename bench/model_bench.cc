@@ -55,8 +55,11 @@ void RunNetwork(benchmark::State& state, const Network& network, const std::stri
                 int threads) {
   try {
     const Model model = LoadModel({.path = network.path, .inputs = network.inputs});
-    const Dataset data = LoadDataset(
-        model.graph, {.inputs = network.inputs, .max_samples = 1, .generated_samples = 1});
+    const std::vector<Tensor> inputs =
+        LoadDataset(model.graph,
+                    {.inputs = network.inputs, .max_samples = 1, .generated_samples = 1})
+            .Read(0)
+            .inputs;
     const PrecisionPlan plan =
         mode == "fp32"
             ? ReferencePlan(model.graph)
@@ -69,7 +72,7 @@ void RunNetwork(benchmark::State& state, const Network& network, const std::stri
     }
     const ThreadPool pool(threads);
     for (auto _ : state) {
-      pool.Run([&] { executable.Run(workspace, data.samples[0].inputs, outputs); });
+      pool.Run([&] { executable.Run(workspace, inputs, outputs); });
     }
     state.counters["arena_bytes"] = static_cast<double>(executable.peak_arena_bytes());
   } catch (const Error& error) {

@@ -89,19 +89,18 @@ std::vector<std::set<ValueId>> PartsOf(const Graph& graph, const Executable& exe
 }  // namespace
 
 std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executable,
-                                   const Executable& reference,
-                                   std::span<const Sample* const> samples, const ThreadPool& pool,
-                                   const ErrorGrowthOptions& options) {
+                                   const Executable& reference, std::span<const Sample> samples,
+                                   const ThreadPool& pool, const ErrorGrowthOptions& options) {
   // By value, because a node's result may be made in two steps, of which the last one counts.
   std::map<ValueId, Sums> sums;
   for (const std::set<ValueId>& part : PartsOf(graph, executable, options.max_kept_bytes)) {
-    for (const Sample* sample : samples) {
+    for (const Sample& sample : samples) {
       Results exact;
-      RunLooking(reference, *sample, part, pool, [&](std::size_t, ValueId value, Tensor result) {
+      RunLooking(reference, sample, part, pool, [&](std::size_t, ValueId value, Tensor result) {
         exact.insert_or_assign(value, std::move(result));
       });
       std::map<ValueId, OutputSums> here;
-      RunLooking(executable, *sample, part, pool, [&](std::size_t, ValueId value, Tensor result) {
+      RunLooking(executable, sample, part, pool, [&](std::size_t, ValueId value, Tensor result) {
         const auto found = exact.find(value);
         if (found != exact.end() && found->second.shape() == result.shape()) {
           here.insert_or_assign(value, SumsOf(found->second, result));

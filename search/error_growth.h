@@ -31,8 +31,7 @@ struct ErrorGrowthOptions {
 // In the order the executable runs the nodes. Both are of `graph`; results are compared as they
 // lie in the buffers of these very executables, so what is shipped is what is looked at.
 std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executable,
-                                   const Executable& reference,
-                                   std::span<const Sample* const> samples, const ThreadPool& pool,
-                                   const ErrorGrowthOptions& options = {});
+                                   const Executable& reference, std::span<const Sample> samples,
+                                   const ThreadPool& pool, const ErrorGrowthOptions& options = {});
 
 }  // namespace halftone

@@ -106,7 +106,7 @@ ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
       pool_(pool),
       compile_(Sharing(options.compile, own_)),
       reference_(decisions.PlanFor(Assignment(decisions.groups().size(), 0))),
-      runs_of_a_plan_(LeastRunsOfAPlan(dataset.samples.size())),
+      runs_of_a_plan_(LeastRunsOfAPlan(dataset.size())),
       kept_(decisions, dataset, options, compile_, reference_, pool,
             SamplesFor(decisions, options, runs_of_a_plan_), losses) {}
 

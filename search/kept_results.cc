@@ -70,7 +70,7 @@ KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
       reference_(reference),
       pool_(pool) {
   const Graph& graph = decisions.graph();
-  const std::size_t count = dataset.samples.size();
+  const std::size_t count = dataset.size();
   probed_ = ChooseProbedSamples(count, Plan(count, wanted), losses);
   std::vector<ValueId> made = plan_.kept;
   std::erase_if(
@@ -78,7 +78,7 @@ KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
   const Subgraph whole = WholeOf(graph, made);
   const Executable executable = Compile(whole.graph, PlanOf(whole, reference_), compile_);
   for (const std::size_t number : probed_.numbers) {
-    std::vector<Tensor> inputs = executable.ConvertInputs(dataset.samples[number].inputs);
+    std::vector<Tensor> inputs = executable.ConvertInputs(dataset.Read(number).inputs);
     std::vector<Tensor> results = RunOnce(executable, inputs, pool_);
     Kept& kept = kept_.emplace_back();
     for (std::size_t i = 0; i < inputs.size(); ++i) {

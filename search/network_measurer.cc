@@ -39,38 +39,40 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
       dataset_(dataset),
       options_(Sharing(options, shared_)),
       pool_(options.threads),
-      anchor_(Compile(graph, ReferencePlan(graph), options_.compile)) {
-  if (dataset.samples.empty()) {
+      anchor_(Compile(graph, ReferencePlan(graph), options_.compile)),
+      reference_outputs_(anchor_, dataset.size(), options.max_kept_bytes) {
+  if (dataset.empty()) {
     throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
   }
   const auto start = std::chrono::steady_clock::now();
-  const SampleJobs jobs(pool_, dataset.samples.size(), reference_arena_bytes());
+  if (!options_.metric.command.empty()) {
+    user_metric_ = std::make_unique<UserMetric>(options_.metric, dataset, OutputNames(graph));
+  }
+  const SampleJobs jobs(pool_, dataset.size(), reference_arena_bytes());
   std::vector<Workspace> workspaces(jobs.count());
+  std::vector<std::vector<Tensor>> outputs(jobs.count());
   std::vector<SampleMetrics> metrics(jobs.count());
-  reference_outputs_.resize(dataset.samples.size());
-  AccuracyAccumulator accumulator;
+  AccuracyAccumulator accumulator(options_.max_values);
   for (Workspace& workspace : workspaces) {
     workspace = anchor_.NewWorkspace();
   }
   jobs.Run(
-      [&](std::size_t job, std::size_t sample) {
-        reference_outputs_[sample] = RunSample(anchor_, workspaces[job], sample);
-        metrics[job] = MetricsOf(OutputsOf(sample, reference_outputs_[sample]));
+      [&](std::size_t job, std::size_t i) {
+        outputs[job] = RunAnchor(workspaces[job], dataset.Read(i));
+        reference_outputs_.Store(i, outputs[job]);
+        metrics[job] = MetricsOfSample(i, outputs[job], outputs[job]);
       },
-      [&](std::size_t job, std::size_t /*sample*/) {
+      [&](std::size_t job, std::size_t i) {
+        if (user_metric_ != nullptr) {
+          user_metric_->WriteReference(i, outputs[job]);
+          user_metric_->WriteOutputs(i, outputs[job]);
+        }
         accumulator.Add(metrics[job]);
         return true;
       });
   reference_pass_s_ =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   reference_accuracy_ = accumulator.Finish();
-  if (!options_.metric.command.empty()) {
-    user_metric_ = std::make_unique<UserMetric>(options_.metric, dataset, OutputNames(graph));
-    for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
-      user_metric_->WriteReference(i, reference_outputs_[i]);
-      user_metric_->WriteOutputs(i, reference_outputs_[i]);
-    }
-  }
   if (!FinishAccuracy(reference_accuracy_)) {
     throw Error(ErrorKind::kUsage, WhyUndefined(options_.metric, dataset.has_labels()));
   }
@@ -89,30 +91,36 @@ bool NetworkMeasurer::FinishAccuracy(Accuracy& accuracy) const {
 
 std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
     const PrecisionPlan& plan, const Executable& candidate) const {
-  const SampleJobs jobs(pool_, dataset_.samples.size(),
-                        static_cast<std::int64_t>(candidate.peak_arena_bytes()));
+  const bool reference_again = reference_outputs_.kept() < dataset_.size();
+  const SampleJobs jobs(pool_, dataset_.size(),
+                        static_cast<std::int64_t>(candidate.peak_arena_bytes()) +
+                            (reference_again ? reference_arena_bytes() : 0));
   std::vector<std::unique_ptr<CheckedRunner>> runners;
   for (std::size_t job = 0; job < jobs.count(); ++job) {
     runners.push_back(std::make_unique<CheckedRunner>(graph_, candidate, anchor_));
   }
+  std::vector<Sample> samples(jobs.count());
+  std::vector<std::optional<Workspace>> workspaces(jobs.count());
   std::vector<std::vector<Tensor>> outputs(jobs.count());
   std::vector<SampleMetrics> metrics(jobs.count());
   CensusTally tally;
-  AccuracyAccumulator accumulator;
+  AccuracyAccumulator accumulator(options_.max_values);
   bool finite_outputs = true;
   std::string other_count;
   jobs.Run(
       [&](std::size_t job, std::size_t i) {
-        const Sample& sample = dataset_.samples[i];
-        outputs[job] = runners[job]->Run(sample.inputs, sample.name);
-        metrics[job] = runners[job]->OtherCount().empty() ? MetricsOf(OutputsOf(i, outputs[job]))
-                                                          : SampleMetrics{};
+        samples[job] = dataset_.Read(i);
+        outputs[job] = runners[job]->Run(samples[job].inputs, samples[job].name);
+        metrics[job] =
+            runners[job]->OtherCount().empty()
+                ? MetricsOfSample(i, ReferenceOf(i, samples[job], workspaces[job]), outputs[job])
+                : SampleMetrics{};
       },
       [&](std::size_t job, std::size_t i) {
         if (const std::string other = runners[job]->OtherCount(); !other.empty()) {
           other_count = fmt::format(
               "sample '{}': {}; float32 finds as many, so keep what stands before it in float32",
-              dataset_.samples[i].name, other);
+              samples[job].name, other);
           return false;
         }
         finite_outputs = finite_outputs && !runners[job]->outputs_overflowed();
@@ -169,8 +177,9 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
   measurement.accuracy = std::move(std::get<Judged>(judged).accuracy);
   measurement.overflow = std::move(std::get<Judged>(judged).overflow);
   measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
-  ExecutableRunner candidate_runner(candidate, dataset_.samples.front());
-  ExecutableRunner anchor_runner(anchor_, dataset_.samples.front());
+  const Sample sample = dataset_.Read(0);
+  ExecutableRunner candidate_runner(candidate, sample);
+  ExecutableRunner anchor_runner(anchor_, sample);
   const MachineWatch watch;
   measurement.latency =
       CompareRunners(candidate_runner, anchor_runner, pool_,
@@ -188,10 +197,10 @@ Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
   CompileOptions apart = options_.compile;
   apart.shared = nullptr;
   const MachineWatch watch;
-  Latency latency = CompareExecutables(
-      [&] { return Compile(graph_, plan, apart); },
-      [&] { return Compile(graph_, reference, apart); }, dataset_.samples.front(), pool_,
-      {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
+  Latency latency =
+      CompareExecutables([&] { return Compile(graph_, plan, apart); },
+                         [&] { return Compile(graph_, reference, apart); }, dataset_.Read(0), pool_,
+                         {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
   latency.other_cores = watch.OtherCores();
   return latency;
 }
@@ -201,24 +210,35 @@ std::optional<double> NetworkMeasurer::reference_top1() const {
   return top1 == nullptr ? std::nullopt : std::optional(top1->mean);
 }
 
-SampleOutputs NetworkMeasurer::OutputsOf(std::size_t sample, std::span<const Tensor> actual) const {
-  SampleOutputs outputs{.reference = reference_outputs_[sample], .actual = actual, .labels = {}};
+SampleMetrics NetworkMeasurer::MetricsOfSample(std::size_t sample,
+                                               std::span<const Tensor> reference,
+                                               std::span<const Tensor> actual) const {
+  SampleOutputs outputs{.reference = reference, .actual = actual, .labels = {}};
   if (dataset_.has_labels()) {
-    outputs.labels = dataset_.labels[sample];
+    outputs.labels = dataset_.labels()[sample];
+  }
+  return MetricsOf(outputs);
+}
+
+std::vector<Tensor> NetworkMeasurer::RunAnchor(Workspace& workspace, const Sample& sample) const {
+  const std::vector<Tensor> inputs = anchor_.ConvertInputs(sample.inputs);
+  std::vector<Tensor> outputs = anchor_.NewOutputs();
+  anchor_.Run(workspace, inputs, outputs);
+  if (const std::string other = anchor_.OtherCount(workspace); !other.empty()) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("sample '{}': {}", sample.name, other));
   }
   return outputs;
 }
 
-std::vector<Tensor> NetworkMeasurer::RunSample(const Executable& executable, Workspace& workspace,
-                                               std::size_t sample) const {
-  const std::vector<Tensor> inputs = executable.ConvertInputs(dataset_.samples[sample].inputs);
-  std::vector<Tensor> outputs = executable.NewOutputs();
-  executable.Run(workspace, inputs, outputs);
-  if (const std::string other = executable.OtherCount(workspace); !other.empty()) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("sample '{}': {}", dataset_.samples[sample].name, other));
+std::vector<Tensor> NetworkMeasurer::ReferenceOf(std::size_t index, const Sample& sample,
+                                                 std::optional<Workspace>& workspace) const {
+  if (reference_outputs_.Keeps(index)) {
+    return reference_outputs_.Of(index);
   }
-  return outputs;
+  if (!workspace) {
+    workspace = anchor_.NewWorkspace();
+  }
+  return RunAnchor(*workspace, sample);
 }
 
 }  // namespace halftone

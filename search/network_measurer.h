@@ -9,6 +9,7 @@
 
 #include "kernels/parallel.h"
 #include "search/measurer.h"
+#include "search/reference_outputs.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
 #include "src/accuracy/user_metric.h"
@@ -29,7 +30,11 @@ struct MeasureOptions {
   // (src/exec/checked_run.h says what counts), found at the first sample. False: only when it
   // reaches an output; all samples are run, and the census of the measurement holds the rest.
   bool reject_overflow = true;
-  LossMetric metric;       // of Race(), and what Accuracy::loss says
+  LossMetric metric;  // of Race(), and what Accuracy::loss says
+  // Of float32 outputs that are kept; of the samples behind them float32 runs again for each plan.
+  std::int64_t max_kept_bytes = std::int64_t{1} << 30;
+  // Samples up to which an Accuracy has the value of each (AccuracyAccumulator).
+  std::size_t max_values = kAllValues;
   CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
 };
 
@@ -77,9 +82,12 @@ class NetworkMeasurer : public Measurer {
                                                       const Executable& candidate) const;
   // Adds the user's own metric, and the loss. False: the metric is not defined.
   [[nodiscard]] bool FinishAccuracy(Accuracy& accuracy) const;
-  [[nodiscard]] SampleOutputs OutputsOf(std::size_t sample, std::span<const Tensor> actual) const;
-  [[nodiscard]] std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
-                                              std::size_t sample) const;
+  [[nodiscard]] SampleMetrics MetricsOfSample(std::size_t sample, std::span<const Tensor> reference,
+                                              std::span<const Tensor> actual) const;
+  [[nodiscard]] std::vector<Tensor> RunAnchor(Workspace& workspace, const Sample& sample) const;
+  // Outputs of float32, as they were kept or made again; `workspace` is filled where one is needed.
+  [[nodiscard]] std::vector<Tensor> ReferenceOf(std::size_t index, const Sample& sample,
+                                                std::optional<Workspace>& workspace) const;
 
   const Graph& graph_;
   const Dataset& dataset_;
@@ -87,8 +95,8 @@ class NetworkMeasurer : public Measurer {
   MeasureOptions options_;
   ThreadPool pool_;
   Executable anchor_;
-  std::vector<std::vector<Tensor>> reference_outputs_;  // by sample
-  std::unique_ptr<UserMetric> user_metric_;             // null: the metric is built in
+  ReferenceOutputs reference_outputs_;
+  std::unique_ptr<UserMetric> user_metric_;  // null: the metric is built in
   Accuracy reference_accuracy_;
   double reference_pass_s_ = 0;
 };

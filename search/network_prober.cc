@@ -67,7 +67,7 @@ NetworkProber::NetworkProber(const Graph& graph, const Dataset& dataset, ProbeOp
       options_(std::move(options)),
       hooks_(std::move(hooks)),
       pool_(options_.threads) {
-  Check(!dataset.samples.empty(), "probes without samples");
+  Check(!dataset.empty(), "probes without samples");
 }
 
 Sensitivity NetworkProber::Probe(const Decisions& decisions, std::span<const double> losses) {
@@ -104,7 +104,7 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
     plans.push_back(decisions.PlanFor(assignment));
   }
   const std::vector<StepTimes> times =
-      TimeSteps(graph_, plans, dataset_.samples.front(), pool_, options_.compile,
+      TimeSteps(graph_, plans, dataset_.Read(0), pool_, options_.compile,
                 {.budget_s = options_.time_budget_s, .seed = options_.seed}, hooks_.stop_requested);
   if (times.empty()) {
     sensitivity.complete = false;

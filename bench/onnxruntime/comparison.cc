@@ -58,7 +58,7 @@ struct Ours {
         outputs(executable.NewOutputs()) {
     const Dataset dataset = LoadDataset(
         model.graph, {.inputs = data, .max_samples = 1, .generated_samples = 1, .seed = seed});
-    inputs = executable.ConvertInputs(dataset.samples.front().inputs);
+    inputs = executable.ConvertInputs(dataset.Read(0).inputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       inputs_by_name.emplace(model.graph.value(model.graph.inputs[i]).name, inputs[i]);
     }

@@ -1,40 +1,79 @@
 // Samples that a network is measured on: inputs, and labels where the user has them.
+//
+// Samples are read when they are used: memory holds as many as are at work, and 24 bytes and the
+// labels of each of the others. What is small is kept.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "src/accuracy/labels.h"
+#include "src/accuracy/sample_reader.h"
 #include "src/base/hash.h"
 #include "src/ir/graph.h"
-#include "src/ir/tensor.h"
 
 namespace halftone {
 
-// One run of the network: a tensor per graph input, in graph order, with the graph's types.
-struct Sample {
-  std::string name;  // where it came from: "test_data_set_0", "digits.npy[17]"
-  std::vector<Tensor> inputs;
-};
+struct SetFolder;  // src/accuracy/sample_sets.h
 
-// A sample that a network of other shapes may have use for.
-struct LeftOutSample {
-  std::string name;
-  std::string reason;
-};
+class Dataset {
+ public:
+  Dataset() = default;  // no samples
 
-struct Dataset {
-  std::vector<Sample> samples;
-  Labels labels;                   // empty, or one entry per sample
+  // `labels`: empty, or of each sample.
+  explicit Dataset(std::vector<Sample> samples, Labels labels = {});
+
+  // The samples of `reader` with these numbers, in this order.
+  Dataset(std::shared_ptr<const SampleReader> reader, std::vector<std::size_t> numbers,
+          Labels labels);
+
+  [[nodiscard]] std::size_t size() const { return numbers_.size(); }
+
+  [[nodiscard]] bool empty() const { return numbers_.empty(); }
+
+  [[nodiscard]] std::string NameOf(std::size_t index) const {
+    return reader_->NameOf(numbers_[index]);
+  }
+
+  // May be called by several threads at once. Error kIo, kModel: it cannot be read, or after
+  // ReadThrough() is another one than it was there.
+  [[nodiscard]] Sample Read(std::size_t index) const;
+
+  [[nodiscard]] bool has_labels() const { return !labels_.empty(); }
+
+  [[nodiscard]] const Labels& labels() const { return labels_; }
+
+  // Reads every sample once, so that what is wrong with one of them shows before any work is done,
+  // and keeps them where all take at most `most_kept_bytes`. Error as Read().
+  void ReadThrough(std::int64_t most_kept_bytes);
+
+  // Of the inputs of a sample: equal for equal ones.
+  [[nodiscard]] Hash128 InputsHash(std::size_t index) const;
+
+  // Of all inputs and labels, in order. Reads every sample unless ReadThrough() did; once.
+  [[nodiscard]] Hash128 Hash() const;
+
+  // Samples by their indices, with their labels; without notes. Reads nothing.
+  [[nodiscard]] Dataset Part(std::span<const std::size_t> indices) const;
+
   bool representative = true;      // false for generated random data: reports say so
   std::vector<std::string> notes;  // what was left out or rounded and why, a sentence each
+  // How many samples there were when some of them were drawn (DatasetOptions::draw_samples); 0:
+  // none were left out that way.
+  std::size_t drawn_from = 0;
 
-  [[nodiscard]] bool has_labels() const { return !labels.empty(); }
-
-  // Of all inputs and labels, in order.
-  [[nodiscard]] Hash128 Hash() const;
+ private:
+  std::shared_ptr<const SampleReader> reader_;
+  std::vector<std::size_t> numbers_;  // of `reader_`
+  std::vector<Hash128> hashes_;       // InputsHash(); empty before ReadThrough()
+  Labels labels_;
+  bool is_kept_ = false;                 // in memory: nobody else can change them
+  mutable std::optional<Hash128> hash_;  // of all, once it is known
 };
 
 // What --inputs and --labels name. Accepts, for `inputs`:
@@ -45,6 +84,7 @@ struct Dataset {
 // - a .npy or .pb file, for a network with one input; may be stacked;
 // - "name:file;name2:file2": a file per input, stacked alike.
 // `labels`: a .npy or .pb file of integers whose first axis counts the samples.
+// Files are regular ones: they are read in parts, and more than once.
 // test_data_set_N folders are sorted by N. A scalar input is the same in every sample of a stack.
 // Dtypes must be those of the graph; converted are float16 and double to float32, and integers and
 // bools among each other when every value fits. Anything else would change values silently.
@@ -56,14 +96,28 @@ struct DatasetOptions {
   std::string inputs;
   std::string labels;
   std::int64_t max_samples = 0;  // the first N samples; 0: all
+  // Of more samples than these, so many, drawn at random from `seed`; they keep their order. 0: all
+  // are used.
+  std::int64_t draw_samples = 0;
   std::int64_t generated_samples = 4;
   std::uint64_t seed = 1;
 };
 
+// DatasetOptions::draw_samples of a search, unless the user says otherwise: each of its plans runs
+// on all samples. The standard error of a mean over 16384 is 0.8 % of the spread of single samples,
+// and the quarter of them that is held out promises less than 0.1 % of other classes where none
+// differs (docs/search.md, "Promises").
+inline constexpr std::int64_t kDrawnSamples = 16384;
+
+// What samples may take that are kept in memory; larger sets are read again for every use.
+inline constexpr std::int64_t kMostKeptSampleBytes = std::int64_t{64} << 20;
+
+// Reads all that is used once (Dataset::ReadThrough()).
+//
 // Error kIo/kUsage/kModel: missing files, unknown formats, wrong names, ranks, dtypes and counts,
 // no samples at all, NaN or infinity among the inputs (naming file and index).
-// `left_out`: where samples of other shapes go; null: each is a note.
+// `left_out`: where sets of other shapes go; null: there are notes of them.
 Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
-                    std::vector<LeftOutSample>* left_out = nullptr);
+                    std::vector<SetFolder>* left_out = nullptr);
 
 }  // namespace halftone

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <span>
 
-#include "src/accuracy/tensor_file.h"
+#include "src/accuracy/stored_tensor.h"
 #include "src/base/error.h"
-#include "src/onnx/tensor_proto.h"
 
 namespace halftone {
 namespace {
@@ -39,53 +37,58 @@ bool AllFinite(std::span<const float> values) {
   return finite;
 }
 
+bool ToFloat32(DType from, DType to) {
+  return to == DType::kFloat32 && (from == DType::kFloat64 || from == DType::kFloat16);
+}
+
+bool Integers(DType from, DType to) {
+  return !IsFloating(from) && !IsFloating(to);
+}
+
+[[noreturn]] void ThrowDType(const Value& input, const std::filesystem::path& path, DType from) {
+  const DType to = input.type.dtype;
+  throw Error(ErrorKind::kModel,
+              fmt::format("'{}': input '{}' expects {}, found {}{}: write the file as {}",
+                          path.string(), input.name, NameOf(to), NameOf(from),
+                          Integers(from, to) ? " with values that do not fit" : "", NameOf(to)));
+}
+
 }  // namespace
 
 Tensor ReadTensorFile(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
-  if (extension == ".npy") {
-    return ReadNpy(path);
-  }
-  if (extension == ".pb") {
-    return ReadTensorProto(path);
-  }
-  throw Error(ErrorKind::kIo, fmt::format("'{}': expected a .npy or .pb file", path.string()));
+  return StoredTensor(path).ReadAll();
 }
 
-Tensor ConvertedFor(const Value& input, const InputFile& file) {
-  const DType from = file.tensor.dtype();
+void CheckConvertible(const Value& input, const std::filesystem::path& path, DType from) {
   const DType to = input.type.dtype;
-  if (from == to) {
-    return file.tensor;
+  if (from != to && !ToFloat32(from, to) && !Integers(from, to)) {
+    ThrowDType(input, path, from);
   }
-  const bool to_float32 =
-      to == DType::kFloat32 && (from == DType::kFloat64 || from == DType::kFloat16);
-  const bool integers = !IsFloating(from) && !IsFloating(to) && AllFit(file.tensor, to);
-  if (!to_float32 && !integers) {
-    throw Error(
-        ErrorKind::kModel,
-        fmt::format("'{}': input '{}' expects {}, found {}{}: write the file as {}",
-                    file.path.string(), input.name, NameOf(to), NameOf(from),
-                    !IsFloating(from) && !IsFloating(to) ? " with values that do not fit" : "",
-                    NameOf(to)));
-  }
-  return Convert(file.tensor, to);
 }
 
-void CheckFinite(const Value& input, const InputFile& file) {
-  const DType dtype = file.tensor.dtype();
-  if (!IsFloating(dtype) || (dtype == DType::kFloat32 && AllFinite(file.tensor.values<float>()))) {
+Tensor ConvertedFor(const Value& input, const std::filesystem::path& path, const Tensor& tensor) {
+  const DType from = tensor.dtype();
+  const DType to = input.type.dtype;
+  CheckConvertible(input, path, from);
+  if (from != to && Integers(from, to) && !AllFit(tensor, to)) {
+    ThrowDType(input, path, from);
+  }
+  return Convert(tensor, to);
+}
+
+void CheckFinite(const Value& input, const std::filesystem::path& path, std::int64_t sample,
+                 const Tensor& tensor) {
+  const DType dtype = tensor.dtype();
+  if (!IsFloating(dtype) || (dtype == DType::kFloat32 && AllFinite(tensor.values<float>()))) {
     return;
   }
-  const std::int64_t count = file.tensor.ElementCount();
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double value = DoubleAt(dtype, file.tensor.data(), i);
+  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
+    const double value = DoubleAt(dtype, tensor.data(), i);
     if (!std::isfinite(value)) {
-      const std::int64_t each = std::max<std::int64_t>(input.type.shape.ElementCount(), 1);
       throw Error(ErrorKind::kModel,
                   fmt::format("'{}': input '{}': expected finite values, element {} of sample {} "
                               "is {}: mend that sample or leave it out",
-                              file.path.string(), input.name, i % each, i / each, value));
+                              path.string(), input.name, i, sample, value));
     }
   }
 }

@@ -1,6 +1,7 @@
-// One file of input data: reading, conversion to the input's dtype, and what is refused.
+// Tensors of input data: conversion to the input's dtype, and what is refused.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "src/ir/graph.h"
@@ -8,22 +9,22 @@
 
 namespace halftone {
 
-// The tensors of one file for each graph input, before they are split into samples.
-struct InputFile {
-  std::filesystem::path path;
-  Tensor tensor;
-};
-
-// By extension: .npy or .pb. Error kIo for any other.
+// The whole tensor of a .npy or .pb file. Errors as StoredTensor.
 Tensor ReadTensorFile(const std::filesystem::path& path);
 
-// The tensor in the dtype of the input. Converted are float16 and double to float32 (what numpy
-// writes by default), and integers and bools among each other when every value fits. Anything else
-// would change values silently and is refused (kModel).
-Tensor ConvertedFor(const Value& input, const InputFile& file);
+// Error kModel when no value of `from` could be taken for the input, whatever it is: before any is
+// read.
+void CheckConvertible(const Value& input, const std::filesystem::path& path, DType from);
 
-// Error kModel naming file, sample and element when a float is NaN or infinite: against a reference
-// of NaN no metric says anything, and what overflows later could not be told from what was so.
-void CheckFinite(const Value& input, const InputFile& file);
+// A tensor of the file in the dtype of the input. Converted are float16 and double to float32 (what
+// numpy writes by default), and integers and bools among each other when every value fits. Anything
+// else would change values silently and is refused (kModel).
+Tensor ConvertedFor(const Value& input, const std::filesystem::path& path, const Tensor& tensor);
+
+// Error kModel naming file, sample and element when a float of a sample is NaN or infinite: against
+// a reference of NaN no metric says anything, and what overflows later could not be told from what
+// was so. `sample` is its number in the file.
+void CheckFinite(const Value& input, const std::filesystem::path& path, std::int64_t sample,
+                 const Tensor& tensor);
 
 }  // namespace halftone

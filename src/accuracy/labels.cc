@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <utility>
+
 #include "src/accuracy/input_file.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/error.h"
@@ -12,7 +15,7 @@ namespace {
 // Labels that no output can be compared with, or that name a class which does not exist, would give
 // a top-1 that means nothing.
 void CheckLabels(const Graph& graph, const std::string& path, const Labels& labels) {
-  const auto rows = static_cast<std::int64_t>(labels.at(0).size());
+  const auto rows = std::ssize(labels[0]);
   std::int64_t classes = 0;
   for (const ValueId id : graph.outputs) {
     const Shape& shape = graph.value(id).type.shape;
@@ -44,6 +47,29 @@ void CheckLabels(const Graph& graph, const std::string& path, const Labels& labe
 
 }  // namespace
 
+Labels::Labels(std::vector<std::int64_t> values, std::size_t count, std::size_t each)
+    : values_(std::move(values)), count_(count), each_(each) {
+  Check(values_.size() == count * each, "as many labels for each sample");
+}
+
+Labels::Labels(std::initializer_list<std::initializer_list<std::int64_t>> rows)
+    : count_(rows.size()), each_(rows.size() == 0 ? 0 : rows.begin()->size()) {
+  for (const auto& row : rows) {
+    Check(row.size() == each_, "as many labels for each sample");
+    values_.insert(values_.end(), row);
+  }
+}
+
+Labels Labels::Part(std::span<const std::size_t> samples) const {
+  std::vector<std::int64_t> values;
+  values.reserve(samples.size() * each_);
+  for (const std::size_t sample : samples) {
+    const std::span<const std::int64_t> of_sample = (*this)[sample];
+    values.insert(values.end(), of_sample.begin(), of_sample.end());
+  }
+  return {std::move(values), samples.size(), each_};
+}
+
 Labels ReadLabels(const Graph& graph, const std::string& path, std::size_t sample_count) {
   const Tensor tensor = ReadTensorFile(path);
   if (IsFloating(tensor.dtype())) {
@@ -59,13 +85,9 @@ Labels ReadLabels(const Graph& graph, const std::string& path, std::size_t sampl
                 fmt::format("'{}': expected labels for {} samples along axis 0, found {}", path,
                             samples, tensor.type().ToString()));
   }
-  const std::vector<std::int64_t> values = IntegersOf(tensor);
+  std::vector<std::int64_t> values = IntegersOf(tensor);
   const std::size_t each = values.size() / sample_count;
-  Labels labels;
-  for (std::size_t s = 0; s < sample_count; ++s) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(s * each);
-    labels.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(each));
-  }
+  Labels labels(std::move(values), sample_count, each);
   if (!graph.outputs.empty()) {
     CheckLabels(graph, path, labels);
   }

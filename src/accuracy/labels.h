@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,8 +12,36 @@
 
 namespace halftone {
 
-// Class indices per sample, row by row of the label output; negative: no label at this position.
-using Labels = std::vector<std::vector<std::int64_t>>;
+// Class indices per sample, as many for each: row by row of the label output. Negative: no label at
+// this position.
+class Labels {
+ public:
+  Labels() = default;  // of no sample
+
+  // `values`: `each` for each of `count` samples, one sample behind the other.
+  Labels(std::vector<std::int64_t> values, std::size_t count, std::size_t each);
+
+  // Rows of one length.
+  Labels(std::initializer_list<std::initializer_list<std::int64_t>> rows);
+
+  [[nodiscard]] std::size_t size() const { return count_; }
+
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+
+  [[nodiscard]] std::span<const std::int64_t> operator[](std::size_t sample) const {
+    return std::span(values_).subspan(sample * each_, each_);
+  }
+
+  // Those of some samples, by their numbers.
+  [[nodiscard]] Labels Part(std::span<const std::size_t> samples) const;
+
+  friend bool operator==(const Labels&, const Labels&) = default;
+
+ private:
+  std::vector<std::int64_t> values_;
+  std::size_t count_ = 0;
+  std::size_t each_ = 0;
+};
 
 // The integers of a .npy or .pb file, as many for each of `sample_count` (> 0) samples. The first
 // axis counts samples, or rows when the network's batch is larger than one. Error kIo as

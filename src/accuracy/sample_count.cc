@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <string>
-#include <string_view>
 
 #include "src/base/error.h"
 
@@ -35,32 +34,34 @@ std::string ShapeAdvice(const Value& input, const Shape& found) {
       input.name, fmt::join(own.dims(), ","));
 }
 
-[[noreturn]] void ThrowShape(const Value& input, const InputFile& file, std::string_view note) {
+[[noreturn]] void ThrowShape(const Value& input, const std::filesystem::path& path,
+                             const TensorType& found) {
   throw Error(ErrorKind::kModel,
-              fmt::format("'{}': input '{}' expects {}{}, found {}: {}", file.path.string(),
-                          input.name, input.type.ToString(), note, file.tensor.type().ToString(),
-                          ShapeAdvice(input, file.tensor.shape())));
+              fmt::format("'{}': input '{}' expects {} or several of them stacked along axis 0, "
+                          "found {}: {}",
+                          path.string(), input.name, input.type.ToString(), found.ToString(),
+                          ShapeAdvice(input, found.shape)));
 }
 
 }  // namespace
 
-std::int64_t SampleCount(const Value& input, const InputFile& file) {
+std::int64_t SampleCount(const Value& input, const std::filesystem::path& path,
+                         const TensorType& found_type) {
   const Shape& expected = input.type.shape;
-  const Shape& found = file.tensor.shape();
-  constexpr std::string_view kStacked = " or several of them stacked along axis 0";
+  const Shape& found = found_type.shape;
   if (found.rank() != expected.rank()) {
-    ThrowShape(input, file, kStacked);
+    ThrowShape(input, path, found_type);
   }
   for (int axis = 1; axis < expected.rank(); ++axis) {
     if (found[axis] != expected[axis]) {
-      ThrowShape(input, file, kStacked);
+      ThrowShape(input, path, found_type);
     }
   }
   if (expected.rank() == 0) {
     return 1;
   }
   if (expected[0] == 0 ? found[0] != 0 : found[0] % expected[0] != 0) {
-    ThrowShape(input, file, kStacked);
+    ThrowShape(input, path, found_type);
   }
   return expected[0] == 0 ? 1 : found[0] / expected[0];
 }

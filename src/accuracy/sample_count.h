@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 
-#include "src/accuracy/input_file.h"
 #include "src/ir/graph.h"
+#include "src/ir/tensor.h"
 
 namespace halftone {
 
 // Samples of the type of `input` stand behind each other along axis 0; a scalar is one. Error
-// kModel, which says what to do, when the tensor has another rank or other extents.
-std::int64_t SampleCount(const Value& input, const InputFile& file);
+// kModel, which says what to do, when the tensor of the file has another rank or other extents.
+std::int64_t SampleCount(const Value& input, const std::filesystem::path& path,
+                         const TensorType& found);
 
 }  // namespace halftone

@@ -4,19 +4,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "src/accuracy/sample_sets.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
 namespace halftone {
 namespace {
 
-// The first sample that all of them leave out.
-void RefuseSamplesOfNone(std::span<const Graph* const> graphs,
-                         std::span<const std::vector<LeftOutSample>> left_out) {
-  for (const LeftOutSample& sample : left_out.front()) {
+// The first set that all of them leave out; `left_out` is sorted by number.
+void RefuseSamplesOfNone(std::span<const Graph* const> graphs, const DatasetOptions& options,
+                         std::span<const std::vector<SetFolder>> left_out) {
+  for (const SetFolder& set : left_out.front()) {
     const bool of_none = std::ranges::all_of(left_out, [&](const auto& others) {
-      return std::ranges::count(others, sample.name, &LeftOutSample::name) > 0;
+      const auto same_number = std::ranges::equal_range(others, set.number, {}, &SetFolder::number);
+      return std::ranges::find(same_number, set) != same_number.end();
     });
     if (!of_none) {
       continue;
@@ -25,10 +28,14 @@ void RefuseSamplesOfNone(std::span<const Graph* const> graphs,
     for (const Graph* graph : graphs) {
       shapes.push_back(fmt::format("'{}'", InputShapesOf(*graph)));
     }
+    const std::vector<Value> inputs = InputsOf(*graphs.front());
+    const std::filesystem::path folder = options.inputs;
     throw Error(ErrorKind::kModel,
                 fmt::format("sample '{}' has none of the input shapes {} ({}): give its shape too, "
                             "or leave the sample out",
-                            sample.name, Join(shapes, ", "), sample.reason));
+                            set.Name(), Join(shapes, ", "),
+                            WhyLeftOut(inputs, InputFilesIn(inputs, folder / set.Name()))
+                                .value_or("it was written anew meanwhile")));
   }
 }
 
@@ -36,18 +43,19 @@ void RefuseSamplesOfNone(std::span<const Graph* const> graphs,
 
 std::vector<Dataset> LoadDatasets(std::span<const Graph* const> graphs,
                                   const DatasetOptions& options) {
-  if (graphs.size() == 1) {
-    return {LoadDataset(*graphs.front(), options)};
-  }
   std::vector<Dataset> datasets;
-  std::vector<std::vector<LeftOutSample>> left_out(graphs.size());
+  if (graphs.size() == 1) {
+    datasets.push_back(LoadDataset(*graphs.front(), options));
+    return datasets;
+  }
+  std::vector<std::vector<SetFolder>> left_out(graphs.size());
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     datasets.push_back(
         WithContext([&] { return fmt::format("input shape '{}'", InputShapesOf(*graphs[i])); },
                     [&] { return LoadDataset(*graphs[i], options, &left_out[i]); }));
   }
   if (!graphs.empty()) {
-    RefuseSamplesOfNone(graphs, left_out);
+    RefuseSamplesOfNone(graphs, options, left_out);
   }
   return datasets;
 }

@@ -4,10 +4,11 @@
 
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "src/base/error.h"
-#include "src/base/file.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -187,45 +188,58 @@ std::optional<std::int64_t> SizeBytes(DType dtype, const Shape& shape) {
 
 }  // namespace
 
-Tensor ParseNpy(std::string_view bytes, std::string_view source_name) {
+NpyHeader ParseNpyHeader(std::string_view front, std::int64_t file_bytes,
+                         std::string_view source_name) {
   const auto fail = [&](std::string_view what) -> Error {
     return {ErrorKind::kIo,
             fmt::format("'{}' {}: it is not a .npy file halftone reads", source_name, what)};
   };
-  if (!bytes.starts_with(kMagic) || bytes.size() < 10) {
+  if (!front.starts_with(kMagic) || front.size() < 10) {
     throw fail("does not begin as a .npy file does");
   }
-  const int version = static_cast<unsigned char>(bytes[6]);
+  const int version = static_cast<unsigned char>(front[6]);
   if (version < 1 || version > 3) {
     throw fail(fmt::format("has format version {} (expected 1, 2 or 3)", version));
   }
   const std::size_t length_bytes = version == 1 ? 2 : 4;
-  if (bytes.size() < 8 + length_bytes) {
+  if (front.size() < 8 + length_bytes) {
     throw fail("ends within its header");
   }
-  const std::size_t header_bytes = LittleEndian(bytes.substr(8, length_bytes));
-  const std::string_view rest = bytes.substr(8 + length_bytes);
-  if (header_bytes > rest.size()) {
-    throw fail(fmt::format("announces a header of {} bytes and has {}", header_bytes, rest.size()));
+  const std::int64_t header_bytes = LittleEndian(front.substr(8, length_bytes));
+  const auto before = static_cast<std::int64_t>(8 + length_bytes);
+  if (header_bytes > file_bytes - before) {
+    throw fail(fmt::format("announces a header of {} bytes and has {}", header_bytes,
+                           file_bytes - before));
   }
-  const Header header = HeaderParser(rest.substr(0, header_bytes), source_name).Parse();
+  if (before + header_bytes > kMostNpyHeaderBytes) {
+    throw fail(fmt::format("has a header of {} bytes (expected at most {})", header_bytes,
+                           kMostNpyHeaderBytes - before));
+  }
+  const Header header =
+      HeaderParser(front.substr(8 + length_bytes, static_cast<std::size_t>(header_bytes)),
+                   source_name)
+          .Parse();
   if (*header.fortran_order) {
     throw fail("is in Fortran order (write it with numpy.ascontiguousarray)");
   }
-  const std::string_view data = rest.substr(header_bytes);
+  const std::int64_t data_bytes = file_bytes - before - header_bytes;
   const std::optional<std::int64_t> expected = SizeBytes(*header.dtype, *header.shape);
-  if (!expected || static_cast<std::size_t>(*expected) != data.size()) {
-    throw fail(fmt::format("has {} bytes of data, {} {} has {}", data.size(), NameOf(*header.dtype),
+  if (!expected || *expected != data_bytes) {
+    throw fail(fmt::format("has {} bytes of data, {} {} has {}", data_bytes, NameOf(*header.dtype),
                            header.shape->ToString(),
                            expected ? std::to_string(*expected) : "too many"));
   }
-  Tensor tensor(*header.dtype, *header.shape);
-  std::memcpy(tensor.mutable_data(), data.data(), data.size());
-  return tensor;
+  return {.type = {*header.dtype, *header.shape}, .data_offset = before + header_bytes};
 }
 
-Tensor ReadNpy(const std::filesystem::path& path) {
-  return ParseNpy(ReadFile(path), path.string());
+Tensor ParseNpy(std::string_view bytes, std::string_view source_name) {
+  NpyHeader header = ParseNpyHeader(bytes, std::ssize(bytes), source_name);
+  Tensor tensor(std::move(header.type));
+  const std::string_view data = bytes.substr(static_cast<std::size_t>(header.data_offset));
+  if (!data.empty()) {
+    std::memcpy(tensor.mutable_data(), data.data(), data.size());
+  }
+  return tensor;
 }
 
 std::string FormatNpy(const Tensor& tensor) {

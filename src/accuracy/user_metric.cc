@@ -38,12 +38,8 @@ std::filesystem::path NewFolder() {
   return name;
 }
 
-std::string Lines(std::span<const std::string> names) {
-  std::string text;
-  for (const std::string& name : names) {
-    text += Printable(name) + "\n";
-  }
-  return text;
+std::string Line(std::string_view name) {
+  return Printable(name) + "\n";
 }
 
 void WriteTensors(const std::filesystem::path& folder, std::size_t sample,
@@ -85,12 +81,16 @@ double ParseMetricOutput(const std::string& text, const std::string& program) {
 UserMetric::UserMetric(LossMetric metric, const Dataset& dataset,
                        std::span<const std::string> output_names)
     : metric_(std::move(metric)), folder_(NewFolder()) {
-  std::vector<std::string> names;
-  for (const Sample& sample : dataset.samples) {
-    names.push_back(sample.name);
+  std::string names;
+  for (std::size_t sample = 0; sample < dataset.size(); ++sample) {
+    names += Line(dataset.NameOf(sample));
   }
-  WriteFileAtomically(folder_ / "samples.txt", Lines(names));
-  WriteFileAtomically(folder_ / "outputs.txt", Lines(output_names));
+  WriteFileAtomically(folder_ / "samples.txt", names);
+  std::string outputs;
+  for (const std::string& name : output_names) {
+    outputs += Line(name);
+  }
+  WriteFileAtomically(folder_ / "outputs.txt", outputs);
   CreateFolder(folder_ / "reference");
   CreateFolder(folder_ / "outputs");
 }

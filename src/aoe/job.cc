@@ -145,7 +145,8 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
   job.fusion_switches = LoadFusionSwitches(line.Get("fusion_switch_file"));
   job.data = {.inputs = line.Get("inputs"),
               .labels = line.Get("labels"),
-              .max_samples = line.GetInteger("max_samples")};
+              .max_samples = line.GetInteger("max_samples"),
+              .draw_samples = kDrawnSamples};
   job.constraints = {.min_sqnr_db = NumberOf(line, "min_sqnr_db"),
                      .max_top1_drop = NumberOf(line, "max_top1_drop")};
   job.measure.threads = static_cast<int>(line.GetInteger("threads"));

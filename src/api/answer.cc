@@ -11,6 +11,7 @@
 #include "search/model_strategy.h"
 #include "search/network_measurer.h"
 #include "src/api/heldout.h"
+#include "src/api/memory_limit.h"
 #include "src/api/stored_prober.h"
 #include "src/base/error.h"
 #include "src/base/hash.h"
@@ -302,6 +303,7 @@ void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialSt
                             .confirm_budget_s = run.options.measure.full_budget_s,
                             .seed = run.options.seed,
                             .metric = ChooseMetric(run.options.measure.metric),
+                            .max_kept_bytes = KeptBytesWithin(run.model.options.max_memory),
                             .compile = compile});
   const Measurement before = *trial.measurement();
   auto outcome = measurer.Measure(plan);

@@ -28,46 +28,56 @@ std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace
   return outputs;
 }
 
-// Every sample on which the SQNR is defined, the worst first.
-std::vector<SampleAtPoint> JudgeSamples(const Dataset& data, const Executable& executable,
+// The samples with the least SQNR of those on which it is defined, the worst first; of equal ones
+// the first.
+std::vector<SampleAtPoint> WorstSamples(const Dataset& data, const Executable& executable,
                                         const Executable& reference, const ThreadPool& pool) {
   std::vector<SampleAtPoint> samples;
   Workspace workspace = executable.NewWorkspace();
   Workspace reference_workspace = reference.NewWorkspace();
-  for (std::size_t i = 0; i < data.samples.size(); ++i) {
-    const std::vector<Tensor> exact =
-        RunSample(reference, reference_workspace, data.samples[i], pool);
-    const std::vector<Tensor> actual = RunSample(executable, workspace, data.samples[i], pool);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Sample sample = data.Read(i);
+    const std::vector<Tensor> exact = RunSample(reference, reference_workspace, sample, pool);
+    const std::vector<Tensor> actual = RunSample(executable, workspace, sample, pool);
     SampleOutputs outputs{.reference = exact, .actual = actual, .labels = {}};
     if (data.has_labels()) {
-      outputs.labels = data.labels[i];
+      outputs.labels = data.labels()[i];
     }
     const SampleView view(outputs);
-    if (const auto sqnr = FindMetric("sqnr_db")->of_sample(view)) {
-      samples.push_back(
-          {.index = static_cast<std::int64_t>(i),
-           .name = data.samples[i].name,
-           .sqnr_db = *sqnr,
-           .top1_agreement = FindMetric("top1_agreement")->of_sample(view),
-           .top1 = data.has_labels() ? FindMetric("top1")->of_sample(view) : std::nullopt});
+    const auto sqnr = FindMetric("sqnr_db")->of_sample(view);
+    if (!sqnr) {
+      continue;
     }
+    const auto place = std::ranges::upper_bound(samples, *sqnr, {}, &SampleAtPoint::sqnr_db);
+    if (place == samples.end() && samples.size() == kWorstSamples) {
+      continue;
+    }
+    samples.insert(
+        place, {.index = static_cast<std::int64_t>(i),
+                .name = sample.name,
+                .sqnr_db = *sqnr,
+                .top1_agreement = FindMetric("top1_agreement")->of_sample(view),
+                .top1 = data.has_labels() ? FindMetric("top1")->of_sample(view) : std::nullopt});
+    samples.resize(std::min(samples.size(), kWorstSamples));
   }
-  std::ranges::stable_sort(samples, {}, &SampleAtPoint::sqnr_db);
   return samples;
 }
 
 // The worst one, and others spread over the set.
-std::vector<const Sample*> SamplesToLookAt(const Dataset& data,
-                                           const std::vector<SampleAtPoint>& judged) {
-  std::vector<const Sample*> samples;
-  if (!judged.empty()) {
-    samples.push_back(&data.samples[static_cast<std::size_t>(judged.front().index)]);
+std::vector<Sample> SamplesToLookAt(const Dataset& data, const std::vector<SampleAtPoint>& worst) {
+  std::vector<std::size_t> indices;
+  if (!worst.empty()) {
+    indices.push_back(static_cast<std::size_t>(worst.front().index));
   }
-  for (std::size_t i = 0; i < kErrorSamples && samples.size() < kErrorSamples; ++i) {
-    const Sample* sample = &data.samples[i * data.samples.size() / kErrorSamples];
-    if (std::ranges::find(samples, sample) == samples.end()) {
-      samples.push_back(sample);
+  for (std::size_t i = 0; i < kErrorSamples && indices.size() < kErrorSamples; ++i) {
+    const std::size_t index = i * data.size() / kErrorSamples;
+    if (std::ranges::find(indices, index) == indices.end()) {
+      indices.push_back(index);
     }
+  }
+  std::vector<Sample> samples;
+  for (const std::size_t index : indices) {
+    samples.push_back(data.Read(index));
   }
   return samples;
 }
@@ -92,7 +102,7 @@ void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const Thr
               ChosenDetails& details) {
   const PrecisionPlan plans[] = {ReferencePlan(sources.model.graph), plan};
   const std::vector<StepTimes> times = TimeSteps(
-      sources.model.graph, plans, sources.data.samples.front(), pool, sources.compile,
+      sources.model.graph, plans, sources.data.Read(0), pool, sources.compile,
       {.budget_s = kTimingBudget_s, .seed = sources.options.seed}, sources.stop_requested);
   if (times.size() != std::size(plans)) {
     return;  // it was stopped
@@ -128,11 +138,10 @@ ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
   const ThreadPool pool(sources.options.measure.threads);
   ChosenDetails details;
   details.bad_below_db = sources.options.constraints.min_sqnr_db.value_or(kDefaultWorstSqnrDb);
-  details.worst_samples = JudgeSamples(sources.data, executable, reference, pool);
-  const std::vector<const Sample*> samples = SamplesToLookAt(sources.data, details.worst_samples);
-  details.worst_samples.resize(std::min(details.worst_samples.size(), kWorstSamples));
-  for (const Sample* sample : samples) {
-    details.error_samples.push_back(sample->name);
+  details.worst_samples = WorstSamples(sources.data, executable, reference, pool);
+  const std::vector<Sample> samples = SamplesToLookAt(sources.data, details.worst_samples);
+  for (const Sample& sample : samples) {
+    details.error_samples.push_back(sample.name);
   }
   std::map<std::string, std::size_t> node_ids;
   for (std::size_t id = 0; id < graph.nodes.size(); ++id) {

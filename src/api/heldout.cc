@@ -9,6 +9,7 @@
 #include "search/network_measurer.h"
 #include "src/accuracy/worst_samples.h"
 #include "src/api/baseline.h"
+#include "src/api/memory_limit.h"
 #include "src/api/traced_samples.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -25,18 +26,30 @@ double ShareOf(const TuneOptions& options, const Dataset& all) {
   if (options.heldout_share) {
     return *options.heldout_share;
   }
-  return all.representative && all.samples.size() >= kFewestToHoldOut ? kDefaultHeldoutShare : 0;
+  return all.representative && all.size() >= kFewestToHoldOut ? kDefaultHeldoutShare : 0;
+}
+
+// Says where not all samples are used.
+void NoteDraw(const Dataset& drawn, std::string_view what, TuneSummary& summary) {
+  if (drawn.drawn_from > 0) {
+    summary.warnings.push_back(
+        fmt::format("{} of {} {}s are used, drawn at random and the same in every run; "
+                    "--draw_samples=0 uses all",
+                    drawn.size(), drawn.drawn_from, what));
+  }
 }
 
 // Held-out samples by all metrics, that of --metric among them. Where that one fails, the search is
 // not lost: the others, and so what is promised, are there without it.
 class HeldoutJudge {
  public:
-  HeldoutJudge(const Graph& graph, const Dataset& heldout, const TuneOptions& options,
+  HeldoutJudge(const Model& model, const Dataset& heldout, const TuneOptions& options,
                const CompileOptions& compile)
-      : graph_(graph),
+      : graph_(model.graph),
         heldout_(heldout),
-        options_({.threads = options.measure.threads, .compile = compile}) {
+        options_({.threads = options.measure.threads,
+                  .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
+                  .compile = compile}) {
     const LossMetric metric = ChooseMetric(options.measure.metric);
     if (!metric.command.empty()) {
       options_.metric = metric;
@@ -97,10 +110,12 @@ class HeldoutJudge {
 
 DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary& summary) {
   Dataset all = LoadSamples(model, options.data);
+  NoteDraw(all, "sample", summary);
   DataSplit parts;
   if (options.heldout) {
     parts.search = std::move(all);
     parts.heldout = LoadSamples(model, *options.heldout);
+    NoteDraw(parts.heldout, "held-out sample", summary);
     if (const std::size_t removed = RemoveSeen(parts.search, parts.heldout); removed > 0) {
       summary.warnings.push_back(fmt::format("{} left out: the search sees the same inputs",
                                              CountedSamples(removed, "held-out sample")));
@@ -109,17 +124,17 @@ DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary&
     const double share = ShareOf(options, all);
     parts = SplitDataset(std::move(all), share, options.seed);
   }
-  summary.sample_count = static_cast<std::int64_t>(parts.search.samples.size());
-  summary.heldout_count = static_cast<std::int64_t>(parts.heldout.samples.size());
+  summary.sample_count = static_cast<std::int64_t>(parts.search.size());
+  summary.heldout_count = static_cast<std::int64_t>(parts.heldout.size());
   return parts;
 }
 
 void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
                      const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary) {
-  if (heldout.samples.empty()) {
+  if (heldout.empty()) {
     return;
   }
-  HeldoutJudge judge(model.graph, heldout, options, compile);
+  HeldoutJudge judge(model, heldout, options, compile);
   summary.heldout_reference = judge.reference();
   if (const MetricValue* top1 = summary.heldout_reference.Find("top1")) {
     summary.heldout_reference_top1 = top1->mean;

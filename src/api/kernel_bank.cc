@@ -188,7 +188,8 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
   const auto store = options.bank.empty() ? MakeMemoryStore()
                                           : OpenSqliteStore(DatabasePath(options.bank, target.name),
                                                             OpenMode::kReadWrite);
-  return OperatorTuning(model, data.samples.front(), options, hooks, *store).Tune(plan);
+  const Sample sample = data.Read(0);
+  return OperatorTuning(model, sample, options, hooks, *store).Tune(plan);
 }
 
 KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <set>
@@ -80,6 +81,11 @@ void RequireMemory(const Graph& graph, std::int64_t limit) {
                     largest != nullptr ? Describe(*largest) : "no node",
                     FormatBytes(static_cast<double>(limit))));
   }
+}
+
+std::int64_t KeptBytesWithin(std::int64_t limit) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  return limit > 0 ? std::min(kMost, limit) : kMost;
 }
 
 }  // namespace halftone

@@ -15,4 +15,8 @@ std::int64_t ParseMemorySize(std::string_view text);
 // less. Error kUnsupported naming that node when it is above `limit` bytes; 0: no limit.
 void RequireMemory(const Graph& graph, std::int64_t limit);
 
+// What a run may keep of results besides what it needs: 1 GiB, or the limit if that is less. 0: no
+// limit.
+std::int64_t KeptBytesWithin(std::int64_t limit);
+
 }  // namespace halftone

@@ -23,7 +23,7 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
       .kernels = {}, .choices = settings.choices.empty() ? KernelChoices() : settings.choices[0]};
   TimedPlan profiled(
       Compile(model.graph, ResolvePrecision(model.graph, precision, target), compile),
-      dataset.samples.front());
+      dataset.Read(0));
   const ThreadPool pool(settings.threads);
   for (int run = 0; run <= settings.runs; ++run) {  // the first one warms up
     pool.Run([&] { profiled.Run(); });
@@ -75,7 +75,7 @@ std::vector<std::map<std::string, double>> ProfileNodes(
         .choices = i < settings.choices.size() ? settings.choices[i] : KernelChoices()};
     profiles.push_back(std::make_unique<TimedPlan>(
         Compile(model.graph, ResolvePrecision(model.graph, configurations[i], target), compile),
-        dataset.samples.front()));
+        dataset.Read(0)));
   }
   ThreadPool pool(settings.threads);
   pool.Run([&] {

@@ -16,6 +16,7 @@
 #include "src/api/kernel_bank.h"
 #include "src/api/kernel_record.h"
 #include "src/api/measuring_details.h"
+#include "src/api/memory_limit.h"
 #include "src/api/neighbour_strategy.h"
 #include "src/api/store_front.h"
 #include "src/api/trial_log.h"
@@ -149,12 +150,13 @@ class Retuning {
                               .confirm_budget_s = options_.measure.full_budget_s,
                               .seed = options_.measure.seed,
                               .metric = metric_,
+                              .max_kept_bytes = KeptBytesWithin(model_.options.max_memory),
                               .compile = compile});
     reference_top1_ = measurer.reference_top1();
     TuneSummary described;
     DescribeMetric(metric_, measurer, described);
     result_.metric = described.metric;
-    const ComparedBy by{.samples = static_cast<std::int64_t>(parts_.search.samples.size()),
+    const ComparedBy by{.samples = static_cast<std::int64_t>(parts_.search.size()),
                         .same_data = result_.front.data_hash == workload_.data_hash,
                         .metric = metric_};
     const ShippedFront& front = result_.front;

@@ -16,7 +16,7 @@ void CertifyShipped(const Model& model, const TargetSpec& target, const TuneOpti
   }
   TuneSummary judged;
   judged.constraints = front.constraints;
-  judged.heldout_count = std::ssize(heldout.samples);
+  judged.heldout_count = static_cast<std::int64_t>(heldout.size());
   std::vector<RetunedPoint*> points;
   for (RetunedPoint& point : result.points) {
     if (point.after.measurement() != nullptr) {

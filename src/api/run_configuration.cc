@@ -8,6 +8,7 @@
 #include "src/accuracy/worst_samples.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
+#include "src/api/memory_limit.h"
 #include "src/api/shape_profiles.h"
 #include "src/api/traced_samples.h"
 #include "src/base/error.h"
@@ -38,10 +39,11 @@ struct PlannedRun {
   const PrecisionPlan& plan;
   const Dataset& dataset;
   CompileOptions compile;
+  std::int64_t max_kept_bytes;
 };
 
 RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
-  const auto& [graph, plan, dataset, compile] = run;
+  const auto& [graph, plan, dataset, compile, max_kept_bytes] = run;
   NetworkMeasurer measurer(graph, dataset,
                            {.threads = settings.threads,
                             .quick_budget_s = settings.quick_budget_s,
@@ -49,6 +51,8 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
                             .seed = settings.seed,
                             .reject_overflow = false,
                             .metric = ChooseMetric(settings.metric),
+                            .max_kept_bytes = max_kept_bytes,
+                            .max_values = kMostResampled,
                             .compile = compile});
   auto outcome = measurer.Measure(plan);
   if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
@@ -73,7 +77,7 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
   result.plan_digest = plan.Digest();
   result.reference_top1 = measurer.reference_top1();
   result.reference_latency_s = result.measurement.latency.anchor_median_s;
-  result.sample_count = static_cast<std::int64_t>(dataset.samples.size());
+  result.sample_count = static_cast<std::int64_t>(dataset.size());
   result.representative = dataset.representative;
   result.warnings = plan.warnings;
   result.load_warning = watch.Warning();
@@ -119,7 +123,11 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
     const CompileOptions compile{.kernels = {},
                                  .choices = i < choices.size() ? choices[i] : KernelChoices(),
                                  .shared = &shared};
-    const auto measure = [&] { return Measure({graph, here, datasets[i], compile}, settings); };
+    const auto measure = [&] {
+      return Measure(
+          {graph, here, datasets[i], compile, KeptBytesWithin(profiles[i].options.max_memory)},
+          settings);
+    };
     results.push_back(
         profiles.size() == 1
             ? measure()

@@ -29,10 +29,10 @@ double SecondsAfter(const NetworkMeasurer& measurer, const DataSplit& parts) {
   constexpr double kRuns = 40;
   constexpr double kPasses = 3;
   constexpr double kPoints = 8;
-  const auto samples = static_cast<double>(parts.search.samples.size());
+  const auto samples = static_cast<double>(parts.search.size());
   const double run_s = measurer.reference_pass_s() / samples;
-  return kCompile + run_s * (kRuns + kPasses * samples +
-                             kPoints * static_cast<double>(parts.heldout.samples.size()));
+  return kCompile +
+         run_s * (kRuns + kPasses * samples + kPoints * static_cast<double>(parts.heldout.size()));
 }
 
 // Of a limit on the whole: a search that has no time finds nothing.
@@ -48,7 +48,7 @@ double SecondsOfPlan(const TuneOptions& options, const NetworkMeasurer& measurer
 
 TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measurer,
                       const DataSplit& parts) {
-  const auto samples = std::ssize(parts.search.samples);
+  const auto samples = static_cast<std::int64_t>(parts.search.size());
   TunerOptions limits{.max_trials = options.max_trials,
                       .known_are_free = options.known_are_free,
                       .max_evaluations = options.budget.evaluations,

@@ -37,7 +37,8 @@ std::string TypesOf(std::span<const Tensor> inputs) {
 void AddTraces(Model first, const Dataset& dataset, std::vector<Model>& profiles) {
   const std::size_t begin = profiles.size();
   profiles.push_back(std::move(first));
-  for (const Sample& sample : dataset.samples) {
+  for (std::size_t s = 0; s < dataset.size(); ++s) {
+    const Sample sample = dataset.Read(s);
     const Model& model = profiles[begin];
     const auto trace = TraceOf(model, sample, *model.source);
     const bool known =

@@ -6,9 +6,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "src/accuracy/tensor_file.h"
+#include "src/accuracy/stored_tensor.h"
 #include "src/base/text.h"
-#include "src/onnx/tensor_proto.h"
 
 namespace halftone {
 namespace {
@@ -62,14 +61,13 @@ InputShapes ShapesFromData(const std::vector<ModelInput>& model_inputs, std::str
     if (!file || !std::filesystem::is_regular_file(file->path, error)) {
       continue;
     }
-    const Tensor tensor =
-        file->path.extension() == ".npy" ? ReadNpy(file->path) : ReadTensorProto(file->path);
-    if (tensor.shape().rank() != static_cast<int>(dims.size())) {
+    const Shape shape = StoredTensor(file->path).type().shape;
+    if (shape.rank() != static_cast<int>(dims.size())) {
       continue;
     }
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
       if (dims[axis] == kFreeDimension) {
-        dims[axis] = axis == 0 && file->stacked ? 1 : tensor.shape()[static_cast<int>(axis)];
+        dims[axis] = axis == 0 && file->stacked ? 1 : shape[static_cast<int>(axis)];
       }
     }
     shapes.emplace(model_inputs[i].name, std::move(dims));

@@ -70,15 +70,17 @@ void Distribute(std::span<const Model> profiles, std::size_t first, Dataset&& al
   }
   const auto source =
       model.source != nullptr ? model.source : std::make_shared<ModelSource>(model.path);
-  for (std::size_t s = 0; s < all.samples.size(); ++s) {
-    Dataset& dataset = datasets[ProfileOf(profiles, first, all.samples[s], *source)];
-    dataset.samples.push_back(std::move(all.samples[s]));
-    if (all.has_labels()) {
-      dataset.labels.push_back(all.labels[s]);
+  std::vector<std::vector<std::size_t>> indices(profiles.size());
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    indices[ProfileOf(profiles, first, all.Read(s), *source)].push_back(s);
+  }
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    if (!indices[i].empty()) {
+      datasets[i] = all.Part(indices[i]);
     }
-    dataset.representative = all.representative;
   }
   datasets[first].notes = std::move(all.notes);
+  datasets[first].drawn_from = all.drawn_from;
 }
 
 }  // namespace
@@ -88,9 +90,7 @@ SampleSource FirstSampleOf(const std::string& inputs) {
     return nullptr;
   }
   return [inputs](const Graph& graph) {
-    return LoadDataset(graph, {.inputs = inputs, .labels = {}, .max_samples = 1})
-        .samples.at(0)
-        .inputs;
+    return LoadDataset(graph, {.inputs = inputs, .labels = {}, .max_samples = 1}).Read(0).inputs;
   };
 }
 
@@ -142,7 +142,7 @@ std::vector<Dataset> LoadSamples(std::span<const Model> profiles, const DatasetO
     Distribute(profiles, firsts[i], std::move(loaded[i]), datasets);
   }
   for (std::size_t i = 0; i < profiles.size(); ++i) {
-    if (datasets[i].samples.empty()) {
+    if (datasets[i].empty()) {
       throw Error(ErrorKind::kModel, fmt::format("no sample is as the model was read for, where {}",
                                                  ListTrace(profiles[i].traced)));
     }

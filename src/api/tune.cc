@@ -17,6 +17,7 @@
 #include "src/api/kernel_bank.h"
 #include "src/api/kernel_record.h"
 #include "src/api/measuring_details.h"
+#include "src/api/memory_limit.h"
 #include "src/api/report_details.h"
 #include "src/api/search_limits.h"
 #include "src/api/store_front.h"
@@ -79,7 +80,7 @@ Bank OpenBank(const Model& model, const TuneProblem& problem, const TuneOptions&
   const std::unique_ptr<TrialStore> memory = bank.store == nullptr ? MakeMemoryStore() : nullptr;
   TrialStore& timings = bank.store != nullptr ? *bank.store : *memory;
   if (options.tune_operators) {
-    TuneKernels(model, problem, options, callbacks, data.samples.front(), timings);
+    TuneKernels(model, problem, options, callbacks, data.Read(0), timings);
   }
   bank.choices = ChoicesFrom(timings, model.graph, ThreadPool(options.measure.threads).threads());
   if (bank.store != nullptr) {
@@ -194,9 +195,7 @@ void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
 ProbeOptions ProbesFor(const Model& model, const TuneOptions& options,
                        const CompileOptions& compile) {
   ProbeOptions probes{.threads = options.measure.threads, .seed = options.seed, .compile = compile};
-  if (model.options.max_memory > 0) {
-    probes.max_kept_bytes = std::min(probes.max_kept_bytes, model.options.max_memory);
-  }
+  probes.max_kept_bytes = KeptBytesWithin(model.options.max_memory);
   if (options.budget.evaluations) {
     // A third of what there is: probes that leave nothing to verify them are worth nothing.
     probes.error_evaluations =
@@ -293,6 +292,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
                             .confirm_budget_s = options.measure.full_budget_s,
                             .seed = options.seed,
                             .metric = metric,
+                            .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
                             .compile = compile});
   DescribeMetric(metric, measurer, summary);
   NetworkProber prober(

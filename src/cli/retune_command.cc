@@ -34,6 +34,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   options.data = flags.data.options;
   if (!flags.heldout.inputs.empty()) {
     options.heldout = flags.heldout;
+    options.heldout->draw_samples = flags.data.options.draw_samples;
   }
   options.front = flags.front;
   options.output = flags.output;
@@ -81,6 +82,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
 void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<RetuneFlags>();
   AddModelFlags(app, flags->model);
+  flags->data.options.draw_samples = kDrawnSamples;
   AddDataFlags(app, flags->data);
   app.add_option("--heldout_inputs", flags->heldout.inputs,
                  "Samples that the search has never seen, as for tune; points are judged on the "

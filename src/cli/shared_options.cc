@@ -79,6 +79,9 @@ void AddDataFlags(CLI::App& app, DataFlags& flags) {
                  "Class indices of the samples: a .npy or .pb file");
   app.add_option("--max_samples", flags.options.max_samples, "Use the first N samples; 0: all")
       ->capture_default_str();
+  app.add_option("--draw_samples", flags.options.draw_samples,
+                 "Of more samples, use N drawn at random, the same in every run; 0: all")
+      ->capture_default_str();
 }
 
 void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments) {

@@ -70,6 +70,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   options.output = flags.output;
   if (!flags.heldout.inputs.empty()) {
     options.heldout = flags.heldout;
+    options.heldout->draw_samples = flags.data.options.draw_samples;
   }
   if (options.heldout && options.heldout_share) {
     throw Error(ErrorKind::kUsage,
@@ -166,6 +167,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<TuneFlags>();
   TuneOptions& options = flags->options;
   AddModelFlags(app, flags->model);
+  flags->data.options.draw_samples = kDrawnSamples;
   AddDataFlags(app, flags->data);
   app.add_option("--heldout_inputs", flags->heldout.inputs,
                  "Samples the search never sees; the front is evaluated on them at the end");

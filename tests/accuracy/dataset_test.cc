@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "src/accuracy/split.h"
 #include "src/accuracy/tensor_file.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -86,11 +87,11 @@ TEST_F(DatasetTest, SetsAreSortedByNumber) {
   }
   fs::create_directories(folder_ / "test_data_set_x");
   const Dataset dataset = LoadDataset(GraphOf({{"x", kImage}}), {.inputs = folder_.string()});
-  ASSERT_EQ(dataset.samples.size(), 3U);
+  ASSERT_EQ(dataset.size(), 3U);
   EXPECT_TRUE(dataset.representative);
-  EXPECT_EQ(dataset.samples[0].name, "test_data_set_0");
-  EXPECT_EQ(dataset.samples[2].name, "test_data_set_10");
-  EXPECT_EQ(dataset.samples[1].inputs[0].values<float>()[0], 2.0F);
+  EXPECT_EQ(dataset.NameOf(0), "test_data_set_0");
+  EXPECT_EQ(dataset.NameOf(2), "test_data_set_10");
+  EXPECT_EQ(dataset.Read(1).inputs[0].values<float>()[0], 2.0F);
 }
 
 TEST_F(DatasetTest, SetsOfALargerBatchAreSplitAndSetsOfOtherShapesLeftOut) {
@@ -98,9 +99,9 @@ TEST_F(DatasetTest, SetsOfALargerBatchAreSplitAndSetsOfOtherShapesLeftOut) {
   Proto("test_data_set_1/input_0.pb", Floats({2, 2}, {3, 4, 5, 6}));
   Proto("test_data_set_2/input_0.pb", Floats({1, 3}, {7, 8, 9}));
   const Dataset dataset = LoadDataset(GraphOf({{"x", kImage}}), {.inputs = folder_.string()});
-  ASSERT_EQ(dataset.samples.size(), 3U);
-  EXPECT_EQ(dataset.samples[2].name, "test_data_set_1[1]");
-  EXPECT_EQ(dataset.samples[2].inputs[0].values<float>()[0], 5.0F);
+  ASSERT_EQ(dataset.size(), 3U);
+  EXPECT_EQ(dataset.NameOf(2), "test_data_set_1[1]");
+  EXPECT_EQ(dataset.Read(2).inputs[0].values<float>()[0], 5.0F);
   ASSERT_EQ(dataset.notes.size(), 1U);
   EXPECT_THAT(dataset.notes[0], ::testing::HasSubstr("test_data_set_2 is left out: "));
   EXPECT_THAT(MessageOf(GraphOf({{"x", {DType::kFloat32, {1, 7}}}}), {.inputs = folder_.string()}),
@@ -116,14 +117,13 @@ TEST_F(DatasetTest, StackedFilesAreSplitAlongTheBatchAxis) {
       GraphOf({{"x", kImage}, {"ids", {DType::kInt64, {2}}}, {"rate", {DType::kInt64, {}}}});
   const Dataset dataset = LoadDataset(
       graph, {.inputs = (folder_ / "eval").string(), .labels = labels, .max_samples = 2});
-  ASSERT_EQ(dataset.samples.size(), 2U);
-  EXPECT_EQ(dataset.samples[1].name, "eval[1]");
-  EXPECT_EQ(dataset.samples[1].inputs[0].type(), kImage);
-  EXPECT_THAT(dataset.samples[1].inputs[0].values<float>(), ::testing::ElementsAre(3, 4));
-  EXPECT_THAT(dataset.samples[1].inputs[1].values<std::int64_t>(), ::testing::ElementsAre(12, 13));
-  EXPECT_THAT(dataset.samples[1].inputs[2].values<std::int64_t>(), ::testing::ElementsAre(16000));
-  EXPECT_THAT(dataset.labels,
-              ::testing::ElementsAre(std::vector<std::int64_t>{7}, std::vector<std::int64_t>{8}));
+  ASSERT_EQ(dataset.size(), 2U);
+  EXPECT_EQ(dataset.NameOf(1), "eval[1]");
+  EXPECT_EQ(dataset.Read(1).inputs[0].type(), kImage);
+  EXPECT_THAT(dataset.Read(1).inputs[0].values<float>(), ::testing::ElementsAre(3, 4));
+  EXPECT_THAT(dataset.Read(1).inputs[1].values<std::int64_t>(), ::testing::ElementsAre(12, 13));
+  EXPECT_THAT(dataset.Read(1).inputs[2].values<std::int64_t>(), ::testing::ElementsAre(16000));
+  EXPECT_EQ(dataset.labels(), (Labels{{7}, {8}}));
 }
 
 TEST_F(DatasetTest, LabelsOfABatchStayWithTheirSample) {
@@ -131,9 +131,9 @@ TEST_F(DatasetTest, LabelsOfABatchStayWithTheirSample) {
   const std::string inputs = Npy("x.npy", Floats({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}));
   const std::string labels = Npy("y.npy", Longs({4}, {0, 1, 2, 3}));
   const Dataset dataset = LoadDataset(graph, {.inputs = inputs, .labels = labels});
-  ASSERT_EQ(dataset.samples.size(), 2U);
-  EXPECT_EQ(dataset.samples[1].name, "x.npy[1]");
-  EXPECT_THAT(dataset.labels[1], ::testing::ElementsAre(2, 3));
+  ASSERT_EQ(dataset.size(), 2U);
+  EXPECT_EQ(dataset.NameOf(1), "x.npy[1]");
+  EXPECT_THAT(dataset.labels()[1], ::testing::ElementsAre(2, 3));
 }
 
 TEST_F(DatasetTest, NamesMayContainColons) {
@@ -141,8 +141,8 @@ TEST_F(DatasetTest, NamesMayContainColons) {
   const std::string first = Npy("first.npy", Floats({1, 2}, {1, 2}));
   const std::string second = Npy("second.npy", Floats({1, 2}, {3, 4}));
   const Dataset dataset = LoadDataset(graph, {.inputs = "a:0:" + second + "; a:" + first});
-  EXPECT_EQ(dataset.samples.at(0).inputs[0].values<float>()[0], 1.0F);
-  EXPECT_EQ(dataset.samples.at(0).inputs[1].values<float>()[0], 3.0F);
+  EXPECT_EQ(dataset.Read(0).inputs[0].values<float>()[0], 1.0F);
+  EXPECT_EQ(dataset.Read(0).inputs[1].values<float>()[0], 3.0F);
 }
 
 TEST_F(DatasetTest, NumpyDefaultsAreConvertedWhenNothingIsLost) {
@@ -150,13 +150,13 @@ TEST_F(DatasetTest, NumpyDefaultsAreConvertedWhenNothingIsLost) {
   const Graph floats = GraphOf({{"x", kImage}});
   const Dataset from_double =
       LoadDataset(floats, {.inputs = Npy("d.npy", Tensor::From<double>({1, 2}, doubles))});
-  EXPECT_EQ(from_double.samples[0].inputs[0].values<float>()[1], 0.25F);
+  EXPECT_EQ(from_double.Read(0).inputs[0].values<float>()[1], 0.25F);
   ASSERT_EQ(from_double.notes.size(), 1U);
   EXPECT_THAT(from_double.notes[0],
               ::testing::HasSubstr("d.npy' holds double values: rounded to float32 for input '"));
   const Graph ids = GraphOf({{"ids", {DType::kInt32, {2}}}});
   const Dataset from_long = LoadDataset(ids, {.inputs = Npy("i.npy", Longs({2}, {-7, 70000}))});
-  EXPECT_THAT(from_long.samples[0].inputs[0].values<std::int32_t>(),
+  EXPECT_THAT(from_long.Read(0).inputs[0].values<std::int32_t>(),
               ::testing::ElementsAre(-7, 70000));
 }
 
@@ -166,8 +166,9 @@ TEST_F(DatasetTest, GeneratedSamplesAreValidForEveryType) {
                                {"mask", {DType::kBool, {50}}}});
   const Dataset dataset = LoadDataset(graph, {.generated_samples = 3, .seed = 5});
   EXPECT_FALSE(dataset.representative);
-  ASSERT_EQ(dataset.samples.size(), 3U);
-  for (const Sample& sample : dataset.samples) {
+  ASSERT_EQ(dataset.size(), 3U);
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    const Sample sample = dataset.Read(i);
     for (const double value : DoublesOf(sample.inputs[0])) {
       EXPECT_LE(std::abs(value), 1);
     }
@@ -179,20 +180,51 @@ TEST_F(DatasetTest, GeneratedSamplesAreValidForEveryType) {
 }
 
 TEST_F(DatasetTest, TheHashSeesInputsLabelsAndOrder) {
-  Dataset dataset;
-  dataset.samples = {{"a", {Floats({2}, {1, 2})}}, {"b", {Floats({2}, {3, 4})}}};
-  const Hash128 plain = dataset.Hash();
-  Dataset renamed = dataset;
-  renamed.samples[0].name = "c";
-  EXPECT_EQ(renamed.Hash(), plain);
-  Dataset swapped = dataset;
-  std::swap(swapped.samples[0], swapped.samples[1]);
-  EXPECT_NE(swapped.Hash(), plain);
-  Dataset reshaped = dataset;
-  reshaped.samples[0].inputs[0] = dataset.samples[0].inputs[0].Reshaped({1, 2});
-  EXPECT_NE(reshaped.Hash(), plain);
-  dataset.labels = {{1}, {2}};
-  EXPECT_NE(dataset.Hash(), plain);
+  const Sample a{"a", {Floats({2}, {1, 2})}};
+  const Sample b{"b", {Floats({2}, {3, 4})}};
+  const Hash128 plain = Dataset({a, b}).Hash();
+  EXPECT_EQ(Dataset({{"c", a.inputs}, b}).Hash(), plain);
+  EXPECT_NE(Dataset({b, a}).Hash(), plain);
+  EXPECT_NE(Dataset({{"a", {a.inputs[0].Reshaped({1, 2})}}, b}).Hash(), plain);
+  EXPECT_NE(Dataset({a, b}, {{1}, {2}}).Hash(), plain);
+}
+
+// Knowledge bases know data by these hashes: what was stored for them must be found again. They are
+// those of version 0.1.0.
+TEST_F(DatasetTest, TheHashIsTheOneThatOldBanksKnowTheDataBy) {
+  const Graph graph = GraphOf({{"x", {DType::kFloat32, {1, 2}}}, {"ids", {DType::kInt32, {1}}}});
+  std::vector<double> doubles;
+  for (int i = 0; i < 80; ++i) {
+    doubles.push_back(static_cast<double>(i % 46) * 0.25 - 3);
+  }
+  const std::vector<float> values(doubles.begin(), doubles.end());
+  std::vector<std::int64_t> ids;
+  for (int i = 0; i < 40; ++i) {
+    ids.push_back(i % 7 - 1);
+  }
+  const std::string inputs = "x:" + Npy("x.npy", Tensor::From<double>({40, 2}, doubles)) +
+                             ";ids:" + Npy("ids.npy", Longs({40}, ids));
+  const std::string labels = Npy("labels.npy", Longs({40}, ids));
+  for (const int set : {0, 3, 11}) {
+    const std::int64_t samples = set == 3 ? 2 : 1;
+    const std::string folder = "sets/test_data_set_" + std::to_string(set);
+    Proto(folder + "/input_0.pb",
+          Tensor::From<float>({samples, 2},
+                              std::span(values).subspan(static_cast<std::size_t>(set))));
+    Proto(folder + "/input_1.pb",
+          Tensor::From<std::int64_t>({samples}, std::span<const std::int64_t>(ids).subspan(
+                                                    static_cast<std::size_t>(set))));
+  }
+  Dataset all = LoadDataset(graph, {.inputs = inputs, .labels = labels});
+  EXPECT_EQ(all.Hash().ToHex(), "f766763a94db9048f54c6a1c942a9bb7");
+  EXPECT_EQ(LoadDataset(graph, {.inputs = inputs, .max_samples = 7}).Hash().ToHex(),
+            "35d46cb156ff73e8f85e55ed9710cc36");
+  EXPECT_EQ(LoadDataset(graph, {.inputs = (folder_ / "sets").string()}).Hash().ToHex(),
+            "fd73f272a5b70a6ae75d854be298ed4a");
+  EXPECT_EQ(LoadDataset(graph, {.seed = 3}).Hash().ToHex(), "d971beda53385772ed0c330e93fac96f");
+  const DataSplit split = SplitDataset(std::move(all), 0.25, 5);
+  EXPECT_EQ(split.search.Hash().ToHex(), "f54a7ba937075eff85e1c860c950c2d3");
+  EXPECT_EQ(split.heldout.Hash().ToHex(), "a2460052aa96bacc0b9154be191ddd59");
 }
 
 TEST_F(DatasetTest, FilesThatDoNotFitAreNamed) {
@@ -300,7 +332,8 @@ TEST_F(DatasetTest, LabelsMustBeClassesOfAnOutput) {
       graph.AddValue({.name = "y", .type = {DType::kFloat32, {1, 10}}, .constant = {}}));
   const std::string inputs = Npy("x.npy", Floats({2, 2}, {1, 2, 3, 4}));
   EXPECT_EQ(LoadDataset(graph, {.inputs = inputs, .labels = Npy("ok.npy", Longs({2}, {9, -1}))})
-                .labels.size(),
+                .labels()
+                .size(),
             2U);
   EXPECT_EQ(MessageOf(graph, {.inputs = inputs, .labels = Npy("big.npy", Longs({2}, {1, 10}))}),
             "'big.npy': sample 1 has the label 10, the network has 10 classes");
@@ -327,11 +360,11 @@ TEST_F(DatasetTest, ReadsTheEvaluationSetOfARealNetwork) {
   const Graph graph = GraphOf({{"Input3", {DType::kFloat32, {1, 1, 28, 28}}}});
   const Dataset dataset =
       LoadDataset(graph, {.inputs = eval.string(), .labels = (eval / "labels.pb").string()});
-  EXPECT_GT(dataset.samples.size(), 10U);
-  EXPECT_EQ(dataset.labels.size(), dataset.samples.size());
-  for (const auto& labels : dataset.labels) {
-    ASSERT_EQ(labels.size(), 1U);
-    EXPECT_TRUE(labels[0] >= 0 && labels[0] < 10);
+  EXPECT_GT(dataset.size(), 10U);
+  EXPECT_EQ(dataset.labels().size(), dataset.size());
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    ASSERT_EQ(dataset.labels()[i].size(), 1U);
+    EXPECT_TRUE(dataset.labels()[i][0] >= 0 && dataset.labels()[i][0] < 10);
   }
 }
 

@@ -13,14 +13,15 @@ namespace {
 
 // Samples of one value each, named and labelled after their position.
 Dataset DatasetOf(const std::vector<float>& values, bool labelled = true) {
-  Dataset dataset;
+  std::vector<Sample> samples;
+  std::vector<std::int64_t> labels;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    dataset.samples.push_back({.name = "s" + std::to_string(i),
-                               .inputs = {Tensor::From<float>({1}, std::vector{values[i]})}});
-    if (labelled) {
-      dataset.labels.push_back({static_cast<std::int64_t>(i)});
-    }
+    samples.push_back({.name = "s" + std::to_string(i),
+                       .inputs = {Tensor::From<float>({1}, std::vector{values[i]})}});
+    labels.push_back(static_cast<std::int64_t>(i));
   }
+  Dataset dataset(std::move(samples),
+                  labelled ? Labels(std::move(labels), values.size(), 1) : Labels());
   dataset.notes = {"a note."};
   return dataset;
 }
@@ -35,21 +36,21 @@ std::vector<float> Count(int n) {
 
 std::set<float> ValuesOf(const Dataset& dataset) {
   std::set<float> values;
-  for (const Sample& sample : dataset.samples) {
-    values.insert(sample.inputs[0].values<float>()[0]);
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    values.insert(dataset.Read(i).inputs[0].values<float>()[0]);
   }
   return values;
 }
 
 TEST(SplitTest, PartsAreDisjointAndComplete) {
   const DataSplit split = SplitDataset(DatasetOf(Count(40)), 0.25, 1);
-  EXPECT_EQ(split.heldout.samples.size(), 10U);
-  EXPECT_EQ(split.search.samples.size(), 30U);
+  EXPECT_EQ(split.heldout.size(), 10U);
+  EXPECT_EQ(split.search.size(), 30U);
   for (const Dataset* part : {&split.search, &split.heldout}) {
-    ASSERT_EQ(part->labels.size(), part->samples.size());
-    for (std::size_t i = 0; i < part->samples.size(); ++i) {
-      EXPECT_EQ(part->samples[i].name, "s" + std::to_string(part->labels[i][0]));
-      EXPECT_TRUE(i == 0 || part->labels[i - 1][0] < part->labels[i][0]) << "order is kept";
+    ASSERT_EQ(part->labels().size(), part->size());
+    for (std::size_t i = 0; i < part->size(); ++i) {
+      EXPECT_EQ(part->NameOf(i), "s" + std::to_string(part->labels()[i][0]));
+      EXPECT_TRUE(i == 0 || part->labels()[i - 1][0] < part->labels()[i][0]) << "order is kept";
     }
   }
   std::set<float> all = ValuesOf(split.search);
@@ -68,8 +69,8 @@ TEST(SplitTest, CopiesStayOnOneSide) {
     for (const float value : ValuesOf(split.heldout)) {
       EXPECT_FALSE(ValuesOf(split.search).contains(value)) << "seed " << seed;
     }
-    EXPECT_GE(split.heldout.samples.size(), 18U);
-    EXPECT_LE(split.heldout.samples.size(), 20U);
+    EXPECT_GE(split.heldout.size(), 18U);
+    EXPECT_LE(split.heldout.size(), 20U);
   }
 }
 
@@ -83,8 +84,8 @@ TEST(SplitTest, FollowsTheSeed) {
 
 TEST(SplitTest, NothingIsHeldOutWithoutAShare) {
   const DataSplit split = SplitDataset(DatasetOf(Count(3), false), 0, 1);
-  EXPECT_EQ(split.search.samples.size(), 3U);
-  EXPECT_TRUE(split.heldout.samples.empty());
+  EXPECT_EQ(split.search.size(), 3U);
+  EXPECT_TRUE(split.heldout.empty());
 }
 
 TEST(SplitTest, NothingLeftToSearchOn) {
@@ -104,7 +105,7 @@ TEST(RemoveSeenTest, RemovesWhatTheSearchSees) {
   Dataset heldout = DatasetOf({3, 4, 1, 5});
   EXPECT_EQ(RemoveSeen(search, heldout), 2U);
   EXPECT_EQ(ValuesOf(heldout), (std::set<float>{4, 5}));
-  EXPECT_EQ(heldout.labels, (Labels{{1}, {3}}));
+  EXPECT_EQ(heldout.labels(), (Labels{{1}, {3}}));
   EXPECT_EQ(heldout.notes.size(), 1U);
 }
 

@@ -99,12 +99,6 @@ TEST(ParseMetricOutputTest, OneFiniteNumber) {
 
 class UserMetricTest : public ::testing::Test {
  protected:
-  UserMetricTest() {
-    dataset_.samples.resize(2);
-    dataset_.samples[0].name = "set[0]";
-    dataset_.samples[1].name = "set[1]";
-  }
-
   // A program of these lines; $1 is the folder.
   std::string Script(const std::string& lines) {
     path_ =
@@ -130,7 +124,7 @@ class UserMetricTest : public ::testing::Test {
 
   ~UserMetricTest() override { std::filesystem::remove(path_); }
 
-  Dataset dataset_;
+  Dataset dataset_ = Dataset({{"set[0]", {}}, {"set[1]", {}}});
   std::filesystem::path path_;
 };
 

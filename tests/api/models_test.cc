@@ -55,7 +55,7 @@ TEST(LightModelTest, Resnet50RunsAndItsOverflowIsNamed) {
   for (const char* mode : {"must_keep_origin_dtype", "allow_mix_precision_bf16"}) {
     const Executable executable =
         Compile(model.graph, ResolvePrecision(model.graph, {.precision_mode = mode}, target));
-    const std::vector<Tensor> outputs = executable.Run(data.samples[0].inputs);
+    const std::vector<Tensor> outputs = executable.Run(data.Read(0).inputs);
     double sum = 0;
     for (const double value : DoublesOf(outputs.at(0))) {
       ASSERT_TRUE(std::isfinite(value)) << mode;

@@ -84,8 +84,8 @@ TEST_F(ReportDetailsTest, SeesSamplesThatRepeatOrSayNothing) {
   Graph graph;
   graph.values.push_back({.name = "x", .type = {DType::kFloat32, {3}}, .constant = {}});
   graph.inputs = {0};
-  Dataset data;
-  data.samples = {sample({1, 2, 3}), sample({-4, 0.5F, 1}), sample({1, 2, 3}), sample({7, 7, 7})};
+  const Dataset data(
+      {sample({1, 2, 3}), sample({-4, 0.5F, 1}), sample({1, 2, 3}), sample({7, 7, 7})});
   const DataQuality quality = DataQualityOf(graph, data);
   ASSERT_EQ(quality.inputs.size(), 1U);
   EXPECT_EQ(quality.inputs[0].name, "x");

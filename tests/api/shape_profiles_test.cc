@@ -251,8 +251,8 @@ TEST(ShapeProfilesTest, ARealNetwork) {
   EXPECT_EQ(together.packed_parts(), parts);
   CompiledModel apart(load(3), target, precision);
   const Dataset data = LoadDataset(apart.model(0).graph, {.generated_samples = 1});
-  const std::vector<Tensor> got = together.Run(data.samples[0].inputs);
-  const std::vector<Tensor> want = apart.Run(data.samples[0].inputs);
+  const std::vector<Tensor> got = together.Run(data.Read(0).inputs);
+  const std::vector<Tensor> want = apart.Run(data.Read(0).inputs);
   ASSERT_EQ(got.size(), want.size());
   for (std::size_t i = 0; i < want.size(); ++i) {
     EXPECT_TRUE(std::ranges::equal(got[i].bytes(), want[i].bytes())) << i;

@@ -57,7 +57,7 @@ TEST(TracedSamples, AgreeingSamplesAreLoaded) {
   ASSERT_EQ(model.notes.size(), 1U);
   EXPECT_EQ(model.notes[0],
             "shapes and branches are those of the first sample, where 'shape' is int64 2 [2, 3]");
-  EXPECT_EQ(LoadSamples(model, {.inputs = folder.string()}).samples.size(), 2U);
+  EXPECT_EQ(LoadSamples(model, {.inputs = folder.string()}).size(), 2U);
 }
 
 TEST(TracedSamples, ASampleWithAnotherShapeIsNamed) {

@@ -148,6 +148,24 @@ TEST_F(TuneTest, HeldOutSamplesThatTheSearchSeesAreLeftOut) {
                                                     "the same inputs"));
 }
 
+// A search that ran each plan on a million samples would not end.
+TEST_F(TuneTest, ASearchOnManySamplesDrawsSome) {
+  options_.max_trials = 2;
+  options_.data.draw_samples = 12;
+  options_.heldout->draw_samples = 6;
+  const TuneSummary summary = Tune(model_, options_);
+  EXPECT_EQ(summary.sample_count, 12);
+  EXPECT_EQ(summary.heldout_count, 6);
+  for (const char* const said : {"12 of 40 samples are used, drawn at random and the same in every "
+                                 "run; --draw_samples=0 uses all",
+                                 "6 of 20 held-out samples are used, drawn at random and the same "
+                                 "in every run; --draw_samples=0 uses all"}) {
+    EXPECT_THAT(summary.warnings, ::testing::Contains(said));
+  }
+  EXPECT_THAT(Tune(model_, options_).stop_reason, HasSubstr("answered from the front of"))
+      << "the same samples again";
+}
+
 TEST_F(TuneTest, BudgetOfEvaluationsCountsProbes) {
   options_.max_trials = 1000;
   options_.budget.evaluations = 25;

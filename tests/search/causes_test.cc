@@ -129,8 +129,7 @@ std::string CauseOfDifference(const std::vector<float>& x, float c) {
 
   const TargetSpec target = HostTarget();
   const Decisions decisions(graph, target);
-  Dataset dataset;
-  dataset.samples.push_back({"sample", {Tensor::From<float>(type.shape, x)}});
+  const Dataset dataset({Sample{"sample", {Tensor::From<float>(type.shape, x)}}});
   const ProbeOptions options;
   const ThreadPool pool(1);
   ErrorProbes probes(decisions, dataset, options, pool);

@@ -66,7 +66,7 @@ TEST(ErrorGrowthTest, Float32HasNoErrors) {
   const Graph graph = ChainNetwork(3);
   const Executable reference = Compile(graph, ReferencePlan(graph));
   const Sample sample{"s", {Random({1, 8}, 3)}};
-  const Sample* const samples[] = {&sample};
+  const Sample samples[] = {sample};
   const auto nodes = ErrorGrowth(graph, reference, reference, samples, ThreadPool(1));
   EXPECT_EQ(nodes.size(), 6U);
   for (const NodeError& node : nodes) {
@@ -80,7 +80,7 @@ TEST(ErrorGrowthTest, TheLastNodeHasTheErrorOfTheOutput) {
   const Graph graph = ChainNetwork(3);
   const Compiled compiled(graph, "allow_mix_precision_bf16");
   const Sample sample{"s", {Random({1, 8}, 3)}};
-  const Sample* const samples[] = {&sample};
+  const Sample samples[] = {sample};
   const auto nodes =
       ErrorGrowth(graph, compiled.executable, compiled.reference, samples, ThreadPool(1));
   ASSERT_FALSE(nodes.empty());
@@ -95,7 +95,7 @@ TEST(ErrorGrowthTest, ResultsWithChannelsLastAreComparedInTheGraphsLayout) {
   ASSERT_TRUE(std::ranges::any_of(
       steps, [](const StepInfo& step) { return step.node == "first" && step.channels_last; }));
   const Sample sample{"s", {Random({1, 8, 6, 5}, 4)}};
-  const Sample* const samples[] = {&sample};
+  const Sample samples[] = {sample};
   const auto nodes =
       ErrorGrowth(graph, compiled.executable, compiled.reference, samples, ThreadPool(1));
   for (const char* name : {"first", "middle", "last"}) {
@@ -114,7 +114,7 @@ TEST(ErrorGrowthTest, ManySmallRunsFindTheSame) {
   const Compiled compiled(graph);
   const Sample first{"a", {Random({1, 8}, 3)}};
   const Sample second{"b", {Random({1, 8}, 5)}};
-  const Sample* const samples[] = {&first, &second};
+  const Sample samples[] = {first, second};
   const ThreadPool pool(1);
   const auto once = ErrorGrowth(graph, compiled.executable, compiled.reference, samples, pool);
   const auto often = ErrorGrowth(graph, compiled.executable, compiled.reference, samples, pool,
@@ -133,7 +133,7 @@ TEST(ErrorGrowthTest, SaysWhereValuesStopBeingFinite) {
   for (float& value : sample.inputs[0].mutable_values<float>()) {
     value = 60000;  // finite in float16; sums of its products are not
   }
-  const Sample* const samples[] = {&sample};
+  const Sample samples[] = {sample};
   const auto nodes =
       ErrorGrowth(graph, compiled.executable, compiled.reference, samples, ThreadPool(1));
   EXPECT_TRUE(Find(nodes, "first")->broken);

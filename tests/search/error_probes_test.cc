@@ -14,17 +14,21 @@ namespace {
 
 using testing::ChainNetwork;
 
-Dataset SomeSamples(int count, float scale = 1) {
-  Dataset dataset;
+std::vector<Sample> Samples(int count, float scale = 1) {
+  std::vector<Sample> samples;
   for (int s = 0; s < count; ++s) {
     Tensor input(DType::kFloat32, Shape{1, 8});
     for (std::size_t i = 0; i < 8; ++i) {
       input.mutable_values<float>()[i] =
           scale * (0.37F + 0.113F * static_cast<float>((i * 5 + static_cast<std::size_t>(s)) % 8));
     }
-    dataset.samples.push_back({"sample " + std::to_string(s), {input}});
+    samples.push_back({"sample " + std::to_string(s), {input}});
   }
-  return dataset;
+  return samples;
+}
+
+Dataset SomeSamples(int count) {
+  return Dataset(Samples(count));
 }
 
 class ErrorProbesTest : public ::testing::Test {
@@ -90,8 +94,7 @@ TEST_F(ErrorProbesTest, TheReferenceHasNoError) {
 
 TEST_F(ErrorProbesTest, WhatOverflowsIsRefused) {
   // The product with weights of up to 1 leaves the range of float16 at the largest sample only.
-  Dataset dataset = SomeSamples(1);
-  dataset.samples.push_back(SomeSamples(1, 5.6e4F).samples[0]);
+  const Dataset dataset({Samples(1)[0], Samples(1, 5.6e4F)[0]});
   const Sensitivity sensitivity = Probe(dataset);
   const DecisionGroup& group = decisions_.groups()[0];
   for (std::size_t c = 0; c < group.choices.size(); ++c) {

@@ -15,16 +15,16 @@ namespace {
 using testing::ChainNetwork;
 using ::testing::HasSubstr;
 
-Dataset DatasetOf(std::initializer_list<float> scales) {
-  Dataset dataset;
+Dataset DatasetOf(std::initializer_list<float> scales, Labels labels = {}) {
+  std::vector<Sample> samples;
   for (const float scale : scales) {
     Tensor input(DType::kFloat32, Shape{1, 8});
     for (std::size_t i = 0; i < 8; ++i) {
       input.mutable_values<float>()[i] = scale * (0.3F + 0.1F * static_cast<float>(i));
     }
-    dataset.samples.push_back({"sample " + std::to_string(dataset.samples.size()), {input}});
+    samples.push_back({"sample " + std::to_string(samples.size()), {input}});
   }
-  return dataset;
+  return Dataset(std::move(samples), std::move(labels));
 }
 
 // Little time: these tests do not look at it.
@@ -99,6 +99,75 @@ TEST(NetworkMeasurerTest, AccuracyIsTheSameOnAnyNumberOfThreads) {
       for (const int threads : {2, 3, 8}) {
         EXPECT_EQ(judge(*dataset, threads, reject), one) << threads;
       }
+    }
+  }
+}
+
+// Outputs of float32 that are not kept are made again: the same ones.
+TEST(NetworkMeasurerTest, AccuracyIsTheSameHoweverManyReferencesAreKept) {
+  const Graph graph = ChainNetwork(3);
+  const Dataset dataset = DatasetOf({1, -2, 0.5F, 3, 4, -5, 6});
+  const auto judge = [&](std::int64_t max_kept_bytes, int threads) {
+    MeasureOptions options = Quick();
+    options.max_kept_bytes = max_kept_bytes;
+    options.threads = threads;
+    const NetworkMeasurer measurer(graph, dataset, options);
+    return std::get<Accuracy>(measurer.MeasureAccuracy(PlanOf(graph, "force_fp16")));
+  };
+  const Accuracy all = judge(1 << 20, 1);
+  EXPECT_GT(all.Mean("rel_l2"), 0);
+  for (const std::int64_t bytes : {0, 31, 32, 100}) {  // an output has 32
+    EXPECT_EQ(judge(bytes, 1), all) << bytes;
+    EXPECT_EQ(judge(bytes, 3), all) << bytes;
+  }
+}
+
+TEST(ReferenceOutputsTest, KeepsTheFirstOnesThatFit) {
+  const Graph graph = ChainNetwork(1);
+  const Executable anchor = Compile(graph, ReferencePlan(graph));
+  ReferenceOutputs outputs(anchor, 5, 100);
+  EXPECT_EQ(outputs.kept(), 3U);
+  for (std::size_t sample = 0; sample < 5; ++sample) {
+    const Tensor made = Tensor::From<float>({1, 8}, std::vector<float>(8, 1.0F + sample));
+    outputs.Store(sample, {&made, 1});
+  }
+  EXPECT_EQ(outputs.Of(2)[0].values<float>()[7], 3);
+  EXPECT_FALSE(outputs.Keeps(3));
+  EXPECT_THROW(static_cast<void>(outputs.Of(3)), Error);
+}
+
+// A sample that is read again for each run, and is not there any more at the second.
+TEST(NetworkMeasurerTest, ASampleThatCannotBeReadIsAnError) {
+  class Once : public SampleReader {
+   public:
+    [[nodiscard]] std::size_t size() const override { return 3; }
+
+    [[nodiscard]] std::string NameOf(std::size_t index) const override {
+      return "s" + std::to_string(index);
+    }
+
+    [[nodiscard]] std::vector<Tensor> Read(std::size_t index) const override {
+      if (index == 2 && reads_++ > 0) {
+        throw Error(ErrorKind::kIo, "s2 is gone");
+      }
+      return {Tensor(DType::kFloat32, {1, 8})};
+    }
+
+   private:
+    mutable int reads_ = 0;
+  };
+
+  const Graph graph = ChainNetwork(1);
+  const Dataset dataset(std::make_shared<Once>(), {0, 1, 2}, {});
+  for (const int threads : {1, 2}) {
+    MeasureOptions options = Quick();
+    options.threads = threads;
+    try {
+      const NetworkMeasurer measurer(graph, dataset, options);
+      static_cast<void>(measurer.MeasureAccuracy(ReferencePlan(graph)));
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "s2 is gone");
     }
   }
 }
@@ -195,10 +264,10 @@ TEST(NetworkMeasurerTest, SamplesAreConvertedToTheTypesOfThePlan) {
 
 TEST(NetworkMeasurerTest, ReferenceTop1NeedsLabels) {
   const Graph graph = ChainNetwork(3);  // ends in Softmax
-  Dataset dataset = DatasetOf({1, 2});
-  EXPECT_EQ(NetworkMeasurer(graph, dataset, Quick()).reference_top1(), std::nullopt);
-  dataset.labels = {{7}, {0}};  // inputs and nearly diagonal weights rise with the index
-  EXPECT_EQ(NetworkMeasurer(graph, dataset, Quick()).reference_top1(), 0.5);
+  EXPECT_EQ(NetworkMeasurer(graph, DatasetOf({1, 2}), Quick()).reference_top1(), std::nullopt);
+  // Inputs and nearly diagonal weights rise with the index.
+  const Dataset labelled = DatasetOf({1, 2}, {{7}, {0}});
+  EXPECT_EQ(NetworkMeasurer(graph, labelled, Quick()).reference_top1(), 0.5);
 }
 
 TEST(NetworkMeasurerTest, NoSamples) {

@@ -1,0 +1,196 @@
+#include "src/accuracy/open_samples.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostSentences = 20;  // of a kind: a reader needs no more
+
+bool Exists(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+std::string InputNames(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const ValueId input : graph.inputs) {
+    names.push_back("'" + graph.value(input).name + "'");
+  }
+  return Join(names, ", ");
+}
+
+// Drops the sentences beyond the first few for one that counts them.
+void AddSentences(std::vector<std::string> sentences, std::size_t& dropped,
+                  std::vector<std::string>& notes) {
+  for (std::string& sentence : sentences) {
+    if (notes.size() < kMostSentences) {
+      notes.push_back(std::move(sentence));
+    } else {
+      ++dropped;
+    }
+  }
+}
+
+OpenedSamples OpenStack(const Graph& graph, std::vector<StoredTensor> files, std::string name) {
+  std::vector<Value> inputs = InputsOf(graph);
+  StackedFiles stacked(inputs, std::move(files));
+  OpenedSamples opened;
+  opened.notes = stacked.Notes(inputs);
+  opened.reader =
+      std::make_unique<StackedSamples>(std::move(inputs), std::move(stacked), std::move(name));
+  return opened;
+}
+
+// Named after the first file.
+OpenedSamples OpenFiles(const Graph& graph, std::vector<StoredTensor> files) {
+  std::string name = files.empty() ? "" : files.front().path().filename().string();
+  return OpenStack(graph, std::move(files), std::move(name));
+}
+
+// Sets of other shapes are left out: a network is tuned for one set of shapes.
+OpenedSamples OpenSets(const Graph& graph, const fs::path& folder,
+                       const std::vector<SetFolder>& sets, std::size_t wanted) {
+  const std::vector<Value> inputs = InputsOf(graph);
+  auto reader = std::make_unique<SampleSets>(inputs, folder);
+  OpenedSamples opened;
+  std::size_t dropped = 0;
+  for (const SetFolder& set : sets) {
+    std::vector<StoredTensor> files = InputFilesIn(inputs, folder / set.Name());
+    if (std::optional<std::string> why = WhyLeftOut(inputs, files)) {
+      opened.left_out.push_back(set);
+      if (opened.why.size() < kMostSentences) {
+        opened.why.push_back(*std::move(why));
+      }
+      continue;
+    }
+    const StackedFiles stacked(inputs, std::move(files));
+    AddSentences(stacked.Notes(inputs), dropped, opened.notes);
+    reader->Add(set, stacked.samples());
+    if (wanted > 0 && reader->size() >= wanted) {
+      break;
+    }
+  }
+  if (dropped > 0) {
+    opened.notes.push_back(fmt::format("{} more hold double values, rounded to float32",
+                                       Counted(static_cast<std::int64_t>(dropped), "file")));
+  }
+  if (reader->size() == 0) {
+    std::vector<std::string> reasons;
+    for (std::size_t i = 0; i < opened.why.size(); ++i) {
+      reasons.push_back(DescribeLeftOut(opened.left_out[i], opened.why[i]));
+    }
+    if (opened.left_out.size() > reasons.size()) {
+      reasons.push_back(
+          fmt::format("{} more are left out too", opened.left_out.size() - reasons.size()));
+    }
+    throw Error(ErrorKind::kModel, fmt::format("'{}' holds no usable samples: {}", folder.string(),
+                                               Join(reasons, "; ")));
+  }
+  opened.reader = std::move(reader);
+  return opened;
+}
+
+OpenedSamples OpenFolder(const Graph& graph, const fs::path& folder, std::size_t wanted) {
+  const std::vector<SetFolder> sets = SetFoldersIn(folder);
+  const bool is_set = Exists(folder / "input_0.pb");
+  if (sets.empty() != is_set) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("'{}' holds {} test_data_set_N folders {} input_0.pb: expected one of "
+                            "them (.npy files are given as '<input>:<file>;...')",
+                            folder.string(), is_set ? "both" : "neither", is_set ? "and" : "nor"));
+  }
+  return is_set
+             ? OpenStack(graph, InputFilesIn(InputsOf(graph), folder), folder.filename().string())
+             : OpenSets(graph, folder, sets, wanted);
+}
+
+// The graph input that "name:file" begins with; the longest, since names may contain colons.
+std::optional<std::size_t> NamedInput(const Graph& graph, std::string_view item) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+    const std::string& name = graph.value(graph.inputs[i]).name;
+    const bool matches =
+        item.size() > name.size() && item.starts_with(name) && item[name.size()] == ':';
+    if (matches && (!best || name.size() > graph.value(graph.inputs[*best]).name.size())) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+OpenedSamples OpenByName(const Graph& graph, const std::string& inputs) {
+  std::vector<std::optional<StoredTensor>> found(graph.inputs.size());
+  for (const std::string_view part : Split(inputs, ';')) {
+    const std::string_view item = Trim(part);
+    const auto input = NamedInput(graph, item);
+    if (!input) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}': expected <input>:<file>, the inputs of the network are {}",
+                              item, InputNames(graph)));
+    }
+    const std::string& name = graph.value(graph.inputs[*input]).name;
+    if (found[*input]) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("input '{}' is given twice: leave one of the files out", name));
+    }
+    const fs::path path(Trim(item.substr(name.size() + 1)));
+    if (path.empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("'{}': expected a file behind the colon", item));
+    }
+    found[*input].emplace(path);
+  }
+  std::vector<StoredTensor> files;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("no file is given for input '{}': the inputs of the network are {}",
+                              graph.value(graph.inputs[i]).name, InputNames(graph)));
+    }
+    files.push_back(std::move(*found[i]));
+  }
+  return OpenFiles(graph, std::move(files));
+}
+
+}  // namespace
+
+OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted) {
+  std::error_code error;  // a list of many files is no path
+  if (fs::is_directory(inputs, error)) {
+    return OpenFolder(graph, inputs, wanted);
+  }
+  if (Exists(inputs)) {
+    if (graph.inputs.size() != 1) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format(
+              "'{}' is one file, the network has {} inputs: use '<input>:<file>;...' with {}",
+              inputs, graph.inputs.size(), InputNames(graph)));
+    }
+    std::vector<StoredTensor> files;
+    files.emplace_back(inputs);
+    return OpenFiles(graph, std::move(files));
+  }
+  if (inputs.find(':') == std::string::npos) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("'{}' does not exist: expected a folder, a .npy or .pb file, or "
+                            "'<input>:<file>;...' with {}",
+                            inputs, InputNames(graph)));
+  }
+  return OpenByName(graph, inputs);
+}
+
+std::string DescribeLeftOut(const SetFolder& set, const std::string& why) {
+  return fmt::format("{} is left out: {}", set.Name(), why);
+}
+
+}  // namespace halftone

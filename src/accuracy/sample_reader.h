@@ -1,0 +1,53 @@
+// Where samples come from: read one at a time, so that memory holds as many as are in use and not
+// as many as there are.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/ir/tensor.h"
+
+namespace halftone {
+
+// One run of the network: a tensor per graph input, in graph order, with the graph's types.
+struct Sample {
+  std::string name;  // where it came from: "test_data_set_0", "digits.npy[17]"
+  std::vector<Tensor> inputs;
+};
+
+// May be used by several threads at once.
+class SampleReader {
+ public:
+  virtual ~SampleReader() = default;
+
+  [[nodiscard]] virtual std::size_t size() const = 0;
+
+  [[nodiscard]] virtual std::string NameOf(std::size_t index) const = 0;
+
+  // The inputs of a sample. Error kIo, kModel: its file cannot be read, or holds what is refused,
+  // NaN say.
+  [[nodiscard]] virtual std::vector<Tensor> Read(std::size_t index) const = 0;
+};
+
+// Samples in memory.
+class KeptSamples : public SampleReader {
+ public:
+  explicit KeptSamples(std::vector<Sample> samples) : samples_(std::move(samples)) {}
+
+  [[nodiscard]] std::size_t size() const override { return samples_.size(); }
+
+  [[nodiscard]] std::string NameOf(std::size_t index) const override {
+    return samples_.at(index).name;
+  }
+
+  [[nodiscard]] std::vector<Tensor> Read(std::size_t index) const override {
+    return samples_.at(index).inputs;
+  }
+
+ private:
+  std::vector<Sample> samples_;
+};
+
+}  // namespace halftone

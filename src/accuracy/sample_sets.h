@@ -1,0 +1,69 @@
+// Samples in folders test_data_set_N, each with a file input_i.pb for each input of the network.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/accuracy/sample_reader.h"
+#include "src/accuracy/stacked_samples.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// A folder test_data_set_N, as little as says its name: there may be millions.
+struct SetFolder {
+  std::int64_t number = 0;
+  int digits = 1;  // with zeros in front: test_data_set_007 has 3
+
+  [[nodiscard]] std::string Name() const;
+
+  friend bool operator==(const SetFolder&, const SetFolder&) = default;
+};
+
+// Those of a folder by number; other names are passed over. Error kIo: it cannot be listed.
+std::vector<SetFolder> SetFoldersIn(const std::filesystem::path& folder);
+
+// The files input_0.pb, ... of a folder, one for each input. Error kIo: one is missing; kModel:
+// there is one more; as StoredTensor.
+std::vector<StoredTensor> InputFilesIn(const std::vector<Value>& inputs,
+                                       const std::filesystem::path& folder);
+
+// Why a set is of no use for a network of these inputs: its tensors have other shapes (sequences of
+// other lengths). Empty: they fit.
+std::optional<std::string> WhyLeftOut(const std::vector<Value>& inputs,
+                                      const std::vector<StoredTensor>& files);
+
+// A set whose tensors have the shapes of the network is one sample, one of a larger batch several.
+class SampleSets : public SampleReader {
+ public:
+  SampleSets(std::vector<Value> inputs, std::filesystem::path folder)
+      : inputs_(std::move(inputs)), folder_(std::move(folder)) {}
+
+  // Of a set behind those added so far.
+  void Add(const SetFolder& set, std::int64_t samples);
+
+  [[nodiscard]] std::size_t size() const override { return size_; }
+
+  [[nodiscard]] std::string NameOf(std::size_t index) const override;
+
+  [[nodiscard]] std::vector<Tensor> Read(std::size_t index) const override;
+
+ private:
+  struct Entry {
+    SetFolder set;
+    std::size_t first = 0;  // its first sample
+  };
+
+  // The set that holds the sample.
+  [[nodiscard]] const Entry& EntryOf(std::size_t index) const;
+
+  std::vector<Value> inputs_;
+  std::filesystem::path folder_;
+  std::vector<Entry> entries_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace halftone

@@ -1,0 +1,65 @@
+// Samples that lie behind each other in one file for each input.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/accuracy/sample_reader.h"
+#include "src/accuracy/stored_tensor.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// The files of all inputs, in their order, with as many samples in each. A scalar input is the same
+// in every sample.
+class StackedFiles {
+ public:
+  // Nothing is read but what the files already know of themselves. Error kModel, which says what to
+  // do: another shape than the input's, a dtype that is not taken for it, other numbers of samples.
+  StackedFiles(const std::vector<Value>& inputs, std::vector<StoredTensor> files);
+
+  [[nodiscard]] std::int64_t samples() const { return samples_; }
+
+  // The files; their first one names the samples.
+  [[nodiscard]] const std::vector<StoredTensor>& files() const { return files_; }
+
+  // The inputs of a sample, converted and checked (src/accuracy/input_file.h).
+  [[nodiscard]] std::vector<Tensor> Read(const std::vector<Value>& inputs,
+                                         std::int64_t sample) const;
+
+  // A sentence for each file whose doubles are rounded to float32.
+  [[nodiscard]] std::vector<std::string> Notes(const std::vector<Value>& inputs) const;
+
+ private:
+  std::vector<StoredTensor> files_;
+  std::int64_t samples_ = 1;
+};
+
+// Samples named "<name>[0]", "<name>[1]", ...
+class StackedSamples : public SampleReader {
+ public:
+  StackedSamples(std::vector<Value> inputs, StackedFiles files, std::string name)
+      : inputs_(std::move(inputs)), files_(std::move(files)), name_(std::move(name)) {}
+
+  [[nodiscard]] std::size_t size() const override {
+    return static_cast<std::size_t>(files_.samples());
+  }
+
+  [[nodiscard]] std::string NameOf(std::size_t index) const override;
+
+  [[nodiscard]] std::vector<Tensor> Read(std::size_t index) const override {
+    return files_.Read(inputs_, static_cast<std::int64_t>(index));
+  }
+
+ private:
+  std::vector<Value> inputs_;
+  StackedFiles files_;
+  std::string name_;
+};
+
+// The inputs of a graph, in its order.
+std::vector<Value> InputsOf(const Graph& graph);
+
+}  // namespace halftone
