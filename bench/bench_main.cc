@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     halftone::RegisterDispatchBenches();
     halftone::RegisterSequenceBenches();
     halftone::RegisterResolveBenches();
+    halftone::RegisterDatasetBenches();
   } catch (const halftone::Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;

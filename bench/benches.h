@@ -4,6 +4,7 @@
 namespace halftone {
 
 void RegisterConvBenches();
+void RegisterDatasetBenches();
 void RegisterDispatchBenches();
 void RegisterElementwiseBenches();
 void RegisterGemmBenches();

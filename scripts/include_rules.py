@@ -80,6 +80,7 @@ THIRD_PARTY = (
     ("dlfcn.h", ("bench/onnxruntime/*.cc",)),
     ("fcntl.h", ("*.cc", "tests/*")),
     ("linux/magic.h", ("src/base/output_file.cc",)),
+    ("malloc.h", ("bench/*.cc",)),
     ("poll.h", ("src/base/file_descriptor.cc", "src/base/run_program.cc", "src/cli/terminal.cc", "tests/*")),
     ("signal.h", ("*.cc", "tests/*")),
     ("spawn.h", ("src/base/run_program.cc",)),
