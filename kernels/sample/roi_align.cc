@@ -67,6 +67,50 @@ struct Region {
   std::int64_t grid_columns = 1;
 };
 
+// The places of a bin's samples along one axis: `count` of them, evenly from `begin` on.
+struct Samples {
+  double begin = 0;
+  double length = 0;
+  std::int64_t count = 0;
+
+  [[nodiscard]] double At(std::int64_t i) const {
+    return begin + (static_cast<double>(i) + 0.5) * length / static_cast<double>(count);
+  }
+};
+
+// Samples [begin, end) that may lie on an axis of `extent` pixels, or a pixel beside it. The others
+// have no neighbours: a region may be 2^20 times as long as the image.
+struct Inside {
+  Inside(const Samples& samples, std::int64_t extent) {
+    const auto last = static_cast<double>(extent);
+    const bool rising = samples.length >= 0;
+    begin = FirstWithout(0, samples.count, [&](std::int64_t i) {
+      return rising ? samples.At(i) < -1 : samples.At(i) > last;
+    });
+    end = FirstWithout(begin, samples.count, [&](std::int64_t i) {
+      return rising ? samples.At(i) <= last : samples.At(i) >= -1;
+    });
+  }
+
+  // The first of [low, high) that `holds` is false for, which it then is for all behind; `high`:
+  // none.
+  template <typename Holds>
+  static std::int64_t FirstWithout(std::int64_t low, std::int64_t high, const Holds& holds) {
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (holds(middle)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
 Region RegionOf(const RoiState& s, const void* rois, std::int64_t roi) {
   const auto corner = [&](std::int64_t i) {
     return DoubleAt(s.dtype, rois, roi * 4 + i) * s.scale - (s.half_pixel ? 0.5 : 0.0);
@@ -81,8 +125,8 @@ Region RegionOf(const RoiState& s, const void* rois, std::int64_t roi) {
   r.bin_height = height / static_cast<double>(s.rows);
   r.bin_width = width / static_cast<double>(s.columns);
   const auto samples = [&](double extent) {
-    return s.sampling > 0 ? s.sampling
-                          : static_cast<std::int64_t>(std::clamp(std::ceil(extent), 0.0, 0x1.0p20));
+    const double whole = extent > 0 ? std::min(std::ceil(extent), 0x1.0p20) : 0;  // 0 for NaN
+    return s.sampling > 0 ? s.sampling : static_cast<std::int64_t>(whole);
   };
   r.grid_rows = samples(r.bin_height);
   r.grid_columns = samples(r.bin_width);
@@ -120,18 +164,28 @@ template <typename T>
 void BinOf(const RoiState& s, const T* planes, std::int64_t channels, const Region& r,
            std::int64_t bin, T* results) {
   BinSums sums;
-  const auto row = static_cast<double>(bin / s.columns);
-  const auto column = static_cast<double>(bin % s.columns);
-  for (std::int64_t i = 0; i < r.grid_rows; ++i) {
-    const double y =
-        r.top + row * r.bin_height +
-        (static_cast<double>(i) + 0.5) * r.bin_height / static_cast<double>(r.grid_rows);
-    for (std::int64_t j = 0; j < r.grid_columns; ++j) {
-      const double x =
-          r.left + column * r.bin_width +
-          (static_cast<double>(j) + 0.5) * r.bin_width / static_cast<double>(r.grid_columns);
-      sums.Add(NeighboursOf(s, y, x), planes, s.height * s.width, channels);
+  const Samples down{r.top + static_cast<double>(bin / s.columns) * r.bin_height, r.bin_height,
+                     r.grid_rows};
+  const Samples across{r.left + static_cast<double>(bin % s.columns) * r.bin_width, r.bin_width,
+                       r.grid_columns};
+  const Inside rows(down, s.height);
+  const Inside columns(across, s.width);
+  const bool first_is_outside = rows.begin > 0 || columns.begin > 0;
+  const bool any_is_outside =
+      (rows.end - rows.begin) * (columns.end - columns.begin) < r.grid_rows * r.grid_columns;
+  const auto add_outside = [&] {  // once for all: zeros
+    sums.Add(Neighbours{}, planes, s.height * s.width, channels);
+  };
+  if (first_is_outside && any_is_outside) {
+    add_outside();
+  }
+  for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+    for (std::int64_t j = columns.begin; j < columns.end; ++j) {
+      sums.Add(NeighboursOf(s, down.At(i), across.At(j)), planes, s.height * s.width, channels);
     }
+  }
+  if (!first_is_outside && any_is_outside) {  // behind: a NaN that comes first stays the greatest
+    add_outside();
   }
   const auto count = static_cast<double>(std::max<std::int64_t>(r.grid_rows * r.grid_columns, 1));
   for (std::int64_t c = 0; c < channels; ++c) {

@@ -1,4 +1,4 @@
-// GridSample, RoiAlign, MaxRoiPool, DeformConv, Col2Im, Det and Einsum: numbers worked out by hand
+// GridSample, MaxRoiPool, DeformConv, Col2Im, Det and Einsum: numbers worked out by hand
 // and properties; the node tests of the ONNX project hold the modes against another implementation.
 #include <algorithm>
 #include <cmath>
@@ -73,22 +73,6 @@ TEST(GridSampleTest, AnUnknownModeIsAnError) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "attribute 'mode': expected nearest, linear or cubic, got 'area'");
   }
-}
-
-// A linear image is its own mean at the centre of a bin.
-TEST(RoiAlignTest, BinsOfALinearImageAreItsValuesAtTheirCentres) {
-  Tensor x(DType::kFloat32, {1, 1, 8, 8});
-  for (std::int64_t i = 0; i < 64; ++i) {
-    x.mutable_values<float>()[static_cast<std::size_t>(i)] = static_cast<float>(i / 8 * 2 + i % 8);
-  }
-  KernelCall call{.op = OpKind::kRoiAlign};
-  call.attributes.Set("output_height", std::int64_t{2});
-  call.attributes.Set("output_width", std::int64_t{2});
-  call.inputs = {x, TensorOf(DType::kFloat32, {2, 4}, {1.5, 2.5, 5.5, 6.5, 0, 0, 4, 4}),
-                 Tensor::From<std::int64_t>({2}, std::vector<std::int64_t>{0, 5})};
-  // Region of 4x4 pixels from (1, 2): bins centred at 2 and 4 across, 3 and 5 down. No image 5.
-  EXPECT_TRUE(AllEqual(Computed(call),
-                       TensorOf(DType::kFloat32, {2, 1, 2, 2}, {8, 10, 12, 14, 0, 0, 0, 0})));
 }
 
 // Parts of 3 x 5 pixels: rows {0 1}, {1 2}; columns {0 1}, {1 2 3}, {3 4}.
