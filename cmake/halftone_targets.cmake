@@ -46,15 +46,15 @@ function(halftone_test name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} halftone_test_support GTest::gmock GTest::gtest_main)
   # Half of the time of a whole build goes into optimising tests, which run for seconds.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # One ctest entry per binary: gtest reports the cases, start-up is paid once.
+  # One ctest entry per binary: gtest reports the cases that fail, start-up is paid once.
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL}
-    ENVIRONMENT "HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
+    ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
   # The same binary again as if the CPU had no more than this (kernels/cpu_isa.h).
   foreach(isa ${ARG_MAX_ISA})
     add_test(NAME ${name}.${isa} COMMAND ${name})
     set_tests_properties(${name}.${isa} PROPERTIES LABELS ${ARG_LABEL}
-      ENVIRONMENT "HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_MAX_ISA=${isa}")
+      ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_MAX_ISA=${isa}")
   endforeach()
 endfunction()
 

@@ -21,6 +21,8 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 constexpr int kClosedPipe = 141;
+// Of `retune`: speed-ups of microseconds need not be found again on a machine that others use.
+constexpr int kNoneHolds = 3;
 
 struct CommandCase {
   const char* name;
@@ -29,6 +31,7 @@ struct CommandCase {
   std::vector<std::string> arguments;
   int exit_code;       // where all is read
   bool prints = true;  // on standard output
+  int or_exit_code = exit_code;
 };
 
 const std::vector<std::string> kSearch = {"--model=$model", "--inputs=$inputs", "--max_samples=5",
@@ -54,12 +57,13 @@ const CommandCase kCommands[] = {
     {"Profile", Searching({"run"}, {"--profile_output=$own/profile"}), 0},
     {"Check", {"run", "--check", "$own"}, 1},
     {"Tune",
-     Searching({"tune"}, {"--max_trials=4", "--op_bank_path=$own/bank", "--output=$own/out",
+     Searching({"tune"}, {"--max_trials=2", "--op_bank_path=$own/bank", "--output=$own/out",
                           "--junit=$own/junit.xml"}),
      0},
     {"TuneFromBank", Searching({"tune"}, {"--max_trials=4", "--op_bank_path=$bank"}), 0},
     {"Retune",
-     Searching({"retune"}, {"--no_search", "--no_bank", "--front=$front", "--output=$own/out"}), 0},
+     Searching({"retune"}, {"--no_search", "--no_bank", "--front=$front", "--output=$own/out"}), 0,
+     true, kNoneHolds},
     {"BankList", {"bank", "list", "--op_bank_path=$bank"}, 0},
     {"BankShow", {"bank", "show", "--op_bank_path=$bank"}, 0},
     {"BankVerify", {"bank", "verify", "--op_bank_path=$bank"}, 0},
@@ -69,7 +73,7 @@ const CommandCase kCommands[] = {
     {"BankExportFile", {"bank", "export", "--op_bank_path=$bank", "--output=$own/rows"}, 0},
     {"Aoe",
      {"aoe", "--model=$model", "--job_type=1", "--inputs=$inputs", "--max_samples=5", "--threads=1",
-      "--max_trials=4", "--output=$own/out"},
+      "--max_trials=2", "--output=$own/out"},
      0},
 };
 
@@ -156,7 +160,8 @@ TEST_P(ClosedOutputTest, EndsWithItsWorkDoneOr141) {
     EXPECT_THAT(result.err, ::testing::EndsWith("error: standard output could not be written: No "
                                                 "space left on device\n"));
   } else {
-    EXPECT_THAT(result.exit_code, AnyOf(command.exit_code, kClosedPipe)) << result.err;
+    EXPECT_THAT(result.exit_code, AnyOf(command.exit_code, command.or_exit_code, kClosedPipe))
+        << result.err;
   }
   if (streams.out == Stream::kNobodyReads && command.prints) {
     EXPECT_EQ(result.exit_code, kClosedPipe);
@@ -166,7 +171,7 @@ TEST_P(ClosedOutputTest, EndsWithItsWorkDoneOr141) {
   ExpectWhole(Root() / own);
   // Where standard output is read, it has the whole answer.
   if (streams.out == Stream::kCaptured) {
-    EXPECT_EQ(result.exit_code, command.exit_code);
+    EXPECT_THAT(result.exit_code, AnyOf(command.exit_code, command.or_exit_code));
     EXPECT_EQ(result.out.empty(), !command.prints);
   }
   fs::remove_all(Root() / own);
@@ -196,9 +201,8 @@ TEST(TuneTest, AClosedPipeEndsWithoutAnAbort) {
                                       "--op_bank_path=" + (folder / "bank").string(),
                                       "--output=" + (folder / "out").string()};
   const ProcessResult result =
-      RunProcess(command, {{"TUNE_BANK_PATH", ""}}, Stream::kTwoLinesAreRead, Stream::kLikeOutput);
+      RunProcess(command, {{"TUNE_BANK_PATH", ""}}, Stream::kAFrontIsRead, Stream::kLikeOutput);
   EXPECT_EQ(result.exit_code, kClosedPipe);
-  EXPECT_THAT(result.out, HasSubstr("search 1/")) << "the second line, after a measurement";
   const auto front = nlohmann::json::parse(ReadFile(folder / "out/front.json"));
   EXPECT_GE(front["search"]["measured"], 1) << "what was measured is kept";
   EXPECT_FALSE(front["front"].empty());

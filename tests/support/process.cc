@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -100,15 +101,12 @@ class Leading {
   // In this process nobody holds the write end any more, and a reader reads what it wants.
   void Started() {
     Close(ends_[1]);
-    if (stream_ != Stream::kTwoLinesAreRead) {
-      return;
+    if (stream_ == Stream::kTwoLinesAreRead || stream_ == Stream::kAFrontIsRead) {
+      for (char letter = 0; !HasReadEnough() && ::read(ends_[0], &letter, 1) == 1;) {
+        lines_ += letter;
+      }
+      Close(ends_[0]);
     }
-    int lines = 0;
-    for (char letter = 0; lines < 2 && ::read(ends_[0], &letter, 1) == 1;) {
-      lines_ += letter;
-      lines += letter == '\n' ? 1 : 0;
-    }
-    Close(ends_[0]);
   }
 
   [[nodiscard]] std::string Text() const { return captured_ ? ReadFile(captured_->name) : lines_; }
@@ -119,6 +117,11 @@ class Leading {
       ::close(descriptor);
     }
     descriptor = -1;
+  }
+
+  [[nodiscard]] bool HasReadEnough() const {
+    return stream_ == Stream::kTwoLinesAreRead ? std::ranges::count(lines_, '\n') == 2
+                                               : lines_.ends_with(", front of ");
   }
 
   Stream stream_;

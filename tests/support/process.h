@@ -25,6 +25,7 @@ enum class Stream : std::uint8_t {
   kCaptured,         // to the result
   kNobodyReads,      // a pipe whose reader went away before the program started
   kTwoLinesAreRead,  // a pipe whose reader goes away after two lines, which are the result
+  kAFrontIsRead,     // likewise after ", front of ": a search has printed its first front
   kClosed,           // nowhere: the descriptor is not open
   kFull,             // /dev/full: every write fails for want of room
   kLikeOutput,       // standard error only: `2>&1`
