@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 using ::halftone::testing::Digits;
 using ::halftone::testing::Halftone;
 using ::halftone::testing::ProcessResult;
+using ::halftone::testing::RunProcess;
 
 struct Search {
   const char* name;
@@ -42,17 +43,19 @@ class PruneBesideTest : public ::testing::TestWithParam<Search> {
 };
 
 TEST_P(PruneBesideTest, ASearchEndsAsItWouldHave) {
-  std::vector<std::string> arguments = GetParam().arguments;
+  std::vector<std::string> arguments = {HALFTONE_BINARY};
+  arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
   for (const std::string& argument :
        {"--model=" + Digits("model.onnx"), "--inputs=" + Digits("search_inputs.npy"),
         std::string("--max_samples=5"), std::string("--threads=1"), std::string("--max_trials=12"),
-        bank_, "--output=" + (folder_ / "out").string()}) {
+        "--output=" + (folder_ / "out").string()}) {
     arguments.push_back(argument);
   }
   ProcessResult result;
   std::atomic<bool> done = false;
   std::jthread search([&] {
-    result = Halftone(arguments);
+    // AOE knows no other way to name its bank.
+    result = RunProcess(arguments, {{"TUNE_BANK_PATH", folder_ / "bank"}});
     done = true;
   });
   while (!done) {
