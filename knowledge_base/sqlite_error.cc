@@ -35,6 +35,8 @@ constexpr Explanation kExplanations[] = {
     {SQLITE_CANTOPEN, "cannot be opened",
      "check that the folder exists and is readable and writable, or use another folder for the "
      "bank"},
+    {SQLITE_NOMEM, "needs more memory than the system gives",
+     "allow more (ulimit -v, the container's limit); everything stored so far is kept"},
     {SQLITE_IOERR, "cannot be read or written",
      "check the disk (space, quota, file size limit, hardware); everything stored so far is kept"},
 };

@@ -17,6 +17,7 @@
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/cut_file.h"
+#include "src/cli/out_of_memory.h"
 #include "src/cli/prepare_words.h"
 #include "src/cli/terminal.h"
 #include "src/cli/wrap_help.h"
@@ -116,6 +117,7 @@ int JudgeOutput(int exit_code) {
 int Main(int argc, char** argv) {
   PrepareStandardStreams();
   ReportCutFiles();
+  PrepareForLackOfMemory();
   CLI::App app("halftone finds the fastest mix of precisions that keeps an ONNX network accurate.",
                "halftone");
   app.set_version_flag("--version", fmt::format("halftone {}", Version()));
@@ -144,10 +146,14 @@ int Main(int argc, char** argv) {
   } catch (const Error& error) {
     PrintErrorLine(fmt::format("error: {}", error.what()));
     return ExitCodeOf(error.kind());
-  } catch (const std::system_error& error) {
-    PrintErrorLine(fmt::format("error: {}", error.what()));
-    return kExitFailure;
   } catch (const std::exception& error) {
+    if (const int code = PrintLackOfSystem(error); code != 0) {
+      return code;
+    }
+    if (dynamic_cast<const std::system_error*>(&error) != nullptr) {
+      PrintErrorLine(fmt::format("error: {}", error.what()));
+      return kExitFailure;
+    }
     PrintErrorLine(
         fmt::format("error: internal error: {}; please report this as a bug", error.what()));
     return kExitBug;

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "src/base/error.h"
+#include "src/base/lack_of_memory.h"
 
 namespace halftone {
 namespace {
@@ -104,8 +105,9 @@ Tensor::Tensor(TensorType type) : type_(std::move(type)) {
   // so that with glibc 2.36 a million tensors of 256 bytes, one at a time, take 200 MiB.
   void* const block = std::malloc(allocated + kAlignment);
   if (block == nullptr) {
-    throw Error(ErrorKind::kModel, fmt::format("out of memory for a tensor of {} ({} bytes)",
-                                               type_.ToString(), allocated));
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("a tensor of {} needs {} bytes of memory, the system refused them: {}",
+                            type_.ToString(), allocated, kMoreMemory));
   }
   void* aligned = block;
   std::size_t room = allocated + kAlignment;
