@@ -71,6 +71,17 @@ Extents InOrderOfB(const KernelQuery& query, const Extents& values) {
   return ordered.empty() ? values : ordered;
 }
 
+// Offsets of all matrices are listed, 16 bytes for each.
+void RequireListable(std::int64_t batches) {
+  constexpr std::int64_t kMostBatches = std::int64_t{1} << 24;
+  if (batches > kMostBatches) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("expected at most {} products of matrices in one node, got {}: make "
+                            "the batch smaller",
+                            kMostBatches, batches));
+  }
+}
+
 void ReadMatMul(const KernelQuery& query, MatrixCall& call) {
   Extents a = Operand(query, 0).shape.dims();
   Extents b = InOrderOfB(query, Operand(query, 1).shape.dims());
@@ -92,18 +103,21 @@ void ReadMatMul(const KernelQuery& query, MatrixCall& call) {
   a.resize(a.size() - 2);
   b.resize(b.size() - 2);
   const Extents batch = BroadcastShapes(Shape(a), Shape(b)).dims();
-  call.a_offsets = BatchOffsets(a, a_strides, batch);
-  call.b_offsets = BatchOffsets(b, b_strides, batch);
+  const std::int64_t batches = Shape(batch).ElementCount();
+  const bool one_b = std::all_of(b.begin(), b.end(), [](std::int64_t d) { return d == 1; });
+  if (one_b && Shape(a).ElementCount() == batches) {
+    call.m *= batches;  // the rows of all batches follow each other
+    call.a_offsets = {0};
+    call.b_offsets = {0};
+  } else {
+    RequireListable(batches);
+    call.a_offsets = BatchOffsets(a, a_strides, batch);
+    call.b_offsets = BatchOffsets(b, b_strides, batch);
+  }
   if (const TensorType* bias = query.Input(kBiasOperand); bias != nullptr) {
     call.has_bias = true;
     call.bias_elements = bias->shape.ElementCount();
     call.bias_column = call.bias_elements == 1 ? 0 : 1;
-  }
-  const bool one_b = std::all_of(b.begin(), b.end(), [](std::int64_t d) { return d == 1; });
-  if (one_b && Shape(a).ElementCount() == Shape(batch).ElementCount()) {
-    call.m *= call.batches();  // the rows of all batches follow each other
-    call.a_offsets = {0};
-    call.b_offsets = {0};
   }
 }
 

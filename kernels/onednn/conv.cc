@@ -10,6 +10,7 @@
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/onednn/conv_program.h"
 #include "kernels/onednn/finish.h"
+#include "kernels/onednn/library_limits.h"
 #include "kernels/packed_weights.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
@@ -254,7 +255,13 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
   if (const std::string_view reason = RefusalOfOperands(query); !reason.empty()) {
     return reason;
   }
+  if (const std::string_view reason = RefusalOfExtents(ConvCallOf(query)); !reason.empty()) {
+    return reason;
+  }
   const ConvCall call = LibraryCallOf(query, form);
+  if (const std::string_view reason = RefusalOfExtents(call); !reason.empty()) {
+    return reason;  // folded, a batch became rows
+  }
   if (PaddingIsWide(call)) {
     return "padding is as wide as the window";
   }
@@ -267,7 +274,12 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
   }
   const OneLibraryThread one;
   const bool aside = call.dtype != query.inputs.at(0)->dtype || query.row_stride != 0;
+  // Of Winograd's method: tiles of 36 for 9 weights, of 16 for 4 pixels.
+  const std::int64_t growth = form.algorithm == LibraryAlgorithm::kWinograd ? 4 : 1;
   for (const ConvProblem& problem : CutOf(call, form, aside).problems) {
+    if (const std::string_view reason = RefusalOfBytes(call, problem, growth); !reason.empty()) {
+      return reason;
+    }
     try {
       if (!IsGeneratedCode(DescribeConv(call, problem, form.algorithm).impl_info_str())) {
         return "the library has no generated code for it";
@@ -279,8 +291,9 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
   return "";
 }
 
-std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
-                                                const LibraryConvForm& form) {
+namespace {
+
+std::unique_ptr<KernelState> StateOf(const KernelQuery& query, const LibraryConvForm& form) {
   auto state = std::make_unique<LibraryConvState>(query);
   state->call = LibraryCallOf(query, form);
   state->dtype = query.inputs.at(0)->dtype;
@@ -300,6 +313,13 @@ std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
   state->constants.Release(1);
   state->constants.Release(2);
   return state;
+}
+
+}  // namespace
+
+std::unique_ptr<KernelState> PrepareLibraryConv(const KernelQuery& query,
+                                                const LibraryConvForm& form) {
+  return WithLibraryErrors([&] { return StateOf(query, form); });
 }
 
 std::size_t LibraryConvScratchBytes(const KernelState& state) {

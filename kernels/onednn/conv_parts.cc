@@ -59,8 +59,9 @@ std::int64_t BandsOf(const ConvCall& call, const ConvCut& cut) {
                                     static_cast<std::int64_t>(SizeOf(call.result_dtype));
   const std::int64_t by_size =
       cut.part_bytes > 0 ? (result_bytes + cut.part_bytes - 1) / cut.part_bytes : 1;
+  const double flops = std::min(FlopsOf(call), 0x1p62);  // as an integer it would overflow
   const std::int64_t worth =
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(FlopsOf(call)) / GrainForFlops(1.0));
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(flops) / GrainForFlops(1.0));
   const std::int64_t even = cut.threads / std::gcd<std::int64_t>(call.batch, cut.threads);
   const std::int64_t by_threads = even <= worth ? even : worth;
   const std::int64_t wanted = (by_size + by_threads - 1) / by_threads * by_threads;

@@ -71,9 +71,10 @@ std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvFo
   if (call.Taps() == 1 && pixels < kPixelsOfTheLibrary) {
     return "there are few pixels";
   }
-  const std::int64_t sums =
-      pixels * call.Taps() * call.group * call.in_channels * call.out_channels;
-  if (sums < kSumsOfTheLibrary) {
+  const double sums =
+      static_cast<double>(pixels) *
+      static_cast<double>(call.Taps() * call.group * call.in_channels * call.out_channels);
+  if (sums < static_cast<double>(kSumsOfTheLibrary)) {
     return "there is less to do than a call of the library takes";
   }
   return form.algorithm == LibraryAlgorithm::kWinograd ? WinogradSlower(call) : "";

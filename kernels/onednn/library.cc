@@ -1,9 +1,13 @@
 #include "kernels/onednn/library.h"
 
+#include <fmt/format.h>
+#include <sys/mman.h>
+
 #include <array>
-#include <exception>
 
 #include "kernels/cpu_isa.h"
+#include "src/base/error.h"
+#include "src/base/lack_of_memory.h"
 
 // Of the OpenMP standard, from libgomp. Its header is not to be had with every compiler.
 extern "C" {
@@ -28,6 +32,11 @@ dnnl::cpu_isa LibraryIsa() {
 const dnnl::stream& StreamOfThread() {
   thread_local const dnnl::stream stream(LibraryEngine());
   return stream;
+}
+
+// For those who let no exception out: std::terminate() is told why.
+[[noreturn]] void ThrowLackOfMemory() {
+  throw std::bad_alloc();
 }
 
 }  // namespace
@@ -58,6 +67,26 @@ dnnl::primitive_attr LibraryAttributes() {
   return attributes;
 }
 
+void RequireRoomForCode() {
+  constexpr std::size_t kCodeBytes = std::size_t{8} << 20;  // a kernel has 256 KiB, a call a few
+  void* const room = ::mmap(nullptr, kCodeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) {
+    NoteRefusedBytes(kCodeBytes);
+    throw std::bad_alloc();
+  }
+  ::munmap(room, kCodeBytes);
+}
+
+void ThrowTranslated(const dnnl::error& error) {
+  if (error.status == dnnl_out_of_memory) {
+    throw std::bad_alloc();
+  }
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("oneDNN made no kernel: {} (status {}); expected memory enough for one, {}",
+                  error.what(), static_cast<int>(error.status), kMoreMemory));
+}
+
 bool IsGeneratedCode(std::string_view implementation) {
   return !implementation.starts_with("gemm") &&
          implementation.find("ref") == std::string_view::npos &&
@@ -81,7 +110,7 @@ void CallLibrary(const dnnl::primitive& primitive,
   ok = ok && dnnl_primitive_execute(primitive.get(), StreamOfThread().get(),
                                     static_cast<int>(operands.size()), args.data()) == dnnl_success;
   if (!ok) {
-    std::terminate();  // no memory for a few hundred bytes
+    ThrowLackOfMemory();  // for a few hundred bytes
   }
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].prepared == nullptr) {

@@ -11,10 +11,11 @@
 // primitive allocates 12 pieces of 2.7 KB together (measured, 2.6.3; it takes well below 1 us),
 // which no option turns off. All memory that grows with the problem is ours: weights are packed in
 // prepare(), scratchpads are handed over. Entries of this folder are the only ones whose run()
-// calls the allocator; where that fails, the process ends.
+// calls the allocator; where that fails, std::bad_alloc ends the process (std::terminate()).
 #pragma once
 
 #include <dnnl.hpp>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,10 @@ dnnl::memory::data_type LibraryTypeOf(DType dtype);
 // The attributes that every primitive here has: scratch comes from the caller.
 dnnl::primitive_attr LibraryAttributes();
 
+// std::bad_alloc where the code of a primitive would find no room.
+void RequireRoomForCode();
+[[noreturn]] void ThrowTranslated(const dnnl::error& error);
+
 // False for the library's plain loops, which are as slow as our references, and for its older
 // matrix product, which packs B each time into memory of its own.
 bool IsGeneratedCode(std::string_view implementation);
@@ -64,6 +69,19 @@ inline constexpr std::size_t kLibraryOperands = 6;
 // would belong to one run, and several runs may share one state. Call under a OneLibraryThread.
 void CallLibrary(const dnnl::primitive& primitive,
                  std::span<const LibraryOperand> operands) noexcept;
+
+// Runs `make`, which makes primitives and memory of the library, and translates its errors:
+// std::bad_alloc for want of memory, else Error kUnsupported. The library generates code into
+// memory that it does not look at for being there: `make` is only called where there is enough.
+template <typename Make>
+auto WithLibraryErrors(const Make& make) {
+  RequireRoomForCode();
+  try {
+    return make();
+  } catch (const dnnl::error& error) {
+    ThrowTranslated(error);
+  }
+}
 
 // A copy of `source` (constant) in another layout.
 dnnl::memory Relaid(const dnnl::memory::desc& from, const void* source,

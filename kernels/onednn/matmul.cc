@@ -10,6 +10,7 @@
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/onednn/finish.h"
 #include "kernels/onednn/library.h"
+#include "kernels/onednn/library_limits.h"
 #include "kernels/onednn/matmul_blocks.h"
 #include "kernels/packed_weights.h"
 #include "src/ir/fused_operands.h"
@@ -53,7 +54,7 @@ std::int64_t ElementBytes(DType dtype) {
 
 // As many operations as the product has, or as waiting for B is worth (kernels/gemm/packed.cc).
 double FlopsOf(const MatrixCall& call) {
-  return std::max(2.0 * static_cast<double>(call.m * call.n * call.k),
+  return std::max(2.0 * static_cast<double>(call.m * call.n) * static_cast<double>(call.k),
                   8.0 * static_cast<double>(call.n * call.k * ElementBytes(call.dtype)));
 }
 
@@ -109,7 +110,7 @@ std::string_view RefusalOfCall(const MatrixCall& call) {
   if (call.alpha != 1.0F && call.dtype != DType::kFloat32) {
     return "alpha is not 1";
   }
-  return "";
+  return RefusalOfExtents(call);
 }
 
 // The columns of B that a block needs, times alpha, in the layout that the library wants.
@@ -263,7 +264,9 @@ std::string_view LibraryMatMulSlower(const KernelQuery& query) {
   return MatrixCallOf(query).m < kRowsOfTheLibrary ? "there are few rows" : "";
 }
 
-std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query) {
+namespace {
+
+std::unique_ptr<KernelState> StateOf(const KernelQuery& query) {
   auto state = std::make_unique<LibraryMatMulState>(query);
   state->max_chunks = MaxChunks();
   const OneLibraryThread one;
@@ -281,6 +284,12 @@ std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query) {
   state->constants.Release(1);
   state->constants.Release(2);
   return state;
+}
+
+}  // namespace
+
+std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query) {
+  return WithLibraryErrors([&] { return StateOf(query); });
 }
 
 std::size_t LibraryMatMulScratchBytes(const KernelState& state) {

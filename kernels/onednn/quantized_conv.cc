@@ -6,6 +6,7 @@
 #include "kernels/onednn/byte_terms.h"
 #include "kernels/onednn/conv_parts.h"
 #include "kernels/onednn/library.h"
+#include "kernels/onednn/library_limits.h"
 #include "kernels/packed_weights.h"
 #include "kernels/quantized/byte_result.h"
 #include "src/ir/layout.h"
@@ -139,11 +140,17 @@ std::string_view LibraryByteConvRefusal(const KernelQuery& query) {
     return reason;
   }
   const ConvCall call = CallOf(query);
+  if (const std::string_view reason = RefusalOfExtents(call); !reason.empty()) {
+    return reason;
+  }
   if (PaddingIsWide(call)) {
     return "padding is as wide as the window";
   }
   const OneLibraryThread one;
   for (const ConvProblem& problem : CutOf(call).problems) {
+    if (const std::string_view reason = RefusalOfBytes(call, problem, 1); !reason.empty()) {
+      return reason;
+    }
     try {
       if (!IsGeneratedCode(Describe(query, call, problem).impl_info_str())) {
         return "the library has no generated code for it";
@@ -160,7 +167,9 @@ std::string_view LibraryByteConvSlower(const KernelQuery& query) {
   return call.Taps() == 1 && call.group == 1 ? "the window is one pixel" : "";
 }
 
-std::unique_ptr<KernelState> PrepareLibraryByteConv(const KernelQuery& query) {
+namespace {
+
+std::unique_ptr<KernelState> StateOf(const KernelQuery& query) {
   auto state = std::make_unique<LibraryByteConvState>(query);
   state->call = CallOf(query);
   const ConvCall& call = state->call;
@@ -199,6 +208,12 @@ std::unique_ptr<KernelState> PrepareLibraryByteConv(const KernelQuery& query) {
     state->programs.push_back(std::move(program));
   }
   return state;
+}
+
+}  // namespace
+
+std::unique_ptr<KernelState> PrepareLibraryByteConv(const KernelQuery& query) {
+  return WithLibraryErrors([&] { return StateOf(query); });
 }
 
 std::size_t LibraryByteConvScratchBytes(const KernelState& state) {

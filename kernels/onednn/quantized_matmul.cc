@@ -7,6 +7,7 @@
 #include "kernels/gemm/chunks.h"
 #include "kernels/onednn/byte_terms.h"
 #include "kernels/onednn/library.h"
+#include "kernels/onednn/library_limits.h"
 #include "kernels/onednn/matmul_blocks.h"
 #include "kernels/packed_weights.h"
 #include "kernels/quantized/byte_result.h"
@@ -47,8 +48,9 @@ struct LibraryByteMatMulState final : KernelState {
 
 std::vector<MatMulBlock> BlocksOf(const MatrixCall& call) {
   // Four times as fast as float32, or waiting for B at 12 GB/s.
-  const double flops = std::max(0.5 * static_cast<double>(call.m * call.n * call.k),
-                                8.0 * static_cast<double>(call.n * call.k));
+  const double flops =
+      std::max(0.5 * static_cast<double>(call.m * call.n) * static_cast<double>(call.k),
+               8.0 * static_cast<double>(call.n * call.k));
   return MatMulBlocksOf(call.m, call.n, flops);
 }
 
@@ -110,6 +112,9 @@ std::string_view LibraryByteMatMulRefusal(const KernelQuery& query) {
   if (call.batches() > 1) {
     return "B differs between batches, or A is shared by them";
   }
+  if (const std::string_view reason = RefusalOfExtents(call); !reason.empty()) {
+    return reason;
+  }
   if (const std::string_view reason = RefusalOfScales(query, call.n); !reason.empty()) {
     return reason;
   }
@@ -127,7 +132,9 @@ std::string_view LibraryByteMatMulRefusal(const KernelQuery& query) {
   return "";
 }
 
-std::unique_ptr<KernelState> PrepareLibraryByteMatMul(const KernelQuery& query) {
+namespace {
+
+std::unique_ptr<KernelState> StateOf(const KernelQuery& query) {
   auto state = std::make_unique<LibraryByteMatMulState>(query);
   const MatrixCall& call = state->call;
   state->max_chunks = MaxChunks();
@@ -169,6 +176,12 @@ std::unique_ptr<KernelState> PrepareLibraryByteMatMul(const KernelQuery& query) 
     state->programs.push_back(std::move(program));
   }
   return state;
+}
+
+}  // namespace
+
+std::unique_ptr<KernelState> PrepareLibraryByteMatMul(const KernelQuery& query) {
+  return WithLibraryErrors([&] { return StateOf(query); });
 }
 
 std::size_t LibraryByteMatMulScratchBytes(const KernelState& state) {

@@ -26,6 +26,9 @@ struct RoiState final : KernelState {
   bool maximum = false;
 };
 
+// Of a bin along one axis: 2^20 of a bin of one pixel are far below its rounding.
+constexpr std::int64_t kMostSamples = 1024;
+
 // Four neighbours of a place; weights are zero for a place more than a pixel outside.
 struct Neighbours {
   std::int64_t index[4] = {0, 0, 0, 0};
@@ -208,6 +211,13 @@ std::unique_ptr<KernelState> PrepareRoiAlign(const KernelQuery& query) {
   state->rows = y[2];
   state->columns = y[3];
   state->sampling = query.attributes->Int("sampling_ratio", 0);
+  // Where it is left out, samples are a pixel apart: as many as the image has along an axis.
+  if (state->sampling > kMostSamples) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("attribute 'sampling_ratio': expected at most {} samples along an axis "
+                            "of a bin, got {}: give fewer, more change nothing that can be seen",
+                            kMostSamples, state->sampling));
+  }
   state->scale = query.attributes->Float("spatial_scale", 1);
   const std::string mode = query.attributes->Text("mode", "avg");
   const std::string places = query.attributes->Text("coordinate_transformation_mode", "half_pixel");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "src/base/error.h"
 #include "src/base/rng.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -46,6 +47,23 @@ TEST(RoiAlignTest, ARegionFarLargerThanTheImageEnds) {
     const Tensor y = Computed(call);
     EXPECT_GE(y.values<float>()[0], 0.0F);
     EXPECT_LE(y.values<float>()[0], 1.0F);
+  }
+}
+
+// 10^12 samples of each bin would have no end.
+TEST(RoiAlignTest, AMillionSamplesAlongAnAxisAreASentence) {
+  KernelCall call{.op = OpKind::kRoiAlign};
+  call.attributes.Set("sampling_ratio", std::int64_t{1'000'000});
+  call.inputs = {Tensor(DType::kFloat32, {1, 1, 4, 4}),
+                 TensorOf(DType::kFloat32, {1, 4}, {0, 0, 4, 4}),
+                 Tensor::From<std::int64_t>({1}, std::vector<std::int64_t>{0})};
+  try {
+    static_cast<void>(RunSelected(call));
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "attribute 'sampling_ratio': expected at most 1024 samples along an axis of a bin, "
+              "got 1000000: give fewer, more change nothing that can be seen");
   }
 }
 
