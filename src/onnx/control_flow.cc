@@ -12,10 +12,6 @@
 namespace halftone {
 namespace {
 
-// Nodes that bodies may become, those of nested ones counted where they are written: beyond it a
-// network is too long to measure, and the file hostile.
-constexpr std::int64_t kMostNodes = 1'000'000;
-
 const onnx::GraphProto& BodyOf(const onnx::NodeProto& proto, std::string_view attribute_name) {
   for (const auto& attribute : proto.attribute()) {
     if (attribute.name() == attribute_name && attribute.has_g()) {
@@ -239,32 +235,6 @@ void GraphImporter::ImportIf(const onnx::NodeProto& proto, const std::string& na
   NameOutputs(proto, name, ImportBody(branch, inner, wanted), scope);
 }
 
-void GraphImporter::CountWritten(std::int64_t nodes) {
-  written_ += nodes;
-  if (written_ > kMostNodes) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("more than {} nodes: each iteration and each call of a function is "
-                            "written out, with those inside it",
-                            kMostNodes));
-  }
-}
-
-std::vector<ValueId> GraphImporter::Iterate(const onnx::GraphProto& body, std::int64_t iteration,
-                                            const std::vector<ValueId>& inputs,
-                                            const Scope& shared) {
-  return WithContext([&] { return fmt::format("iteration {}", iteration); },
-                     [&] {
-                       CountWritten(body.node_size() + 1);
-                       Scope inner{.ids = {},
-                                   .outer = &shared,
-                                   .prefix = fmt::format("{}{}/", shared.prefix, iteration)};
-                       for (std::size_t k = 0; k < inputs.size(); ++k) {
-                         inner.ids[body.input(static_cast<int>(k)).name()] = inputs[k];
-                       }
-                       return ImportBody(body, inner, "body");
-                     });
-}
-
 void GraphImporter::ImportLoop(const onnx::NodeProto& proto, const std::string& name,
                                Scope& scope) {
   const LoopForm form(proto);
@@ -291,16 +261,22 @@ void GraphImporter::ImportLoop(const onnx::NodeProto& proto, const std::string& 
   const bool watches = operand(1) != kNoValue;  // else the body's condition is ignored
   Scope shared{.ids = {}, .outer = &scope, .prefix = name + "/"};
   AddInitializers(form.body, shared);
+  const BodyCost cost = CostOf(form.body);
   const ValueId goes_on = builder_.AddHelperConstant(ScalarBool(true), name + "/condition");
   const auto iterate = [&](std::int64_t i) {
     std::vector<ValueId> inputs = {
         builder_.AddHelperConstant(ScalarInteger(i), fmt::format("{}/{}/iteration", name, i)),
         goes_on};
     inputs.insert(inputs.end(), carried.begin(), carried.end());
-    return Iterate(form.body, i, inputs, shared);
+    return Iterate(form.body, cost, i, inputs, shared);
   };
   std::vector<std::vector<ValueId>> scanned(form.scanned);
   bool running = !watches || is_true(operand(1));
+  if (const auto goes_on_always = watches ? KnownCondition(form.body, shared) : true;
+      running && goes_on_always.has_value()) {
+    RequireAffordable(*goes_on_always ? most : std::min<std::int64_t>(most, 1), cost,
+                      shared.prefix);
+  }
   std::int64_t count = 0;
   for (; running && count < most; ++count) {
     const std::vector<ValueId> results = iterate(count);
@@ -350,6 +326,8 @@ void GraphImporter::ImportScan(const onnx::NodeProto& proto, const std::string& 
   }
   Scope shared{.ids = {}, .outer = &scope, .prefix = name + "/"};
   AddInitializers(form.body, shared);
+  const BodyCost cost = CostOf(form.body);
+  RequireAffordable(length, cost, shared.prefix);
   std::vector<ValueId> states = Range(inputs, 0, form.states);
   std::vector<std::vector<ValueId>> stacked(form.stacked);
   for (std::int64_t i = 0; i < length; ++i) {
@@ -363,7 +341,7 @@ void GraphImporter::ImportScan(const onnx::NodeProto& proto, const std::string& 
       of_body.push_back(AddHelper(OpKind::kGather, fmt::format("{}/{}/slice", name, i), proto,
                                   {whole[k], index}, std::move(axis)));
     }
-    const std::vector<ValueId> results = Iterate(form.body, i, of_body, shared);
+    const std::vector<ValueId> results = Iterate(form.body, cost, i, of_body, shared);
     states = Range(results, 0, form.states);
     Append(results, form.states, stacked);
   }

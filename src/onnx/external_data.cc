@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -53,6 +54,15 @@ ExternalData ExternalDataOf(const onnx::TensorProto& proto) {
 // The file that `location` names, with symbolic links resolved and checked to be inside `folder`.
 std::filesystem::path ExternalPath(const std::string& location,
                                    const std::filesystem::path& folder) {
+  const bool control = std::any_of(location.begin(), location.end(), [](char letter) {
+    return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
+  });
+  if (control) {  // the system would end the name at a NUL and open another file
+    throw Error(ErrorKind::kModel,
+                fmt::format("external data '{}': expected the name of a file, got control "
+                            "characters in it: rename the file and its location",
+                            location));
+  }
   const std::filesystem::path relative(location);
   bool climbs = relative.is_absolute();
   for (const auto& part : relative) {

@@ -149,8 +149,9 @@ void GraphImporter::ImportCall(const onnx::NodeProto& proto, const onnx::Functio
                             function.input_size(), function.output_size(), function.name(),
                             proto.input_size(), proto.output_size()));
   }
+  Spend({.operations = static_cast<double>(function.ByteSizeLong() + proto.ByteSizeLong())});
   const onnx::GraphProto body = BodyOfCall(function, proto);
-  CountWritten(body.node_size() + 1);
+  CountWritten(CostOf(body).written);
   const Scope nothing;  // a body sees its operands only
   Scope inner{.ids = {}, .outer = &nothing, .prefix = name + "/"};
   for (int i = 0; i < function.input_size(); ++i) {

@@ -186,6 +186,7 @@ std::vector<TensorType> GraphBuilder::InferTypes(Node& node, int output_count) {
                                          .constants = query.constants,
                                          .output_count = output_count});
     } catch (const RunTimeOperand& operand) {
+      RequireFolded(node.inputs[operand.input()], "an operand that a shape depends on");
       if (!tracer || query.Constant(operand.input()) != nullptr) {
         throw;
       }
@@ -218,11 +219,16 @@ std::vector<ValueId> GraphBuilder::AddNode(Node node,
   }
   // What is dequantised stays for src/passes/fuse_quantized.h to find: folded, it has lost its
   // integers. The passes fold the rest.
-  auto results = node.op == OpKind::kDequantizeLinear ? std::nullopt : EvaluateConstant(query);
+  auto results =
+      node.op == OpKind::kDequantizeLinear ? std::nullopt : EvaluateConstant(query, budget);
+  const std::string unfolded = results ? "" : WhyUnfolded(node, query);
   for (std::size_t i = 0; i < types.size(); ++i) {
     node.outputs.push_back(
         results ? AddConstant(std::move((*results)[i]), output_names[i])
                 : graph.AddValue({.name = output_names[i], .type = types[i], .constant = {}}));
+    if (!unfolded.empty()) {
+      unfolded_.emplace(node.outputs.back(), unfolded);
+    }
   }
   std::vector<ValueId> outputs = node.outputs;
   if (results) {
@@ -231,6 +237,34 @@ std::vector<ValueId> GraphBuilder::AddNode(Node node,
     graph.nodes.push_back(std::move(node));
   }
   return outputs;
+}
+
+std::string GraphBuilder::WhyUnfolded(const Node& node, const KernelQuery& query) const {
+  if (IsConstantCall(query)) {
+    const LoadCost cost = CostOfFolding(query);
+    return budget.Affords(cost) ? ""  // no kernel, or kept for a pass
+                                : fmt::format("{}, which {}", Describe(node), budget.Refusal(cost));
+  }
+  std::string reason;
+  for (const ValueId input : node.inputs) {
+    const auto found = unfolded_.find(input);
+    if (found != unfolded_.end()) {
+      reason = found->second;
+    } else if (input != kNoValue && !graph.value(input).constant) {
+      return "";
+    }
+  }
+  return reason;
+}
+
+void GraphBuilder::RequireFolded(ValueId id, std::string_view what) const {
+  const auto found = unfolded_.find(id);
+  if (found != unfolded_.end()) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} ('{}') is made by {}: make its operands smaller, or compute it "
+                            "outside of the model",
+                            what, graph.value(id).name, found->second));
+  }
 }
 
 ValueId GraphBuilder::AddHelperNode(Node node) {
@@ -242,6 +276,7 @@ const Tensor& GraphBuilder::ConstantOf(ValueId id, std::string_view what) {
   if (const auto& constant = graph.value(id).constant) {
     return *constant;
   }
+  RequireFolded(id, what);
   if (!tracer) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("{} is computed at run time ('{}'): give a sample with --inputs, which "

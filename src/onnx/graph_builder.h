@@ -10,6 +10,7 @@
 
 #include "src/ir/graph.h"
 #include "src/onnx/tracer.h"
+#include "src/passes/load_budget.h"
 
 namespace halftone {
 
@@ -48,6 +49,7 @@ class GraphBuilder {
   // fit into max_bytes.
   void Reserve(const TensorType& type);
 
+  LoadBudget budget;           // of folding, and of what is written out more than once
   std::int64_t max_bytes = 0;  // of initializers together, and of any value; 0: no limit
   Graph graph;
   UniqueNames value_names;
@@ -57,6 +59,11 @@ class GraphBuilder {
 
  private:
   void RequireFits(const TensorType& type, std::int64_t bytes) const;
+  // Why the results of `node`, which only constants go into, are none: what it, or one before it,
+  // would take of the budget. Else empty.
+  [[nodiscard]] std::string WhyUnfolded(const Node& node, const KernelQuery& query) const;
+  // Error kUnsupported with that reason, if there is one: `what` is needed.
+  void RequireFolded(ValueId id, std::string_view what) const;
   // A constant with what `id` is on the sample.
   ValueId Traced(ValueId id);
   // Writes how many elements a node of HasRunTimeExtent() finds on the sample
@@ -69,6 +76,7 @@ class GraphBuilder {
   [[nodiscard]] std::vector<TensorType> InferTypes(Node& node, int output_count);
 
   std::unordered_map<ValueId, ValueId> traced_ids_;
+  std::unordered_map<ValueId, std::string> unfolded_;  // values, and why they are no constants
   std::int64_t initializer_bytes_ = 0;
 };
 

@@ -1,10 +1,12 @@
 // The walk over the nodes of a model, as a class: importer.cc has operators, control_flow.cc the
-// operators with bodies and functions, sequences.cc lists of tensors.
+// operators with bodies and functions, written_bodies.cc what those may cost, sequences.cc lists of
+// tensors.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -50,6 +52,14 @@ constexpr bool IsSequence(ValueId id) {
 // Whether GraphImporter::ImportSequence() has operator `type`.
 bool IsSequenceOperator(std::string_view type);
 
+// Of a body each time that it is written out.
+struct BodyCost {
+  std::int64_t written = 0;  // nodes and values
+  double operations = 0;
+};
+
+BodyCost CostOf(const onnx::GraphProto& body);
+
 class GraphImporter {
  public:
   // `initializers`: those that were read before, and where those that are not go; they are then
@@ -86,6 +96,21 @@ class GraphImporter {
                   const std::string& name, Scope& scope);
   // Error kUnsupported when bodies become more nodes than anybody can measure.
   void CountWritten(std::int64_t nodes);
+  // Error kUnsupported when the budget does not afford it.
+  void Spend(const LoadCost& cost);
+  // Both of them for all iterations before the first, where their number is known.
+  void RequireAffordable(std::int64_t iterations, const BodyCost& body,
+                         const std::string& prefix) const;
+  [[nodiscard]] static LoadCost LoadCostOf(const BodyCost& body, const std::string& prefix);
+  // The condition that the body of a Loop makes, where it is the same in each iteration. `shared`:
+  // the names around the iterations.
+  [[nodiscard]] std::optional<bool> KnownCondition(const onnx::GraphProto& body,
+                                                   const Scope& shared);
+  [[nodiscard]] static std::optional<bool> BoolOf(const Tensor& tensor);
+  // What `make` adds for the tensor that the model has at `proto`: once, however often its body is
+  // written out.
+  [[nodiscard]] ValueId KeptConstant(const void* proto, const std::function<ValueId()>& make);
+  void AllowForNodes();
 
   void ImportSequence(const onnx::NodeProto& proto, const std::string& name, Scope& scope);
   [[nodiscard]] ValueId NewSequence(std::vector<ValueId> values);
@@ -113,7 +138,8 @@ class GraphImporter {
   [[nodiscard]] std::vector<ValueId> ImportBody(const onnx::GraphProto& body, Scope& scope,
                                                 std::string_view what);
   // One iteration of a Loop or Scan, whose operands are `inputs`; the names around it are `shared`.
-  [[nodiscard]] std::vector<ValueId> Iterate(const onnx::GraphProto& body, std::int64_t iteration,
+  [[nodiscard]] std::vector<ValueId> Iterate(const onnx::GraphProto& body, const BodyCost& cost,
+                                             std::int64_t iteration,
                                              const std::vector<ValueId>& inputs,
                                              const Scope& shared);
   // The common extent of the operands that a Scan cuts.
@@ -136,10 +162,11 @@ class GraphImporter {
   std::filesystem::path folder_;
   InitializerTensors* initializers_;
   std::int64_t opset_;
-  std::int64_t written_ = 0;  // nodes of iterations and functions
+  std::int64_t written_ = 0;  // nodes and values of iterations and functions
   int depth_ = 0;             // of calls
   ModelFunctions functions_;
   std::vector<std::vector<ValueId>> sequences_;
+  std::unordered_map<const void*, ValueId> kept_constants_;
   GraphBuilder builder_;
 };
 

@@ -79,13 +79,17 @@ void GraphImporter::AddInitializers(const onnx::GraphProto& graph, Scope& scope)
     throw Error(ErrorKind::kUnsupported, "sparse initializers are not supported");
   }
   for (const auto& initializer : graph.initializer()) {
-    Tensor tensor = WithContext([&] { return fmt::format("initializer '{}'", initializer.name()); },
-                                [&] {
-                                  builder_.Reserve(TypeOf(initializer));
-                                  return InitializerOf(initializer);
-                                });
+    const auto read = [&] {
+      builder_.Reserve(TypeOf(initializer));
+      Tensor tensor = InitializerOf(initializer);
+      if (scope.outer == nullptr) {
+        builder_.budget.Allow(static_cast<double>(tensor.size_bytes()));
+      }
+      return builder_.AddConstant(std::move(tensor), ValueName(initializer.name(), scope));
+    };
     scope.ids[initializer.name()] =
-        builder_.AddConstant(std::move(tensor), ValueName(initializer.name(), scope));
+        WithContext([&] { return fmt::format("initializer '{}'", initializer.name()); },
+                    [&] { return KeptConstant(&initializer, read); });
   }
 }
 
@@ -211,8 +215,10 @@ void GraphImporter::ImportNode(const onnx::NodeProto& proto, const std::string& 
       throw Error(ErrorKind::kModel, fmt::format("expected no input and 1 output, got {} and {}",
                                                  proto.input_size(), proto.output_size()));
     }
-    scope.ids[proto.output(0)] = builder_.AddConstant(
-        ConstantNodeValue(AttributesOf(proto, folder_)), ValueName(proto.output(0), scope));
+    scope.ids[proto.output(0)] = KeptConstant(&proto, [&] {
+      return builder_.AddConstant(ConstantNodeValue(AttributesOf(proto, folder_)),
+                                  ValueName(proto.output(0), scope));
+    });
     builder_.graph.removed.push_back({name, proto.op_type()});
   } else {
     ImportOperator(proto, name, used, scope);
@@ -249,6 +255,7 @@ ImportResult GraphImporter::Run(const ImportOptions& options) {
     builder_.tracer.emplace(options.sample);
   }
   AddInitializers(graph, scope);
+  AllowForNodes();
   ImportNodes(graph, scope);
   if (graph.output_size() == 0) {
     throw Error(ErrorKind::kModel, "expected outputs, the graph has none");

@@ -64,6 +64,8 @@ bool IsSequenceOperator(std::string_view type) {
 }
 
 ValueId GraphImporter::NewSequence(Values values) {
+  const auto length = static_cast<double>(values.size());
+  Spend({.operations = length, .bytes = length * sizeof(ValueId)});
   sequences_.push_back(std::move(values));
   return kNoValue - static_cast<ValueId>(sequences_.size());
 }

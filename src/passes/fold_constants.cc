@@ -99,8 +99,12 @@ KernelQuery QueryOf(const Graph& graph, const Node& node) {
   return query;
 }
 
-std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query) {
-  if (!NeedsShapesOnly(query.op) && !HasConstantInputs(query)) {
+bool IsConstantCall(const KernelQuery& query) {
+  return NeedsShapesOnly(query.op) || HasConstantInputs(query);
+}
+
+std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query, LoadBudget& budget) {
+  if (!IsConstantCall(query)) {
     return std::nullopt;
   }
   for (const TensorType* type : query.outputs) {
@@ -113,7 +117,7 @@ std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query) {
     return std::vector<Tensor>{query.Constant(0)->Reshaped(query.outputs[0]->shape)};
   }
   const auto preference = PreferenceFor(query);
-  if (!preference) {
+  if (!preference || !budget.Take(CostOfFolding(query))) {
     return std::nullopt;
   }
   return RunOnce(*SelectKernel(query, *preference).entry, query);
@@ -127,10 +131,14 @@ std::vector<Tensor> Evaluate(const KernelQuery& query) {
 }
 
 void FoldConstants(Graph& graph) {
+  LoadBudget budget;
+  for (const Value& value : graph.values) {
+    budget.Allow(value.constant ? static_cast<double>(value.type.size_bytes()) : 0);
+  }
   std::vector<Node> kept;
   for (Node& node : graph.nodes) {
     auto results = WithContext([&] { return Describe(node); },
-                               [&] { return EvaluateConstant(QueryOf(graph, node)); });
+                               [&] { return EvaluateConstant(QueryOf(graph, node), budget); });
     if (!results) {
       kept.push_back(std::move(node));
       continue;

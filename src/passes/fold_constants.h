@@ -9,6 +9,7 @@
 
 #include "kernels/kernel_table.h"
 #include "src/ir/graph.h"
+#include "src/passes/load_budget.h"
 
 namespace halftone {
 
@@ -17,15 +18,19 @@ KernelQuery QueryOf(const Graph& graph, const Node& node);
 
 // The outputs of a call whose present inputs are all constant, or that needs their shapes only
 // (Shape, Size). Empty when the call depends on run-time data, when no kernel computes it in its
-// dtypes, or when an output is so large (2 GiB) that computing it again is better than keeping it.
-std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query);
+// dtypes, when an output is so large (2 GiB) that computing it again is better than keeping it, or
+// when `budget` does not afford it.
+std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query, LoadBudget& budget);
+
+// Whether nothing that is known in a run only goes into the call.
+bool IsConstantCall(const KernelQuery& query);
 
 // The outputs of a call whose present inputs are all constant, by the kernel that the call would
 // run with. Error as SelectKernel() and prepare().
 std::vector<Tensor> Evaluate(const KernelQuery& query);
 
 // Turns the outputs of nodes that EvaluateConstant can compute into constants and removes the
-// nodes.
+// nodes. Has a LoadBudget of its own, for the constants that there are.
 void FoldConstants(Graph& graph);
 
 }  // namespace halftone
