@@ -8,6 +8,7 @@
 #include "kernels/parallel.h"
 #include "src/api/check_settings.h"
 #include "src/api/halftone.h"
+#include "src/api/memory_limit.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/exec/executable.h"
@@ -117,8 +118,11 @@ std::vector<Tensor> ReadInputs(const Model& model, const fs::path& set) {
 
 void CheckSet(const fs::path& folder, const fs::path& set, const CheckOptions& options,
               Deviation& deviation) {
-  const Model model =
-      LoadModel({.path = folder, .inputs = set.string(), .fusions_off = options.fusions_off});
+  const Model model = LoadModel({.path = folder,
+                                 .inputs = set.string(),
+                                 .max_memory = options.max_memory,
+                                 .fusions_off = options.fusions_off});
+  RequireMachineMemory(model.graph);
   const Executable executable = Compile(model.graph, ReferencePlan(model.graph));
   const std::vector<Tensor> inputs = ReadInputs(model, set);
   std::vector<Tensor> outputs;

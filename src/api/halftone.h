@@ -213,6 +213,7 @@ struct CheckOptions {
   double absolute_tolerance = 1e-5;
   int threads = 0;
   std::set<std::string, std::less<>> fusions_off;  // as ModelOptions
+  std::int64_t max_memory = 0;                     // as ModelOptions
 };
 
 struct CheckResult {

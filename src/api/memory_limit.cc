@@ -8,6 +8,8 @@
 #include <set>
 
 #include "src/base/error.h"
+#include "src/base/lack_of_memory.h"
+#include "src/base/machine_memory.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -19,6 +21,49 @@ struct Unit {
 };
 
 constexpr Unit kUnits[] = {{'K', 10}, {'M', 20}, {'G', 30}, {'T', 40}};
+
+std::int64_t ConstantBytes(const Graph& graph) {
+  std::int64_t bytes = 0;
+  std::set<const std::byte*> counted;  // views share bytes
+  for (const Value& value : graph.values) {
+    if (value.constant && counted.insert(value.constant->data()).second) {
+      bytes += value.type.size_bytes();
+    }
+  }
+  return bytes;
+}
+
+struct Largest {
+  const Node* node = nullptr;
+  std::int64_t bytes = 0;
+};
+
+std::string NameOf(const Largest& largest) {
+  return largest.node != nullptr ? Describe(*largest.node) : "no node";
+}
+
+constexpr std::int64_t kMostBytes = std::numeric_limits<std::int64_t>::max() / 4;
+
+// The node whose operands and results, without constants, take most.
+Largest LargestNode(const Graph& graph) {
+  Largest largest;
+  for (const Node& node : graph.nodes) {
+    std::set<ValueId> values(node.inputs.begin(), node.inputs.end());
+    values.insert(node.outputs.begin(), node.outputs.end());
+    values.erase(kNoValue);
+    std::int64_t bytes = 0;
+    for (const ValueId id : values) {
+      const Value& value = graph.value(id);
+      if (!value.constant) {
+        bytes = std::min(bytes, kMostBytes) + std::min(value.type.size_bytes(), kMostBytes);
+      }
+    }
+    if (bytes > largest.bytes) {
+      largest = {&node, bytes};
+    }
+  }
+  return largest;
+}
 
 }  // namespace
 
@@ -48,38 +93,32 @@ void RequireMemory(const Graph& graph, std::int64_t limit) {
   if (limit <= 0) {
     return;
   }
-  std::int64_t constants = 0;
-  std::set<const std::byte*> counted;  // views share bytes
-  for (const Value& value : graph.values) {
-    if (value.constant && counted.insert(value.constant->data()).second) {
-      constants += value.type.size_bytes();
-    }
-  }
-  const Node* largest = nullptr;
-  std::int64_t most = 0;
-  for (const Node& node : graph.nodes) {
-    std::set<ValueId> values(node.inputs.begin(), node.inputs.end());
-    values.insert(node.outputs.begin(), node.outputs.end());
-    values.erase(kNoValue);
-    std::int64_t bytes = 0;
-    for (const ValueId id : values) {
-      bytes += graph.value(id).constant ? 0 : graph.value(id).type.size_bytes();
-    }
-    if (bytes > most) {
-      most = bytes;
-      largest = &node;
-    }
-  }
-  if (constants + most > limit) {
+  const std::int64_t constants = ConstantBytes(graph);
+  const Largest largest = LargestNode(graph);
+  if (constants + largest.bytes > limit) {
     throw Error(
         ErrorKind::kUnsupported,
         fmt::format("the network needs at least {} of memory ({} of weights, {} around {}), "
                     "--max_memory allows {}: raise it, or make the input smaller",
-                    FormatBytes(static_cast<double>(constants + most)),
+                    FormatBytes(static_cast<double>(constants + largest.bytes)),
                     FormatBytes(static_cast<double>(constants)),
-                    FormatBytes(static_cast<double>(most)),
-                    largest != nullptr ? Describe(*largest) : "no node",
+                    FormatBytes(static_cast<double>(largest.bytes)), NameOf(largest),
                     FormatBytes(static_cast<double>(limit))));
+  }
+}
+
+void RequireMachineMemory(const Graph& graph) {
+  RequireMachineMemory(graph, MachineMemoryBytes());
+}
+
+void RequireMachineMemory(const Graph& graph, std::int64_t machine) {
+  const Largest largest = LargestNode(graph);
+  if (machine > 0 && largest.bytes > machine) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("the network needs at least {} of memory around {} ({} bytes), there "
+                            "is {} for it: {}",
+                            FormatBytes(static_cast<double>(largest.bytes)), NameOf(largest),
+                            largest.bytes, FormatBytes(static_cast<double>(machine)), kMoreMemory));
   }
 }
 

@@ -15,6 +15,12 @@ std::int64_t ParseMemorySize(std::string_view text);
 // less. Error kUnsupported naming that node when it is above `limit` bytes; 0: no limit.
 void RequireMemory(const Graph& graph, std::int64_t limit);
 
+// As above without constants, which are there already, for a network that is about to run: what the
+// machine has (src/base/machine_memory.h) is the limit.
+void RequireMachineMemory(const Graph& graph);
+// With `machine` bytes; 0: unknown.
+void RequireMachineMemory(const Graph& graph, std::int64_t machine);
+
 // What a run may keep of results besides what it needs: 1 GiB, or the limit if that is less. 0: no
 // limit.
 std::int64_t KeptBytesWithin(std::int64_t limit);

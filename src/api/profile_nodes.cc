@@ -6,6 +6,7 @@
 #include "kernels/parallel.h"
 #include "search/timed_plan.h"
 #include "src/api/check_settings.h"
+#include "src/api/memory_limit.h"
 #include "src/api/profile.h"
 #include "src/api/traced_samples.h"
 #include "src/base/stats.h"
@@ -18,6 +19,7 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
                       const PrecisionOptions& precision, const DatasetOptions& data,
                       const ProfileSettings& settings) {
   CheckMeasureSettings({.threads = settings.threads});
+  RequireMachineMemory(model.graph);
   const Dataset dataset = LoadSamples(model, data);
   const CompileOptions compile{
       .kernels = {}, .choices = settings.choices.empty() ? KernelChoices() : settings.choices[0]};

@@ -110,6 +110,9 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
                                         const DatasetOptions& data, const MeasureSettings& settings,
                                         std::span<const KernelChoices> choices) {
   CheckMeasureSettings(settings);
+  for (const Model& profile : profiles) {
+    RequireMachineMemory(profile.graph);
+  }
   const Graph& first = profiles.front().graph;
   const PrecisionPlan plan = ResolvePrecision(first, precision, target);
   const std::vector<Dataset> datasets = LoadSamples(profiles, data);

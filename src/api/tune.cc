@@ -233,6 +233,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallb
   const auto start = std::chrono::steady_clock::now();
   const MachineWatch watch;
   CheckTuneOptions(options);
+  RequireMachineMemory(model.graph);
   const TargetSpec target = LoadTarget(options.target);
   TuneSummary summary;
   const DataSplit parts = LoadParts(model, options, summary);

@@ -44,6 +44,7 @@ int RunCheck(const RunFlags& flags) {
   const FusionSwitches switches = LoadFusionSwitches(flags.model.fusion_switch_file);
   PrintWarnings(switches.warnings);
   options.fusions_off = switches.off;
+  options.max_memory = MaxMemoryOf(flags.model);
   for (const std::string& folder : flags.check) {
     const CheckResult result = CheckFolder(folder, options);
     passed += result.passed ? 1 : 0;

@@ -152,18 +152,21 @@ TargetSpec LoadTargetOf(const TargetOptions& options) {
   return target;
 }
 
+std::int64_t MaxMemoryOf(const ModelFlags& flags) {
+  return flags.max_memory.empty() ? 0 : ParseMemorySize(flags.max_memory);
+}
+
 namespace {
 
 ModelOptions ModelOptionsOf(const ModelFlags& flags, const std::string& inputs) {
   FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file);
   PrintWarnings(switches.warnings);
-  return {
-      .path = flags.model,
-      .input_shape = {},
-      .inputs = inputs,
-      .max_memory = flags.max_memory.empty() ? std::int64_t{0} : ParseMemorySize(flags.max_memory),
-      .fusions_off = std::move(switches.off),
-      .fusion_switches = std::move(switches.file)};
+  return {.path = flags.model,
+          .input_shape = {},
+          .inputs = inputs,
+          .max_memory = MaxMemoryOf(flags),
+          .fusions_off = std::move(switches.off),
+          .fusion_switches = std::move(switches.file)};
 }
 
 }  // namespace

@@ -30,6 +30,9 @@ struct ModelFlags {
 
 void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required = true);
 
+// --max_memory in bytes; 0: none. Error kUsage.
+std::int64_t MaxMemoryOf(const ModelFlags& flags);
+
 // --soc_version, --ops_info; part of AddModelFlags().
 void AddTargetFlags(CLI::App& app, TargetOptions& target);
 

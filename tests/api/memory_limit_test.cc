@@ -64,6 +64,18 @@ TEST(MemoryLimit, WeightsAndTheLargestNodeCount) {
                         "--max_memory allows 4.00 KiB"));
 }
 
+// Operands and results of a node without constants, which are there already.
+TEST(MemoryLimit, WhatTheMachineHasNotIsRefusedBeforeARun) {
+  const Model model = LoadModel({.path = Small().Save()});
+  EXPECT_EQ(ErrorOf([&] { RequireMachineMemory(model.graph, 8192); }, ErrorKind::kInternal),
+            "no error");
+  EXPECT_EQ(ErrorOf([&] { RequireMachineMemory(model.graph, 0); }, ErrorKind::kInternal),
+            "no error");
+  EXPECT_THAT(ErrorOf([&] { RequireMachineMemory(model.graph, 8191); }, ErrorKind::kUnsupported),
+              HasSubstr("the network needs at least 8.00 KiB of memory around node 'add' (Add) "
+                        "(8192 bytes), there is 8.00 KiB for it: make the input"));
+}
+
 // 4 TiB that a file of some bytes asks for.
 TEST(MemoryLimit, FoldedConstantsAreRefusedBeforeTheyAreMade) {
   ModelWriter writer;
