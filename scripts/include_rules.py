@@ -40,7 +40,7 @@ FOLDERS = (
                    "search/trial.h"),
            column=0),
     Folder("src/report", "what the user reads", may=("src/base", "search"),
-           headers=("knowledge_base/store.h", "src/accuracy/metrics.h"), column=1),
+           headers=("knowledge_base/store.h", "src/accuracy/discrete_outputs.h", "src/accuracy/metrics.h"), column=1),
     Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report")),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/training"), column=0),

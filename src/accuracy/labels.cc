@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "src/accuracy/discrete_outputs.h"
 #include "src/accuracy/input_file.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/error.h"
@@ -25,6 +26,13 @@ void CheckLabels(const Graph& graph, const std::string& path, const Labels& labe
       classes = shape[*axis];
       break;
     }
+  }
+  if (AllOutputsDiscrete(graph)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("'{}': labels are compared with the largest class of a floating "
+                            "output, and all outputs of this network are integers or booleans, "
+                            "which are compared with those of float32; leave the labels out",
+                            path));
   }
   if (classes == 0) {
     throw Error(

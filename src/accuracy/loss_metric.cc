@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -79,6 +80,19 @@ LossMetric ChooseMetric(const MetricArguments& arguments) {
   return {.name = name, .better = row->better, .command = {}, .timeout_s = arguments.timeout_s};
 }
 
+MetricArguments MetricArgumentsFor(const Graph& graph, MetricArguments arguments) {
+  const bool discrete = AllOutputsDiscrete(graph);
+  if (discrete && arguments.metric.empty()) {
+    arguments.metric = "agreement";
+  }
+  const MetricRow* row = FindMetric(ChooseMetric(arguments).name);
+  if (const auto why = row != nullptr ? WhyNotOfOutputs(*row, graph) : std::nullopt) {
+    Refuse(fmt::format("--metric={}; leave it out, or use --metric={}", *why,
+                       discrete ? "agreement" : "rel_l2"));
+  }
+  return arguments;
+}
+
 std::optional<double> LossIn(const Accuracy& accuracy, const LossMetric& metric) {
   const MetricValue* value = accuracy.Find(metric.name);
   if (value == nullptr) {
@@ -88,6 +102,10 @@ std::optional<double> LossIn(const Accuracy& accuracy, const LossMetric& metric)
 }
 
 std::string WhyUndefined(const LossMetric& metric, bool has_labels) {
+  if (metric.is_default()) {
+    return "no relative error is defined: where this differs from float32, every floating output "
+           "of float32 is zero";
+  }
   const MetricRow* row = FindMetric(metric.name);
   return row != nullptr && row->needs_labels && !has_labels
              ? fmt::format(

@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "src/accuracy/metrics.h"
+#include "src/ir/graph.h"
 
 namespace halftone {
 
 struct MetricArguments {
-  std::string metric;      // a name of AllMetrics(), or "command:PROGRAM ARGUMENTS"; empty: rel_l2
+  // A name of AllMetrics(), or "command:PROGRAM ARGUMENTS"; empty: rel_l2, and agreement for a
+  // network without floating outputs.
+  std::string metric;
   std::string better;      // of a command: "higher" or "lower"
   double timeout_s = 600;  // of one run of a command
 
@@ -29,6 +32,10 @@ struct LossMetric {
 
 // Error kUsage naming the option, what is wrong with it and what is right.
 LossMetric ChooseMetric(const MetricArguments& arguments);
+
+// The arguments with the default of a network in them: agreement where no output is floating. Error
+// kUsage as above, and where the network has no outputs that the metric compares.
+MetricArguments MetricArgumentsFor(const Graph& graph, MetricArguments arguments);
 
 // What a search minimises: the mean of the metric, with the sign changed where more is better.
 // Empty where `accuracy` does not have the metric.

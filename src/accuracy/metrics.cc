@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -167,6 +168,17 @@ std::optional<double> Top5(const SampleView& sample) {
   return ShareRight(sample, 5);
 }
 
+std::optional<double> ElementAgreement(const SampleView& sample) {
+  std::optional<double> worst;
+  for (std::size_t i = 0; i < sample.outputs.reference.size(); ++i) {
+    const Tensor& reference = sample.outputs.reference[i];
+    if (!IsFloating(reference.dtype())) {
+      worst = std::min(worst.value_or(1), ShareOfEqual(reference, sample.outputs.actual[i]));
+    }
+  }
+  return worst;
+}
+
 double NoisePowerOfDb(double db) {
   return std::pow(10.0, -db / 10);
 }
@@ -183,7 +195,9 @@ Interval IntervalOfMean(std::span<const double> values) {
 // An interval on the scale on which the metric is averaged, as one of the metric.
 Interval FromMeanScale(const MetricRow& row, const Interval& interval) {
   if (row.from_mean_scale == nullptr) {
-    return interval;
+    // A normal interval may reach beyond a share, too.
+    return row.of_discrete ? Interval{std::max(interval.low, 0.0), std::min(interval.high, 1.0)}
+                           : interval;
   }
   // A normal interval may reach below 0, where no noise power is: one broken sample is enough.
   const double least = interval.low > 0 ? interval.low : row.to_mean_scale(kExactSqnrDb);
@@ -207,6 +221,12 @@ constexpr MetricRow kMetrics[] = {
     {"top5_agreement", "share of rows in which the largest class of the reference is in the top 5",
      Better::kHigher, false, Top5Agreement},
     {"top5", "share of labelled rows whose label is in the top 5", Better::kHigher, true, Top5},
+    {.name = "agreement",
+     .meaning = "share of equal elements of the worst integer or boolean output",
+     .better = Better::kHigher,
+     .needs_labels = false,
+     .of_sample = ElementAgreement,
+     .of_discrete = true},
 };
 
 }  // namespace
@@ -227,7 +247,8 @@ std::optional<Interval> MeanInterval(const MetricValue& value) {
   }
   const MetricRow* row = FindMetric(value.name);
   if (row == nullptr || row->to_mean_scale == nullptr) {
-    return IntervalOfMean(value.values);
+    const Interval interval = IntervalOfMean(value.values);
+    return row == nullptr ? interval : FromMeanScale(*row, interval);
   }
   std::vector<double> scaled(value.values.size());
   std::transform(value.values.begin(), value.values.end(), scaled.begin(), row->to_mean_scale);

@@ -7,6 +7,7 @@
 // - The mean is the arithmetic mean of the per-sample values (of the decibels for sqnr_db, not of
 //   error powers: no sample outweighs the others), over the samples where the metric is defined.
 // - sqnr_db, rel_l2, cosine and max_abs are computed per floating output; the worst output counts.
+//   agreement is the share of equal elements of an integer or boolean output, again the worst one.
 // - No error at all is kExactSqnrDb, 0, 1, 0. An output whose reference is zero everywhere and
 //   whose error is not has no relative error: sqnr_db, rel_l2 and cosine pass it over, max_abs sees
 //   it.
@@ -77,10 +78,11 @@ struct MetricRow {
   // as noise powers: their plain mean would let one exact sample hide a hundred bad ones.
   double (*to_mean_scale)(double) = nullptr;
   double (*from_mean_scale)(double) = nullptr;
+  bool of_discrete = false;  // of integer and boolean outputs; else of floating ones
 };
 
-// sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1, top5_agreement, top5 in that order; see
-// docs/measuring.md.
+// sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1, top5_agreement, top5, agreement in that
+// order; see docs/measuring.md.
 std::span<const MetricRow> AllMetrics();
 const MetricRow* FindMetric(std::string_view name);
 
@@ -116,8 +118,8 @@ struct Accuracy {
   std::vector<MetricValue> metrics;
   // Empty when no output has classes, and when it comes from a knowledge base.
   std::optional<Top1Flips> flips = {};
-  // What the search minimises, by the metric that the user chose (src/accuracy/loss_metric.h);
-  // empty: the mean of rel_l2.
+  // What the search minimises, by the metric that the user chose or that a network without floating
+  // outputs has (src/accuracy/loss_metric.h); empty: the mean of rel_l2.
   std::optional<double> loss = {};
 
   // Null when it was not computed.
