@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "search/pareto_front.h"
+#include "src/accuracy/discrete_outputs.h"
 #include "src/base/confidence.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -60,6 +61,19 @@ PromisedBound RelL2Promise(double asked, const Evidence& evidence) {
                                fmt::format("{:.3g}", limit), evidence, errors.size())};
 }
 
+// Of a bound on a share that is not promised: how many samples it takes, where even samples that
+// all agree are too few for `asked`, the most that may disagree.
+void AddNeeded(double asked, std::size_t samples, const std::string& number,
+               const Evidence& evidence, PromisedBound& bound) {
+  if (bound.holds || asked <= 0) {
+    return;
+  }
+  const double least = std::log(1 - evidence.options.confidence) / std::log1p(-asked);
+  if (static_cast<double>(samples) < least) {
+    bound.statement += fmt::format("; {:.0f} or more are needed for {}", std::ceil(least), number);
+  }
+}
+
 PromisedBound Top1Promise(double asked, const Evidence& evidence) {
   // What float32 gets right and the candidate does not, less the other way round, by sample: in
   // [-1, 1], and without labels in [0, 1].
@@ -83,14 +97,20 @@ PromisedBound Top1Promise(double asked, const Evidence& evidence) {
       .statement =
           Limited(labelled ? "the drop of top-1" : "the share of other top-1 classes", "at most",
                   limit, fmt::format("{:.2f} %", 100 * limit), evidence, values.size())};
-  if (!bound.holds && asked > 0) {
-    // From so many on, samples that all agree would do.
-    const double least = std::log(1 - evidence.options.confidence) / std::log1p(-asked);
-    if (static_cast<double>(values.size()) < least) {
-      bound.statement +=
-          fmt::format("; {:.0f} or more are needed for {:g} %", std::ceil(least), 100 * asked);
-    }
-  }
+  AddNeeded(asked, values.size(), fmt::format("{:g} %", 100 * asked), evidence, bound);
+  return bound;
+}
+
+// Shares of elements lie in [0, 1] as those of classes, whatever their distribution.
+PromisedBound AgreementPromise(double asked, const Evidence& evidence) {
+  const std::vector<double>& values = ValuesOf(evidence.heldout, "agreement");
+  const double limit =
+      values.empty() ? -kInfinity : LowerLimitOfBoundedMean(values, evidence.options);
+  PromisedBound bound{.limit = limit,
+                      .holds = limit >= asked - kShareSlack,
+                      .statement = Limited("the agreement", "at least", limit, FormatShare(limit),
+                                           evidence, values.size())};
+  AddNeeded(1 - asked, values.size(), FormatShare(asked), evidence, bound);
   return bound;
 }
 
@@ -112,6 +132,7 @@ constexpr PromiseRow kPromises[] = {
     {&Constraints::min_sqnr_db, SqnrPromise},
     {&Constraints::max_rel_l2, RelL2Promise},
     {&Constraints::max_top1_drop, Top1Promise},
+    {&Constraints::min_agreement, AgreementPromise},
     {&Constraints::max_latency_ratio, LatencyPromise},
 };
 
@@ -125,7 +146,8 @@ Certificate Certify(const Constraints& constraints, const Latency& latency, cons
                     const Accuracy& reference, std::uint64_t seed) {
   const Evidence evidence{
       latency, heldout, reference, {.confidence = kPromiseConfidence, .seed = seed}};
-  Certificate certificate{.samples = ValuesOf(heldout, "rel_l2").size(), .bounds = {}};
+  const MetricValue* judged = OutputErrorMetric(heldout);
+  Certificate certificate{.samples = judged != nullptr ? judged->values.size() : 0, .bounds = {}};
   for (const BoundRow& row : AllBounds()) {
     if (const auto& asked = constraints.*row.value) {
       const auto* const promise = std::ranges::find(kPromises, row.value, &PromiseRow::value);

@@ -40,7 +40,8 @@ struct Certificate {
 
 // One PromisedBound for each of `constraints`. Errors are means over samples, limited by
 // UpperLimitOfMean(); top-1 by LowerLimitOfBoundedMean() of what each sample loses against
-// `reference`, float32 on the same samples (with labels), or of the agreement; latency by the upper
+// `reference`, float32 on the same samples (with labels), or of the agreement, and the agreement of
+// discrete outputs likewise; latency by the upper
 // end of its 95 % interval. `heldout` and `reference` must hold the values of their samples
 // (MetricValue::values). Deterministic for a seed.
 Certificate Certify(const Constraints& constraints, const Latency& latency, const Accuracy& heldout,

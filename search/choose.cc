@@ -12,7 +12,9 @@ bool GoodEnough(const Constraints& constraints, const Measurement& measurement) 
     return constraints.of_accuracy();  // the bounds have been met, and the user has set them
   }
   const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
-  return sqnr != nullptr && sqnr->worst >= kDefaultWorstSqnrDb;
+  const MetricValue* agreement = measurement.accuracy.Find("agreement");
+  return sqnr != nullptr ? sqnr->worst >= kDefaultWorstSqnrDb
+                         : agreement != nullptr && agreement->mean >= kDefaultAgreement;
 }
 
 // `index`, or `best` when that one has no larger loss.

@@ -15,6 +15,10 @@ namespace halftone {
 // error then has a thousandth of the power of the outputs, that is 3.2 % of their size (L2).
 inline constexpr double kDefaultWorstSqnrDb = 30.0;
 
+// The same of a network without floating outputs: the mean over the samples. One sample may have
+// one element, which says all or nothing, so the worst one is no measure there.
+inline constexpr double kDefaultAgreement = 0.99;
+
 // Two plans whose latencies differ by less count as equally fast: the smallest difference that a
 // default budget resolves between different buffers is 1 to 2.5 % (docs/measuring.md).
 inline constexpr double kTieRatio = 0.01;
@@ -22,8 +26,9 @@ inline constexpr double kTieRatio = 0.01;
 // Index into `front` (measured trials, fastest first); empty when no member meets the constraints.
 // With a bound on accuracy: the fastest member that meets them, and of members that are within
 // kTieRatio of it the most accurate. With one on latency only: the most accurate that meets it.
-// Without any: the fastest whose worst sample has at least kDefaultWorstSqnrDb; when there is none,
-// the most accurate. Rejections are never chosen.
+// Without any: the fastest whose worst sample has at least kDefaultWorstSqnrDb, or that agrees in
+// kDefaultAgreement where no output is floating; when there is none, the most accurate. Rejections
+// are never chosen.
 std::optional<std::size_t> ChooseMember(std::span<const Trial> front,
                                         const Constraints& constraints,
                                         std::optional<double> reference_top1);

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -14,20 +15,26 @@ using Missed = std::optional<std::string>;
 
 Missed SqnrViolation(double at_least, const Measurement& measurement,
                      std::optional<double> /*reference_top1*/) {
-  const double sqnr = measurement.accuracy.Mean("sqnr_db");
-  if (sqnr >= at_least) {
+  const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
+  if (sqnr == nullptr) {
+    return "a bound on the SQNR needs floating outputs with a signal, and there are none";
+  }
+  if (sqnr->mean >= at_least) {
     return std::nullopt;
   }
-  return fmt::format("SQNR is {:.2f} dB, at least {:.2f} dB is asked for", sqnr, at_least);
+  return fmt::format("SQNR is {:.2f} dB, at least {:.2f} dB is asked for", sqnr->mean, at_least);
 }
 
 Missed RelL2Violation(double at_most, const Measurement& measurement,
                       std::optional<double> /*reference_top1*/) {
-  const double rel_l2 = measurement.accuracy.Mean("rel_l2");
-  if (rel_l2 <= at_most) {
+  const MetricValue* rel_l2 = measurement.accuracy.Find("rel_l2");
+  if (rel_l2 == nullptr) {
+    return "a bound on the relative error needs floating outputs with a signal, and there are none";
+  }
+  if (rel_l2->mean <= at_most) {
     return std::nullopt;
   }
-  return fmt::format("the relative L2 error is {:.3g}, at most {:.3g} is asked for", rel_l2,
+  return fmt::format("the relative L2 error is {:.3g}, at most {:.3g} is asked for", rel_l2->mean,
                      at_most);
 }
 
@@ -53,6 +60,19 @@ Missed Top1Violation(double at_most, const Measurement& measurement,
       100 * agreement->mean, 100 * (1 - at_most));
 }
 
+Missed AgreementViolation(double at_least, const Measurement& measurement,
+                          std::optional<double> /*reference_top1*/) {
+  const MetricValue* agreement = measurement.accuracy.Find("agreement");
+  if (agreement == nullptr) {
+    return "a bound on the agreement needs integer or boolean outputs, and there are none";
+  }
+  if (agreement->mean >= at_least - kShareSlack) {
+    return std::nullopt;
+  }
+  return fmt::format("agreement is {}, at least {} is asked for", FormatShare(agreement->mean),
+                     FormatShare(at_least));
+}
+
 Missed LatencyViolation(double at_most, const Measurement& measurement,
                         std::optional<double> /*reference_top1*/) {
   if (measurement.latency.ratio <= at_most) {
@@ -67,16 +87,20 @@ constexpr double kTiny = std::numeric_limits<double>::min();
 constexpr BoundRow kBounds[] = {
     {"min_sqnr_db", "signal-to-quantisation-noise ratio of at least this, dB, mean over samples",
      "an SQNR of at least {} dB", &Constraints::min_sqnr_db, -kHuge, kHuge,
-     "a finite number of decibels", true, SqnrViolation},
+     "a finite number of decibels", "sqnr_db", SqnrViolation},
     {"max_rel_l2", "relative L2 error of at most this, mean over samples (0.01 is 40 dB)",
      "a relative L2 error of at most {}", &Constraints::max_rel_l2, 0, kHuge,
-     "a number from 0 up (0.01 is 40 dB)", true, RelL2Violation},
+     "a number from 0 up (0.01 is 40 dB)", "rel_l2", RelL2Violation},
     {"max_top1_drop", "top-1 drops by at most this fraction (0.005: half a percent)",
      "a top-1 drop of at most {}", &Constraints::max_top1_drop, 0, 1,
-     "a fraction from 0 to 1 (0.005 is half a percent)", true, Top1Violation},
+     "a fraction from 0 to 1 (0.005 is half a percent)", "top1_agreement", Top1Violation},
+    {"min_agreement",
+     "share of equal elements of integer and boolean outputs of at least this, mean over samples",
+     "an agreement of at least {}", &Constraints::min_agreement, 0, 1,
+     "a share from 0 to 1 (0.99 is 99 % of the elements)", "agreement", AgreementViolation},
     {"max_latency_ratio", "latency of at most this times that of fp32",
      "a latency ratio of at most {}", &Constraints::max_latency_ratio, kTiny, kHuge,
-     "a positive number (0.8: at most 80 % of the time of fp32)", false, LatencyViolation},
+     "a positive number (0.8: at most 80 % of the time of fp32)", "", LatencyViolation},
 };
 
 }  // namespace
@@ -105,6 +129,19 @@ std::optional<std::string> Violation(const Constraints& constraints, const Measu
     }
   }
   return std::nullopt;
+}
+
+void CheckOutputsOf(const Constraints& constraints, const Graph& graph) {
+  for (const BoundRow& row : kBounds) {
+    const auto& bound = constraints.*row.value;
+    const MetricRow* metric = bound ? FindMetric(row.metric) : nullptr;
+    if (const auto why = metric != nullptr ? WhyNotOfOutputs(*metric, graph) : std::nullopt) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--{}={}: {}; use {}", row.name, *bound, *why,
+                              metric->of_discrete ? "min_sqnr_db, max_rel_l2 or max_top1_drop"
+                                                  : "min_agreement"));
+    }
+  }
 }
 
 void CheckConstraints(const Constraints& constraints, std::string_view prefix) {

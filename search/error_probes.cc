@@ -11,6 +11,7 @@
 #include "search/network_measurer.h"
 #include "search/paired_rounds.h"
 #include "search/rounding_facts.h"
+#include "src/accuracy/discrete_outputs.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/error.h"
 
@@ -21,13 +22,16 @@ namespace {
 constexpr double kMostRelativePower = 1e20;
 
 // Relative error power of results, the sums over all of them; empty when one is not finite where
-// the reference is.
+// the reference is. `with_discrete`: and the square of the largest share of elements that differ in
+// an integer or boolean result.
 std::optional<double> RelativePower(std::span<const Tensor> reference,
-                                    std::span<const Tensor> actual) {
+                                    std::span<const Tensor> actual, bool with_discrete) {
   double error = 0;
   double power = 0;
+  double differ = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {
     if (!IsFloating(reference[i].dtype())) {
+      differ = with_discrete ? std::max(differ, 1 - ShareOfEqual(reference[i], actual[i])) : 0;
       continue;
     }
     const OutputSums sums = SumsOf(reference[i], actual[i]);
@@ -37,7 +41,7 @@ std::optional<double> RelativePower(std::span<const Tensor> reference,
     error += sums.error_power;
     power += sums.reference_power;
   }
-  return error > 0 ? std::min(error / power, kMostRelativePower) : 0.0;
+  return (error > 0 ? std::min(error / power, kMostRelativePower) : 0.0) + differ * differ;
 }
 
 std::vector<Tensor> Rounded(std::span<const Tensor> tensors, DType dtype) {
@@ -105,6 +109,7 @@ ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
     : decisions_(decisions),
       pool_(pool),
       compile_(Sharing(options.compile, own_)),
+      discrete_(AllOutputsDiscrete(decisions.graph())),
       reference_(decisions.PlanFor(Assignment(decisions.groups().size(), 0))),
       runs_of_a_plan_(LeastRunsOfAPlan(dataset.size())),
       kept_(decisions, dataset, options, compile_, reference_, pool,
@@ -142,7 +147,7 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
   }
   std::vector<Tensor> reference;
   std::vector<Tensor> actual;
-  for (const ValueId id : decisions_.graph().outputs) {
+  for (const ValueId id : kept_.graph().outputs) {
     if (const Tensor* kept = kept_.Find(sample, id)) {
       reference.push_back(*kept);
       actual.push_back(now.contains(id) ? now.at(id) : *kept);
@@ -150,11 +155,10 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
   }
   runs_ += static_cast<double>(behind.nodes.size()) /
            static_cast<double>(decisions_.graph().nodes.size());
-  const double rel_l2 =
-      FindMetric("rel_l2")
-          ->of_sample(SampleView({.reference = reference, .actual = actual, .labels = {}}))
-          .value_or(0);
-  return rel_l2 * rel_l2;
+  const SampleView view({.reference = reference, .actual = actual, .labels = {}});
+  const double rel_l2 = FindMetric("rel_l2")->of_sample(view).value_or(0);
+  const double differ = discrete_ ? 1 - FindMetric("agreement")->of_sample(view).value_or(1) : 0;
+  return rel_l2 * rel_l2 + differ * differ;
 }
 
 void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
@@ -176,7 +180,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
     for (const DType dtype : kLowDTypes) {
       const std::size_t type = LowIndexOf(dtype);
       on_rounded[type].push_back(Run(reference, Rounded(inputs, dtype)));
-      const double carried = RelativePower(exact[s], on_rounded[type][s]).value_or(0);
+      const double carried = RelativePower(exact[s], on_rounded[type][s], discrete_).value_or(0);
       sensitivity.rounding_errors[type].push_back(carried);
       RoundingFacts facts = RoundingFactsOf(inputs, exact[s], dtype);
       facts.carried = carried;
@@ -203,7 +207,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
           Compile(part.graph, PlanOf(part, decisions_.PlanFor(assignment)), compile_);
       for (std::size_t s = 0; s < samples && choice.refusal.empty(); ++s) {
         made.push_back(Run(executable, InputsOf(part.graph, s)));
-        const auto error = RelativePower(exact[s], made[s]);
+        const auto error = RelativePower(exact[s], made[s], discrete_);
         if (!error) {
           choice.refusal = "a result is infinite or NaN where float32 is finite";
           choice.not_finite = true;
@@ -212,7 +216,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
         const Results& base =
             dtype == DType::kFloat32 ? exact[s] : on_rounded[LowIndexOf(dtype)][s];
         errors.push_back(*error);
-        choice.errors[s] = RelativePower(base, made[s]).value_or(*error);
+        choice.errors[s] = RelativePower(base, made[s], discrete_).value_or(*error);
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUnsupported) {
@@ -244,7 +248,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
 std::vector<double> ErrorProbes::GainsOf(const DecisionGroup& group, const Subgraph& part,
                                          std::span<const Results> made,
                                          std::span<const double> errors, double& mean) {
-  const Subgraph behind = BehindOf(decisions_.graph(), group.nodes);
+  const Subgraph behind = BehindOf(kept_.graph(), group.nodes);
   std::optional<Executable> executable;
   if (!behind.graph.outputs.empty()) {
     executable.emplace(Compile(behind.graph, PlanOf(behind, reference_), compile_));

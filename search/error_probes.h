@@ -44,7 +44,9 @@ class ErrorProbes {
   [[nodiscard]] std::vector<Tensor> InputsOf(const Graph& graph, std::size_t sample) const;
   [[nodiscard]] std::vector<Tensor> Run(const Executable& executable,
                                         std::span<const Tensor> inputs) const;
-  // Error power at the network's outputs when the group made `made` on a sample.
+  // Error power at the network's outputs when the group made `made` on a sample; where none of them
+  // is floating, of the values that decide them, and the square of the share of elements that
+  // differ.
   [[nodiscard]] double ErrorBehind(const Subgraph& behind, const Executable* executable,
                                    const Subgraph& part, std::size_t sample,
                                    std::span<const Tensor> made);
@@ -57,6 +59,7 @@ class ErrorProbes {
   const ThreadPool& pool_;
   SharedConstants own_;
   CompileOptions compile_;
+  bool discrete_;  // no output of the network is floating
   PrecisionPlan reference_;
   double runs_of_a_plan_ = 0;  // that measuring it takes at least
   KeptResults kept_;

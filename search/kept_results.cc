@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/judged_values.h"
 #include "search/subgraph.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -33,10 +34,9 @@ CheckpointPlan KeepAll(const Graph& graph, std::size_t groups) {
   return plan;
 }
 
-std::vector<GroupNeeds> NeedsOf(const Decisions& decisions) {
+std::vector<GroupNeeds> NeedsOf(const Decisions& decisions, const Graph& graph) {
   std::vector<GroupNeeds> needs;
   for (const DecisionGroup& group : decisions.groups()) {
-    const Graph& graph = decisions.graph();
     const Graph part = PartOf(graph, group.nodes).graph;
     GroupNeeds& of_group = needs.emplace_back();
     of_group.first = group.nodes.front();
@@ -65,11 +65,12 @@ KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
                          const PrecisionPlan& reference, const ThreadPool& pool, std::size_t wanted,
                          std::span<const double> losses)
     : decisions_(decisions),
+      graph_(WholeOf(decisions.graph(), JudgedValues(decisions.graph())).graph),
       options_(options),
       compile_(compile),
       reference_(reference),
       pool_(pool) {
-  const Graph& graph = decisions.graph();
+  const Graph& graph = graph_;
   const std::size_t count = dataset.size();
   probed_ = ChooseProbedSamples(count, Plan(count, wanted), losses);
   std::vector<ValueId> made = plan_.kept;
@@ -97,16 +98,16 @@ std::size_t KeptResults::Plan(std::size_t count, std::size_t wanted) {
   wanted = std::clamp<std::size_t>(wanted, 1, count);
   const std::size_t least = std::min(wanted, std::max(options_.min_samples, kWorthCheckpoints));
   const std::int64_t limit = options_.max_kept_bytes;
-  plan_ = KeepAll(decisions_.graph(), decisions_.groups().size());
+  plan_ = KeepAll(graph_, decisions_.groups().size());
   const std::int64_t fit = limit / std::max<std::int64_t>(plan_.bytes, 1);
   if (fit >= static_cast<std::int64_t>(least)) {
     return std::min(wanted, static_cast<std::size_t>(fit));
   }
-  const std::vector<GroupNeeds> needs = NeedsOf(decisions_);
+  const std::vector<GroupNeeds> needs = NeedsOf(decisions_, graph_);
   std::size_t samples = least;
   for (;; --samples) {
     const std::int64_t each = limit / static_cast<std::int64_t>(samples);
-    plan_ = PlanCheckpoints(decisions_.graph(), needs, each);
+    plan_ = PlanCheckpoints(graph_, needs, each);
     if (plan_.bytes <= each || samples == 1) {
       break;
     }
@@ -137,7 +138,7 @@ void KeptResults::Prepare(std::size_t group) {
   if (values.empty()) {
     return;
   }
-  const Subgraph between = BetweenOf(decisions_.graph(), plan_.kept, values);
+  const Subgraph between = BetweenOf(graph_, plan_.kept, values);
   const Executable executable = Compile(between.graph, PlanOf(between, reference_), compile_);
   for (std::size_t s = 0; s < samples(); ++s) {
     std::vector<Tensor> inputs;
@@ -150,7 +151,7 @@ void KeptResults::Prepare(std::size_t group) {
     }
   }
   runs_ += static_cast<double>(samples() * between.nodes.size()) /
-           static_cast<double>(decisions_.graph().nodes.size());
+           static_cast<double>(graph_.nodes.size());
   CountBytes();
 }
 

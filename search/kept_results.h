@@ -33,6 +33,9 @@ class KeptResults {
 
   [[nodiscard]] std::size_t samples() const { return kept_.size(); }
 
+  // The network with the values by which errors are judged for outputs (search/judged_values.h).
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+
   // Of the whole set.
   [[nodiscard]] std::size_t sample_number(std::size_t sample) const {
     return probed_.numbers[sample];
@@ -67,6 +70,7 @@ class KeptResults {
   void CountBytes();
 
   const Decisions& decisions_;
+  const Graph graph_;
   const ProbeOptions& options_;
   const CompileOptions& compile_;
   const PrecisionPlan& reference_;

@@ -18,6 +18,7 @@
 #include "search/pick_prospects.h"
 #include "search/plan_predictor.h"
 #include "search/probe_samples.h"
+#include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/plan_writer.h"
@@ -284,6 +285,10 @@ class ModelStrategy : public SearchStrategy {
     }
     if (goal_.max_rel_l2) {
       most_loss = std::min(most_loss, *goal_.max_rel_l2);
+    }
+    // Of a network without floating outputs this is the loss itself.
+    if (goal_.min_agreement && AllOutputsDiscrete(*network_.graph)) {
+      most_loss = 1 - *goal_.min_agreement;
     }
     std::vector<Prospect> hopeful;
     for (Prospect& point : predictor_.Promising({&fastest->assignment, 1}, IsSmall(), tried_)) {

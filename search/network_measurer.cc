@@ -80,7 +80,7 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
 
 bool NetworkMeasurer::FinishAccuracy(Accuracy& accuracy) const {
   if (options_.metric.is_default()) {
-    return true;
+    return accuracy.Find(options_.metric.name) != nullptr;
   }
   if (user_metric_ != nullptr) {
     accuracy.metrics.push_back(user_metric_->Run());

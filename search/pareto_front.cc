@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "search/choose.h"
+#include "src/accuracy/discrete_outputs.h"
 
 namespace halftone {
 namespace {
@@ -25,7 +26,7 @@ Objectives ObjectivesOf(const Measurement& measurement) {
 }
 
 Objectives ErrorObjectivesOf(const Measurement& measurement) {
-  return {measurement.latency.ratio, measurement.accuracy.Mean("rel_l2")};
+  return {measurement.latency.ratio, OutputErrorOf(measurement.accuracy)};
 }
 
 bool Dominates(const Objectives& a, const Objectives& b) {

@@ -20,7 +20,8 @@ struct Objectives {
 // By which trials are compared: the loss is Accuracy::loss, or the mean of rel_l2.
 Objectives ObjectivesOf(const Measurement& measurement);
 // By which strategies propose, whatever the metric: the loss is the mean of rel_l2, 0 for identical
-// outputs. Errors add up in it, and it tells plans apart for which shares of classes are equal.
+// outputs. Errors add up in it, and it tells plans apart for which shares of classes are equal. Of
+// a network without floating outputs it is the mean share of elements that differ.
 Objectives ErrorObjectivesOf(const Measurement& measurement);
 
 // a is no worse in both and better in one.

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <numeric>
 
+#include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
 
 namespace halftone {
 
 void AddLosses(const Accuracy& accuracy, std::vector<double>& losses) {
-  const MetricValue* metric = accuracy.Find("rel_l2");
-  if (metric == nullptr || metric->values.empty() || metric->mean <= 0) {
+  const MetricValue* metric = OutputErrorMetric(accuracy);
+  const double mean = OutputErrorOf(accuracy);
+  if (metric == nullptr || metric->values.empty() || mean <= 0) {
     return;
   }
+  const bool agreement = FindMetric(metric->name)->of_discrete;
   losses.resize(metric->values.size(), 0);
   for (std::size_t s = 0; s < losses.size(); ++s) {
-    losses[s] += metric->values[s] / metric->mean;
+    losses[s] += (agreement ? 1 - metric->values[s] : metric->values[s]) / mean;
   }
 }
 

@@ -84,6 +84,20 @@ TEST(CertifyTest, TopOneWithoutLabelsIsAgreement) {
   EXPECT_FALSE(Certify({.max_top1_drop = 0.5}, {}, {}, {}).holds()) << "no classes, no promise";
 }
 
+// A share of elements lies in [0, 1]: the limit holds whatever its distribution.
+TEST(CertifyTest, AgreementOfDiscreteOutputsIsPromised) {
+  const Accuracy heldout{{Metric("agreement", std::vector<double>(200, 1))}};
+  const Certificate certificate = Certify({.min_agreement = 0.98}, {}, heldout, {});
+  EXPECT_TRUE(certificate.holds());
+  EXPECT_EQ(certificate.samples, 200U);
+  const Certificate more = Certify({.min_agreement = 0.99}, {}, heldout, {});
+  EXPECT_FALSE(more.holds());
+  EXPECT_NE(more.bounds[0].statement.find("; 299 or more are needed for 99.00 %"),
+            std::string::npos)
+      << more.bounds[0].statement;
+  EXPECT_FALSE(Certify({.min_agreement = 0.5}, {}, {}, {}).holds()) << "no outputs, no promise";
+}
+
 TEST(CertifyTest, EveryBoundHasItsPromise) {
   for (const BoundRow& row : AllBounds()) {
     Constraints constraints;
