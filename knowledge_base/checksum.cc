@@ -97,6 +97,10 @@ Hash128 ChecksumOf(const StoredFront& front) {
     hasher.Add("max_rel_l2");
     Add(hasher, front.constraints.max_rel_l2);
   }
+  if (front.constraints.min_agreement) {  // likewise of before schema 10
+    hasher.Add("min_agreement");
+    Add(hasher, front.constraints.min_agreement);
+  }
   hasher.Add(front.chosen ? static_cast<std::int64_t>(*front.chosen) : std::int64_t{-1});
   hasher.Add(static_cast<std::int64_t>(front.members.size()));
   for (const FrontMember& member : front.members) {

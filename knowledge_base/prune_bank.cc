@@ -74,14 +74,19 @@ std::vector<WorkloadSummary> WorkloadsToDelete(const std::vector<WorkloadSummary
   return going;
 }
 
-// The metric that fronts are made of (search/pareto_front.h); empty: the trial does not have it.
+// What fronts are made of (OutputErrorOf() in src/accuracy/discrete_outputs.h); empty: the trial
+// does not have it.
 std::optional<double> LossOf(const Measurement& measurement) {
+  std::optional<double> differ;
   for (const MetricValue& metric : measurement.accuracy.metrics) {
     if (metric.name == "rel_l2") {
       return metric.mean;
     }
+    if (metric.name == "agreement") {
+      differ = 1 - metric.mean;
+    }
   }
-  return std::nullopt;
+  return differ;
 }
 
 // A member of the front is no more lossy, and faster beyond both intervals.

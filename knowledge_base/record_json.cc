@@ -207,6 +207,7 @@ json ToJson(const FrontRecord& record) {
           {"max_rel_l2", OptionalToJson(front.constraints.max_rel_l2)},
           {"max_top1_drop", OptionalToJson(front.constraints.max_top1_drop)},
           {"max_latency_ratio", OptionalToJson(front.constraints.max_latency_ratio)},
+          {"min_agreement", OptionalToJson(front.constraints.min_agreement)},
           {"reference_top1", OptionalToJson(front.reference_top1)},
           {"chosen", front.chosen ? json(*front.chosen) : json()},
           {"members", members},
@@ -215,18 +216,21 @@ json ToJson(const FrontRecord& record) {
 }
 
 FrontRecord FrontFrom(const json& row) {
-  StoredFront front{.id = 0,
-                    .workload_key = HashFrom(row.at("workload")),
-                    .recorded_at = TimeFrom(row.at("recorded_at")),
-                    .strategy = TextFromJson(row.at("strategy")),
-                    .constraints = {.min_sqnr_db = OptionalFrom(row.at("min_sqnr_db")),
-                                    .max_rel_l2 = OptionalFrom(row.at("max_rel_l2")),
-                                    .max_top1_drop = OptionalFrom(row.at("max_top1_drop")),
-                                    .max_latency_ratio = OptionalFrom(row.at("max_latency_ratio"))},
-                    .reference_top1 = OptionalFrom(row.at("reference_top1")),
-                    .members = {},
-                    .chosen = {},
-                    .provenance = {}};
+  StoredFront front{
+      .id = 0,
+      .workload_key = HashFrom(row.at("workload")),
+      .recorded_at = TimeFrom(row.at("recorded_at")),
+      .strategy = TextFromJson(row.at("strategy")),
+      .constraints = {.min_sqnr_db = OptionalFrom(row.at("min_sqnr_db")),
+                      .max_rel_l2 = OptionalFrom(row.at("max_rel_l2")),
+                      .max_top1_drop = OptionalFrom(row.at("max_top1_drop")),
+                      // Lines of before schema 10 do not have it.
+                      .min_agreement = OptionalFrom(row.value("min_agreement", json())),
+                      .max_latency_ratio = OptionalFrom(row.at("max_latency_ratio"))},
+      .reference_top1 = OptionalFrom(row.at("reference_top1")),
+      .members = {},
+      .chosen = {},
+      .provenance = {}};
   for (const json& member : row.at("members")) {
     const json& hash = member.at("measurement_hash");
     front.members.push_back(

@@ -167,10 +167,16 @@ constexpr std::string_view kChecksumsOfTimes = R"sql(
 ALTER TABLE workload ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
 )sql";
 
+// A bound of networks whose outputs are integers and booleans.
+constexpr std::string_view kBoundOnAgreement = R"sql(
+ALTER TABLE front ADD COLUMN min_agreement REAL;
+)sql";
+
 constexpr Migration kMigrations[] = {
-    {1, kCreateTables},    {2, kMeasurementOfMembers}, {3, kOperatorTimings},
-    {4, kSensitivities},   {5, kBoundOnRelativeError}, {6, kLoadOfTrials},
-    {7, kValuesOfSamples}, {8, kRowsOfMembers},        {9, kChecksumsOfTimes},
+    {1, kCreateTables},      {2, kMeasurementOfMembers}, {3, kOperatorTimings},
+    {4, kSensitivities},     {5, kBoundOnRelativeError}, {6, kLoadOfTrials},
+    {7, kValuesOfSamples},   {8, kRowsOfMembers},        {9, kChecksumsOfTimes},
+    {10, kBoundOnAgreement},
 };
 
 }  // namespace

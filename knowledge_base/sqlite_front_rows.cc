@@ -50,8 +50,8 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
       connection,
       fmt::format(
           "SELECT id, recorded_at, strategy, min_sqnr_db, max_top1_drop, max_latency_ratio, "
-          "reference_top1, chosen, checksum, max_rel_l2 FROM front WHERE {} ORDER BY recorded_at "
-          "DESC, id DESC",
+          "reference_top1, chosen, checksum, max_rel_l2, min_agreement FROM front WHERE {} "
+          "ORDER BY recorded_at DESC, id DESC",
           condition));
   row.bind(1, parameter);
   std::vector<StoredFront> fronts;
@@ -64,6 +64,7 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
     front.constraints = {.min_sqnr_db = OptionalOf(row.getColumn(3)),
                          .max_rel_l2 = OptionalOf(row.getColumn(9)),
                          .max_top1_drop = OptionalOf(row.getColumn(4)),
+                         .min_agreement = OptionalOf(row.getColumn(10)),
                          .max_latency_ratio = OptionalOf(row.getColumn(5))};
     front.reference_top1 = OptionalOf(row.getColumn(6));
     if (!row.getColumn(7).isNull()) {
@@ -90,8 +91,8 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
   SQLite::Statement insert(
       connection,
       "INSERT INTO front(workload_id, recorded_at, strategy, min_sqnr_db, max_top1_drop, "
-      "max_latency_ratio, reference_top1, chosen, checksum, max_rel_l2) VALUES "
-      "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "max_latency_ratio, reference_top1, chosen, checksum, max_rel_l2, min_agreement) VALUES "
+      "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(1, workload_id);
   insert.bind(2, recorded_at);
   insert.bind(3, front.strategy);
@@ -104,6 +105,7 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
   }
   insert.bind(9, RowChecksum(ChecksumOf(front), recorded_at).ToHex());
   BindOptional(insert, 10, front.constraints.max_rel_l2);
+  BindOptional(insert, 11, front.constraints.min_agreement);
   insert.exec();
   const std::int64_t id = connection.getLastInsertRowid();
   InsertMembers(connection, id, front.members);

@@ -63,8 +63,11 @@ StoredFront SampleFront(const Hash128& workload_key, const std::vector<Trial>& m
   StoredFront front;
   front.workload_key = workload_key;
   front.strategy = "greedy";
-  front.constraints = {
-      .min_sqnr_db = 30, .max_rel_l2 = 0.25, .max_top1_drop = {}, .max_latency_ratio = 0.9};
+  front.constraints = {.min_sqnr_db = 30,
+                       .max_rel_l2 = 0.25,
+                       .max_top1_drop = {},
+                       .min_agreement = 0.5,
+                       .max_latency_ratio = 0.9};
   front.reference_top1 = 0.75;
   for (const Trial& trial : members) {
     front.members.push_back(
