@@ -148,7 +148,8 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
               .max_samples = line.GetInteger("max_samples"),
               .draw_samples = kDrawnSamples};
   job.constraints = {.min_sqnr_db = NumberOf(line, "min_sqnr_db"),
-                     .max_top1_drop = NumberOf(line, "max_top1_drop")};
+                     .max_top1_drop = NumberOf(line, "max_top1_drop"),
+                     .min_agreement = NumberOf(line, "min_agreement")};
   job.measure.threads = static_cast<int>(line.GetInteger("threads"));
   job.measure.seed = static_cast<std::uint64_t>(line.GetInteger("seed"));
   job.max_trials = TrialsOf(line);

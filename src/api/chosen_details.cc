@@ -10,6 +10,7 @@
 #include "search/error_growth.h"
 #include "search/kept_operators.h"
 #include "search/step_times.h"
+#include "src/accuracy/discrete_outputs.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/resolve.h"
 
@@ -28,10 +29,15 @@ std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace
   return outputs;
 }
 
-// The samples with the least SQNR of those on which it is defined, the worst first; of equal ones
-// the first.
+double NearnessOf(const SampleAtPoint& sample) {
+  return sample.sqnr_db ? *sample.sqnr_db : sample.agreement.value_or(1);
+}
+
+// The samples with the least SQNR, or agreement where no output is floating, of those on which it
+// is defined, the worst first; of equal ones the first.
 std::vector<SampleAtPoint> WorstSamples(const Dataset& data, const Executable& executable,
-                                        const Executable& reference, const ThreadPool& pool) {
+                                        const Executable& reference, const ThreadPool& pool,
+                                        bool by_agreement) {
   std::vector<SampleAtPoint> samples;
   Workspace workspace = executable.NewWorkspace();
   Workspace reference_workspace = reference.NewWorkspace();
@@ -44,20 +50,21 @@ std::vector<SampleAtPoint> WorstSamples(const Dataset& data, const Executable& e
       outputs.labels = data.labels()[i];
     }
     const SampleView view(outputs);
-    const auto sqnr = FindMetric("sqnr_db")->of_sample(view);
-    if (!sqnr) {
+    const auto value = FindMetric(by_agreement ? "agreement" : "sqnr_db")->of_sample(view);
+    if (!value) {
       continue;
     }
-    const auto place = std::ranges::upper_bound(samples, *sqnr, {}, &SampleAtPoint::sqnr_db);
+    const auto place = std::ranges::upper_bound(samples, *value, {}, NearnessOf);
     if (place == samples.end() && samples.size() == kWorstSamples) {
       continue;
     }
-    samples.insert(
-        place, {.index = static_cast<std::int64_t>(i),
-                .name = sample.name,
-                .sqnr_db = *sqnr,
-                .top1_agreement = FindMetric("top1_agreement")->of_sample(view),
-                .top1 = data.has_labels() ? FindMetric("top1")->of_sample(view) : std::nullopt});
+    samples.insert(place,
+                   {.index = static_cast<std::int64_t>(i),
+                    .name = sample.name,
+                    .sqnr_db = by_agreement ? std::nullopt : value,
+                    .top1_agreement = FindMetric("top1_agreement")->of_sample(view),
+                    .top1 = data.has_labels() ? FindMetric("top1")->of_sample(view) : std::nullopt,
+                    .agreement = by_agreement ? value : std::nullopt});
     samples.resize(std::min(samples.size(), kWorstSamples));
   }
   return samples;
@@ -138,7 +145,8 @@ ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
   const ThreadPool pool(sources.options.measure.threads);
   ChosenDetails details;
   details.bad_below_db = sources.options.constraints.min_sqnr_db.value_or(kDefaultWorstSqnrDb);
-  details.worst_samples = WorstSamples(sources.data, executable, reference, pool);
+  details.worst_samples =
+      WorstSamples(sources.data, executable, reference, pool, AllOutputsDiscrete(graph));
   const std::vector<Sample> samples = SamplesToLookAt(sources.data, details.worst_samples);
   for (const Sample& sample : samples) {
     details.error_samples.push_back(sample.name);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "src/accuracy/discrete_outputs.h"
 #include "src/accuracy/paired_change.h"
 #include "src/api/retune.h"
 #include "src/base/text.h"
@@ -33,7 +34,12 @@ constexpr double kSameNumber = 0.01;
 // Of a mean that was written and read, or summed in another order.
 constexpr double kRoundingSlack = 1e-9;
 
-enum class Unit { kDecibels, kShareOfSamples, kOwn };
+// What a share of elements may change by without that being news, where samples have many elements:
+// another order of sums decides some that are nearly equal anew. Of samples with one element, which
+// agree or do not, one sample is no news.
+constexpr double kSameShare = 0.01;
+
+enum class Unit { kDecibels, kShareOfSamples, kShareOfElements, kOwn };
 
 struct Judged {
   std::string_view metric;
@@ -54,6 +60,7 @@ constexpr Judged kJudged[] = {
      .what = "top-5 agreement with float32",
      .unit = Unit::kShareOfSamples,
      .always = false},
+    {.metric = "agreement", .what = "agreement with float32", .unit = Unit::kShareOfElements},
     {.metric = "top5", .what = "top-5", .unit = Unit::kShareOfSamples, .always = false}};
 
 std::vector<Judged> JudgedBy(const LossMetric& metric) {
@@ -78,18 +85,28 @@ std::optional<Interval> IntervalOf(const MetricValue& after) {
              : std::nullopt;
 }
 
+// Whether a sample agrees in some of its elements and not in all.
+bool HasPartialSamples(const MetricValue& value) {
+  const auto partial = [](double share) { return share > 0 && share < 1; };
+  return partial(value.worst) || std::ranges::any_of(value.values, partial);
+}
+
 // Without pairs: where the mean of before must lie for the new one not to have moved. Decibels: in
 // the interval of the new mean. Shares of samples: on the same data within one sample, each of
 // which is right or wrong; on other data also in the interval.
-Interval RangeOf(const Judged& judged, const MetricValue& after, const ComparedBy& by) {
+Interval RangeOf(const Judged& judged, const MetricValue& before, const MetricValue& after,
+                 const ComparedBy& by) {
   const std::optional<Interval> interval = IntervalOf(after);
   if (judged.unit == Unit::kDecibels && interval) {
     return *interval;
   }
+  const double of_samples = by.samples > 0 ? 1.0 / static_cast<double>(by.samples) : 1;
   const double least = judged.unit == Unit::kDecibels ? kSameDecibels
                        : judged.unit == Unit::kOwn    ? kSameNumber * std::abs(after.mean)
-                       : by.samples > 0               ? 1.0 / static_cast<double>(by.samples)
-                                                      : 1;
+                       : judged.unit == Unit::kShareOfElements &&
+                               (HasPartialSamples(before) || HasPartialSamples(after))
+                           ? std::min(of_samples, kSameShare)
+                           : of_samples;
   Interval range{after.mean - least, after.mean + least};
   if (!by.same_data && interval) {
     range = {std::min(range.low, interval->low), std::max(range.high, interval->high)};
@@ -157,16 +174,18 @@ void CompareAccuracy(const Accuracy& before, const Accuracy& after, const Compar
       continue;
     }
     const auto pairs = JudgedInPairs(judged, *old_value, *new_value, by);
-    if (pairs ? !Moved(*pairs) : IsWithin(old_value->mean, RangeOf(judged, *new_value, by))) {
+    if (pairs ? !Moved(*pairs)
+              : IsWithin(old_value->mean, RangeOf(judged, *old_value, *new_value, by))) {
       continue;
     }
     const bool smaller = new_value->mean < old_value->mean;
     const bool less = smaller == (judged.better == Better::kHigher);
     const bool of_decibels = judged.unit == Unit::kDecibels;
     const auto text = [&](double value) {
-      return of_decibels                 ? FormatSqnr(value)
-             : judged.unit == Unit::kOwn ? fmt::format("{:.6g}", value)
-                                         : fmt::format("{:.4f}", value);
+      return of_decibels                             ? FormatSqnr(value)
+             : judged.unit == Unit::kOwn             ? fmt::format("{:.6g}", value)
+             : judged.unit == Unit::kShareOfElements ? FormatShare(value)
+                                                     : fmt::format("{:.4f}", value);
     };
     point.moved.push_back(fmt::format(
         "{}: {} -> {}{}, {}", Printable(judged.what), text(old_value->mean), text(new_value->mean),

@@ -47,10 +47,12 @@ class HeldoutJudge {
                const CompileOptions& compile)
       : graph_(model.graph),
         heldout_(heldout),
+        default_(ChooseMetric(MetricArgumentsFor(model.graph, {}))),
         options_({.threads = options.measure.threads,
+                  .metric = default_,
                   .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
                   .compile = compile}) {
-    const LossMetric metric = ChooseMetric(options.measure.metric);
+    const LossMetric metric = ChooseMetric(MetricArgumentsFor(graph_, options.measure.metric));
     if (!metric.command.empty()) {
       options_.metric = metric;
     }
@@ -93,7 +95,7 @@ class HeldoutJudge {
         throw;
       }
       why_ = fmt::format("{}; points from there on have no value of it", error.what());
-      options_.metric = {};
+      options_.metric = default_;
       measurer_.reset();
       body();
     }
@@ -101,6 +103,7 @@ class HeldoutJudge {
 
   const Graph& graph_;
   const Dataset& heldout_;
+  LossMetric default_;  // which needs no user's program
   MeasureOptions options_;
   std::unique_ptr<NetworkMeasurer> measurer_;
   std::string why_;

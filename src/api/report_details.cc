@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "search/kept_operators.h"
+#include "src/accuracy/discrete_outputs.h"
 #include "src/api/chosen_details.h"
 #include "src/api/data_quality.h"
 #include "src/ir/ir_type.h"
@@ -64,6 +65,7 @@ void AddReportDetails(const ReportSources& sources, TuneSummary& summary) {
     return;
   }
   ReportDetails& details = summary.details.emplace();
+  details.by_agreement = AllOutputsDiscrete(sources.model.graph);
   if (sources.insight != nullptr) {
     details.groups = GroupsOf(sources.model.graph, *sources.insight);
     details.predictions = PredictionsOf(*sources.insight);

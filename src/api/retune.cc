@@ -64,7 +64,7 @@ class Retuning {
         target_(LoadTarget(options.target)),
         parts_(SamplesOf(model, options)),
         choices_(ThreadPool(options.measure.threads).threads()),
-        metric_(ChooseMetric(options.measure.metric)) {
+        metric_(ChooseMetric(MetricArgumentsFor(model.graph, options.measure.metric))) {
     result_.model_name = model.name;
     result_.input_shapes = model.input_shapes;
     result_.created_at = UtcNow();

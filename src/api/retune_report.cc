@@ -1,6 +1,7 @@
 // What `retune` found, for the screen, as Markdown and as JSON.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -17,11 +18,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostNodesShown = 20;
 
-std::string SqnrOf(const Trial& trial) {
+std::string NearnessIn(const Trial& trial) {
   const Measurement* measurement = trial.measurement();
-  const MetricValue* value =
-      measurement == nullptr ? nullptr : measurement->accuracy.Find("sqnr_db");
-  return value == nullptr ? "-" : FormatSqnr(value->mean);
+  return measurement == nullptr ? "-" : NearnessOf(measurement->accuracy).mean;
+}
+
+// Of a network without floating outputs, by what was measured then.
+bool ByAgreement(const RetuneResult& result) {
+  return !result.points.empty() && std::ranges::all_of(result.points, [](const auto& point) {
+    return IsJudgedByAgreement(point.before.measurement()->accuracy);
+  });
 }
 
 std::string LatencyOf(const Trial& trial) {
@@ -37,12 +43,16 @@ std::string MetricOf(const RetuneResult& result, const Trial& trial) {
   const Measurement* measurement = trial.measurement();
   const MetricValue* value =
       measurement == nullptr ? nullptr : measurement->accuracy.Find(result.metric->name);
-  return value == nullptr ? "-" : fmt::format("{:.6g}", value->mean);
+  return value == nullptr ? "-" : FormatMetric(value->name, value->mean);
 }
 
 TextTable PointTable(const RetuneResult& result) {
-  TextTable table{.header = {"point", "speed-up then", "now", "SQNR then", "now"}, .rows = {}};
-  if (result.metric) {
+  const bool by_agreement = ByAgreement(result);
+  const bool metric = result.metric && !(by_agreement && result.metric->name == "agreement");
+  TextTable table{.header = {"point", "speed-up then", "now",
+                             by_agreement ? "agreement then" : "SQNR then", "now"},
+                  .rows = {}};
+  if (metric) {
     table.header.push_back(Printable(result.metric->name) + " then");
     table.header.emplace_back("now");
   }
@@ -53,8 +63,8 @@ TextTable PointTable(const RetuneResult& result) {
     const bool chosen = result.front.chosen == i;
     std::vector<std::string>& row = table.rows.emplace_back(
         std::vector{fmt::format("{}{}", i + 1, chosen ? "*" : ""), LatencyOf(point.before),
-                    LatencyOf(point.after), SqnrOf(point.before), SqnrOf(point.after)});
-    if (result.metric) {
+                    LatencyOf(point.after), NearnessIn(point.before), NearnessIn(point.after)});
+    if (metric) {
       row.push_back(MetricOf(result, point.before));
       row.push_back(MetricOf(result, point.after));
     }

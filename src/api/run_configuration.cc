@@ -50,7 +50,7 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
                             .confirm_budget_s = settings.full_budget_s,
                             .seed = settings.seed,
                             .reject_overflow = false,
-                            .metric = ChooseMetric(settings.metric),
+                            .metric = ChooseMetric(MetricArgumentsFor(graph, settings.metric)),
                             .max_kept_bytes = max_kept_bytes,
                             .max_values = kMostResampled,
                             .compile = compile});

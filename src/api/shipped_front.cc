@@ -144,6 +144,7 @@ ShippedFront FrontFrom(const json& document, const Model& model, const std::file
   front.constraints = {.min_sqnr_db = OptionalFrom(bounds.at("min_sqnr_db")),
                        .max_rel_l2 = OptionalFrom(bounds.value("max_rel_l2", json())),
                        .max_top1_drop = OptionalFrom(bounds.at("max_top1_drop")),
+                       .min_agreement = OptionalFrom(bounds.value("min_agreement", json())),
                        .max_latency_ratio = OptionalFrom(bounds.at("max_latency_ratio"))};
   front.reference_top1 = OptionalFrom(document.at("reference").at("top1"));
   for (const json& point : document.at("front")) {

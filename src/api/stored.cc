@@ -30,6 +30,13 @@ struct FoundFront {
   StoredFront front;
 };
 
+// "47.1 dB", "98.50 % agreement".
+std::string NearnessText(const Accuracy& accuracy) {
+  const Nearness nearness = NearnessOf(accuracy);
+  return IsJudgedByAgreement(accuracy) ? fmt::format("{} {}", nearness.mean, nearness.what)
+                                       : nearness.mean;
+}
+
 // The newest front of this network with these shapes.
 FoundFront FindFront(TrialStore& store, const Model& model, const std::filesystem::path& bank) {
   std::optional<FoundFront> found;
@@ -219,8 +226,7 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
       const Measurement& measurement = *trial.measurement();
       AddLine(text, fmt::format("  {}{}  {}  {}  {}", i + 1, front.chosen == i ? "*" : " ",
                                 FormatSpeedUp(measurement.latency),
-                                FormatSqnr(measurement.accuracy.Mean("sqnr_db")),
-                                Summary(trial.candidate)));
+                                NearnessText(measurement.accuracy), Summary(trial.candidate)));
     }
     for (const std::string& warning : trials.warnings) {
       AddLine(text, "warning: " + warning);
@@ -233,8 +239,7 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
       AddLine(text, fmt::format("  {}  {}  {}  {}  {}", stored.recorded_at,
                                 trial.plan_digest.ToHex().substr(0, kKeyDigits),
                                 FormatSpeedUp(measurement->latency),
-                                FormatSqnr(measurement->accuracy.Mean("sqnr_db")),
-                                Summary(trial.candidate)));
+                                NearnessText(measurement->accuracy), Summary(trial.candidate)));
     } else {
       AddLine(text, fmt::format("  {}  rejected: {}: {}", stored.recorded_at,
                                 Summary(trial.candidate), trial.rejection()->reason));

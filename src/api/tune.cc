@@ -204,6 +204,15 @@ ProbeOptions ProbesFor(const Model& model, const TuneOptions& options,
   return probes;
 }
 
+// With the metric that the outputs of the network have. Error kUsage: metric, bounds or gates ask
+// for outputs that it does not have.
+TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
+  options.measure.metric = MetricArgumentsFor(graph, options.measure.metric);
+  CheckOutputsOf(options.constraints, graph);
+  CheckGateOutputs(options.fail_if, graph);
+  return options;
+}
+
 // What every path ends with: the outcome, then the files that tell it.
 void Finish(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks,
             double elapsed_s, TuneSummary& summary) {
@@ -229,10 +238,11 @@ void CheckTuneOptions(const TuneOptions& options) {
   }
 }
 
-TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
+TuneSummary Tune(const Model& model, const TuneOptions& asked, const TuneCallbacks& callbacks) {
   const auto start = std::chrono::steady_clock::now();
   const MachineWatch watch;
-  CheckTuneOptions(options);
+  CheckTuneOptions(asked);
+  const TuneOptions options = OptionsFor(model.graph, asked);
   RequireMachineMemory(model.graph);
   const TargetSpec target = LoadTarget(options.target);
   TuneSummary summary;

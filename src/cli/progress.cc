@@ -40,8 +40,12 @@ std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
   const auto front = ParetoFront(progress.trials);
   if (!front.empty()) {
     const Measurement& fastest = *progress.trials[front.front()].measurement();
-    text += fmt::format(", front of {}, fastest {:.2f}x at {:.1f} dB", front.size(),
-                        fastest.latency.speed_up(), fastest.accuracy.Mean("sqnr_db"));
+    const MetricValue* sqnr = fastest.accuracy.Find("sqnr_db");
+    const Nearness nearness = NearnessOf(fastest.accuracy);
+    text += fmt::format(", front of {}, fastest {:.2f}x at {}", front.size(),
+                        fastest.latency.speed_up(),
+                        sqnr != nullptr ? fmt::format("{:.1f} dB", sqnr->mean)
+                                        : fmt::format("{} {}", nearness.mean, nearness.what));
   }
   if (progress.done > 0 && progress.planned >= progress.done) {
     double left_s = elapsed_s / static_cast<double>(progress.done) *

@@ -62,10 +62,11 @@ void PrintResult(const RunResult& result) {
       FormatSeconds(measurement.latency.median_s), FormatSeconds(result.reference_latency_s)));
   for (const MetricValue& value : measurement.accuracy.metrics) {
     const std::optional<Interval> interval = MeanInterval(value);
-    PrintLine(
-        fmt::format("{:<16} mean {:<12.6g} {}worst {:.6g} (sample {})", value.name, value.mean,
-                    interval ? fmt::format("[{:.6g}, {:.6g}] ", interval->low, interval->high) : "",
-                    value.worst, FormatWorstSample(value)));
+    const auto text = [&](double number) { return FormatMetric(value.name, number); };
+    PrintLine(fmt::format(
+        "{:<16} mean {:<12} {}worst {} (sample {})", value.name, text(value.mean),
+        interval ? fmt::format("[{}, {}] ", text(interval->low), text(interval->high)) : "",
+        text(value.worst), FormatWorstSample(value)));
   }
   if (measurement.accuracy.flips) {
     PrintLine(fmt::format("{:<16} {}", "top-1", Describe(*measurement.accuracy.flips)));
@@ -123,10 +124,10 @@ PrecisionOptions StoredPrecision(const RunFlags& flags, const Model& model,
   PrintWarnings(configuration.warnings);
   PrintLine(fmt::format("stored configuration of {}: {}", configuration.recorded_at,
                         Summary(configuration.trial.candidate)));
-  PrintLine(fmt::format("stored: speed-up {}, {} SQNR, plan {}",
-                        FormatSpeedUp(configuration.trial.measurement()->latency),
-                        FormatSqnr(configuration.trial.measurement()->accuracy.Mean("sqnr_db")),
-                        configuration.trial.plan_digest.ToHex()));
+  const Nearness nearness = NearnessOf(configuration.trial.measurement()->accuracy);
+  PrintLine(fmt::format("stored: speed-up {}, {} {}, plan {}",
+                        FormatSpeedUp(configuration.trial.measurement()->latency), nearness.mean,
+                        nearness.what, configuration.trial.plan_digest.ToHex()));
   return configuration.precision;
 }
 

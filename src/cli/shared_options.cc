@@ -107,7 +107,8 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
   app.add_option("--metric", arguments.metric,
                  "What counts as loss besides latency: rel_l2 (default), top1, top5, sqnr_db, "
-                 "cosine, max_abs, top1_agreement, top5_agreement, or \"command:PROGRAM "
+                 "cosine, max_abs, top1_agreement, top5_agreement, agreement (default where all "
+                 "outputs are integers or booleans), or \"command:PROGRAM "
                  "ARGUMENTS\": your own program gets a folder of outputs and prints one number "
                  "(docs/measuring.md)");
   app.add_option("--metric_better", arguments.better,

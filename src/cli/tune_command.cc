@@ -194,8 +194,8 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   app.add_option(
       "--goal", flags->goal,
       "What to find: 'front' (all that nothing beats; default), or bounds, "
-      "comma-separated: min_sqnr_db=40, max_rel_l2=0.01 and max_top1_drop=0.005 with the "
-      "least latency, max_latency_ratio=0.8 with the least error");
+      "comma-separated: min_sqnr_db=40, max_rel_l2=0.01, max_top1_drop=0.005 and "
+      "min_agreement=0.99 with the least latency, max_latency_ratio=0.8 with the least error");
   app.add_option(
       "--budget", flags->budget,
       fmt::format(

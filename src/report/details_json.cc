@@ -35,16 +35,12 @@ Json SensitivityJson(const std::vector<ProbedGroup>& groups) {
   return array;
 }
 
-Json ObjectivesJson(const Objectives& objectives) {
-  return {{"latency_ratio", objectives.latency_ratio}, {"rel_l2", objectives.loss}};
-}
-
-Json PredictionsJson(const std::vector<PredictedPlan>& predictions) {
+Json PredictionsJson(const std::vector<PredictedPlan>& predictions, bool by_agreement) {
   Json array = Json::array();
   for (const PredictedPlan& plan : predictions) {
     array.push_back({{"configuration", plan.configuration},
-                     {"predicted", ObjectivesJson(plan.predicted)},
-                     {"measured", ObjectivesJson(plan.measured)}});
+                     {"predicted", ObjectivesJson(plan.predicted, by_agreement)},
+                     {"measured", ObjectivesJson(plan.measured, by_agreement)}});
   }
   return array;
 }
@@ -76,11 +72,15 @@ Json ChosenJson(const ChosenDetails& chosen) {
   }
   Json samples = Json::array();
   for (const SampleAtPoint& sample : chosen.worst_samples) {
-    samples.push_back({{"sample", sample.index},
-                       {"name", sample.name},
-                       {"sqnr_db", sample.sqnr_db},
-                       {"top1_agreement", OrNull(sample.top1_agreement)},
-                       {"top1", OrNull(sample.top1)}});
+    Json object = {{"sample", sample.index},
+                   {"name", sample.name},
+                   {"sqnr_db", OrNull(sample.sqnr_db)},
+                   {"top1_agreement", OrNull(sample.top1_agreement)},
+                   {"top1", OrNull(sample.top1)}};
+    if (sample.agreement) {
+      object["agreement"] = *sample.agreement;
+    }
+    samples.push_back(std::move(object));
   }
   Json json = {{"bad_below_db", chosen.bad_below_db},
                {"error_samples", chosen.error_samples},
@@ -96,9 +96,14 @@ Json ChosenJson(const ChosenDetails& chosen) {
 
 }  // namespace
 
+Json ObjectivesJson(const Objectives& objectives, bool by_agreement) {
+  return {{"latency_ratio", objectives.latency_ratio},
+          {by_agreement ? "disagreement" : "rel_l2", objectives.loss}};
+}
+
 void AddDetails(const ReportDetails& details, Json& json) {
   json["sensitivity"] = SensitivityJson(details.groups);
-  json["predictions"] = PredictionsJson(details.predictions);
+  json["predictions"] = PredictionsJson(details.predictions, details.by_agreement);
   json["data_quality"] = DataJson(details.data);
   if (details.chosen) {
     json["chosen_point"] = ChosenJson(*details.chosen);

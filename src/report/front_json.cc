@@ -109,11 +109,6 @@ Json CertificateJson(const Certificate& certificate) {
           {"bounds", bounds}};
 }
 
-Json PredictedJson(const std::optional<Objectives>& predicted) {
-  return predicted ? Json{{"latency_ratio", predicted->latency_ratio}, {"rel_l2", predicted->loss}}
-                   : Json(nullptr);
-}
-
 Json PointJson(const FrontPoint& point, bool chosen, const std::string& difference) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
@@ -128,7 +123,9 @@ Json PointJson(const FrontPoint& point, bool chosen, const std::string& differen
           {"plan_digest", point.trial.plan_digest.ToHex()},
           {"chosen", chosen},
           {"difference_from_previous", difference},
-          {"predicted", PredictedJson(point.predicted)},
+          {"predicted", point.predicted ? ObjectivesJson(*point.predicted,
+                                                         IsJudgedByAgreement(measurement.accuracy))
+                                        : Json(nullptr)},
           {"confirmed", measurement.confirmed},
           {"speed_up", latency.speed_up()},
           {"speed_up_interval", {speed_up.low, speed_up.high}},

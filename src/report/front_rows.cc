@@ -27,7 +27,7 @@ std::string FormatTop1(const TuneSummary& summary, const Accuracy& accuracy) {
 
 std::string MeanText(const Accuracy& accuracy, std::string_view metric) {
   const MetricValue* value = accuracy.Find(metric);
-  return value != nullptr ? fmt::format("{:.6g}", value->mean) : "-";
+  return value != nullptr ? FormatMetric(metric, value->mean) : "-";
 }
 
 // Why a point that is nearest is not chosen: what it misses on the samples of the search or, where
@@ -64,7 +64,8 @@ std::string NoneMeets(const TuneSummary& summary) {
 }
 
 // Metrics of which a bound can be promised (search/certify.h).
-constexpr std::string_view kPromisable[] = {"sqnr_db", "rel_l2", "top1", "top1_agreement"};
+constexpr std::string_view kPromisable[] = {"sqnr_db", "rel_l2", "top1", "top1_agreement",
+                                            "agreement"};
 
 std::string WhatIsPromised(const TuneSummary& summary, const Certificate& certificate) {
   std::string text;
@@ -104,10 +105,6 @@ std::string FormatWorstSample(const MetricValue& value) {
              : fmt::format("{} ({})", value.worst_sample, Printable(value.worst_sample_name));
 }
 
-std::string FormatSqnr(double sqnr_db) {
-  return sqnr_db >= kExactSqnrDb ? "exact" : fmt::format("{:.1f} dB", sqnr_db);
-}
-
 std::string LatencyNote(std::string_view target) {
   return target == "host" ? std::string()
                           : fmt::format(
@@ -133,33 +130,39 @@ std::string FormatKept(const Trial& trial, std::size_t most) {
 
 TextTable FrontTable(const TuneSummary& summary) {
   TextTable table;
-  table.header = {"#",     "speed-up [95 %]", "SQNR mean",      "SQNR worst",
+  const bool by_agreement = IsJudgedByAgreement(summary);
+  const std::string what = by_agreement ? "agreement" : "SQNR";
+  table.header = {"#",     "speed-up [95 %]", what + " mean",   what + " worst",
                   "top-1", "configuration",   "kept in float32"};
+  // The columns of agreement are there already, and float32's own is 100 %.
+  const bool metric = summary.metric && !(by_agreement && summary.metric->name == "agreement");
   const bool heldout =
       std::any_of(summary.points.begin(), summary.points.end(),
                   [](const FrontPoint& point) { return point.heldout.has_value(); });
-  const bool heldout_metric = heldout && summary.metric && summary.metric->heldout_reference;
+  const bool heldout_metric = heldout && metric && summary.metric->heldout_reference;
   if (heldout_metric) {
-    table.header.insert(table.header.begin() + 5,
-                        fmt::format("held-out (fp32 {:.6g})", *summary.metric->heldout_reference));
+    table.header.insert(
+        table.header.begin() + 5,
+        fmt::format("held-out (fp32 {})",
+                    FormatMetric(summary.metric->name, *summary.metric->heldout_reference)));
   }
-  if (summary.metric) {
+  if (metric) {
     table.header.insert(table.header.begin() + 5,
-                        fmt::format("{} (fp32 {:.6g})", Printable(summary.metric->name),
-                                    summary.metric->reference));
+                        fmt::format("{} (fp32 {})", Printable(summary.metric->name),
+                                    FormatMetric(summary.metric->name, summary.metric->reference)));
   }
   if (heldout) {
-    table.header.insert(table.header.begin() + 5, "SQNR held-out");
+    table.header.insert(table.header.begin() + 5, what + " held-out");
   }
   for (std::size_t i = 0; i < summary.points.size(); ++i) {
     const FrontPoint& point = summary.points[i];
     const Measurement& measurement = point.measurement();
-    const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
+    const Nearness nearness = NearnessOf(measurement.accuracy);
     std::vector<std::string> row = {
         fmt::format("{}{}", i + 1, summary.chosen == i ? " *" : ""),
         FormatSpeedUp(measurement.latency) + (measurement.confirmed ? "" : " unconfirmed"),
-        sqnr != nullptr ? FormatSqnr(sqnr->mean) : "-",
-        sqnr != nullptr ? FormatSqnr(sqnr->worst) : "-",
+        nearness.mean,
+        nearness.worst,
         FormatTop1(summary, measurement.accuracy),
         Summary(point.trial.candidate),
         FormatKept(point.trial, kNamesShown)};
@@ -167,12 +170,11 @@ TextTable FrontTable(const TuneSummary& summary) {
       row.insert(row.begin() + 5,
                  point.heldout ? MeanText(*point.heldout, summary.metric->name) : "-");
     }
-    if (summary.metric) {
+    if (metric) {
       row.insert(row.begin() + 5, MeanText(measurement.accuracy, summary.metric->name));
     }
     if (heldout) {
-      const MetricValue* value = point.heldout ? point.heldout->Find("sqnr_db") : nullptr;
-      row.insert(row.begin() + 5, value != nullptr ? FormatSqnr(value->mean) : "-");
+      row.insert(row.begin() + 5, point.heldout ? NearnessOf(*point.heldout).mean : "-");
     }
     table.rows.push_back(std::move(row));
   }
@@ -187,14 +189,17 @@ std::string Verdict(const TuneSummary& summary) {
     return NoneMeets(summary);
   }
   const FrontPoint& point = summary.points[*summary.chosen];
-  const MetricValue* sqnr = point.measurement().accuracy.Find("sqnr_db");
+  const Nearness nearness = NearnessOf(point.measurement().accuracy);
   std::string text = fmt::format(
-      "Chosen: point {}, {} the speed of fp32 at {} SQNR ({}).", *summary.chosen + 1,
-      FormatSpeedUp(point.measurement().latency),
-      sqnr != nullptr ? FormatSqnr(sqnr->mean) : "unknown",
+      "Chosen: point {}, {} the speed of fp32 at {} {} ({}).", *summary.chosen + 1,
+      FormatSpeedUp(point.measurement().latency), nearness.mean == "-" ? "unknown" : nearness.mean,
+      nearness.what,
       summary.constraints.any() ? WhyChosen(summary)
       : summary.baseline
           ? "the fastest that is not less accurate than " + Summary(summary.baseline->candidate)
+      : IsJudgedByAgreement(point.measurement().accuracy)
+          ? "the fastest that agrees with float32 in 99 % of the elements; state bounds such as "
+            "--min_agreement to choose yourself"
           : "the fastest whose worst sample has 30 dB; state bounds such as "
             "--max_top1_drop to choose yourself");
   if (point.certificate) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/report/tune_summary.h"
@@ -15,6 +16,7 @@ namespace halftone {
 namespace {
 
 constexpr std::string_view kWorst = "_worst";
+constexpr std::string_view kTop1Drop = "top1_drop";
 
 struct ComparisonRow {
   GateComparison comparison;
@@ -72,7 +74,7 @@ constexpr QuantityRow kQuantities[] = {
      [](const JudgedPoint& point) {
        return std::optional(static_cast<double>(point.measurement.peak_arena_bytes));
      }},
-    {"top1_drop", true, Top1Drop},
+    {kTop1Drop, true, Top1Drop},
 };
 
 const QuantityRow* FindQuantity(std::string_view name) {
@@ -195,6 +197,17 @@ void CheckGates(std::span<const Gate> gates, bool has_labels) {
     if (metric != nullptr && metric->needs_labels && !has_labels) {
       Refuse(gate.text,
              fmt::format("{} needs labels, and none are given; add --labels", metric->name));
+    }
+  }
+}
+
+void CheckGateOutputs(std::span<const Gate> gates, const Graph& graph) {
+  for (const Gate& gate : gates) {
+    const MetricRow* metric =
+        FindMetric(gate.quantity == kTop1Drop ? "top1_agreement" : MetricOf(gate.quantity));
+    if (const auto why = metric != nullptr ? WhyNotOfOutputs(*metric, graph) : std::nullopt) {
+      Refuse(gate.text,
+             fmt::format("{}; use {}", *why, metric->of_discrete ? "sqnr_db" : "agreement"));
     }
   }
 }

@@ -9,6 +9,8 @@
 
 namespace halftone {
 
+struct Graph;
+
 struct TuneSummary;
 
 enum class GateComparison : std::uint8_t { kLess, kAtMost, kMore, kAtLeast };
@@ -41,6 +43,9 @@ Gate ParseGate(std::string_view text);
 
 // Error kUsage for a gate that needs labels where there are none.
 void CheckGates(std::span<const Gate> gates, bool has_labels);
+
+// Error kUsage: a metric of outputs that the network does not have, floating ones or others.
+void CheckGateOutputs(std::span<const Gate> gates, const Graph& graph);
 
 // Of the chosen point; accuracy on held-out samples where there are any. A gate whose quantity the
 // network does not have fails.

@@ -16,11 +16,13 @@ std::string Percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-TextTable SensitivityTable(const std::vector<ProbedGroup>& groups) {
-  TextTable table{{"operator", "type", "choice", "its own SQNR", "SQNR of the outputs", "saves",
-                   "gain", "largest value"},
-                  {}};
-  for (const ProbedGroup& group : groups) {
+TextTable SensitivityTable(const ReportDetails& details) {
+  TextTable table{
+      {"operator", "type", "choice", "its own SQNR",
+       details.by_agreement ? "SQNR of what decides the outputs" : "SQNR of the outputs", "saves",
+       "gain", "largest value"},
+      {}};
+  for (const ProbedGroup& group : details.groups) {
     for (std::size_t c = 1; c < group.choices.size(); ++c) {
       const ProbedChoice& choice = group.choices[c];
       const bool can = choice.refusal.empty();
@@ -58,7 +60,6 @@ std::string SensitivitySection(const TuneSummary& summary) {
   if (!summary.details || summary.details->groups.empty()) {
     return {};
   }
-  const std::vector<ProbedGroup>& groups = summary.details->groups;
   return HtmlSection(
       "sensitivity", "What operators feel",
       HtmlChart(
@@ -67,7 +68,7 @@ std::string SensitivitySection(const TuneSummary& summary) {
           "float16 and bfloat16 (higher is better), and the gain by which its error arrives at "
           "the outputs (lower is better). No bar: that dtype is refused there.") +
           HtmlFolded("The same as a table",
-                     HtmlTable(SensitivityTable(groups),
+                     HtmlTable(SensitivityTable(*summary.details),
                                "Each choice of each operator alone, by the probes; shares of one "
                                "run in float32")));
 }
@@ -133,8 +134,11 @@ std::string PredictionSection(const TuneSummary& summary) {
   if (summary.details && !summary.details->predictions.empty()) {
     text += "<div class=\"charts\">\n" +
             HtmlChart("prediction-loss-chart",
-                      "Loss (mean relative L2 error, in dB), predicted against measured; on the "
-                      "line both are the same.") +
+                      fmt::format("Loss ({}, in dB), predicted against measured; on the line both "
+                                  "are the same.",
+                                  summary.details->by_agreement
+                                      ? "share of the elements that differ from float32's"
+                                      : "mean relative L2 error")) +
             HtmlChart("prediction-latency-chart",
                       "Latency ratio to float32, predicted against measured; on the line both are "
                       "the same.") +

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "search/choose.h"
+#include "src/accuracy/discrete_outputs.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
@@ -27,9 +28,7 @@ std::string Figure(std::string_view name, std::string_view value, std::string_vi
 
 std::string MetricText(const Accuracy& accuracy, std::string_view name) {
   const MetricValue* value = accuracy.Find(name);
-  return value == nullptr    ? "-"
-         : name == "sqnr_db" ? FormatSqnr(value->mean)
-                             : fmt::format("{:.2f} %", 100 * value->mean);
+  return value == nullptr ? "-" : fmt::format("{:.2f} %", 100 * value->mean);
 }
 
 std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) {
@@ -40,11 +39,13 @@ std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) 
   text += Figure("speed-up over float32", fmt::format("{:.3f}x", latency.speed_up()),
                  fmt::format("95 %: {:.3f} to {:.3f}{}", interval.low, interval.high,
                              measurement.confirmed ? ", measured afresh" : ", unconfirmed"));
-  const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
-  text += Figure("error (SQNR, mean)", MetricText(measurement.accuracy, "sqnr_db"),
-                 sqnr != nullptr ? "worst sample " + FormatSqnr(sqnr->worst) : "");
+  const Nearness nearness = NearnessOf(measurement.accuracy);
+  text += Figure(IsJudgedByAgreement(measurement.accuracy) ? "agreement with float32 (mean)"
+                                                           : "error (SQNR, mean)",
+                 nearness.mean, nearness.mean == "-" ? "" : "worst sample " + nearness.worst);
   if (point.heldout) {
-    text += Figure("SQNR on held-out samples", MetricText(*point.heldout, "sqnr_db"),
+    const Nearness heldout = NearnessOf(*point.heldout);
+    text += Figure(fmt::format("{} on held-out samples", heldout.what), heldout.mean,
                    Counted(summary.heldout_count, "sample") + " the search never saw");
   }
   const bool labels = measurement.accuracy.Find("top1") != nullptr && summary.reference_top1;
@@ -87,7 +88,9 @@ std::vector<Promise> PromisesOf(const TuneSummary& summary, const FrontPoint& ch
     }
   }
   if (!summary.constraints.any() && !summary.baseline) {
-    gates.push_back(ParseGate(fmt::format("sqnr_db_worst<{}", kDefaultWorstSqnrDb)));
+    gates.push_back(ParseGate(IsJudgedByAgreement(chosen.measurement().accuracy)
+                                  ? fmt::format("agreement<{}", kDefaultAgreement)
+                                  : fmt::format("sqnr_db_worst<{}", kDefaultWorstSqnrDb)));
   }
   std::vector<GateResult> results = JudgeGates(gates, summary);
   for (const GateResult& result : summary.outcome.gates) {
@@ -152,6 +155,7 @@ std::string FrontSection(const TuneSummary& summary) {
   }
   TextTable table = FrontTable(summary);
   table.header.emplace_back("otherwise than the point before");
+  const std::string_view measure = IsJudgedByAgreement(summary) ? "agreement" : "error";
   const std::vector<std::string> differences = DifferencesAlong(summary);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     table.rows[i].push_back(differences[i]);
@@ -160,9 +164,11 @@ std::string FrontSection(const TuneSummary& summary) {
       "front", "Front",
       HtmlChart(
           "front-chart",
-          "Speed-up over float32 against the error of the outputs, one mark a point; bars are "
-          "the 95 % interval of the speed-up, and from the mean error down to the worst sample. "
-          "Point at a mark to see what it does otherwise than its faster neighbour.") +
+          fmt::format("Speed-up over float32 against the {} of the outputs, one mark a point; bars "
+                      "are the 95 % interval of the speed-up, and from the mean {} down to the "
+                      "worst sample. Point at a mark to see what it does otherwise than its faster "
+                      "neighbour.",
+                      measure, measure)) +
           HtmlTable(table, "The points, fastest first; * marks the chosen one",
                     summary.chosen ? static_cast<int>(*summary.chosen) : -1));
 }
@@ -199,14 +205,18 @@ std::string DataSection(const TuneSummary& summary) {
   }
   text += HtmlTable(inputs, "Range of the inputs over all samples");
   if (summary.details->chosen && !summary.details->chosen->worst_samples.empty()) {
-    TextTable worst{{"sample", "name", "SQNR", "class as float32", "class as labelled"}, {}};
+    TextTable worst{{"sample", "name", summary.details->by_agreement ? "agreement" : "SQNR",
+                     "class as float32", "class as labelled"},
+                    {}};
     const auto share = [](const std::optional<double>& value) {
       return value ? fmt::format("{:.0f} %", 100 * *value) : std::string("-");
     };
     for (const SampleAtPoint& sample : summary.details->chosen->worst_samples) {
       worst.rows.push_back({fmt::format("{}", sample.index), sample.name,
-                            FormatSqnr(sample.sqnr_db), share(sample.top1_agreement),
-                            share(sample.top1)});
+                            sample.sqnr_db     ? FormatSqnr(*sample.sqnr_db)
+                            : sample.agreement ? FormatShare(*sample.agreement)
+                                               : "-",
+                            share(sample.top1_agreement), share(sample.top1)});
     }
     text += HtmlTable(worst, "The samples that the chosen point serves worst");
   }

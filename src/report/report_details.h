@@ -52,9 +52,10 @@ struct NodeAtPoint {
 struct SampleAtPoint {
   std::int64_t index = 0;
   std::string name;
-  double sqnr_db = 0;
+  std::optional<double> sqnr_db;  // empty: no output is floating
   std::optional<double> top1_agreement;
   std::optional<double> top1;
+  std::optional<double> agreement = {};  // only where no output is floating
 };
 
 struct ChosenDetails {
@@ -82,6 +83,8 @@ struct DataQuality {
 };
 
 struct ReportDetails {
+  // No output is floating: losses are shares of elements that differ.
+  bool by_agreement = false;
   std::vector<ProbedGroup> groups;  // in the order of the network
   std::vector<PredictedPlan> predictions;
   DataQuality data;

@@ -22,7 +22,9 @@ std::string ProbeText(const ProbeSummary& probes) {
 
 std::string IntervalText(const MetricValue& value) {
   const std::optional<Interval> interval = MeanInterval(value);
-  return interval ? fmt::format("{:.6g} to {:.6g}", interval->low, interval->high) : "-";
+  return interval ? fmt::format("{} to {}", FormatMetric(value.name, interval->low),
+                                FormatMetric(value.name, interval->high))
+                  : "-";
 }
 
 }  // namespace
@@ -33,14 +35,14 @@ TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& hel
     table.header.insert(table.header.end(), {"held-out mean", "95 % of it", "held-out worst"});
   }
   for (const MetricValue& value : search.metrics) {
-    std::vector<std::string> row = {value.name, fmt::format("{:.6g}", value.mean),
-                                    IntervalText(value), fmt::format("{:.6g}", value.worst),
+    std::vector<std::string> row = {value.name, FormatMetric(value.name, value.mean),
+                                    IntervalText(value), FormatMetric(value.name, value.worst),
                                     FormatWorstSample(value)};
     if (heldout) {
       const MetricValue* other = heldout->Find(value.name);
-      row.push_back(other != nullptr ? fmt::format("{:.6g}", other->mean) : "-");
+      row.push_back(other != nullptr ? FormatMetric(value.name, other->mean) : "-");
       row.push_back(other != nullptr ? IntervalText(*other) : "-");
-      row.push_back(other != nullptr ? fmt::format("{:.6g}", other->worst) : "-");
+      row.push_back(other != nullptr ? FormatMetric(value.name, other->worst) : "-");
     }
     table.rows.push_back(std::move(row));
   }
@@ -48,7 +50,9 @@ TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& hel
 }
 
 TextTable AlternativesTable(const TuneSummary& summary) {
-  TextTable table{{"lowered instead", "in float32", "predicted speed-up", "predicted rel_l2"}, {}};
+  TextTable table{{"lowered instead", "in float32", "predicted speed-up",
+                   IsJudgedByAgreement(summary) ? "predicted disagreement" : "predicted rel_l2"},
+                  {}};
   for (const AlternativeSet& set : summary.alternatives) {
     table.rows.push_back({set.lowered, set.kept.empty() ? "nothing" : Join(set.kept, ", "),
                           fmt::format("{:.3f}x", 1 / set.predicted.latency_ratio),
@@ -58,9 +62,11 @@ TextTable AlternativesTable(const TuneSummary& summary) {
 }
 
 TextTable KeptTable(const TuneSummary& summary) {
-  TextTable table{{"operator", "could be", "its own SQNR", "SQNR of the outputs", "largest value",
-                   "would save", "why not: cause and evidence"},
-                  {}};
+  TextTable table{
+      {"operator", "could be", "its own SQNR",
+       IsJudgedByAgreement(summary) ? "SQNR of what decides the outputs" : "SQNR of the outputs",
+       "largest value", "would save", "why not: cause and evidence"},
+      {}};
   for (const KeptOperator& kept : summary.kept) {
     const bool can = kept.refusal.empty();
     table.rows.push_back(

@@ -55,7 +55,7 @@ TEST_F(ReportDetailsTest, AgreesWithTheMeasurement) {
   const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
   ASSERT_EQ(chosen.worst_samples.size(), 10U);
   EXPECT_EQ(chosen.worst_samples[0].index, sqnr->worst_sample);
-  EXPECT_DOUBLE_EQ(chosen.worst_samples[0].sqnr_db, sqnr->worst);
+  EXPECT_DOUBLE_EQ(chosen.worst_samples[0].sqnr_db.value(), sqnr->worst);
   EXPECT_TRUE(std::ranges::is_sorted(chosen.worst_samples, {}, &SampleAtPoint::sqnr_db));
   EXPECT_TRUE(chosen.worst_samples[0].top1);
   EXPECT_EQ(chosen.error_samples[0], chosen.worst_samples[0].name);

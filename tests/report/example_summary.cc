@@ -239,6 +239,32 @@ TuneSummary LargeSummary() {
   return summary;
 }
 
+TuneSummary DiscreteSummary() {
+  TuneSummary summary = ExampleSummary();
+  summary.metric = MetricSummary{
+      .name = "agreement", .higher_is_better = true, .reference = 1, .heldout_reference = 1};
+  summary.constraints = {};
+  summary.fail_if = {ParseGate("agreement<0.999")};
+  const double means[] = {0.985, 0.999999, 1};
+  for (std::size_t i = 0; i < summary.points.size(); ++i) {
+    FrontPoint& point = summary.points[i];
+    point.certificate.reset();
+    Accuracy& accuracy = std::get<Measurement>(point.trial.outcome).accuracy;
+    accuracy = {{{"agreement", means[i], 2 * means[i] - 1, 7, {}, "data.npy[7]"}}};
+    point.heldout = Accuracy{{{"agreement", means[i], 0.5, 3}}};
+  }
+  ReportDetails& details = *summary.details;
+  details.by_agreement = true;
+  details.chosen->worst_samples = {{.index = 7,
+                                    .name = "data.npy[7]",
+                                    .sqnr_db = {},
+                                    .top1_agreement = {},
+                                    .top1 = {},
+                                    .agreement = 0.999998}};
+  summary.outcome = OutcomeOf(summary);
+  return summary;
+}
+
 std::vector<std::pair<std::string, TuneSummary>> AllExampleSummaries() {
   TuneSummary unmet = ExampleSummary();
   unmet.chosen.reset();
@@ -251,11 +277,9 @@ std::vector<std::pair<std::string, TuneSummary>> AllExampleSummaries() {
   empty.probes.reset();
   empty.details.reset();
   empty.outcome = OutcomeOf(empty);
-  return {{"example", ExampleSummary()},
-          {"hostile", HostileSummary()},
-          {"large", LargeSummary()},
-          {"unmet", std::move(unmet)},
-          {"empty", std::move(empty)}};
+  return {{"example", ExampleSummary()}, {"hostile", HostileSummary()},
+          {"large", LargeSummary()},     {"discrete", DiscreteSummary()},
+          {"unmet", std::move(unmet)},   {"empty", std::move(empty)}};
 }
 
 }  // namespace halftone::testing

@@ -18,6 +18,9 @@ TuneSummary HostileSummary();
 // Sixty operators, twelve points: what a real network gives.
 TuneSummary LargeSummary();
 
+// No output is floating: there is agreement, and no SQNR.
+TuneSummary DiscreteSummary();
+
 // By name: those above, one of which no point meets the bounds, one without any point.
 std::vector<std::pair<std::string, TuneSummary>> AllExampleSummaries();
 

@@ -97,6 +97,29 @@ TEST(FormatsTest, AMetricStandsBesideItsHeldOutValue) {
   EXPECT_EQ(FrontTable(summary).header[7], "configuration");
 }
 
+TEST(FormatsTest, WithoutFloatingOutputsEveryReportSaysAgreement) {
+  const TuneSummary summary = testing::DiscreteSummary();
+  const TextTable table = FrontTable(summary);
+  EXPECT_EQ(table.header[2], "agreement mean");
+  EXPECT_EQ(table.header[3], "agreement worst");
+  EXPECT_EQ(table.header[5], "agreement held-out");
+  EXPECT_EQ(table.header[6], "configuration") << "float32 agrees with itself: no column of that";
+  EXPECT_EQ(table.rows[1][2], "99.9999 %") << "and not 100 %";
+  EXPECT_EQ(table.rows[2][2], "100 %");
+  EXPECT_THAT(Verdict(summary), HasSubstr("at 99.9999 % agreement (the fastest that agrees with "
+                                          "float32 in 99 % of the elements"));
+  for (const ReportFormat& format : AllReportFormats()) {
+    EXPECT_THAT(format.format(summary), HasSubstr("agreement")) << format.name;
+  }
+  EXPECT_THAT(FormatMarkdown(summary), Not(HasSubstr("SQNR mean")));
+  const auto json = nlohmann::json::parse(FormatFrontJson(summary));
+  EXPECT_EQ(json["front"][0]["predicted"]["disagreement"], 0.0012);
+  EXPECT_EQ(json["predictions"][0]["measured"]["disagreement"], 0.001);
+  EXPECT_TRUE(json["chosen_point"]["worst_samples"][0]["sqnr_db"].is_null());
+  EXPECT_EQ(json["chosen_point"]["worst_samples"][0]["agreement"], 0.999998);
+  EXPECT_THAT(FormatHtml(summary), HasSubstr("<td>agreement of at least 0.99</td>"));
+}
+
 TEST(FormatsTest, JsonHoldsWhatAProgramNeedsToReproduceAPoint) {
   const auto json = nlohmann::json::parse(FormatFrontJson(ExampleSummary()));
   EXPECT_EQ(json["schema_version"], kFrontJsonSchemaVersion);

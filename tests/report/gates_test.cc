@@ -57,7 +57,7 @@ TEST(GatesTest, SaysWhatIsWrong) {
       "latency_ratio, speed_up, peak_arena_bytes, top1_drop, sqnr_db, sqnr_db_worst, rel_l2, "
       "rel_l2_worst, cosine, cosine_worst, max_abs, max_abs_worst, top1_agreement, "
       "top1_agreement_worst, top1, top1_worst, top5_agreement, top5_agreement_worst, top5, "
-      "top5_worst");
+      "top5_worst, agreement, agreement_worst");
   EXPECT_THAT(ErrorOf("<40"), HasSubstr("'' is no quantity; expected one of"));
   for (const std::string number : {"", "x", "40dB", "4 0", "nan", "inf", "1e999", "<3", "+1"}) {
     EXPECT_EQ(ErrorOf("sqnr_db<" + number),

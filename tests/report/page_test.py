@@ -83,7 +83,7 @@ class PageTest(unittest.TestCase):
         self.assertIn("</script><script>", page.evaluate("document.getElementById('kept').textContent"))
 
     def test_every_chart_is_drawn(self):
-        for name in ("example", "large", "hostile", REAL):
+        for name in ("example", "large", "hostile", "discrete", REAL):
             page = self.open(name)
             for chart in CHARTS:
                 # Where 16 bits are slow a real run may predict nothing, or only plans without any loss.
@@ -131,6 +131,22 @@ class PageTest(unittest.TestCase):
                      "from point 1: float32 for conv1"):
             self.assertIn(part, text)
         self.assertNotEqual(before, page.screenshot("front-chart"))
+
+    def test_a_point_without_floating_outputs_tells_its_agreement(self):
+        # 99.9999 % is not 100 %.
+        page = self.open("discrete")
+        self.assertEqual(page.evaluate("Chart.getChart('front-chart').data.datasets[0].data.map(p => p.y)"),
+                         [98.5, 100 * 0.999999, 100])
+        place = page.evaluate(
+            "(() => { const c = Chart.getChart('front-chart'), p = c.getDatasetMeta(0).data[1],"
+            "r = c.canvas.getBoundingClientRect();"
+            "return [p.x + r.x + scrollX, p.y + r.y + scrollY]; })()")
+        page.hover(*place)
+        body = page.evaluate("Chart.getChart('front-chart').tooltip.body")
+        text = " ".join(line for part in body for line in part["lines"])
+        for part in ("agreement 99.9999 %, worst sample 99.9998 %", "held-out 99.9999 %"):
+            self.assertIn(part, text)
+        self.assertNotIn("NaN", text)
 
     def test_pointing_at_the_other_charts_tells_something(self):
         page = self.open("example")

@@ -14,10 +14,22 @@ const drawing = (() => {
 
   const number = (value, digits) => String(Number(Number(value).toPrecision(digits || 3)));
   const decibels = (value) => (value >= kExactDb ? 'exact' : value.toFixed(1) + ' dB');
+  // 100 % is said of all alone: what is close has as many digits as show that it is not.
+  const share = (value) => {
+    for (let digits = 2; digits <= 12; digits += 1) {
+      const text = (100 * value).toFixed(digits);
+      if (value === 0 || value === 1 || (Number(text) !== 100 && Number(text) !== 0)) {
+        return (value === 0 || value === 1 ? 100 * value : text) + ' %';
+      }
+    }
+    return 100 * value + ' %';
+  };
   const times = (ratio) => ratio.toFixed(3) + '×';
   const percent = (share) => (100 * share).toFixed(1) + ' %';
   const ofPower = (power) => (power > 0 ? -10 * Math.log10(power) : kExactDb);
   const ofLoss = (loss) => Math.min(kExactDb, ofPower(loss * loss));
+  // Of a network without floating outputs the loss is the share of elements that differ.
+  const lossOf = (objectives) => (objectives.rel_l2 === undefined ? objectives.disagreement : objectives.rel_l2);
 
   // Exact results have no decibels: they are drawn a little above all others.
   const capOf = (values) => {
@@ -74,8 +86,8 @@ const drawing = (() => {
   });
 
   return {
-    data, colour, narrow, kExactDb, capOf, kBottomLength, number, decibels, times, percent, ofLoss,
-    shortened, wrapped, axis, options, tooltip, legend,
+    data, colour, narrow, kExactDb, capOf, kBottomLength, number, decibels, share, times, percent, ofLoss,
+    lossOf, shortened, wrapped, axis, options, tooltip, legend,
   };
 })();
 

@@ -2,42 +2,57 @@
 'use strict';
 (() => {
   const {
-    capOf, data, colour, kExactDb, decibels, times, ofLoss, wrapped, axis, options, tooltip, legend,
+    capOf, data, colour, kExactDb, decibels, share, times, ofLoss, wrapped, axis, options, tooltip, legend,
   } = drawing;
 
+  // By what the points are told apart: SQNR, and agreement where no output is floating.
+  const kSqnr = {
+    metric: 'sqnr_db', of: (value) => value, text: decibels, name: 'SQNR', title: 'SQNR of the outputs, dB',
+    isExact: (value) => value >= kExactDb,
+  };
+  const kAgreement = {
+    metric: 'agreement', of: (value) => 100 * value, text: share, name: 'agreement',
+    title: 'agreement with float32, % of the elements', isExact: () => false,
+  };
+
   charts['front-chart'] = () => {
+    const scale = data.front.some((point) => point.accuracy.sqnr_db) ? kSqnr : kAgreement;
     const points = data.front.map((point, i) => ({
-      x: point.speed_up, sqnr: point.accuracy.sqnr_db || null, i, point,
-    })).filter((point) => point.sqnr);
+      x: point.speed_up, value: point.accuracy[scale.metric] || null, i, point,
+    })).filter((point) => point.value);
     if (points.length === 0) {
       return null;
     }
-    const finite = points.map((point) => point.sqnr.mean).filter((value) => value < kExactDb);
-    const cap = capOf(finite);
-    const at = (value) => Math.min(value, cap);
+    const finite = points.map((point) => point.value.mean).filter((value) => !scale.isExact(value));
+    const cap = scale === kSqnr ? capOf(finite) : 100;
+    const at = (value) => Math.min(scale.of(value), cap);
     const exact = finite.length < points.length;
     const bars = [];
-    for (const { i, sqnr, point, x } of points) {
+    for (const { i, value, point, x } of points) {
       const [low, high] = point.speed_up_interval;
-      const mean = at(sqnr.mean);
+      const mean = at(value.mean);
       bars.push({ x: low, y: mean, i }, { x: high, y: mean, i }, { x: NaN, y: NaN });
-      bars.push({ x, y: Math.max(at(sqnr.worst), 0), i }, { x, y: mean, i }, { x: NaN, y: NaN });
+      bars.push({ x, y: Math.max(at(value.worst), 0), i }, { x, y: mean, i }, { x: NaN, y: NaN });
     }
-    const marks = points.map(({ x, sqnr, i, point }) => ({ x, y: at(sqnr.mean), i, point }));
+    const marks = points.map(({ x, value, i, point }) => ({ x, y: at(value.mean), i, point }));
     const lines = ({ point, i }) => {
-      const sqnr = point.accuracy.sqnr_db;
+      const value = point.accuracy[scale.metric];
       const [low, high] = point.speed_up_interval;
       const text = [
         times(point.speed_up) + ' [' + low.toFixed(3) + ', ' + high.toFixed(3) + '] the speed of float32',
-        'SQNR ' + decibels(sqnr.mean) + ', worst sample ' + decibels(sqnr.worst),
+        scale.name + ' ' + scale.text(value.mean) + ', worst sample ' + scale.text(value.worst),
       ];
-      if (point.heldout_accuracy && point.heldout_accuracy.sqnr_db) {
-        text.push('held-out ' + decibels(point.heldout_accuracy.sqnr_db.mean));
+      if (point.heldout_accuracy && point.heldout_accuracy[scale.metric]) {
+        text.push('held-out ' + scale.text(point.heldout_accuracy[scale.metric].mean));
       }
-      if (point.predicted && point.accuracy.rel_l2) {
+      if (point.predicted && point.predicted.rel_l2 !== undefined && point.accuracy.rel_l2) {
         text.push('predicted ' + times(1 / point.predicted.latency_ratio) + ', ' +
           decibels(ofLoss(point.predicted.rel_l2)) + '; measured ' + times(point.speed_up) + ', ' +
           decibels(ofLoss(point.accuracy.rel_l2.mean)) + ' (of the mean relative L2 error)');
+      }
+      if (point.predicted && point.predicted.disagreement !== undefined) {
+        text.push('predicted ' + times(1 / point.predicted.latency_ratio) + ', ' +
+          share(point.predicted.disagreement) + ' of the elements differ; measured ' + times(point.speed_up));
       }
       if (i > 0) {
         text.push('from point ' + i + ': ' + point.difference_from_previous);
@@ -75,7 +90,7 @@
       options: options({
         scales: {
           x: axis('speed-up over float32'),
-          y: axis('SQNR of the outputs, dB', {
+          y: axis(scale.title, {
             suggestedMax: exact ? cap + 3 : undefined,
             // Identical outputs have no decibels: they stand above all others.
             afterBuildTicks: (scale) => {
@@ -85,7 +100,7 @@
             },
             ticks: {
               color: colour('soft'),
-              callback: (value) => (exact && value === cap ? 'exact' : value),
+              callback: (value) => (exact && value === cap ? 'exact' : Number(value.toPrecision(12))),
             },
           }),
         },

@@ -2,7 +2,7 @@
 'use strict';
 (() => {
   const {
-    data, colour, kExactDb, number, ofLoss, wrapped, axis, options, tooltip, legend,
+    data, colour, kExactDb, number, ofLoss, lossOf, wrapped, axis, options, tooltip, legend,
   } = drawing;
 
   const predictionChart = (name, unit, value) => {
@@ -44,5 +44,5 @@
 
   charts['prediction-latency-chart'] =
     () => predictionChart('latency / float32', '', (o) => o.latency_ratio);
-  charts['prediction-loss-chart'] = () => predictionChart('loss, dB', ' dB', (o) => ofLoss(o.rel_l2));
+  charts['prediction-loss-chart'] = () => predictionChart('loss, dB', ' dB', (o) => ofLoss(lossOf(o)));
 })();
