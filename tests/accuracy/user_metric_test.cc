@@ -77,6 +77,9 @@ TEST(LossInTest, WhyUndefined) {
       WhyUndefined(ChooseMetric({.metric = "top1"}), false),
       "--metric=top1: there are no labels; give --labels, or choose a metric that compares with "
       "float32");
+  EXPECT_EQ(WhyUndefined(ChooseMetric({}), true),
+            "no relative error is defined: where this differs from float32, every floating output "
+            "of float32 is zero");
   EXPECT_EQ(WhyUndefined(ChooseMetric({.metric = "top5"}), true),
             "--metric=top5: it is defined for no sample of this network (see docs/measuring.md); "
             "choose another metric");

@@ -68,6 +68,34 @@ TEST(CompareMeasurementsTest, ClassesByTheSample) {
               ElementsAre("top-1 agreement with float32: 1.0000 -> 0.9000, worse"));
 }
 
+// Of samples with one element one more or less is no news; of many elements 1 % is.
+TEST(CompareMeasurementsTest, AgreementOfDiscreteOutputs) {
+  const auto agreeing = [](std::vector<double> values) {
+    Trial trial = Measured(1, 0.1, 45);
+    double sum = 0;
+    for (const double value : values) {
+      sum += value;
+    }
+    const double mean = sum / static_cast<double>(values.size());
+    const double worst = *std::ranges::min_element(values);
+    std::get<Measurement>(trial.outcome).accuracy.metrics = {
+        {.name = "agreement", .mean = mean, .worst = worst, .values = std::move(values)}};
+    return trial;
+  };
+  std::vector<double> ones(20, 1.0);
+  std::vector<double> one_less = ones;
+  one_less[3] = 0;
+  EXPECT_THAT(Compare(agreeing(ones), agreeing(one_less)).moved, IsEmpty());
+  std::vector<double> two_less = one_less;
+  two_less[4] = 0;
+  const RetunedPoint worse = Compare(agreeing(ones), agreeing(two_less));
+  EXPECT_THAT(worse.moved, ElementsAre("agreement with float32: 100 % -> 90.00 % (2 lower, 0 "
+                                       "higher of the same 20 samples), worse"));
+  EXPECT_TRUE(worse.worse());
+  EXPECT_THAT(Compare(agreeing(ones), agreeing(std::vector<double>(20, 0.995))).moved, IsEmpty());
+  EXPECT_THAT(Compare(agreeing(ones), agreeing(std::vector<double>(20, 0.98))).moved.size(), 1);
+}
+
 // 1 % of the number of a program, which way is better by --metric_better.
 TEST(CompareMeasurementsTest, TheNumberOfAProgram) {
   const auto scored = [](double score) {
