@@ -13,8 +13,10 @@
 #include "src/aoe/result_file.h"
 #include "src/aoe/result_keys.h"
 #include "src/aoe/workspace.h"
-#include "src/api/option_folder.h"
+#include "src/api/measured_point.h"
+#include "src/api/plan_sources.h"
 #include "src/api/profile.h"
+#include "src/api/write_outputs.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/file_lock.h"
@@ -269,7 +271,9 @@ class ModelRun {
     const fs::path folder =
         job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
     // Those of the chosen point, where AOE's users look for its model.
-    WriteOptionFolder(folder, chosen->candidate.options, model_.fusion_switches);
+    WritePointFolder(folder, *chosen, model_, target.name,
+                     PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, {&model_, 1}),
+                     MeasuredPoints(summary)[*summary.chosen]);
     const double before = RatioBefore(summary);
     const double after = RatioAfter(summary);
     hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model_.name,

@@ -28,6 +28,7 @@
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
+#include "src/api/dynamic_shapes.h"
 #include "src/api/measure_settings.h"
 #include "src/api/tune_options.h"
 #include "src/base/error.h"
@@ -125,12 +126,14 @@ struct OptionSet {
   TargetSpec target;
   LoadedPrecision precision;
   std::string fusion_switch_file;  // its path; empty: the set names none
+  DynamicShapes shapes;            // empty: the set names none
 };
 
 // One of two option sets that are compared: "--precision_mode=force_fp16 --keep_dtype=k.cfg", a
 // file that holds such words, or a folder with arguments.txt and the files it names (a point of
-// `tune`). Quotes group words; --soc_version and --ops_info replace those of `target`. Error kUsage
-// for other words, for a path that is not there, and as LoadTarget() and LoadPrecision().
+// `tune`); ParseSetArguments() says which words there are. --soc_version and --ops_info replace
+// those of `target`. Error kUsage for other words, for a path that is not there, and as
+// LoadTarget() and LoadPrecision().
 OptionSet LoadOptionSet(const std::string& text, const TargetOptions& target);
 
 struct ExplainRequest {
@@ -159,11 +162,13 @@ struct WrittenOptions {
   std::vector<std::string> notes;      // what a format could not express, and what was used instead
 };
 
-// The smallest option set that resolves to the same plan as `options`, and the fusion switches of
-// the model, as arguments.txt and the files it names in `folder`, which LoadOptionSet() reads.
-// --soc_version is written for the targets that ATC knows; for others a note says what to add.
-// Errors as ResolvePrecision(), kUnsupported when no option set of files gives the plan, kIo.
-WrittenOptions WriteSmallestOptions(const Model& model, const TargetSpec& target,
+// The smallest option set that resolves to the same plan as `options`, with everything that this
+// plan depends on (src/api/plan_sources.h, and the fusion switches of the model), as arguments.txt,
+// the files it names and point.json in `folder`: LoadOptionSet() and ReadPoint() read it. `models`:
+// one network at the input shapes that the set names, precision is decided at the first. Errors as
+// LoadTarget() and ResolvePrecision(), kUnsupported when no option set of files gives the plan,
+// kIo.
+WrittenOptions WriteSmallestOptions(std::span<const Model> models, const TargetOptions& target,
                                     const PrecisionOptions& options,
                                     const std::filesystem::path& folder,
                                     bool unknown_names_are_warnings = false);

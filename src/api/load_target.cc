@@ -7,6 +7,7 @@
 #include <map>
 
 #include "src/api/halftone.h"
+#include "src/api/plan_sources.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
@@ -19,17 +20,12 @@ namespace halftone {
 namespace {
 
 constexpr std::string_view kHost = "host";
-constexpr std::string_view kFileEnding = ".ini";
 
 // The file of a target and the target itself: libraries are read with the file's lists.
 struct NamedTarget {
   TargetFile file;
   TargetSpec spec;
 };
-
-bool IsPath(std::string_view soc_version) {
-  return soc_version.ends_with(kFileEnding) || soc_version.find('/') != std::string_view::npos;
-}
 
 NamedTarget OwnTarget(std::string_view path) {
   const std::string option = fmt::format("E10001: --soc_version={}", path);
@@ -126,7 +122,7 @@ TargetSpec LoadTarget(const TargetOptions& options) {
     if (soc.empty() || soc == kHost) {
       return HostTarget();
     }
-    return (IsPath(soc) ? OwnTarget(soc) : KnownTarget(soc)).spec;
+    return (IsTargetFile(soc) ? OwnTarget(soc) : KnownTarget(soc)).spec;
   }
   if (soc == kHost) {
     throw Error(ErrorKind::kUsage,
@@ -135,9 +131,9 @@ TargetSpec LoadTarget(const TargetOptions& options) {
                             options.ops_info.string()));
   }
   const std::vector<OpsInfoFile> files = FindOpsInfoFiles(options.ops_info);
-  NamedTarget target = soc.empty()   ? TargetOfFiles(files, options.ops_info.string())
-                       : IsPath(soc) ? OwnTarget(soc)
-                                     : KnownTarget(soc);
+  NamedTarget target = soc.empty()         ? TargetOfFiles(files, options.ops_info.string())
+                       : IsTargetFile(soc) ? OwnTarget(soc)
+                                           : KnownTarget(soc);
   CheckFamily(target, files, options);
   return WithOpsInfo(std::move(target.spec), target.file, files);
 }

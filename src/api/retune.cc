@@ -79,9 +79,7 @@ class Retuning {
       OpenBank();
     }
     workload_ = WorkloadOf(model_, parts_.search, target_.name, choices_);
-    result_.front = options_.front.empty()
-                        ? FindShippedFront(model_, options_.bank, target_.name, workload_)
-                        : ReadShippedFront(model_, options_.front, options_.target);
+    result_.front = LoadShippedFront(model_, options_, target_.name, workload_);
     if (result_.front.members.empty()) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("'{}' has no points; tune again", result_.front.source));
@@ -111,7 +109,7 @@ class Retuning {
   void OpenBank() {
     const std::filesystem::path database = DatabasePath(options_.bank, target_.name);
     std::error_code error;
-    if (!options_.front.empty() || std::filesystem::exists(database, error)) {
+    if (!options_.from_bank() || std::filesystem::exists(database, error)) {
       store_ = OpenSqliteStore(database, OpenMode::kReadWrite);
     } else {
       OpenSqliteStore(database, OpenMode::kReadOnly);  // says that there is none
@@ -135,7 +133,7 @@ class Retuning {
     differs("kernel table", short_hash(front.kernel_table_hash),
             short_hash(workload_.kernel_table_hash));
     differs("data", short_hash(front.data_hash), short_hash(workload_.data_hash));
-    if (options_.front.empty() && front.kernel_choices != workload_.kernel_choices) {
+    if (options_.from_bank() && front.kernel_choices != workload_.kernel_choices) {
       result_.changes.emplace_back("operator tuning has chosen other kernels");
     }
   }
@@ -389,10 +387,10 @@ class Retuning {
 RetuneResult Retune(const Model& model, const RetuneOptions& options,
                     const TuneCallbacks& callbacks) {
   CheckMeasureSettings(options.measure);
-  if (options.bank.empty() && options.front.empty()) {
+  if (options.bank.empty() && options.from_bank()) {
     throw Error(ErrorKind::kUsage,
                 "retune: --no_bank leaves no front to measure again; name the shipped front.json "
-                "with --front");
+                "with --front, or a point with --point");
   }
   return Retuning(model, options, callbacks).Run();
 }

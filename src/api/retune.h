@@ -22,14 +22,17 @@ struct RetuneOptions {
   std::optional<DatasetOptions> heldout;  // as TuneOptions: points are judged on what is not held
   std::optional<double> heldout_share;    // out, as the search judged them
   MeasureSettings measure;
-  std::filesystem::path bank;   // --op_bank_path; empty: none, then `front` is needed
+  std::filesystem::path bank;   // --op_bank_path; empty: none, then `front` or `point` is needed
   std::filesystem::path front;  // the shipped front.json; empty: the newest front of the bank
+  std::filesystem::path point;  // the folder of the only point that was shipped; excludes `front`
   std::filesystem::path
       output;  // retune.md, retune.json; after a search its files too; empty: none
   std::string command;
   bool search = true;            // where kernels changed
   std::size_t max_trials = 200;  // of that search, known plans included
   Budget budget;                 // of that search, as TuneOptions
+
+  [[nodiscard]] bool from_bank() const { return front.empty() && point.empty(); }
 };
 
 // The front as it was measured, and with what.
@@ -62,6 +65,13 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
 // such a file, or of another network.
 ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& file,
                               const TargetOptions& target);
+// The one point of a folder (src/api/point.h), with what it was measured with. Errors the same.
+ShippedFront ReadShippedPoint(const Model& model, const std::filesystem::path& folder,
+                              const TargetOptions& target);
+// The one of these that the options ask for; `current` and `soc_version` are of now. Error kUsage
+// also for two of them.
+ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
+                              std::string_view soc_version, const Workload& current);
 
 struct RetunedPoint {
   Trial before;

@@ -10,6 +10,7 @@
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/answer.h"
+#include "src/api/measured_point.h"
 #include "src/api/retune.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -70,11 +71,23 @@ Latency LatencyFrom(const json& point) {
           .anchor_median_s = point.at("reference_median_s").get<double>()};
 }
 
-Trial TrialFrom(const json& point, const std::filesystem::path& folder,
-                const TargetOptions& target) {
+struct NamedTarget {
+  TargetOptions options;
+  std::string name;
+};
+
+// Of points that do not name a target, `target` is the one.
+Trial TrialFrom(const json& point, const std::filesystem::path& folder, const NamedTarget& target) {
   Trial trial;
   const auto point_folder = folder / point.at("folder").get<std::string>();
-  trial.candidate.options = LoadOptionSet(point_folder.string(), target).precision.options;
+  OptionSet set = LoadOptionSet(point_folder.string(), target.options);
+  if (set.target.name != target.name) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("expected points of the target {} (--soc_version), '{}' is of {}; give "
+                            "its --soc_version",
+                            target.name, point_folder.string(), set.target.name));
+  }
+  trial.candidate.options = std::move(set.precision.options);
   trial.plan_digest =
       Hash128::FromHex(point.at("plan_digest").get<std::string>()).value_or(Hash128{});
   trial.kept_nodes = point.at("kept_nodes").get<std::vector<std::string>>();
@@ -115,30 +128,37 @@ std::optional<double> OptionalFrom(const json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<double>());
 }
 
-ShippedFront FrontFrom(const json& document, const Model& model, const std::filesystem::path& file,
-                       const TargetOptions& target) {
+// A front.json, or the part of it that a point has.
+struct FrontDocument {
+  json content;
+  std::string where;             // for messages: "--front=front.json"
+  std::string source;            // ShippedFront::source
+  std::filesystem::path folder;  // that the folders of points are relative to
+};
+
+ShippedFront FrontFrom(const FrontDocument& from, const Model& model, const NamedTarget& target) {
+  const json& document = from.content;
   if (const int schema = document.at("schema_version").get<int>();
       schema != kFrontJsonSchemaVersion) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("--front={}: expected a front.json of schema {}, found {}; tune again",
-                            file.string(), kFrontJsonSchemaVersion, schema));
+                fmt::format("expected a front.json of schema {}, found {}; tune again",
+                            kFrontJsonSchemaVersion, schema));
   }
   const json& network = document.at("model");
-  ShippedFront front{.source = file.string(),
+  ShippedFront front{.source = from.source,
                      .recorded_at = document.at("created_at").get<std::string>(),
                      .tool_version = document.at("tool").at("version").get<std::string>(),
                      .isa = document.at("target").at("isa").get<std::string>()};
   const auto shapes = network.at("input_shapes").get<std::string>();
   if (shapes != model.input_shapes) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--front={}: it is of input shapes {}, --model has {}; give the "
-                            "--input_shape of then",
-                            file.string(), shapes, model.input_shapes));
+    throw Error(ErrorKind::kUsage, fmt::format("it is of input shapes {}, --model has {}; give the "
+                                               "--input_shape of then",
+                                               shapes, model.input_shapes));
   }
   if (network.at("hash").get<std::string>() != model.hash.ToHex()) {
     front.notes.push_back(fmt::format(
         "'{}' is of a network with other content than --model (weights, graph, or how it is read)",
-        file.string()));
+        from.source));
   }
   const json& bounds = document.at("constraints");
   front.constraints = {.min_sqnr_db = OptionalFrom(bounds.at("min_sqnr_db")),
@@ -152,7 +172,7 @@ ShippedFront FrontFrom(const json& document, const Model& model, const std::file
       front.chosen = front.members.size();
       front.promised = CertificateFrom(point.at("certificate"));
     }
-    front.members.push_back(TrialFrom(point, file.parent_path(), target));
+    front.members.push_back(TrialFrom(point, from.folder, target));
   }
   return front;
 }
@@ -167,6 +187,21 @@ std::optional<Certificate> PromisedThen(const StoredFront& stored, const Shipped
   return values ? std::optional(Certify(front.constraints, chosen.measurement()->latency,
                                         values->point, values->reference))
                 : std::nullopt;
+}
+
+ShippedFront ReadDocument(const FrontDocument& document, const Model& model,
+                          const TargetOptions& target) {
+  return WithContext([&] { return document.where; },
+                     [&] {
+                       try {
+                         return FrontFrom(document, model, {target, LoadTarget(target).name});
+                       } catch (const json::exception& error) {
+                         throw Error(ErrorKind::kUsage,
+                                     fmt::format("expected the front.json that `halftone tune "
+                                                 "--output` writes: {}",
+                                                 error.what()));
+                       }
+                     });
 }
 
 }  // namespace
@@ -221,15 +256,35 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
 
 ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& file,
                               const TargetOptions& target) {
-  const json document = ParseStrictJson(ReadSmallFile(file, kMostFrontBytes), file.string());
-  try {
-    return FrontFrom(document, model, file, target);
-  } catch (const json::exception& error) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--front={}: expected the front.json that `halftone tune --output` "
-                            "writes: {}",
-                            file.string(), error.what()));
+  return ReadDocument(
+      {.content = ParseStrictJson(ReadSmallFile(file, kMostFrontBytes), file.string()),
+       .where = fmt::format("--front={}", file.string()),
+       .source = file.string(),
+       .folder = file.parent_path()},
+      model, target);
+}
+
+ShippedFront ReadShippedPoint(const Model& model, const std::filesystem::path& folder,
+                              const TargetOptions& target) {
+  const std::string where = fmt::format("--point={}", folder.string());
+  return ReadDocument({.content = WithContext([&] { return where; },
+                                              [&] { return json::parse(MeasuredIn(folder)); }),
+                       .where = where,
+                       .source = folder.string(),
+                       .folder = folder},
+                      model, target);
+}
+
+ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
+                              std::string_view soc_version, const Workload& current) {
+  if (!options.front.empty() && !options.point.empty()) {
+    throw Error(ErrorKind::kUsage, "--front and --point exclude each other");
   }
+  if (!options.point.empty()) {
+    return ReadShippedPoint(model, options.point, options.target);
+  }
+  return options.front.empty() ? FindShippedFront(model, options.bank, soc_version, current)
+                               : ReadShippedFront(model, options.front, options.target);
 }
 
 }  // namespace halftone

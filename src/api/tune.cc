@@ -18,6 +18,7 @@
 #include "src/api/kernel_record.h"
 #include "src/api/measuring_details.h"
 #include "src/api/memory_limit.h"
+#include "src/api/plan_sources.h"
 #include "src/api/report_details.h"
 #include "src/api/search_limits.h"
 #include "src/api/store_front.h"
@@ -214,15 +215,15 @@ TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
 }
 
 // What every path ends with: the outcome, then the files that tell it.
-void Finish(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks,
-            double elapsed_s, TuneSummary& summary) {
+void Finish(const Model& model, const TuneOptions& options, const OptionFiles& sources,
+            const TuneCallbacks& callbacks, double elapsed_s, TuneSummary& summary) {
   summary.elapsed_s = elapsed_s;
   if (callbacks.stop_requested && callbacks.stop_requested()) {
     summary.end = SearchEnd::kUser;
   }
   summary.outcome = OutcomeOf(summary);
   if (!options.output.empty()) {
-    WriteOutputs(summary, model.fusion_switches, options.output);
+    WriteOutputs(summary, model, sources, options.output);
   }
 }
 
@@ -245,6 +246,8 @@ TuneSummary Tune(const Model& model, const TuneOptions& asked, const TuneCallbac
   const TuneOptions options = OptionsFor(model.graph, asked);
   RequireMachineMemory(model.graph);
   const TargetSpec target = LoadTarget(options.target);
+  // Before the search: what it was of, whatever becomes of the files meanwhile.
+  const OptionFiles sources = PlanSourcesOf(options.target, target, {&model, 1});
   TuneSummary summary;
   const DataSplit parts = LoadParts(model, options, summary);
   const Dataset& data = parts.search;
@@ -294,7 +297,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& asked, const TuneCallbac
       WarnOfLoadedPoints(summary);
     }
     DescribeKept(run, problem.space, *bank.store, bank.workload_key, summary);
-    Finish(model, options, callbacks, SecondsSince(start), summary);
+    Finish(model, options, sources, callbacks, SecondsSince(start), summary);
     return summary;
   }
   NetworkMeasurer measurer(model.graph, data,
@@ -353,7 +356,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& asked, const TuneCallbac
                     .insight = strategy->insight(),
                     .stop_requested = callbacks.stop_requested},
                    summary);
-  Finish(model, options, callbacks, SecondsSince(start), summary);
+  Finish(model, options, sources, callbacks, SecondsSince(start), summary);
   return summary;
 }
 

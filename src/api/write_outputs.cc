@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "src/api/measured_point.h"
 #include "src/api/option_folder.h"
+#include "src/api/plan_sources.h"
 #include "src/base/file.h"
 #include "src/base/output_file.h"
 #include "src/precision/write_files.h"
@@ -13,16 +15,24 @@ namespace {
 
 constexpr std::string_view kPointPrefix = "point_";
 
-void WritePoint(FrontPoint& point, const std::string& fusion_switches,
-                const std::filesystem::path& output, std::size_t number) {
-  point.folder = fmt::format("{}{}", kPointPrefix, number);
-  const OptionFiles files =
-      WriteOptionFolder(output / point.folder, point.trial.candidate.options, fusion_switches);
+// Also where it is a folder of files.
+bool NamesFile(const OptionFiles& files, const Argument& argument) {
+  const auto first = files.files.lower_bound(argument.value);
+  return first != files.files.end() &&
+         (first->first == argument.value || first->first.starts_with(argument.value + "/"));
+}
+
+// `sources` and `measured`: of the point.
+void WritePoint(FrontPoint& point, const Model& model, std::string_view target,
+                const OptionFiles& sources, std::string measured,
+                const std::filesystem::path& output) {
+  const OptionFiles files = WritePointFolder(output / point.folder, point.trial, model, target,
+                                             sources, std::move(measured));
   point.arguments.clear();
   for (const std::string& argument : files.arguments) {
     const auto equals = argument.find('=');
     Argument parsed{argument.substr(0, equals), argument.substr(equals + 1)};
-    if (files.files.contains(parsed.value)) {
+    if (NamesFile(files, parsed)) {
       parsed.value = point.folder + "/" + parsed.value;
     }
     point.arguments.push_back(std::move(parsed));
@@ -50,11 +60,24 @@ void CheckWritable(const std::filesystem::path& output) {
   }
 }
 
-void WriteOutputs(TuneSummary& summary, const std::string& fusion_switches,
+OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
+                             const Model& model, std::string_view target,
+                             const OptionFiles& sources, std::string measured) {
+  OptionFiles files =
+      Joined(sources, WriteOptionFiles(trial.candidate.options, model.fusion_switches));
+  PointRecord record = RecordOf(model, target, trial.plan_digest);
+  record.measured = std::move(measured);
+  WriteOptionFolder(folder, files, std::move(record));
+  return files;
+}
+
+void WriteOutputs(TuneSummary& summary, const Model& model, const OptionFiles& sources,
                   const std::filesystem::path& output) {
   CreateFolder(output);
+  std::vector<std::string> measured = MeasuredPoints(summary);
   for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    WritePoint(summary.points[i], fusion_switches, output, i + 1);
+    summary.points[i].folder = fmt::format("{}{}", kPointPrefix, i + 1);
+    WritePoint(summary.points[i], model, summary.target, sources, std::move(measured[i]), output);
   }
   RemoveOldPoints(output, summary.points.size());
   for (const ReportFormat& format : AllReportFormats()) {

@@ -4,17 +4,26 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
+#include "src/api/halftone.h"
+#include "src/precision/write_files.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
 
 // Fills folder and arguments of every point and writes everything: every format of
 // src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier run that are not
-// written again are removed, so that the folder never mixes two runs. `fusion_switches` as Model
-// has it. Error kIo.
-void WriteOutputs(TuneSummary& summary, const std::string& fusion_switches,
+// written again are removed, so that the folder never mixes two runs. `sources`: PlanSourcesOf()
+// the model. Error kIo.
+void WriteOutputs(TuneSummary& summary, const Model& model, const OptionFiles& sources,
                   const std::filesystem::path& output);
+
+// The folder of one point: its options, `sources`, and what MeasuredPoints() says of it. The result
+// is what was written. Errors: as WriteOptionFiles(), kIo.
+OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
+                             const Model& model, std::string_view target,
+                             const OptionFiles& sources, std::string measured);
 
 // Creates the folder and tries to write the reports into it, without a change to what lies there.
 // Error kIo.

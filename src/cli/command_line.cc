@@ -4,26 +4,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "src/base/shell_words.h"
 #include "src/base/text.h"
 
 namespace halftone {
-namespace {
-
-// For a shell: quoted where a character of it means something there ("sqnr_db<40").
-std::string ShellWord(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
-  if (word.find_first_not_of(kPlain) == std::string::npos) {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word) {
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return quoted + "'";
-}
-
-}  // namespace
 
 std::string CommandLine(const CLI::App& app) {
   std::string text = "halftone " + app.get_name();

@@ -2,12 +2,15 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <span>
 
 #include "src/api/shape_profiles.h"
 #include "src/base/file.h"
 #include "src/cli/command.h"
+#include "src/cli/point_option.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
 #include "src/training/merge.h"
@@ -19,6 +22,7 @@ namespace {
 struct ExplainFlags {
   ModelFlags model;
   PrecisionArguments precision;
+  std::string point;
   ExplainRequest request;
   std::vector<std::string> diff;
   std::string output;
@@ -59,7 +63,18 @@ void PrintExplained(const ExplainedText& explained) {
   PrintWarnings(explained.warnings);
 }
 
-void ExplainOneSet(const ExplainFlags& flags) {
+void WriteOptions(const ExplainFlags& flags, std::span<const Model> models,
+                  const PrecisionOptions& options) {
+  const WrittenOptions written = WriteSmallestOptions(
+      models, flags.model.target, options, flags.output, flags.request.unknown_names_are_warnings);
+  PrintNotes(written.notes);
+  PrintNote(fmt::format(
+      "{}/arguments.txt has the smallest option set of this plan, in place of the one typed: {}",
+      flags.output, fmt::join(written.arguments, " ")));
+}
+
+void ExplainOneSet(ExplainFlags& flags) {
+  const std::optional<Point> point = TakePoint(flags.point, flags.model, flags.precision);
   const TargetSpec target = LoadTargetOf(flags.model.target);
   TrainingScript script;
   if (!flags.npu_config.empty()) {
@@ -75,32 +90,17 @@ void ExplainOneSet(const ExplainFlags& flags) {
   if (!flags.npu_config.empty()) {
     PrintWarnings(CheckTrainingScript(script, model.graph, loaded.options, target));
   }
+  RequirePlanOf(point, model, target, loaded.options);
   PrintExplained(ExplainText(model, target, loaded.options, flags.request));
   PrintNotes(ExplainShapeProfiles(models, target, loaded.options));
   if (!flags.output.empty()) {
-    const WrittenOptions written = WriteSmallestOptions(model, target, loaded.options, flags.output,
-                                                        flags.request.unknown_names_are_warnings);
-    PrintNotes(written.notes);
-    PrintNote(fmt::format(
-        "{}/arguments.txt has the smallest option set of this plan, in place of the one typed: {}",
-        flags.output, fmt::join(written.arguments, " ")));
-    for (const auto& [name, value] :
-         {std::pair("--soc_version", flags.model.target.soc_version),
-          std::pair("--ops_info", flags.model.target.ops_info.string())}) {
-      const bool written_there =
-          std::find(written.arguments.begin(), written.arguments.end(),
-                    fmt::format("{}={}", name, value)) != written.arguments.end();
-      if (!value.empty() && value != "host" && !written_there) {
-        PrintNote(
-            fmt::format("arguments.txt does not hold {}={}; add it where you use it", name, value));
-      }
-    }
+    WriteOptions(flags, models, loaded.options);
   }
 }
 
-// The switches that a set names win over those of the command line. Both sets are explained on one
-// graph, so they must leave the same fusions.
-ModelFlags WithSwitchesOf(const std::vector<OptionSet>& sets, ModelFlags flags) {
+// The switches and shapes that a set names win over those of the command line. Both sets are
+// explained on one graph, so they must leave the same fusions, and not name different shapes.
+ModelFlags WithNetworkOf(const std::vector<OptionSet>& sets, ModelFlags flags) {
   const auto file_of = [&](const OptionSet& set) {
     return set.fusion_switch_file.empty() ? flags.fusion_switch_file : set.fusion_switch_file;
   };
@@ -114,6 +114,17 @@ ModelFlags WithSwitchesOf(const std::vector<OptionSet>& sets, ModelFlags flags) 
                     fmt::join(a, ", "), fmt::join(b, ", ")));
   }
   flags.fusion_switch_file = file_of(sets[0]);
+  const std::string shapes[] = {fmt::format("{}", fmt::join(InputShapesOf(sets[0].shapes), " ")),
+                                fmt::format("{}", fmt::join(InputShapesOf(sets[1].shapes), " "))};
+  if (!shapes[0].empty() && !shapes[1].empty() && shapes[0] != shapes[1]) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--diff: A is of the input shapes {}, B of {}; expected the same, so "
+                            "that both are of one graph",
+                            shapes[0], shapes[1]));
+  }
+  for (std::size_t i = 0; i < std::size(shapes); ++i) {
+    flags.shapes = shapes[i].empty() ? flags.shapes : sets[i].shapes;
+  }
   return flags;
 }
 
@@ -131,6 +142,10 @@ void ExplainTwoSets(const ExplainFlags& flags) {
   if (!flags.output.empty()) {
     throw Error(ErrorKind::kUsage, "--output and --diff exclude each other");
   }
+  if (!flags.point.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--point and --diff exclude each other; its folder can be one of the option sets");
+  }
   std::vector<OptionSet> sets;
   for (const std::string& text : flags.diff) {
     sets.push_back(WithContext([&] { return fmt::format("--diff '{}'", text); },
@@ -138,7 +153,7 @@ void ExplainTwoSets(const ExplainFlags& flags) {
     PrintNotes(sets.back().target.notes);
     PrintWarnings(sets.back().precision.warnings);
   }
-  const Model model = LoadModelOf(WithSwitchesOf(sets, flags.model), "", "explain --diff");
+  const Model model = LoadModelOf(WithNetworkOf(sets, flags.model), "", "explain --diff");
   PrintExplained(ExplainDifference(model, sets[0], sets[1], flags.request));
 }
 
@@ -148,6 +163,7 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   auto flags = std::make_shared<ExplainFlags>();
   AddModelFlags(app, flags->model);
   AddPrecisionFlags(app, flags->precision);
+  AddPointFlag(app, flags->point);
   app.add_option("--npu_config", flags->npu_config,
                  "Settings of a training script, YAML or JSON: NPURunConfig, parameter_map or "
                  "global_options; see docs/training.md");
@@ -167,6 +183,9 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
       "Folder for the smallest option set that gives this plan: arguments.txt and files");
   app.final_callback([flags] {
     CheckExplainRequest(flags->request);
+    if (!flags->npu_config.empty() && !flags->point.empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} and --point exclude each other", kNpuConfig));
+    }
     if (flags->diff.empty()) {
       ExplainOneSet(*flags);
     } else {

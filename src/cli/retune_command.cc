@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 
 #include "src/api/retune.h"
 #include "src/base/error.h"
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
 #include "src/cli/interrupt.h"
+#include "src/cli/point_option.h"
 #include "src/cli/progress.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
@@ -22,6 +24,7 @@ struct RetuneFlags {
   RetuneOptions options;
   std::string op_bank_path;
   std::string front;
+  std::string point;
   std::string output;
   std::string budget = std::string(kDefaultBudget);
   bool no_bank = false;
@@ -30,6 +33,11 @@ struct RetuneFlags {
 
 void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   RetuneOptions& options = flags.options;
+  if (!flags.front.empty() && !flags.point.empty()) {
+    throw Error(ErrorKind::kUsage, "--front and --point exclude each other");
+  }
+  PrecisionArguments precision;
+  const std::optional<Point> point = TakePoint(flags.point, flags.model, precision);
   options.target = flags.model.target;
   options.data = flags.data.options;
   if (!flags.heldout.inputs.empty()) {
@@ -37,19 +45,24 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
     options.heldout->draw_samples = flags.data.options.draw_samples;
   }
   options.front = flags.front;
+  options.point = flags.point;
   options.output = flags.output;
   options.command = CommandLine(app);
   options.search = !flags.no_search;
   options.budget = ParseBudget(flags.budget);
-  if (flags.no_bank && flags.front.empty()) {
+  if (flags.no_bank && options.from_bank()) {
     throw Error(ErrorKind::kUsage,
                 "--no_bank leaves no front to measure again; name the shipped front.json with "
-                "--front");
+                "--front, or a point with --point");
   }
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
   const Model model = LoadModelOf(flags.model, options.data.inputs, "retune");
+  if (point) {
+    const TargetSpec target = LoadTarget(options.target);
+    RequirePlanOf(point, model, target, LoadPrecision(precision, target).options);
+  }
   const InterruptGuard interrupt;
   ProgressLine progress(0);
   TuneCallbacks callbacks;
@@ -95,6 +108,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
                  "The shipped front.json, with the folders of its points beside it; default: the "
                  "newest front of this network in the knowledge base that another version, or "
                  "other data, measured");
+  AddPointFlag(app, flags->point);
   app.add_flag("--no_search", flags->no_search,
                "Only measure the front again: the check for CI. Default: search again in the "
                "operators that run on other kernels than then");
@@ -110,7 +124,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   AddMetricFlags(app, flags->options.measure.metric);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank,
-               "Neither read nor write a knowledge base; needs --front");
+               "Neither read nor write a knowledge base; needs --front or --point");
   app.add_option("--output", flags->output,
                  "Folder for retune.md and retune.json, and after a search for its report and "
                  "configuration files");

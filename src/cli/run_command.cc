@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "src/api/profile.h"
 #include "src/api/shape_profiles.h"
@@ -12,6 +14,7 @@
 #include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
+#include "src/cli/point_option.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
 
@@ -26,6 +29,7 @@ struct RunFlags {
   ModelFlags model;
   DataFlags data;
   PrecisionArguments precision;
+  std::string point;
   MeasureSettings measure;
   std::string op_bank_path;
   std::string select;
@@ -111,7 +115,7 @@ void Profile(const RunFlags& flags, const Model& model, const TargetSpec& target
 
 bool TakesStored(const RunFlags& flags) {
   return flags.from_bank || !flags.select.empty() ||
-         (!flags.op_bank_path.empty() && !GivesPrecision(flags.precision));
+         (!flags.op_bank_path.empty() && flags.point.empty() && !GivesPrecision(flags.precision));
 }
 
 bool Profiles(const RunFlags& flags) {
@@ -141,8 +145,10 @@ void PrintKernels(const Model& model, const TargetSpec& target, const PrecisionO
 }
 
 // The models are one network at several input shapes.
-void RunModels(const RunFlags& flags, std::span<const Model> models, const TargetSpec& target,
+void RunModels(const RunFlags& flags, const std::optional<Point>& point,
+               std::span<const Model> models, const TargetSpec& target,
                PrecisionOptions precision) {
+  RequirePlanOf(point, models.front(), target, precision);
   const bool with_bank = TakesStored(flags) || !flags.op_bank_path.empty();
   const BankLocation bank = with_bank ? ResolveBank(flags.op_bank_path) : BankLocation{};
   std::vector<KernelChoices> choices(models.size());
@@ -198,7 +204,22 @@ std::vector<Model> ModelsToRun(const RunFlags& flags) {
   return models;
 }
 
-void RunOne(const RunFlags& flags, int& exit_code) {
+// A stored configuration, those that --check compares in float32, and a point exclude each other.
+void CheckPointBeside(const RunFlags& flags) {
+  if (flags.point.empty()) {
+    return;
+  }
+  for (const auto& [given, option] :
+       {std::pair(flags.from_bank, "--from_bank"), std::pair(!flags.select.empty(), "--select"),
+        std::pair(!flags.check.empty(), "--check")}) {
+    if (given) {
+      throw Error(ErrorKind::kUsage, fmt::format("--point and {} exclude each other", option));
+    }
+  }
+}
+
+void RunOne(RunFlags& flags, int& exit_code) {
+  CheckPointBeside(flags);
   if (!flags.check.empty() && Profiles(flags)) {
     throw Error(ErrorKind::kUsage,
                 "--check compares outputs and --profile takes times; leave one of them out");
@@ -216,6 +237,7 @@ void RunOne(const RunFlags& flags, int& exit_code) {
                 "--from_bank/--select take a stored configuration and exclude precision options; "
                 "leave one of them out");
   }
+  const std::optional<Point> point = TakePoint(flags.point, flags.model, flags.precision);
   const TargetSpec target = LoadTargetOf(flags.model.target);
   PrecisionOptions precision;
   if (!TakesStored(flags)) {
@@ -223,7 +245,7 @@ void RunOne(const RunFlags& flags, int& exit_code) {
     PrintWarnings(loaded.warnings);
     precision = loaded.options;
   }
-  RunModels(flags, ModelsToRun(flags), target, precision);
+  RunModels(flags, point, ModelsToRun(flags), target, precision);
 }
 
 }  // namespace
@@ -233,6 +255,7 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
   AddModelFlags(app, flags->model, false);
   AddDataFlags(app, flags->data);
   AddPrecisionFlags(app, flags->precision);
+  AddPointFlag(app, flags->point);
   AddMeasureFlags(app, flags->measure);
   AddMetricFlags(app, flags->measure.metric);
   AddBankFlag(app, flags->op_bank_path);

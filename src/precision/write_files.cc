@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "src/base/error.h"
-#include "src/base/text.h"
+#include "src/base/printable.h"
+#include "src/base/shell_words.h"
 #include "src/precision/option_table.h"
 
 namespace halftone {
@@ -13,19 +14,14 @@ namespace {
 
 constexpr std::string_view kFusionSwitchFile = "fusion_switch.json";
 
-// Values of arguments stand in a comment line and, between quotes, in a shell command.
-void CheckValue(std::string_view option, const std::string& value) {
-  if (value.find_first_of("\t\r\n'\"") != std::string::npos) {
-    throw Error(ErrorKind::kUsage, fmt::format("--{}: expected a value without tabs, line breaks "
-                                               "and quotes, found '{}'",
-                                               option, value));
-  }
-}
-
 std::vector<std::string> CommentOf(const PrecisionOptionRow& row,
                                    const std::vector<std::string>& arguments) {
-  return {fmt::format("halftone: the file of --{}. Use it with:", row.name),
-          "  " + Join(arguments, " ")};
+  std::string line;
+  for (const std::string& argument : arguments) {
+    line += (line.empty() ? "  " : " ") + ShellArgument(argument);
+  }
+  // A line break in a name would end the comment.
+  return {fmt::format("halftone: the file of --{}. Use it with:", row.name), Printable(line)};
 }
 
 }  // namespace
@@ -34,9 +30,6 @@ OptionFiles WriteOptionFiles(const PrecisionOptions& options, const std::string&
   OptionFiles files;
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     if (const auto value = row.write(options, {})) {
-      if (!row.is_file()) {
-        CheckValue(row.name, *value);
-      }
       files.arguments.push_back(
           fmt::format("--{}={}", row.name, row.is_file() ? std::string(row.file_name) : *value));
     }

@@ -20,7 +20,7 @@ struct OptionFiles {
 // Files open with a comment that names the arguments, where their format has comments.
 // `fusion_switches` is the content of a --fusion_switch_file that goes with them, empty: none.
 // Error kUsage for what the formats cannot express: names (KeepLineFor, CanBeImplModeKey,
-// CanBeCustomTarget), values with quotes or line breaks.
+// CanBeCustomTarget).
 OptionFiles WriteOptionFiles(const PrecisionOptions& options,
                              const std::string& fusion_switches = {});
 

@@ -1,0 +1,48 @@
+// point.json: what an option folder was written for, so that whoever reads it can tell whether it
+// still means the same.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "src/api/halftone.h"
+#include "src/base/hash.h"
+
+namespace halftone {
+
+inline constexpr std::string_view kPointFile = "point.json";
+inline constexpr int kPointSchemaVersion = 1;
+// Of what the digests cover: StructureOf() and PrecisionPlan::Digest(). Raised when either changes
+// its meaning, so that a folder of before is told from one that was tampered with.
+inline constexpr int kPointDigestVersion = 1;
+
+struct PointRecord {
+  int digest_version = kPointDigestVersion;
+  std::string tool_version;
+  std::string model_name;
+  Hash128 model_hash;  // Model::hash: also the weights
+  Hash128 structure;   // StructureOf()
+  std::string input_shapes;
+  std::string target;
+  Hash128 plan_digest;          // PrecisionPlan::Digest()
+  std::set<std::string> files;  // that were written beside it, relative
+  // A front.json of this point only, with the folder "."; empty: nobody measured it.
+  std::string measured;
+};
+
+// The hash of what configuration files and plans speak of: operators with their names, types and
+// shapes in order; not the weights.
+Hash128 StructureOf(const Graph& graph);
+
+PointRecord RecordOf(const Model& model, std::string_view target, const Hash128& plan_digest);
+
+std::string FormatPointRecord(const PointRecord& record);
+
+// point.json of the folder; empty: there is none. Errors kIo, kUsage: not such a file, or of a
+// newer version.
+std::optional<PointRecord> ReadPointRecord(const std::filesystem::path& folder);
+
+}  // namespace halftone

@@ -1,0 +1,63 @@
+#include "src/base/shell_words.h"
+
+#include <fmt/format.h>
+
+#include "src/base/error.h"
+#include "src/base/printable.h"
+
+namespace halftone {
+
+std::string ShellWord(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    // Ends the quotes, has one of its own kind in the other kind, and opens them again.
+    quoted += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+std::string ShellArgument(std::string_view argument) {
+  const std::size_t equals = argument.find('=');
+  if (equals == std::string_view::npos) {
+    return ShellWord(argument);
+  }
+  const std::string_view value = argument.substr(equals + 1);
+  return std::string(argument.substr(0, equals + 1)) + (value.empty() ? "" : ShellWord(value));
+}
+
+std::vector<std::string> ShellWords(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inside = false;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0 ? c == quote : (c == '\'' || c == '"')) {
+      quote = quote != 0 ? '\0' : c;
+      inside = true;
+    } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
+      if (inside) {
+        words.push_back(std::move(word));
+      }
+      word.clear();
+      inside = false;
+    } else {
+      word += c;
+      inside = true;
+    }
+  }
+  if (quote != 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("expected a closing {} in the option set '{}'", quote, Shown(text)));
+  }
+  if (inside) {
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+}  // namespace halftone

@@ -1,0 +1,23 @@
+// Words as a shell reads them: how arguments.txt and command lines in reports are written, and how
+// an option set is read.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halftone {
+
+// `word` as it is pasted into a shell: quoted where a character of it means something there
+// ("sqnr_db<40", blanks, an empty word). ShellWords() reads it back, whatever its bytes but NUL.
+std::string ShellWord(std::string_view word);
+
+// The same for "--name=value" with only the value quoted.
+std::string ShellArgument(std::string_view argument);
+
+// Words between blanks, tabs and line breaks; quotes of either kind group, and are dropped. Nothing
+// else means anything: a backslash is a character, as in names of nodes. Error kUsage: a quote that
+// is not closed.
+std::vector<std::string> ShellWords(std::string_view text);
+
+}  // namespace halftone

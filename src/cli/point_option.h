@@ -1,0 +1,34 @@
+// --point=FOLDER: the options of a point of a front in place of typed ones, from any working
+// directory.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "src/api/point.h"
+#include "src/cli/shared_options.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace halftone {
+
+void AddPointFlag(CLI::App& app, std::string& folder);
+
+// Reads the point and puts its target, input shapes, fusion switches and precision options into the
+// flags; notes go to stderr. Nothing for an empty `folder`. What is typed beside it:
+//
+//   the same value as the point names                   no effect
+//   --status_check                                      wins: no plan depends on it
+//   target, shapes or switches that the folder does     taken: folders without point.json do not
+//   not name, where it has no point.json                name all that their plan depends on
+//   any other option that plans depend on               Error kUsage
+std::optional<Point> TakePoint(const std::string& folder, ModelFlags& model,
+                               PrecisionArguments& precision);
+
+// CheckPoint() where there is a point; its warnings go to stderr.
+void RequirePlanOf(const std::optional<Point>& point, const Model& model, const TargetSpec& target,
+                   const PrecisionOptions& options);
+
+}  // namespace halftone
