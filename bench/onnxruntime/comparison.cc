@@ -15,6 +15,8 @@
 #include "kernels/parallel.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/halftone.h"
+#include "src/api/point.h"
+#include "src/api/read_precision.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/exec/executable.h"
@@ -71,18 +73,26 @@ struct Ours {
   std::map<std::string, Tensor> inputs_by_name;
 };
 
-PrecisionOptions PrecisionOf(const std::string& name, const ComparisonOptions& options) {
+PrecisionOptions PrecisionOf(const Model& model, const std::string& name,
+                             const ComparisonOptions& options) {
   if (options.plan != nullptr) {
     return options.plan->options();
   }
-  const OptionSet set = LoadOptionSet((options.tuned / name).string(), {});
-  if (!set.fusion_switch_file.empty()) {
+  const Point point = ReadPoint(options.tuned / name);
+  if (!point.arguments.fusion_switch_file.empty()) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("expected an option set of precision only, '{}' names the fusion "
                             "switches '{}'",
-                            (options.tuned / name).string(), set.fusion_switch_file));
+                            point.folder.string(), point.arguments.fusion_switch_file));
   }
-  return set.precision.options;
+  const TargetSpec target = LoadTarget(point.arguments.target);
+  if (!target.is_host()) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("expected a point of host, '{}' is of {}",
+                                                     point.folder.string(), target.name));
+  }
+  PrecisionOptions precision = ReadPrecision(point.arguments.precision, target).options;
+  CheckPoint(point, model, target, precision);
+  return precision;
 }
 
 Model LoadOurs(const ConstantWeights& weights, const fs::path& folder, const std::string& data) {
@@ -139,8 +149,9 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const std::st
     CreateFolder(options.save / name);
     WriteFileAtomically(options.save / name / "model.onnx", weights.model);
   }
-  Ours ours =
-      By("halftone", [&] { return Ours(model, data, PrecisionOf(name, options), options.seed); });
+  Ours ours = By("halftone", [&] {
+    return Ours(model, data, PrecisionOf(model, name, options), options.seed);
+  });
 
   Compared compared{.input_shapes = model.input_shapes,
                     .random_weights = weights.random_weights > 0};

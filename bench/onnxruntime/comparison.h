@@ -26,7 +26,7 @@ inline constexpr double kMostRelL2 = 1e-2;
 struct ComparisonOptions {
   double budget_s = 3.0;  // of samples, for all thread counts of a network together
   std::uint64_t seed = 1;
-  // Null: by the option set in the network's folder below `tuned`, as `tune` writes it.
+  // Null: by the point in the network's folder below `tuned`, as `tune` writes it.
   const ComparedPlan* plan = &ComparedPlans().front();
   std::filesystem::path tuned;
   PeerForm peer = PeerForm::kFloat32;

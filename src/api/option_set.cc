@@ -4,6 +4,7 @@
 #include "src/api/halftone.h"
 #include "src/api/option_folder.h"
 #include "src/api/plan_sources.h"
+#include "src/api/read_precision.h"
 #include "src/api/set_arguments.h"
 #include "src/base/file.h"
 #include "src/precision/plan_writer.h"
@@ -35,7 +36,7 @@ OptionSet LoadOptionSet(const std::string& text, const TargetOptions& target) {
                 .precision = {},
                 .fusion_switch_file = std::move(arguments.fusion_switch_file),
                 .shapes = std::move(arguments.shapes)};
-  set.precision = LoadPrecision(arguments.precision, set.target);
+  set.precision = ReadPrecision(arguments.precision, set.target);
   return set;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "src/api/halftone.h"
+#include "src/api/read_precision.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/exec/executable.h"
@@ -60,6 +61,10 @@ void AddRemarks(const ExplainFormat& format, const Explanation& explanation,
 }  // namespace
 
 LoadedPrecision LoadPrecision(const PrecisionArguments& arguments, const TargetSpec& target) {
+  return ReadPrecision(arguments, target);
+}
+
+LoadedPrecision ReadPrecision(const PrecisionArguments& arguments, const TargetSpec& target) {
   LoadedPrecision loaded;
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     const std::string& argument = arguments.*row.argument;

@@ -82,8 +82,9 @@ void ExplainOneSet(ExplainFlags& flags) {
     PrintNotes(script.notes);
     PrintWarnings(script.warnings);
   }
-  LoadedPrecision loaded = flags.npu_config.empty() ? LoadPrecision(flags.precision, target)
-                                                    : LoadWithScript(script, flags, target);
+  LoadedPrecision loaded = flags.npu_config.empty()
+                               ? LoadPrecisionOf(point, flags.precision, target)
+                               : LoadWithScript(script, flags, target);
   PrintWarnings(loaded.warnings);
   const std::vector<Model> models = LoadModelsOf(flags.model, nullptr);
   const Model& model = models.front();

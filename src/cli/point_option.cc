@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/api/read_precision.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -93,6 +94,11 @@ std::optional<Point> TakePoint(const std::string& folder, ModelFlags& model,
                WithoutRecord::kRefused);
   }
   return point;
+}
+
+LoadedPrecision LoadPrecisionOf(const std::optional<Point>& point,
+                                const PrecisionArguments& precision, const TargetSpec& target) {
+  return point ? ReadPrecision(precision, target) : LoadPrecision(precision, target);
 }
 
 void RequirePlanOf(const std::optional<Point>& point, const Model& model, const TargetSpec& target,

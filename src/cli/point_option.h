@@ -27,6 +27,10 @@ void AddPointFlag(CLI::App& app, std::string& folder);
 std::optional<Point> TakePoint(const std::string& folder, ModelFlags& model,
                                PrecisionArguments& precision);
 
+// LoadPrecision() of the merged options; files of a point may lie in a folder of any name.
+LoadedPrecision LoadPrecisionOf(const std::optional<Point>& point,
+                                const PrecisionArguments& precision, const TargetSpec& target);
+
 // CheckPoint() where there is a point; its warnings go to stderr.
 void RequirePlanOf(const std::optional<Point>& point, const Model& model, const TargetSpec& target,
                    const PrecisionOptions& options);

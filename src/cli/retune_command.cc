@@ -61,7 +61,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   const Model model = LoadModelOf(flags.model, options.data.inputs, "retune");
   if (point) {
     const TargetSpec target = LoadTarget(options.target);
-    RequirePlanOf(point, model, target, LoadPrecision(precision, target).options);
+    RequirePlanOf(point, model, target, LoadPrecisionOf(point, precision, target).options);
   }
   const InterruptGuard interrupt;
   ProgressLine progress(0);

@@ -241,7 +241,7 @@ void RunOne(RunFlags& flags, int& exit_code) {
   const TargetSpec target = LoadTargetOf(flags.model.target);
   PrecisionOptions precision;
   if (!TakesStored(flags)) {
-    const LoadedPrecision loaded = LoadPrecision(flags.precision, target);
+    const LoadedPrecision loaded = LoadPrecisionOf(point, flags.precision, target);
     PrintWarnings(loaded.warnings);
     precision = loaded.options;
   }

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "src/aoe/result_file.h"
+#include "src/api/point.h"
+#include "src/api/read_precision.h"
+#include "src/api/retune.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
@@ -214,6 +217,27 @@ TEST_F(AoeSessionTest, FusionSwitchesAreWrittenWithTheOptions) {
   EXPECT_THAT(ReadFile(tuned / "arguments.txt"),
               HasSubstr("--fusion_switch_file=fusion_switch.json\n"));
   EXPECT_EQ(ReadFile(tuned / "fusion_switch.json"), job_.fusion_switches.file);
+}
+
+// What it writes in place of a model is a point, as those of its front are.
+TEST_F(AoeSessionTest, WhatItWritesIsAPoint) {
+  job_.type = AoeJobType::kSubgraph;
+  job_.max_trials = 4;
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  const fs::path tuned = folder_ / "aoe_workspace/digits_101/tunespace/result/digits_101_tune";
+  const Model model = LoadModel({.path = job_.models[0], .inputs = job_.data.inputs});
+  for (const fs::path& folder : {tuned, tuned / "point_1"}) {
+    const Point point = ReadPoint(folder);
+    const TargetSpec target = LoadTarget(point.arguments.target);
+    EXPECT_THAT(
+        CheckPoint(point, model, target, ReadPrecision(point.arguments.precision, target).options),
+        IsEmpty());
+    ASSERT_TRUE(point.record);
+    EXPECT_THAT(point.arguments.shapes.input_shape, ElementsAre(model.input_shapes));
+    const ShippedFront shipped = ReadShippedPoint(model, folder, point.arguments.target);
+    ASSERT_EQ(shipped.members.size(), 1U);
+    EXPECT_EQ(shipped.members[0].plan_digest, point.record->plan_digest);
+  }
 }
 
 TEST_F(AoeSessionTest, AnInterruptedJobIsReloaded) {

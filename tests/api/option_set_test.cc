@@ -1,4 +1,4 @@
-// Option sets as one text, for `explain --diff`.
+// Option sets as one text, for `explain --diff` and points.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 
 #include "src/api/halftone.h"
 #include "src/base/file.h"
+#include "src/base/text.h"
 #include "tests/support/paths.h"
 
 namespace halftone {
@@ -66,12 +67,15 @@ TEST_F(OptionSetTest, FusionSwitchesAreWrittenAndNamed) {
   const Model model = LoadModel({.path = testing::SourceDir() / "examples/digits/model.onnx",
                                  .fusions_off = read.off,
                                  .fusion_switches = read.file});
-  const WrittenOptions written = WriteSmallestOptions(
-      model, LoadTarget("host"), {.precision_mode = "force_fp16"}, folder_ / "out");
-  EXPECT_THAT(written.arguments, ElementsAre("--precision_mode=force_fp16",
-                                             "--fusion_switch_file=fusion_switch.json"));
-  EXPECT_EQ(ReadFile(folder_ / "out/arguments.txt"),
-            "--precision_mode=force_fp16\n--fusion_switch_file=fusion_switch.json\n");
+  const WrittenOptions written =
+      WriteSmallestOptions({&model, 1}, {}, {.precision_mode = "force_fp16"}, folder_ / "out");
+  EXPECT_THAT(
+      written.arguments,
+      ElementsAre("--soc_version=host", "--input_shape=" + model.input_shapes,
+                  "--precision_mode=force_fp16", "--fusion_switch_file=fusion_switch.json"));
+  EXPECT_EQ(ReadFile(folder_ / "out/arguments.txt"), Join(written.arguments, "\n") + "\n");
+  EXPECT_THAT(LoadOptionSet((folder_ / "out").string(), {}).shapes.input_shape,
+              ElementsAre(model.input_shapes));
   EXPECT_EQ(ReadFile(folder_ / "out/fusion_switch.json"), switches);
   EXPECT_EQ(LoadOptionSet((folder_ / "out").string(), {}).fusion_switch_file,
             (folder_ / "out/fusion_switch.json").string());
@@ -89,6 +93,16 @@ TEST_F(OptionSetTest, ModelsWithoutAFileOfSwitchesWriteTheirOwn) {
   }
 }
 )");
+}
+
+TEST_F(OptionSetTest, NamesShapesAndTargetFilesOfItsFolder) {
+  std::filesystem::copy_file(testing::SourceDir() / "examples/03_own_target.ini",
+                             folder_ / "mine.ini");
+  WriteFileAtomically(folder_ / "arguments.txt",
+                      "--soc_version=mine.ini --input_shape='x:-1,3;y:2' --dynamic_batch_size=1,2");
+  const OptionSet set = LoadOptionSet(folder_.string(), {});
+  EXPECT_EQ(set.target.name, "my_card");
+  EXPECT_THAT(InputShapesOf(set.shapes), ElementsAre("x:1,3;y:2", "x:2,3;y:2"));
 }
 
 struct BadCase {

@@ -8,18 +8,22 @@
 
 #include "search/decisions.h"
 #include "src/api/halftone.h"
+#include "src/api/point.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/rng.h"
 #include "src/precision/plan_writer.h"
 #include "src/precision/resolve.h"
+#include "tests/support/digits_library.h"
 #include "tests/support/paths.h"
 
 namespace halftone {
 namespace {
 
+using ::halftone::testing::MakeDigitsLibrary;
 using ::halftone::testing::SourceDir;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Proposes plans in which every group of operators draws its dtype and implementation, and which
 // no keep_dtype file can say.
@@ -77,6 +81,9 @@ class PointFilesTest : public ::testing::Test {
       const ExplainedText explained =
           ExplainText(model_, read.target, read.precision.options, {.format = "json"});
       EXPECT_THAT(explained.text, HasSubstr(point.trial.plan_digest.ToHex())) << point.folder;
+      const Point given = ReadPoint(options_.output / point.folder);
+      EXPECT_EQ(given.record.value().plan_digest, point.trial.plan_digest);
+      EXPECT_THAT(CheckPoint(given, model_, read.target, read.precision.options), IsEmpty());
     }
   }
 
@@ -105,6 +112,18 @@ TEST_F(PointFilesTest, WhatTheModelFindsIsReadBack) {
   options_.max_trials = 40;
   const TuneSummary summary = Tune(model_, options_);
   EXPECT_TRUE(summary.probes);
+  ExpectFilesOf(summary);
+}
+
+// The library is a copy in each folder.
+TEST_F(PointFilesTest, PointsOfAnAscendDeviceAndItsLibraryAreReadBack) {
+  const std::filesystem::path opp = folder_ / "opp";
+  MakeDigitsLibrary(opp);
+  options_.target = {.soc_version = "Ascend310P3", .ops_info = opp};
+  options_.max_trials = 6;
+  const TuneSummary summary = Tune(model_, options_);
+  std::filesystem::remove_all(opp);
+  EXPECT_THAT(summary.points.at(0).arguments.at(1).value, "point_1/ops_info");
   ExpectFilesOf(summary);
 }
 

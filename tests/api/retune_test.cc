@@ -161,6 +161,42 @@ TEST_F(RetuneTest, TheShippedFrontMayBeAFile) {
   EXPECT_EQ(result.front.chosen, tuned.chosen);
 }
 
+TEST_F(RetuneTest, ThePointOfAFolderIsMeasuredAlone) {
+  tune_.output = folder_ / "tuned_here";
+  const TuneSummary tuned = Tune(model_, tune_);
+  std::filesystem::rename(tune_.output / "point_1", folder_ / "shipped");
+  std::filesystem::remove_all(tune_.output);
+  options_.bank.clear();
+  options_.point = folder_ / "shipped";
+  options_.search = false;
+  const RetuneResult result = Retune(model_, options_);
+  ASSERT_EQ(result.points.size(), 1U);
+  EXPECT_TRUE(result.points[0].shipped);
+  EXPECT_EQ(result.points[0].before.plan_digest, tuned.points[0].trial.plan_digest);
+  EXPECT_EQ(result.points[0].after.plan_digest, tuned.points[0].trial.plan_digest);
+  EXPECT_EQ(result.points[0].before.measurement()->latency.ratio,
+            tuned.points[0].measurement().latency.ratio);
+  EXPECT_THAT(result.changes, IsEmpty());
+}
+
+// It was resolved for this target before, whatever the point says.
+TEST_F(RetuneTest, PointsOfAnotherTargetAreRefused) {
+  tune_.output = folder_ / "shipped";
+  Tune(model_, tune_);
+  options_.target.soc_version = "Ascend310P3";
+  options_.bank.clear();
+  options_.front = folder_ / "shipped/front.json";
+  try {
+    Retune(model_, options_);
+    ADD_FAILURE() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), "--front=" + options_.front.string() +
+                                ": expected points of the target Ascend310P3 (--soc_version), '" +
+                                (folder_ / "shipped/point_1").string() +
+                                "' is of host; give its --soc_version");
+  }
+}
+
 // The number that the program gave then is in the front; the points of now are judged by it.
 TEST_F(RetuneTest, AProgramOfTheUsersJudgesAgain) {
   const std::filesystem::path script = folder_ / "count";

@@ -6,8 +6,11 @@
 #include <set>
 
 #include "src/api/halftone.h"
+#include "src/api/point.h"
+#include "src/api/read_precision.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/shell_words.h"
 #include "src/precision/resolve.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -17,7 +20,9 @@ namespace {
 
 using ::halftone::testing::SourceDir;
 using ::halftone::testing::WriteScript;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class TuneTest : public ::testing::Test {
  protected:
@@ -47,25 +52,24 @@ class TuneTest : public ::testing::Test {
 TEST_F(TuneTest, FrontFilesReproduceExactlyTheMeasuredPlans) {
   const TuneSummary summary = Tune(model_, options_);
   ASSERT_FALSE(summary.points.empty());
-  const TargetSpec target = LoadTarget("host");
   for (const FrontPoint& point : summary.points) {
-    PrecisionArguments arguments;
+    // Reports name the files relative to themselves.
+    std::string words;
     for (const Argument& argument : point.arguments) {
-      const std::string path = (options_.output / argument.value).string();
-      if (argument.option == "--precision_mode") {
-        arguments.precision_mode = argument.value;
-      } else if (argument.option == "--keep_dtype") {
-        arguments.keep_dtype = path;
-      } else if (argument.option == "--op_precision_mode") {
-        arguments.op_precision_mode = path;
-      } else {
-        FAIL() << "unexpected argument " << argument.option;
-      }
+      words += ShellArgument(argument.option + "=" + argument.value) + " ";
     }
-    const LoadedPrecision loaded = LoadPrecision(arguments, target);
-    EXPECT_EQ(ResolvePrecision(model_.graph, loaded.options, target).Digest(),
-              point.trial.plan_digest)
-        << point.folder;
+    const SetArguments of_report = ParseSetArguments(words, options_.output);
+    const Point read = ReadPoint(options_.output / point.folder);
+    for (const SetArguments& arguments : {of_report, read.arguments}) {
+      const TargetSpec target = LoadTarget(arguments.target);
+      const LoadedPrecision loaded = ReadPrecision(arguments.precision, target);
+      EXPECT_EQ(ResolvePrecision(model_.graph, loaded.options, target).Digest(),
+                point.trial.plan_digest)
+          << point.folder;
+      EXPECT_EQ(arguments.target.soc_version, "host");
+      EXPECT_THAT(arguments.shapes.input_shape, ElementsAre(model_.input_shapes));
+      EXPECT_THAT(CheckPoint(read, model_, target, loaded.options), IsEmpty());
+    }
     EXPECT_TRUE(point.measurement().confirmed);
     EXPECT_TRUE(point.heldout.has_value());
   }
@@ -85,18 +89,21 @@ TEST_F(TuneTest, FusionSwitchesGoWithEveryPoint) {
   options_.modes = {"force_fp16"};
   ASSERT_FALSE(Tune(model_, options_).points.empty());
   const std::filesystem::path point = options_.output / "point_1";
+  const std::string around = "--soc_version=host\n--input_shape=" + model_.input_shapes + "\n";
   EXPECT_EQ(ReadFile(point / "arguments.txt"),
-            "--precision_mode=force_fp16\n--fusion_switch_file=fusion_switch.json\n");
+            around + "--precision_mode=force_fp16\n--fusion_switch_file=fusion_switch.json\n");
   EXPECT_EQ(ReadFile(point / "fusion_switch.json"), switches);
   EXPECT_THAT(ReadFile(options_.output / "front.json"),
               HasSubstr("\"--fusion_switch_file=point_1/fusion_switch.json\""));
   EXPECT_THAT(ReadFile(options_.output / "report.md"),
-              HasSubstr("- Reproduce (in this folder): `--precision_mode=force_fp16` "
+              HasSubstr("- Reproduce (in this folder): `--soc_version=host` `--input_shape=" +
+                        model_.input_shapes +
+                        "` `--precision_mode=force_fp16` "
                         "`--fusion_switch_file=point_1/fusion_switch.json`\n"));
 
   model_ = LoadModel({.path = model_.path, .inputs = options_.data.inputs});
   ASSERT_FALSE(Tune(model_, options_).points.empty());
-  EXPECT_EQ(ReadFile(point / "arguments.txt"), "--precision_mode=force_fp16\n");
+  EXPECT_EQ(ReadFile(point / "arguments.txt"), around + "--precision_mode=force_fp16\n");
   EXPECT_FALSE(std::filesystem::exists(point / "fusion_switch.json")) << "of an earlier run";
 }
 

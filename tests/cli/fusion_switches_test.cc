@@ -25,7 +25,8 @@ TEST(FusionSwitchFileTest, IsWrittenAndComparedSetsShareIt) {
   EXPECT_EQ(written.exit_code, 0);
   EXPECT_EQ(written.err, "note: " + folder +
                              "/arguments.txt has the smallest option set of this plan, in place of "
-                             "the one typed: --precision_mode=force_fp16 "
+                             "the one typed: --soc_version=host "
+                             "--input_shape=pixels:1,1,8,8 --precision_mode=force_fp16 "
                              "--fusion_switch_file=fusion_switch.json\n");
   const ProcessResult same =
       Halftone({"explain", model, shape, "--fusion_switch_file=" + switches, "--diff", folder,

@@ -89,8 +89,8 @@ const std::set<std::string> kNotWritten = {
     "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32",
     "--input_fp16_nodes", "--output_type", "--is_weight_clip", "--status_check", "--graph_run_mode",
     "--strategy", "--goal", "--budget", "--fail_if", "--color", "--metric", "--metric_better",
-    "--op_bank_path", "--front", "--select", "--check", "--npu_config", "--format", "--node",
-    "--diff", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file",
+    "--op_bank_path", "--front", "--point", "--select", "--check", "--npu_config", "--format",
+    "--node", "--diff", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file",
     "workload",
     // aoe refuses them, or they decide nothing there:
     "--build_bypass", "--compress_weight_conf", "--compression_optimize_conf",

@@ -1,0 +1,11 @@
+// LoadPrecision() without the rule on the characters of paths: for paths that were put together of
+// a folder of options and the file names in it.
+#pragma once
+
+#include "src/api/halftone.h"
+
+namespace halftone {
+
+LoadedPrecision ReadPrecision(const PrecisionArguments& arguments, const TargetSpec& target);
+
+}  // namespace halftone

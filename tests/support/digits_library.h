@@ -1,0 +1,48 @@
+// An operator library of an Ascend installation that has all that the example network needs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "src/base/file.h"
+#include "tests/support/paths.h"
+
+namespace halftone::testing {
+
+// Below the folder of a library.
+inline constexpr std::string_view kLibraryPath =
+    "built-in/op_impl/ai_core/tbe/config/ascend310p/aic-ascend310p-ops-info";
+
+// Types that tests/data/ops_info does not have, or not with these dtypes.
+inline constexpr std::string_view kDigitsTypes = R"({
+  "Conv2D": {"input0": {"dtype": "float16", "name": "x", "paramType": "required"},
+             "input1": {"dtype": "float16", "name": "filter", "paramType": "required"},
+             "input2": {"dtype": "float16", "name": "bias", "paramType": "optional"},
+             "output0": {"dtype": "float16", "name": "y", "paramType": "required"},
+             "precision_reduce": {"flag": "true"}},
+  "MatMulV2": {"input0": {"dtype": "float16", "name": "x1", "paramType": "required"},
+               "input1": {"dtype": "float16", "name": "x2", "paramType": "required"},
+               "input2": {"dtype": "float16", "name": "bias", "paramType": "optional"},
+               "output0": {"dtype": "float16", "name": "y", "paramType": "required"},
+               "precision_reduce": {"flag": "true"}},
+  "MaxPoolV3": {"input0": {"dtype": "float16,float", "name": "x", "paramType": "required"},
+                "output0": {"dtype": "float16,float", "name": "y", "paramType": "required"}},
+  "GlobalAveragePool": {"input0": {"dtype": "float16,float", "name": "x", "paramType": "required"},
+                        "output0": {"dtype": "float16,float", "name": "y", "paramType": "required"},
+                        "precision_reduce": {"flag": "false"}},
+  "FlattenV2": {"input0": {"dtype": "float16,float", "name": "x", "paramType": "required"},
+                "output0": {"dtype": "float16,float", "name": "y", "paramType": "required"}}
+})";
+
+// Into `folder`, in place of what is there: that of the tests with these types, for --ops_info with
+// an Ascend 310P.
+inline void MakeDigitsLibrary(const std::filesystem::path& folder) {
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder.parent_path());
+  std::filesystem::copy(SourceDir() / "tests/data/ops_info/opp", folder,
+                        std::filesystem::copy_options::recursive);
+  WriteFileAtomically(folder / (std::string(kLibraryPath) + "-Digits.json"), kDigitsTypes);
+}
+
+}  // namespace halftone::testing
