@@ -106,15 +106,9 @@ std::string FormatPointRecord(const PointRecord& record) {
   return PrintableJson(document.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
-std::optional<PointRecord> ReadPointRecord(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / kPointFile;
-  std::error_code error;
-  if (std::filesystem::symlink_status(path, error).type() ==
-      std::filesystem::file_type::not_found) {
-    return std::nullopt;
-  }
-  const json document = ParseStrictJson(ReadSmallFile(path, kMostBytes), path.string());
-  return WithContext([&] { return path.string(); },
+PointRecord ParsePointRecord(std::string_view text, std::string_view where) {
+  const json document = ParseStrictJson(text, where);
+  return WithContext([&] { return where; },
                      [&] {
                        try {
                          return RecordFrom(document);
@@ -124,6 +118,16 @@ std::optional<PointRecord> ReadPointRecord(const std::filesystem::path& folder) 
                                                  wrong.what()));
                        }
                      });
+}
+
+std::optional<PointRecord> ReadPointRecord(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / kPointFile;
+  std::error_code error;
+  if (std::filesystem::symlink_status(path, error).type() ==
+      std::filesystem::file_type::not_found) {
+    return std::nullopt;
+  }
+  return ParsePointRecord(ReadSmallFile(path, kMostBytes), path.string());
 }
 
 }  // namespace halftone

@@ -41,6 +41,9 @@ PointRecord RecordOf(const Model& model, std::string_view target, const Hash128&
 
 std::string FormatPointRecord(const PointRecord& record);
 
+// The inverse; `where` is the file's name. Error kUsage as ReadPointRecord().
+PointRecord ParsePointRecord(std::string_view text, std::string_view where);
+
 // point.json of the folder; empty: there is none. Errors kIo, kUsage: not such a file, or of a
 // newer version.
 std::optional<PointRecord> ReadPointRecord(const std::filesystem::path& folder);
