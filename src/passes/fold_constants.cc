@@ -135,6 +135,10 @@ void FoldConstants(Graph& graph) {
   for (const Value& value : graph.values) {
     budget.Allow(value.constant ? static_cast<double>(value.type.size_bytes()) : 0);
   }
+  FoldConstants(graph, budget);
+}
+
+void FoldConstants(Graph& graph, LoadBudget budget) {
   std::vector<Node> kept;
   for (Node& node : graph.nodes) {
     auto results = WithContext([&] { return Describe(node); },

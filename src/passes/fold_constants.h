@@ -30,7 +30,8 @@ bool IsConstantCall(const KernelQuery& query);
 std::vector<Tensor> Evaluate(const KernelQuery& query);
 
 // Turns the outputs of nodes that EvaluateConstant can compute into constants and removes the
-// nodes. Has a LoadBudget of its own, for the constants that there are.
+// nodes, as far as `budget` affords it; without one, that of the constants that there are.
 void FoldConstants(Graph& graph);
+void FoldConstants(Graph& graph, LoadBudget budget);
 
 }  // namespace halftone

@@ -48,7 +48,7 @@ TEST(ChooseMetricTest, Refusals) {
   EXPECT_EQ(
       RefusalOf({.metric = "top2"}),
       "--metric=top2: expected one of sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1, "
-      "top5_agreement, top5, or command:PROGRAM");
+      "top5_agreement, top5, agreement, or command:PROGRAM");
   EXPECT_EQ(RefusalOf({.metric = "top1", .better = "higher"}),
             "--metric_better=higher is of --metric=command:PROGRAM; of top1 it is known, leave it "
             "out");

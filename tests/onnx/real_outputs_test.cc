@@ -50,7 +50,9 @@ TEST_P(RealOutputs, AreReproducedBeforeAndAfterThePasses) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       graph.value(graph.inputs[i]).constant = inputs[i];
     }
-    FoldConstants(graph);
+    LoadBudget whole_network;
+    whole_network.Allow(0x1p40);
+    FoldConstants(graph, whole_network);
     ASSERT_TRUE(graph.nodes.empty()) << "no kernel for " << Describe(graph.nodes[0]);
     for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
       const auto expected =
