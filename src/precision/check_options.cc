@@ -21,11 +21,26 @@ bool ZeroOneOption(std::string_view name, const std::string& value, bool otherwi
   return value == "1";
 }
 
+// The training guide lists force_fp16 among the values, so it is accepted there.
+void WarnOfInferenceMode(const PrecisionOptions& options, const PrecisionMode& mode,
+                         std::vector<std::string>& warnings) {
+  if (!mode.for_inference || !IsTraining(options)) {
+    return;
+  }
+  const bool v1 = !options.precision_mode.empty();
+  warnings.push_back(fmt::format(
+      "{}={} in training: newer guides name it for online inference; for training they have "
+      "allow_mix_precision, allow_fp32_to_fp16 and must_keep_origin_dtype",
+      v1 ? "--precision_mode" : "--precision_mode_v2",
+      v1 ? options.precision_mode : options.precision_mode_v2));
+}
+
 }  // namespace
 
 CheckedOptions CheckOptionValues(const PrecisionOptions& options, const TargetSpec& target,
                                  std::vector<std::string>& warnings) {
   const PrecisionMode& mode = EffectiveMode(options, target);
+  WarnOfInferenceMode(options, mode, warnings);
   ImplModeRequests requests = CheckImplModeOptions(options, target, warnings);
   CheckOutputType(options.output_type);
   return {.mode = &mode,

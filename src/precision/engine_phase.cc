@@ -119,7 +119,11 @@ std::string AiCoreRefusal(const NodeToResolve& task, const std::vector<std::size
   // A line of customize_dtypes wins over mode and keep_dtype for the whole node: its free tensors
   // follow the columns that are left.
   const bool given = task.custom != nullptr;
-  const Reductions may{given || MayLower(task.mode.to_float16, task.policy, kept),
+  // force_fp32 has an order of its own for matrix operators, float16 in and float32 out first, and
+  // the guide makes no exception of the black list there.
+  const bool ordered = task.op->cube && task.mode.cube_refusal != nullptr;
+  const MixPolicy policy = ordered ? MixPolicy::kGray : task.policy;
+  const Reductions may{given || MayLower(task.mode.to_float16, policy, kept),
                        given || MayLower(task.mode.to_bfloat16, task.policy, kept)};
   std::string refusal = RefusalOf(task, InputsOf(task), allowed, may);
   return !refusal.empty() ? refusal : RefusalOf(task, OutputsOf(task), allowed, may);

@@ -19,7 +19,7 @@ constexpr PrecisionMode kModes[] = {
     {.name = "force_fp16",
      .v2_name = "fp16",
      .meaning = "float16 wherever the operator has it",
-     .only_inference = true,
+     .for_inference = true,
      .to_float16 = Lowering::kAlways,
      .to_bfloat16 = Lowering::kAlways,
      .forbidden = ForbiddenDType{DType::kBFloat16, true},
@@ -111,7 +111,7 @@ constexpr ModeOption kV2{"--precision_mode_v2", "--precision_mode", FindPrecisio
                          FindPrecisionMode, V2Values};
 
 const PrecisionMode& ModeOf(const ModeOption& option, const std::string& value,
-                            const TargetSpec& target, bool training) {
+                            const TargetSpec& target) {
   const PrecisionMode* mode = option.find(value);
   if (mode == nullptr) {
     std::string hint;
@@ -141,12 +141,6 @@ const PrecisionMode& ModeOf(const ModeOption& option, const std::string& value,
                 fmt::format("{}={}: current soc does not support BFloat16 (soc_version {}); use a "
                             "float16 mode",
                             option.name, value, target.name));
-  }
-  if (training && mode->only_inference) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("E10001: {}={} is for inference only, but --graph_run_mode is 1; use "
-                            "allow_mix_precision, allow_fp32_to_fp16 or must_keep_origin_dtype",
-                            option.name, value));
   }
   return *mode;
 }
@@ -210,19 +204,19 @@ const PrecisionMode& EffectiveMode(const PrecisionOptions& options, const Target
   }
   const bool training = IsTraining(options);
   if (!options.precision_mode.empty()) {
-    return ModeOf(kV1, options.precision_mode, target, training);
+    return ModeOf(kV1, options.precision_mode, target);
   }
   if (!options.precision_mode_v2.empty()) {
-    return ModeOf(kV2, options.precision_mode_v2, target, training);
+    return ModeOf(kV2, options.precision_mode_v2, target);
   }
   if (training) {
     // The host and targets of users may have no default of their own: nothing is lowered unless it
     // is asked for.
     return ModeOf(kV1,
                   target.training_mode.empty() ? "must_keep_origin_dtype" : target.training_mode,
-                  target, training);
+                  target);
   }
-  return ModeOf(kV1, "force_fp16", target, training);
+  return ModeOf(kV1, "force_fp16", target);
 }
 
 }  // namespace halftone

@@ -30,7 +30,7 @@ struct PrecisionMode {
   std::string_view meaning;
   bool needs_bfloat16 = false;
   bool needs_hifloat8 = false;
-  bool only_inference = false;  // not with --graph_run_mode=1
+  bool for_inference = false;  // newer guides name it for online inference: a warning in training
   // What white operators become; empty: white, black and gray operators do not differ.
   std::optional<DType> mixed_dtype;
   bool keeps_origin = false;  // keep_dtype has no effect
@@ -63,9 +63,8 @@ std::string PrecisionModeV2Names();
 bool IsTraining(const PrecisionOptions& options);
 
 // --precision_mode, else --precision_mode_v2, else the default: force_fp16 for inference, that of
-// the target for training. Errors: kUsage with E10056 (both given), E10001 (unknown value, a mode
-// that is not for training), "current soc does not support BFloat16"; kUnsupported for a mode that
-// has no public rules.
+// the target for training. Errors: kUsage with E10056 (both given), E10001 (unknown value),
+// "current soc does not support BFloat16"; kUnsupported for a mode that has no public rules.
 const PrecisionMode& EffectiveMode(const PrecisionOptions& options, const TargetSpec& target);
 
 }  // namespace halftone

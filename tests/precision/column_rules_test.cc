@@ -134,7 +134,7 @@ TEST(ForceFp32Cube, EverySetOfColumns) {
       if (reversed) {
         std::reverse(columns.begin(), columns.end());
       }
-      for (const MixPolicy policy : {MixPolicy::kWhite, MixPolicy::kGray}) {
+      for (const MixPolicy policy : {MixPolicy::kWhite, MixPolicy::kGray, MixPolicy::kBlack}) {
         TargetSpec target = MakeTarget({{"Relu", UnaryOp(columns, policy, true)}});
         EXPECT_EQ(Resolved(OneRelu(), Mode("force_fp32"), target), expected) << "set " << set;
         target.ai_cpu["Relu"] =

@@ -127,6 +127,7 @@ TEST(Modes, TrainingHasTheDefaultOfTheTarget) {
   EXPECT_EQ(EffectiveMode(Training("", "0"), target).label(), "force_fp16");
   EXPECT_EQ(EffectiveMode(Training("allow_mix_precision", "1"), target).label(),
             "allow_mix_precision");
+  EXPECT_EQ(EffectiveMode(Training("force_fp16", "1"), target).label(), "force_fp16");
 }
 
 class BadModes : public ::testing::TestWithParam<BadCase> {};
@@ -166,10 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"MixedHif8", V2("mixed_hif8"), ErrorKind::kUsage, "does not support HiFloat8"},
         BadCase{"RunModeTwo", Training("", "2"), ErrorKind::kUsage,
                 "E10001: --graph_run_mode has the value '2', which is neither 0 (inference) nor 1 "
-                "(training)"},
-        BadCase{"TrainingInForceFp16", Training("force_fp16", "1"), ErrorKind::kUsage,
-                "E10001: --precision_mode=force_fp16 is for inference only, but --graph_run_mode "
-                "is 1"}),
+                "(training)"}),
     [](const auto& row) { return row.param.name; });
 
 }  // namespace
