@@ -11,6 +11,7 @@
 #include "src/precision/check_options.h"
 #include "src/precision/explain.h"
 #include "src/precision/option_table.h"
+#include "src/precision/option_text.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
@@ -61,6 +62,7 @@ void AddRemarks(const ExplainFormat& format, const Explanation& explanation,
 }  // namespace
 
 LoadedPrecision LoadPrecision(const PrecisionArguments& arguments, const TargetSpec& target) {
+  CheckOptionPaths(arguments);
   return ReadPrecision(arguments, target);
 }
 

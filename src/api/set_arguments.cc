@@ -12,6 +12,7 @@
 #include "src/base/file.h"
 #include "src/base/shell_words.h"
 #include "src/base/text.h"
+#include "src/precision/option_text.h"
 
 namespace halftone {
 namespace {
@@ -25,6 +26,7 @@ struct SetOption {
   bool is_path = false;
   bool is_target = false;  // a path where it is one of a target file
   bool repeats = false;
+  const PrecisionOptionRow* row = nullptr;  // of an option that decides about precision
 };
 
 std::vector<SetOption> MakeSetOptions() {
@@ -46,7 +48,7 @@ std::vector<SetOption> MakeSetOptions() {
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     options.push_back({row.name,
                        [&row](A& to, S value) { to.precision.*row.argument = std::move(value); },
-                       row.is_file()});
+                       row.is_file(), false, false, &row});
   }
   return options;
 }
@@ -102,6 +104,9 @@ SetArguments ParseSetArguments(const std::string& text, const std::filesystem::p
       throw Error(ErrorKind::kUsage, fmt::format("expected a value after '{}'", word));
     }
     std::string value = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
+    if (option->row != nullptr && option->is_path) {
+      CheckOptionPath(*option->row, value);  // as it is typed: the folder may have any name
+    }
     if (IsPath(*option, value) && !value.empty() && std::filesystem::path(value).is_relative()) {
       value = (folder / value).string();
     }

@@ -10,12 +10,15 @@
 #include "src/precision/impl_mode_file.h"
 #include "src/precision/keep_dtype.h"
 #include "src/precision/mixlist.h"
+#include "src/precision/option_text.h"
 
 namespace halftone {
 namespace {
 
 using Warnings = std::vector<std::string>;
 using Comment = std::vector<std::string>;
+
+constexpr std::string_view kNoType = ", \t\r\n";  // what a type in a list cannot have
 
 // An option whose text is the field.
 template <std::string PrecisionOptions::*kField>
@@ -86,13 +89,12 @@ std::vector<std::string> ReadItems(const OptionText& value, char separator, Warn
   std::vector<std::string> items;
   bool has_empty = false;
   for (const std::string_view text : Split(value.text, separator)) {
-    const std::string_view item = separator == ',' ? Trim(text) : text;
-    if (item.empty()) {
+    if (text.empty()) {
       has_empty = true;
-    } else if (std::find(items.begin(), items.end(), item) != items.end()) {
-      warnings.push_back(fmt::format("{}={}: '{}' is given twice", value.where, value.text, item));
+    } else if (std::find(items.begin(), items.end(), text) != items.end()) {
+      warnings.push_back(fmt::format("{}={}: '{}' is given twice", value.where, value.text, text));
     } else {
-      items.emplace_back(item);
+      items.emplace_back(text);
     }
   }
   if (items.empty()) {
@@ -108,13 +110,14 @@ std::vector<std::string> ReadItems(const OptionText& value, char separator, Warn
 }
 
 void ReadTypeList(const OptionText& value, PrecisionOptions& options, Warnings& warnings) {
+  RefuseBlanks(value);
   options.optypelist_for_implmode = ReadItems(value, ',', warnings);
 }
 
 std::optional<std::string> WriteTypeList(const PrecisionOptions& options,
                                          const Comment& /*comment*/) {
   for (const std::string& type : options.optypelist_for_implmode) {
-    if (type.empty() || type.find(',') != std::string::npos || Trim(type) != type) {
+    if (type.empty() || type.find_first_of(kNoType) != std::string::npos) {
       throw Error(
           ErrorKind::kUsage,
           fmt::format("--optypelist_for_implmode: expected operator types, found '{}'", type));

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "src/base/error.h"
+#include "src/precision/option_table.h"
+#include "src/precision/option_text.h"
 #include "src/precision/resolve.h"
 #include "tests/support/plain_graph_builder.h"
 
@@ -52,6 +54,111 @@ TEST(ForceFp16InTraining, IsAcceptedWithAWarning) {
   EXPECT_THAT(WarningsOf({.precision_mode = "allow_fp32_to_fp16", .graph_run_mode = "1"}),
               IsEmpty());
 }
+
+// ---- Texts of options ---------------------------------------------------------------------------
+
+const PrecisionOptionRow& Option(std::string_view name) {
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    if (row.name == name) {
+      return row;
+    }
+  }
+  throw Error(ErrorKind::kInternal, "no such option");
+}
+
+// What `act` is refused with; empty: it is not.
+template <typename Act>
+std::string RefusalOf(const Act& act) {
+  try {
+    act();
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+}
+
+struct PathCase {
+  const char* name;
+  const char* option;
+  const char* path;
+  const char* message;  // empty: accepted
+};
+
+class OptionPath : public ::testing::TestWithParam<PathCase> {};
+
+TEST_P(OptionPath, HoldsTheCharactersOfTheGuide) {
+  const PathCase& row = GetParam();
+  PrecisionArguments arguments;
+  arguments.*Option(row.option).argument = row.path;
+  EXPECT_EQ(RefusalOf([&] { CheckOptionPaths(arguments); }), row.message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Paths, OptionPath,
+    ::testing::Values(
+        PathCase{"Plain", "keep_dtype", "/home/User_1/net-2/../keep.v1.cfg", ""},
+        PathCase{"Chinese", "modify_mixlist", "\u6a21\u578b/\u9ed1\u540d\u5355.json", ""},
+        PathCase{"Ideographs", "modify_mixlist", "\u3400\u9fff\U00020000.json", ""},
+        PathCase{"ColonInKeepDtype", "keep_dtype", "C:/keep.cfg", ""},
+        PathCase{"ColonElsewhere", "customize_dtypes", "C:/custom.cfg",
+                 "E10001: --customize_dtypes=C:/custom.cfg: expected a path of letters, digits, "
+                 "'/', '_', '-', '.' and Chinese characters, found ':' as character 2; rename the "
+                 "file, or link to it by such a name"},
+        PathCase{"Blank", "keep_dtype", "my keep.cfg",
+                 "E10001: --keep_dtype=my keep.cfg: expected a path of letters, digits, '/', '_', "
+                 "'-', '.', ':' and Chinese characters, found ' ' as character 3; rename the file, "
+                 "or link to it by such a name"},
+        PathCase{"Tilde", "op_precision_mode", "~/op.ini",
+                 "E10001: --op_precision_mode=~/op.ini: expected a path of letters, digits, '/', "
+                 "'_', '-', '.' and Chinese characters, found '~' as character 1; rename the file, "
+                 "or link to it by such a name"},
+        PathCase{"CountsCharacters", "modify_mixlist", "\u6a21\u578b+.json",
+                 "E10001: --modify_mixlist=\u6a21\u578b+.json: expected a path of letters, "
+                 "digits, '/', '_', '-', '.' and Chinese characters, found '+' as character 3; "
+                 "rename the file, or link to it by such a name"},
+        PathCase{"OtherLetters", "keep_dtype", "k\u00e9ep.cfg",
+                 "E10001: --keep_dtype=k\u00e9ep.cfg: expected a path of letters, digits, '/', "
+                 "'_', '-', '.', ':' and Chinese characters, found '\u00e9' as character 2; rename "
+                 "the file, or link to it by such a name"},
+        PathCase{"NoUtf8", "keep_dtype", "a\xe6\x97",
+                 "E10001: --keep_dtype=a\\xe6\\x97: expected a path of letters, digits, '/', '_', "
+                 "'-', '.', ':' and Chinese characters, found '\\xe6' as character 2; rename the "
+                 "file, or link to it by such a name"}),
+    [](const auto& row) { return row.param.name; });
+
+struct ListCase {
+  const char* name;
+  const char* text;
+  const char* message;  // empty: accepted
+};
+
+class TypeList : public ::testing::TestWithParam<ListCase> {};
+
+TEST_P(TypeList, HasNoBlanks) {
+  PrecisionOptions options;
+  std::vector<std::string> warnings;
+  EXPECT_EQ(RefusalOf([&] {
+              Option("optypelist_for_implmode")
+                  .read({GetParam().text, "--optypelist_for_implmode"}, options, warnings);
+            }),
+            GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lists, TypeList,
+    ::testing::Values(
+        ListCase{"Plain", "SoftmaxV2,Gelu", ""},
+        ListCase{"BehindAComma", "SoftmaxV2, Gelu",
+                 "E10001: --optypelist_for_implmode=SoftmaxV2, Gelu: expected operator types "
+                 "separated by ',' without blanks, found ' ' as character 11; take it out"},
+        ListCase{"AtTheStart", " Gelu",
+                 "E10001: --optypelist_for_implmode= Gelu: expected operator types separated by "
+                 "',' without blanks, found ' ' as character 1; take it out"},
+        ListCase{"Tab", "Gelu\t",
+                 "E10001: --optypelist_for_implmode=Gelu\\t: expected operator types separated by "
+                 "',' without blanks, found '\\t' as character 5; take it out"}),
+    [](const auto& row) { return row.param.name; });
 
 }  // namespace
 }  // namespace halftone
