@@ -43,8 +43,18 @@ std::optional<std::string> WriteMixlist(const PrecisionOptions& options,
                                 : std::nullopt;
 }
 
-void ReadKeep(const OptionText& value, PrecisionOptions& options, Warnings& /*warnings*/) {
+void WarnIfEmpty(bool empty, std::string_view option, const OptionText& value, Warnings& warnings) {
+  if (empty) {
+    warnings.push_back(
+        fmt::format("{}: expected node names or lines OpType::<type>, found none; {} changes "
+                    "nothing",
+                    value.where, option));
+  }
+}
+
+void ReadKeep(const OptionText& value, PrecisionOptions& options, Warnings& warnings) {
   options.keep_dtype = ParseKeepDtype(value.text, value.where);
+  WarnIfEmpty(options.keep_dtype.empty(), "--keep_dtype", value, warnings);
 }
 
 std::optional<std::string> WriteKeep(const PrecisionOptions& options, const Comment& comment) {
@@ -56,6 +66,7 @@ void ReadCustom(const OptionText& value, PrecisionOptions& options, Warnings& wa
   CustomDTypesFile file = ParseCustomDTypes(value.text, value.where);
   options.customize_dtypes = std::move(file.entries);
   warnings.insert(warnings.end(), file.warnings.begin(), file.warnings.end());
+  WarnIfEmpty(options.customize_dtypes.empty(), "--customize_dtypes", value, warnings);
 }
 
 std::optional<std::string> WriteCustom(const PrecisionOptions& options,

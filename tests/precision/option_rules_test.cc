@@ -160,5 +160,46 @@ INSTANTIATE_TEST_SUITE_P(
                  "',' without blanks, found '\\t' as character 5; take it out"}),
     [](const auto& row) { return row.param.name; });
 
+// ---- Files without a line -----------------------------------------------------------------------
+
+struct EmptyFile {
+  const char* name;
+  const char* option;
+  const char* content;
+  std::vector<std::string> warnings;
+};
+
+class FileWithoutALine : public ::testing::TestWithParam<EmptyFile> {};
+
+TEST_P(FileWithoutALine, SaysThatItChangesNothing) {
+  PrecisionOptions options;
+  std::vector<std::string> warnings;
+  Option(GetParam().option).read({GetParam().content, "some.cfg"}, options, warnings);
+  EXPECT_EQ(warnings, GetParam().warnings);
+}
+
+constexpr const char* kEmptyKeep =
+    "some.cfg: expected node names or lines OpType::<type>, found none; --keep_dtype changes "
+    "nothing";
+constexpr const char* kEmptyCustom =
+    "some.cfg: expected node names or lines OpType::<type>, found none; --customize_dtypes changes "
+    "nothing";
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, FileWithoutALine,
+    ::testing::Values(
+        EmptyFile{"Keep", "keep_dtype", "", {kEmptyKeep}},
+        EmptyFile{"KeepOfComments", "keep_dtype", "# a\n\n  \n", {kEmptyKeep}},
+        EmptyFile{"KeepWithALine", "keep_dtype", "relu\n", {}},
+        EmptyFile{"Custom", "customize_dtypes", "", {kEmptyCustom}},
+        EmptyFile{"CustomOfComments",
+                  "customize_dtypes",
+                  "# a\n",
+                  {"some.cfg: 1 blank or comment line is skipped; the Ascend compiler refuses a "
+                   "file with such lines",
+                   kEmptyCustom}},
+        EmptyFile{"CustomWithALine", "customize_dtypes", "relu::InputDtype:float16\n", {}}),
+    [](const auto& row) { return row.param.name; });
+
 }  // namespace
 }  // namespace halftone
