@@ -71,16 +71,14 @@ std::string ConversionMessage(const CLI::App& command, const std::string& theirs
 
 // CLI11's texts of --help and --version, and its messages, made to say which command and what to
 // do. The exit code.
-int AnswerParser(const CLI::App& app, const CLI::ParseError& error, std::string_view first_word) {
+int AnswerParser(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {  // --help, --version
     std::ostringstream text;
     app.exit(error, text, text);
     PrintText(text.str());
     return kExitDone;
   }
-  const bool unknown = app.get_subcommands().empty() && !first_word.empty() && first_word[0] != '-';
-  const std::string message =
-      unknown ? fmt::format("unknown command '{}'", first_word) : std::string(error.what());
+  const std::string message = error.what();
   std::vector<std::string> names;
   for (const CommandRow& row : kCommands) {
     names.emplace_back(row.name);
@@ -134,12 +132,13 @@ int Main(int argc, char** argv) {
   }
   WrapHelp(app);
   try {
-    std::vector<std::string> words =
-        PrepareWords(app, std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    const std::vector<std::string> given(argv + std::min(argc, 1), argv + argc);
+    RequireKnownCommand(app, given);
+    std::vector<std::string> words = PrepareWords(app, given);
     std::reverse(words.begin(), words.end());  // the order that CLI11 wants of a vector
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    return JudgeOutput(AnswerParser(app, error, argc > 1 ? argv[1] : ""));
+    return JudgeOutput(AnswerParser(app, error));
   } catch (const ClosedPipe& error) {
     PrintErrorLine(fmt::format("error: {}", error.what()));
     return kExitClosedPipe;

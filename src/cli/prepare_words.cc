@@ -1,7 +1,12 @@
 #include "src/cli/prepare_words.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+
+#include "src/base/error.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -9,12 +14,41 @@ namespace {
 constexpr std::string_view kDiff = "--diff";
 constexpr std::size_t kOptionSets = 2;
 
+std::string NamesOf(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands) {
+    names.push_back(command->get_name());
+  }
+  return Join(names, ", ");
+}
+
 bool TakesOneValue(const CLI::App& command, const std::string& name) {
   const CLI::Option* option = command.get_option_no_throw(name);
   return option != nullptr && option->get_items_expected_max() == 1;
 }
 
 }  // namespace
+
+void RequireKnownCommand(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  for (const std::string& word : words) {
+    const auto inner = command->get_subcommands([](const CLI::App*) { return true; });
+    if (inner.empty() || word.starts_with('-')) {
+      return;
+    }
+    const auto named = std::find_if(inner.begin(), inner.end(), [&](const CLI::App* candidate) {
+      return candidate->get_name() == word;
+    });
+    if (named == inner.end()) {
+      const std::string path = command == &app ? "" : command->get_name() + " ";
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("unknown command '{}{}'; expected a command: {}; see halftone {}--help", path,
+                      word, NamesOf(inner), path));
+    }
+    command = *named;
+  }
+}
 
 std::vector<std::string> PrepareWords(const CLI::App& app, const std::vector<std::string>& words) {
   const auto named = app.get_subcommands([&](const CLI::App* command) {

@@ -10,6 +10,10 @@ class App;
 
 namespace halftone {
 
+// Error kUsage where the first of the words after the program's name, or the one after `bank`, is
+// no command, whatever follows: CLI11 would answer the --help of `halftone foo --help`.
+void RequireKnownCommand(const CLI::App& app, const std::vector<std::string>& words);
+
 // `words` are those after the program's name. "An empty value means unset": `--name=` and `--name`
 // followed by an empty word go, where --name is an option of the command that takes one value
 // (CLI11 takes the next word as the value). The two option sets after `--diff` lose leading dashes,

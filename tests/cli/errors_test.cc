@@ -56,6 +56,20 @@ TEST_P(ErrorTest, OneSentenceOnStderrAndTheRightExitCode) {
 const ErrorCase kErrors[] = {
     {"NoCommand", {}, 2, "expected a command: tune, retune, run, explain, bank, aoe"},
     {"UnknownCommand", {"frobnicate"}, 2, "unknown command 'frobnicate'"},
+    {"UnknownCommandWithHelp",
+     {"foo", "--help"},
+     2,
+     "error: unknown command 'foo'; expected a command: tune, retune, run, explain, bank, aoe; see "
+     "halftone --help\n"},
+    {"UnknownCommandWithVersion",
+     {"foo", "--version"},
+     2,
+     "error: unknown command 'foo'; expected"},
+    {"UnknownBankCommandWithHelp",
+     {"bank", "foo", "--help"},
+     2,
+     "error: unknown command 'bank foo'; expected a command: list, show, merge, verify, prune, "
+     "export, import; see halftone bank --help\n"},
     {"AoeWithoutJob", {"aoe", "-m", "$digits"}, 2, "E10054: --job_type is missing"},
     {"AoeWords",
      {"aoe", "--model=$digits", "-j=2"},
