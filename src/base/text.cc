@@ -71,6 +71,11 @@ std::vector<std::string> ClosestNames(std::string_view word,
   const std::size_t farthest = std::max<std::size_t>(2, word.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const auto& candidate : candidates) {
+    // The distance is no less than the difference in length: words of a megabyte are not compared.
+    if (std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size()) >
+        farthest) {
+      continue;
+    }
     const std::size_t distance = EditDistance(word, candidate);
     if (distance <= farthest) {
       near.emplace_back(distance, candidate);

@@ -171,7 +171,11 @@ void GraphImporter::NameOutput(const onnx::NodeProto& proto, int index, const st
             .inputs = {value},
             .outputs = {}};
   const std::string output = ValueName(proto.output(index), scope);
-  copy.origins = {{copy.name, proto.op_type(), output}};
+  if (index == 0) {
+    copy.origins = OriginsOf(proto, copy.name, output);
+  } else {
+    copy.origins = {{copy.name, proto.op_type(), output}};
+  }
   scope.ids[proto.output(index)] = builder_.AddNode(std::move(copy), {output}).at(0);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/base/error.h"
+#include "src/ir/other_names.h"
 
 namespace halftone {
 
@@ -82,6 +83,9 @@ Node HelperNode(const FileNode& node, GraphBuilder& builder, OpKind op, int numb
   helper.name = builder.node_names.Make(fmt::format("{}/{}", node.name, number));
   // Both names, so that a configuration file that pins the node of the model pins every part of it.
   helper.origins = {{helper.name, node.type}, {node.name, node.type}};
+  if (!node.other_name.empty()) {
+    helper.origins.push_back(OtherName(node.other_name));
+  }
   return helper;
 }
 

@@ -14,7 +14,8 @@ namespace halftone {
 struct FileNode {
   std::string type;  // ONNX type; upgrades may change it
   std::int64_t opset = 0;
-  std::string name;  // unique
+  std::string name;        // unique
+  std::string other_name;  // in the file, where it is another one and files may use it
   Attributes attributes;
   std::vector<ValueId> inputs;
   // Outputs that are used; those behind are dropped. An upgrade that cannot make them refuses.

@@ -116,7 +116,8 @@ void WidenFloat32Operands(Node& node, GraphBuilder& builder) {
               .inputs = {node.inputs[i]},
               .outputs = {}};
     cast.attributes.Set("to", std::int64_t{RowOf(DType::kFloat32).onnx_type});
-    cast.origins = {{cast.name, "Cast"}, node.origins.at(0)};
+    cast.origins = {{cast.name, "Cast"}};
+    cast.origins.insert(cast.origins.end(), node.origins.begin(), node.origins.end());
     node.inputs[i] = builder.AddHelperNode(std::move(cast));
   }
 }

@@ -76,6 +76,15 @@ class GraphImporter {
   [[nodiscard]] Tensor InitializerOf(const onnx::TensorProto& proto);
   [[nodiscard]] std::vector<std::string> NodeNames(const onnx::GraphProto& graph,
                                                    const Scope& scope);
+  // The name in the file, where it is not `name` and configuration files may use it; else empty.
+  // The bodies of functions are templates: their nodes have the names that calls give them.
+  [[nodiscard]] std::string OtherNameOf(const onnx::NodeProto& proto,
+                                        const std::string& name) const;
+  // Of a node of the file whose name is `name` here: its own origin and its other name.
+  [[nodiscard]] std::vector<Origin> OriginsOf(const onnx::NodeProto& proto, const std::string& name,
+                                              const std::string& output) const;
+  // Keeps its names for files that configure it.
+  void NoteRemoved(const onnx::NodeProto& proto, const std::string& name);
   void ImportNode(const onnx::NodeProto& proto, const std::string& name,
                   const std::unordered_set<std::string>& used, Scope& scope);
   void ImportOperator(const onnx::NodeProto& proto, const std::string& name,

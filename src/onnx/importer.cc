@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "src/base/error.h"
+#include "src/ir/other_names.h"
 #include "src/onnx/attribute.h"
 #include "src/onnx/constant_node.h"
 #include "src/onnx/contrib.h"
@@ -128,11 +129,32 @@ std::vector<ValueId> GraphImporter::InputsOfNode(const onnx::NodeProto& proto,
   return inputs;
 }
 
+std::string GraphImporter::OtherNameOf(const onnx::NodeProto& proto,
+                                       const std::string& name) const {
+  return depth_ == 0 && proto.name() != name ? proto.name() : std::string();
+}
+
+std::vector<Origin> GraphImporter::OriginsOf(const onnx::NodeProto& proto, const std::string& name,
+                                             const std::string& output) const {
+  std::vector<Origin> origins = {{name, proto.op_type(), output}};
+  if (std::string other = OtherNameOf(proto, name); !other.empty()) {
+    origins.push_back(OtherName(std::move(other)));
+  }
+  return origins;
+}
+
+void GraphImporter::NoteRemoved(const onnx::NodeProto& proto, const std::string& name) {
+  for (Origin& origin : OriginsOf(proto, name, "")) {
+    builder_.graph.removed.push_back(std::move(origin));
+  }
+}
+
 void GraphImporter::ImportOperator(const onnx::NodeProto& proto, const std::string& name,
                                    const std::unordered_set<std::string>& used, Scope& scope) {
   FileNode node{.type = proto.op_type(),
                 .opset = opset_,
                 .name = name,
+                .other_name = OtherNameOf(proto, name),
                 .attributes = AttributesOf(proto, folder_),
                 .inputs = InputsOfNode(proto, scope)};
   const bool variadic = proto.op_type() == "Split";  // each output counts, used or not
@@ -178,7 +200,7 @@ void GraphImporter::ImportOperator(const onnx::NodeProto& proto, const std::stri
   const std::vector<ValueId> ids =
       builder_.AddNode({.op = info.kind,
                         .name = name,
-                        .origins = {{name, proto.op_type(), outputs.empty() ? "" : outputs[0]}},
+                        .origins = OriginsOf(proto, name, outputs.empty() ? "" : outputs[0]),
                         .attributes = std::move(node.attributes),
                         .inputs = std::move(node.inputs),
                         .outputs = {}},
@@ -219,7 +241,7 @@ void GraphImporter::ImportNode(const onnx::NodeProto& proto, const std::string& 
       return builder_.AddConstant(ConstantNodeValue(AttributesOf(proto, folder_)),
                                   ValueName(proto.output(0), scope));
     });
-    builder_.graph.removed.push_back({name, proto.op_type()});
+    NoteRemoved(proto, name);
   } else {
     ImportOperator(proto, name, used, scope);
   }

@@ -45,7 +45,8 @@ ValueId GraphBuilder::AddPart(const Node& of, OpKind op, std::string_view part,
             .attributes = {},
             .inputs = std::move(inputs),
             .outputs = {}};
-  node.origins = {{node.name, std::string(InfoOf(op).name)}, of.origins.at(0)};
+  node.origins = {{node.name, std::string(InfoOf(op).name)}};
+  node.origins.insert(node.origins.end(), of.origins.begin(), of.origins.end());
   return AddHelperNode(std::move(node));
 }
 

@@ -149,7 +149,7 @@ Values GraphImporter::SplitParts(const onnx::NodeProto& proto, const std::string
   }
   return builder_.AddNode({.op = OpKind::kSplit,
                            .name = name,
-                           .origins = {{name, proto.op_type(), names[0]}},
+                           .origins = OriginsOf(proto, name, names[0]),
                            .attributes = axis,
                            .inputs = {x, lengths},
                            .outputs = {}},
@@ -228,10 +228,10 @@ void GraphImporter::ImportSequence(const onnx::NodeProto& proto, const std::stri
     const auto length = static_cast<std::int64_t>(SequenceOf(proto, scope).size());
     scope.ids[proto.output(0)] =
         builder_.AddConstant(ScalarInteger(length), ValueName(proto.output(0), scope));
-    builder_.graph.removed.push_back({name, type});
+    NoteRemoved(proto, name);
   } else {
     scope.ids[proto.output(0)] = MadeSequence(proto, name, scope);
-    builder_.graph.removed.push_back({name, type});
+    NoteRemoved(proto, name);
   }
 }
 

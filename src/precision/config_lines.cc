@@ -1,5 +1,7 @@
 #include "src/precision/config_lines.h"
 
+#include <algorithm>
+
 #include "src/base/text.h"
 
 namespace halftone {
@@ -21,6 +23,15 @@ std::vector<ConfigLine> ConfigLinesOf(std::string_view content) {
     lines.push_back({lines.size() + 1, text});
   }
   return lines;
+}
+
+std::string QuotedLine(std::string_view line) {
+  constexpr std::size_t kMost = 200;
+  const auto characters = std::count_if(line.begin(), line.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80;  // no later byte of one
+  });
+  const bool whole = characters <= static_cast<std::ptrdiff_t>(kMost) && line.size() <= 4 * kMost;
+  return "'" + (whole ? Printable(line) : Shown(line)) + "'";
 }
 
 bool SurvivesAsLine(std::string_view name) {

@@ -16,6 +16,10 @@ struct ConfigLine {
 // Splits at line feeds; a byte-order mark at the start is dropped.
 std::vector<ConfigLine> ConfigLinesOf(std::string_view content);
 
+// How a message quotes a line of such a file, or a name from it: in quotes and printable, whole up
+// to 200 characters, of a longer one its two ends (Shown()).
+std::string QuotedLine(std::string_view line);
+
 // Whether `name` comes back unchanged when it is written to such a file as a line or a key of its
 // own: not empty, no blanks at the ends, no line break, not a comment, no byte-order mark.
 bool SurvivesAsLine(std::string_view name);

@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/ir/ir_type.h"
+#include "src/ir/other_names.h"
 #include "src/precision/config_lines.h"
 
 namespace halftone {
@@ -107,7 +108,7 @@ class Line {
 
   [[noreturn]] void Fail(std::string_view expected) const {
     throw Error(ErrorKind::kUsage,
-                fmt::format("{}: expected {}, found '{}'", where_, expected, rest_.substr(0, 80)));
+                fmt::format("{}: expected {}, found {}", where_, expected, QuotedLine(rest_)));
   }
 
   std::string_view rest_;
@@ -157,8 +158,8 @@ CustomDTypesFile ParseCustomDTypes(std::string_view content, std::string_view fi
     }
     CustomDTypes entry = Line(text, where).Parse();
     if (!seen.emplace(entry.is_type, entry.target).second) {
-      file.warnings.push_back(fmt::format("{}: '{}' is listed twice; the first line counts", where,
-                                          Shown(entry.target)));
+      file.warnings.push_back(fmt::format("{}: {} is listed twice; the first line counts", where,
+                                          QuotedLine(entry.target)));
       continue;
     }
     file.entries.push_back(std::move(entry));
@@ -178,9 +179,9 @@ std::string FormatCustomDTypes(const std::vector<CustomDTypes>& entries) {
     if (!CanBeCustomTarget(entry.target) || line.size() > kMostBytes ||
         (!entry.is_type && entry.target.starts_with(kOpType)) ||
         ParseCustomDTypes(line, "customize_dtypes").entries != std::vector{entry}) {
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format("the customize_dtypes format cannot express the line of '{}'", entry.target));
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("the customize_dtypes format cannot express the line of {}",
+                              QuotedLine(entry.target)));
     }
     content += line + "\n";
   }
@@ -213,9 +214,13 @@ CustomMatches MatchCustomDTypes(const Graph& graph, const std::vector<CustomDTyp
       matches.of_node[n] = type->second;
       unmatched.erase(type->second);
     }
-    if (const auto name = by_name.find(node.name); name != by_name.end()) {
-      matches.of_node[n] = name->second;
-      unmatched.erase(name->second);
+    bool named = false;
+    for (const std::string_view own : OwnNames(node)) {
+      if (const auto name = by_name.find(own); name != by_name.end()) {
+        matches.of_node[n] = named ? matches.of_node[n] : name->second;
+        unmatched.erase(name->second);
+        named = true;
+      }
     }
     for (const Origin& origin : node.origins) {
       absorbed.insert(origin.name);

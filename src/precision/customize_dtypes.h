@@ -38,7 +38,8 @@ struct CustomMatches {
   std::vector<std::string> unmatched_types;  // IR types that no node has
 };
 
-// A name line beats a type line. A fused node has the name of its main operator only.
+// A name line beats a type line. A fused node has the names of its main operator only: that of the
+// graph and that of the file (src/ir/other_names.h).
 CustomMatches MatchCustomDTypes(const Graph& graph, const std::vector<CustomDTypes>& entries);
 
 }  // namespace halftone

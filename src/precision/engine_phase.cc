@@ -8,6 +8,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/ir/fused_operands.h"
+#include "src/precision/config_lines.h"
 
 namespace halftone {
 namespace {
@@ -112,8 +113,8 @@ std::string AiCoreRefusal(const NodeToResolve& task, const std::vector<std::size
   if (allowed.empty()) {
     return fmt::format(
         "custom dtype not supported: no column of the library agrees with the "
-        "customize_dtypes line of '{}'",
-        task.custom->target);
+        "customize_dtypes line of {}",
+        QuotedLine(task.custom->target));
   }
   const bool kept = !task.kept_by.empty();
   // A line of customize_dtypes wins over mode and keep_dtype for the whole node: its free tensors
@@ -135,9 +136,9 @@ void CheckItemCount(const NodeToResolve& task, std::string_view kind, std::size_
   if (items > tensors) {
     throw Error(
         ErrorKind::kUsage,
-        fmt::format("E10001: --customize_dtypes: the line of '{}' has {} items for {}s, but "
+        fmt::format("E10001: --customize_dtypes: the line of {} has {} items for {}s, but "
                     "{} has {}",
-                    task.custom->target, items, kind, Describe(task.node), tensors));
+                    QuotedLine(task.custom->target), items, kind, Describe(task.node), tensors));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/allow_hf32.h"
+#include "src/precision/config_lines.h"
 #include "src/precision/impl_mode_file.h"
 
 namespace halftone {
@@ -119,9 +120,9 @@ void WarnOfUnknownTypes(std::string_view where, const std::vector<std::string>& 
   std::vector<std::string> listed;
   for (std::size_t i = 0; i < std::min(kListed, unknown.size()); ++i) {
     const auto near = ClosestNames(unknown[i], known);
-    listed.push_back(near.empty()
-                         ? fmt::format("'{}'", unknown[i])
-                         : fmt::format("'{}' (did you mean '{}'?)", unknown[i], near.front()));
+    listed.push_back(near.empty() ? QuotedLine(unknown[i])
+                                  : fmt::format("{} (did you mean '{}'?)", QuotedLine(unknown[i]),
+                                                near.front()));
   }
   warnings.push_back(fmt::format("{} lists {} that {} does not have: {}{}", where,
                                  unknown.size() == 1 ? "an operator type" : "operator types",
@@ -206,9 +207,9 @@ std::vector<std::string> UnmatchedImplModeNames(const Graph& graph, const Precis
     }
     const auto near = ClosestNames(name, {known.begin(), known.end()});
     warnings.push_back(
-        fmt::format("--op_precision_mode: [ByNodeName] lists '{}', which is not in "
+        fmt::format("--op_precision_mode: [ByNodeName] lists {}, which is not in "
                     "the graph{}",
-                    name, near.empty() ? "" : "; did you mean '" + near[0] + "'?"));
+                    QuotedLine(name), near.empty() ? "" : "; did you mean '" + near[0] + "'?"));
   }
   return warnings;
 }

@@ -73,8 +73,8 @@ std::vector<std::string> ParseKeepDtype(std::string_view content, std::string_vi
     const std::string_view type = Trim(text.substr(kOpType.size()));
     if (type.empty() || type.find_first_of(" \t") != std::string_view::npos) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("{}:{}: expected one IR type after 'OpType::', found '{}'", file_name,
-                              line.number, Shown(type)));
+                  fmt::format("{}:{}: expected one IR type after 'OpType::', found {}", file_name,
+                              line.number, QuotedLine(type)));
     }
     lines.insert(std::string(kOpType).append(type));
   }
@@ -142,11 +142,11 @@ std::string UnknownNames(std::string_view option, const Graph& graph,
   for (std::size_t i = 0; i < std::min(kListed, unknown_names.size()); ++i) {
     std::vector<std::string> near = ClosestNames(unknown_names[i], known);
     for (std::string& name : near) {
-      name = "'" + name + "'";
+      name = QuotedLine(name);
     }
-    listed.push_back(near.empty()
-                         ? fmt::format("'{}'", unknown_names[i])
-                         : fmt::format("'{}' (close: {})", unknown_names[i], Join(near, ", ")));
+    listed.push_back(near.empty() ? QuotedLine(unknown_names[i])
+                                  : fmt::format("{} (close: {})", QuotedLine(unknown_names[i]),
+                                                Join(near, ", ")));
   }
   return fmt::format("E10042: {} lists {} {} not in the graph: {}{}", option, unknown_names.size(),
                      unknown_names.size() == 1 ? "name that is" : "names that are",

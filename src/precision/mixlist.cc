@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
+#include "src/precision/config_lines.h"
 
 namespace halftone {
 namespace {
@@ -87,11 +88,10 @@ const MixlistCombination& CombinationOf(const std::string& type, const Mentions&
       named.push_back(text);
     }
   }
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format("{}: operator type '{}' stands in {}; legal are one to-add, one to-remove "
-                  "of another list (white or black), or both",
-                  where, type, Join(named, " and ")));
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: operator type {} stands in {}; legal are one to-add, one to-remove "
+                          "of another list (white or black), or both",
+                          where, QuotedLine(type), Join(named, " and ")));
 }
 
 [[noreturn]] void ThrowWrongType(std::string_view where, std::string_view what,
@@ -133,9 +133,8 @@ MixlistChange ChangeOf(const json& list, std::string_view where, std::string_vie
     } else if (name == kToRemove) {
       change.to_remove = TypesOf(value, where, what);
     } else {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: {} has the unknown key '{}'; expected {} or {}", where, key,
-                              name, kToAdd, kToRemove));
+      throw Error(ErrorKind::kUsage, fmt::format("{}: {} has the unknown key {}; expected {} or {}",
+                                                 where, key, QuotedLine(name), kToAdd, kToRemove));
     }
   }
   return change;
@@ -164,9 +163,9 @@ Mixlist ParseMixlist(std::string_view content, std::string_view file_name) {
     const auto row = std::find_if(std::begin(kLists), std::end(kLists),
                                   [&](const ListRow& list) { return list.key == key; });
     if (row == std::end(kLists)) {
-      throw Error(ErrorKind::kUsage, fmt::format("{}: unknown key '{}'; expected black-list, "
+      throw Error(ErrorKind::kUsage, fmt::format("{}: unknown key {}; expected black-list, "
                                                  "white-list or gray-list",
-                                                 file_name, key));
+                                                 file_name, QuotedLine(key)));
     }
     mixlist.*row->change = ChangeOf(item.value(), file_name, key);
   }
@@ -200,9 +199,9 @@ MixPolicies::MixPolicies(const std::optional<Mixlist>& mixlist, const TargetSpec
     const auto op = target.ai_core.find(type);
     if (op == target.ai_core.end()) {
       warnings.push_back(
-          fmt::format("--modify_mixlist: '{}' has no effect: {} has no such operator "
+          fmt::format("--modify_mixlist: {} has no effect: {} has no such operator "
                       "type",
-                      type, target.name));
+                      QuotedLine(type), target.name));
       continue;
     }
     const std::string_view built_in = NameOf(op->second.policy);

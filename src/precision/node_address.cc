@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "src/ir/other_names.h"
 #include "src/precision/customize_dtypes.h"
 #include "src/precision/impl_mode_file.h"
 #include "src/precision/keep_dtype.h"
@@ -30,7 +31,9 @@ std::vector<NodeAddress> AddressesOf(const Graph& graph) {
     for (const std::string_view name : std::set(names.begin(), names.end())) {
       ++with_name[name];
     }
-    ++main_name[node.name];
+    for (const std::string_view name : OwnNames(node)) {
+      ++main_name[name];
+    }
   }
   std::vector<NodeAddress> addresses;
   for (const Node& node : graph.nodes) {

@@ -5,8 +5,11 @@
 #include <algorithm>
 
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/ir/ir_type.h"
+#include "src/ir/other_names.h"
 #include "src/precision/check_options.h"
+#include "src/precision/config_lines.h"
 #include "src/precision/customize_dtypes.h"
 #include "src/precision/engine_phase.h"
 #include "src/precision/graph_boundary.h"
@@ -17,6 +20,40 @@
 
 namespace halftone {
 namespace {
+
+// One name of the file for several of its nodes: the line means them all.
+void WarnOfSharedNames(std::string_view option, const Graph& graph,
+                       const std::vector<std::string>& names, std::vector<std::string>& warnings) {
+  constexpr std::size_t kListed = 10;
+  for (const SharedName& shared : SharedNames(graph, names)) {
+    std::vector<std::string> nodes;
+    for (std::size_t i = 0; i < std::min(kListed, shared.nodes.size()); ++i) {
+      nodes.push_back(QuotedLine(shared.nodes[i]));
+    }
+    warnings.push_back(
+        fmt::format("{}: {} nodes of the model are called {}, and the line means them all: {}{}",
+                    option, shared.nodes.size(), QuotedLine(shared.name), Join(nodes, ", "),
+                    shared.nodes.size() > kListed ? ", ..." : ""));
+  }
+}
+
+std::vector<std::string> NamesIn(const std::vector<CustomDTypes>& entries) {
+  std::vector<std::string> names;
+  for (const CustomDTypes& entry : entries) {
+    if (!entry.is_type) {
+      names.push_back(entry.target);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> NamesIn(const std::map<std::string, ImplMode>& modes) {
+  std::vector<std::string> names;
+  for (const auto& [name, mode] : modes) {
+    names.push_back(name);
+  }
+  return names;
+}
 
 // The keep_dtype line of each node, or none where the mode ignores the file.
 std::vector<std::string> KeptLines(const Graph& graph, const PrecisionOptions& options,
@@ -36,13 +73,14 @@ std::vector<std::string> KeptLines(const Graph& graph, const PrecisionOptions& o
     }
     warnings.push_back(std::move(message));
   }
+  WarnOfSharedNames("keep_dtype", graph, options.keep_dtype, warnings);
   for (const std::string& name : matches.removed_names) {
     warnings.push_back(fmt::format(
-        "keep_dtype line '{}' has no effect: the node was folded to a constant or does nothing",
-        name));
+        "keep_dtype line {} has no effect: the node was folded to a constant or does nothing",
+        QuotedLine(name)));
   }
   for (const std::string& line : matches.unmatched_types) {
-    warnings.push_back(fmt::format("keep_dtype line '{}' matches no node", line));
+    warnings.push_back(fmt::format("keep_dtype line {} matches no node", QuotedLine(line)));
   }
   return std::move(matches.line_of_node);
 }
@@ -65,20 +103,22 @@ std::vector<const CustomDTypes*> CustomEntries(const Graph& graph, const Precisi
     }
     warnings.push_back(std::move(message));
   }
+  WarnOfSharedNames("customize_dtypes", graph, NamesIn(options.customize_dtypes), warnings);
   for (const std::string& name : matches.absorbed_names) {
     warnings.push_back(fmt::format(
-        "customize_dtypes line of '{}' has no effect: the node was fused into another one, folded "
+        "customize_dtypes line of {} has no effect: the node was fused into another one, folded "
         "to a constant or does nothing",
-        name));
+        QuotedLine(name)));
   }
   for (const std::string& type : matches.unmatched_types) {
-    warnings.push_back(fmt::format("customize_dtypes line of 'OpType::{}' matches no node", type));
+    warnings.push_back(
+        fmt::format("customize_dtypes line of {} matches no node", QuotedLine("OpType::" + type)));
   }
   for (const CustomDTypes*& entry : matches.of_node) {
     if (entry != nullptr && entry->inputs.empty() && entry->outputs.empty()) {
       const std::string line =
-          fmt::format("customize_dtypes line of '{}{}' gives no dtype, so it decides nothing",
-                      entry->is_type ? "OpType::" : "", entry->target);
+          fmt::format("customize_dtypes line of {} gives no dtype, so it decides nothing",
+                      QuotedLine((entry->is_type ? "OpType::" : "") + entry->target));
       if (std::find(warnings.begin(), warnings.end(), line) == warnings.end()) {
         warnings.push_back(line);
       }
@@ -108,6 +148,7 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
   const auto custom = CustomEntries(graph, options, mode, settings, plan.warnings);
   const auto unmatched = UnmatchedImplModeNames(graph, options, target);
   plan.warnings.insert(plan.warnings.end(), unmatched.begin(), unmatched.end());
+  WarnOfSharedNames("op_precision_mode", graph, NamesIn(options.impl_mode_by_node), plan.warnings);
 
   ResolvedValues values = OriginalValues(graph);
   plan.graph_inputs = GraphInputDTypes(graph, options);

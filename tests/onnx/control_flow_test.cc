@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/ir/other_names.h"
 #include "src/onnx/tracer.h"
 #include "tests/support/model_writer.h"
 
@@ -124,6 +125,21 @@ TEST_P(LoopTest, RunsAsTheSpecificationSays) {
   EXPECT_EQ(DoublesOf(outputs[0]), c.y);
   EXPECT_EQ(DoublesOf(outputs[1]), c.sums);
   EXPECT_EQ(outputs[1].shape(), Shape{static_cast<std::int64_t>(c.sums.size())});
+}
+
+// Configuration files may name them so; what is removed keeps its names too.
+TEST(LoopNames, NodesKeepTheNamesOfTheBody) {
+  const std::vector<Tensor> inputs = {Floats({2}, {1, 2}), Integers({}, {2}), Bool(true)};
+  const Graph graph = Doubling("m", "c").Import(WithSample(inputs)).graph;
+  std::vector<std::string> named;
+  for (const Node& node : graph.nodes) {
+    if (std::find(node.origins.begin(), node.origins.end(), OtherName("double")) !=
+        node.origins.end()) {
+      named.push_back(node.name);
+      EXPECT_THAT(OwnNames(node), ElementsAre(node.name, "double"));
+    }
+  }
+  EXPECT_THAT(named, ElementsAre("loop/0/double", "loop/1/double"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, LoopTest, ::testing::ValuesIn(kLoops),
