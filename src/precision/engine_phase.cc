@@ -74,6 +74,13 @@ std::vector<DType> At(const std::vector<DType>& dtypes, const std::vector<std::s
   return chosen;
 }
 
+// Columns of integers are there on the host for operators of integers, which share IR types and
+// kernels with those of floats: no column makes one of the other. Other targets have what their
+// library lists.
+bool MayBecome(const NodeToResolve& task, DType original, DType wanted) {
+  return !task.target.is_host() || IsFloating(original) == IsFloating(wanted);
+}
+
 // Empty when every present tensor passes. A tensor that customize_dtypes names has passed: the
 // columns that contradict it are gone.
 std::string RefusalOf(const NodeToResolve& task, const Operands& operands,
@@ -140,6 +147,11 @@ void CheckItemCount(const NodeToResolve& task, std::string_view kind, std::size_
                     "{} has {}",
                     QuotedLine(task.custom->target), items, kind, Describe(task.node), tensors));
   }
+}
+
+void CheckItemCounts(const NodeToResolve& task) {
+  CheckItemCount(task, "input", task.custom->inputs.size(), task.node.inputs.size());
+  CheckItemCount(task, "output", task.custom->outputs.size(), task.node.outputs.size());
 }
 
 // Matrix operators that the mode forbids outright. Integer ones are none of its business.
@@ -232,17 +244,38 @@ std::vector<std::size_t> AllowedColumns(const NodeToResolve& task) {
       const auto wanted = (task.*operands.custom)(i);
       const std::vector<DType>* dtypes = (task.op->*operands.columns)(i);
       if (wanted && operands.ids[i] != kNoValue && dtypes != nullptr) {
-        std::erase_if(columns, [&](std::size_t column) { return (*dtypes)[column] != *wanted; });
+        const DType original = task.graph.value(operands.ids[i]).type.dtype;
+        std::erase_if(columns, [&](std::size_t column) {
+          return (*dtypes)[column] != *wanted || !MayBecome(task, original, *wanted);
+        });
       }
     }
   }
   return columns;
 }
 
+void CheckCustomCast(const NodeToResolve& task, DType from, DType to) {
+  if (task.custom == nullptr) {
+    return;
+  }
+  CheckItemCounts(task);
+  const auto check = [&](std::optional<DType> wanted, DType has, std::string_view what) {
+    if (wanted && *wanted != has) {
+      ThrowNoEngine(
+          task,
+          fmt::format("custom dtype not supported: a Cast of the model {} {}, and the "
+                      "customize_dtypes line of {} wants {}",
+                      what, NameOf(has), QuotedLine(task.custom->target), NameOf(*wanted)),
+          "it keeps the types of the model");
+    }
+  };
+  check(task.CustomInput(0), from, "takes what its producer has,");
+  check(task.CustomOutput(0), to, "keeps what it declares,");
+}
+
 EngineChoice ChooseEngine(const NodeToResolve& task) {
   if (task.custom != nullptr) {
-    CheckItemCount(task, "input", task.custom->inputs.size(), task.node.inputs.size());
-    CheckItemCount(task, "output", task.custom->outputs.size(), task.node.outputs.size());
+    CheckItemCounts(task);
   }
   if (task.op != nullptr && task.custom == nullptr) {
     if (const std::string_view refusal = CubeRefusal(task, *task.op); !refusal.empty()) {

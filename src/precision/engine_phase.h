@@ -45,6 +45,11 @@ struct EngineChoice {
 // Whether the engine phase accepts a tensor whose original dtype is not in the library.
 bool MayLower(Lowering lowering, MixPolicy policy, bool kept);
 
+// A Cast of the model takes what its producer resolved to, `from`, and keeps what it declares,
+// `to`. Error kUnsupported with EZ3003 when customize_dtypes wants another dtype; kUsage for too
+// many items.
+void CheckCustomCast(const NodeToResolve& task, DType from, DType to);
+
 // Error kUnsupported with EZ3002 for each engine and EZ3003 when none runs the node; kUsage when
 // customize_dtypes lists more items than the node has tensors.
 EngineChoice ChooseEngine(const NodeToResolve& task);

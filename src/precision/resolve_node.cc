@@ -19,7 +19,8 @@ std::vector<DType> OriginalDTypes(const Graph& graph, const std::vector<ValueId>
 
 // A Cast of the model is not judged: it takes what its producer resolved to and keeps what it
 // declares. A redundant one costs nothing; the executable drops it.
-NodePrecision ResolveCast(const Node& node, const ResolvedValues& values) {
+NodePrecision ResolveCast(const NodeToResolve& task, const ResolvedValues& values) {
+  const Node& node = task.node;
   NodePrecision precision;
   for (const ValueId input : node.inputs) {
     precision.inputs.push_back(values.dtypes[static_cast<std::size_t>(input)]);
@@ -27,6 +28,7 @@ NodePrecision ResolveCast(const Node& node, const ResolvedValues& values) {
   for (const ValueId output : node.outputs) {
     precision.outputs.push_back(values.dtypes[static_cast<std::size_t>(output)]);
   }
+  CheckCustomCast(task, precision.inputs.at(0), precision.outputs.at(0));
   precision.reason = fmt::format("cast of the model to {}", NameOf(precision.outputs.at(0)));
   return precision;
 }
@@ -80,7 +82,7 @@ NodePrecision ResolveNode(const NodeToResolve& task, const ImplModeRequests& req
                           const ResolvedValues& values, std::vector<std::string>& warnings,
                           NodeTrace* trace) {
   if (task.node.op == OpKind::kCast) {
-    return ResolveCast(task.node, values);
+    return ResolveCast(task, values);
   }
   if (InfoOf(task.node.op).Is(kQuantized)) {
     return ResolveQuantized(task, warnings);

@@ -4,7 +4,6 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
-#include "src/ir/other_names.h"
 #include "src/precision/option_table.h"
 #include "src/precision/option_text.h"
 #include "src/precision/resolve.h"
@@ -202,113 +201,6 @@ INSTANTIATE_TEST_SUITE_P(
                    kEmptyCustom}},
         EmptyFile{"CustomWithALine", "customize_dtypes", "relu::InputDtype:float16\n", {}}),
     [](const auto& row) { return row.param.name; });
-
-// ---- Names of the file --------------------------------------------------------------------------
-
-// A Loop with an Exp "act" in its body, run twice, then a Relu "act" and another one of this name.
-Graph SharingNames() {
-  PlainGraphBuilder builder;
-  const ValueId x = builder.Input("x");
-  const std::vector<Origin> act = {OtherName("act")};
-  const ValueId first = builder.Node(OpKind::kExp, "loop/0/act", {x}, kF32, act);
-  const ValueId second = builder.Node(OpKind::kExp, "loop/1/act", {first}, kF32, act);
-  const ValueId lone =
-      builder.Node(OpKind::kExp, "loop/1/lone", {second}, kF32, {OtherName("lone")});
-  const std::vector<Origin> twin = {OtherName("twin")};
-  const ValueId relu = builder.Node(OpKind::kRelu, "twin", {lone});
-  return builder.Finish({builder.Node(OpKind::kRelu, "twin_2", {relu}, kF32, twin)});
-}
-
-struct NameCase {
-  const char* name;
-  const char* line;
-  std::vector<std::string> meant;
-  std::vector<std::string> shared;  // behind "<option>: "
-};
-
-class NameOfTheFile : public ::testing::TestWithParam<NameCase> {};
-
-std::vector<std::string> Behind(std::string_view option, const std::vector<std::string>& texts) {
-  std::vector<std::string> all;
-  for (const std::string& text : texts) {
-    all.push_back(std::string(option) + ": " + text);
-  }
-  return all;
-}
-
-std::vector<std::string> NodesIn(const PrecisionPlan& plan, const Graph& graph, DType dtype) {
-  std::vector<std::string> names;
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    if (plan.nodes[n].compute_dtype() == dtype) {
-      names.push_back(graph.nodes[n].name);
-    }
-  }
-  return names;
-}
-
-TEST_P(NameOfTheFile, MeansItsNodesInKeepDtype) {
-  const Graph graph = SharingNames();
-  const PrecisionPlan plan = ResolvePrecision(
-      graph, {.precision_mode = "force_fp16", .keep_dtype = {GetParam().line}}, FloatTarget());
-  EXPECT_EQ(NodesIn(plan, graph, kF32), GetParam().meant);
-  EXPECT_EQ(plan.warnings, Behind("keep_dtype", GetParam().shared));
-}
-
-TEST_P(NameOfTheFile, MeansItsNodesInCustomizeDtypes) {
-  const Graph graph = SharingNames();
-  const PrecisionPlan plan = ResolvePrecision(
-      graph,
-      {.precision_mode = "force_fp32", .customize_dtypes = {{GetParam().line, false, {kF16}, {}}}},
-      FloatTarget());
-  EXPECT_EQ(NodesIn(plan, graph, kF16), GetParam().meant);
-  EXPECT_EQ(plan.warnings, Behind("customize_dtypes", GetParam().shared));
-}
-
-TEST_P(NameOfTheFile, IsWarnedOfInOpPrecisionMode) {
-  PrecisionOptions options{.precision_mode = "force_fp32"};
-  options.impl_mode_by_node = {{GetParam().line, ImplMode::kHighPrecision}};
-  EXPECT_EQ(ResolvePrecision(SharingNames(), options, FloatTarget()).warnings,
-            Behind("op_precision_mode", GetParam().shared));
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Names, NameOfTheFile,
-    ::testing::Values(NameCase{"EveryIteration", "act", {"loop/0/act", "loop/1/act"}, {}},
-                      NameCase{"OneIteration", "loop/1/act", {"loop/1/act"}, {}},
-                      NameCase{"InABody", "lone", {"loop/1/lone"}, {}},
-                      NameCase{"BothOfTwo",
-                               "twin",
-                               {"twin", "twin_2"},
-                               {"2 nodes of the model are called 'twin', and the line means them "
-                                "all: 'twin', 'twin_2'"}},
-                      NameCase{"TheSecondOfTwo", "twin_2", {"twin_2"}, {}}),
-    [](const auto& row) { return row.param.name; });
-
-// The name here wins over the name in the file.
-TEST(OtherNames, YieldToTheNameHere) {
-  const Graph graph = SharingNames();
-  const PrecisionPlan plan = ResolvePrecision(
-      graph,
-      {.precision_mode = "force_fp32",
-       .customize_dtypes = {{"act", false, {kF16}, {}}, {"loop/1/act", false, {kF32}, {}}}},
-      FloatTarget());
-  EXPECT_THAT(NodesIn(plan, graph, kF16), ElementsAre("loop/0/act"));
-}
-
-// What was fused into a node is still no name of its own there.
-TEST(OtherNames, OfAFusedNodeAreNotThoseOfTheMainOne) {
-  PlainGraphBuilder builder;
-  const Graph graph = builder.Finish(
-      {builder.Node(OpKind::kExp, "loop/0/exp", {builder.Input("x")}, kF32,
-                    {OtherName("exp"), {"loop/0/clip", "Clip", "y"}, OtherName("clip")})});
-  EXPECT_THAT(OwnNames(graph.nodes[0]), ElementsAre("loop/0/exp", "exp"));
-  const PrecisionPlan plan = ResolvePrecision(
-      graph, {.precision_mode = "force_fp32", .customize_dtypes = {{"clip", false, {kF16}, {}}}},
-      FloatTarget());
-  EXPECT_THAT(plan.warnings,
-              ElementsAre("customize_dtypes line of 'clip' has no effect: the node was fused into "
-                          "another one, folded to a constant or does nothing"));
-}
 
 // ---- Long lines ---------------------------------------------------------------------------------
 
