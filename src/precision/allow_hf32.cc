@@ -7,7 +7,6 @@
 #include <string>
 
 #include "src/base/error.h"
-#include "src/precision/builtin_impl_modes.h"
 
 namespace halftone {
 namespace {
@@ -24,14 +23,11 @@ constexpr ValueRow kValues[] = {
 
 }  // namespace
 
-std::optional<ImplMode> AllowHf32::ModeOf(std::string_view ir_type) const {
+std::string_view AllowHf32::file() const {
   constexpr std::string_view kFiles[2][2] = {
       {"allow_hf32_matmul_f_conv_f", "allow_hf32_matmul_f_conv_t"},
       {"allow_hf32_matmul_t_conv_f", "allow_hf32_matmul_t_conv_t"}};
-  const BuiltinImplModeFile& file =
-      BuiltinFile(kFiles[matrix_products ? 1 : 0][convolutions ? 1 : 0]);
-  const auto found = file.find(ir_type);
-  return found == file.end() ? std::nullopt : std::optional(found->second);
+  return kFiles[matrix_products ? 1 : 0][convolutions ? 1 : 0];
 }
 
 std::optional<AllowHf32> ParseAllowHf32(std::string_view text) {

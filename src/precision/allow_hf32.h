@@ -12,9 +12,9 @@ struct AllowHf32 {
   bool convolutions = true;
   bool matrix_products = false;
 
-  // What the option asks of an operator type; empty: it is neither a convolution nor a matrix
-  // product.
-  [[nodiscard]] std::optional<ImplMode> ModeOf(std::string_view ir_type) const;
+  // The table of implementation modes that the option stands for (builtin_impl_modes.h), which
+  // lists convolutions and matrix products.
+  [[nodiscard]] std::string_view file() const;
 };
 
 // "true", "false", "0", "1", or two digits, convolutions first. Empty text: not given. Error kUsage

@@ -37,13 +37,25 @@ std::optional<ImplMode> ModeByName(const PrecisionOptions& options, const Node& 
   return std::nullopt;
 }
 
+// The line of table `name` for an operator type; empty: the table does not list it.
+std::optional<ImplMode> ModeInTable(const ImplModeRequests& requests, std::string_view name,
+                                    std::string_view ir_type) {
+  const auto given =
+      requests.files == nullptr ? ImplModeFiles::const_iterator{} : requests.files->find(name);
+  const BuiltinImplModeFile& file = requests.files != nullptr && given != requests.files->end()
+                                        ? given->second
+                                        : BuiltinFile(name);
+  const auto found = file.find(ir_type);
+  return found == file.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<Request> RequestFor(const ImplModeRequests& requests, const Node& node,
                                   std::string_view ir_type) {
   if (const auto mode = ModeByName(*requests.options, node)) {
     return Request{*mode, true};
   }
   if (requests.hf32) {
-    if (const auto mode = requests.hf32->ModeOf(ir_type)) {
+    if (const auto mode = ModeInTable(requests, requests.hf32->file(), ir_type)) {
       return Request{*mode, false};
     }
   }
@@ -63,7 +75,8 @@ std::optional<Request> RequestFor(const ImplModeRequests& requests, const Node& 
                        : ImplMode::kHighPerformance,
                    true};
   }
-  if (const auto mode = BuiltinImplModeOf(*requests.builtin, ir_type)) {
+  if (const auto mode =
+          ModeInTable(requests, NameIn(kBuiltinImplModes, *requests.builtin), ir_type)) {
     return Request{*mode, false};
   }
   return std::nullopt;
@@ -134,7 +147,11 @@ void WarnOfUnknownTypes(std::string_view where, const std::vector<std::string>& 
 
 ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options, const TargetSpec& target,
                                       std::vector<std::string>& warnings) {
-  ImplModeRequests requests{.options = &options, .builtin = {}, .listed_types = {}, .hf32 = {}};
+  ImplModeRequests requests{.options = &options,
+                            .builtin = {},
+                            .listed_types = {},
+                            .hf32 = {},
+                            .files = &target.impl_mode_files};
   requests.hf32 = ParseAllowHf32(options.allow_hf32);
   if (requests.hf32 && !target.has_hf32) {
     warnings.push_back(fmt::format("--allow_hf32={} has no effect: {} has no HF32",

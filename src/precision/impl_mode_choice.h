@@ -26,6 +26,8 @@ struct ImplModeRequests {
   std::set<std::string, std::less<>> listed_types;
   // --allow_hf32, where it is given and the target has it.
   std::optional<AllowHf32> hf32;
+  // Of an installation, in place of the built-in tables of the same names.
+  const ImplModeFiles* files = nullptr;
 };
 
 // Errors: kUsage with E10001 for an unknown --op_select_implmode, a type list without it, or a mode

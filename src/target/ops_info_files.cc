@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/target/impl_mode_ini.h"
 #include "src/target/ops_info.h"
 
 namespace halftone {
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "aic-";
 constexpr std::string_view kMiddle = "-ops-info";
 constexpr std::string_view kEnding = ".json";
+constexpr std::string_view kImplModeFolder = "impl_mode";
 constexpr std::uintmax_t kMostBytes = 64U << 20U;  // the largest known library has 6 MB
 
 // "ascend310p" of "aic-ascend310p-ops-info-Conv2D.json"; empty for other names.
@@ -47,6 +49,9 @@ OpsInfoFile Classify(const fs::path& path) {
   }
   if (name == "tf_kernel.json") {
     return {path, OpsInfoKind::kTfKernel, {}};
+  }
+  if (path.parent_path().filename() == kImplModeFolder && !ImplModeFileName(name).empty()) {
+    return {path, OpsInfoKind::kModeTable, {}};
   }
   return {path, OpsInfoKind::kAiCore, FamilyIn(name)};
 }
@@ -103,6 +108,35 @@ struct Merged {
   }
 };
 
+// The ini files of folders impl_mode as they are read; later ones replace types of earlier ones.
+struct MergedModes {
+  ImplModeFiles files;
+  OfferedModes offered;
+  std::size_t count = 0;
+
+  void Add(std::string_view name, OfferedModes types) {
+    ++count;
+    for (auto& [type, modes] : types) {
+      if (name == kAllImplModes) {
+        offered.insert_or_assign(type, std::move(modes));
+      } else {
+        files[std::string(name)].insert_or_assign(type, modes.front());
+      }
+    }
+  }
+
+  void Note(std::vector<std::string>& notes) const {
+    if (count > 0) {
+      notes.push_back(fmt::format("implementation modes: of {} of impl_mode{}",
+                                  Counted(static_cast<std::int64_t>(count), "file"),
+                                  offered.empty() ? "; what operators offer is the built-in list, "
+                                                    "without all_ops_impl_mode.ini"
+                                                  : ", all_ops_impl_mode.ini says what operators "
+                                                    "offer"));
+    }
+  }
+};
+
 // Types that no installation has because passes make them (src/passes/fuse_attention.h,
 // fuse_rope.h), and types of the chains that they stand for.
 struct FusedType {
@@ -137,7 +171,9 @@ std::vector<OpsInfoFile> FindOpsInfoFiles(const fs::path& path) {
                 fmt::format("E10001: --ops_info={}: no such file or folder", path.string()));
   }
   if (!fs::is_directory(status)) {
-    return {Classify(path)};
+    OpsInfoFile file = Classify(path);
+    file.kind = file.kind == OpsInfoKind::kModeTable ? OpsInfoKind::kAiCore : file.kind;
+    return {std::move(file)};
   }
 
   struct Ordered {
@@ -195,6 +231,7 @@ TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
   Merged<AiCoreLibrary> ai_core;
   Merged<AiCpuLibrary> ai_cpu;
   Merged<AiCpuLibrary> tf_kernel;
+  MergedModes impl_modes;
   for (const OpsInfoFile& file : files) {
     if (!file.family.empty() && file.family != target.family) {
       continue;
@@ -203,6 +240,9 @@ TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
     const std::string where = file.path.string();
     if (file.kind == OpsInfoKind::kAiCore) {
       ai_core.Add(ParseOpsInfo(text, where, family));
+    } else if (file.kind == OpsInfoKind::kModeTable) {
+      impl_modes.Add(ImplModeFileName(file.path.filename().string()),
+                     ParseImplModeIni(text, where, target.notes));
     } else if (file.kind == OpsInfoKind::kAiCpu) {
       ai_cpu.Add(ParseAiCpuKernels(text, where, "AICPUKernel"));
     } else {
@@ -216,6 +256,11 @@ TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
   if (tf_kernel.files > 0) {
     tf_kernel.ReplaceIfAny(target.tf_kernel, "TensorFlow kernel", target.notes);
   }
+  impl_modes.Note(target.notes);
+  if (!impl_modes.offered.empty()) {
+    OfferOnly(impl_modes.offered, target.ai_core);
+  }
+  target.impl_mode_files = std::move(impl_modes.files);
   return target;
 }
 

@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-enum class OpsInfoKind : std::uint8_t { kAiCore, kAiCpu, kTfKernel };
+enum class OpsInfoKind : std::uint8_t { kAiCore, kAiCpu, kTfKernel, kModeTable };
 
 struct OpsInfoFile {
   std::filesystem::path path;
@@ -28,7 +28,8 @@ std::vector<OpsInfoFile> FindOpsInfoFiles(const std::filesystem::path& path);
 std::vector<std::string> FamiliesOf(const std::vector<OpsInfoFile>& files);
 
 // `target` with the libraries in `files` of its family in place of its own. What the files do not
-// bring (no aicpu_kernel.json, say) stays; the notes say so. Attention and RotaryEmbedding stay
+// bring (no aicpu_kernel.json, say) stays; the notes say so. Ini files of a folder impl_mode give
+// its implementation modes (src/target/impl_mode_ini.h). Attention and RotaryEmbedding stay
 // where the library has the types of the chains that passes make them of. Error kUsage naming file,
 // type and key.
 TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,

@@ -78,6 +78,9 @@ struct RooflineFigure {
   std::string source;  // where the figure is published
 };
 
+using ImplModeFiles =
+    std::map<std::string, std::map<std::string, ImplMode, std::less<>>, std::less<>>;
+
 struct TargetSpec {
   std::string name;           // "host", "Ascend310P3", ...
   std::string family;         // "ascend310p": what its operator library is named after
@@ -92,6 +95,9 @@ struct TargetSpec {
   std::map<std::string, AiCpuOp, std::less<>> ai_cpu;     // by IR type
   // Where AI CPU does not have a node: the library of TensorFlow kernels, by IR type.
   std::map<std::string, AiCpuOp, std::less<>> tf_kernel;
+  // The implementation modes by IR type that files of an installation have, by their names without
+  // ending ("high_performance"), in place of the built-in ones of the same name.
+  ImplModeFiles impl_mode_files;
   std::vector<std::string> notes;  // full sentences: where the libraries come from
 
   [[nodiscard]] bool is_host() const { return family == "host"; }

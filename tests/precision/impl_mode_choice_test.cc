@@ -227,6 +227,36 @@ TEST(ImplModes, TypesThatTheTargetDoesNotHaveAreNoted) {
                                      "does not have: 'SoftmxV2' (did you mean 'SoftmaxV2'?)"));
 }
 
+std::vector<ImplMode> ModesOf(const PrecisionOptions& options, const TargetSpec& target) {
+  std::vector<ImplMode> modes;
+  for (const NodePrecision& node : ResolvePrecision(Network(), options, target).nodes) {
+    modes.push_back(node.impl_mode);
+  }
+  return modes;
+}
+
+// The other tables stay those that are built in.
+TEST(ImplModes, TablesOfAnInstallationWinOverThoseBuiltIn) {
+  TargetSpec target = Target();
+  target.impl_mode_files["high_performance"] = {{"Relu", kFast}};
+  using ::testing::ElementsAre;
+  EXPECT_THAT(ModesOf({}, target), ElementsAre(kExact, kExact, kFast, ImplMode::kDefault));
+  EXPECT_EQ(ModesOf(Select("high_performance"), target), ModesOf({}, target));
+  EXPECT_EQ(ModesOf(Select("high_performance_for_all"), target),
+            ModesOf(Select("high_performance_for_all"), Target()));
+}
+
+TEST(ImplModes, AllowHf32HasATableOfTheInstallationToo) {
+  LibraryOp op = Homogeneous(1, {kF32});
+  op.impl_modes[kF32] = {ImplMode::kEnableFloat32Execution, ImplMode::kEnableHiFloat32Execution};
+  TargetSpec target = MakeTarget({{"Exp", op}, {"Tanh", op}, {"Relu", op}, {"Abs", op}});
+  target.has_hf32 = true;
+  target.impl_mode_files["allow_hf32_matmul_t_conv_t"] = {
+      {"Tanh", ImplMode::kEnableHiFloat32Execution}};
+  EXPECT_EQ(ModesOf({.allow_hf32 = "true"}, target)[1], ImplMode::kEnableHiFloat32Execution);
+  EXPECT_EQ(ModesOf({.allow_hf32 = "false"}, target)[1], ImplMode::kEnableFloat32Execution);
+}
+
 // The policy of the public description of the four files.
 TEST(BuiltinImplModes, FollowTheDescribedPolicy) {
   using enum BuiltinImplModes;
