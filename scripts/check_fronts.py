@@ -60,8 +60,11 @@ def global_modes_left_out(front, trials):
 def files_that_differ(halftone, front, folder):
     bad = []
     for point in front["front"]:
+        arguments = point["arguments"]
+        if not any(argument.startswith("--input_shape=") for argument in arguments):  # as version 0.1.0 wrote them
+            arguments = [f"--input_shape={front['model']['input_shapes']}", *arguments]
         command = [halftone, "explain", f"--model={os.path.abspath(front['model']['path'])}", "--format=json",
-                   f"--input_shape={front['model']['input_shapes']}", *point["arguments"]]
+                   *arguments]
         done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
         if done.returncode != 0:
             bad.append(f"{point['folder']}: {done.stderr.strip()}")
