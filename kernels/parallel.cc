@@ -45,7 +45,8 @@ void RunRange(const RangeBody& body, std::int64_t count, std::int64_t range, std
 
 // Workers belong to the process, not to a pool.
 WorkerPlacement& Placement() {
-  static WorkerPlacement placement;
+  // Never destroyed: while the process ends, workers may still enter a pool that nobody destroyed.
+  static WorkerPlacement& placement = *new WorkerPlacement;
   return placement;
 }
 
