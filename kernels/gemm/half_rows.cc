@@ -114,6 +114,9 @@ void CopyRows(const RowBlock& block, std::int64_t element) {
 }  // namespace
 
 void WidenRows(const RowBlock& block) noexcept {
+  if (block.count == 0) {
+    return;  // then there may be no memory on either side
+  }
   if (block.from == DType::kFloat16) {
     HWY_DYNAMIC_DISPATCH(WidenFloat16)(AsOneRow(block, sizeof(float)));
   } else if (block.from == DType::kBFloat16) {
@@ -124,6 +127,9 @@ void WidenRows(const RowBlock& block) noexcept {
 }
 
 void NarrowRowsToBFloat16(const RowBlock& block) noexcept {
+  if (block.count == 0) {
+    return;
+  }
   static const bool native = (DetectIsa() & kIsaAvx512Bf16) != 0;
   if (block.from == DType::kBFloat16) {
     CopyRows(block, sizeof(BFloat16));

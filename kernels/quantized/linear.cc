@@ -101,6 +101,7 @@ ScaleLayout ScaleLayoutOf(const KernelQuery& query) {
   const auto axis = static_cast<int>(stated < 0 ? stated + x.rank() : stated);
   layout.outer = x.ElementCount(0, axis);
   layout.axis = x[axis];
+  layout.block = std::min(layout.block, layout.axis + 1);  // longer ones are one block, too
   layout.inner = x.ElementCount(axis + 1, x.rank());
   return layout;
 }

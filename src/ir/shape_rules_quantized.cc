@@ -115,7 +115,7 @@ void RequireScaleShape(const ShapeQuery& query) {
     return;
   }
   Shape blocks = x;
-  blocks[a] = block > 0 ? (x[a] + block - 1) / block : 0;
+  blocks[a] = block > 0 ? x[a] / block + (x[a] % block != 0 ? 1 : 0) : 0;
   if (block < 0 || scale != blocks) {
     ThrowModel(fmt::format(
         "attribute 'block_size': blocks of {} along axis {} of {} do not fit a scale of shape {}",

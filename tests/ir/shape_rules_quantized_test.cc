@@ -2,6 +2,8 @@
 // outputs or the exact error.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "src/base/error.h"
 #include "src/ir/op_table.h"
 
@@ -160,6 +162,11 @@ const Case kCases[] = {
      OpKind::kDequantizeLinear,
      {{kS8, {3, 7}}, {kF32, {3, 3}}},
      With({{"block_size", std::int64_t{3}}}),
+     "float32 3x7"},
+    {"DequantizeOneBlockBeyondAllMemory",
+     OpKind::kDequantizeLinear,
+     {{kS8, {3, 7}}, {kF32, {3, 1}}},
+     With({{"block_size", std::numeric_limits<std::int64_t>::max()}}),
      "float32 3x7"},
     {"DequantizeBlocksThatDoNotFit",
      OpKind::kDequantizeLinear,

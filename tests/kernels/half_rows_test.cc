@@ -83,6 +83,14 @@ void ExpectNarrowed(DType dtype, const std::vector<T>& source, const std::vector
   EXPECT_EQ(target.back().ToFloat(), BFloat16::FromFloat(kUntouched).ToFloat());
 }
 
+// Constants without an element have no memory.
+TEST(HalfRowsTest, RowsWithoutElementsAreNotTouched) {
+  for (const DType from : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    WidenRows({.from = from, .rows = 5});
+    NarrowRowsToBFloat16({.from = from, .rows = 5});
+  }
+}
+
 TEST(HalfRowsTest, RoundsToNearestEven) {
   for (std::int64_t count = 0; count <= kMost; ++count) {
     SCOPED_TRACE(count);
