@@ -153,6 +153,10 @@ void ReduceIntegers(const ReferenceState& s, const KernelArgs& args) {
       s, args.scratch,
       [&](std::int64_t i) { return static_cast<Number>(IntegerAt(dtype, args.inputs[0], i)); },
       [&](std::int64_t i, Number value) {
+        if (dtype == DType::kBool) {  // sums of booleans are true from one on
+          static_cast<bool*>(args.outputs[0])[i] = value > 0;
+          return;
+        }
         const std::size_t size = SizeOf(dtype);  // the low bytes: little-endian two's complement
         std::memcpy(static_cast<std::byte*>(args.outputs[0]) + static_cast<std::size_t>(i) * size,
                     &value, size);

@@ -247,6 +247,17 @@ TEST(ReduceFormTest, KeepdimsAndNoop) {
   EXPECT_TRUE(AllEqual(RunSelected(call)[0], TensorOf(DType::kFloat32, {1}, {1})));
 }
 
+// The byte of a bool is 0 or 1 whatever was summed: anything else is read as no bool is.
+TEST(ReduceFormTest, SumsOfBooleansAreBooleans) {
+  const Tensor x = TensorOf(DType::kBool, {2, 4}, {1, 1, 1, 1, 0, 0, 0, 0});
+  for (const OpKind op : {OpKind::kReduceSum, OpKind::kReduceL1, OpKind::kReduceSumSquare,
+                          OpKind::kReduceMax, OpKind::kReduceMin}) {
+    const Tensor y = RunSelected(CallOf(op, x, {1}))[0];
+    EXPECT_EQ(y.bytes()[0], std::byte{1}) << static_cast<int>(op);
+    EXPECT_EQ(y.bytes()[1], std::byte{0}) << static_cast<int>(op);
+  }
+}
+
 TEST(ReduceFormTest, NaNReachesMaxAndMin) {
   std::vector<double> values(40, 1.0);
   values[3] = std::numeric_limits<double>::quiet_NaN();
