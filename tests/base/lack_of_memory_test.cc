@@ -34,6 +34,7 @@ std::filesystem::path Root(const std::string& name) {
 
 TEST(MachineMemory, TheLeastOfMachineAndControlGroupCounts) {
   const auto root = Root("both");
+  std::filesystem::remove_all(root);
   WriteFileAtomically(root / "proc/meminfo",
                       "MemTotal:       1024 kB\nMemFree: 12 kB\nHugePages_Total:       0\n"
                       "SwapTotal:      1024 kB\n");
