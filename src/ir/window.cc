@@ -101,6 +101,10 @@ Window WindowOf(const Attributes& attributes, const Shape& input, const Extents&
   const bool ceil_mode = attributes.Int("ceil_mode", 0) != 0;
   for (std::size_t i = 0; i < axes; ++i) {
     const std::int64_t extent = input[static_cast<int>(i) + 2];
+    if (extent < 0) {  // of an image whose shape is an operand (Col2Im)
+      throw Error(ErrorKind::kModel,
+                  fmt::format("expected an image without negative extents, got {}", extent));
+    }
     const std::int64_t span = (window.kernel[i] - 1) * window.dilation[i] + 1;
     const std::int64_t room = extent + window.pad_begin[i] + window.pad_end[i] - span;
     if (room < 0) {
