@@ -30,7 +30,7 @@ FOLDERS = (
     Folder("src/passes", "rewrites the graph after import", may=("src/base", "src/ir", "kernels"), column=1),
     Folder("src/onnx", "reads ONNX files", may=("src/base", "src/ir", "src/passes"), column=1),
     Folder("src/exec", "a plan to something that runs",
-           may=("src/base", "src/ir", "src/target", "src/precision", "kernels"), column=0),
+           may=("src/base", "src/ir", "src/target", "src/precision", "kernels", "src/passes"), column=0),
     Folder("src/accuracy", "samples and error metrics", may=("src/base", "src/ir", "src/onnx"), column=1),
     Folder("search", "proposes, measures, keeps the front",
            may=("src/base", "src/ir", "src/target", "src/precision", "src/exec", "src/accuracy"),

@@ -9,6 +9,8 @@
 
 #include "search/tunable_node.h"
 #include "src/base/error.h"
+#include "src/exec/fuse_by_plan.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/ir_type.h"
 #include "src/ir/op_table.h"
 #include "src/precision/keep_dtype.h"
@@ -48,6 +50,27 @@ void KeepMostExact(std::vector<Choice>& choices) {
   choices.erase(others.begin(), others.end());
 }
 
+ImplMode MostExactOf(const std::vector<ImplMode>& modes) {
+  return std::ranges::find(modes, ImplMode::kHighPrecision) != modes.end()
+             ? ImplMode::kHighPrecision
+             : modes.front();
+}
+
+// By dtype as they are searched, of one dtype those with a result of it first, then the most exact;
+// what parts without a choice of implementation call theirs comes last.
+auto BeforeIn(const DecisionOptions& options) {
+  return [&options](const Choice& a, const Choice& b) {
+    const auto key = [&](const Choice& choice) {
+      const auto place = choice.dtype == DType::kFloat32
+                             ? options.dtypes.begin() - 1
+                             : std::ranges::find(options.dtypes, choice.dtype);
+      return std::tuple(place - options.dtypes.begin(), choice.wide,
+                        choice.mode == ImplMode::kDefault, choice.mode);
+    };
+    return key(a) < key(b);
+  };
+}
+
 // The operand whose dtype an operator that only moves data takes over.
 ValueId MovedValue(const Node& node) {
   return node.inputs.empty() ? kNoValue : node.inputs.front();
@@ -56,7 +79,10 @@ ValueId MovedValue(const Node& node) {
 }  // namespace
 
 Decisions::Decisions(const Graph& graph, const TargetSpec& target, const DecisionOptions& options)
-    : graph_(graph), target_(target), fixed_(FixedPlan(graph, target).nodes) {
+    : graph_(graph),
+      target_(target),
+      steps_(halftone::StepsOf(graph)),
+      fixed_(FixedPlan(graph, target).nodes) {
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const auto form = NodeFormOf(graph, graph.nodes[n], target, {DType::kFloat32});
     if (form && HasTunableOperand(graph, graph.nodes[n])) {
@@ -69,48 +95,139 @@ Decisions::Decisions(const Graph& graph, const TargetSpec& target, const Decisio
   AddEdges();
 }
 
+std::optional<NodePrecision> Decisions::FormIn(NodeId id, const Choice& choice) const {
+  const Node& node = graph_.node(id);
+  // Behind a matrix operator with a float32 result, a part of its step computes in float32.
+  const bool matrix = InfoOf(node.op).outputs.find('Y') != std::string_view::npos;
+  Choice own{.dtype = matrix ? choice.dtype : choice.output_dtype(),
+             .mode = choice.mode,
+             .wide = matrix && choice.wide};
+  // What a matrix operator takes along computes in its most exact form, whatever the operator does
+  // (src/passes/fuse_activation.h).
+  const OpKind main = steps_.fused[static_cast<std::size_t>(StepOf(id))].op;
+  if (!matrix && InfoOf(main).outputs.find('Y') != std::string_view::npos) {
+    own.mode = ImplMode::kHighPrecision;
+  }
+  const auto op = target_.ai_core.find(IrTypeOf(graph_, node));
+  const auto modes = op == target_.ai_core.end() ? decltype(op->second.impl_modes.find(own.dtype)){}
+                                                 : op->second.impl_modes.find(own.dtype);
+  if (op == target_.ai_core.end() || modes == op->second.impl_modes.end() ||
+      modes->second.size() < 2) {
+    own.mode = ImplMode::kDefault;
+  } else if (std::ranges::find(modes->second, own.mode) == modes->second.end()) {
+    own.mode = MostExactOf(modes->second);
+  }
+  return NodeFormOf(graph_, node, target_, own);
+}
+
+bool Decisions::StaysOneStep(std::size_t step, const Choice& choice) const {
+  if (steps_.nodes[step].size() == 1) {
+    return true;
+  }
+  const Node& fused = steps_.fused[step];
+  if (InfoOf(fused.op).outputs.find('Y') == std::string_view::npos) {
+    return false;  // its kernels have no other result
+  }
+  const Subgraph part = Expanded(
+      graph_, steps_, PartOf(StepGraph(graph_, steps_), std::vector{static_cast<NodeId>(step)}));
+  PrecisionPlan plan;
+  for (const NodeId id : part.nodes) {
+    const auto form =
+        IsTunableComputation(graph_, graph_.node(id)) ? FormIn(id, choice) : std::nullopt;
+    plan.nodes.push_back(form ? *form : fixed_[static_cast<std::size_t>(id)]);
+  }
+  return FuseByPlan(part.graph, plan, nullptr).graph.nodes.size() == 1;
+}
+
+std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions& options,
+                                        const std::vector<std::string>& pinned,
+                                        std::vector<Choice>& choices) {
+  std::vector<NodeId> deciding;
+  std::vector<Choice> all;
+  for (const NodeId id : steps_.nodes[step]) {
+    const auto n = static_cast<std::size_t>(id);
+    const Node& node = graph_.node(id);
+    const ValueId moved = MovedValue(node);
+    const bool moves_constant =
+        HasTunableOperand(graph_, node) && moved != kNoValue && graph_.value(moved).constant;
+    if (!pinned[n].empty() || (!IsTunableComputation(graph_, node) && !moves_constant)) {
+      continue;
+    }
+    std::vector<Choice> own = ChoicesOf(graph_, node, target_, options.dtypes);
+    if (!options.implementations) {
+      KeepMostExact(own);
+    }
+    if (own.empty()) {
+      continue;
+    }
+    fixed_[n] = *NodeFormOf(graph_, node, target_, own.front());
+    if (own.size() > 1) {
+      deciding.push_back(id);
+      all.insert(all.end(), own.begin(), own.end());
+    }
+  }
+  std::erase_if(all,
+                [&](const Choice& choice) { return choice.wide && !StaysOneStep(step, choice); });
+  std::ranges::sort(all, BeforeIn(options));
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  // Of choices with the same plan for all of them, the first; none that one of them has not.
+  std::vector<std::vector<NodePrecision>> known;
+  for (const Choice& choice : all) {
+    std::vector<NodePrecision> forms;
+    for (const NodeId id : deciding) {
+      if (auto form = FormIn(id, choice)) {
+        forms.push_back(*std::move(form));
+      }
+    }
+    if (forms.size() == deciding.size() && std::ranges::find(known, forms) == known.end()) {
+      choices.push_back(choice);
+      known.push_back(std::move(forms));
+    }
+  }
+  return deciding;
+}
+
 void Decisions::AddGroups(const DecisionOptions& options) {
   group_of_node_.resize(graph_.nodes.size());
   const KeepMatches pinned = MatchKeepLines(graph_, options.pinned_keep_dtype);
   std::map<std::pair<std::string_view, ValueId>, std::size_t> group_of_weights;
-  for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-    const Node& node = graph_.nodes[n];
-    const ValueId moved = MovedValue(node);
-    const bool moves_constant =
-        HasTunableOperand(graph_, node) && moved != kNoValue && graph_.value(moved).constant;
-    if (!pinned.line_of_node[n].empty() ||
-        (!IsTunableComputation(graph_, node) && !moves_constant)) {
-      continue;
-    }
-    std::vector<Choice> choices = ChoicesOf(graph_, node, target_, options.dtypes);
-    if (!options.implementations) {
-      KeepMostExact(choices);
-    }
-    if (choices.empty()) {
-      continue;
-    }
-    fixed_[n] = *NodeFormOf(graph_, node, target_, choices.front());
+  for (std::size_t step = 0; step < steps_.nodes.size(); ++step) {
+    std::vector<Choice> choices;
+    const std::vector<NodeId> deciding = Deciding(step, options, pinned.line_of_node, choices);
     if (choices.size() < 2) {
       continue;
     }
     std::optional<std::size_t> group;
-    for (const ValueId input : node.inputs) {
-      if (input == kNoValue || !graph_.value(input).constant ||
-          graph_.value(input).type.shape.ElementCount() < kLeastTyingElements) {
-        continue;
-      }
-      const auto [tied, is_new] = group_of_weights.try_emplace(
-          std::pair{IrTypeOf(graph_, node), input}, group.value_or(groups_.size()));
-      if (!is_new && !group && groups_[tied->second].choices == choices) {
-        group = tied->second;
+    for (const NodeId id : deciding) {
+      const Node& node = graph_.node(id);
+      for (const ValueId input : node.inputs) {
+        if (input == kNoValue || !graph_.value(input).constant ||
+            graph_.value(input).type.shape.ElementCount() < kLeastTyingElements) {
+          continue;
+        }
+        const auto [tied, is_new] = group_of_weights.try_emplace(
+            std::pair{IrTypeOf(graph_, node), input}, group.value_or(groups_.size()));
+        if (!is_new && !group && tied->second < groups_.size() &&
+            groups_[tied->second].choices == choices) {
+          group = tied->second;
+        }
       }
     }
     if (!group) {
       group = groups_.size();
-      groups_.push_back({.name = node.name, .nodes = {}, .choices = choices});
+      groups_.push_back({.name = graph_.node(steps_.main[step]).name,
+                         .nodes = {},
+                         .steps = {},
+                         .choices = choices});
     }
-    groups_[*group].nodes.push_back(static_cast<NodeId>(n));
-    group_of_node_[n] = group;
+    groups_[*group].steps.push_back(static_cast<NodeId>(step));
+    for (const NodeId id : deciding) {
+      groups_[*group].nodes.push_back(id);
+      group_of_node_[static_cast<std::size_t>(id)] = group;
+    }
+  }
+  for (DecisionGroup& group : groups_) {
+    std::ranges::sort(group.nodes);
   }
 }
 
@@ -138,7 +255,7 @@ void Decisions::AddEdges() {
         continue;
       }
       const TensorType& type = graph_.value(id).type;
-      const bool residual = ReadsAsResult(node, i) && IsTunable(type.dtype);
+      const bool residual = IsResidual(static_cast<NodeId>(n), id) && IsTunable(type.dtype);
       if (!residual && !FollowsModes(info.inputs, i, type.dtype)) {
         continue;
       }
@@ -167,6 +284,12 @@ void Decisions::AddEdges() {
   }
 }
 
+bool Decisions::IsResidual(NodeId node, ValueId value) const {
+  const Node& step = steps_.fused[static_cast<std::size_t>(StepOf(node))];
+  return step.attributes.Has(kResidual) && step.inputs.at(kResidualOperand) == value &&
+         graph_.node(node).op == OpKind::kAdd;
+}
+
 std::optional<std::size_t> Decisions::FollowedBy(NodeId node) const {
   return followed_[static_cast<std::size_t>(node)];
 }
@@ -188,7 +311,7 @@ PrecisionPlan Decisions::PlanFor(std::span<const std::size_t> assignment) const 
       const DecisionGroup& group = groups_[*group_of_node_[n]];
       Check(assignment[*group_of_node_[n]] < group.choices.size(), "a choice outside its group");
       plan.nodes[n] =
-          *NodeFormOf(graph_, node, target_, group.choices[assignment[*group_of_node_[n]]]);
+          *FormIn(static_cast<NodeId>(n), group.choices[assignment[*group_of_node_[n]]]);
     } else if (followed_[n]) {
       const DType dtype = dtypes[static_cast<std::size_t>(MovedValue(node))];
       if (auto form = NodeFormOf(graph_, node, target_, {dtype})) {
@@ -206,15 +329,21 @@ PrecisionPlan Decisions::PlanFor(std::span<const std::size_t> assignment) const 
   return plan;
 }
 
+NodeId Decisions::MainOf(const DecisionGroup& group) const {
+  const NodeId main = steps_.main[static_cast<std::size_t>(group.steps.front())];
+  return std::ranges::find(group.nodes, main) != group.nodes.end() ? main : group.nodes.front();
+}
+
 Assignment Decisions::AssignmentOf(const PrecisionPlan& plan) const {
   Assignment assignment;
   for (const DecisionGroup& group : groups_) {
-    const NodePrecision& made = plan.node(group.nodes.front());
     auto found = std::ranges::find_if(group.choices, [&](const Choice& choice) {
-      return NodeFormOf(graph_, graph_.node(group.nodes.front()), target_, choice) == made;
+      return std::ranges::all_of(
+          group.nodes, [&](NodeId node) { return FormIn(node, choice) == plan.node(node); });
     });
     if (found == group.choices.end()) {
-      found = std::ranges::find(group.choices, made.compute_dtype(), &Choice::dtype);
+      const NodeId main = MainOf(group);
+      found = std::ranges::find(group.choices, plan.node(main).compute_dtype(), &Choice::dtype);
     }
     assignment.push_back(IndexIn(group.choices, found));
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "search/low_dtype.h"
+#include "search/network_steps.h"
 #include "search/node_choices.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
@@ -18,10 +19,12 @@
 
 namespace halftone {
 
-// Operators that compute and are decided together: one, or those that share weights.
+// Operators that compute and are decided together: those of one step, or of steps that share
+// weights.
 struct DecisionGroup {
-  std::string name;             // of its first node
-  std::vector<NodeId> nodes;    // ascending
+  std::string name;             // of the node that names its first step
+  std::vector<NodeId> nodes;    // that have a choice, ascending
+  std::vector<NodeId> steps;    // that they are part of (NetworkSteps), ascending
   std::vector<Choice> choices;  // at least two; the first is float32 in its most exact form
 };
 
@@ -55,6 +58,8 @@ class Decisions {
 
   [[nodiscard]] const TargetSpec& target() const { return target_; }
 
+  [[nodiscard]] const NetworkSteps& steps() const { return steps_; }
+
   [[nodiscard]] std::span<const DecisionGroup> groups() const { return groups_; }
 
   // Sorted by `from`, then `to`; several tensors between two groups are one edge.
@@ -65,6 +70,9 @@ class Decisions {
   [[nodiscard]] std::span<const std::int64_t> input_elements() const { return input_elements_; }
 
   [[nodiscard]] std::span<const std::int64_t> output_elements() const { return output_elements_; }
+
+  // The node that names the group, where that has a choice; else the first one.
+  [[nodiscard]] NodeId MainOf(const DecisionGroup& group) const;
 
   // The group whose dtype a node follows because it only moves what the group makes; empty for
   // nodes of groups and for nodes that follow none.
@@ -96,10 +104,25 @@ class Decisions {
 
  private:
   void AddGroups(const DecisionOptions& options);
+  // Those of the step with a choice; all the choices that they have together.
+  [[nodiscard]] std::vector<NodeId> Deciding(std::size_t step, const DecisionOptions& options,
+                                             const std::vector<std::string>& pinned,
+                                             std::vector<Choice>& choices);
+  // Whether the nodes of a step are one in a choice with a float32 result.
+  [[nodiscard]] bool StaysOneStep(std::size_t step, const Choice& choice) const;
+  // How a node of a group computes in one of its choices.
+  [[nodiscard]] std::optional<NodePrecision> FormIn(NodeId node, const Choice& choice) const;
   void AddEdges();
+  // Whether the node adds the value to the result of the matrix operator of its step.
+  [[nodiscard]] bool IsResidual(NodeId node, ValueId value) const;
+
+  [[nodiscard]] NodeId StepOf(NodeId node) const {
+    return steps_.step_of[static_cast<std::size_t>(node)];
+  }
 
   const Graph& graph_;
   const TargetSpec& target_;
+  NetworkSteps steps_;
   std::vector<DecisionGroup> groups_;
   std::vector<std::optional<std::size_t>> group_of_node_;
   std::vector<std::optional<std::size_t>> followed_;  // by node

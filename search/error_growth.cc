@@ -47,7 +47,8 @@ void RunLooking(const Executable& executable, const Sample& sample, const std::s
     const StepInfo& info = executable.steps()[step];
     const auto types = executable.step_output_types(step);
     for (std::size_t i = 0; i < data.size() && !IsCast(info); ++i) {
-      if (data[i] != nullptr && IsFloating(types[i].dtype) && values.contains(info.values[i])) {
+      if (data[i] != nullptr && !info.rearranged && IsFloating(types[i].dtype) &&
+          values.contains(info.values[i])) {
         look(step, info.values[i], AsGraphHasIt(types[i], data[i], info.channels_last));
       }
     }
@@ -70,7 +71,7 @@ std::vector<std::set<ValueId>> PartsOf(const Graph& graph, const Executable& exe
   std::int64_t bytes = 0;
   for (const StepInfo& step : executable.steps()) {
     for (const ValueId value : step.values) {
-      if (value == kNoValue || IsCast(step)) {
+      if (value == kNoValue || IsCast(step) || step.rearranged) {
         continue;
       }
       const std::int64_t more = 4 * graph.value(value).type.shape.ElementCount();
@@ -125,7 +126,11 @@ std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executa
     }
     const auto [place, first] = index.emplace(step.node, nodes.size());
     if (first) {
-      nodes.push_back({.node = step.node, .relative_power = std::nullopt, .broken = false});
+      NodeError node{.node = step.node, .relative_power = std::nullopt, .broken = false};
+      if (!step.parts.empty()) {
+        node.parts.assign(step.parts.begin() + 1, step.parts.end());
+      }
+      nodes.push_back(std::move(node));
       by_node.emplace_back();
     }
     for (const ValueId value : step.values) {

@@ -21,6 +21,8 @@ struct NodeError {
   // empty: float32's is zero everywhere, or nothing floating is made.
   std::optional<double> relative_power;
   bool broken = false;  // an element is infinite or NaN where float32's is finite
+  std::vector<std::string> parts =
+      {};  // other nodes of the same step, inside which there is no result
 };
 
 struct ErrorGrowthOptions {
@@ -29,7 +31,8 @@ struct ErrorGrowthOptions {
 };
 
 // In the order the executable runs the nodes. Both are of `graph`; results are compared as they
-// lie in the buffers of these very executables, so what is shipped is what is looked at.
+// lie in the buffers of these very executables, so what is shipped is what is looked at. Results
+// that the reference does not make are left out: compile it with CompileOptions::fuse false.
 std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executable,
                                    const Executable& reference, std::span<const Sample> samples,
                                    const ThreadPool& pool, const ErrorGrowthOptions& options = {});

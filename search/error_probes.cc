@@ -165,7 +165,8 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   const DecisionGroup& group = decisions_.groups()[index];
   const std::size_t samples = kept_.samples();
   kept_.Prepare(index);
-  const Subgraph part = PartOf(decisions_.graph(), group.nodes);
+  const Subgraph part =
+      Expanded(kept_.graph(), decisions_.steps(), PartOf(kept_.steps(), group.steps));
   const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
   sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
   std::vector<Results> exact;
@@ -248,7 +249,8 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
 std::vector<double> ErrorProbes::GainsOf(const DecisionGroup& group, const Subgraph& part,
                                          std::span<const Results> made,
                                          std::span<const double> errors, double& mean) {
-  const Subgraph behind = BehindOf(kept_.graph(), group.nodes);
+  const Subgraph behind =
+      Expanded(kept_.graph(), decisions_.steps(), BehindOf(kept_.steps(), group.steps));
   std::optional<Executable> executable;
   if (!behind.graph.outputs.empty()) {
     executable.emplace(Compile(behind.graph, PlanOf(behind, reference_), compile_));

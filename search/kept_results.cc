@@ -16,7 +16,7 @@ namespace {
 // Before there are fewer samples than these, results are made again.
 constexpr std::size_t kWorthCheckpoints = 4;
 
-// Inputs and everything that nodes make.
+// Inputs and everything that steps make.
 CheckpointPlan KeepAll(const Graph& graph, std::size_t groups) {
   CheckpointPlan plan{
       .kept = graph.inputs, .again = {{}}, .segment_of = std::vector<std::size_t>(groups, 0)};
@@ -34,14 +34,14 @@ CheckpointPlan KeepAll(const Graph& graph, std::size_t groups) {
   return plan;
 }
 
-std::vector<GroupNeeds> NeedsOf(const Decisions& decisions, const Graph& graph) {
+std::vector<GroupNeeds> NeedsOf(const Decisions& decisions, const Graph& steps) {
   std::vector<GroupNeeds> needs;
   for (const DecisionGroup& group : decisions.groups()) {
-    const Graph part = PartOf(graph, group.nodes).graph;
+    const Graph part = PartOf(steps, group.steps).graph;
     GroupNeeds& of_group = needs.emplace_back();
-    of_group.first = group.nodes.front();
+    of_group.first = group.steps.front();
     of_group.values = part.inputs;
-    for (const ValueId id : BehindOf(graph, group.nodes).graph.inputs) {
+    for (const ValueId id : BehindOf(steps, group.steps).graph.inputs) {
       if (std::ranges::find(part.outputs, id) == part.outputs.end()) {
         of_group.values.push_back(id);
       }
@@ -66,6 +66,7 @@ KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
                          std::span<const double> losses)
     : decisions_(decisions),
       graph_(WholeOf(decisions.graph(), JudgedValues(decisions.graph())).graph),
+      steps_(StepGraph(graph_, decisions.steps())),
       options_(options),
       compile_(compile),
       reference_(reference),
@@ -98,16 +99,16 @@ std::size_t KeptResults::Plan(std::size_t count, std::size_t wanted) {
   wanted = std::clamp<std::size_t>(wanted, 1, count);
   const std::size_t least = std::min(wanted, std::max(options_.min_samples, kWorthCheckpoints));
   const std::int64_t limit = options_.max_kept_bytes;
-  plan_ = KeepAll(graph_, decisions_.groups().size());
+  plan_ = KeepAll(steps_, decisions_.groups().size());
   const std::int64_t fit = limit / std::max<std::int64_t>(plan_.bytes, 1);
   if (fit >= static_cast<std::int64_t>(least)) {
     return std::min(wanted, static_cast<std::size_t>(fit));
   }
-  const std::vector<GroupNeeds> needs = NeedsOf(decisions_, graph_);
+  const std::vector<GroupNeeds> needs = NeedsOf(decisions_, steps_);
   std::size_t samples = least;
   for (;; --samples) {
     const std::int64_t each = limit / static_cast<std::int64_t>(samples);
-    plan_ = PlanCheckpoints(graph_, needs, each);
+    plan_ = PlanCheckpoints(steps_, needs, each);
     if (plan_.bytes <= each || samples == 1) {
       break;
     }
@@ -138,7 +139,8 @@ void KeptResults::Prepare(std::size_t group) {
   if (values.empty()) {
     return;
   }
-  const Subgraph between = BetweenOf(graph_, plan_.kept, values);
+  const Subgraph between =
+      Expanded(graph_, decisions_.steps(), BetweenOf(steps_, plan_.kept, values));
   const Executable executable = Compile(between.graph, PlanOf(between, reference_), compile_);
   for (std::size_t s = 0; s < samples(); ++s) {
     std::vector<Tensor> inputs;

@@ -36,6 +36,9 @@ class KeptResults {
   // The network with the values by which errors are judged for outputs (search/judged_values.h).
   [[nodiscard]] const Graph& graph() const { return graph_; }
 
+  // Its steps, one node each (search/network_steps.h): what lies inside a step is not kept.
+  [[nodiscard]] const Graph& steps() const { return steps_; }
+
   // Of the whole set.
   [[nodiscard]] std::size_t sample_number(std::size_t sample) const {
     return probed_.numbers[sample];
@@ -71,6 +74,7 @@ class KeptResults {
 
   const Decisions& decisions_;
   const Graph graph_;
+  const Graph steps_;
   const ProbeOptions& options_;
   const CompileOptions& compile_;
   const PrecisionPlan& reference_;

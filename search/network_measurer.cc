@@ -89,6 +89,15 @@ bool NetworkMeasurer::FinishAccuracy(Accuracy& accuracy) const {
   return accuracy.loss.has_value();
 }
 
+const Executable& NetworkMeasurer::EveryValue() const {
+  std::call_once(every_value_once_, [this] {
+    CompileOptions each_alone = options_.compile;
+    each_alone.fuse = false;
+    every_value_.emplace(Compile(graph_, ReferencePlan(graph_), each_alone));
+  });
+  return *every_value_;
+}
+
 std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
     const PrecisionPlan& plan, const Executable& candidate) const {
   const bool reference_again = reference_outputs_.kept() < dataset_.size();
@@ -97,7 +106,8 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
                             (reference_again ? reference_arena_bytes() : 0));
   std::vector<std::unique_ptr<CheckedRunner>> runners;
   for (std::size_t job = 0; job < jobs.count(); ++job) {
-    runners.push_back(std::make_unique<CheckedRunner>(graph_, candidate, anchor_));
+    runners.push_back(std::make_unique<CheckedRunner>(
+        graph_, candidate, [this]() -> const Executable& { return EveryValue(); }));
   }
   std::vector<Sample> samples(jobs.count());
   std::vector<std::optional<Workspace>> workspaces(jobs.count());

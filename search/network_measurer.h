@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -78,6 +79,8 @@ class NetworkMeasurer : public Measurer {
     OverflowCensus overflow;
   };
 
+  // Thread safe.
+  [[nodiscard]] const Executable& EveryValue() const;
   [[nodiscard]] std::variant<Judged, Rejection> Judge(const PrecisionPlan& plan,
                                                       const Executable& candidate) const;
   // Adds the user's own metric, and the loss. False: the metric is not defined.
@@ -95,6 +98,9 @@ class NetworkMeasurer : public Measurer {
   MeasureOptions options_;
   ThreadPool pool_;
   Executable anchor_;
+  // float32 with every value made, for CheckedRunner; compiled when it is asked for.
+  mutable std::once_flag every_value_once_;
+  mutable std::optional<Executable> every_value_;
   ReferenceOutputs reference_outputs_;
   std::unique_ptr<UserMetric> user_metric_;  // null: the metric is built in
   Accuracy reference_accuracy_;

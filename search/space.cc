@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
+#include <span>
 
+#include "search/network_steps.h"
 #include "search/tunable_node.h"
 #include "src/base/error.h"
 #include "src/ir/ir_type.h"
@@ -70,16 +73,36 @@ std::set<const PrecisionMode*> PinnedModes(const std::vector<std::string>& value
 
 void AddKeepableNodes(const Graph& graph, SearchSpace& space) {
   const KeepMatches pinned = MatchKeepLines(graph, space.pinned_keep_dtype);
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    const Node& node = graph.nodes[i];
-    if (!IsTunableComputation(graph, node) || !pinned.line_of_node[i].empty()) {
-      continue;
+  const NetworkSteps steps = StepsOf(graph);
+  std::map<NodeId, std::vector<NodeId>> by_first;  // in graph order
+  for (std::size_t step = 0; step < steps.nodes.size(); ++step) {
+    std::vector<NodeId> nodes;
+    for (const NodeId id : steps.nodes[step]) {
+      const Node& node = graph.node(id);
+      if (!IsTunableComputation(graph, node) ||
+          !pinned.line_of_node[static_cast<std::size_t>(id)].empty()) {
+        continue;
+      }
+      if (KeepLineFor(node.name)) {
+        nodes.push_back(id);
+      } else {
+        space.notes.push_back(fmt::format(
+            "{} cannot be kept: keep_dtype files have no syntax for its name", Describe(node)));
+      }
     }
-    if (KeepLineFor(node.name)) {
-      space.keepable_nodes.push_back(node.name);
-    } else {
-      space.notes.push_back(fmt::format(
-          "{} cannot be kept: keep_dtype files have no syntax for its name", Describe(node)));
+    const auto main = std::ranges::find(nodes, steps.main[step]);
+    if (main != nodes.end()) {
+      std::rotate(nodes.begin(), main, main + 1);
+    }
+    if (!nodes.empty()) {
+      by_first.emplace(nodes.front(), std::move(nodes));
+    }
+  }
+  for (const auto& [first, nodes] : by_first) {
+    const std::string& name = graph.node(first).name;
+    space.keepable_nodes.push_back(name);
+    for (const NodeId other : std::span(nodes).subspan(1)) {
+      space.kept_with[name].push_back(graph.node(other).name);
     }
   }
 }
@@ -153,6 +176,22 @@ SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::str
   return modes;
 }
 
+std::string SearchSpace::Summary() const {
+  std::string text = fmt::format("{} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
+                                 modes.size(), keepable_nodes.size(), impl_mode_sets.size());
+  std::size_t together = 0;
+  for (const auto& [name, others] : kept_with) {
+    together += others.size();
+  }
+  if (together > 0) {
+    text += fmt::format(
+        "; {} of {} operators are decided with the one in whose step they run, since a precision "
+        "of their own takes the step apart and costs more time than it saves",
+        together, together + keepable_nodes.size());
+  }
+  return text;
+}
+
 std::uint64_t SearchSpace::size() const {
   const std::size_t nodes = keepable_nodes.size();
   const std::uint64_t keep_sets = nodes >= 63 ? kMaxSize : std::uint64_t{1} << nodes;
@@ -181,9 +220,16 @@ Candidate MakeCandidate(const SearchSpace& space, std::size_t mode,
   options.keep_dtype = space.pinned_keep_dtype;
   for (const std::size_t node : kept) {
     Check(node < space.keepable_nodes.size(), "keeping a node outside the search space");
-    const auto line = KeepLineFor(space.keepable_nodes[node]);
-    Check(line.has_value(), "a keepable node whose name keep_dtype cannot express");
-    options.keep_dtype.push_back(*line);
+    const std::string& name = space.keepable_nodes[node];
+    std::vector<std::string> names = {name};
+    if (const auto others = space.kept_with.find(name); others != space.kept_with.end()) {
+      names.insert(names.end(), others->second.begin(), others->second.end());
+    }
+    for (const std::string& each : names) {
+      const auto line = KeepLineFor(each);
+      Check(line.has_value(), "a keepable node whose name keep_dtype cannot express");
+      options.keep_dtype.push_back(*line);
+    }
   }
   std::sort(options.keep_dtype.begin(), options.keep_dtype.end());
   options.keep_dtype.erase(std::unique(options.keep_dtype.begin(), options.keep_dtype.end()),

@@ -26,9 +26,14 @@ struct ImplModeSet {
 struct SearchSpace {
   std::vector<std::string> modes;           // --precision_mode values, fastest first as documented
   std::vector<std::string> keepable_nodes;  // in graph order; each may be kept or not
-  std::vector<ImplModeSet> impl_mode_sets;  // the first is "default"
-  std::vector<std::string> notes;           // modes and nodes left out, and why
+  // What runs in one step with a keepable node when both are alike, and is kept with it.
+  std::map<std::string, std::vector<std::string>> kept_with;
+  std::vector<ImplModeSet> impl_mode_sets;     // the first is "default"
+  std::vector<std::string> notes;              // modes and nodes left out, and why
   std::vector<std::string> pinned_keep_dtype;  // keep_dtype lines that every candidate has
+
+  // For reports: how large it is, and which operators have no decision of their own, and why.
+  [[nodiscard]] std::string Summary() const;
 
   // modes x 2^keepable x sets, saturating at 2^63-1.
   [[nodiscard]] std::uint64_t size() const;

@@ -14,6 +14,7 @@ Subgraph Selected(const Graph& graph, const std::set<NodeId>& selected) {
   Subgraph part;
   part.nodes.assign(selected.begin(), selected.end());
   part.graph.name = graph.name;
+  part.graph.fusions_off = graph.fusions_off;
   part.graph.values = graph.values;
   std::set<ValueId> made;
   std::set<ValueId> read;

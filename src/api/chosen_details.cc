@@ -119,13 +119,20 @@ void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const Thr
     node_names.insert(node.name);
   }
   AddOtherSteps(times, node_names, details);
-  const auto time_of = [](const StepTimes& of, const std::string& node) {
-    const auto found = of.nodes.find(node);
-    return found == of.nodes.end() ? 0.0 : found->second;
+  // A part of the step may name a step of its own in the other plan.
+  const auto time_of = [](const StepTimes& of, const NodeAtPoint& node) {
+    double time = 0;
+    std::set<std::string> names(node.parts.begin(), node.parts.end());
+    names.insert(node.node);
+    for (const std::string& name : names) {
+      const auto found = of.nodes.find(name);
+      time += found == of.nodes.end() ? 0.0 : found->second;
+    }
+    return time;
   };
   for (NodeAtPoint& node : details.nodes) {
-    node.float32_time = time_of(times[0], node.node);
-    node.time = time_of(times[1], node.node);
+    node.float32_time = time_of(times[0], node);
+    node.time = time_of(times[1], node);
   }
   details.timed = true;
   details.casts = std::ssize(times[1].casts);
@@ -155,7 +162,10 @@ ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
   for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
     node_ids.emplace(graph.nodes[id].name, id);
   }
-  for (const NodeError& error : ErrorGrowth(graph, executable, reference, samples, pool)) {
+  CompileOptions each_alone = sources.compile;  // what the plan keeps apart has a partner there
+  each_alone.fuse = false;
+  const Executable every_value = Compile(graph, ReferencePlan(graph), each_alone);
+  for (const NodeError& error : ErrorGrowth(graph, executable, every_value, samples, pool)) {
     const auto found = node_ids.find(error.node);
     if (found == node_ids.end()) {
       continue;
@@ -166,7 +176,8 @@ ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
          .dtype = std::string(NameOf(plan.nodes[found->second].compute_dtype())),
          .sqnr_db =
              error.relative_power ? std::optional(DecibelsOf(*error.relative_power)) : std::nullopt,
-         .broken = error.broken});
+         .broken = error.broken,
+         .parts = error.parts});
   }
   AddTimes(sources, plan, pool, details);
   return details;

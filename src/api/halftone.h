@@ -139,6 +139,7 @@ OptionSet LoadOptionSet(const std::string& text, const TargetOptions& target);
 struct ExplainRequest {
   std::string format = "table";  // table, json, csv
   std::string node;              // only this node, or "OpType::<IR type>"; empty: all
+  bool steps = false;            // what runs as one step, and what keeps neighbours apart
   bool unknown_names_are_warnings = false;
 };
 

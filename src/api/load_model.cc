@@ -94,14 +94,15 @@ ImportResult Import(const std::filesystem::path& path, const ImportOptions& opti
 // The passes, and the hash of what a measurement is of.
 void Optimize(Model& model, const FusionNames& off) {
   model.hash = HashOf(model.graph);
+  Graph fused = model.graph;  // shares the constants
+  Canonicalize(model.graph, off);
   if (off.empty()) {
-    Optimize(model.graph);
     return;
   }
-  Graph fused = model.graph;  // shares the constants
-  Optimize(model.graph, off);
+  Graph without = fused;
+  Optimize(without, off);
   Optimize(fused);
-  const Hash128 hash = HashOf(model.graph);
+  const Hash128 hash = HashOf(without);
   if (hash != HashOf(fused)) {
     model.hash = Hasher().Add(model.hash).Add(hash).Finish();
   }

@@ -17,7 +17,7 @@ inline constexpr std::string_view kPointFile = "point.json";
 inline constexpr int kPointSchemaVersion = 1;
 // Of what the digests cover: StructureOf() and PrecisionPlan::Digest(). Raised when either changes
 // its meaning, so that a folder of before is told from one that was tampered with.
-inline constexpr int kPointDigestVersion = 1;
+inline constexpr int kPointDigestVersion = 2;
 
 struct PointRecord {
   int digest_version = kPointDigestVersion;

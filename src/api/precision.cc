@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "src/api/explain_steps.h"
 #include "src/api/halftone.h"
 #include "src/api/read_precision.h"
 #include "src/base/error.h"
@@ -97,6 +98,15 @@ void CheckExplainRequest(const ExplainRequest& request) {
 ExplainedText ExplainText(const Model& model, const TargetSpec& target,
                           const PrecisionOptions& options, const ExplainRequest& request) {
   const ExplainFormat& format = ExplainFormatNamed(request.format);
+  if (request.steps) {
+    ExplainedSteps steps = StepsOfPlan(model, target, options);
+    if (!request.node.empty()) {
+      KeepStepsOf(model.graph, request.node, steps);
+    }
+    return {.text = FormatSteps(steps, request.format),
+            .notes = {},
+            .warnings = std::move(steps.warnings)};
+  }
   const Explanation explanation = ExplanationOf(model, target, options, request);
   ExplainedText explained{.text = format.explanation(explanation), .notes = {}, .warnings = {}};
   AddRemarks(format, explanation, "", explained);

@@ -34,6 +34,7 @@ struct ProfiledStep {
   double median_s = 0;     // over the runs
   double start_s = 0;      // in the run whose total is the median, and how long it took there
   double typical_s = 0;
+  std::vector<std::string> nodes = {};  // that it computes, `node` first; empty for casts and moves
 };
 
 struct RunProfile {

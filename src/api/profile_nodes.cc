@@ -59,7 +59,8 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
                              .bytes = step.bytes,
                              .median_s = Median(profiled.step_seconds[i]),
                              .start_s = start,
-                             .typical_s = profiled.step_seconds[i][typical]});
+                             .typical_s = profiled.step_seconds[i][typical],
+                             .nodes = step.parts});
     start += profile.steps.back().typical_s;
   }
   return profile;

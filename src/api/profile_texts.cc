@@ -54,6 +54,13 @@ TextTable ByOperator(const RunProfile& profile, double sum) {
   return table;
 }
 
+// "head/fc", "head/fc and 2 more"
+std::string NodesText(const ProfiledStep& step) {
+  return step.nodes.size() < 2
+             ? Shown(step.node)
+             : fmt::format("{} and {} more", Shown(step.node), step.nodes.size() - 1);
+}
+
 TextTable LongestSteps(const RunProfile& profile, double sum) {
   std::vector<const ProfiledStep*> sorted;
   for (const ProfiledStep& step : profile.steps) {
@@ -69,7 +76,7 @@ TextTable LongestSteps(const RunProfile& profile, double sum) {
   for (const ProfiledStep* step : sorted) {
     const double rate = step->median_s > 0 ? static_cast<double>(step->bytes) / step->median_s : 0;
     table.rows.push_back({Microseconds(step->median_s), Share(step->median_s, sum),
-                          fmt::format("{:.1f}", rate * 1e-9), Shown(step->node), step->op,
+                          fmt::format("{:.1f}", rate * 1e-9), NodesText(*step), step->op,
                           step->dtype, step->kernel, step->output});
   }
   return table;
@@ -98,6 +105,7 @@ std::string ProfileJson(const RunProfile& profile) {
   nlohmann::ordered_json steps = nlohmann::ordered_json::array();
   for (const ProfiledStep& step : profile.steps) {
     steps.push_back({{"node", step.node},
+                     {"nodes", step.nodes},
                      {"op", step.op},
                      {"kernel", step.kernel},
                      {"dtype", step.dtype},
@@ -130,7 +138,8 @@ std::string ProfileTrace(const RunProfile& profile) {
                       {"ts", step.start_s * kMicro},
                       {"dur", step.typical_s * kMicro},
                       {"args",
-                       {{"kernel", step.kernel},
+                       {{"nodes", step.nodes},
+                        {"kernel", step.kernel},
                         {"dtype", step.dtype},
                         {"bytes", step.bytes},
                         {"output", step.output}}}});

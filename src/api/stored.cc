@@ -10,6 +10,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/halftone.h"
 #include "src/api/kernel_bank.h"
+#include "src/api/workload.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"
@@ -99,7 +100,7 @@ std::vector<std::string> VersionWarnings(const Workload& stored, const Hash128& 
     warnings.push_back(fmt::format("measured with {}, this CPU has {}: tune again on this machine",
                                    stored.isa, IsaName(DetectIsa())));
   }
-  if (stored.kernel_table_hash != KernelTableHash()) {
+  if (stored.kernel_table_hash != CurrentKernels().kernel_table_hash) {
     warnings.emplace_back("the kernels have changed since it was measured: tune again to be sure");
   } else if (stored.kernel_choices != choices) {
     warnings.emplace_back(

@@ -260,9 +260,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& asked, const TuneCallbac
       MakeSearchSpace(model.graph, target,
                       {.modes = options.modes, .pinned_keep_dtype = options.pinned_keep_dtype})};
   summary.keepable_count = static_cast<std::int64_t>(problem.space.keepable_nodes.size());
-  summary.space = fmt::format("{} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
-                              problem.space.modes.size(), problem.space.keepable_nodes.size(),
-                              problem.space.impl_mode_sets.size());
+  summary.space = problem.space.Summary();
   // What every candidate keeps must resolve by itself, or all of them would be rejected for it.
   const PrecisionPlan pinned = ResolvePrecision(
       model.graph,

@@ -7,7 +7,9 @@
 #include <fstream>
 
 #include "kernels/kernel_table.h"
+#include "src/base/hash.h"
 #include "src/base/text.h"
+#include "src/exec/fuse_by_plan.h"
 
 namespace halftone {
 
@@ -32,7 +34,7 @@ Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view so
 
 KernelVersion CurrentKernels() {
   return {.isa = IsaName(DetectIsa()),
-          .kernel_table_hash = KernelTableHash(),
+          .kernel_table_hash = Hasher().Add(KernelTableHash()).Add(kLoweringVersion).Finish(),
           .tool_version = std::string(Version())};
 }
 

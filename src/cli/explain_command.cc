@@ -143,6 +143,9 @@ void ExplainTwoSets(const ExplainFlags& flags) {
   if (!flags.output.empty()) {
     throw Error(ErrorKind::kUsage, "--output and --diff exclude each other");
   }
+  if (flags.request.steps) {
+    throw Error(ErrorKind::kUsage, "--steps and --diff exclude each other");
+  }
   if (!flags.point.empty()) {
     throw Error(ErrorKind::kUsage,
                 "--point and --diff exclude each other; its folder can be one of the option sets");
@@ -170,6 +173,8 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
                  "global_options; see docs/training.md");
   app.add_option("--format", flags->request.format, "table, json or csv")->capture_default_str();
   app.add_option("--node", flags->request.node, "Only this node, or OpType::<type>");
+  app.add_flag("--steps", flags->request.steps,
+               "What runs as one step under this plan, and what keeps neighbours apart");
   app.add_option(
          "--diff", flags->diff,
          "Two option sets A and B: only what they resolve differently. Each is a quoted text "

@@ -32,6 +32,11 @@ class CheckedRunner::ReferenceRun {
                           });
   }
 
+  // Whether every element of the value is.
+  [[nodiscard]] bool IsFinite(ValueId value) const {
+    return graph_.value(value).constant || !not_finite_.contains(reference_.BufferOf(value));
+  }
+
   [[nodiscard]] bool IsFinite(ValueId value, std::int64_t element) const {
     if (const auto& constant = graph_.value(value).constant) {
       return std::isfinite(DoubleAt(constant->dtype(), constant->data(), element));
@@ -69,11 +74,10 @@ struct CheckedRunner::Tally {
   [[nodiscard]] bool empty() const { return infinities + nans == 0; }
 };
 
-CheckedRunner::CheckedRunner(const Graph& graph, const Executable& executable,
-                             const Executable& reference)
+CheckedRunner::CheckedRunner(const Graph& graph, const Executable& executable, Reference reference)
     : graph_(graph),
       executable_(executable),
-      reference_(reference),
+      reference_(std::move(reference)),
       workspace_(executable.NewWorkspace()) {}
 
 CheckedRunner::~CheckedRunner() = default;
@@ -133,7 +137,7 @@ void CheckedRunner::CheckInputs(std::span<const Tensor> sample, std::span<const 
       continue;
     }
     const ValueId value = graph_.inputs[i];
-    const Tally tally = Count(type, converted[i].data(), *first, value, false);
+    const Tally tally = Count(type, converted[i].data(), *first, value, Order::kOfGraph);
     if (!tally.empty()) {
       tainted_[static_cast<std::size_t>(buffers[i])] = true;
       OverflowFinding names;
@@ -162,7 +166,10 @@ void CheckedRunner::CheckStep(std::size_t step, std::span<void* const> outputs) 
     }
     tally_.status_ =
         tally_.status_ || type.dtype == DType::kFloat16 || type.dtype == DType::kBFloat16;
-    const Tally tally = Count(type, outputs[i], *first, info.values[i], info.channels_last);
+    const Tally tally = Count(type, outputs[i], *first, info.values[i],
+                              info.rearranged      ? Order::kOther
+                              : info.channels_last ? Order::kChannelsLast
+                                                   : Order::kOfGraph);
     const bool saturates =
         executable_.overflow() == OverflowArithmetic::kSaturate && type.dtype == DType::kFloat16;
     if (saturates) {
@@ -184,16 +191,21 @@ void CheckedRunner::CheckStep(std::size_t step, std::span<void* const> outputs) 
 }
 
 CheckedRunner::Tally CheckedRunner::Count(const TensorType& type, const void* data,
-                                          std::int64_t first, ValueId value, bool channels_last) {
+                                          std::int64_t first, ValueId value, Order order) {
   if (reference_run_ == nullptr) {
-    reference_run_ = std::make_unique<ReferenceRun>(graph_, reference_, sample_);
+    reference_run_ = std::make_unique<ReferenceRun>(graph_, reference_(), sample_);
   }
   Tally tally;
+  if (order == Order::kOther && !reference_run_->IsFinite(value)) {
+    return tally;  // which elements are not finite is not known: the next step tells
+  }
   const std::int64_t count = type.shape.ElementCount();
   for (std::int64_t i = first; i < count; ++i) {
     const double element = DoubleAt(type.dtype, data, i);
-    const std::int64_t place = channels_last ? ChannelsFirstElement(type.shape, i) : i;
-    if (std::isfinite(element) || !reference_run_->IsFinite(value, place)) {
+    const std::int64_t place =
+        order == Order::kChannelsLast ? ChannelsFirstElement(type.shape, i) : i;
+    if (std::isfinite(element) ||
+        (order != Order::kOther && !reference_run_->IsFinite(value, place))) {
       continue;
     }
     if (tally.empty() || place < tally.first) {

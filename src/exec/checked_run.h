@@ -13,6 +13,8 @@
 // For accuracy only: timed runs use Executable::Run().
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -44,9 +46,12 @@ class CensusTally {
 
 class CheckedRunner {
  public:
-  // All three must outlive it. `reference` is the float32 executable of the same graph; it runs
-  // only on samples in which something is not finite. Not thread safe.
-  CheckedRunner(const Graph& graph, const Executable& executable, const Executable& reference);
+  // A float32 executable of the same graph that makes every value (CompileOptions::fuse is false).
+  using Reference = std::function<const Executable&()>;
+
+  // Graph, executable and what `reference` returns must outlive it. The reference is asked for and
+  // runs only on samples in which something is not finite. Not thread safe.
+  CheckedRunner(const Graph& graph, const Executable& executable, Reference reference);
   ~CheckedRunner();
 
   // Converts the sample (in the dtypes of the graph), runs it and adds to the census.
@@ -70,14 +75,16 @@ class CheckedRunner {
 
   void CheckInputs(std::span<const Tensor> sample, std::span<const Tensor> converted);
   void CheckStep(std::size_t step, std::span<void* const> outputs);
+  // `order`: whether the elements lie as those of `value`, or with the channels last.
+  enum class Order : std::uint8_t { kOfGraph, kChannelsLast, kOther };
   Tally Count(const TensorType& type, const void* data, std::int64_t first, ValueId value,
-              bool channels_last);
+              Order order);
   void Note(const std::pair<std::size_t, std::size_t>& place, const OverflowFinding& names,
             const TensorType& type, const Tally& tally);
 
   const Graph& graph_;
   const Executable& executable_;
-  const Executable& reference_;
+  Reference reference_;
   Workspace workspace_;
   std::span<const Tensor> sample_;  // of the run in progress
   std::string_view sample_name_;

@@ -53,6 +53,7 @@ void Executable::Impl::PrepareSteps(std::vector<KernelChoice> choices, SharedCon
                   const TensorType* first =
                       query.Input(0) != nullptr ? query.Input(0) : query.outputs.at(0);
                   infos.push_back({.node = step.node,
+                                   .parts = step.parts,
                                    .op = std::string(InfoOf(step.op).name),
                                    .kernel = std::string(choice.entry->name),
                                    .dtype = first->dtype,
@@ -62,6 +63,7 @@ void Executable::Impl::PrepareSteps(std::vector<KernelChoice> choices, SharedCon
                                    .reads = BuffersOf(step.inputs),
                                    .writes = BuffersOf(step.outputs),
                                    .values = step.values,
+                                   .rearranged = step.rearranged,
                                    .channels_last = step.channels_last,
                                    .in_place = step.in_place});
                 });
@@ -241,7 +243,7 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
   auto impl = std::make_unique<Executable::Impl>();
   SharedConstants own;
   SharedConstants& shared = options.shared != nullptr ? *options.shared : own;
-  impl->program = Lower(graph, plan, &shared);
+  impl->program = Lower(graph, plan, &shared, options.fuse);
   PlanLayouts(impl->program, options.kernels);
   if (!options.kernels.reference_only) {
     PlaceParts(impl->program);

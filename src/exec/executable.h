@@ -22,11 +22,14 @@ struct CompileOptions {
   KernelPreference kernels;
   KernelChoices choices;              // of operator tuning; layouts do not depend on them
   SharedConstants* shared = nullptr;  // of the same graph; null: the executable has its own
+  bool fuse = true;  // false: each node is a step of its own, and every value is made
 };
 
 // One kernel call, for reports.
 struct StepInfo {
   std::string node;  // node name; for a cast: "cast <value> to <dtype>"
+  // The nodes of the network that it computes, `node` first; empty for casts and moves.
+  std::vector<std::string> parts;
   std::string op;
   std::string kernel;
   DType dtype = DType::kFloat32;
@@ -38,6 +41,7 @@ struct StepInfo {
   std::vector<int> reads;
   std::vector<int> writes;
   std::vector<ValueId> values;  // parallel to writes: what each holds; kNoValue: nothing
+  bool rearranged = false;      // the results hold the elements of `values` in another order
   bool channels_last = false;   // the results are [N, H, W, C] where the graph has [N, C, H, W]
   bool in_place = false;        // its results are there without it: the kernel is not called
   std::int64_t bytes = 0;       // of operands and results; 0 in place

@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/exec/compute_dtypes.h"
+#include "src/exec/fuse_by_plan.h"
 #include "src/exec/program.h"
 #include "src/ir/chain.h"
 
@@ -13,8 +14,13 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared)
-      : graph_(graph), plan_(plan), constants_(shared != nullptr ? *shared : own_constants_) {}
+  // `network` is what `graph` was fused of.
+  Lowering(const Graph& network, const Graph& graph, const PrecisionPlan& plan,
+           SharedConstants* shared)
+      : network_(network),
+        graph_(graph),
+        plan_(plan),
+        constants_(shared != nullptr ? *shared : own_constants_) {}
 
   Program Run() {
     program_.slot_of_value.assign(graph_.values.size(), kNoSlot);
@@ -148,7 +154,9 @@ class Lowering {
     step.impl_mode = precision.impl_mode;
     step.reference_only = precision.engine == Engine::kAiCpu;
     step.node_op = node.op;
-    step.values = node.outputs;
+    step.values = ValuesOf(node);
+    step.rearranged = step.values != node.outputs;
+    step.parts = NamesOfParts(node);
     step.chain = node.attributes.Int(kChain, 0);
     step.attributes.Erase(kChain);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -182,6 +190,28 @@ class Lowering {
       AddCast(computed[output], rounded, node.outputs[output], &node);
       Define(node.outputs[output], rounded);
     }
+  }
+
+  // The values of the network that its results are, or stand for.
+  [[nodiscard]] std::vector<ValueId> ValuesOf(const Node& node) const {
+    std::vector<ValueId> values;
+    for (ValueId id : node.outputs) {
+      while (id != kNoValue && static_cast<std::size_t>(id) >= network_.values.size()) {
+        id = graph_.value(id).stands_for;
+      }
+      values.push_back(id);
+    }
+    return values;
+  }
+
+  [[nodiscard]] std::vector<std::string> NamesOfParts(const Node& node) const {
+    std::vector<std::string> names = {node.name};
+    for (const NodeId part : node.parts) {
+      if (network_.node(part).name != node.name) {
+        names.push_back(network_.node(part).name);
+      }
+    }
+    return names;
   }
 
   // A view of its input in the dtype of its output: no step unless the plan changes the dtype.
@@ -258,6 +288,7 @@ class Lowering {
     }
   }
 
+  const Graph& network_;
   const Graph& graph_;
   const PrecisionPlan& plan_;
   SharedConstants own_constants_;
@@ -270,13 +301,14 @@ class Lowering {
 
 }  // namespace
 
-Program Lower(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared) {
+Program Lower(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared, bool fuse) {
   Check(plan.nodes.size() == graph.nodes.size(), "the plan is of another graph");
   Check(plan.graph_inputs.empty() || plan.graph_inputs.size() == graph.inputs.size(),
         "the plan has other inputs than the graph");
   Check(plan.graph_outputs.empty() || plan.graph_outputs.size() == graph.outputs.size(),
         "the plan has other outputs than the graph");
-  return Lowering(graph, plan, shared).Run();
+  const FusedNetwork fused = fuse ? FuseByPlan(graph, plan, shared) : Unfused(graph, plan);
+  return Lowering(graph, fused.graph, fused.plan, shared).Run();
 }
 
 }  // namespace halftone

@@ -6,6 +6,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/text.h"
+#include "src/exec/fuse_by_plan.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/op_table.h"
 
@@ -57,6 +58,27 @@ std::string InputText(const TensorType* type, const Tensor* constant) {
   return text;
 }
 
+void AddPlaces(const Graph& graph, std::set<std::string, std::less<>>& places) {
+  const auto add_value = [&](ValueId id) {
+    for (const OpKind op : kAddedOps) {
+      places.insert(Place(op, graph.value(id).type.shape));
+    }
+  };
+  for (const ValueId id : graph.inputs) {
+    add_value(id);
+  }
+  for (const Node& node : graph.nodes) {
+    // As the compiler sees it: the first output, which may be left out.
+    const ValueId first = node.outputs.empty() ? kNoValue : node.outputs.front();
+    places.insert(Place(node.op, first != kNoValue ? graph.value(first).type.shape : Shape()));
+    for (const ValueId id : node.outputs) {
+      if (id != kNoValue) {
+        add_value(id);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::string OperatorSignature(const KernelQuery& query, int threads) {
@@ -92,24 +114,8 @@ bool IsOnThreads(std::string_view signature, int threads) {
 
 std::set<std::string, std::less<>> PlacesOf(const Graph& graph) {
   std::set<std::string, std::less<>> places;
-  const auto add_value = [&](ValueId id) {
-    for (const OpKind op : kAddedOps) {
-      places.insert(Place(op, graph.value(id).type.shape));
-    }
-  };
-  for (const ValueId id : graph.inputs) {
-    add_value(id);
-  }
-  for (const Node& node : graph.nodes) {
-    // As the compiler sees it: the first output, which may be left out.
-    const ValueId first = node.outputs.empty() ? kNoValue : node.outputs.front();
-    places.insert(Place(node.op, first != kNoValue ? graph.value(first).type.shape : Shape()));
-    for (const ValueId id : node.outputs) {
-      if (id != kNoValue) {
-        add_value(id);
-      }
-    }
-  }
+  AddPlaces(graph, places);
+  AddPlaces(FuseByPlan(graph, ReferencePlan(graph), nullptr).graph, places);
   return places;
 }
 

@@ -27,7 +27,8 @@ std::string_view PlaceOf(std::string_view signature);
 // Whether the operator was timed on so many threads.
 bool IsOnThreads(std::string_view signature, int threads);
 
-// The places that steps of the graph can have under any precision plan; casts, transposes, copies
+// The places that steps of the graph can have: its nodes, and what they are fused to in float32
+// (a plan that parts them otherwise may have others, which stay untuned); casts, transposes, copies
 // and roundings, which plans and layouts add, are among them for every value. A tuned operator with
 // another place has no influence on the network.
 std::set<std::string, std::less<>> PlacesOf(const Graph& graph);

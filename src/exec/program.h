@@ -46,7 +46,9 @@ struct Step {
   bool reference_only = false;  // AI CPU engine
   // The operator of `node`. Another one than `op` for the cast that rounds a node's own result.
   OpKind node_op = OpKind::kIdentity;
-  std::vector<ValueId> values;  // parallel to outputs: the value of the graph that each holds
+  std::vector<ValueId> values;     // parallel to outputs: the value of the graph that each holds
+  bool rearranged = false;         // in another order than the graph has it, or of another shape
+  std::vector<std::string> parts;  // the nodes of the network that it computes, `node` first
   // The outputs are [N, H, W, C] where the graph has [N, C, H, W] (src/exec/plan_layouts.h).
   bool channels_last = false;
   std::int64_t chain = 0;  // steps with the same one run together (src/exec/chains.h); 0: alone
@@ -87,7 +89,9 @@ struct Program {
 // combine is computed as src/exec/compute_dtypes.h says. Graph inputs and outputs have the dtypes
 // of the plan; a float becomes an integer output rounded to nearest even and saturated, NaN as 0.
 // Converted constants are kept in `shared`, which may hold back the bytes of those that kernels
-// packed; null: they are not kept.
-Program Lower(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared = nullptr);
+// packed; null: they are not kept. `fuse`: neighbours become one step where the plan allows it
+// (src/exec/fuse_by_plan.h).
+Program Lower(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared = nullptr,
+              bool fuse = true);
 
 }  // namespace halftone

@@ -100,6 +100,20 @@ SharedConstants::Converted SharedConstants::Convert(Id source, DType dtype, bool
                      .packed_by = {}});
 }
 
+Tensor SharedConstants::Derived(const Hash128& key, std::span<const Tensor> sources,
+                                const std::function<Tensor()>& make) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = derived_.find(key);
+    if (known != derived_.end()) {
+      return known->second.tensor;
+    }
+  }
+  DerivedEntry made{.sources = {sources.begin(), sources.end()}, .tensor = make()};
+  const std::lock_guard lock(mutex_);
+  return derived_.try_emplace(key, std::move(made)).first->second.tensor;
+}
+
 Tensor SharedConstants::Bytes(Id id) {
   const std::lock_guard lock(mutex_);
   return WithBytes(id);

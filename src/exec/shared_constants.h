@@ -17,6 +17,7 @@
 
 #include "kernels/kernel_table.h"
 #include "kernels/packed_weights.h"
+#include "src/base/hash.h"
 #include "src/exec/clipped_weights.h"
 #include "src/ir/tensor.h"
 
@@ -42,6 +43,10 @@ class SharedConstants {
   // per dtype.
   Converted Convert(const Tensor& source, DType dtype, bool clip);
   Converted Convert(Id source, DType dtype, bool clip);
+
+  // What make() returns, once for a key; `sources` stay alive, so that keys may name addresses.
+  Tensor Derived(const Hash128& key, std::span<const Tensor> sources,
+                 const std::function<Tensor()>& make);
 
   // The tensor with its bytes; converts again when they were let go.
   Tensor Bytes(Id id);
@@ -81,6 +86,11 @@ class SharedConstants {
     std::set<std::pair<OpKind, std::size_t>> packed_by;
   };
 
+  struct DerivedEntry {
+    std::vector<Tensor> sources;
+    Tensor tensor;
+  };
+
   using PreparedKey = std::pair<std::string, std::vector<Id>>;
   using State = std::shared_ptr<const KernelState>;
 
@@ -96,6 +106,7 @@ class SharedConstants {
   std::map<std::tuple<const void*, std::vector<std::int64_t>, DType, bool>, Id> of_graph_;
   std::map<std::tuple<Id, DType, bool>, Id> of_entry_;
   std::map<PreparedKey, State> prepared_;
+  std::map<Hash128, DerivedEntry> derived_;
   PackedWeights packed_;
 };
 

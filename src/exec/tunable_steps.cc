@@ -36,7 +36,7 @@ bool IsMemoryBound(const KernelQuery& query) {
 
 std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& plan, int threads,
                                       const CompileOptions& options) {
-  Program program = Lower(graph, plan);
+  Program program = Lower(graph, plan, nullptr, options.fuse);
   PlanLayouts(program, options.kernels);
   GatherChains(program);
   std::vector<TunableStep> steps;

@@ -150,6 +150,9 @@ Hash128 HashOf(const Graph& graph) {
       HashAttribute(hasher, attribute);
     }
   }
+  for (const std::string& fusion : graph.fusions_off) {
+    hasher.Add("without").Add(fusion);
+  }
   return hasher.Finish();
 }
 

@@ -5,13 +5,16 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "src/base/hash.h"
 #include "src/ir/attributes.h"
+#include "src/ir/impl_mode.h"
 #include "src/ir/op_table.h"
 #include "src/ir/tensor.h"
 
@@ -26,6 +29,9 @@ struct Value {
   std::string name;
   TensorType type;  // the original type, as the model has it: precision plans do not change it
   std::optional<Tensor> constant;  // an initializer or a folded result
+  // Values that a fusion adds: the value of the network whose elements this one holds, in another
+  // order or scaled. The plan's dtype of that one is its dtype.
+  ValueId stands_for = kNoValue;
 };
 
 // An ONNX node that the author of the model wrote.
@@ -46,6 +52,10 @@ struct Node {
   Attributes attributes;
   std::vector<ValueId> inputs;  // kNoValue where an optional input is left out
   std::vector<ValueId> outputs;
+  // Written while a plan is lowered (src/exec/fuse_by_plan.h): the nodes of the network that this
+  // one computes, the main one first, and the implementation mode of the whole.
+  std::vector<NodeId> parts;
+  ImplMode impl_mode = ImplMode::kDefault;
 };
 
 struct Graph {
@@ -57,6 +67,8 @@ struct Graph {
   // Nodes of the model that are no longer here: folded to constants, without effect, or unused. A
   // configuration file may still name them.
   std::vector<Origin> removed;
+  // Fusions that lowering leaves out (--fusion_switch_file): names of AllPasses().
+  std::set<std::string, std::less<>> fusions_off;
 
   // Keeps the node's names in `removed`.
   void NoteRemoved(const Node& node) {

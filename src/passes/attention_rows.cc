@@ -12,8 +12,11 @@ namespace {
 
 class RowFusion {
  public:
-  explicit RowFusion(Graph& graph)
-      : graph_(graph), producers_(ProducersOf(graph)), readers_(SoleReadersOf(graph)) {}
+  RowFusion(Graph& graph, const Fusing& fusing)
+      : graph_(graph),
+        fusing_(fusing),
+        producers_(ProducersOf(graph)),
+        readers_(SoleReadersOf(graph)) {}
 
   void FuseAt(NodeId n) {
     const Node& attention = graph_.node(n);
@@ -21,11 +24,13 @@ class RowFusion {
     // With three axes and several heads these are rows already.
     bool fits = back != kNoNode && ExchangesHeads(graph_.node(back)) &&
                 attention.attributes.Int("q_num_heads", 1) == 1;
+    std::vector<NodeId> nodes = {n, back};
     for (std::size_t i = 0; fits && i <= kValue; ++i) {
       const NodeId maker = MakerFor(n, attention.inputs[i]);
       fits = maker != kNoNode && ExchangesHeads(graph_.node(maker));
+      nodes.push_back(maker);
     }
-    if (!fits) {
+    if (!fits || !fusing_.MayFuse(graph_, nodes)) {
       return;
     }
     // Three axes: one image whose heads they are.
@@ -82,15 +87,22 @@ class RowFusion {
            TypeOf(graph_.node(node).outputs[0]).shape == to;
   }
 
+  // The elements of a value as they are before or behind an exchange of heads.
+  ValueId AddExchanged(ValueId value, const Shape& shape) {
+    return graph_.AddValue({.name = graph_.value(value).name + "/rows",
+                            .type = {TypeOf(value).dtype, shape},
+                            .constant = {},
+                            .stands_for = value});
+  }
+
   void BecomeReshape(Node& node, const Shape& shape) {
-    Tensor dims = Tensor::From<std::int64_t>({shape.rank()}, shape.dims());
+    Tensor dims = fusing_.Integers(shape.dims());
     const TensorType type = dims.type();
     const ValueId constant =
         graph_.AddValue({.name = node.name + "/shape", .type = type, .constant = std::move(dims)});
     node.op = OpKind::kReshape;
     node.attributes = {};
     node.inputs = {node.inputs[0], constant};
-    graph_.value(node.outputs[0]).type.shape = shape;
   }
 
   // The rows that `transpose` makes heads of. It goes into the Attention with the Reshape that made
@@ -101,15 +113,14 @@ class RowFusion {
     const Shape rows = RowsOf(shape);
     const NodeId reshape = MakerFor(transpose, heads);
     if (!IsReshape(reshape, rows, shape)) {
+      const ValueId exchanged = AddExchanged(graph_.node(transpose).outputs[0], rows);
       BecomeReshape(At(transpose), rows);
-      return At(transpose).outputs[0];
+      At(transpose).outputs[0] = exchanged;
+      return exchanged;
     }
     const ValueId source = graph_.node(reshape).inputs[0];
-    for (const NodeId n : {transpose, reshape}) {
-      const std::vector<ValueId> outputs = fused.outputs;
-      Absorb(fused, At(n));
-      fused.outputs = outputs;
-    }
+    fusing_.AbsorbBefore(fused, At(transpose));
+    fusing_.AbsorbBefore(fused, At(reshape));
     return source;
   }
 
@@ -119,15 +130,17 @@ class RowFusion {
     const Shape rows = RowsOf(shape);
     const NodeId reshape = ReaderOf(graph_.node(transpose).outputs[0]);
     if (IsReshape(reshape, shape, rows)) {
-      Absorb(fused, At(transpose));
-      Absorb(fused, At(reshape));
+      fusing_.Absorb(fused, At(transpose));
+      fusing_.Absorb(fused, At(reshape));
       return;
     }
-    graph_.value(fused.outputs[0]).type.shape = rows;
+    fused.outputs[0] = AddExchanged(fused.outputs[0], rows);
+    At(transpose).inputs[0] = fused.outputs[0];
     BecomeReshape(At(transpose), shape);
   }
 
   Graph& graph_;
+  const Fusing& fusing_;
   std::vector<NodeId> producers_;
   std::vector<NodeId> readers_;
 };
@@ -139,7 +152,7 @@ bool IsOfHeads(const Node& node) {
 }
 
 // Where the other operands are heads, keys alone may be rows: their Transpose goes.
-void ReadKeyRows(Graph& graph) {
+void ReadKeyRows(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> producers = ProducersOf(graph);
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
@@ -155,14 +168,13 @@ void ReadKeyRows(Graph& graph) {
     }
     Node& transpose = graph.nodes[static_cast<std::size_t>(maker)];
     if (transpose.op != OpKind::kTranspose ||
-        PermutationOf(graph, transpose) != std::vector<std::int64_t>{0, 2, 1, 3}) {
+        PermutationOf(graph, transpose) != std::vector<std::int64_t>{0, 2, 1, 3} ||
+        !fusing.MayFuse(graph, {&attention, &transpose})) {
       continue;
     }
     attention.inputs[kKey] = transpose.inputs[0];
     attention.attributes.Set(std::string(kAttentionKeyRows), std::int64_t{1});
-    const std::vector<ValueId> outputs = attention.outputs;
-    Absorb(attention, transpose);
-    attention.outputs = outputs;
+    fusing.AbsorbBefore(attention, transpose);
   }
   RemoveEmptiedNodes(graph);
 }
@@ -176,15 +188,15 @@ std::vector<std::int64_t> PermutationOf(const Graph& graph, const Node& transpos
   return transpose.attributes.Ints("perm", std::move(reversed));
 }
 
-void AttendToRows(Graph& graph) {
-  RowFusion fusion(graph);
+void AttendToRows(Graph& graph, const Fusing& fusing) {
+  RowFusion fusion(graph, fusing);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
     if (IsOfHeads(graph.node(n))) {
       fusion.FuseAt(n);
     }
   }
   RemoveEmptiedNodes(graph);
-  ReadKeyRows(graph);
+  ReadKeyRows(graph, fusing);
 }
 
 }  // namespace halftone

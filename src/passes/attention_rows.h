@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -12,6 +13,6 @@ namespace halftone {
 std::vector<std::int64_t> PermutationOf(const Graph& graph, const Node& transpose);
 
 // The second half of FuseAttention() (src/passes/fuse_attention.h).
-void AttendToRows(Graph& graph);
+void AttendToRows(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -46,7 +46,7 @@ Tensor ConvWeights(const Tensor& weights, std::int64_t groups) {
 
 }  // namespace
 
-void ConvTransposeToConv(Graph& graph) {
+void ConvTransposeToConv(Graph& graph, const Fusing& fusing) {
   for (Node& node : graph.nodes) {
     if (node.op != OpKind::kConvTranspose || !graph.value(node.inputs[1]).constant) {
       continue;
@@ -58,13 +58,16 @@ void ConvTransposeToConv(Graph& graph) {
     const bool steps = std::any_of(window.stride.begin(), window.stride.end(),
                                    [](std::int64_t stride) { return stride != 1; });
     std::vector<std::int64_t> pads = PadsOf(window, input);
-    if (steps || pads.empty() || weights.ElementCount() == 0) {
+    if (steps || pads.empty() || weights.ElementCount() == 0 || !fusing.MayFuse(graph, {&node})) {
       continue;
     }
     const std::int64_t groups = node.attributes.Int("group", 1);
-    Tensor turned = ConvWeights(weights, groups);
-    node.inputs[1] = graph.AddValue(
-        {.name = node.name + "/weights", .type = turned.type(), .constant = std::move(turned)});
+    Tensor turned = fusing.Constant(Hasher().Add(groups).Finish(), {{weights}},
+                                    [&] { return ConvWeights(weights, groups); });
+    node.inputs[1] = graph.AddValue({.name = node.name + "/weights",
+                                     .type = turned.type(),
+                                     .constant = turned,
+                                     .stands_for = node.inputs[1]});
     node.op = OpKind::kConv;
     node.attributes = {};
     node.attributes.Set("group", groups);

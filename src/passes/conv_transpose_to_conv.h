@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -10,6 +11,6 @@ namespace halftone {
 // that remains of (k - 1) dilation. The same products are added in another order: the result stays
 // within the bound of either (kernels/conv/conv.h). A padding of more than (k - 1) dilation, which
 // cuts the output, is left as it is.
-void ConvTransposeToConv(Graph& graph);
+void ConvTransposeToConv(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -89,7 +90,7 @@ Tensor EveryStep(const Tensor& weights, const Extents& steps) {
 
 }  // namespace
 
-void DilateConv(Graph& graph) {
+void DilateConv(Graph& graph, const Fusing& fusing) {
   for (Node& node : graph.nodes) {
     if (node.op != OpKind::kConv || !graph.value(node.inputs[1]).constant) {
       continue;
@@ -99,10 +100,12 @@ void DilateConv(Graph& graph) {
       continue;
     }
     const Extents steps = StepsOf(weights);
-    if (std::all_of(steps.begin(), steps.end(), [](std::int64_t step) { return step == 1; })) {
+    if (std::all_of(steps.begin(), steps.end(), [](std::int64_t step) { return step == 1; }) ||
+        !fusing.MayFuse(graph, {&node})) {
       continue;
     }
-    Tensor kept = EveryStep(weights, steps);
+    Tensor kept = fusing.Constant(Hasher().AddBytes(std::as_bytes(std::span(steps))).Finish(),
+                                  {{weights}}, [&] { return EveryStep(weights, steps); });
     Extents dilations = node.attributes.Ints("dilations");
     dilations.resize(steps.size(), 1);
     for (std::size_t axis = 0; axis < steps.size(); ++axis) {
@@ -111,8 +114,10 @@ void DilateConv(Graph& graph) {
     node.attributes.Set("dilations", std::move(dilations));
     node.attributes.Set("kernel_shape",
                         Extents(kept.shape().dims().begin() + 2, kept.shape().dims().end()));
-    node.inputs[1] = graph.AddValue(
-        {.name = node.name + "/taps", .type = kept.type(), .constant = std::move(kept)});
+    node.inputs[1] = graph.AddValue({.name = node.name + "/taps",
+                                     .type = kept.type(),
+                                     .constant = kept,
+                                     .stands_for = node.inputs[1]});
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -12,6 +13,6 @@ namespace halftone {
 // Only products with a weight of 0 are left out: the results are the same to the bit where such
 // sums are exact or in double, and each kernel's bound holds for the products that are left. An
 // infinite or NaN element under such a tap made the result NaN, and does so no more.
-void DilateConv(Graph& graph);
+void DilateConv(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "src/ir/fused_operands.h"
 #include "src/passes/sole_reader.h"
@@ -107,16 +108,6 @@ Affine Compose(const Affine& first, const Affine& second) {
   return both;
 }
 
-bool IsFinite(const Tensor& tensor) {
-  const std::vector<double> values = DoublesOf(tensor);
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
-
-struct ConvConstants {
-  Tensor weights;
-  Tensor bias;
-};
-
 // Weights, and which channel of the result each of them makes.
 struct WeightsOf {
   const Tensor& tensor;
@@ -140,23 +131,34 @@ struct WeightsOf {
   }
 };
 
-ConvConstants Scaled(const WeightsOf& weights, const Tensor* bias, const Affine& affine) {
+// The constants without elements where one would not be finite: then nothing is folded.
+Tensor FiniteOrNone(Tensor tensor) {
+  const std::vector<double> values = DoublesOf(tensor);
+  const bool finite =
+      std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  return finite ? std::move(tensor) : Tensor();
+}
+
+Tensor ScaledWeights(const WeightsOf& weights, const Affine& affine) {
   const Tensor& old = weights.tensor;
-  const DType dtype = old.dtype();
-  const auto channels = static_cast<std::int64_t>(affine.scale.size());
-  ConvConstants result{.weights = Tensor(old.type()), .bias = Tensor(dtype, Shape{channels})};
+  Tensor result(old.type());
   const std::int64_t run = weights.run();
   for (std::int64_t i = 0; i < old.ElementCount(); ++i) {
     const auto channel = static_cast<std::size_t>(weights.channel(i / run));
-    StoreDouble(dtype, result.weights.mutable_data(), i,
-                affine.scale[channel] * DoubleAt(dtype, old.data(), i));
+    StoreDouble(old.dtype(), result.mutable_data(), i,
+                affine.scale[channel] * DoubleAt(old.dtype(), old.data(), i));
   }
-  for (std::int64_t c = 0; c < channels; ++c) {
+  return FiniteOrNone(std::move(result));
+}
+
+Tensor ScaledBias(DType dtype, const Tensor* bias, const Affine& affine) {
+  Tensor result(dtype, Shape{static_cast<std::int64_t>(affine.scale.size())});
+  for (std::int64_t c = 0; c < result.ElementCount(); ++c) {
     const double before = bias != nullptr ? DoubleAt(bias->dtype(), bias->data(), c) : 0;
     const auto at = static_cast<std::size_t>(c);
-    StoreDouble(dtype, result.bias.mutable_data(), c, affine.scale[at] * before + affine.shift[at]);
+    StoreDouble(dtype, result.mutable_data(), c, affine.scale[at] * before + affine.shift[at]);
   }
-  return result;
+  return FiniteOrNone(std::move(result));
 }
 
 bool HasConstantWeights(const Graph& graph, const Node& node) {
@@ -173,13 +175,14 @@ struct Run {
   Affine affine;
 };
 
-Run RunBehind(const Graph& graph, const Node& first, const std::vector<NodeId>& readers) {
+Run RunBehind(const Graph& graph, const Node& first, const std::vector<NodeId>& readers,
+              const Fusing& fusing) {
   Run run;
   ValueId last = first.outputs[0];
   while (readers[static_cast<std::size_t>(last)] != kNoNode) {
     const NodeId reader = readers[static_cast<std::size_t>(last)];
     const auto affine = AffineOf(graph, graph.node(reader), last);
-    if (!affine) {
+    if (!affine || !fusing.MayFuse(graph, {&first, &graph.node(reader)})) {
       break;
     }
     run.affine = run.nodes.empty() ? *affine : Compose(run.affine, *affine);
@@ -189,80 +192,111 @@ Run RunBehind(const Graph& graph, const Node& first, const std::vector<NodeId>& 
   return run;
 }
 
-ValueId AddConstant(Graph& graph, const Node& node, const char* what, Tensor tensor) {
+ValueId AddConstant(Graph& graph, const Node& node, const char* what, Tensor tensor,
+                    ValueId stands_for) {
   const TensorType type = tensor.type();
-  return graph.AddValue({.name = node.name + what, .type = type, .constant = std::move(tensor)});
+  return graph.AddValue({.name = node.name + what,
+                         .type = type,
+                         .constant = std::move(tensor),
+                         .stands_for = stands_for});
 }
 
-void AbsorbRun(Graph& graph, Node& first, const Run& run) {
+Hash128 HashOf(const Affine& affine) {
+  return Hasher()
+      .AddBytes(std::as_bytes(std::span(affine.scale)))
+      .AddBytes(std::as_bytes(std::span(affine.shift)))
+      .Finish();
+}
+
+void AbsorbRun(Graph& graph, Node& first, const Run& run, const Fusing& fusing) {
   for (const NodeId absorbed : run.nodes) {
-    Absorb(first, graph.nodes[static_cast<std::size_t>(absorbed)]);
+    fusing.Absorb(first, graph.nodes[static_cast<std::size_t>(absorbed)]);
   }
 }
 
-void FoldIntoConv(Graph& graph, Node& conv, const Run& run) {
-  const bool has_bias = conv.inputs.size() > 2 && conv.inputs[2] != kNoValue;
-  const Tensor* bias = has_bias ? &*graph.value(conv.inputs[2]).constant : nullptr;
-  ConvConstants folded = Scaled({.tensor = *graph.value(conv.inputs[1]).constant,
-                                 .transposed = conv.op == OpKind::kConvTranspose,
-                                 .groups = conv.attributes.Int("group", 1)},
-                                bias, run.affine);
-  if (!IsFinite(folded.weights) || !IsFinite(folded.bias)) {
+void FoldIntoConv(Graph& graph, Node& conv, const Run& run, const Fusing& fusing) {
+  const ValueId old_weights = conv.inputs[1];
+  const ValueId old_bias = conv.inputs.size() > 2 ? conv.inputs[2] : kNoValue;
+  const Tensor* bias = old_bias != kNoValue ? &*graph.value(old_bias).constant : nullptr;
+  const WeightsOf weights{.tensor = *graph.value(old_weights).constant,
+                          .transposed = conv.op == OpKind::kConvTranspose,
+                          .groups = conv.attributes.Int("group", 1)};
+  std::vector<Tensor> sources = {weights.tensor};
+  if (bias != nullptr) {
+    sources.push_back(*bias);
+  }
+  const Hash128 affine = HashOf(run.affine);
+  Tensor scaled = fusing.Constant(Hasher().Add("weights").Add(affine).Add(weights.groups).Finish(),
+                                  sources, [&] { return ScaledWeights(weights, run.affine); });
+  Tensor shifted = fusing.Constant(Hasher().Add("bias").Add(affine).Finish(), sources, [&] {
+    return ScaledBias(weights.tensor.dtype(), bias, run.affine);
+  });
+  if (!scaled.has_bytes() || !shifted.has_bytes()) {
     return;
   }
   conv.inputs.resize(3, kNoValue);
-  conv.inputs[1] = AddConstant(graph, conv, "/folded_weights", std::move(folded.weights));
-  conv.inputs[2] = AddConstant(graph, conv, "/folded_bias", std::move(folded.bias));
-  AbsorbRun(graph, conv, run);
+  conv.inputs[1] = AddConstant(graph, conv, "/folded_weights", std::move(scaled), old_weights);
+  conv.inputs[2] = AddConstant(graph, conv, "/folded_bias", std::move(shifted), old_bias);
+  AbsorbRun(graph, conv, run, fusing);
+}
+
+// One parameter of a BatchNormalization.
+Tensor ParameterOf(DType dtype, const std::vector<double>& values, const Fusing& fusing) {
+  const Hash128 key =
+      Hasher().Add(NameOf(dtype)).AddBytes(std::as_bytes(std::span(values))).Finish();
+  return fusing.Constant(key, {}, [&] {
+    Tensor tensor(dtype, Shape{static_cast<std::int64_t>(values.size())});
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      StoreDouble(dtype, tensor.mutable_data(), static_cast<std::int64_t>(c), values[c]);
+    }
+    return FiniteOrNone(std::move(tensor));
+  });
 }
 
 // Into the four parameters: scale, bias, mean 0, variance 1, and no epsilon.
-void FoldIntoBatchNorm(Graph& graph, Node& node, const Run& run) {
+void FoldIntoBatchNorm(Graph& graph, Node& node, const Run& run, const Fusing& fusing) {
   const auto own = AffineOf(graph, node, node.inputs[0]);
   if (!own || node.attributes.Has(kActivation)) {
     return;
   }
   const Affine affine = Compose(*own, run.affine);
-  const DType dtype = graph.value(node.inputs[1]).type.dtype;
-  const auto parameter = [&](const auto& value_of) {
-    Tensor tensor(dtype, Shape{static_cast<std::int64_t>(affine.scale.size())});
-    for (std::size_t c = 0; c < affine.scale.size(); ++c) {
-      StoreDouble(dtype, tensor.mutable_data(), static_cast<std::int64_t>(c), value_of(c));
+  const std::vector<ValueId> old = node.inputs;
+  const DType dtype = graph.value(old[1]).type.dtype;
+  const std::vector<double> zeros(affine.scale.size(), 0);
+  const std::vector<double> ones(affine.scale.size(), 1);
+  std::vector<Tensor> parameters;
+  for (const auto* values : {&affine.scale, &affine.shift, &zeros, &ones}) {
+    parameters.push_back(ParameterOf(dtype, *values, fusing));
+    if (!parameters.back().has_bytes()) {
+      return;
     }
-    return tensor;
-  };
-  Tensor scale = parameter([&](std::size_t c) { return affine.scale[c]; });
-  Tensor shift = parameter([&](std::size_t c) { return affine.shift[c]; });
-  if (!IsFinite(scale) || !IsFinite(shift)) {
-    return;
   }
-  node.inputs[1] = AddConstant(graph, node, "/folded_scale", std::move(scale));
-  node.inputs[2] = AddConstant(graph, node, "/folded_shift", std::move(shift));
-  node.inputs[3] =
-      AddConstant(graph, node, "/folded_mean", parameter([](std::size_t) { return 0; }));
-  node.inputs[4] =
-      AddConstant(graph, node, "/folded_variance", parameter([](std::size_t) { return 1; }));
+  constexpr const char* kNames[] = {"/folded_scale", "/folded_shift", "/folded_mean",
+                                    "/folded_variance"};
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    node.inputs[i + 1] = AddConstant(graph, node, kNames[i], std::move(parameters[i]), old[i + 1]);
+  }
   node.attributes.Set("epsilon", 0.0F);
-  AbsorbRun(graph, node, run);
+  AbsorbRun(graph, node, run, fusing);
 }
 
 }  // namespace
 
-void FoldBatchNorm(Graph& graph) {
+void FoldBatchNorm(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   for (Node& node : graph.nodes) {
     const bool is_conv = HasConstantWeights(graph, node);
     if (!is_conv && (node.op != OpKind::kBatchNormalization || node.outputs.empty())) {
       continue;
     }
-    const Run run = RunBehind(graph, node, readers);
+    const Run run = RunBehind(graph, node, readers, fusing);
     if (run.nodes.empty()) {
       continue;
     }
     if (is_conv) {
-      FoldIntoConv(graph, node, run);
+      FoldIntoConv(graph, node, run, fusing);
     } else {
-      FoldIntoBatchNorm(graph, node, run);
+      FoldIntoBatchNorm(graph, node, run, fusing);
     }
   }
   RemoveEmptiedNodes(graph);

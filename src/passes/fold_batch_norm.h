@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -13,6 +14,6 @@ namespace halftone {
 // A BatchNormalization with constant parameters that no convolution precedes takes such a run
 // likewise: its scale and bias become s and t, its mean 0, its variance 1, its epsilon 0.
 // A run whose scale or weights would not be finite stays as it is.
-void FoldBatchNorm(Graph& graph);
+void FoldBatchNorm(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

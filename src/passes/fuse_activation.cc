@@ -125,7 +125,7 @@ bool TakesActivation(const Graph& graph, const Node& node) {
          IsTunable(graph.value(node.outputs[0]).type.dtype);
 }
 
-void Fuse(Graph& graph, Fused fused) {
+void Fuse(Graph& graph, Fused fused, const Fusing& fusing) {
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   for (Node& main : graph.nodes) {
     const NodeId reader =
@@ -136,26 +136,26 @@ void Fuse(Graph& graph, Fused fused) {
     Node& activation = graph.nodes[static_cast<std::size_t>(reader)];
     const auto attributes =
         activation.inputs[0] == main.outputs[0] ? fused(graph, main, activation) : std::nullopt;
-    if (!attributes) {
+    if (!attributes || !fusing.MayFuse(graph, {&main, &activation})) {
       continue;
     }
     for (const auto& [name, value] : attributes->values()) {
       main.attributes.Set(name, value);
     }
     main.attributes.Set(std::string(kActivation), std::string(InfoOf(activation.op).name));
-    Absorb(main, activation);
+    fusing.Absorb(main, activation);
   }
   RemoveEmptiedNodes(graph);
 }
 
 }  // namespace
 
-void FuseActivation(Graph& graph) {
-  Fuse(graph, AsRange);
+void FuseActivation(Graph& graph, const Fusing& fusing) {
+  Fuse(graph, AsRange, fusing);
 }
 
-void FuseActivationFunction(Graph& graph) {
-  Fuse(graph, AsFunction);
+void FuseActivationFunction(Graph& graph, const Fusing& fusing) {
+  Fuse(graph, AsFunction, fusing);
 }
 
 }  // namespace halftone

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
 // Relu, and Clip with constant bounds, behind a Conv, Gemm, MatMul or BatchNormalization whose
 // result nothing else reads, become its attributes kActivation, kActivationMin and kActivationMax
 // (src/ir/graph.h).
-void FuseActivation(Graph& graph);
+void FuseActivation(Graph& graph, const Fusing& fusing = {});
 
 // Likewise the functions of one operand that IsFusedFunction() knows (kernels/gemm/epilogue.h),
 // with their own attributes (src/ir/fused_operands.h), not behind depthwise convolutions, where
@@ -20,6 +21,6 @@ void FuseActivation(Graph& graph);
 // With u the unit roundoff of the dtype and L the largest slope of the function (epilogue.h), the
 // fused and the unfused form differ by at most L u |result of the operator| + 2 u |y|: the
 // result's own rounding, and one rounding of the function in each.
-void FuseActivationFunction(Graph& graph);
+void FuseActivationFunction(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

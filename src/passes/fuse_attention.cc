@@ -34,13 +34,20 @@ constexpr std::int64_t kMostHeadBytes = std::int64_t{8} << 20;
 
 class AttentionFusion {
  public:
-  explicit AttentionFusion(Graph& graph)
-      : graph_(graph), producers_(ProducersOf(graph)), readers_(SoleReadersOf(graph)) {}
+  AttentionFusion(Graph& graph, const Fusing& fusing)
+      : graph_(graph),
+        fusing_(fusing),
+        producers_(ProducersOf(graph)),
+        readers_(SoleReadersOf(graph)) {}
 
   // Makes the MatMul `last` an Attention where it ends such a chain.
   void FuseAt(NodeId last) {
     if (auto chain = ChainBefore(last)) {
-      Replace(*chain, last);
+      std::vector<NodeId> nodes = chain->nodes;
+      nodes.insert(nodes.end(), {chain->transpose, last});
+      if (fusing_.MayFuse(graph_, nodes)) {
+        Replace(*chain, last);
+      }
     }
   }
 
@@ -176,8 +183,12 @@ class AttentionFusion {
       dims.push_back(shape[static_cast<int>(axis)]);
     }
     transpose.attributes.Set("perm", std::move(perm));
-    graph_.value(transpose.outputs[0]).type.shape = Shape(std::move(dims));
-    return transpose.outputs[0];
+    const ValueId turned = transpose.outputs[0];
+    transpose.outputs[0] = graph_.AddValue({.name = graph_.value(turned).name + "/rows",
+                                            .type = {TypeOf(turned).dtype, Shape(std::move(dims))},
+                                            .constant = {},
+                                            .stands_for = turned});
+    return At(chain.transpose).outputs[0];
   }
 
   void Replace(Chain chain, NodeId last) {
@@ -186,11 +197,11 @@ class AttentionFusion {
     const Attributes softmax = std::exchange(fused.attributes, {});
     for (const NodeId n : chain.nodes) {
       if (n != chain.nodes.front()) {
-        Absorb(fused, At(n));
+        fusing_.Absorb(fused, At(n));
       }
     }
     At(chain.nodes.front()).outputs.clear();
-    Absorb(fused, At(last));
+    fusing_.Absorb(fused, At(last));
     fused.op = OpKind::kAttention;
     fused.inputs = {chain.q, k, At(last).inputs[1]};
     fused.attributes.Set("scale", static_cast<float>(chain.scale));
@@ -217,22 +228,23 @@ class AttentionFusion {
   }
 
   Graph& graph_;
+  const Fusing& fusing_;
   std::vector<NodeId> producers_;
   std::vector<NodeId> readers_;
 };
 
 }  // namespace
 
-void FuseAttention(Graph& graph) {
-  AttentionFusion fusion(graph);
+void FuseAttention(Graph& graph, const Fusing& fusing) {
+  AttentionFusion fusion(graph, fusing);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
     if (!graph.node(n).outputs.empty()) {
       fusion.FuseAt(n);
     }
   }
   RemoveEmptiedNodes(graph);
-  ShareGroupedKeys(graph);
-  AttendToRows(graph);
+  ShareGroupedKeys(graph, fusing);
+  AttendToRows(graph, fusing);
 }
 
 }  // namespace halftone

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -31,6 +32,6 @@ namespace halftone {
 // by one, the Attention reads and writes the rows, [batch, length, heads * size], and the
 // Transposes go, or become the Reshape that is left of them. Where only k is [batch, length, heads,
 // size], it is read so (kAttentionKeyRows), and its Transpose goes.
-void FuseAttention(Graph& graph);
+void FuseAttention(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

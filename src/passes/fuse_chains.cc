@@ -53,7 +53,7 @@ class Chains {
 };
 
 // The fused node stands where the last one stood.
-void Replace(Graph& graph, const ChainMatch& match, FusedChain chain) {
+void Replace(Graph& graph, const ChainMatch& match, FusedChain chain, const Fusing& fusing) {
   const auto node = [&](NodeId n) -> Node& { return graph.nodes[static_cast<std::size_t>(n)]; };
   const auto main = std::find_if(match.nodes.begin(), match.nodes.end(),
                                  [&](NodeId n) { return node(n).op == chain.main; });
@@ -62,7 +62,7 @@ void Replace(Graph& graph, const ChainMatch& match, FusedChain chain) {
   const std::vector<ValueId> outputs = node(match.nodes.back()).outputs;
   for (const NodeId n : match.nodes) {
     if (n != *main) {
-      Absorb(fused, node(n));
+      fusing.Absorb(fused, node(n));
     }
   }
   node(*main).outputs.clear();
@@ -73,14 +73,16 @@ void Replace(Graph& graph, const ChainMatch& match, FusedChain chain) {
   node(match.nodes.back()) = std::move(fused);
 }
 
-bool FuseAt(Graph& graph, const Chains& chains, const CompiledRow& compiled, NodeId last) {
+bool FuseAt(Graph& graph, const Chains& chains, const CompiledRow& compiled, NodeId last,
+            const Fusing& fusing) {
   const ValueId result = graph.node(last).outputs[0];
   for (const ChainMatch& match : compiled.pattern.Match(graph, chains.producers(), result)) {
     if (!chains.IsClosed(graph, match)) {
       continue;
     }
-    if (auto chain = compiled.row.make(graph, match)) {
-      Replace(graph, match, std::move(*chain));
+    auto chain = compiled.row.make(graph, match, fusing);
+    if (chain && fusing.MayFuse(graph, match.nodes)) {
+      Replace(graph, match, std::move(*chain), fusing);
       return true;
     }
   }
@@ -89,7 +91,7 @@ bool FuseAt(Graph& graph, const Chains& chains, const CompiledRow& compiled, Nod
 
 }  // namespace
 
-void FuseChains(Graph& graph, std::span<const ChainRow> rows) {
+void FuseChains(Graph& graph, std::span<const ChainRow> rows, const Fusing& fusing) {
   std::vector<CompiledRow> compiled;
   for (const ChainRow& row : rows) {
     compiled.push_back({row, ChainPattern(row.pattern)});
@@ -98,7 +100,7 @@ void FuseChains(Graph& graph, std::span<const ChainRow> rows) {
   for (auto n = static_cast<NodeId>(graph.nodes.size()); n-- > 0;) {
     if (graph.node(n).outputs.size() == 1) {
       static_cast<void>(std::any_of(compiled.begin(), compiled.end(), [&](const CompiledRow& row) {
-        return FuseAt(graph, chains, row, n);
+        return FuseAt(graph, chains, row, n, fusing);
       }));
     }
   }

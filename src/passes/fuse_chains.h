@@ -8,6 +8,7 @@
 
 #include "src/ir/graph.h"
 #include "src/passes/chain_pattern.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -22,13 +23,14 @@ struct ChainRow {
   std::string_view pattern;
   // Empty for a chain that is not what it looks like. May add constants to the graph where it is
   // not empty.
-  std::optional<FusedChain> (*make)(Graph& graph, const ChainMatch& match) = nullptr;
+  std::optional<FusedChain> (*make)(Graph& graph, const ChainMatch& match,
+                                    const Fusing& fusing) = nullptr;
 };
 
 // A chain is fused when its values are of one tunable dtype and none of them but the last is read
 // by others or is an output of the network. Rows are tried in order at each node, the last node of
 // the graph first, so that a longer chain is found before one that it holds.
-void FuseChains(Graph& graph, std::span<const ChainRow> rows);
+void FuseChains(Graph& graph, std::span<const ChainRow> rows, const Fusing& fusing);
 
 // The first node of the chain with this operator; null: none.
 const Node* FindInChain(const Graph& graph, const ChainMatch& match, OpKind op);

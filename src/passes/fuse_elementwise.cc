@@ -19,7 +19,7 @@ Chain OfX(const Graph& graph, const ChainMatch& match, OpKind op, OpKind main,
   return FusedChain{.op = op, .main = main, .inputs = {x}, .attributes = std::move(attributes)};
 }
 
-Chain MakeGelu(Graph& graph, const ChainMatch& match) {
+Chain MakeGelu(Graph& graph, const ChainMatch& match, const Fusing& /*fusing*/) {
   if (FindInChain(graph, match, OpKind::kErf) != nullptr) {
     return OfX(graph, match, OpKind::kGelu, OpKind::kErf);
   }
@@ -44,7 +44,7 @@ constexpr ChainRow kGelu[] = {
      MakeGelu},
 };
 
-Chain MakeSwish(Graph& graph, const ChainMatch& match) {
+Chain MakeSwish(Graph& graph, const ChainMatch& match, const Fusing& /*fusing*/) {
   Attributes attributes;
   if (const auto alpha = match.values.find("$alpha"); alpha != match.values.end()) {
     attributes.Set("alpha", static_cast<float>(ScalarOf(graph, alpha->second)));
@@ -56,7 +56,7 @@ constexpr ChainRow kSwish[] = {
     {"Mul(x, Sigmoid(x | Mul(x, $alpha)))", MakeSwish},
 };
 
-Chain MakeHardSwish(Graph& graph, const ChainMatch& match) {
+Chain MakeHardSwish(Graph& graph, const ChainMatch& match, const Fusing& /*fusing*/) {
   const Node* gate = FindInChain(graph, match, OpKind::kHardSigmoid);
   if (gate == nullptr) {
     return OfX(graph, match, OpKind::kHardSwish, OpKind::kClip);
@@ -76,7 +76,7 @@ constexpr ChainRow kHardSwish[] = {
      MakeHardSwish},
 };
 
-Chain MakeMish(Graph& graph, const ChainMatch& match) {
+Chain MakeMish(Graph& graph, const ChainMatch& match, const Fusing& /*fusing*/) {
   return OfX(graph, match, OpKind::kMish, OpKind::kTanh);
 }
 
@@ -86,20 +86,20 @@ constexpr ChainRow kMish[] = {
 
 }  // namespace
 
-void FuseGelu(Graph& graph) {
-  FuseChains(graph, kGelu);
+void FuseGelu(Graph& graph, const Fusing& fusing) {
+  FuseChains(graph, kGelu, fusing);
 }
 
-void FuseSwish(Graph& graph) {
-  FuseChains(graph, kSwish);
+void FuseSwish(Graph& graph, const Fusing& fusing) {
+  FuseChains(graph, kSwish, fusing);
 }
 
-void FuseHardSwish(Graph& graph) {
-  FuseChains(graph, kHardSwish);
+void FuseHardSwish(Graph& graph, const Fusing& fusing) {
+  FuseChains(graph, kHardSwish, fusing);
 }
 
-void FuseMish(Graph& graph) {
-  FuseChains(graph, kMish);
+void FuseMish(Graph& graph, const Fusing& fusing) {
+  FuseChains(graph, kMish, fusing);
 }
 
 }  // namespace halftone

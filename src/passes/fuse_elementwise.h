@@ -11,19 +11,20 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
 // x Phi(x) by erf, and its form with tanh; Mul and Div in any order: Gelu.
-void FuseGelu(Graph& graph);
+void FuseGelu(Graph& graph, const Fusing& fusing = {});
 
 // x sigmoid(a x), a = 1 where there is no such factor: Swish.
-void FuseSwish(Graph& graph);
+void FuseSwish(Graph& graph, const Fusing& fusing = {});
 
 // x HardSigmoid(x) with slope 1/6, or x Clip(x + 3, 0, 6) / 6: HardSwish.
-void FuseHardSwish(Graph& graph);
+void FuseHardSwish(Graph& graph, const Fusing& fusing = {});
 
 // x tanh(softplus(x)): Mish.
-void FuseMish(Graph& graph);
+void FuseMish(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -18,7 +18,7 @@ bool TakesBias(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-void FuseMatMulBias(Graph& graph) {
+void FuseMatMulBias(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   for (Node& product : graph.nodes) {
     if (product.outputs.empty() || !TakesBias(graph, product)) {
@@ -30,9 +30,9 @@ void FuseMatMulBias(Graph& graph) {
     }
     Node& add = graph.nodes[static_cast<std::size_t>(reader)];
     const ValueId bias = ConstantBiasIn(graph, add, product.outputs[0]);
-    if (bias != kNoValue) {
+    if (bias != kNoValue && fusing.MayFuse(graph, {&product, &add})) {
       product.inputs.push_back(bias);
-      Absorb(product, add);
+      fusing.Absorb(product, add);
     }
   }
   RemoveEmptiedNodes(graph);

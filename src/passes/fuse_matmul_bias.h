@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -9,6 +10,6 @@ namespace halftone {
 // column (or one value) takes it as operand kBiasOperand (src/ir/fused_operands.h): the sum is
 // rounded once. With u the unit roundoff of the dtype, both forms differ by at most
 // u |product| + 2 u |sum|. Products of two matrices become a Gemm (src/passes/matmul_to_gemm.h).
-void FuseMatMulBias(Graph& graph);
+void FuseMatMulBias(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -1,6 +1,7 @@
 #include "src/passes/fuse_norms.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <set>
 
@@ -63,8 +64,8 @@ int AxisOf(const Graph& graph, const ChainMatch& match) {
 // `id` as an operand of the shape of a row; empty when it varies otherwise. `id` is a constant, or
 // left out: then `absent` stands for it.
 std::optional<Tensor> RowOperand(const Graph& graph, std::optional<ValueId> id, double absent,
-                                 DType dtype, const Shape& row) {
-  Tensor filled(dtype, row);
+                                 const TensorType& row_type, const Fusing& fusing) {
+  const auto& [dtype, row] = row_type;
   double number = absent;
   if (id) {
     const Tensor& constant = *graph.value(*id).constant;
@@ -80,18 +81,26 @@ std::optional<Tensor> RowOperand(const Graph& graph, std::optional<ValueId> id, 
     }
     number = ScalarOf(graph, *id);
   }
-  for (std::int64_t i = 0; i < filled.ElementCount(); ++i) {
-    StoreDouble(dtype, filled.mutable_data(), i, number);
-  }
-  return filled;
+  const Hash128 key =
+      Hasher().Add(row_type.ToString()).Add(std::bit_cast<std::int64_t>(number)).Finish();
+  return fusing.Constant(key, {}, [&] {
+    Tensor filled(row_type);
+    for (std::int64_t i = 0; i < filled.ElementCount(); ++i) {
+      StoreDouble(row_type.dtype, filled.mutable_data(), i, number);
+    }
+    return filled;
+  });
 }
 
-ValueId AddConstant(Graph& graph, std::string name, Tensor tensor) {
+ValueId AddConstant(Graph& graph, std::string name, Tensor tensor, std::optional<ValueId> of) {
   const TensorType type = tensor.type();
-  return graph.AddValue({.name = std::move(name), .type = type, .constant = std::move(tensor)});
+  return graph.AddValue({.name = std::move(name),
+                         .type = type,
+                         .constant = std::move(tensor),
+                         .stands_for = of.value_or(kNoValue)});
 }
 
-Chain MakeNorm(Graph& graph, const ChainMatch& match, OpKind op) {
+Chain MakeNorm(Graph& graph, const ChainMatch& match, OpKind op, const Fusing& fusing) {
   const ValueId x = match.values.at("x");
   const TensorType type = graph.value(x).type;
   const int axis = AxisOf(graph, match);
@@ -100,10 +109,12 @@ Chain MakeNorm(Graph& graph, const ChainMatch& match, OpKind op) {
     return std::nullopt;
   }
   const std::vector<std::int64_t>& dims = type.shape.dims();
-  const Shape row(std::vector<std::int64_t>(dims.begin() + axis, dims.end()));
+  const TensorType row{type.dtype,
+                       Shape(std::vector<std::int64_t>(dims.begin() + axis, dims.end()))};
+  const auto gamma = Bound(match, "@gamma");
   const auto beta = Bound(match, "@beta");
-  auto scale = RowOperand(graph, Bound(match, "@gamma"), 1, type.dtype, row);
-  auto bias = RowOperand(graph, beta, 0, type.dtype, row);
+  auto scale = RowOperand(graph, gamma, 1, row, fusing);
+  auto bias = RowOperand(graph, beta, 0, row, fusing);
   if (!scale || !bias) {
     return std::nullopt;
   }
@@ -112,21 +123,21 @@ Chain MakeNorm(Graph& graph, const ChainMatch& match, OpKind op) {
                                [&](NodeId n) { return IsReduction(graph.node(n).op); }));
   FusedChain chain{.op = op, .main = main.op, .inputs = {x}, .attributes = {}};
   const std::string name = main.name;
-  chain.inputs.push_back(AddConstant(graph, name + "/scale", std::move(*scale)));
+  chain.inputs.push_back(AddConstant(graph, name + "/scale", std::move(*scale), gamma));
   if (beta) {
-    chain.inputs.push_back(AddConstant(graph, name + "/bias", std::move(*bias)));
+    chain.inputs.push_back(AddConstant(graph, name + "/bias", std::move(*bias), beta));
   }
   chain.attributes.Set("axis", std::int64_t{axis} - type.shape.rank());
   chain.attributes.Set("epsilon", static_cast<float>(epsilon));
   return chain;
 }
 
-Chain MakeLayerNorm(Graph& graph, const ChainMatch& match) {
-  return MakeNorm(graph, match, OpKind::kLayerNormalization);
+Chain MakeLayerNorm(Graph& graph, const ChainMatch& match, const Fusing& fusing) {
+  return MakeNorm(graph, match, OpKind::kLayerNormalization, fusing);
 }
 
-Chain MakeRmsNorm(Graph& graph, const ChainMatch& match) {
-  return MakeNorm(graph, match, OpKind::kRmsNormalization);
+Chain MakeRmsNorm(Graph& graph, const ChainMatch& match, const Fusing& fusing) {
+  return MakeNorm(graph, match, OpKind::kRmsNormalization, fusing);
 }
 
 constexpr ChainRow kLayerNorm[] = {
@@ -161,12 +172,12 @@ constexpr ChainRow kRmsNorm[] = {
 
 }  // namespace
 
-void FuseLayerNorm(Graph& graph) {
-  FuseChains(graph, kLayerNorm);
+void FuseLayerNorm(Graph& graph, const Fusing& fusing) {
+  FuseChains(graph, kLayerNorm, fusing);
 }
 
-void FuseRmsNorm(Graph& graph) {
-  FuseChains(graph, kRmsNorm);
+void FuseRmsNorm(Graph& graph, const Fusing& fusing) {
+  FuseChains(graph, kRmsNorm, fusing);
 }
 
 }  // namespace halftone

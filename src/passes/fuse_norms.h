@@ -14,15 +14,16 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
 // (x - mean) / sqrt(variance + epsilon) over the last axes, with constant gamma and beta or
 // without: LayerNormalization. A mean may be a ReduceMean, or a ReduceSum times 1 / count.
-void FuseLayerNorm(Graph& graph);
+void FuseLayerNorm(Graph& graph, const Fusing& fusing = {});
 
 // x / sqrt(mean of x^2 + epsilon) over the last axes, with constant gamma or without:
 // RMSNormalization.
-void FuseRmsNorm(Graph& graph);
+void FuseRmsNorm(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

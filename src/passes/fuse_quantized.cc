@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "src/ir/fused_operands.h"
+#include "src/passes/fusing.h"
 #include "src/passes/sole_reader.h"
 
 namespace halftone {
@@ -53,9 +54,9 @@ class Fusion {
     }
     Rewrite(main, *x, *w, *y, *integers);
     if (relu != quantize) {
-      Absorb(main, *relu);
+      Fusing().Absorb(main, *relu);
     }
-    Absorb(main, *quantize);
+    Fusing().Absorb(main, *quantize);
     return true;
   }
 

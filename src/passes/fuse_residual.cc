@@ -40,7 +40,7 @@ Sum SumOf(const Graph& graph, NodeId add, bool activated, const std::vector<Node
   return sum;
 }
 
-void Fuse(Graph& graph, bool activated) {
+void Fuse(Graph& graph, bool activated, const Fusing& fusing) {
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   const std::vector<NodeId> producers = ProducersOf(graph);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
@@ -51,11 +51,14 @@ void Fuse(Graph& graph, bool activated) {
     }
     Node& add = graph.nodes[static_cast<std::size_t>(n)];
     Node& main = graph.nodes[static_cast<std::size_t>(sum.main)];
+    if (!fusing.MayFuse(graph, {&main, &add})) {
+      continue;
+    }
     main.inputs.resize(kResidualOperand, kNoValue);
     main.inputs.push_back(sum.residual);
     main.attributes.Set(std::string(kResidual),
                         std::string(activated ? kResidualAfter : kResidualBefore));
-    Absorb(main, add);
+    fusing.Absorb(main, add);
     std::swap(main, add);
   }
   RemoveEmptiedNodes(graph);
@@ -63,12 +66,12 @@ void Fuse(Graph& graph, bool activated) {
 
 }  // namespace
 
-void FuseResidual(Graph& graph) {
-  Fuse(graph, false);
+void FuseResidual(Graph& graph, const Fusing& fusing) {
+  Fuse(graph, false, fusing);
 }
 
-void FuseResidualAfterActivation(Graph& graph) {
-  Fuse(graph, true);
+void FuseResidualAfterActivation(Graph& graph, const Fusing& fusing) {
+  Fuse(graph, true, fusing);
 }
 
 }  // namespace halftone

@@ -14,13 +14,14 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
 // Of operators without an activation: y = act(s + r) when one follows (src/passes/fuse_activation).
-void FuseResidual(Graph& graph);
+void FuseResidual(Graph& graph, const Fusing& fusing = {});
 
 // Of operators with one: y = act(s) + r.
-void FuseResidualAfterActivation(Graph& graph);
+void FuseResidualAfterActivation(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

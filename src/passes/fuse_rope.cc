@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "src/passes/sole_reader.h"
@@ -50,8 +51,11 @@ std::optional<View> ViewOf(const TurnedPairs& pairs) {
 
 class RopeFusion {
  public:
-  explicit RopeFusion(Graph& graph)
-      : graph_(graph), producers_(ProducersOf(graph)), consumers_(ConsumersOf(graph)) {
+  RopeFusion(Graph& graph, const Fusing& fusing)
+      : graph_(graph),
+        fusing_(fusing),
+        producers_(ProducersOf(graph)),
+        consumers_(ConsumersOf(graph)) {
     for (const ValueId id : graph.outputs) {
       consumers_[static_cast<std::size_t>(id)].push_back(kNoNode);
     }
@@ -62,7 +66,8 @@ class RopeFusion {
     if (!pairs || !IsClosed(*pairs)) {
       return;
     }
-    if (const auto view = ViewOf(*pairs)) {
+    const auto view = ViewOf(*pairs);
+    if (view && fusing_.MayFuse(graph_, pairs->nodes)) {
       Replace(*pairs, *view);
     }
   }
@@ -89,8 +94,21 @@ class RopeFusion {
   // Numbers [rows of leading, pairs] without the axes along which they repeat.
   ValueId AddCache(const std::string& name, const std::vector<double>& numbers,
                    const TurnedPairs& pairs, const View& view) {
-    const DType dtype = graph_.value(pairs.x).type.dtype;
-    Tensor cache(dtype, {view.places[0], view.places[1], pairs.pairs});
+    const TensorType type{graph_.value(pairs.x).type.dtype,
+                          {view.places[0], view.places[1], pairs.pairs}};
+    Hasher hasher;
+    hasher.Add(type.ToString()).AddBytes(std::as_bytes(std::span(numbers)));
+    for (const bool along : view.angle_axes) {
+      hasher.Add(std::int64_t{along ? 1 : 0});
+    }
+    Tensor cache =
+        fusing_.Constant(hasher.Finish(), {}, [&] { return CacheOf(type, numbers, pairs, view); });
+    return graph_.AddValue({.name = name, .type = type, .constant = std::move(cache)});
+  }
+
+  static Tensor CacheOf(const TensorType& type, const std::vector<double>& numbers,
+                        const TurnedPairs& pairs, const View& view) {
+    Tensor cache(type);
     std::int64_t at = 0;
     const std::int64_t rows = pairs.leading.ElementCount();
     for (std::int64_t row = 0; row < rows; ++row) {
@@ -102,19 +120,16 @@ class RopeFusion {
         rest /= pairs.leading[axis];
       }
       for (std::int64_t k = 0; first && k < pairs.pairs; ++k, ++at) {
-        StoreDouble(dtype, cache.mutable_data(), at,
+        StoreDouble(type.dtype, cache.mutable_data(), at,
                     numbers[static_cast<std::size_t>(row * pairs.pairs + k)]);
       }
     }
-    const TensorType type = cache.type();
-    return graph_.AddValue({.name = name, .type = type, .constant = std::move(cache)});
+    return cache;
   }
 
   // A Reshape in place of a node of the chain, with its name first.
-  Node ReshapeAs(const Node& node, const std::vector<Origin>& origins, ValueId input,
-                 ValueId output) {
-    const Shape& shape = graph_.value(output).type.shape;
-    Tensor dims = Tensor::From<std::int64_t>({shape.rank()}, shape.dims());
+  Node ReshapeAs(const Node& node, const Node& rope, ValueId input, ValueId output) {
+    Tensor dims = fusing_.Integers(graph_.value(output).type.shape.dims());
     const TensorType type = dims.type();
     const ValueId constant =
         graph_.AddValue({.name = node.name + "/shape", .type = type, .constant = std::move(dims)});
@@ -123,8 +138,9 @@ class RopeFusion {
                  .origins = node.origins,
                  .attributes = {},
                  .inputs = {input, constant},
-                 .outputs = {output}};
-    for (const Origin& origin : origins) {
+                 .outputs = {output},
+                 .parts = rope.parts};
+    for (const Origin& origin : rope.origins) {
       if (std::find(reshape.origins.begin(), reshape.origins.end(), origin) ==
           reshape.origins.end()) {
         reshape.origins.push_back(origin);
@@ -140,17 +156,17 @@ class RopeFusion {
     const DType dtype = graph_.value(pairs.x).type.dtype;
     const NodeId main = MainOf(pairs, last);
     Node rope = At(main);
-    std::vector<Origin> origins = rope.origins;
+    const Node before = At(first);
+    const Node behind = At(last);
     for (const NodeId n : pairs.nodes) {
       if (n != main) {
-        const auto& own = graph_.node(n).origins;
-        origins.insert(origins.end(), own.begin(), own.end());
+        fusing_.Absorb(rope, At(n));
       }
     }
+    At(main).outputs.clear();
     const bool reshapes = graph_.value(pairs.x).type.shape != view.shape ||
                           graph_.value(result).type.shape != view.shape;
     rope.op = OpKind::kRotaryEmbedding;
-    rope.origins = origins;
     rope.attributes = {};
     rope.attributes.Set("interleaved", std::int64_t{pairs.interleaved ? 1 : 0});
     if (view.heads != 0) {
@@ -159,23 +175,20 @@ class RopeFusion {
     rope.inputs = {pairs.x, AddCache(rope.name + "/cos", pairs.angles.cos, pairs, view),
                    AddCache(rope.name + "/sin", pairs.angles.sin, pairs, view)};
     rope.outputs = {result};
-    const Node before = At(first);
-    const Node behind = At(last);
-    for (const NodeId n : pairs.nodes) {
-      At(n).outputs.clear();
-    }
     if (!reshapes) {
       At(last) = std::move(rope);
       return;
     }
-    const auto add = [&](std::string name) {
-      return graph_.AddValue(
-          {.name = std::move(name), .type = {dtype, view.shape}, .constant = {}});
+    const auto add = [&](std::string name, ValueId stands_for) {
+      return graph_.AddValue({.name = std::move(name),
+                              .type = {dtype, view.shape},
+                              .constant = {},
+                              .stands_for = stands_for});
     };
-    rope.inputs[0] = add(rope.name + "/rows");
-    rope.outputs[0] = add(rope.name + "/turned");
-    At(first) = ReshapeAs(before, origins, pairs.x, rope.inputs[0]);
-    At(last) = ReshapeAs(behind, origins, rope.outputs[0], result);
+    rope.inputs[0] = add(rope.name + "/rows", pairs.x);
+    rope.outputs[0] = add(rope.name + "/turned", result);
+    At(first) = ReshapeAs(before, rope, pairs.x, rope.inputs[0]);
+    At(last) = ReshapeAs(behind, rope, rope.outputs[0], result);
     At(main) = std::move(rope);
   }
 
@@ -192,14 +205,15 @@ class RopeFusion {
   }
 
   Graph& graph_;
+  const Fusing& fusing_;
   std::vector<NodeId> producers_;
   std::vector<std::vector<NodeId>> consumers_;
 };
 
 }  // namespace
 
-void FuseRope(Graph& graph) {
-  RopeFusion fusion(graph);
+void FuseRope(Graph& graph, const Fusing& fusing) {
+  RopeFusion fusion(graph, fusing);
   for (auto n = static_cast<NodeId>(graph.nodes.size()); n-- > 0;) {
     if (!graph.node(n).outputs.empty()) {
       fusion.FuseAt(n);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -19,6 +20,6 @@ namespace halftone {
 // and on image or head (four axes: the second or the third). Where RotaryEmbedding has the axes in
 // another way, the first and the last node of the chain become the Reshape before and behind it;
 // each of the three carries the names of all nodes of the chain.
-void FuseRope(Graph& graph);
+void FuseRope(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -46,7 +46,7 @@ double ScaleOf(const Graph& graph, const ChainMatch& match) {
                                : 1;
 }
 
-Chain MakeSoftmax(Graph& graph, const ChainMatch& match) {
+Chain MakeSoftmax(Graph& graph, const ChainMatch& match, const Fusing& /*fusing*/) {
   const ValueId x = match.values.at("x");
   const ValueId mask = BoundOr(match, "?mask");
   const ValueId drop = BoundOr(match, "?drop");
@@ -84,8 +84,8 @@ Chain MakeSoftmax(Graph& graph, const ChainMatch& match) {
 }
 
 // GPT-2: the causal mask first, then that of padding.
-Chain MakeSoftmaxWithMaskLast(Graph& graph, const ChainMatch& match) {
-  Chain chain = MakeSoftmax(graph, match);
+Chain MakeSoftmaxWithMaskLast(Graph& graph, const ChainMatch& match, const Fusing& fusing) {
+  Chain chain = MakeSoftmax(graph, match, fusing);
   if (chain) {
     chain->attributes.Set(std::string(kSoftmaxMaskLast), std::int64_t{1});
   }
@@ -105,8 +105,8 @@ constexpr ChainRow kSoftmax[] = {
 
 }  // namespace
 
-void FuseSoftmax(Graph& graph) {
-  FuseChains(graph, kSoftmax);
+void FuseSoftmax(Graph& graph, const Fusing& fusing) {
+  FuseChains(graph, kSoftmax, fusing);
 }
 
 }  // namespace halftone

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -17,6 +18,6 @@ namespace halftone {
 // added behind the Where. Becomes a Softmax with the attributes kSoftmaxScale, kSoftmaxFill,
 // kSoftmaxDrop and kSoftmaxMaskLast and the operands mask and keep (kernels/softmax/softmax.h).
 // Masks are taken that have whole rows.
-void FuseSoftmax(Graph& graph);
+void FuseSoftmax(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

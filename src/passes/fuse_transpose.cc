@@ -24,7 +24,7 @@ bool MakesRowsColumns(const std::vector<std::int64_t>& perm) {
 
 }  // namespace
 
-void FuseTranspose(Graph& graph) {
+void FuseTranspose(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> producers = ProducersOf(graph);
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
@@ -41,7 +41,7 @@ void FuseTranspose(Graph& graph) {
       continue;
     }
     std::vector<std::int64_t> perm = PermutationOf(graph, transpose);
-    if (!MakesRowsColumns(perm)) {
+    if (!MakesRowsColumns(perm) || !fusing.MayFuse(graph, {&product, &transpose})) {
       continue;
     }
     if (product.op == OpKind::kGemm) {
@@ -50,9 +50,7 @@ void FuseTranspose(Graph& graph) {
       product.attributes.Set(std::string(kTransposedB), std::move(perm));
     }
     product.inputs[kB] = transpose.inputs[0];
-    const std::vector<ValueId> outputs = product.outputs;
-    Absorb(product, transpose);
-    product.outputs = outputs;
+    fusing.AbsorbBefore(product, transpose);
   }
   RemoveEmptiedNodes(graph);
 }

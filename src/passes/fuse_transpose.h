@@ -4,6 +4,7 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -13,6 +14,6 @@ namespace halftone {
 // [batch, length, heads, size], are the columns of B and are packed as they lie
 // (kernels/gemm/pack_columns.h). The results keep their bits but for up to 4 rows, where sums may
 // be in another order (kernels/gemm/few_rows.h).
-void FuseTranspose(Graph& graph);
+void FuseTranspose(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

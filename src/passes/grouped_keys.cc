@@ -12,8 +12,11 @@ namespace {
 
 class GroupedKeys {
  public:
-  explicit GroupedKeys(Graph& graph)
-      : graph_(graph), producers_(ProducersOf(graph)), readers_(SoleReadersOf(graph)) {}
+  GroupedKeys(Graph& graph, const Fusing& fusing)
+      : graph_(graph),
+        fusing_(fusing),
+        producers_(ProducersOf(graph)),
+        readers_(SoleReadersOf(graph)) {}
 
   void FuseAt(NodeId n) {
     const auto keys = RepetitionOf(n, kKey);
@@ -21,16 +24,19 @@ class GroupedKeys {
     if (!keys || !values || HeadsOf(keys->source) != HeadsOf(values->source)) {
       return;
     }
+    std::vector<NodeId> nodes = {n};
+    for (const auto* repetition : {&*keys, &*values}) {
+      nodes.insert(nodes.end(), repetition->nodes.begin(), repetition->nodes.end());
+    }
+    if (!fusing_.MayFuse(graph_, nodes)) {
+      return;
+    }
     Node fused = graph_.node(n);
-    const std::vector<ValueId> outputs = fused.outputs;
     fused.inputs[kKey] = keys->source;
     fused.inputs[kValue] = values->source;
-    for (const auto* repetition : {&*keys, &*values}) {
-      for (const NodeId node : repetition->nodes) {
-        Absorb(fused, graph_.nodes[static_cast<std::size_t>(node)]);
-      }
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      fusing_.AbsorbBefore(fused, graph_.nodes[static_cast<std::size_t>(nodes[i])]);
     }
-    fused.outputs = outputs;
     graph_.nodes[static_cast<std::size_t>(n)] = std::move(fused);
   }
 
@@ -82,14 +88,15 @@ class GroupedKeys {
   }
 
   Graph& graph_;
+  const Fusing& fusing_;
   std::vector<NodeId> producers_;
   std::vector<NodeId> readers_;
 };
 
 }  // namespace
 
-void ShareGroupedKeys(Graph& graph) {
-  GroupedKeys keys(graph);
+void ShareGroupedKeys(Graph& graph, const Fusing& fusing) {
+  GroupedKeys keys(graph, fusing);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
     const Node& node = graph.node(n);
     if (node.op == OpKind::kAttention && !node.outputs.empty() &&

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -10,6 +11,6 @@ namespace halftone {
 // to [batch, heads, times, length, size] and Reshape to [batch, heads * times, length, size], it
 // reads the heads themselves. Nothing else may read what lies between; keys and values must have
 // equal heads. The results keep their bits: Attention shares a head among as many neighbours.
-void ShareGroupedKeys(Graph& graph);
+void ShareGroupedKeys(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -16,7 +16,7 @@ bool IsMatrixProduct(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-void MatMulToGemm(Graph& graph) {
+void MatMulToGemm(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   for (Node& product : graph.nodes) {
     if (product.outputs.empty() || !IsMatrixProduct(graph, product)) {
@@ -28,12 +28,12 @@ void MatMulToGemm(Graph& graph) {
     }
     Node& add = graph.nodes[static_cast<std::size_t>(reader)];
     const ValueId bias = ConstantBiasIn(graph, add, product.outputs[0]);
-    if (bias == kNoValue) {
+    if (bias == kNoValue || !fusing.MayFuse(graph, {&product, &add})) {
       continue;
     }
     product.op = OpKind::kGemm;
     product.inputs.push_back(bias);
-    Absorb(product, add);
+    fusing.Absorb(product, add);
   }
   RemoveEmptiedNodes(graph);
 }

@@ -70,11 +70,10 @@ bool Meet(const Indices& a, const Indices& b) {
   });
 }
 
-void SetRanges(Graph& graph, Node& node, const Ranges& ranges) {
+void SetRanges(Graph& graph, Node& node, const Ranges& ranges, const Fusing& fusing) {
   node.inputs.resize(1);
   for (std::size_t i = 0; i < kOperands.size(); ++i) {
-    const auto count = static_cast<std::int64_t>(ranges[i].size());
-    Tensor tensor = Tensor::From<std::int64_t>({count}, ranges[i]);
+    Tensor tensor = fusing.Integers(ranges[i]);
     node.inputs.push_back(graph.AddValue({.name = node.name + "/" + std::string(kOperands[i]),
                                           .type = tensor.type(),
                                           .constant = std::move(tensor)}));
@@ -95,7 +94,7 @@ std::optional<Ranges> RangesBehind(const Graph& graph, const Node& first, NodeId
 
 }  // namespace
 
-void MergeSlices(Graph& graph) {
+void MergeSlices(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> readers = SoleReadersOf(graph);
   for (Node& first : graph.nodes) {
     std::optional<Ranges> ranges = RangesOf(graph, first);
@@ -105,13 +104,17 @@ void MergeSlices(Graph& graph) {
     const auto reader_of = [&] { return readers[static_cast<std::size_t>(first.outputs[0])]; };
     const std::size_t stated = (*ranges)[kAxes].size();
     while (const auto more = RangesBehind(graph, first, reader_of(), (*ranges)[kAxes])) {
+      Node& second = graph.nodes[static_cast<std::size_t>(reader_of())];
+      if (!fusing.MayFuse(graph, {&first, &second})) {
+        break;
+      }
       for (std::size_t i = 0; i < kOperands.size(); ++i) {
         (*ranges)[i].insert((*ranges)[i].end(), (*more)[i].begin(), (*more)[i].end());
       }
-      Absorb(first, graph.nodes[static_cast<std::size_t>(reader_of())]);
+      fusing.Absorb(first, second);
     }
     if ((*ranges)[kAxes].size() > stated) {
-      SetRanges(graph, first, *ranges);
+      SetRanges(graph, first, *ranges, fusing);
     }
   }
   RemoveEmptiedNodes(graph);

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
 // A Slice that is the only reader of another, along other axes, becomes one Slice with it, where
 // both have constant starts, ends, axes and steps: x[..., a::2, b::2] comes as two from exporters,
 // of which the first copies what the second leaves out. The bits stay.
-void MergeSlices(Graph& graph);
+void MergeSlices(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

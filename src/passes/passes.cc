@@ -33,68 +33,95 @@ namespace {
 constexpr FusionKind kCleanUp = FusionKind::kNone;
 constexpr FusionKind kGraphFusion = FusionKind::kGraph;
 constexpr FusionKind kBufferFusion = FusionKind::kBuffer;
+constexpr PassStage kCanonical = PassStage::kCanonical;
+constexpr PassStage kLowering = PassStage::kLowering;
+
+// Values inside stay float32; the mode is that of the main operator, or the most exact one.
+constexpr FusionRule kBehindMain{FusedValues::kFloat32, FusedMode::kMain};
+constexpr FusionRule kAsOne{FusedValues::kFloat32, FusedMode::kMostExact};
+constexpr FusionRule kIntoWeights{FusedValues::kWeights, FusedMode::kMain};
+constexpr FusionRule kSameValues{FusedValues::kSame, FusedMode::kMain};
+
+// A pass that asks nothing.
+template <void (*run)(Graph&)>
+void Plain(Graph& graph, const Fusing& /*fusing*/) {
+  run(graph);
+}
+
+void FoldAllConstants(Graph& graph) {
+  FoldConstants(graph);
+}
 
 // docs/import.md lists these rows.
 constexpr Pass kPasses[] = {
     {"fuse_quantized", kGraphFusion,
      "makes Conv, MatMul or Gemm between DequantizeLinear and QuantizeLinear one operator on "
      "integers",
-     FuseQuantized},
+     kCanonical, kSameValues, Plain<FuseQuantized>},
     {"fold_constants", kCleanUp, "computes what does not depend on the input of the network",
-     FoldConstants},
-    {"remove_identities", kCleanUp, "removes nodes that copy their input unchanged",
-     RemoveIdentities},
-    {"remove_dead_nodes", kCleanUp, "removes nodes that no output of the network needs",
-     RemoveDeadNodes},
+     kCanonical, kSameValues, Plain<FoldAllConstants>},
+    {"remove_identities", kCleanUp, "removes nodes that copy their input unchanged", kCanonical,
+     kSameValues, Plain<RemoveIdentities>},
+    {"remove_dead_nodes", kCleanUp, "removes nodes that no output of the network needs", kCanonical,
+     kSameValues, Plain<RemoveDeadNodes>},
     {"fuse_layer_norm", kGraphFusion,
-     "makes the nodes of (x - mean) / sqrt(variance + epsilon) one LayerNormalization",
-     FuseLayerNorm},
+     "makes the nodes of (x - mean) / sqrt(variance + epsilon) one LayerNormalization", kLowering,
+     kAsOne, FuseLayerNorm},
     {"fuse_rms_norm", kGraphFusion,
-     "makes the nodes of x / sqrt(mean of x^2 + epsilon) one RMSNormalization", FuseRmsNorm},
-    {"fuse_gelu", kGraphFusion, "makes the nodes of x Phi(x), by erf or tanh, one Gelu", FuseGelu},
-    {"fuse_swish", kGraphFusion, "makes x sigmoid(a x) one Swish", FuseSwish},
-    {"fuse_hard_swish", kGraphFusion, "makes x Clip(x + 3, 0, 6) / 6 one HardSwish", FuseHardSwish},
-    {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", FuseMish},
+     "makes the nodes of x / sqrt(mean of x^2 + epsilon) one RMSNormalization", kLowering, kAsOne,
+     FuseRmsNorm},
+    {"fuse_gelu", kGraphFusion, "makes the nodes of x Phi(x), by erf or tanh, one Gelu", kLowering,
+     kAsOne, FuseGelu},
+    {"fuse_swish", kGraphFusion, "makes x sigmoid(a x) one Swish", kLowering, kAsOne, FuseSwish},
+    {"fuse_hard_swish", kGraphFusion, "makes x Clip(x + 3, 0, 6) / 6 one HardSwish", kLowering,
+     kAsOne, FuseHardSwish},
+    {"fuse_mish", kGraphFusion, "makes x tanh(softplus(x)) one Mish", kLowering, kAsOne, FuseMish},
     {"fuse_softmax", kGraphFusion, "makes the scale and the mask before a Softmax part of it",
-     FuseSoftmax},
+     kLowering, kAsOne, FuseSoftmax},
     {"fuse_rope", kGraphFusion,
      "makes the nodes of rotary position embedding with constant angles one RotaryEmbedding",
-     FuseRope},
+     kLowering, kAsOne, FuseRope},
     {"fuse_attention", kGraphFusion,
-     "makes MatMul, Softmax and MatMul of scaled dot products one Attention", FuseAttention},
+     "makes MatMul, Softmax and MatMul of scaled dot products one Attention", kLowering, kAsOne,
+     FuseAttention},
     {"conv_transpose_to_conv", kGraphFusion,
-     "makes a ConvTranspose of stride 1 with constant weights the Conv that it is",
-     ConvTransposeToConv},
+     "makes a ConvTranspose of stride 1 with constant weights the Conv that it is", kLowering,
+     kSameValues, ConvTransposeToConv},
     {"dilate_conv", kGraphFusion,
-     "makes a Conv whose weights are zero between taps the dilated Conv that it is", DilateConv},
+     "makes a Conv whose weights are zero between taps the dilated Conv that it is", kLowering,
+     kSameValues, DilateConv},
     {"fold_batch_norm", kGraphFusion,
      "makes BatchNormalization and constant per-channel Mul, Add part of the Conv or ConvTranspose",
-     FoldBatchNorm},
+     kLowering, kIntoWeights, FoldBatchNorm},
     {"matmul_to_gemm", kGraphFusion,
-     "makes a two-dimensional MatMul and the Add of a constant bias one Gemm", MatMulToGemm},
+     "makes a two-dimensional MatMul and the Add of a constant bias one Gemm", kLowering,
+     kBehindMain, MatMulToGemm},
     {"fuse_matmul_bias", kGraphFusion,
-     "makes the Add of a constant bias part of a MatMul of three or more axes", FuseMatMulBias},
+     "makes the Add of a constant bias part of a MatMul of three or more axes", kLowering,
+     kBehindMain, FuseMatMulBias},
     {"fuse_residual", kBufferFusion,
      "makes the Add of another tensor of the same shape part of the Conv, Gemm or MatMul before",
-     FuseResidual},
+     kLowering, kBehindMain, FuseResidual},
     {"fuse_activation", kBufferFusion,
-     "makes Relu, and Clip with constant bounds, part of the operator before", FuseActivation},
+     "makes Relu, and Clip with constant bounds, part of the operator before", kLowering,
+     kBehindMain, FuseActivation},
     {"fuse_activation_function", kBufferFusion,
      "makes Sigmoid, Tanh, Gelu, Swish, HardSwish, HardSigmoid, Mish, LeakyRelu, PRelu part of it",
-     FuseActivationFunction},
+     kLowering, kBehindMain, FuseActivationFunction},
     {"fuse_residual_after_activation", kBufferFusion,
-     "makes such an Add part of a Conv, Gemm or MatMul whose activation was fused",
-     FuseResidualAfterActivation},
+     "makes such an Add part of a Conv, Gemm or MatMul whose activation was fused", kLowering,
+     kBehindMain, FuseResidualAfterActivation},
     {"fuse_transpose", kGraphFusion,
      "makes the Transpose of a computed second operand part of the MatMul or Gemm that reads it",
-     FuseTranspose},
-    {"merge_slices", kGraphFusion, "makes Slices of a Slice along other axes one Slice",
-     MergeSlices},
+     kLowering, kSameValues, FuseTranspose},
+    {"merge_slices", kGraphFusion, "makes Slices of a Slice along other axes one Slice", kLowering,
+     kSameValues, MergeSlices},
     {"chain_elementwise", kBufferFusion,
      "makes element-wise nodes that nothing else reads in between run together, tile by tile",
-     ChainElementwise},
+     kLowering, kSameValues, Plain<ChainElementwise>},
     {"remove_dead_constants", kCleanUp,
-     "releases constants that the passes before left without a reader", RemoveDeadNodes},
+     "releases constants that the passes before left without a reader", kLowering, kSameValues,
+     Plain<RemoveDeadNodes>},
 };
 
 void CheckNames(const FusionNames& names) {
@@ -116,18 +143,37 @@ void CheckNames(const FusionNames& names) {
   }
 }
 
+void RunStage(PassStage stage, Graph& graph, const FusionNames& off, FusionPolicy* policy) {
+  for (const Pass& pass : kPasses) {
+    if (pass.stage != stage || off.contains(pass.name)) {
+      continue;
+    }
+    const Fusing fusing = policy == nullptr ? Fusing() : Fusing(*policy, pass.name, pass.rule);
+    WithContext([&] { return fmt::format("pass {}", pass.name); },
+                [&] { pass.run(graph, fusing); });
+  }
+}
+
 }  // namespace
 
 std::span<const Pass> AllPasses() {
   return kPasses;
 }
 
+void Canonicalize(Graph& graph, const FusionNames& off) {
+  CheckNames(off);
+  RunStage(PassStage::kCanonical, graph, off, nullptr);
+  graph.fusions_off = off;
+}
+
+void Fuse(Graph& graph, FusionPolicy& policy) {
+  RunStage(PassStage::kLowering, graph, graph.fusions_off, &policy);
+}
+
 void Optimize(Graph& graph, const FusionNames& off) {
   CheckNames(off);
-  for (const Pass& pass : kPasses) {
-    if (!off.contains(pass.name)) {
-      WithContext([&] { return fmt::format("pass {}", pass.name); }, [&] { pass.run(graph); });
-    }
+  for (const PassStage stage : {PassStage::kCanonical, PassStage::kLowering}) {
+    RunStage(stage, graph, off, nullptr);
   }
 }
 

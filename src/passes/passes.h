@@ -14,6 +14,7 @@
 
 #include "src/base/enum_table.h"
 #include "src/ir/graph.h"
+#include "src/passes/fusing.h"
 
 namespace halftone {
 
@@ -26,11 +27,22 @@ inline constexpr EnumRow<FusionKind> kFusionKinds[] = {
     {FusionKind::kBuffer, "UBFusion", "operators run in one pass with those before them"},
 };
 
+// When a pass runs: on the network before its precision is resolved, or on a copy of it that is
+// lowered for one plan.
+enum class PassStage : std::uint8_t { kCanonical, kLowering };
+
+inline constexpr EnumRow<PassStage> kPassStages[] = {
+    {PassStage::kCanonical, "canonical", "before precision is resolved: the nodes of a plan"},
+    {PassStage::kLowering, "lowering", "for one plan, where it allows it: the steps that run"},
+};
+
 struct Pass {
   std::string_view name;
   FusionKind fusion;
   std::string_view meaning;
-  void (*run)(Graph&);
+  PassStage stage;
+  FusionRule rule;
+  void (*run)(Graph& graph, const Fusing& fusing);
 };
 
 // In the order in which Optimize runs them.
@@ -38,8 +50,16 @@ std::span<const Pass> AllPasses();
 
 using FusionNames = std::set<std::string, std::less<>>;
 
-// Runs all passes but the fusions named in `off`. Errors: kUsage for a name that is no fusion,
-// listing those there are; errors of a pass name the pass.
+// Runs the canonical passes but the fusions named in `off`, and leaves the others among them for
+// lowering (Graph::fusions_off). Errors: kUsage for a name that is no fusion, listing those there
+// are; errors of a pass name the pass.
+void Canonicalize(Graph& graph, const FusionNames& off = {});
+
+// Runs the lowering passes but those in Graph::fusions_off; `policy` decides what is fused. Errors
+// of a pass name the pass.
+void Fuse(Graph& graph, FusionPolicy& policy);
+
+// Both, with every fusion that the graph alone allows: for tests and benches that have no plan.
 void Optimize(Graph& graph, const FusionNames& off);
 void Optimize(Graph& graph);
 

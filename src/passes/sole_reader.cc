@@ -16,12 +16,6 @@ std::vector<NodeId> SoleReadersOf(const Graph& graph) {
   return readers;
 }
 
-void Absorb(Node& main, Node& absorbed) {
-  main.outputs = absorbed.outputs;
-  main.origins.insert(main.origins.end(), absorbed.origins.begin(), absorbed.origins.end());
-  absorbed.outputs.clear();
-}
-
 void RemoveEmptiedNodes(Graph& graph) {
   std::erase_if(graph.nodes, [](const Node& node) { return node.outputs.empty(); });
 }

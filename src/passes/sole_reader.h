@@ -11,10 +11,7 @@ namespace halftone {
 // output.
 std::vector<NodeId> SoleReadersOf(const Graph& graph);
 
-// `main` takes over the output of `absorbed`, and its names behind its own. `absorbed` is left
-// without outputs, for RemoveEmptiedNodes.
-void Absorb(Node& main, Node& absorbed);
-
+// Nodes whose outputs another one took over (src/passes/fusing.h).
 void RemoveEmptiedNodes(Graph& graph);
 
 }  // namespace halftone

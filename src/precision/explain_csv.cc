@@ -1,31 +1,11 @@
-// One line a node after a line of names; cells with a comma, a quote or a line break are quoted as
-// RFC 4180 says, after control characters became escapes: a line is a node whatever its name is.
+// One line a node after a line of names (src/base/csv.h): a line is a node whatever its name is.
 // Remarks and warnings have no place here: the command prints them to standard error.
+#include "src/base/csv.h"
 #include "src/base/text.h"
 #include "src/precision/explain.h"
 
 namespace halftone {
 namespace {
-
-std::string Cell(std::string_view foreign) {
-  const std::string text = Printable(foreign);
-  if (text.find_first_of(",\"") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + "\"";
-}
-
-std::string LineOf(const std::vector<std::string>& cells) {
-  std::vector<std::string> quoted;
-  for (const std::string& cell : cells) {
-    quoted.push_back(Cell(cell));
-  }
-  return Join(quoted, ",") + "\n";
-}
 
 std::vector<std::string> PlanCells(const NodeExplanation& node) {
   return {std::string(NameOf(node.engine)),
@@ -49,11 +29,11 @@ void Append(std::vector<std::string>& cells, const std::vector<std::string>& mor
 std::string ExplainCsv(const Explanation& explanation) {
   std::vector<std::string> names = {"node", "onnx_type", "ir_type"};
   names.insert(names.end(), std::begin(kPlanNames), std::end(kPlanNames));
-  std::string text = LineOf(names);
+  std::string text = CsvLine(names);
   for (const NodeExplanation& node : explanation.nodes) {
     std::vector<std::string> cells = {node.node, node.onnx_type, node.ir_type};
     Append(cells, PlanCells(node));
-    text += LineOf(cells);
+    text += CsvLine(cells);
   }
   return text;
 }
@@ -65,13 +45,13 @@ std::string DiffCsv(const Explanation& a, const Explanation& b) {
       names.push_back(std::string(side).append(name));
     }
   }
-  std::string text = LineOf(names);
+  std::string text = CsvLine(names);
   for (const NodeDifference& difference : Differences(a, b)) {
     std::vector<std::string> cells = {difference.a->node, difference.a->onnx_type,
                                       difference.a->ir_type};
     Append(cells, PlanCells(*difference.a));
     Append(cells, PlanCells(*difference.b));
-    text += LineOf(cells);
+    text += CsvLine(cells);
   }
   return text;
 }

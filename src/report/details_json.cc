@@ -64,6 +64,9 @@ Json ChosenJson(const ChosenDetails& chosen) {
                    {"dtype", node.dtype},
                    {"sqnr_db", OrNull(node.sqnr_db)},
                    {"broken", node.broken}};
+    if (!node.parts.empty()) {
+      object["parts"] = node.parts;
+    }
     if (chosen.timed) {
       object["float32_time"] = node.float32_time;
       object["time"] = node.time;

@@ -41,6 +41,11 @@ const ChosenDetails* ChosenOf(const TuneSummary& summary) {
   return summary.details && summary.details->chosen ? &*summary.details->chosen : nullptr;
 }
 
+std::string NodesOf(const NodeAtPoint& node) {
+  return node.parts.empty() ? node.node
+                            : fmt::format("{}, with {}", node.node, Join(node.parts, ", "));
+}
+
 std::string FirstBadNode(const ChosenDetails& chosen) {
   const auto bad = std::ranges::find_if(chosen.nodes, [&](const NodeAtPoint& node) {
     return node.broken || (node.sqnr_db && *node.sqnr_db < chosen.bad_below_db);
@@ -80,7 +85,7 @@ std::string GrowthSection(const TuneSummary& summary) {
   }
   TextTable table{{"node", "type", "dtype", "SQNR of its result"}, {}};
   for (const NodeAtPoint& node : chosen->nodes) {
-    table.rows.push_back({node.node, node.op, node.dtype,
+    table.rows.push_back({NodesOf(node), node.op, node.dtype,
                           node.broken    ? "not finite"
                           : node.sqnr_db ? FormatSqnr(*node.sqnr_db)
                                          : "-"});
@@ -106,7 +111,7 @@ std::string TimeSection(const TuneSummary& summary) {
   }
   TextTable table{{"node", "type", "dtype", "float32", "chosen point", "saves"}, {}};
   for (const NodeAtPoint& node : chosen->nodes) {
-    table.rows.push_back({node.node, node.op, node.dtype, Percent(node.float32_time),
+    table.rows.push_back({NodesOf(node), node.op, node.dtype, Percent(node.float32_time),
                           Percent(node.time), Percent(node.float32_time - node.time)});
   }
   table.rows.push_back({Counted(chosen->casts, "cast"), "Cast", "-", "-",

@@ -47,6 +47,7 @@ struct NodeAtPoint {
   bool broken = false;      // infinite or NaN where float32 is finite
   double float32_time = 0;  // shares of one run in float32
   double time = 0;
+  std::vector<std::string> parts = {};  // other nodes that run in the same step
 };
 
 struct SampleAtPoint {

@@ -192,7 +192,7 @@ TEST(FusedChains, OverflowIsFoundInThem) {
   options.precision_mode = "force_fp16";
   const Executable half = Compile(graph, ResolvePrecision(graph, options, HostTarget()));
   const Executable reference = Compile(graph, ReferencePlan(graph));
-  CheckedRunner runner(graph, half, reference);
+  CheckedRunner runner(graph, half, [&]() -> const Executable& { return reference; });
   Tensor x(DType::kFloat32, {4, kLength});
   Rng rng(1);
   for (float& value : x.mutable_values<float>()) {

@@ -14,10 +14,10 @@ Model Digits(std::set<std::string, std::less<>> off) {
       {.path = testing::SourceDir() / "examples/digits/model.onnx", .fusions_off = std::move(off)});
 }
 
-TEST(FusionSwitches, ANetworkWithOtherNodesIsAnotherWorkload) {
+TEST(FusionSwitches, OtherStepsOfTheSameNodesAreAnotherWorkload) {
   const Model fused = Digits({});
   const Model plain = Digits({"fuse_activation"});
-  EXPECT_GT(plain.graph.nodes.size(), fused.graph.nodes.size());
+  EXPECT_EQ(plain.graph.nodes.size(), fused.graph.nodes.size());
   EXPECT_NE(plain.hash, fused.hash);
   EXPECT_EQ(plain.hash, Digits({"fuse_activation"}).hash);
 }

@@ -279,8 +279,8 @@ TEST_F(PointTest, FoldersWithoutWhatIsCheckedAreANote) {
   record.plan_digest = {};
   WriteFileAtomically(point.folder / "point.json", FormatPointRecord(record));
   const Point newer = ReadPoint(point.folder);
-  EXPECT_THAT(newer.notes, ElementsAre(HasSubstr(": the digests of point.json are of version 2, "
-                                                 "this halftone makes version 1: whether its ")));
+  EXPECT_THAT(newer.notes, ElementsAre(HasSubstr(": the digests of point.json are of version 3, "
+                                                 "this halftone makes version 2: whether its ")));
   EXPECT_THAT(Check(newer, model_), IsEmpty());
   fs::remove(point.folder / "point.json");
   const Point old = ReadPoint(point.folder);

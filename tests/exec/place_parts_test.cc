@@ -173,7 +173,7 @@ TEST(PlaceParts, OverflowIsFoundInTheParts) {
   const Executable executable = Compile(graph, plan);
   EXPECT_THAT(InPlace(executable), ElementsAre("joined"));
   const Executable reference = Compile(graph, ReferencePlan(graph));
-  CheckedRunner runner(graph, executable, reference);
+  CheckedRunner runner(graph, executable, [&]() -> const Executable& { return reference; });
   const Tensor sample = Counted({1, 32}, 40);  // from 66 on beyond float16: 65,520
   runner.Run({&sample, 1}, "s");
   const OverflowCensus census = runner.census();

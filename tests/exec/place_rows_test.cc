@@ -247,7 +247,7 @@ TEST(PlaceRows, OverflowIsFoundAndSaturatedInPlace) {
   }
   ASSERT_THAT(InPlace(executable), ElementsAre("joined"));
   const Executable reference = Compile(graph, ReferencePlan(graph));
-  CheckedRunner runner(graph, executable, reference);
+  CheckedRunner runner(graph, executable, [&]() -> const Executable& { return reference; });
   const Tensor sample = Tensor::From<float>(
       {2, kIn, kHeight, kWidth},
       std::vector<float>(static_cast<std::size_t>(2 * kIn * kHeight * kWidth), 40));

@@ -345,7 +345,7 @@ TEST(PlanLayouts, OverflowIsReportedInTheLayoutOfTheGraph) {
   ASSERT_TRUE(std::any_of(executable.steps().begin(), executable.steps().end(),
                           [](const StepInfo& step) { return step.channels_last; }));
   const Executable reference = Compile(graph, ReferencePlan(graph));
-  CheckedRunner runner(graph, executable, reference);
+  CheckedRunner runner(graph, executable, [&]() -> const Executable& { return reference; });
   std::vector<float> values(24, 1.0F);
   values[12 + 6] = 1000;   // channel 1, row 1, column 2: 300,000 is beyond float16
   values[12 + 11] = 2000;  // behind it in either layout

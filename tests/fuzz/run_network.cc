@@ -240,7 +240,7 @@ void TryPlan(const Graph& graph, const std::vector<Tensor>& sample, Rng& rng, Ru
       plan.overflow = OverflowArithmetic::kSaturate;
       const Executable saturating = Compile(graph, plan, options);
       const Executable reference = Compile(graph, ReferencePlan(graph));
-      CheckedRunner runner(graph, saturating, reference);
+      CheckedRunner runner(graph, saturating, [&]() -> const Executable& { return reference; });
       static_cast<void>(runner.Run(OtherSample(graph, rng), "wild"));
       static_cast<void>(Describe(runner.census(), kAllFindings));
       ++counts.runs;
@@ -297,7 +297,7 @@ void RunNetwork(const Network& network, std::uint64_t seed, RunCounts& counts) {
   }
   const std::optional<Graph> graph = ValueOrError([&] {
     Graph optimized = *loaded;
-    Optimize(optimized, FusionsOff(rng));
+    Canonicalize(optimized, FusionsOff(rng));
     return optimized;
   });
   constexpr int kPlans = 2;

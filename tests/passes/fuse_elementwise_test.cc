@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/passes/fusion_check.h"
+#include "tests/passes/graph_pass.h"
 
 namespace halftone {
 namespace {
@@ -62,7 +63,7 @@ const double kRootTwoOverPi = std::sqrt(2 / 3.14159265358979323846);
 
 struct Case {
   const char* name;
-  void (*pass)(Graph&);
+  testing::GraphPass pass;
   Make make;
   const char* after;
   // |unfused - fused| <= (per_y |y| + per_xy |x y| + per_x |x|) u, and where results are subnormal
@@ -243,7 +244,7 @@ INSTANTIATE_TEST_SUITE_P(Chains, FusedActivation, ::testing::ValuesIn(kCases),
 
 struct KeptCase {
   const char* name;
-  void (*pass)(Graph&);
+  testing::GraphPass pass;
   Make make;
 };
 

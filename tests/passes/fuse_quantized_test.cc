@@ -175,7 +175,7 @@ TEST_P(FuseQuantizedTest, GivesTheSameIntegers) {
   for (const Pass& pass : AllPasses()) {
     dead = pass.name == "remove_dead_nodes" ? &pass : dead;
   }
-  dead->run(left);
+  dead->run(left, Fusing());
   EXPECT_EQ(NodesOf(left), GetParam().nodes);
   ExpectSettled(before, after, FuseQuantized);
   if (GetParam().exact) {

@@ -8,6 +8,7 @@
 #include "src/passes/fuse_activation.h"
 #include "src/passes/passes.h"
 #include "tests/passes/fusion_check.h"
+#include "tests/passes/graph_pass.h"
 
 namespace halftone {
 namespace {
@@ -19,7 +20,7 @@ using testing::UnitRoundoff;
 
 struct Case {
   const char* name;
-  void (*pass)(Graph&);
+  testing::GraphPass pass;
   ValueId (*sum)(Net& net, ValueId x, ValueId w, ValueId r);
   const char* after;
 };
@@ -154,7 +155,7 @@ Graph ResidualBatchNorm() {
 
 struct GraphCase {
   const char* name;
-  void (*pass)(Graph&);
+  testing::GraphPass pass;
   Graph (*make)();
   const char* after;
 };

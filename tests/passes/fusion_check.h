@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "tests/passes/graph_pass.h"
 #include "tests/passes/net.h"
 
 namespace halftone::testing {
@@ -47,7 +48,7 @@ inline void ExpectAgreement(const Graph& before, const Graph& after,
 }
 
 // The pass run again changes nothing; inputs and outputs keep names and types.
-inline void ExpectSettled(const Graph& before, const Graph& after, void (*pass)(Graph&)) {
+inline void ExpectSettled(const Graph& before, const Graph& after, const GraphPass& pass) {
   Graph again = after;
   pass(again);
   EXPECT_EQ(HashOf(again), HashOf(after));

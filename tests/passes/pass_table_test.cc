@@ -26,7 +26,15 @@ TEST(AllPasses, StandInTheDocumentation) {
     EXPECT_GT(found, position) << pass.name << " is out of order";
     const std::string row = page.substr(found, page.find('\n', found) - found);
     const std::string group(NameIn(kFusionKinds, pass.fusion));
-    EXPECT_TRUE(row.ends_with(group.empty() ? "| |" : "| " + group + " |")) << row;
+    const bool rules = pass.stage == PassStage::kLowering && pass.fusion != FusionKind::kNone &&
+                       pass.name != "chain_elementwise";  // which fuses no nodes
+    const std::string rule = rules ? " " + std::string(NameIn(kFusedValues, pass.rule.values)) +
+                                         " | " + std::string(NameIn(kFusedModes, pass.rule.mode)) +
+                                         " |"
+                                   : " ";
+    EXPECT_THAT(row, ::testing::HasSubstr((group.empty() ? "| |" : "| " + group + " |") + rule));
+    const std::size_t lowering = page.find("**Lowering** passes");
+    EXPECT_EQ(pass.stage == PassStage::kLowering, found > lowering) << pass.name;
     position = found;
   }
 }

@@ -14,6 +14,7 @@
 #include "src/passes/remove_dead_nodes.h"
 #include "src/passes/remove_identities.h"
 #include "tests/passes/evaluate.h"
+#include "tests/passes/graph_pass.h"
 #include "tests/passes/net.h"
 
 namespace halftone {
@@ -27,7 +28,7 @@ using testing::With;
 
 struct PassCase {
   const char* name;
-  void (*pass)(Graph&);
+  testing::GraphPass pass;
   std::function<Graph()> make;
   const char* after;
 };

@@ -1,6 +1,9 @@
 #include "tests/search/chain_network.h"
 
 #include <string>
+#include <utility>
+
+#include "tests/support/without_fusions.h"
 
 namespace halftone::testing {
 
@@ -38,7 +41,7 @@ Graph ChainNetwork(int pairs) {
     }
   }
   graph.outputs = {last};
-  return graph;
+  return WithoutFusions(std::move(graph));
 }
 
 TargetSpec ChainTarget() {

@@ -6,7 +6,8 @@
 
 namespace halftone::testing {
 
-// x -> mm0 -> act0 -> mm1 -> act1 ...; act is Relu, every third one Softmax.
+// x -> mm0 -> act0 -> mm1 -> act1 ...; act is Relu, every third one Softmax. Each node is a step of
+// its own: fusions are off.
 Graph ChainNetwork(int pairs);
 
 // MatMulV2 (white), Relu (gray) and SoftmaxV2 (black) in float32, float16 and bfloat16; MatMulV2

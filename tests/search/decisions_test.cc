@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "src/base/rng.h"
+#include "src/exec/fuse_by_plan.h"
 #include "src/exec/host_target.h"
 #include "src/ir/fused_operands.h"
 #include "src/precision/plan_writer.h"
@@ -139,13 +140,20 @@ TEST(DecisionsTest, SharedWeightsAreDecidedTogether) {
   EXPECT_THAT(decisions.groups()[0].nodes, ElementsAre(0, 2));
 }
 
-// The second product takes the result of the first activation as what is added to its own.
+// The result of the first activation is added to that of the third product, in one step with it.
 Graph WithResidual() {
   Graph graph = ChainNetwork(3);
-  Node& product = graph.nodes[4];
-  product.inputs.resize(kResidualOperand, kNoValue);
-  product.inputs.push_back(graph.nodes[1].outputs[0]);
-  product.attributes.Set(std::string(kResidual), std::string(kResidualBefore));
+  graph.fusions_off.erase("fuse_residual");
+  const ValueId product = graph.nodes[4].outputs[0];
+  const ValueId sum = graph.AddValue({"sum", graph.value(product).type, {}});
+  Node add;
+  add.op = OpKind::kAdd;
+  add.name = "add";
+  add.origins = {{"add", "Add"}};
+  add.inputs = {product, graph.nodes[1].outputs[0]};
+  add.outputs = {sum};
+  graph.nodes[5].inputs[0] = sum;
+  graph.nodes.insert(graph.nodes.begin() + 5, add);
   return graph;
 }
 
@@ -153,7 +161,9 @@ TEST(DecisionsTest, AResidualOperandHasTheDTypeOfTheResult) {
   const Graph graph = WithResidual();
   const TargetSpec target = HostTarget();
   const Decisions decisions(graph, target);
-  ASSERT_EQ(decisions.groups().size(), 6U) << "the node with the residual can be lowered";
+  ASSERT_EQ(decisions.groups().size(), 6U) << "product and sum are decided together";
+  EXPECT_EQ(decisions.groups()[4].name, "mm2");
+  EXPECT_THAT(decisions.groups()[4].nodes, ElementsAre(4, 5));
   EXPECT_THAT(decisions.edges(),
               ElementsAre(DecisionEdge{0, 1, 8}, DecisionEdge{1, 2, 8}, DecisionEdge{1, 4, 0, 8},
                           DecisionEdge{2, 3, 8}, DecisionEdge{3, 4, 8}, DecisionEdge{4, 5, 8}));
@@ -161,9 +171,11 @@ TEST(DecisionsTest, AResidualOperandHasTheDTypeOfTheResult) {
   const auto& choices = decisions.groups()[4].choices;
   for (std::size_t c = 0; c < choices.size(); ++c) {
     assignment[4] = c;
-    const NodePrecision made = decisions.PlanFor(assignment).node(4);
-    EXPECT_EQ(made.inputs[0], choices[c].dtype);
-    EXPECT_EQ(made.inputs[3], choices[c].output_dtype()) << NameOf(choices[c]);
+    const PrecisionPlan plan = decisions.PlanFor(assignment);
+    EXPECT_EQ(plan.node(4).inputs[0], choices[c].dtype);
+    EXPECT_EQ(plan.node(5).inputs[1], choices[c].output_dtype()) << NameOf(choices[c]);
+    const FusedNetwork fused = FuseByPlan(graph, plan, nullptr);
+    EXPECT_EQ(fused.graph.nodes.size(), 6U) << NameOf(choices[c]) << " takes the step apart";
   }
   Rng rng(1);
   for (int i = 0; i < 100; ++i) {
@@ -171,6 +183,24 @@ TEST(DecisionsTest, AResidualOperandHasTheDTypeOfTheResult) {
     const PrecisionPlan plan = decisions.PlanFor(random);
     EXPECT_EQ(decisions.AssignmentOf(plan), random);
     EXPECT_EQ(ResolvePrecision(graph, ConfigurationFor(graph, plan, target).options, target), plan);
+  }
+}
+
+// Those that run as one step are one group, whatever makes the step.
+TEST(DecisionsTest, OperatorsOfOneStepAreDecidedTogether) {
+  Graph graph = ChainNetwork(3);
+  graph.fusions_off.clear();
+  const TargetSpec target = HostTarget();
+  const Decisions decisions(graph, target);
+  ASSERT_EQ(decisions.groups().size(), 4U);
+  EXPECT_THAT(decisions.groups()[0].nodes, ElementsAre(0, 1));
+  EXPECT_THAT(decisions.groups()[1].nodes, ElementsAre(2, 3));
+  EXPECT_THAT(decisions.groups()[2].nodes, ElementsAre(4));
+  EXPECT_THAT(decisions.groups()[3].nodes, ElementsAre(5)) << "Softmax goes into no product";
+  for (const Choice& choice : decisions.AllChoices()) {
+    const PrecisionPlan plan = decisions.PlanFor(decisions.Uniform(choice));
+    EXPECT_EQ(FuseByPlan(graph, plan, nullptr).graph.nodes.size(), 4U) << NameOf(choice);
+    EXPECT_EQ(decisions.AssignmentOf(plan), decisions.Uniform(choice)) << NameOf(choice);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "src/precision/resolve.h"
 #include "tests/search/chain_network.h"
 #include "tests/support/graph_builder.h"
+#include "tests/support/without_fusions.h"
 
 namespace halftone {
 namespace {
@@ -36,8 +37,8 @@ Graph Convolutions() {
   const ValueId first = builder.Add(OpKind::kConv, "first",
                                     {x, builder.Constant("w1", Random({16, 8, 3, 3}, 1))}, pads);
   const ValueId middle = builder.Add(OpKind::kRelu, "middle", {first});
-  return builder.Finish({builder.Add(
-      OpKind::kConv, "last", {middle, builder.Constant("w2", Random({4, 16, 3, 3}, 2))}, pads)});
+  return testing::WithoutFusions(builder.Finish({builder.Add(
+      OpKind::kConv, "last", {middle, builder.Constant("w2", Random({4, 16, 3, 3}, 2))}, pads)}));
 }
 
 struct Compiled {

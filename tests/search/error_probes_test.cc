@@ -8,6 +8,7 @@
 #include "search/network_prober.h"
 #include "src/exec/host_target.h"
 #include "tests/search/chain_network.h"
+#include "tests/support/without_fusions.h"
 
 namespace halftone {
 namespace {
@@ -162,7 +163,7 @@ Graph Towers(int pairs) {
   left = append(OpKind::kAdd, "skip", "Add", {left, skip});
   left = append(OpKind::kMatMul, "last", "MatMul", {left, shared});
   graph.outputs = {left, right};
-  return graph;
+  return testing::WithoutFusions(std::move(graph));
 }
 
 struct Limited {

@@ -1,0 +1,46 @@
+// What runs as one step under a plan, and what keeps neighbours apart.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/api/halftone.h"
+
+namespace halftone {
+
+struct ExplainedStep {
+  std::string name;                // of its main node
+  std::string op;                  // what runs
+  std::vector<std::string> nodes;  // of the network, the main one first
+  std::string dtypes;              // "f16,f16,f16 -> f16"
+  std::string implementation;
+};
+
+// Nodes that one fusion would join and the plan does not let it.
+struct NodesApart {
+  std::string fusion;              // its name in --fusion_switch_file
+  std::vector<std::string> nodes;  // the main one first
+  std::string reason;
+
+  friend bool operator==(const NodesApart&, const NodesApart&) = default;
+};
+
+struct ExplainedSteps {
+  std::vector<ExplainedStep> steps;  // in the order in which they run; casts between them left out
+  std::vector<NodesApart> apart;
+  std::vector<std::string> warnings;  // of the plan
+};
+
+// Errors as ResolvePrecision().
+ExplainedSteps StepsOfPlan(const Model& model, const TargetSpec& target,
+                           const PrecisionOptions& options);
+
+// Drops what does not hold a node of this name, or of this IR type after "OpType::". Error kUsage
+// when the network has no such node.
+void KeepStepsOf(const Graph& graph, std::string_view node, ExplainedSteps& explained);
+
+// The text of `halftone explain --steps`; the format must be one of ExplainRequest.
+std::string FormatSteps(const ExplainedSteps& explained, std::string_view format);
+
+}  // namespace halftone

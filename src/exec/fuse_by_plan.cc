@@ -1,0 +1,274 @@
+#include "src/exec/fuse_by_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "src/base/error.h"
+#include "src/exec/compute_dtypes.h"
+#include "src/ir/op_table.h"
+#include "src/passes/passes.h"
+
+namespace halftone {
+namespace {
+
+std::size_t Index(int id) {
+  return static_cast<std::size_t>(id);
+}
+
+// Modes of which one is at least as exact as the other.
+bool IsOfPrecision(ImplMode mode) {
+  return mode == ImplMode::kDefault || mode == ImplMode::kHighPerformance ||
+         mode == ImplMode::kHighPrecision;
+}
+
+// Whether every value of `dtype` is one of `holder`, with the same precision.
+bool Holds(DType holder, DType dtype) {
+  return holder == dtype || holder == DType::kFloat64 ||
+         (holder == DType::kFloat32 && dtype != DType::kFloat64);
+}
+
+class PlanPolicy : public FusionPolicy {
+ public:
+  PlanPolicy(const Graph& network, const PrecisionPlan& plan, SharedConstants* shared)
+      : network_(network), plan_(plan), shared_(shared) {}
+
+  bool MayFuse(std::string_view name, const FusionRule& rule, const Graph& /*graph*/,
+               std::span<const Node* const> nodes) override {
+    std::string reason = ReasonAgainst(rule, nodes);
+    if (reason.empty()) {
+      return true;
+    }
+    KeptApart apart{.pass = name, .nodes = {}, .reason = std::move(reason)};
+    for (const Node* node : nodes) {
+      apart.nodes.insert(apart.nodes.end(), node->parts.begin(), node->parts.end());
+    }
+    kept_apart_.push_back(std::move(apart));
+    return false;
+  }
+
+  Tensor Constant(const Hash128& key, std::span<const Tensor> sources,
+                  const std::function<Tensor()>& make) override {
+    return shared_ == nullptr ? make() : shared_->Derived(key, sources, make);
+  }
+
+  std::vector<KeptApart> TakeKeptApart() { return std::move(kept_apart_); }
+
+ private:
+  [[nodiscard]] std::string ReasonAgainst(const FusionRule& rule,
+                                          std::span<const Node* const> nodes) const {
+    for (const Node* node : nodes) {
+      for (const NodeId part : node->parts) {
+        if (plan_.node(part).engine != Engine::kAiCore) {
+          return fmt::format("'{}' runs on {}", network_.node(part).name,
+                             NameOf(plan_.node(part).engine));
+        }
+      }
+    }
+    std::string reason = ReasonOfModes(rule.mode, nodes);
+    return reason.empty() && rule.values == FusedValues::kWeights ? ReasonOfWeights(nodes) : reason;
+  }
+
+  [[nodiscard]] std::string ReasonOfModes(FusedMode mode,
+                                          std::span<const Node* const> nodes) const {
+    const ImplMode main = nodes.front()->impl_mode;
+    for (const Node* node : nodes.subspan(1)) {
+      const bool fits =
+          IsOfPrecision(node->impl_mode) && (mode == FusedMode::kMain || IsOfPrecision(main));
+      if (!fits && node->impl_mode != main) {
+        return fmt::format("'{}' runs in {}, '{}' in {}", node->name, NameOf(node->impl_mode),
+                           nodes.front()->name, NameOf(main));
+      }
+    }
+    return "";
+  }
+
+  // Their operand 1 holds the weights (BatchNormalization: the scale).
+  [[nodiscard]] std::string ReasonOfWeights(std::span<const Node* const> nodes) const {
+    const NodePrecision& main = plan_.node(nodes.front()->parts.front());
+    const DType weights = main.inputs.at(1);
+    for (const Node* node : nodes.subspan(1)) {
+      for (const NodeId part : node->parts) {
+        const DType dtype = plan_.node(part).compute_dtype();
+        if (!Holds(weights, dtype)) {
+          return fmt::format("'{}' computes in {}, the weights of '{}' are {}",
+                             network_.node(part).name, NameOf(dtype), nodes.front()->name,
+                             NameOf(weights));
+        }
+      }
+    }
+    return "";
+  }
+
+  const Graph& network_;
+  const PrecisionPlan& plan_;
+  SharedConstants* shared_;
+  std::vector<KeptApart> kept_apart_;
+};
+
+// The precision of fused nodes, from that of their parts.
+class PartPrecision {
+ public:
+  PartPrecision(const Graph& network, const PrecisionPlan& plan, const Graph& fused)
+      : network_(network), plan_(plan), fused_(fused) {}
+
+  [[nodiscard]] NodePrecision Of(const Node& node) const {
+    if (IsUnchanged(node)) {
+      return plan_.node(node.parts.front());
+    }
+    const std::set<NodeId> parts(node.parts.begin(), node.parts.end());
+    NodePrecision precision{.engine = plan_.node(node.parts.front()).engine,
+                            .inputs = {},
+                            .outputs = {},
+                            .impl_mode = node.impl_mode,
+                            .reason = "of its parts"};
+    for (const ValueId id : node.outputs) {
+      precision.outputs.push_back(id == kNoValue ? precision.outputs.at(0)
+                                                 : ResultDType(parts, node, id));
+    }
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const ValueId id = node.inputs[i];
+      if (id == kNoValue) {  // as in every plan
+        precision.inputs.push_back(precision.inputs.empty() ? DType::kFloat32
+                                                            : precision.inputs.front());
+        continue;
+      }
+      const auto read = ReadDType(parts, OwnValue(id));
+      precision.inputs.push_back(read ? *read : AddedDType(node, i, precision));
+    }
+    return precision;
+  }
+
+ private:
+  [[nodiscard]] bool IsUnchanged(const Node& node) const {
+    if (node.parts.size() != 1) {
+      return false;
+    }
+    const Node& own = network_.node(node.parts.front());
+    return own.op == node.op && own.inputs == node.inputs && own.outputs == node.outputs;
+  }
+
+  // The value of the network that `id` is or stands for; kNoValue: a fusion made it of nothing.
+  [[nodiscard]] ValueId OwnValue(ValueId id) const {
+    while (Index(id) >= network_.values.size() && fused_.value(id).stands_for != kNoValue) {
+      id = fused_.value(id).stands_for;
+    }
+    return Index(id) < network_.values.size() ? id : kNoValue;
+  }
+
+  static DType Widest(DType a, DType b) {
+    return IsFloating(a) && IsFloating(b) ? WidestFloat(a, b) : a;
+  }
+
+  // Where moved data is rounded on its way, it is rounded at its beginning. Two roundings to types
+  // that do not hold each other: none.
+  static DType Narrowest(DType a, DType b) {
+    if (!IsFloating(a) || !IsFloating(b)) {
+      return a;
+    }
+    return Holds(a, b) ? b : Holds(b, a) ? a : WidestFloat(a, b);
+  }
+
+  // In which dtype the parts read a value; empty: none of them reads it.
+  [[nodiscard]] std::optional<DType> ReadDType(const std::set<NodeId>& parts, ValueId id) const {
+    std::optional<DType> widest;
+    for (const NodeId part : parts) {
+      const Node& node = network_.node(part);
+      for (std::size_t i = 0; id != kNoValue && i < node.inputs.size(); ++i) {
+        if (node.inputs[i] != id) {
+          continue;
+        }
+        DType dtype = plan_.node(part).inputs[i];
+        const OpInfo& info = InfoOf(node.op);
+        if (i == 0 && (info.Is(kMovesData) || info.Is(kIsView)) && node.outputs.size() == 1) {
+          dtype = Narrowest(dtype, plan_.node(part).outputs[0]);
+          const auto further = ReadDType(parts, node.outputs[0]);
+          dtype = further ? Narrowest(dtype, *further) : dtype;
+        }
+        widest = widest ? Widest(*widest, dtype) : dtype;
+      }
+    }
+    return widest;
+  }
+
+  [[nodiscard]] std::optional<DType> MadeDType(const std::set<NodeId>& parts, ValueId id) const {
+    for (const NodeId part : parts) {
+      const std::vector<ValueId>& outputs = network_.node(part).outputs;
+      const auto found = std::find(outputs.begin(), outputs.end(), id);
+      if (id != kNoValue && found != outputs.end()) {
+        return plan_.node(part).outputs[static_cast<std::size_t>(found - outputs.begin())];
+      }
+    }
+    return std::nullopt;
+  }
+
+  // A result that stands for an operand, rearranged, has the dtype in which the parts read that.
+  [[nodiscard]] DType ResultDType(const std::set<NodeId>& parts, const Node& node,
+                                  ValueId id) const {
+    const ValueId own = OwnValue(id);
+    auto dtype = MadeDType(parts, own);
+    dtype = dtype ? dtype : ReadDType(parts, own);
+    Check(dtype.has_value(),
+          fmt::format("a result of the fused {} is one of its parts'", Describe(node)));
+    return *dtype;
+  }
+
+  // Of an operand that no part reads: what it stands for is made by one, or it is a constant that a
+  // fusion made of nothing.
+  [[nodiscard]] DType AddedDType(const Node& node, std::size_t input,
+                                 const NodePrecision& so_far) const {
+    const std::set<NodeId> parts(node.parts.begin(), node.parts.end());
+    if (const auto made = MadeDType(parts, OwnValue(node.inputs[input]))) {
+      return *made;
+    }
+    const DType original = fused_.value(node.inputs[input]).type.dtype;
+    const auto item = SignatureItemAt(InfoOf(node.op).inputs, input);
+    if (!item || !IsTunable(original)) {
+      return original;
+    }
+    return item->letter == 'T' && !so_far.inputs.empty() ? so_far.inputs.front()
+           : item->letter == 'Y'                         ? so_far.outputs.at(0)
+                                                         : original;
+  }
+
+  const Graph& network_;
+  const PrecisionPlan& plan_;
+  const Graph& fused_;
+};
+
+FusedNetwork AsParts(const Graph& graph, const PrecisionPlan& plan) {
+  Check(plan.nodes.size() == graph.nodes.size(), "the plan is of another graph");
+  FusedNetwork fused{.graph = graph, .plan = {}, .kept_apart = {}};
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    fused.graph.nodes[n].parts = {static_cast<NodeId>(n)};
+    fused.graph.nodes[n].impl_mode = plan.nodes[n].impl_mode;
+  }
+  return fused;
+}
+
+}  // namespace
+
+FusedNetwork FuseByPlan(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared) {
+  FusedNetwork fused = AsParts(graph, plan);
+  PlanPolicy policy(graph, plan, shared);
+  Fuse(fused.graph, policy);
+  fused.kept_apart = policy.TakeKeptApart();
+  fused.plan = plan;
+  fused.plan.nodes.clear();
+  const PartPrecision parts(graph, plan, fused.graph);
+  for (const Node& node : fused.graph.nodes) {
+    fused.plan.nodes.push_back(parts.Of(node));
+  }
+  return fused;
+}
+
+FusedNetwork Unfused(const Graph& graph, const PrecisionPlan& plan) {
+  FusedNetwork fused = AsParts(graph, plan);
+  fused.plan = plan;
+  return fused;
+}
+
+}  // namespace halftone

@@ -1,0 +1,51 @@
+// The network of one plan: neighbours become one step where the plan allows it, and each step has
+// the precision of its parts.
+//
+// A fusion is legal when
+//   - its parts run on the fast engine;
+//   - the implementation mode of the whole is at least as exact as that of each part, or the same
+//     (FusionRule::mode, src/passes/fusing.h);
+//   - values that disappear stay float32 in the kernel, or are only moved; constants that go into
+//     the weights of the main operator are of a part whose dtype the weights hold.
+// Operands of the step have the dtypes in which its parts read them, the widest where they differ;
+// a value that is only moved before it is computed with, the least one on its way. Results have the
+// dtypes in which its parts make them. So nothing that the plan keeps in float32 is computed with
+// less.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/exec/shared_constants.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+// Raised with every change of the steps that a plan becomes: measurements of before are of another
+// version (src/api/workload.cc).
+inline constexpr int kLoweringVersion = 2;
+
+// Why nodes that the network lets one pass join stay apart.
+struct KeptApart {
+  std::string_view pass;      // its name
+  std::vector<NodeId> nodes;  // of the network, the main one first
+  std::string reason;         // one clause
+};
+
+struct FusedNetwork {
+  // Values of the network keep their numbers; those that disappear have no maker here. Node::parts
+  // are never empty.
+  Graph graph;
+  PrecisionPlan plan;  // of the nodes of `graph`
+  std::vector<KeptApart> kept_apart;
+};
+
+// Constants that fusions make are kept in `shared`; null: they are made anew. `plan` is of `graph`.
+FusedNetwork FuseByPlan(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared);
+
+// No fusion: each node is its own part.
+FusedNetwork Unfused(const Graph& graph, const PrecisionPlan& plan);
+
+}  // namespace halftone

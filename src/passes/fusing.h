@@ -1,0 +1,106 @@
+// What a pass asks before it makes one step of several nodes.
+//
+// A network whose precision is resolved keeps its own nodes. Fusions are made for one plan, when it
+// is lowered (src/exec/fuse_by_plan.h): the plan answers MayFuse(). Without a plan everything may
+// be fused: tests of passes look at graphs alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/base/enum_table.h"
+#include "src/base/hash.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// What a fused kernel keeps of the values that disappear inside it.
+enum class FusedValues : std::uint8_t { kFloat32, kWeights, kSame };
+
+inline constexpr EnumRow<FusedValues> kFusedValues[] = {
+    {FusedValues::kFloat32, "float32",
+     "values inside stay float32, whatever 16-bit type the plan has for them"},
+    {FusedValues::kWeights, "weights",
+     "constants of the other parts go into constant operands of the main one, in their dtype"},
+    {FusedValues::kSame, "same", "no value disappears, or it is only moved"},
+};
+
+// Which implementation the fused step runs. high_precision is at least as exact as
+// high_performance; any other mode must be that of all parts.
+enum class FusedMode : std::uint8_t { kMain, kMostExact };
+
+inline constexpr EnumRow<FusedMode> kFusedModes[] = {
+    {FusedMode::kMain, "main", "the main operator's; other parts run in high_precision"},
+    {FusedMode::kMostExact, "most exact", "the most exact one among the parts"},
+};
+
+// What is the same for all steps that one pass makes.
+struct FusionRule {
+  FusedValues values = FusedValues::kSame;
+  FusedMode mode = FusedMode::kMain;
+};
+
+// The mode that is at least as exact as both, of the modes default, high_performance and
+// high_precision.
+ImplMode MostExact(ImplMode a, ImplMode b);
+
+// The answers of a plan. Not thread safe.
+class FusionPolicy {
+ public:
+  virtual ~FusionPolicy() = default;
+
+  // Whether `nodes`, the main one first, may become one step by the rule of the pass `name`.
+  virtual bool MayFuse(std::string_view name, const FusionRule& rule, const Graph& graph,
+                       std::span<const Node* const> nodes) = 0;
+
+  // What make() returns: made once for a key, for as long as the constants of the network live.
+  virtual Tensor Constant(const Hash128& key, std::span<const Tensor> sources,
+                          const std::function<Tensor()>& make) = 0;
+};
+
+// The policy and the rule of one pass. Cheap to copy.
+class Fusing {
+ public:
+  Fusing() = default;
+
+  Fusing(FusionPolicy& policy, std::string_view name, const FusionRule& rule)
+      : policy_(&policy), name_(name), rule_(rule) {}
+
+  [[nodiscard]] bool MayFuse(const Graph& graph, std::span<const Node* const> nodes) const {
+    return policy_ == nullptr || policy_->MayFuse(name_, rule_, graph, nodes);
+  }
+
+  [[nodiscard]] bool MayFuse(const Graph& graph, std::initializer_list<const Node*> nodes) const {
+    return MayFuse(graph, std::span<const Node* const>(nodes.begin(), nodes.size()));
+  }
+
+  // The main node first; both by number.
+  [[nodiscard]] bool MayFuse(const Graph& graph, std::span<const NodeId> nodes) const;
+
+  // A constant that make() computes from `sources` (which it may read) and from what went into
+  // `parameters`.
+  [[nodiscard]] Tensor Constant(const Hash128& parameters, std::span<const Tensor> sources,
+                                const std::function<Tensor()>& make) const;
+
+  // The same for a list of integers: a shape, axes, indices.
+  [[nodiscard]] Tensor Integers(std::span<const std::int64_t> values) const;
+
+  // `main` takes over the outputs of `absorbed`, its names behind its own, its parts and, where the
+  // rule says so, its mode. `absorbed` is left without outputs, for RemoveEmptiedNodes.
+  void Absorb(Node& main, Node& absorbed) const;
+
+  // The same, but `main` keeps its own outputs: `absorbed` makes an operand of it.
+  void AbsorbBefore(Node& main, Node& absorbed) const;
+
+ private:
+  FusionPolicy* policy_ = nullptr;
+  std::string_view name_;
+  FusionRule rule_;
+};
+
+}  // namespace halftone

@@ -1,0 +1,20 @@
+// Networks whose nodes are steps of their own, for tests that look at each of them.
+#pragma once
+
+#include <utility>
+
+#include "src/ir/graph.h"
+#include "src/passes/passes.h"
+
+namespace halftone::testing {
+
+inline Graph WithoutFusions(Graph graph) {
+  for (const Pass& pass : AllPasses()) {
+    if (pass.stage == PassStage::kLowering && pass.fusion != FusionKind::kNone) {
+      graph.fusions_off.insert(std::string(pass.name));
+    }
+  }
+  return graph;
+}
+
+}  // namespace halftone::testing
