@@ -271,7 +271,7 @@ class ModelRun {
     const fs::path folder =
         job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
     // Those of the chosen point, where AOE's users look for its model.
-    WritePointFolder(folder, *chosen, model_, target.name,
+    WritePointFolder(folder, *chosen, model_, target,
                      PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, {&model_, 1}),
                      MeasuredPoints(summary)[*summary.chosen]);
     const double before = RatioBefore(summary);

@@ -215,15 +215,16 @@ TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
 }
 
 // What every path ends with: the outcome, then the files that tell it.
-void Finish(const Model& model, const TuneOptions& options, const OptionFiles& sources,
-            const TuneCallbacks& callbacks, double elapsed_s, TuneSummary& summary) {
+void Finish(const Model& model, const TuneOptions& options, const TargetSpec& target,
+            const OptionFiles& sources, const TuneCallbacks& callbacks, double elapsed_s,
+            TuneSummary& summary) {
   summary.elapsed_s = elapsed_s;
   if (callbacks.stop_requested && callbacks.stop_requested()) {
     summary.end = SearchEnd::kUser;
   }
   summary.outcome = OutcomeOf(summary);
   if (!options.output.empty()) {
-    WriteOutputs(summary, model, sources, options.output);
+    WriteOutputs(summary, model, target, sources, options.output);
   }
 }
 
@@ -295,7 +296,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& asked, const TuneCallbac
       WarnOfLoadedPoints(summary);
     }
     DescribeKept(run, problem.space, *bank.store, bank.workload_key, summary);
-    Finish(model, options, sources, callbacks, SecondsSince(start), summary);
+    Finish(model, options, target, sources, callbacks, SecondsSince(start), summary);
     return summary;
   }
   NetworkMeasurer measurer(model.graph, data,
@@ -354,7 +355,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& asked, const TuneCallbac
                     .insight = strategy->insight(),
                     .stop_requested = callbacks.stop_requested},
                    summary);
-  Finish(model, options, sources, callbacks, SecondsSince(start), summary);
+  Finish(model, options, target, sources, callbacks, SecondsSince(start), summary);
   return summary;
 }
 

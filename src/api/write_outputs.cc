@@ -5,8 +5,11 @@
 #include "src/api/measured_point.h"
 #include "src/api/option_folder.h"
 #include "src/api/plan_sources.h"
+#include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/output_file.h"
+#include "src/precision/plan_writer.h"
+#include "src/precision/resolve.h"
 #include "src/precision/write_files.h"
 #include "src/report/formats.h"
 
@@ -23,7 +26,7 @@ bool NamesFile(const OptionFiles& files, const Argument& argument) {
 }
 
 // `sources` and `measured`: of the point.
-void WritePoint(FrontPoint& point, const Model& model, std::string_view target,
+void WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
                 const OptionFiles& sources, std::string measured,
                 const std::filesystem::path& output) {
   const OptionFiles files = WritePointFolder(output / point.folder, point.trial, model, target,
@@ -39,6 +42,19 @@ void WritePoint(FrontPoint& point, const Model& model, std::string_view target,
   }
 }
 
+// Lines of the files that say something of single operators.
+std::size_t LinesOf(const PrecisionOptions& options) {
+  std::size_t types = 0;
+  if (options.modify_mixlist) {
+    const Mixlist& lists = *options.modify_mixlist;
+    for (const MixlistChange* change : {&lists.white, &lists.black, &lists.gray}) {
+      types += change->to_add.size() + change->to_remove.size();
+    }
+  }
+  return types + options.keep_dtype.size() + options.customize_dtypes.size() +
+         options.impl_mode_by_node.size() + options.impl_mode_by_type.size();
+}
+
 void RemoveOldPoints(const std::filesystem::path& output, std::size_t kept) {
   std::error_code error;
   for (std::size_t number = kept + 1;; ++number) {
@@ -52,6 +68,23 @@ void RemoveOldPoints(const std::filesystem::path& output, std::size_t kept) {
 
 }  // namespace
 
+PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
+                             const PrecisionOptions& options) {
+  const PrecisionPlan plan = ResolvePrecision(graph, options, target);
+  try {
+    const std::vector<std::string> modes = {options.precision_mode};
+    PrecisionOptions fewest = ConfigurationFor(graph, plan, target, modes).options;
+    if (LinesOf(fewest) < LinesOf(options)) {
+      return fewest;
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) {
+      throw;
+    }
+  }
+  return options;
+}
+
 void CheckWritable(const std::filesystem::path& output) {
   for (const ReportFormat& format : AllReportFormats()) {
     if (!format.file_name.empty()) {
@@ -61,23 +94,23 @@ void CheckWritable(const std::filesystem::path& output) {
 }
 
 OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
-                             const Model& model, std::string_view target,
+                             const Model& model, const TargetSpec& target,
                              const OptionFiles& sources, std::string measured) {
-  OptionFiles files =
-      Joined(sources, WriteOptionFiles(trial.candidate.options, model.fusion_switches));
-  PointRecord record = RecordOf(model, target, trial.plan_digest);
+  const PrecisionOptions options = FewestLines(model.graph, target, trial.candidate.options);
+  OptionFiles files = Joined(sources, WriteOptionFiles(options, model.fusion_switches));
+  PointRecord record = RecordOf(model, target.name, trial.plan_digest);
   record.measured = std::move(measured);
   WriteOptionFolder(folder, files, std::move(record));
   return files;
 }
 
-void WriteOutputs(TuneSummary& summary, const Model& model, const OptionFiles& sources,
-                  const std::filesystem::path& output) {
+void WriteOutputs(TuneSummary& summary, const Model& model, const TargetSpec& target,
+                  const OptionFiles& sources, const std::filesystem::path& output) {
   CreateFolder(output);
   std::vector<std::string> measured = MeasuredPoints(summary);
   for (std::size_t i = 0; i < summary.points.size(); ++i) {
     summary.points[i].folder = fmt::format("{}{}", kPointPrefix, i + 1);
-    WritePoint(summary.points[i], model, summary.target, sources, std::move(measured[i]), output);
+    WritePoint(summary.points[i], model, target, sources, std::move(measured[i]), output);
   }
   RemoveOldPoints(output, summary.points.size());
   for (const ReportFormat& format : AllReportFormats()) {

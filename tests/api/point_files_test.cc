@@ -12,6 +12,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/rng.h"
+#include "src/passes/passes.h"
 #include "src/precision/plan_writer.h"
 #include "src/precision/resolve.h"
 #include "tests/support/digits_library.h"
@@ -71,6 +72,43 @@ class PointFilesTest : public ::testing::Test {
 
   ~PointFilesTest() override { std::filesystem::remove_all(folder_); }
 
+  // No line can be left out; the plan is the same with every fusion off.
+  void ExpectMinimal(const PrecisionOptions& options, const TargetSpec& target,
+                     const Hash128& plan_digest) const {
+    const auto differs = [&](const PrecisionOptions& fewer) {
+      try {
+        return ResolvePrecision(model_.graph, fewer, target).Digest() != plan_digest;
+      } catch (const Error&) {
+        return true;
+      }
+    };
+    for (std::size_t i = 0; i < options.keep_dtype.size(); ++i) {
+      PrecisionOptions fewer = options;
+      fewer.keep_dtype.erase(fewer.keep_dtype.begin() + static_cast<std::ptrdiff_t>(i));
+      EXPECT_TRUE(differs(fewer)) << "keep_dtype line " << options.keep_dtype[i];
+    }
+    for (std::size_t i = 0; i < options.customize_dtypes.size(); ++i) {
+      PrecisionOptions fewer = options;
+      fewer.customize_dtypes.erase(fewer.customize_dtypes.begin() + static_cast<std::ptrdiff_t>(i));
+      EXPECT_TRUE(differs(fewer)) << "customize_dtypes line " << options.customize_dtypes[i].target;
+    }
+    for (auto PrecisionOptions::*modes :
+         {&PrecisionOptions::impl_mode_by_node, &PrecisionOptions::impl_mode_by_type}) {
+      for (const auto& [name, mode] : options.*modes) {
+        PrecisionOptions fewer = options;
+        (fewer.*modes).erase(name);
+        EXPECT_TRUE(differs(fewer)) << "op_precision_mode line " << name;
+      }
+    }
+    ModelOptions unfused = model_.options;
+    for (const Pass& pass : AllPasses()) {
+      if (pass.fusion != FusionKind::kNone) {
+        unfused.fusions_off.insert(std::string(pass.name));
+      }
+    }
+    EXPECT_EQ(ResolvePrecision(LoadModel(unfused).graph, options, target).Digest(), plan_digest);
+  }
+
   void ExpectFilesOf(const TuneSummary& summary) {
     ASSERT_FALSE(summary.points.empty());
     for (const FrontPoint& point : summary.points) {
@@ -78,6 +116,8 @@ class PointFilesTest : public ::testing::Test {
       EXPECT_EQ(ResolvePrecision(model_.graph, read.precision.options, read.target).Digest(),
                 point.trial.plan_digest)
           << point.folder;
+      SCOPED_TRACE(point.folder);
+      ExpectMinimal(read.precision.options, read.target, point.trial.plan_digest);
       const ExplainedText explained =
           ExplainText(model_, read.target, read.precision.options, {.format = "json"});
       EXPECT_THAT(explained.text, HasSubstr(point.trial.plan_digest.ToHex())) << point.folder;
