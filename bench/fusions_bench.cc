@@ -52,7 +52,7 @@ Graph GraphOf(const std::string& name, const Arguments& arguments, bool fused) {
     return LoadModel(options).graph;
   }
   Graph graph = generated->second;
-  Optimize(graph, options.fusions_off);
+  Canonicalize(graph, options.fusions_off);
   return graph;
 }
 

@@ -1,4 +1,4 @@
-// A network that a bench makes, as a model has it: before Optimize().
+// A network that a bench makes, as a model has it: before Canonicalize().
 #pragma once
 
 #include <string>

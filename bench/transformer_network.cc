@@ -27,7 +27,7 @@ class Block {
     y = net_.Add(OpKind::kGelu, {y}, {}, "feed/gelu");
     y = Product("feed/down", y, shape_.width);
     Graph graph = net_.Finish({net_.Add(OpKind::kAdd, {y, middle}, {}, "feed/residual")});
-    Optimize(graph, {});
+    Canonicalize(graph);
     return graph;
   }
 

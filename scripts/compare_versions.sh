@@ -48,9 +48,10 @@ options_of() {
 
 # The microseconds of one run.
 time_of() {
-  local binary=$1 model=$2 plan=$3
+  local binary=$1 model=$2 plan=$3 data=()
+  [[ ! -d $model/test_data_set_0 ]] || data=(--inputs="$model/test_data_set_0")
   # shellcheck disable=SC2046
-  "$binary" run --model="$model" $(options_of "$plan") --threads=1 \
+  "$binary" run --model="$model" $(options_of "$plan") "${data[@]}" --threads=1 \
     --profile_output="$work/profile" >"$work/out" 2>"$work/err" ||
     fail "$binary run --model=$model ($plan): $(tail -1 "$work/err")"
   python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["total_s"] * 1e6)' \

@@ -25,7 +25,8 @@
 // high_performance its exponentials and its sum are of that mode: 1.9e-4 + (L/4 + 1) u more in
 // brackets. Its entries on the bf16 dot units round the weights p, and operands from float16, to
 // bfloat16, v = 2^-8 each:
-//   bfloat16  v more in brackets.
+//   bfloat16  v more in brackets. In high_precision only where products and Softmax were nodes of
+//             their own, of which the second product reads the weights in bfloat16.
 //   float16   2v + v^2 more in brackets, (2v + v^2) scale sum |q k| more in t.
 // and flush operands and sums below 2^-126 to zero: 2^-126 (d + L) (1 + |q| + |k| + |v|) more in
 // |dy|, of the largest elements. Checked by AttentionTest.ErrorBound.

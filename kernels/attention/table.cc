@@ -12,14 +12,25 @@ std::string_view RefuseOtherResults(const KernelQuery& query) {
              : "the result has another dtype than the operands";
 }
 
+// The plan of the products asks for weights in bfloat16, which a network's own Attention does not.
+std::string_view RefuseOwn(const KernelQuery& query) {
+  const std::string_view other = RefuseOtherResults(query);
+  return !other.empty()                          ? other
+         : query.attributes->Has(kAttentionFill) ? ""
+                                                 : "rounds the weights to bfloat16, which only "
+                                                   "products that were nodes of their own ask "
+                                                   "for";
+}
+
 template <TileFormat format, ImplMode mode>
-constexpr KernelEntry Packed(std::string_view name, DType dtype) {
+constexpr KernelEntry Packed(std::string_view name, DType dtype,
+                             std::string_view (*refusal)(const KernelQuery&) = RefuseOtherResults) {
   return {.name = name,
           .op = OpKind::kAttention,
           .dtypes = DTypeSet(dtype),
           .impl_mode = mode,
           .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny,
-          .refusal = RefuseOtherResults,
+          .refusal = refusal,
           .prepare = PreparePackedAttention<format, mode>,
           .scratch_bytes = PackedAttentionScratch,
           .run = RunPackedAttention};
@@ -37,6 +48,8 @@ constexpr KernelEntry kTable[] = {
     Packed<TileFormat::kPairs, kFast>("attention.f16.avx512_bf16.fast", DType::kFloat16),
     Packed<TileFormat::kPairs, kFast>("attention.bf16.avx512_bf16.fast", DType::kBFloat16),
     Packed<TileFormat::kBFloat16, kFast>("attention.bf16.fast", DType::kBFloat16),
+    Packed<TileFormat::kPairs, kExact>("attention.bf16.avx512_bf16.precise", DType::kBFloat16,
+                                       RefuseOwn),
     Packed<TileFormat::kBFloat16, kExact>("attention.bf16.precise", DType::kBFloat16),
     {"rotary_embedding.vector", OpKind::kRotaryEmbedding, kTunableDTypes, kAnyMode, kIsaAny,
      nullptr, PrepareRotary, nullptr, RunRotary},

@@ -33,7 +33,7 @@ std::vector<TunableStep> StepsToTune(const Graph& graph, std::vector<TunableStep
   if (include) {
     std::erase_if(steps, [&](const TunableStep& step) {
       return std::none_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-        return node.name == step.node && include(node);
+        return std::ranges::find(step.parts, node.name) != step.parts.end() && include(node);
       });
     });
   }

@@ -54,7 +54,8 @@ std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& p
                         .op = std::string(InfoOf(step.op).name),
                         .signature = OperatorSignature(query, threads),
                         .kernels = {},
-                        .memory_bound = IsMemoryBound(query)};
+                        .memory_bound = IsMemoryBound(query),
+                        .parts = step.parts};
     for (const KernelEntry* candidate : candidates) {
       tunable.kernels.emplace_back(candidate->name);
     }

@@ -18,6 +18,7 @@ struct TunableStep {
   // Weights are read for few results (a product with a few rows), or data is only moved: memory
   // decides how long it takes.
   bool memory_bound = false;
+  std::vector<std::string> parts = {};  // nodes of the network that it computes; of casts none
 };
 
 // In order. The signatures are those of networks that run on so many threads.

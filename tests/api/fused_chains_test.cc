@@ -1,8 +1,9 @@
-// A node that was a chain in the model, from the passes to configuration files and to a run in
-// float16: any name and type of the chain means the node.
+// Chains of a model that run as one step: precision is decided on their own nodes, the step
+// follows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,8 @@
 #include "src/base/rng.h"
 #include "src/exec/checked_run.h"
 #include "src/exec/executable.h"
+#include "src/exec/fuse_by_plan.h"
 #include "src/exec/host_target.h"
-#include "src/ir/ir_type.h"
 #include "src/passes/passes.h"
 #include "src/precision/resolve.h"
 #include "tests/support/graph_builder.h"
@@ -19,6 +20,7 @@
 namespace halftone {
 namespace {
 
+using ::testing::ElementsAre;
 using testing::GraphBuilder;
 
 constexpr std::int64_t kLength = 16;
@@ -54,7 +56,7 @@ class Network : public GraphBuilder {
     const ValueId masked = Of(OpKind::kAdd, "scores/mask",
                               {scaled, Constant("mask", Tensor(DType::kFloat32, {kLength}))});
     Graph graph = Finish({Of(OpKind::kSoftmax, "scores/softmax", {masked})});
-    Optimize(graph);
+    Canonicalize(graph);
     return graph;
   }
 
@@ -84,7 +86,7 @@ class Network : public GraphBuilder {
     const ValueId scaled = Of(OpKind::kMul, "attention/scale", {scores, Number(0.25F)});
     const ValueId weights = Of(OpKind::kSoftmax, "attention/softmax", {scaled});
     Graph graph = Finish({Of(OpKind::kMatMul, "attention/values", {weights, k})});
-    Optimize(graph);
+    Canonicalize(graph);
     return graph;
   }
 
@@ -92,106 +94,78 @@ class Network : public GraphBuilder {
   int numbers_ = 0;
 };
 
-std::vector<Graph> BothNetworks() {
-  return {Network().Make(), Network().MakeAttention()};
-}
-
-std::vector<std::string_view> TypesOf(const Graph& graph) {
-  std::vector<std::string_view> types;
-  for (const Node& node : graph.nodes) {
-    types.push_back(IrTypeOf(graph, node));
+PrecisionPlan PlanIn(const Graph& graph, const std::string& mode, const std::string& keep = "") {
+  PrecisionOptions options{.precision_mode = mode};
+  if (!keep.empty()) {
+    options.keep_dtype = {keep};
   }
-  return types;
+  return ResolvePrecision(graph, options, HostTarget());
 }
 
-TEST(FusedChains, AreFourNodes) {
-  EXPECT_THAT(TypesOf(Network().Make()),
-              ::testing::ElementsAre("LayerNorm", "Gelu", "Swish", "SoftmaxV2"));
-}
-
-TEST(FusedChains, AreTwoNodesOfAttention) {
-  EXPECT_THAT(TypesOf(Network().MakeAttention()),
-              ::testing::ElementsAre("RotaryEmbedding", "Attention"));
-}
-
-class KeptChain : public ::testing::TestWithParam<int> {};
-
-TEST_P(KeptChain, IsKeptByEveryNameAndTypeOfIt) {
-  const Graph graph = BothNetworks()[static_cast<std::size_t>(GetParam())];
-  const TargetSpec target = HostTarget();
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    std::vector<std::string> lines = {"OpType::" + std::string(IrTypeOf(graph, graph.nodes[n]))};
-    for (const Origin& origin : graph.nodes[n].origins) {
-      lines.push_back(origin.name);
-      lines.push_back("OpType::" + std::string(IrTypeOfName(origin.type)));
-    }
-    for (const std::string& line : lines) {
-      PrecisionOptions options;
-      options.precision_mode = "force_fp16";
-      options.keep_dtype = {line};
-      const PrecisionPlan plan = ResolvePrecision(graph, options, target);
-      EXPECT_EQ(plan.nodes.at(n).compute_dtype(), DType::kFloat32) << line;
-      EXPECT_EQ(plan.nodes.at(n).reason, "kept by keep_dtype line '" + line + "'");
-    }
+// What runs: "LayerNormalization f16 -> f16".
+std::vector<std::string> StepsOf(const Graph& graph, const PrecisionPlan& plan) {
+  const FusedNetwork fused = FuseByPlan(graph, plan, nullptr);
+  std::vector<std::string> steps;
+  for (std::size_t n = 0; n < fused.graph.nodes.size(); ++n) {
+    const NodePrecision& precision = fused.plan.nodes[n];
+    steps.push_back(std::string(InfoOf(fused.graph.nodes[n].op).name) + " " +
+                    std::string(ShortNameOf(precision.inputs[0])) + " -> " +
+                    std::string(ShortNameOf(precision.outputs[0])));
   }
+  return steps;
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, KeptChain, ::testing::Values(0, 1));
-
-TEST(FusedChains, AttentionTakesImplementationModesByEveryNameOfTheChain) {
-  const Graph graph = Network().MakeAttention();
-  for (const Origin& origin : graph.nodes.at(1).origins) {
-    for (const ImplMode mode : {ImplMode::kHighPrecision, ImplMode::kHighPerformance}) {
-      PrecisionOptions options;
-      options.precision_mode = "must_keep_origin_dtype";
-      options.op_precision_given = true;
-      options.impl_mode_by_node = {{origin.name, mode}};
-      EXPECT_EQ(ResolvePrecision(graph, options, HostTarget()).nodes.at(1).impl_mode, mode)
-          << origin.name;
-    }
-  }
+const NodePrecision& Of(const Graph& graph, const PrecisionPlan& plan, const std::string& name) {
+  const auto found = std::ranges::find(graph.nodes, name, &Node::name);
+  return plan.nodes.at(static_cast<std::size_t>(found - graph.nodes.begin()));
 }
 
-TEST(FusedChains, TakeImplementationModesByEveryNameOfTheChain) {
+TEST(FusedChains, AreFourSteps) {
   const Graph graph = Network().Make();
-  const TargetSpec target = HostTarget();
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    for (const Origin& origin : graph.nodes[n].origins) {
-      for (const ImplMode mode : {ImplMode::kHighPrecision, ImplMode::kHighPerformance}) {
-        PrecisionOptions options;
-        options.precision_mode = "must_keep_origin_dtype";
-        options.op_precision_given = true;
-        options.impl_mode_by_node = {{origin.name, mode}};
-        EXPECT_EQ(ResolvePrecision(graph, options, target).nodes.at(n).impl_mode, mode)
-            << origin.name;
+  EXPECT_EQ(graph.nodes.size(), 17U) << "own nodes";
+  EXPECT_THAT(StepsOf(graph, PlanIn(graph, "force_fp16")),
+              ElementsAre("LayerNormalization f16 -> f16", "Gelu f16 -> f16", "Swish f16 -> f16",
+                          "Softmax f16 -> f16"));
+}
+
+TEST(FusedChains, AreTwoStepsOfAttention) {
+  const Graph graph = Network().MakeAttention();
+  EXPECT_THAT(StepsOf(graph, PlanIn(graph, "force_fp16")),
+              ElementsAre("RotaryEmbedding f16 -> f16", "Attention f16 -> f16"));
+}
+
+// A name means one node, whatever step it is in.
+TEST(FusedChains, EachNodeIsKeptByItself) {
+  for (const Graph& graph : {Network().Make(), Network().MakeAttention()}) {
+    for (const Node& node : graph.nodes) {
+      const PrecisionPlan plan = PlanIn(graph, "force_fp16", node.name);
+      for (const Node& other : graph.nodes) {
+        EXPECT_EQ(Of(graph, plan, other.name).compute_dtype(),
+                  other.name == node.name ? DType::kFloat32 : DType::kFloat16)
+            << other.name << " where " << node.name << " is kept";
       }
     }
   }
 }
 
-// Layer normalisation and Softmax are black, the activations follow what is before them.
-TEST(FusedChains, AreClassedAsTheirOperators) {
-  const Graph graph = Network().Make();
-  PrecisionOptions options;
-  options.precision_mode = "allow_mix_precision";
-  const PrecisionPlan plan = ResolvePrecision(graph, options, HostTarget());
-  EXPECT_THAT(plan.nodes.at(0).reason, ::testing::HasSubstr("black"));
-  EXPECT_THAT(plan.nodes.at(1).reason, ::testing::HasSubstr("gray"));
-  EXPECT_THAT(plan.nodes.at(2).reason, ::testing::HasSubstr("gray"));
-  EXPECT_THAT(plan.nodes.at(3).reason, ::testing::HasSubstr("black"));
-  const Graph attention = Network().MakeAttention();
-  const PrecisionPlan lowered = ResolvePrecision(attention, options, HostTarget());
-  EXPECT_THAT(lowered.nodes.at(0).reason, ::testing::HasSubstr("gray"));
-  EXPECT_THAT(lowered.nodes.at(1).reason, ::testing::HasSubstr("white"));
+// Softmax is black and the products are white: what lies between them is float32 in the step.
+TEST(FusedChains, ABlackSoftmaxStaysFloat32InsideAttention) {
+  const Graph graph = Network().MakeAttention();
+  const PrecisionPlan plan = PlanIn(graph, "allow_mix_precision");
+  EXPECT_THAT(Of(graph, plan, "attention/softmax").reason, ::testing::HasSubstr("black"));
+  EXPECT_EQ(Of(graph, plan, "attention/softmax").compute_dtype(), DType::kFloat32);
+  EXPECT_THAT(Of(graph, plan, "attention/scores").reason, ::testing::HasSubstr("white"));
+  EXPECT_EQ(Of(graph, plan, "attention/values").compute_dtype(), DType::kFloat16);
+  EXPECT_THAT(StepsOf(graph, plan), ::testing::Contains("Attention f16 -> f16"));
 }
 
-// x reaches beyond float16: the census names the node by the first name of the chain.
+// x reaches beyond float16: the census names what rounds it.
 TEST(FusedChains, OverflowIsFoundInThem) {
   const Graph graph = Network().Make();
   PrecisionOptions options;
   options.precision_mode = "force_fp16";
   const Executable half = Compile(graph, ResolvePrecision(graph, options, HostTarget()));
-  const Executable reference = Compile(graph, ReferencePlan(graph));
+  const Executable reference = Compile(graph, ReferencePlan(graph), {.fuse = false});
   CheckedRunner runner(graph, half, [&]() -> const Executable& { return reference; });
   Tensor x(DType::kFloat32, {4, kLength});
   Rng rng(1);
@@ -203,6 +177,7 @@ TEST(FusedChains, OverflowIsFoundInThem) {
   x.mutable_values<float>()[3] = 1e6F;
   static_cast<void>(runner.Run({&x, 1}, "loud"));
   ASSERT_FALSE(runner.census().findings.empty());
+  EXPECT_EQ(runner.census().findings[0].node, "cast x to float16");
 }
 
 }  // namespace
