@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "kernels/binary/binary.h"
 #include "kernels/binary/broadcast.h"
 #include "kernels/parallel.h"
@@ -14,7 +16,8 @@ struct LoopState : KernelState {
   std::int64_t output_bytes = 0;
   std::int64_t grain = 0;
   bool is_streamed = false;
-  bool is_whole[2] = {};  // by operand: it has as many elements as the result
+  bool is_whole[2] = {};           // by operand: it has as many elements as the result
+  std::optional<Tensor> exponent;  // instead of the second operand, in the dtype of the first
 };
 
 std::unique_ptr<LoopState> StateOf(const KernelQuery& query) {
@@ -33,13 +36,24 @@ std::unique_ptr<LoopState> StateOf(const KernelQuery& query) {
 constexpr std::int64_t kGrain = 1 << 18;
 constexpr std::int64_t kGrainOfRemainders = 1 << 15;
 
-template <std::int64_t kGrainElements>
-std::unique_ptr<KernelState> PrepareVector(const KernelQuery& query) {
+std::unique_ptr<LoopState> VectorStateOf(const KernelQuery& query, std::int64_t grain) {
   auto state = StateOf(query);
   state->loop = FindVectorBinaryLoop(query.op, query.Input(0)->dtype);
-  state->grain = kGrainElements;
+  state->grain = grain;
   state->is_streamed = IsStreamed(query.outputs[0]->dtype, state->plan.count);
   Check(state->loop != nullptr, "a binary kernel has no row in kernels/binary/vector_loops.cc");
+  return state;
+}
+
+template <std::int64_t kGrainElements>
+std::unique_ptr<KernelState> PrepareVector(const KernelQuery& query) {
+  return VectorStateOf(query, kGrainElements);
+}
+
+// The exponent is 2 or 3 in any dtype (int64 in many files): the loop reads the dtype of the base.
+std::unique_ptr<KernelState> PrepareProduct(const KernelQuery& query) {
+  auto state = VectorStateOf(query, kGrain);
+  state->exponent = Convert(*query.Constant(1), query.Input(0)->dtype);
   return state;
 }
 
@@ -64,7 +78,7 @@ std::unique_ptr<KernelState> PrepareScalar(const KernelQuery& query) {
 void RunRange(const LoopState& s, std::span<const void* const> operands, std::byte* y,
               std::int64_t begin, std::int64_t end, const BroadcastPlan::Strides& from) {
   const auto* a = static_cast<const std::byte*>(operands[0]);
-  const auto* b = static_cast<const std::byte*>(operands[1]);
+  const auto* b = s.exponent ? s.exponent->data() : static_cast<const std::byte*>(operands[1]);
   const BroadcastPlan::Strides step = s.plan.inner_stride();
   ForEachRun(s.plan, begin, end,
              [&](std::int64_t position, const BroadcastPlan::Strides& at, std::int64_t count) {
@@ -107,16 +121,14 @@ std::string_view RefuseUnlessSmallPower(const KernelQuery& query) {
   return value == 2 || value == 3 ? "" : kReason;
 }
 
-using Refusal = std::string_view (*)(const KernelQuery&);
-
 template <std::int64_t kGrainElements = kGrain>
-constexpr KernelEntry Vector(std::string_view name, OpKind op, Refusal refusal = RefuseMixedTypes) {
+constexpr KernelEntry Vector(std::string_view name, OpKind op) {
   return {name,
           op,
           kTunableDTypes,
           ImplMode::kDefault,
           kIsaAny,
-          refusal,
+          RefuseMixedTypes,
           PrepareVector<kGrainElements>,
           nullptr,
           Run};
@@ -153,7 +165,8 @@ constexpr KernelEntry kEntries[] = {
     Vector("binary.max.vector", OpKind::kMax),
     Vector("binary.min.vector", OpKind::kMin),
     Vector("binary.prelu.vector", OpKind::kPRelu),
-    Vector("binary.pow.product", OpKind::kPow, RefuseUnlessSmallPower),
+    {"binary.pow.product", OpKind::kPow, kTunableDTypes, ImplMode::kDefault, kIsaAny,
+     RefuseUnlessSmallPower, PrepareProduct, nullptr, Run},
     Loop("binary.add.integer", OpKind::kAdd, kIntegerDTypes),
     Loop("binary.sub.integer", OpKind::kSub, kIntegerDTypes),
     Loop("binary.mul.integer", OpKind::kMul, kIntegerDTypes),

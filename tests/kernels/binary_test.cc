@@ -274,6 +274,26 @@ TEST(PowTest, SmallConstantExponentsRunAsProducts) {
   EXPECT_EQ(EntriesFor(other)[0]->name, has_avx2 ? "binary.pow.avx2" : "binary.pow.loop");
 }
 
+// The loop read the exponent in the dtype of the base: the bytes of an int64 3 are no float 3.
+TEST(PowTest, ACubeByAConstantOfAnotherDtypeWasASquare) {
+  Rng rng(2);
+  for (const DType dtype : kFloats) {
+    for (const DType other : {DType::kInt64, DType::kInt32, DType::kFloat64, DType::kFloat32,
+                              DType::kFloat16, DType::kUInt8}) {
+      for (const double exponent : {2.0, 3.0}) {
+        const KernelCall call{.op = OpKind::kPow,
+                              .inputs = {RandomTensor({dtype, {3, 50}}, rng, -40, 40),
+                                         TensorOf(other, {1}, {exponent})},
+                              .constant = {false, true}};
+        EXPECT_EQ(EntriesFor(call)[0]->name, "binary.pow.product");
+        EXPECT_TRUE(AllWithin(RunSelected(call)[0], ExactResult(call)[0],
+                              testing::ErrorBound{.relative = 2 * 0x1p-24 + 0x1p-47}))
+            << NameOf(dtype) << " to the power of " << exponent << " as " << NameOf(other);
+      }
+    }
+  }
+}
+
 // Bases and exponents over their whole range, near 1 with great exponents, and where results leave
 // the range of float32 or are subnormal.
 TEST(PowTest, StaysWithinBound) {
