@@ -26,6 +26,7 @@ constexpr std::array kVersions = {
     KernelVersionRow{"binary.min.vector", 2, "results past the caches without a wait"},
     KernelVersionRow{"binary.mod.loop", 2, "no floating types but float64"},
     KernelVersionRow{"binary.mul.vector", 2, "results past the caches without a wait"},
+    KernelVersionRow{"binary.pow.product", 2, "exponents of another dtype"},
     KernelVersionRow{"binary.prelu.vector", 2, "results past the caches without a wait"},
     KernelVersionRow{"binary.sub.vector", 2, "results past the caches without a wait"},
     KernelVersionRow{"binary.where.copy", 2, "both branches read, in vectors"},
