@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "kernels/cpu_isa.h"
+#include "kernels/kernel_table.h"
 #include "src/base/error.h"
 #include "src/exec/compute_dtypes.h"
 #include "src/ir/op_table.h"
@@ -136,7 +138,7 @@ class PartPrecision {
                                                             : precision.inputs.front());
         continue;
       }
-      const auto read = ReadDType(parts, OwnValue(id));
+      const auto read = IsMaskOfItsOwnType(node, i) ? std::nullopt : ReadDType(parts, OwnValue(id));
       precision.inputs.push_back(read ? *read : AddedDType(node, i, precision));
     }
     return precision;
@@ -149,6 +151,14 @@ class PartPrecision {
     }
     const Node& own = network_.node(node.parts.front());
     return own.op == node.op && own.inputs == node.inputs && own.outputs == node.outputs;
+  }
+
+  // A constant that the kernel reads in any dtype (a mask of Attention) stays as the model has it:
+  // exact, and without a conversion in every run.
+  [[nodiscard]] bool IsMaskOfItsOwnType(const Node& node, std::size_t input) const {
+    const auto item = SignatureItemAt(InfoOf(node.op).inputs, input);
+    return item && item->letter == 'A' && node.op == OpKind::kAttention &&
+           fused_.value(node.inputs[input]).constant.has_value();
   }
 
   // The value of the network that `id` is or stands for; kNoValue: a fusion made it of nothing.
@@ -239,12 +249,22 @@ class PartPrecision {
   const Graph& fused_;
 };
 
+// A mode that the plan leaves open is that of the first kernel of the dtype: it runs then.
+ImplMode ModeOf(const Node& node, const NodePrecision& precision) {
+  if (precision.impl_mode != ImplMode::kDefault) {
+    return precision.impl_mode;
+  }
+  const std::vector<ImplMode> modes =
+      KernelImplModes(node.op, precision.compute_dtype(), DetectIsa());
+  return modes.empty() ? ImplMode::kDefault : modes.front();
+}
+
 FusedNetwork AsParts(const Graph& graph, const PrecisionPlan& plan) {
   Check(plan.nodes.size() == graph.nodes.size(), "the plan is of another graph");
   FusedNetwork fused{.graph = graph, .plan = {}, .kept_apart = {}};
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     fused.graph.nodes[n].parts = {static_cast<NodeId>(n)};
-    fused.graph.nodes[n].impl_mode = plan.nodes[n].impl_mode;
+    fused.graph.nodes[n].impl_mode = ModeOf(graph.nodes[n], plan.nodes[n]);
   }
   return fused;
 }

@@ -8,7 +8,8 @@
 //   - values that disappear stay float32 in the kernel, or are only moved; constants that go into
 //     the weights of the main operator are of a part whose dtype the weights hold.
 // Operands of the step have the dtypes in which its parts read them, the widest where they differ;
-// a value that is only moved before it is computed with, the least one on its way. Results have the
+// a value that is only moved before it is computed with, the least one on its way; a constant mask
+// of attention stays as the model has it. Results have the
 // dtypes in which its parts make them. So nothing that the plan keeps in float32 is computed with
 // less.
 #pragma once

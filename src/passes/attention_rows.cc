@@ -112,7 +112,8 @@ class RowFusion {
     const Shape shape = TypeOf(heads).shape;
     const Shape rows = RowsOf(shape);
     const NodeId reshape = MakerFor(transpose, heads);
-    if (!IsReshape(reshape, rows, shape)) {
+    if (!IsReshape(reshape, rows, shape) ||
+        !fusing_.MayFuse(graph_, {&fused, &graph_.node(reshape)})) {
       const ValueId exchanged = AddExchanged(graph_.node(transpose).outputs[0], rows);
       BecomeReshape(At(transpose), rows);
       At(transpose).outputs[0] = exchanged;
@@ -129,7 +130,8 @@ class RowFusion {
     const Shape shape = TypeOf(graph_.node(transpose).outputs[0]).shape;
     const Shape rows = RowsOf(shape);
     const NodeId reshape = ReaderOf(graph_.node(transpose).outputs[0]);
-    if (IsReshape(reshape, shape, rows)) {
+    if (IsReshape(reshape, shape, rows) &&
+        fusing_.MayFuse(graph_, {&fused, &graph_.node(reshape)})) {
       fusing_.Absorb(fused, At(transpose));
       fusing_.Absorb(fused, At(reshape));
       return;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "src/base/error.h"
-#include "tests/passes/net.h"
+#include "tests/support/net.h"
 
 namespace halftone {
 namespace {

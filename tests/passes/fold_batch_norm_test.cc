@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/passes/net.h"
+#include "tests/support/net.h"
 
 namespace halftone {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/attention/attention.h"
-#include "tests/passes/attention_chains.h"
+#include "tests/support/attention_chains.h"
 
 namespace halftone {
 namespace {

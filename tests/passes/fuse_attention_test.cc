@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "src/passes/passes.h"
-#include "tests/passes/attention_chains.h"
+#include "tests/support/attention_chains.h"
 
 namespace halftone {
 namespace {

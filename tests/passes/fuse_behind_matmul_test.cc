@@ -8,7 +8,7 @@
 #include "src/passes/fuse_activation.h"
 #include "src/passes/fuse_matmul_bias.h"
 #include "src/passes/passes.h"
-#include "tests/passes/fusion_check.h"
+#include "tests/support/fusion_check.h"
 
 namespace halftone {
 namespace {

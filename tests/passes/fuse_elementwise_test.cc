@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/passes/fusion_check.h"
-#include "tests/passes/graph_pass.h"
+#include "tests/support/fusion_check.h"
+#include "tests/support/graph_pass.h"
 
 namespace halftone {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "src/passes/passes.h"
-#include "tests/passes/fusion_check.h"
+#include "tests/support/fusion_check.h"
 
 namespace halftone {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "tests/passes/fusion_check.h"
+#include "tests/support/fusion_check.h"
 
 namespace halftone {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "kernels/softmax/softmax.h"
-#include "tests/passes/fusion_check.h"
+#include "tests/support/fusion_check.h"
 
 namespace halftone {
 namespace {

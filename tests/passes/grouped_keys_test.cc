@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "src/passes/passes.h"
-#include "tests/passes/fusion_check.h"
+#include "tests/support/fusion_check.h"
 
 namespace halftone {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "tests/passes/fusion_check.h"
+#include "tests/support/fusion_check.h"
 
 namespace halftone {
 namespace {

@@ -13,9 +13,9 @@
 #include "src/passes/matmul_to_gemm.h"
 #include "src/passes/remove_dead_nodes.h"
 #include "src/passes/remove_identities.h"
-#include "tests/passes/evaluate.h"
-#include "tests/passes/graph_pass.h"
-#include "tests/passes/net.h"
+#include "tests/support/evaluate.h"
+#include "tests/support/graph_pass.h"
+#include "tests/support/net.h"
 
 namespace halftone {
 namespace {

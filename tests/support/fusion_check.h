@@ -8,8 +8,8 @@
 #include <functional>
 #include <string>
 
-#include "tests/passes/graph_pass.h"
-#include "tests/passes/net.h"
+#include "tests/support/graph_pass.h"
+#include "tests/support/net.h"
 
 namespace halftone::testing {
 

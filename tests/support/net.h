@@ -6,7 +6,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/rng.h"
-#include "tests/passes/evaluate.h"
+#include "tests/support/evaluate.h"
 #include "tests/support/graph_builder.h"
 
 namespace halftone::testing {

@@ -8,7 +8,7 @@
 
 #include "src/passes/fuse_attention.h"
 #include "src/passes/fuse_softmax.h"
-#include "tests/passes/fusion_check.h"
+#include "tests/support/fusion_check.h"
 
 namespace halftone::testing {
 
