@@ -131,11 +131,16 @@ struct WeightsOf {
   }
 };
 
-// The constants without elements where one would not be finite: then nothing is folded.
+template <typename T>
+bool AllFinite(std::span<const T> values) {
+  return std::all_of(values.begin(), values.end(), [](T v) { return std::isfinite(v); });
+}
+
+// The tensor without bytes where an element is not finite: then nothing is folded.
 Tensor FiniteOrNone(Tensor tensor) {
-  const std::vector<double> values = DoublesOf(tensor);
-  const bool finite =
-      std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  const bool finite = tensor.dtype() == DType::kFloat32
+                          ? AllFinite(tensor.values<float>())
+                          : AllFinite(std::span<const double>(DoublesOf(tensor)));
   return finite ? std::move(tensor) : Tensor();
 }
 
@@ -143,10 +148,21 @@ Tensor ScaledWeights(const WeightsOf& weights, const Affine& affine) {
   const Tensor& old = weights.tensor;
   Tensor result(old.type());
   const std::int64_t run = weights.run();
-  for (std::int64_t i = 0; i < old.ElementCount(); ++i) {
-    const auto channel = static_cast<std::size_t>(weights.channel(i / run));
-    StoreDouble(old.dtype(), result.mutable_data(), i,
-                affine.scale[channel] * DoubleAt(old.dtype(), old.data(), i));
+  const bool is_float = old.dtype() == DType::kFloat32;
+  for (std::int64_t i = 0; i < old.ElementCount(); i += run) {
+    const double scale = affine.scale[static_cast<std::size_t>(weights.channel(i / run))];
+    if (is_float) {  // most weights: networks have tens of millions
+      const auto from = old.values<float>().subspan(static_cast<std::size_t>(i));
+      const auto to = result.mutable_values<float>().subspan(static_cast<std::size_t>(i));
+      for (std::size_t k = 0; k < static_cast<std::size_t>(run); ++k) {
+        to[k] = static_cast<float>(scale * static_cast<double>(from[k]));
+      }
+      continue;
+    }
+    for (std::int64_t k = i; k < i + run; ++k) {
+      StoreDouble(old.dtype(), result.mutable_data(), k,
+                  scale * DoubleAt(old.dtype(), old.data(), k));
+    }
   }
   return FiniteOrNone(std::move(result));
 }

@@ -28,7 +28,6 @@ using testing::NodeOf;
 using testing::TargetOf;
 
 using ::testing::Each;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::Net;
 using testing::With;

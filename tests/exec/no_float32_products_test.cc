@@ -9,13 +9,9 @@
 #include <vector>
 
 #include "src/base/error.h"
-#include "src/exec/fuse_by_plan.h"
-#include "src/exec/host_target.h"
 #include "src/ir/ir_type.h"
 #include "src/passes/passes.h"
 #include "src/precision/resolve.h"
-#include "src/target/builtin_targets.h"
-#include "src/target/ops_info.h"
 #include "tests/support/fused_precision_check.h"
 #include "tests/support/net.h"
 #include "tests/support/plan_of_node.h"

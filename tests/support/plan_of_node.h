@@ -10,6 +10,7 @@
 #include "src/exec/host_target.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
+#include "src/target/builtin_targets.h"
 #include "src/target/target_spec.h"
 
 namespace halftone::testing {
