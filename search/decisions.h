@@ -108,12 +108,12 @@ class Decisions {
   [[nodiscard]] std::vector<NodeId> Deciding(std::size_t step, const DecisionOptions& options,
                                              const std::vector<std::string>& pinned,
                                              std::vector<Choice>& choices);
-  // Whether the nodes of a step are one in a choice with a float32 result.
+  // True if the nodes of a step still run as one step in a choice with a float32 result.
   [[nodiscard]] bool StaysOneStep(std::size_t step, const Choice& choice) const;
   // How a node of a group computes in one of its choices.
   [[nodiscard]] std::optional<NodePrecision> FormIn(NodeId node, const Choice& choice) const;
   void AddEdges();
-  // Whether the node adds the value to the result of the matrix operator of its step.
+  // True if the node adds the value to the result of the matrix operator of its step.
   [[nodiscard]] bool IsResidual(NodeId node, ValueId value) const;
 
   [[nodiscard]] NodeId StepOf(NodeId node) const {

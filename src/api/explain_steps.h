@@ -1,4 +1,4 @@
-// What runs as one step under a plan, and what keeps neighbours apart.
+// Steps of a plan: which nodes run together, and why neighbours stay apart.
 #pragma once
 
 #include <string>

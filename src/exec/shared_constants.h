@@ -44,7 +44,8 @@ class SharedConstants {
   Converted Convert(const Tensor& source, DType dtype, bool clip);
   Converted Convert(Id source, DType dtype, bool clip);
 
-  // What make() returns, once for a key; `sources` stay alive, so that keys may name addresses.
+  // The result of make(), called once for a key. `sources` stay alive, so that a key may hold
+  // addresses.
   Tensor Derived(const Hash128& key, std::span<const Tensor> sources,
                  const std::function<Tensor()>& make);
 

@@ -1,4 +1,4 @@
-// What a pass asks before it makes one step of several nodes.
+// Questions of a pass before it makes one step of several nodes, and the constants that it adds.
 //
 // A network whose precision is resolved keeps its own nodes. Fusions are made for one plan, when it
 // is lowered (src/exec/fuse_by_plan.h): the plan answers MayFuse(). Without a plan everything may
@@ -19,7 +19,7 @@
 
 namespace halftone {
 
-// What a fused kernel keeps of the values that disappear inside it.
+// Precision of the values that disappear inside a fused kernel.
 enum class FusedValues : std::uint8_t { kFloat32, kWeights, kSame };
 
 inline constexpr EnumRow<FusedValues> kFusedValues[] = {
@@ -39,7 +39,7 @@ inline constexpr EnumRow<FusedMode> kFusedModes[] = {
     {FusedMode::kMostExact, "most exact", "the most exact one among the parts"},
 };
 
-// What is the same for all steps that one pass makes.
+// The rule of all steps that one pass makes.
 struct FusionRule {
   FusedValues values = FusedValues::kSame;
   FusedMode mode = FusedMode::kMain;
@@ -54,11 +54,11 @@ class FusionPolicy {
  public:
   virtual ~FusionPolicy() = default;
 
-  // Whether `nodes`, the main one first, may become one step by the rule of the pass `name`.
+  // True if `nodes`, the main one first, may become one step by the rule of the pass `name`.
   virtual bool MayFuse(std::string_view name, const FusionRule& rule, const Graph& graph,
                        std::span<const Node* const> nodes) = 0;
 
-  // What make() returns: made once for a key, for as long as the constants of the network live.
+  // The result of make(), called once for a key and kept as long as the constants of the network.
   virtual Tensor Constant(const Hash128& key, std::span<const Tensor> sources,
                           const std::function<Tensor()>& make) = 0;
 };
