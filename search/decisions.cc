@@ -56,15 +56,14 @@ ImplMode MostExactOf(const std::vector<ImplMode>& modes) {
              : modes.front();
 }
 
-// By dtype as they are searched, of one dtype those with a result of it first, then the most exact;
-// what parts without a choice of implementation call theirs comes last.
+// Order of the choices of a step: float32, then the dtypes in the order of the search. Within one
+// dtype: results of that dtype before float32 results, then the most exact implementation first.
+// The mode of parts that have one implementation only comes last.
 auto BeforeIn(const DecisionOptions& options) {
   return [&options](const Choice& a, const Choice& b) {
     const auto key = [&](const Choice& choice) {
-      const auto place = choice.dtype == DType::kFloat32
-                             ? options.dtypes.begin() - 1
-                             : std::ranges::find(options.dtypes, choice.dtype);
-      return std::tuple(place - options.dtypes.begin(), choice.wide,
+      const auto place = std::ranges::find(options.dtypes, choice.dtype) - options.dtypes.begin();
+      return std::tuple(choice.dtype != DType::kFloat32, place, choice.wide,
                         choice.mode == ImplMode::kDefault, choice.mode);
     };
     return key(a) < key(b);

@@ -26,7 +26,7 @@ struct ImplModeSet {
 struct SearchSpace {
   std::vector<std::string> modes;           // --precision_mode values, fastest first as documented
   std::vector<std::string> keepable_nodes;  // in graph order; each may be kept or not
-  // By keepable node: the other nodes of its step, which are kept with it.
+  // The other nodes of the step of each keepable node; they are kept with it.
   std::map<std::string, std::vector<std::string>> kept_with;
   std::vector<ImplModeSet> impl_mode_sets;     // the first is "default"
   std::vector<std::string> notes;              // modes and nodes left out, and why

@@ -150,7 +150,7 @@ struct Row {
   double step = 1;
 };
 
-// Of the sample networks.
+// Constants of the sample networks.
 inline constexpr double kSlope = 1.75;
 inline constexpr std::int64_t kQueries = 5;
 inline constexpr std::int64_t kKeys = 19;
