@@ -35,9 +35,9 @@ HWY_INLINE FloatVec LoadCountOr(FloatTag d, const T* p, std::int64_t count, floa
 template <typename T>
 HWY_INLINE void StoreCount(FloatTag d, FloatVec v, T* p, std::int64_t count) {
   if (count >= static_cast<std::int64_t>(hn::Lanes(d))) {
-    StoreFloats(d, v, p);
+    StoreFloats(v, d, p);
   } else {
-    StoreFirst(d, v, p, static_cast<std::size_t>(count));
+    StoreFirst(v, d, p, static_cast<std::size_t>(count));
   }
 }
 

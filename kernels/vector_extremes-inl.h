@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "hwy/highway.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,7 +20,7 @@ namespace HWY_NAMESPACE {
 
 template <bool kLargest>
 HWY_INLINE float ExtremeLane(FloatTag d, FloatVec v) {
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+#if !HALFTONE_CAN(KEEP_INFINITIES)
   // Not MaxOfLanes(), which begins at the largest finite numbers here.
   HWY_ALIGN float lanes[kMaxLanes];
   hn::Store(v, d, lanes);

@@ -8,6 +8,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,7 +27,7 @@ struct Halves {
 
 HWY_INLINE Halves Promoted(FloatVec v) {
   const DoubleTag dd;
-#if HWY_TARGET == HWY_SCALAR
+#if !HALFTONE_CAN(SPLIT_VECTORS)
   return {hn::PromoteTo(dd, v), hn::Zero(dd)};
 #else
   const hn::Half<FloatTag> half;
@@ -36,7 +37,7 @@ HWY_INLINE Halves Promoted(FloatVec v) {
 
 // Rounded to nearest even.
 HWY_INLINE FloatVec Demoted(FloatTag d, const Halves& v) {
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+#if !HALFTONE_CAN(KEEP_INFINITIES)
   // Not DemoteTo(), which makes the largest float of what is infinite here.
   const DoubleTag dd;
   double doubles[2 * kMaxLanes];

@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -38,7 +39,7 @@ HWY_INLINE FloatVec Polynomial(FloatTag d, FloatVec x, const float (&c)[kCount])
 // other.
 HWY_INLINE FloatVec ClampKeepNaN(FloatTag d, FloatVec x, float low, float high) {
   const FloatVec clamped = hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), x));
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HALFTONE_CAN(CHOOSE_SECOND)
   return clamped;
 #else
   return hn::IfThenElse(hn::IsNaN(x), x, clamped);
@@ -47,7 +48,7 @@ HWY_INLINE FloatVec ClampKeepNaN(FloatTag d, FloatVec x, float low, float high) 
 
 // p * 2^n for whole n in [-252, 254], p in [0.5, 2); one rounding, which only subnormals need.
 HWY_INLINE FloatVec ScaleByPowerOfTwo(FloatTag d, FloatVec p, FloatVec n) {
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HALFTONE_CAN(AVX512)
   (void)d;
   return FloatVec{_mm512_scalef_ps(p.raw, n.raw)};
 #else
@@ -65,7 +66,7 @@ HWY_INLINE FloatVec ScaleByPowerOfTwo(FloatTag d, FloatVec p, FloatVec n) {
 // 1/x: rel 2^-14 on AVX-512 (vrcp14ps, Intel SDM; measured 5.4e-5 on Zen 5), correctly rounded
 // elsewhere, where the approximation needs a Newton step and is no faster.
 HWY_INLINE FloatVec ReciprocalFast(FloatTag d, FloatVec x) {
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HALFTONE_CAN(AVX512)
   (void)d;
   return FloatVec{_mm512_rcp14_ps(x.raw)};
 #else
@@ -89,7 +90,7 @@ inline constexpr float kExpHigh = 89.0F;
 // max(x, low) that keeps NaN, likewise.
 HWY_INLINE FloatVec FloorKeepNaN(FloatTag d, FloatVec x, float low) {
   const FloatVec raised = hn::Max(hn::Set(d, low), x);
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HALFTONE_CAN(CHOOSE_SECOND)
   return raised;
 #else
   return hn::IfThenElse(hn::IsNaN(x), x, raised);

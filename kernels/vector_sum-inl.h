@@ -13,6 +13,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,7 +29,7 @@ class PreciseSum {
   HWY_INLINE PreciseSum() : low_(hn::Zero(DoubleTag())), high_(hn::Zero(DoubleTag())) {}
 
   HWY_INLINE void Add(FloatTag d, FloatVec v) {
-#if HWY_TARGET == HWY_SCALAR
+#if !HALFTONE_CAN(SPLIT_VECTORS)
     low_ = hn::Add(low_, hn::PromoteTo(DoubleTag(), v));
     (void)d;
 #else

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that the product prints and writes files in one place each.
+"""Checks that the product prints, writes files and compares instruction sets in one place each.
 
     scripts/check_output.py     # a finding a line, exit code 1 if there are any
 
 What is printed elsewhere would reach a terminal with the control characters of a model's names; what is written
-elsewhere would replace devices and links by plain files. Looks at code, not at comments; programs that are not the
+elsewhere would replace devices and links by plain files; what compares Highway's targets elsewhere forgets the next
+target. Looks at code, not at comments; programs that are not the
 product (bench, examples, tests) may do as they like. Python standard library only.
 """
 import argparse
@@ -38,6 +39,9 @@ RULES = (
                     r"|(?:\bstd::|\bfs::|\bfilesystem::|(?<!\w)::)(?:rename|copy|copy_file)\s*\("),
          ("src/base/output_file.cc", "src/base/file_lock.cc", "src/cli/terminal.cc"),
          "write with src/base/output_file.h"),
+    Rule(re.compile(r"\bHWY_TARGET\s*[<>=!]=?|\bHWY_(?:S?SSE|AVX|NEON|SVE)\w*|\b__AVX\w*__\b"),
+         ("kernels/vector_capabilities.h", "kernels/vector_targets.h", "kernels/cpu_isa.cc"),
+         "ask HALFTONE_CAN() of kernels/vector_capabilities.h"),
 )
 
 _COMMENT = re.compile(r"//.*$")
@@ -58,7 +62,7 @@ def findings(root):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Checks who prints and who writes files.")
+    parser = argparse.ArgumentParser(description="Checks who prints, writes files and compares instruction sets.")
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     found = list(findings(parser.parse_args().root))
     for finding in found:

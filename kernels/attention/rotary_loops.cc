@@ -8,7 +8,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // clang-format on
-#include "kernels/gemm/half_lanes-inl.h"
+#include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 

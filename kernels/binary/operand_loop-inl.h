@@ -51,15 +51,15 @@ HWY_INLINE void Run(const BinaryRun& run) {
   for (; i + 2 * lanes <= run.count; i += 2 * lanes) {
     const FloatVec y0 = op(d, a.At(d, i), b.At(d, i));
     const FloatVec y1 = op(d, a.At(d, i + lanes), b.At(d, i + lanes));
-    StoreFloats(d, y0, y + i);
-    StoreFloats(d, y1, y + i + lanes);
+    StoreFloats(y0, d, y + i);
+    StoreFloats(y1, d, y + i + lanes);
   }
   for (; i + lanes <= run.count; i += lanes) {
-    StoreFloats(d, op(d, a.At(d, i), b.At(d, i)), y + i);
+    StoreFloats(op(d, a.At(d, i), b.At(d, i)), d, y + i);
   }
   if (i < run.count) {
     const auto rest = static_cast<std::size_t>(run.count - i);
-    StoreFirst(d, op(d, a.FirstAt(d, i, rest), b.FirstAt(d, i, rest)), y + i, rest);
+    StoreFirst(op(d, a.FirstAt(d, i, rest), b.FirstAt(d, i, rest)), d, y + i, rest);
   }
 }
 

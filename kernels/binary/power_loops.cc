@@ -25,6 +25,7 @@
 
 #include "kernels/binary/binary.h"
 #include "kernels/binary/operand_loop-inl.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,7 +34,7 @@ namespace halftone {
 namespace HWY_NAMESPACE {
 
 // Sums in two parts need fused multiply-adds.
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HALFTONE_CAN(FUSE_MULTIPLY_ADD)
 
 // 2 / ln 2 in two parts, and over 3, 5, ...: log2 m = 2 / ln 2 (s + s^3/3 + s^5/5 + ...).
 inline constexpr double kScaleHigh = 2.8853900817779268;

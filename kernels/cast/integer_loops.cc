@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "kernels/cast/element_conversion.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -55,7 +56,7 @@ HWY_INLINE void StoreIntegers(FloatTag d, FloatVec v, To* to) {
 HWY_INLINE void StoreIntegers(FloatTag d, FloatVec v, std::int64_t* to) {
   const hn::ScalableTag<double> dd;
   const hn::ScalableTag<std::int64_t> di;
-#if HWY_TARGET == HWY_SCALAR
+#if !HALFTONE_CAN(SPLIT_VECTORS)
   hn::StoreU(Saturated(dd, hn::PromoteTo(dd, v)), di, to);
   (void)d;
 #else

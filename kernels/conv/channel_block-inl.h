@@ -89,9 +89,9 @@ HWY_INLINE void StorePixels(const Band& band, int r, std::int64_t x, const Chann
   for (int p = 0; p < kPixels; ++p) {
     R* to = reinterpret_cast<R*>(band.filter->y) + first + p * band.channels;
     if constexpr (kWhole) {
-      StoreFloats(d, sum[p], to);
+      StoreFloats(sum[p], d, to);
     } else {
-      StoreFirst(d, sum[p], to, channel.count);
+      StoreFirst(sum[p], d, to, channel.count);
     }
   }
 }

@@ -11,6 +11,7 @@
 
 // The order matters.
 // clang-format off
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_storage-inl.h"
 #include "kernels/gemm/epilogue-inl.h"
 #include "kernels/conv/channel_block-inl.h"
@@ -23,7 +24,7 @@ namespace {
 
 // Sums in registers: 16 of 32 leave room for the columns of a row, 8 of 16 too. An FMA takes 4
 // cycles and two start per cycle, so no fewer than 8.
-constexpr bool kManyRegisters = HWY_MAX_BYTES >= 64 && HWY_TARGET <= HWY_AVX3;
+constexpr bool kManyRegisters = HALFTONE_CAN(AVX512);
 constexpr int kBlockPixels = 4;
 constexpr int kTallRows = kManyRegisters ? 4 : 2;
 constexpr int kFlatRows = 2;

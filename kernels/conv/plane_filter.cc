@@ -9,7 +9,7 @@
 
 // The order matters.
 // clang-format off
-#include "kernels/gemm/half_lanes-inl.h"
+#include "kernels/vector_storage-inl.h"
 #include "kernels/gemm/epilogue-inl.h"
 // clang-format on
 

@@ -7,7 +7,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "kernels/gemm/half_lanes-inl.h"
+#include "kernels/vector_capabilities.h"
+#include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -58,7 +59,7 @@ void CopyEvery(const Line<From>& line, std::int64_t stride, To* target, const To
       StoreFloats(LoadFloats(d, line.data + i), d, target + i);
     }
   }
-#if HWY_TARGET != HWY_SCALAR
+#if HALFTONE_CAN(SPLIT_VECTORS)
   if (stride == 2) {
     for (; i < count && i + kLanes <= safe; i += kLanes) {
       const auto low = LoadFloats(d, line.data + 2 * i);

@@ -1,13 +1,15 @@
 // This file alone is compiled for AVX512-BF16, like kernels/gemm/tile_pairs.cc.
 #include "kernels/conv/winograd_transforms.h"
 
-#if defined(__AVX512BF16__)
+#include "kernels/vector_capabilities.h"
+
+#if HALFTONE_CAN(DOT_BFLOAT16)
 #include <immintrin.h>
 #endif
 
 namespace halftone {
 
-#if defined(__AVX512BF16__)
+#if HALFTONE_CAN(DOT_BFLOAT16)
 namespace {
 
 constexpr std::int64_t kLanes = 16;

@@ -11,6 +11,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/gemm/epilogue.h"
+#include "kernels/vector_capabilities.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -34,7 +35,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> LoadUpTo(const T* p, std::size_t coun
 // instructions of x86 give the second one.
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> AtLeast(hn::Vec<hn::ScalableTag<float>> v,
                                                    hn::Vec<hn::ScalableTag<float>> low) {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HALFTONE_CAN(CHOOSE_SECOND)
   return hn::Max(low, v);
 #else
   return hn::IfThenElse(hn::Lt(v, low), low, v);  // false for NaN
@@ -43,7 +44,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> AtLeast(hn::Vec<hn::ScalableTag<float
 
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> AtMost(hn::Vec<hn::ScalableTag<float>> v,
                                                   hn::Vec<hn::ScalableTag<float>> high) {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HALFTONE_CAN(CHOOSE_SECOND)
   return hn::Min(high, v);
 #else
   return hn::IfThenElse(hn::Gt(v, high), high, v);

@@ -1,7 +1,9 @@
 // This file alone is compiled for AVX512-BF16, like tile_pairs.cc.
 #include "kernels/gemm/narrow_natively.h"
 
-#if defined(__AVX512BF16__)
+#include "kernels/vector_capabilities.h"
+
+#if HALFTONE_CAN(DOT_BFLOAT16)
 #include <immintrin.h>
 
 namespace halftone {

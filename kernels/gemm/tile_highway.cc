@@ -11,7 +11,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "kernels/gemm/half_lanes-inl.h"
+#include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 

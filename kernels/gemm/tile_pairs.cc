@@ -2,7 +2,9 @@
 // linker could share with files for lesser CPUs.
 #include "kernels/gemm/tile_pairs.h"
 
-#if defined(__AVX512BF16__)
+#include "kernels/vector_capabilities.h"
+
+#if HALFTONE_CAN(DOT_BFLOAT16)
 #include <immintrin.h>
 
 namespace halftone {

@@ -12,6 +12,7 @@
 
 #include "kernels/elements.h"
 #include "kernels/normalization/normalization.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_count-inl.h"
 #include "kernels/vector_halves-inl.h"
 
@@ -68,7 +69,7 @@ HWY_INLINE void ForEach(const MeanVarianceTile& tile, const OfVector& vector,
 }
 
 HWY_INLINE double Total(const Halves& sums) {
-#if HWY_TARGET == HWY_SCALAR
+#if !HALFTONE_CAN(SPLIT_VECTORS)
   return hn::GetLane(sums.low);
 #else
   return hn::GetLane(hn::SumOfLanes(DoubleTag(), hn::Add(sums.low, sums.high)));

@@ -33,11 +33,11 @@ void FinishRow(const From* from, const To* r, To* to, std::int64_t count,
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    StoreFloats(d, Finish<residual>(LoadFloats(d, from + i), range, r + i, hn::Lanes(d)), to + i);
+    StoreFloats(Finish<residual>(LoadFloats(d, from + i), range, r + i, hn::Lanes(d)), d, to + i);
   }
   if (i < count) {
     const auto rest = static_cast<std::size_t>(count - i);
-    StoreFirst(d, Finish<residual>(LoadUpTo(from + i, rest), range, r + i, rest), to + i, rest);
+    StoreFirst(Finish<residual>(LoadUpTo(from + i, rest), range, r + i, rest), d, to + i, rest);
   }
 }
 
@@ -62,13 +62,13 @@ void SlopeRow(const float* from, const To* r, To* to, std::int64_t count, const 
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     const auto slope = LoadFloats(d, slopes + i);
-    StoreFloats(d, FinishSloped<residual>(LoadFloats(d, from + i), slope, r + i, hn::Lanes(d)),
+    StoreFloats(FinishSloped<residual>(LoadFloats(d, from + i), slope, r + i, hn::Lanes(d)), d,
                 to + i);
   }
   if (i < count) {
     const auto rest = static_cast<std::size_t>(count - i);
     const auto slope = LoadUpTo(slopes + i, rest);
-    StoreFirst(d, FinishSloped<residual>(LoadUpTo(from + i, rest), slope, r + i, rest), to + i,
+    StoreFirst(FinishSloped<residual>(LoadUpTo(from + i, rest), slope, r + i, rest), d, to + i,
                rest);
   }
 }

@@ -144,9 +144,9 @@ void PoolCell(const ChannelPool& pool, const Window& window, std::int64_t channe
 #pragma GCC unroll 4
   for (int v = 0; v < kVectors; ++v) {
     if (kWhole) {
-      StoreFloats(d, result[v], y + channel + v * static_cast<std::int64_t>(hn::Lanes(d)));
+      StoreFloats(result[v], d, y + channel + v * static_cast<std::int64_t>(hn::Lanes(d)));
     } else {
-      StoreFirst(d, result[v], y + channel, count);
+      StoreFirst(result[v], d, y + channel, count);
     }
   }
 }

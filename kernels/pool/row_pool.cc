@@ -12,6 +12,7 @@
 #include "hwy/highway.h"
 // clang-format on
 #include "kernels/pool/pool_join-inl.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_count-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,7 +29,7 @@ HWY_INLINE FloatVec LoadApart(FloatTag d, const float* p, std::int64_t stride, s
   if constexpr (kStride == 1) {
     return hn::LoadU(d, p);
   } else {
-#if HWY_TARGET != HWY_SCALAR
+#if HALFTONE_CAN(SPLIT_VECTORS)
     if constexpr (kStride == 2) {
       return hn::ConcatEven(d, hn::LoadU(d, p + hn::Lanes(d)), hn::LoadU(d, p));
     }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "kernels/quantized/byte_tile.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -19,7 +20,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR
+#if !HALFTONE_CAN(SPLIT_VECTORS)
 
 void Tile(const ByteTileArgs& args) {
   for (int i = 0; i < args.rows; ++i) {

@@ -1,8 +1,9 @@
 // This file alone is compiled for AVX512-VNNI. It includes nothing with inline functions that the
 // linker could share with files for lesser CPUs.
 #include "kernels/quantized/byte_tile.h"
+#include "kernels/vector_capabilities.h"
 
-#if defined(__AVX512VNNI__)
+#if HALFTONE_CAN(DOT_BYTES)
 #include <immintrin.h>
 
 namespace halftone {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/gemm/tile.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -48,7 +49,7 @@ void FindTaps(const DepthwiseTile& tile, Taps& taps) {
   }
 }
 
-#if HWY_TARGET == HWY_SCALAR
+#if !HALFTONE_CAN(SPLIT_VECTORS)
 
 template <typename T>
 void SumPixels(const DepthwiseTile& tile, const Taps& taps, std::int32_t* sums) {

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "kernels/sample/grid_windows.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_count-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -36,7 +37,7 @@ class PixelSums {
 
   HWY_INLINE void Add(FloatVec v, const double* weights) {
     const DoubleTag dd;
-#if HWY_TARGET == HWY_SCALAR
+#if !HALFTONE_CAN(SPLIT_VECTORS)
     low_ = hn::MulAdd(hn::PromoteTo(dd, v), hn::Load(dd, weights), low_);
 #else
     const hn::Half<FloatTag> half;
@@ -49,7 +50,7 @@ class PixelSums {
   HWY_INLINE void Store(double* sums) const {
     const DoubleTag dd;
     hn::Store(low_, dd, sums);
-#if HWY_TARGET != HWY_SCALAR
+#if HALFTONE_CAN(SPLIT_VECTORS)
     hn::Store(high_, dd, sums + hn::Lanes(dd));
 #endif
   }

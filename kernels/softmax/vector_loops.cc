@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "kernels/softmax/softmax.h"
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_count-inl.h"
 #include "kernels/vector_extremes-inl.h"
 #include "kernels/vector_math-inl.h"
@@ -31,7 +32,7 @@ struct PreciseMath {
   // The reciprocal is off by 2u at most: the quotient by it, corrected by what is left, is off by
   // one rounding and terms of u^2.
   static HWY_INLINE FloatVec Scale(FloatVec e, FloatVec sum, FloatVec reciprocal) {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HALFTONE_CAN(FUSE_MULTIPLY_ADD)
     const FloatVec quotient = hn::Mul(e, reciprocal);
     return hn::MulAdd(hn::NegMulAdd(quotient, sum, e), reciprocal, quotient);
 #else  // What is left takes a fused multiply-add.

@@ -30,17 +30,17 @@ void Loop(const void* x, void* y, std::int64_t count, const UnaryParams& params)
     const FloatVec y1 = op(d, LoadFloats(d, from + i + lanes), params);
     const FloatVec y2 = op(d, LoadFloats(d, from + i + 2 * lanes), params);
     const FloatVec y3 = op(d, LoadFloats(d, from + i + 3 * lanes), params);
-    StoreFloats(d, y0, to + i);
-    StoreFloats(d, y1, to + i + lanes);
-    StoreFloats(d, y2, to + i + 2 * lanes);
-    StoreFloats(d, y3, to + i + 3 * lanes);
+    StoreFloats(y0, d, to + i);
+    StoreFloats(y1, d, to + i + lanes);
+    StoreFloats(y2, d, to + i + 2 * lanes);
+    StoreFloats(y3, d, to + i + 3 * lanes);
   }
   for (; i + lanes <= count; i += lanes) {
-    StoreFloats(d, op(d, LoadFloats(d, from + i), params), to + i);
+    StoreFloats(op(d, LoadFloats(d, from + i), params), d, to + i);
   }
   if (i < count) {
     const auto rest = static_cast<std::size_t>(count - i);
-    StoreFirst(d, op(d, LoadFirst(d, from + i, rest), params), to + i, rest);
+    StoreFirst(op(d, LoadFirst(d, from + i, rest), params), d, to + i, rest);
   }
 }
 

@@ -34,6 +34,11 @@ CASES = (
     ("bench/a.cc", 'std::printf("x");', None),
     ("src/api/a.cc", "write(ExportHeader());", None),
     ("src/api/a.cc", 'fmt::format("x");', None),
+    ("kernels/gemm/a-inl.h", "#if HWY_TARGET == HWY_SCALAR", "'HWY_TARGET ==': ask HALFTONE_CAN()"),
+    ("kernels/gemm/a.cc", "constexpr bool kWide = HWY_TARGET <= HWY_AVX3;", "'HWY_TARGET <='"),
+    ("kernels/gemm/a.cc", "#if defined(__AVX512BF16__)", "'__AVX512BF16__'"),
+    ("kernels/vector_capabilities.h", "#define HALFTONE_CAN_AVX512 (HWY_TARGET <= HWY_AVX3)", None),
+    ("kernels/gemm/a.cc", "#define HWY_TARGET_INCLUDE \"kernels/gemm/a.cc\"", None),
 )
 
 

@@ -1,0 +1,40 @@
+// What a Highway target, or the flags of one file, can do beyond what Highway hides: the one place
+// of kernels that compares targets. `#if HALFTONE_CAN(CONVERT_HALVES)` is decided anew for each
+// target; without this header it does not compile, and a misspelt name is an error of -Wundef.
+#pragma once
+
+// Highway numbers the targets of x86 from the best down. A better target than AVX-512's, which
+// vector_targets.h does not compile for yet, has what AVX-512 has.
+#define HALFTONE_X86_AT_LEAST(target) (HWY_ARCH_X86 && HWY_TARGET <= (target))
+
+#define HALFTONE_CAN(capability) HALFTONE_CAN_##capability
+
+// Vectors have two lanes or more: halves, even and odd lanes exist.
+#define HALFTONE_CAN_SPLIT_VECTORS (HWY_TARGET != HWY_SCALAR)
+// Highway calls instructions. Its two emulations treat infinities in their own way: they demote a
+// double to the largest float, and look for the largest lane from the largest finite number.
+#define HALFTONE_CAN_KEEP_INFINITIES (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
+// binary16 to and from float32 with correct rounding, subnormals, infinities and NaN (F16C).
+// Elsewhere Highway emulates it without infinities.
+#define HALFTONE_CAN_CONVERT_HALVES HALFTONE_X86_AT_LEAST(HWY_AVX2)
+// Masked loads and stores of 32 bits, which do not touch the other lanes.
+#define HALFTONE_CAN_MASK_MEMORY HALFTONE_X86_AT_LEAST(HWY_AVX2)
+// Min() and Max() give the second operand where one is NaN or both are zero (x86).
+#define HALFTONE_CAN_CHOOSE_SECOND HALFTONE_X86_AT_LEAST(HWY_AVX2)
+// MulAdd() rounds once.
+#define HALFTONE_CAN_FUSE_MULTIPLY_ADD HALFTONE_X86_AT_LEAST(HWY_AVX2)
+// vscalefps, vrcp14ps, 32 registers of 64 bytes.
+#define HALFTONE_CAN_AVX512 HALFTONE_X86_AT_LEAST(HWY_AVX3)
+
+// By the flags of the file, where the compiler has them (kernels/*/CMakeLists.txt): vdpbf16ps and
+// vcvtneps2bf16; vpdpbusd.
+#if defined(__AVX512BF16__)
+#define HALFTONE_CAN_DOT_BFLOAT16 1
+#else
+#define HALFTONE_CAN_DOT_BFLOAT16 0
+#endif
+#if defined(__AVX512VNNI__)
+#define HALFTONE_CAN_DOT_BYTES 1
+#else
+#define HALFTONE_CAN_DOT_BYTES 0
+#endif
