@@ -1,7 +1,9 @@
 # halftone_library(search SOURCES tuner.cc ... DEPS halftone::exec [PRIVATE_DEPS TBB::tbb])
 #   Static library halftone_search with the alias halftone::search.
-# halftone_test(ir_shape_test SOURCES shape_test.cc DEPS halftone::ir [LABEL fast|slow])
+# halftone_test(ir_shape_test SOURCES shape_test.cc DEPS halftone::ir [LABEL fast|slow] [EVERY_ISA] [MAX_ISA avx2])
 #   GoogleTest binary; every test case becomes a ctest entry with the label (default fast).
+#   EVERY_ISA runs it again for each instruction set of kernels/cpu_isa.cc, as if the CPU had no more;
+#   MAX_ISA for those named.
 include(GNUInstallDirs)
 
 add_library(halftone_options INTERFACE)
@@ -37,8 +39,21 @@ function(halftone_library name)
   set_target_properties(halftone_${name} PROPERTIES EXPORT_NAME ${name})
 endfunction()
 
+# halftone_instruction_sets(<variable>): "baseline" and the names of the rows of kernels/cpu_isa.cc.
+function(halftone_instruction_sets variable)
+  set(table ${PROJECT_SOURCE_DIR}/kernels/cpu_isa.cc)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(READ ${table} text)
+  string(REGEX MATCHALL "InstructionSet{[^\"]*\"[a-z0-9_]+\"" rows "${text}")
+  list(TRANSFORM rows REPLACE ".*\"(.*)\"" "\\1")
+  if(NOT rows)
+    message(FATAL_ERROR "${table}: expected rows InstructionSet{kIsa..., \"name\", found none")
+  endif()
+  set(${variable} baseline ${rows} PARENT_SCOPE)
+endfunction()
+
 function(halftone_test name)
-  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPS;MAX_ISA" ${ARGN})
+  cmake_parse_arguments(ARG "EVERY_ISA" "LABEL" "SOURCES;DEPS;MAX_ISA" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL fast)
   endif()
@@ -50,6 +65,10 @@ function(halftone_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL}
     ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
+  if(ARG_EVERY_ISA)
+    halftone_instruction_sets(ARG_MAX_ISA)
+    target_link_libraries(${name} PRIVATE halftone_each_isa_once)
+  endif()
   # The same binary again as if the CPU had no more than this (kernels/cpu_isa.h).
   foreach(isa ${ARG_MAX_ISA})
     add_test(NAME ${name}.${isa} COMMAND ${name})

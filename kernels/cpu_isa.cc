@@ -1,13 +1,10 @@
 #include "kernels/cpu_isa.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <iterator>
-#include <string_view>
-#include <vector>
 
 // The header alone: no kernels are compiled here.
 #include "hwy/targets.h"
@@ -16,83 +13,140 @@
 namespace halftone {
 namespace {
 
-struct IsaRow {
-  IsaMask bit;
-  const char* name;
-};
-
-constexpr IsaRow kIsaNames[] = {{kIsaAvx2, "avx2"},
-                                {kIsaAvx512, "avx512"},
-                                {kIsaAvx512Bf16, "avx512_bf16"},
-                                {kIsaAvx512Vnni, "avx512_vnni"}};
-
-// What HALFTONE_MAX_ISA may say. Highway's targets are bits, the best ones lowest.
-struct IsaLimit {
-  std::string_view name;
-  IsaMask mask;
-  std::int64_t disabled_targets;
-};
-
-constexpr std::int64_t UpTo(std::int64_t target) {
-  return target | (target - 1);
+constexpr std::uint32_t Bit(int n) {
+  return std::uint32_t{1} << n;
 }
 
-constexpr IsaMask kAllOfAvx512 = kIsaAvx2 | kIsaAvx512;
+// XCR0: the registers of AVX, of AVX-512 besides (masks, upper halves, upper sixteen), tiles.
+constexpr std::uint64_t kAvxState = Bit(1) | Bit(2);
+constexpr std::uint64_t kAvx512State = kAvxState | Bit(5) | Bit(6) | Bit(7);
+constexpr std::uint64_t kTileState = Bit(17) | Bit(18);
+constexpr std::uint32_t kAmxTile = Bit(24);  // leaf 7, EDX
 
-constexpr IsaLimit kLimits[] = {
-    {"baseline", kIsaAny, UpTo(HWY_AVX2)},
-    {"avx2", kIsaAvx2, UpTo(HWY_AVX3)},
-    {"avx512", kAllOfAvx512, UpTo(HWY_AVX3_DL)},
-    {"avx512_vnni", kAllOfAvx512 | kIsaAvx512Vnni, 0},
-    {"avx512_bf16", kAllOfAvx512 | kIsaAvx512Vnni | kIsaAvx512Bf16, 0},
+// The order is that of IsaName(), which stored measurements hold.
+constexpr std::array kSets = {
+    InstructionSet{kIsaAvx2,
+                   "avx2",
+                   kIsaAny,
+                   {.leaf1_ecx = Bit(12) | Bit(29), .leaf7_ebx = Bit(5), .xcr0 = kAvxState}},
+    InstructionSet{kIsaAvx512,
+                   "avx512",
+                   kIsaAvx2,
+                   {.leaf7_ebx = Bit(16) | Bit(17) | Bit(30) | Bit(31), .xcr0 = kAvx512State}},
+    InstructionSet{kIsaAvx512Bf16, "avx512_bf16", kIsaAvx512Vnni, {.leaf7_1_eax = Bit(5)}},
+    InstructionSet{kIsaAvx512Vnni, "avx512_vnni", kIsaAvx512, {.leaf7_ecx = Bit(11)}},
+    InstructionSet{kIsaAvx512Fp16, "avx512_fp16", kIsaAvx512Bf16, {.leaf7_edx = Bit(23)}},
+    InstructionSet{kIsaAmxBf16,
+                   "amx_bf16",
+                   kIsaAvx512Bf16,
+                   {.leaf7_edx = kAmxTile | Bit(22), .xcr0 = kTileState, .tiles = true}},
+    InstructionSet{kIsaAmxInt8,
+                   "amx_int8",
+                   kIsaAvx512Vnni,
+                   {.leaf7_edx = kAmxTile | Bit(25), .xcr0 = kTileState, .tiles = true}},
 };
 
-const IsaLimit& LimitOf(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kLimits), std::end(kLimits),
-                                   [&](const IsaLimit& row) { return row.name == name; });
-  if (found == std::end(kLimits)) {
-    std::vector<std::string_view> names;
-    for (const IsaLimit& row : kLimits) {
-      names.push_back(row.name);
-    }
-    throw Error(ErrorKind::kUsage,
-                fmt::format("environment variable HALFTONE_MAX_ISA: expected one of {}, got '{}'",
-                            fmt::join(names, ", "), name));
+constexpr std::array kTargets = {
+    VectorTarget{HWY_AVX2, kIsaAvx2},
+    VectorTarget{HWY_AVX3, kIsaAvx512},
+    VectorTarget{HWY_AVX3_DL, kIsaAvx512 | kIsaAvx512Vnni},
+};
+
+constexpr std::string_view kBaseline = "baseline";
+
+[[noreturn]] void ThrowUnknown(std::string_view name) {
+  std::string known(kBaseline);
+  for (const InstructionSet& set : kSets) {
+    known += fmt::format(", {}", set.name);
   }
-  return *found;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("environment variable HALFTONE_MAX_ISA: expected one of {}, or several "
+                          "joined by +, got '{}'",
+                          known, name));
 }
 
-IsaMask Supported() {
+IsaMask BitOf(std::string_view name) {
+  if (name == kBaseline) {
+    return kIsaAny;
+  }
+  const auto* found = std::find_if(kSets.begin(), kSets.end(),
+                                   [&](const InstructionSet& set) { return set.name == name; });
+  if (found == kSets.end()) {
+    ThrowUnknown(name);
+  }
+  return found->bit;
+}
+
+IsaMask ParseLimit(std::string_view names) {
   IsaMask mask = kIsaAny;
-#if defined(__x86_64__)
-  // __builtin_cpu_supports also asks the operating system (XGETBV).
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    mask |= kIsaAvx2;
-  }
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-    mask |= kIsaAvx512;
-    if (__builtin_cpu_supports("avx512bf16")) {
-      mask |= kIsaAvx512Bf16;
+  for (;;) {
+    const std::size_t end = names.find('+');
+    mask |= BitOf(names.substr(0, end));
+    if (end == std::string_view::npos) {
+      return WithIncluded(mask);
     }
-    if (__builtin_cpu_supports("avx512vnni")) {
-      mask |= kIsaAvx512Vnni;
+    names.remove_prefix(end + 1);
+  }
+}
+
+// Highway dispatches to none of its targets, of those that are not listed here either, whose
+// instructions are not allowed. Targets are bits, the best ones lowest.
+void LimitHighway(IsaMask allowed) {
+  std::int64_t disabled = HWY_AVX2 | (HWY_AVX2 - 1);
+  for (const VectorTarget& row : kTargets) {
+    if ((row.needs & ~allowed) == 0) {
+      disabled &= ~row.target;
     }
   }
-#endif
-  return mask;
+  hwy::DisableTargets(disabled);
 }
 
 IsaMask SupportedAndAllowed() {
-  const char* name = std::getenv("HALFTONE_MAX_ISA");
-  const IsaLimit& limit = name == nullptr || *name == '\0' ? *std::rbegin(kLimits) : LimitOf(name);
-  if (limit.disabled_targets != 0) {
-    hwy::DisableTargets(limit.disabled_targets);
+  const char* names = std::getenv("HALFTONE_MAX_ISA");
+  if (names == nullptr || *names == '\0') {
+    return CpuIsa();
   }
-  return Supported() & limit.mask;
+  const IsaMask allowed = ParseLimit(names);
+  LimitHighway(allowed);
+  return CpuIsa() & allowed;
 }
 
 }  // namespace
+
+std::span<const InstructionSet> InstructionSets() {
+  return kSets;
+}
+
+IsaMask WithIncluded(IsaMask mask) {
+  for (IsaMask before = kIsaAny; before != mask;) {
+    before = mask;
+    for (const InstructionSet& set : kSets) {
+      mask |= (mask & set.bit) != 0 ? set.includes : kIsaAny;
+    }
+  }
+  return mask;
+}
+
+IsaMask IsaOf(const CpuFacts& facts) {
+  IsaMask reported = kIsaAny;
+  for (const InstructionSet& set : kSets) {
+    reported |= facts.Has(set.required) ? set.bit : kIsaAny;
+  }
+  IsaMask usable = kIsaAny;
+  for (const InstructionSet& set : kSets) {
+    usable |= (WithIncluded(set.bit) & ~reported) == 0 ? set.bit : kIsaAny;
+  }
+  return usable;
+}
+
+std::span<const VectorTarget> VectorTargets() {
+  return kTargets;
+}
+
+IsaMask CpuIsa() {
+  static const IsaMask mask = IsaOf(ReadCpuFacts());
+  return mask;
+}
 
 IsaMask DetectIsa() {
   static const IsaMask mask = SupportedAndAllowed();
@@ -118,13 +172,13 @@ bool HasFreeWidening() {
 
 std::string IsaName(IsaMask mask) {
   std::string name;
-  for (const IsaRow& row : kIsaNames) {
-    if ((mask & row.bit) != 0) {
+  for (const InstructionSet& set : kSets) {
+    if ((mask & set.bit) != 0) {
       name += (name.empty() ? "" : "+");
-      name += row.name;
+      name += set.name;
     }
   }
-  return name.empty() ? "baseline" : name;
+  return name.empty() ? std::string(kBaseline) : name;
 }
 
 }  // namespace halftone

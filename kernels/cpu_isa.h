@@ -1,8 +1,12 @@
-// What the CPU can do, as far as kernels ask for it.
+// The instruction sets that kernels ask for, and which of them this CPU has.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+
+#include "kernels/cpu_facts.h"
 
 namespace halftone {
 
@@ -13,11 +17,42 @@ inline constexpr IsaMask kIsaAvx2 = 1U << 0;    // AVX2, FMA and F16C
 inline constexpr IsaMask kIsaAvx512 = 1U << 1;  // AVX-512 F, BW, DQ, VL
 inline constexpr IsaMask kIsaAvx512Bf16 = 1U << 2;  // vdpbf16ps
 inline constexpr IsaMask kIsaAvx512Vnni = 1U << 3;  // vpdpbusd
+inline constexpr IsaMask kIsaAvx512Fp16 = 1U << 4;  // arithmetic of binary16
+inline constexpr IsaMask kIsaAmxBf16 = 1U << 5;     // tdpbf16ps
+inline constexpr IsaMask kIsaAmxInt8 = 1U << 6;     // tdpbusd
 
-// The instruction sets of this CPU that the operating system has enabled, at most those of the
-// environment variable HALFTONE_MAX_ISA: baseline, avx2, avx512, avx512_vnni or avx512_bf16 (each
-// has those before it). The first call settles it for the process, for Highway's own dispatch too.
-// Error kUsage for another value.
+// A row for each; a new one is a constant above and a row in cpu_isa.cc.
+struct InstructionSet {
+  IsaMask bit;
+  std::string_view name;
+  IsaMask includes;   // no CPU has it without these, themselves with what they include
+  CpuFacts required;  // what the CPU and the operating system say where it can be used
+};
+
+std::span<const InstructionSet> InstructionSets();
+
+// `mask` with everything that its instruction sets include.
+IsaMask WithIncluded(IsaMask mask);
+
+// What a CPU of these facts can use. An instruction set without what it includes is left out.
+IsaMask IsaOf(const CpuFacts& facts);
+
+// A Highway target that kernels are compiled for, beyond its portable fallback.
+struct VectorTarget {
+  std::int64_t target;  // HWY_AVX2, ...
+  IsaMask needs;
+};
+
+// Best last. Highway's others of x86 are HALFTONE_DECLINED_TARGETS of vector_targets.h.
+std::span<const VectorTarget> VectorTargets();
+
+// What this CPU can use, whatever HALFTONE_MAX_ISA says.
+IsaMask CpuIsa();
+
+// Of CpuIsa(), what the environment variable HALFTONE_MAX_ISA allows: `baseline`, or names of
+// InstructionSets() joined by `+`, each with everything that it includes; all where it is not set.
+// The first call settles it for the process, for Highway's own dispatch too. Error kUsage for
+// another value.
 IsaMask DetectIsa();
 
 // Whether AVX-512 is allowed (DetectIsa()) and a multiply-add of 512 bits is one operation: Zen 4

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/onednn/library_isa.h"
 #include "src/base/error.h"
 #include "src/ir/op_table.h"
 
@@ -195,6 +196,19 @@ std::vector<ImplMode> KernelImplModes(OpKind op, DType dtype, IsaMask isa) {
     return true;
   });
   return modes;
+}
+
+IsaMask UsedIsa() {
+  IsaMask used = LibraryIsa();
+  for (const VectorTarget& target : VectorTargets()) {
+    used |= target.needs;
+  }
+  for (const auto& table : AllKernelTables()) {
+    for (const KernelEntry& entry : table) {
+      used |= entry.isa;
+    }
+  }
+  return used & DetectIsa();
 }
 
 }  // namespace halftone

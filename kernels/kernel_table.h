@@ -133,6 +133,10 @@ DTypeSet KernelDTypes(OpKind op, IsaMask isa);
 // is what runs when nothing is said. Empty: one implementation only.
 std::vector<ImplMode> KernelImplModes(OpKind op, DType dtype, IsaMask isa);
 
+// Of DetectIsa(), the instruction sets that the row of some kernel names or that oneDNN may use: what
+// measurements depend on.
+IsaMask UsedIsa();
+
 // Changes with every row and with every raised version (kernel_version.h): part of the key.
 Hash128 KernelTableHash();
 

@@ -1,7 +1,9 @@
 // Which instruction sets Highway compiles kernels for; include before any Highway header.
 //
 // AVX-512, AVX2 and the portable fallback. SSSE3 and SSE4 machines take the fallback: nobody tunes
-// networks on them, and each target costs compile time.
+// networks on them, and each target costs compile time. A target that is neither declined here nor
+// in VectorTargets() (kernels/cpu_isa.h) fails CpuIsaTest.EveryHighwayTargetIsListedOrDeclined.
 #pragma once
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#define HALFTONE_DECLINED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#define HWY_DISABLED_TARGETS HALFTONE_DECLINED_TARGETS

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
-#include "kernels/cpu_isa.h"
+#include "kernels/onednn/library_isa.h"
 #include "src/base/error.h"
 #include "src/base/lack_of_memory.h"
 
@@ -18,14 +20,26 @@ void omp_set_num_threads(int count);  // NOLINT(readability-identifier-naming): 
 namespace halftone {
 namespace {
 
+// What the library may be limited to, best first.
+struct LibraryLimit {
+  IsaMask needs;
+  dnnl::cpu_isa limit;
+};
+
+constexpr LibraryLimit kLibraryLimits[] = {
+    {kIsaAmxBf16 | kIsaAmxInt8, dnnl::cpu_isa::avx512_core_amx},
+    {kIsaAvx512Bf16, dnnl::cpu_isa::avx512_core_bf16},
+    {kIsaAvx512Vnni, dnnl::cpu_isa::avx512_core_vnni},
+    {kIsaAvx512, dnnl::cpu_isa::avx512_core},
+    {kIsaAvx2, dnnl::cpu_isa::avx2},
+    {kIsaAny, dnnl::cpu_isa::sse41},
+};
+
 // The library detects the CPU itself; it must not use more than our kernels may.
-dnnl::cpu_isa LibraryIsa() {
-  const IsaMask isa = DetectIsa();
-  return (isa & kIsaAvx2) == 0         ? dnnl::cpu_isa::sse41
-         : (isa & kIsaAvx512) == 0     ? dnnl::cpu_isa::avx2
-         : (isa & kIsaAvx512Vnni) == 0 ? dnnl::cpu_isa::avx512_core
-         : (isa & kIsaAvx512Bf16) == 0 ? dnnl::cpu_isa::avx512_core_vnni
-                                       : dnnl::cpu_isa::all;
+const LibraryLimit& LimitOfLibrary() {
+  return *std::find_if(
+      std::begin(kLibraryLimits), std::end(kLibraryLimits),
+      [](const LibraryLimit& row) { return (WithIncluded(row.needs) & ~DetectIsa()) == 0; });
 }
 
 // A stream keeps no state on the CPU, but may be used by one thread at a time.
@@ -41,6 +55,10 @@ const dnnl::stream& StreamOfThread() {
 
 }  // namespace
 
+IsaMask LibraryIsa() {
+  return WithIncluded(LimitOfLibrary().needs);
+}
+
 OneLibraryThread::OneLibraryThread() noexcept : threads_before_(omp_get_max_threads()) {
   omp_set_num_threads(1);
 }
@@ -51,7 +69,7 @@ OneLibraryThread::~OneLibraryThread() {
 
 const dnnl::engine& LibraryEngine() {
   static const dnnl::engine engine = [] {
-    dnnl::set_max_cpu_isa(LibraryIsa());  // settled by the first primitive
+    dnnl::set_max_cpu_isa(LimitOfLibrary().limit);  // settled by the first primitive
     return dnnl::engine(dnnl::engine::kind::cpu, 0);
   }();
   return engine;

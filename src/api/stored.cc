@@ -96,9 +96,9 @@ std::vector<std::string> VersionWarnings(const Workload& stored, const Hash128& 
     warnings.push_back(fmt::format("measured by halftone {}, this is {}: tune again to be sure",
                                    stored.tool_version, Version()));
   }
-  if (stored.isa != IsaName(DetectIsa())) {
+  if (const std::string isa = IsaName(UsedIsa()); stored.isa != isa) {
     warnings.push_back(fmt::format("measured with {}, this CPU has {}: tune again on this machine",
-                                   stored.isa, IsaName(DetectIsa())));
+                                   stored.isa, isa));
   }
   if (stored.kernel_table_hash != CurrentKernels().kernel_table_hash) {
     warnings.emplace_back("the kernels have changed since it was measured: tune again to be sure");

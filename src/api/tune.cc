@@ -104,7 +104,8 @@ void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& 
   summary.node_count = static_cast<std::int64_t>(model.graph.nodes.size());
 
   summary.cpu = CpuName();
-  summary.isa = IsaName(DetectIsa());
+  summary.isa = IsaName(UsedIsa());
+  summary.cpu_isa = IsaName(CpuIsa());
   summary.compiler = CompilerName();
   summary.threads = ThreadPool(options.measure.threads).threads();
   summary.inputs = options.data.inputs;

@@ -17,6 +17,14 @@ std::string_view Version() {
   return HALFTONE_VERSION;
 }
 
+std::string VersionText() {
+  const std::string has = IsaName(CpuIsa());
+  const std::string used = IsaName(UsedIsa());
+  return fmt::format("halftone {}, {}\nCPU: {}\ninstruction sets of the CPU: {}\nused: {}{}",
+                     Version(), CompilerName(), CpuName(), has, used,
+                     DetectIsa() == CpuIsa() ? "" : " (HALFTONE_MAX_ISA allows no more)");
+}
+
 Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view soc_version,
                     const KernelChoices& choices) {
   const KernelVersion kernels = CurrentKernels();
@@ -33,7 +41,7 @@ Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view so
 }
 
 KernelVersion CurrentKernels() {
-  return {.isa = IsaName(DetectIsa()),
+  return {.isa = IsaName(UsedIsa()),
           .kernel_table_hash = Hasher().Add(KernelTableHash()).Add(kLoweringVersion).Finish(),
           .tool_version = std::string(Version())};
 }

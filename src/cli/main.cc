@@ -118,7 +118,7 @@ int Main(int argc, char** argv) {
   PrepareForLackOfMemory();
   CLI::App app("halftone finds the fastest mix of precisions that keeps an ONNX network accurate.",
                "halftone");
-  app.set_version_flag("--version", fmt::format("halftone {}", Version()));
+  app.set_version_flag("--version", VersionText);
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 done, 1 model, file, database or unsupported, 2 usage, 3 nothing measured or "

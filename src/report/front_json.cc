@@ -215,6 +215,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
        {{"soc_version", summary.target},
         {"latency_measured_on", "host"},
         {"cpu", summary.cpu},
+        {"cpu_isa", summary.cpu_isa},
         {"isa", summary.isa},
         {"threads", summary.threads}}},
       {"machine", MachineJson(summary)},

@@ -27,6 +27,12 @@ std::string IntervalText(const MetricValue& value) {
                   : "-";
 }
 
+// "avx2 of avx2+avx512" where kernels did not use all that the CPU has.
+std::string UsedOfCpu(const TuneSummary& summary) {
+  return summary.isa == summary.cpu_isa ? summary.isa
+                                        : fmt::format("{} of {}", summary.isa, summary.cpu_isa);
+}
+
 }  // namespace
 
 TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& heldout) {
@@ -101,7 +107,7 @@ TextTable FactTable(const TuneSummary& summary) {
         summary.reference_top1 ? fmt::format("{:.4f}", *summary.reference_top1) : "no labels"},
        {"fp32 latency", FormatSeconds(summary.reference_latency_s)},
        {"fp32 arena", FormatBytes(static_cast<double>(summary.reference_arena_bytes))},
-       {"target", fmt::format("{}: {}, {}, {}", summary.target, summary.cpu, summary.isa,
+       {"target", fmt::format("{}: {}, {}, {}", summary.target, summary.cpu, UsedOfCpu(summary),
                               Counted(summary.threads, "thread"))},
        {"machine", Describe(summary.machine, summary.other_cores)},
        {"search",

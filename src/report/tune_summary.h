@@ -81,7 +81,8 @@ struct TuneSummary {
 
   std::string target;
   std::string cpu;
-  std::string isa;
+  std::string cpu_isa;  // instruction sets of the CPU that kernels know, joined by +
+  std::string isa;      // those that kernels used
   std::string compiler;
   int threads = 0;
   MachineFacts machine;               // when it began

@@ -16,8 +16,10 @@ using ::halftone::testing::Halftone;
 using ::halftone::testing::MatchesGolden;
 using ::halftone::testing::ProcessResult;
 using ::halftone::testing::RunProcess;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 struct HelpCase {
   const char* name;
@@ -40,9 +42,34 @@ INSTANTIATE_TEST_SUITE_P(Commands, HelpTest,
                                            HelpCase{"help_explain", {"explain", "--help"}},
                                            HelpCase{"help_bank", {"bank", "--help"}},
                                            HelpCase{"help_bank_prune", {"bank", "prune", "--help"}},
-                                           HelpCase{"help_retune", {"retune", "--help"}},
-                                           HelpCase{"version", {"--version"}}),
+                                           HelpCase{"help_retune", {"retune", "--help"}}),
                          [](const auto& row) { return row.param.name; });
+
+// "label: value" of a text of lines.
+std::string ValueOf(const std::string& text, const std::string& label) {
+  const std::size_t begin = text.find("\n" + label + ": ");
+  if (begin == std::string::npos) {
+    return "no line " + label;
+  }
+  const std::size_t value = begin + label.size() + 3;
+  return text.substr(value, text.find('\n', value) - value);
+}
+
+TEST(CliTest, VersionSaysWhatTheCpuHasAndWhatIsUsed) {
+  const ProcessResult all = Halftone({"--version"});
+  EXPECT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_THAT(all.out, StartsWith("halftone 0.1.0, "));
+  const std::string sets = ValueOf(all.out, "instruction sets of the CPU");
+  EXPECT_THAT(sets, AnyOf("baseline", StartsWith("avx2")));
+  // No kernel needs arithmetic of binary16 yet: of those known it alone may be left out.
+  EXPECT_THAT(sets, StartsWith(ValueOf(all.out, "used").substr(0, sets.find("+avx512_fp16"))));
+
+  const ProcessResult least =
+      RunProcess({HALFTONE_BINARY, "--version"}, {{"HALFTONE_MAX_ISA", "baseline"}});
+  EXPECT_EQ(ValueOf(least.out, "instruction sets of the CPU"), sets);
+  EXPECT_EQ(ValueOf(least.out, "used"),
+            sets == "baseline" ? sets : "baseline (HALFTONE_MAX_ISA allows no more)");
+}
 
 TEST(CliTest, UnknownInstructionSetIsAnErrorOfUse) {
   const ProcessResult result =
@@ -51,7 +78,8 @@ TEST(CliTest, UnknownInstructionSetIsAnErrorOfUse) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err,
               HasSubstr("environment variable HALFTONE_MAX_ISA: expected one of baseline, avx2, "
-                        "avx512, avx512_vnni, avx512_bf16, got 'sse9'"));
+                        "avx512, avx512_bf16, avx512_vnni, avx512_fp16, amx_bf16, amx_int8, or "
+                        "several joined by +, got 'sse9'"));
 }
 
 // In bfloat16, because what float16 offers depends on the CPU (a fast twin with AVX512-BF16 only).

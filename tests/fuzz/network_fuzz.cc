@@ -1,18 +1,22 @@
 // Mutated networks on all kernels: see CONTRIBUTING.md, "Fuzzing".
 //   network_fuzz [--seed=1] [--first=0] [--networks=N] [--runs=N] [--save=DIR]
-//                [--without=OPERATOR]... [--models=DIR]
+//                [--without=OPERATOR]... [--models=DIR] [--each_isa_once]
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "src/base/error.h"
 #include "tests/fuzz/network_campaign.h"
+#include "tests/support/isa_of_run.h"
 
 namespace {
 
 using halftone::testing::CampaignOptions;
+
+constexpr int kExitSkipped = 77;  // SKIP_RETURN_CODE of ctest
 
 template <typename T>
 bool ParseNumber(std::string_view text, T& number) {
@@ -56,11 +60,19 @@ bool ParseArgument(std::string_view argument, CampaignOptions& options) {
 int main(int argc, char** argv) {
   CampaignOptions options;
   for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--each_isa_once") {
+      if (const std::string why = halftone::testing::WhyIsaIsRunAlready(); !why.empty()) {
+        std::printf("skipped: %s\n", why.c_str());
+        return kExitSkipped;
+      }
+      continue;
+    }
     if (!ParseArgument(argv[i], options)) {
-      std::fprintf(stderr,
-                   "usage: network_fuzz [--seed=1] [--first=0] [--networks=N] [--runs=N] "
-                   "[--save=DIR] [--without=OPERATOR]... [--models=DIR]; without a limit it runs "
-                   "until it is stopped\n");
+      std::fprintf(
+          stderr,
+          "usage: network_fuzz [--seed=1] [--first=0] [--networks=N] [--runs=N] "
+          "[--save=DIR] [--without=OPERATOR]... [--models=DIR] [--each_isa_once]; without a "
+          "limit it runs until it is stopped\n");
       return 2;
     }
   }

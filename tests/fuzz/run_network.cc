@@ -137,9 +137,11 @@ PrecisionPlan AnyPlan(const Graph& graph, Rng& rng) {
 }
 
 IsaMask AnyIsa(Rng& rng) {
-  constexpr IsaMask kLadder[] = {kIsaAny, kIsaAvx2, kIsaAvx2 | kIsaAvx512,
-                                 kIsaAvx2 | kIsaAvx512 | kIsaAvx512Vnni};
-  return rng.Below(2) == 0 ? DetectIsa() : DetectIsa() & kLadder[rng.Below(std::size(kLadder))];
+  const std::span<const InstructionSet> sets = InstructionSets();
+  const std::size_t which = rng.Below(2 * (sets.size() + 1));
+  return which > sets.size()    ? DetectIsa()
+         : which == sets.size() ? kIsaAny
+                                : DetectIsa() & WithIncluded(sets[which].bit);
 }
 
 // Kernels that operator tuning could have found, where there is a choice.

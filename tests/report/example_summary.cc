@@ -93,6 +93,7 @@ TuneSummary ExampleSummary() {
                       .keepable_count = 4,
                       .target = "host",
                       .cpu = "A CPU",
+                      .cpu_isa = "avx2+avx512",
                       .isa = "avx2",
                       .compiler = "gcc 12.2.0",
                       .threads = 2,

@@ -1,0 +1,22 @@
+// Skips a test binary where its limit of instruction sets shows nothing new (isa_of_run.h).
+#include <gtest/gtest.h>
+
+#include "tests/support/isa_of_run.h"
+
+namespace halftone::testing {
+namespace {
+
+class EachIsaOnce : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    if (const std::string why = WhyIsaIsRunAlready(); !why.empty()) {
+      GTEST_SKIP() << why;
+    }
+  }
+};
+
+const ::testing::Environment* const kRegistered =
+    ::testing::AddGlobalTestEnvironment(new EachIsaOnce);
+
+}  // namespace
+}  // namespace halftone::testing
