@@ -71,7 +71,7 @@ KernelChoice StaticChoice(const KernelQuery& query, const KernelPreference& pref
   std::string reasons;                      // of all entries, for the error
   const bool forced = !preference.forced_name.empty();
   ForEachEntry(query.op, [&](const KernelEntry& entry) {
-    if (forced && entry.name != preference.forced_name) {
+    if (forced ? entry.name != preference.forced_name : entry.emulates) {
       return true;
     }
     std::string reason = ReasonAgainst(entry, query, dtype, preference);
@@ -121,7 +121,7 @@ std::vector<const KernelEntry*> EntriesInPlaceOf(const KernelEntry& first, const
   ForEachEntry(query.op, [&](const KernelEntry& entry) {
     const bool same_mode =
         entry.impl_mode == ImplMode::kDefault || entry.impl_mode == first.impl_mode;
-    if (&entry != &first && !entry.is_reference && same_mode &&
+    if (&entry != &first && !entry.is_reference && !entry.emulates && same_mode &&
         ReasonAgainst(entry, query, dtype, preference).empty()) {
       entries.push_back(&entry);
     }
@@ -137,8 +137,9 @@ std::string ReasonAgainstChosen(const KernelQuery& query, const KernelPreference
     if (entry.name == preference.chosen_name) {
       reason = ReasonAgainst(entry, query, ComputeDType(query), preference);
       if (reason.empty()) {
-        reason =
-            fmt::format("is {}", entry.is_reference ? "the reference" : NameOf(entry.impl_mode));
+        reason = fmt::format("is {}", entry.is_reference ? "the reference"
+                                      : entry.emulates ? "an instruction of other CPUs in plain C++"
+                                                       : NameOf(entry.impl_mode));
       }
       return false;
     }
@@ -177,7 +178,7 @@ std::vector<const KernelEntry*> KernelCandidates(const KernelQuery& query,
 DTypeSet KernelDTypes(OpKind op, IsaMask isa) {
   DTypeSet dtypes;
   ForEachEntry(op, [&](const KernelEntry& entry) {
-    if ((entry.isa & isa) == entry.isa) {
+    if ((entry.isa & isa) == entry.isa && !entry.emulates) {
       dtypes = dtypes | entry.dtypes;
     }
     return true;
@@ -188,7 +189,8 @@ DTypeSet KernelDTypes(OpKind op, IsaMask isa) {
 std::vector<ImplMode> KernelImplModes(OpKind op, DType dtype, IsaMask isa) {
   std::vector<ImplMode> modes;
   ForEachEntry(op, [&](const KernelEntry& entry) {
-    const bool serves = entry.dtypes.Has(dtype) && (entry.isa & isa) == entry.isa;
+    const bool serves =
+        entry.dtypes.Has(dtype) && (entry.isa & isa) == entry.isa && !entry.emulates;
     if (serves && entry.impl_mode != ImplMode::kDefault &&
         std::find(modes.begin(), modes.end(), entry.impl_mode) == modes.end()) {
       modes.push_back(entry.impl_mode);

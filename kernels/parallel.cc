@@ -13,6 +13,18 @@
 
 #include "kernels/worker_placement.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+// A worker of oneTBB that is leaving an arena while the process ends still holds the arena's
+// observer (40 bytes), from memory of tbbmalloc, which the leak sanitizer does not scan. Of
+// programs that end at once after their pool, 3 of 30 to 29 of 100 were reported, of those that end
+// 50 ms later none of 60; it is one object after 1000 pools as after one (oneTBB 2021.8).
+extern "C" const char* __lsan_default_suppressions();  // NOLINT: the sanitizer's name
+
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT: the sanitizer's name
+  return "leak:tbb::detail::r1::observe\n";
+}
+#endif
+
 namespace halftone {
 namespace {
 

@@ -37,8 +37,8 @@
 #include <span>
 #include <string_view>
 
-#include "kernels/gemm/tile.h"
 #include "kernels/kernel_table.h"
+#include "kernels/tile/tile_kernel.h"
 
 namespace halftone {
 
@@ -144,13 +144,13 @@ void RunRotary(const KernelArgs& args) noexcept;
 void RunRotaryReference(const KernelArgs& args) noexcept;
 
 // By packed panels of keys and values (packed.cc); float32, float16, bfloat16. The softmax is of
-// the mode; kPairs rounds operands and weights to bfloat16.
-std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query, TileFormat format,
-                                                    ImplMode mode);
+// the mode; pairs round operands and weights to bfloat16.
+std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query,
+                                                    const TileKernel& tile, ImplMode mode);
 
-template <TileFormat format, ImplMode mode>
+template <std::size_t tile, ImplMode mode>
 std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query) {
-  return PreparePackedAttention(query, format, mode);
+  return PreparePackedAttention(query, kTileKernels[tile], mode);
 }
 
 std::size_t PackedAttentionScratch(const KernelState& state);

@@ -48,14 +48,13 @@ std::int64_t PanelBytes(const PackedAttention& s, bool of_values) {
 
 }  // namespace
 
-std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query, TileFormat format,
-                                                    ImplMode mode) {
+std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query,
+                                                    const TileKernel& tile, ImplMode mode) {
   auto state = std::make_unique<PackedAttention>();
   state->call = AttentionCallOf(query);
   const AttentionCall& call = state->call;
-  state->keys = {.format = format, .k = call.size, .n = call.total()};
-  state->values = {.format = format, .k = call.total(), .n = call.value_size};
-  state->tile = TileFunctionOf(format);
+  state->keys = {.tile = &tile, .k = call.size, .n = call.total()};
+  state->values = {.tile = &tile, .k = call.total(), .n = call.value_size};
   const SoftmaxLoops loops = FindSoftmaxLoops(OpKind::kSoftmax, DType::kFloat32, mode);
   state->softmax = loops.rows;
   state->masked_softmax = loops.masked_row;
@@ -94,15 +93,16 @@ void RunPackedAttention(const KernelArgs& args) noexcept {
     }
     PackHeads(s, data, strides, of_values, of_values ? values : keys);
   }
-  const std::int64_t tiles = (call.queries + kTileRows - 1) / kTileRows;
-  const double flops = 2.0 * kTileRows * static_cast<double>(call.total()) *
+  const int rows = s.tile().rows;
+  const std::int64_t tiles = s.tile().row_tiles(call.queries);
+  const double flops = 2.0 * rows * static_cast<double>(call.total()) *
                        static_cast<double>(call.size + call.value_size + 20);
   ForEachChunk(call.batch * call.heads * tiles, GrainForFlops(flops), s.max_chunks,
                [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
                  for (std::int64_t i = begin; i < end; ++i) {
                    const std::int64_t head = i / tiles;
                    QueryTile(s, args, keys, values, chunks + chunk * s.tile_bytes())
-                       .Run(head / call.heads, head % call.heads, i % tiles * kTileRows);
+                       .Run(head / call.heads, head % call.heads, i % tiles * rows);
                  }
                });
 }

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/gemm/half_rows.h"
-#include "kernels/gemm/tile_output.h"
 #include "kernels/recurrent/activation.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/tile_output.h"
 
 namespace halftone {
 namespace {
@@ -25,18 +25,19 @@ struct TileProduct {
 };
 
 // Adds up a tile over all steps, block after block.
-void MultiplyTile(TileFunction tile, const TileProduct& product, float* c) {
+void MultiplyTile(const TileProduct& product, float* c) {
+  const TileKernel& tile = *product.layout.tile;
   const StepBlocks blocks{product.layout.steps()};
-  const std::int64_t step_bytes = kTileColumns * BytesPerColumnStep(product.layout.format);
   for (std::int64_t block = 0; block < blocks.count(); ++block) {
-    tile({.rows = product.rows,
-          .columns = product.columns,
-          .steps = blocks.size(block),
-          .a = static_cast<const std::byte*>(product.a) + blocks.begin(block) * 4,
-          .lda = product.lda,
-          .b = product.panel + blocks.begin(block) * step_bytes,
-          .c = c,
-          .accumulate = block > 0});
+    tile.run({.rows = product.rows,
+              .columns = product.columns,
+              .steps = blocks.size(block),
+              .a = static_cast<const std::byte*>(product.a) + blocks.begin(block) * 4,
+              .lda = product.lda,
+              .b = product.panel + blocks.begin(block) * tile.step_bytes(),
+              .c = c,
+              .c_stride = tile.columns,
+              .accumulate = block > 0});
   }
 }
 
@@ -66,7 +67,7 @@ void QueryTile::Run(std::int64_t b, std::int64_t h, std::int64_t first) noexcept
   b_ = b;
   h_ = h;
   first_ = first;
-  rows_ = static_cast<int>(std::min<std::int64_t>(kTileRows, call_.queries - first));
+  rows_ = static_cast<int>(std::min<std::int64_t>(s_.tile().rows, call_.queries - first));
   const std::int64_t matrix = b * call_.kv_heads + call_.KvHead(h);
   keys_ += matrix * WholeLines(s_.keys.size_bytes());
   values_ += matrix * WholeLines(s_.values.size_bytes());
@@ -103,17 +104,16 @@ void QueryTile::LoadQueries() noexcept {
 void QueryTile::MultiplyKeys() noexcept {
   // The Softmax scales as it reads.
   const float scale = call_.masks_as_softmax ? 1.0F : static_cast<float>(call_.scale);
+  const int width = s_.tile().columns;
   for (std::int64_t panel = 0; panel < s_.keys.panels(); ++panel) {
-    const int columns = static_cast<int>(
-        std::min<std::int64_t>(kTileColumns, call_.total() - panel * kTileColumns));
-    MultiplyTile(s_.tile,
-                 {s_.keys, queries_, s_.query_stride(), rows_,
+    const int columns = s_.tile().ColumnsAt(panel, call_.total());
+    MultiplyTile({s_.keys, queries_, s_.query_stride(), rows_,
                   keys_ + panel * s_.keys.panel_bytes(), columns},
                  sums_);
     for (int row = 0; row < rows_; ++row) {
-      float* to = scores_ + row * s_.score_stride() + panel * kTileColumns;
-      for (int j = 0; j < kTileColumns; ++j) {  // columns behind the last are never read
-        to[j] = sums_[row * kTileColumns + j] * scale;
+      float* to = scores_ + row * s_.score_stride() + panel * width;
+      for (int j = 0; j < width; ++j) {  // columns behind the last are never read
+        to[j] = sums_[row * width + j] * scale;
       }
     }
   }
@@ -239,18 +239,17 @@ void QueryTile::NormalizeAsSoftmax(int row) noexcept {
 void QueryTile::MultiplyValues() noexcept {
   const auto element = static_cast<std::int64_t>(SizeOf(call_.dtype));
   for (std::int64_t panel = 0; panel < s_.values.panels(); ++panel) {
-    const int columns = static_cast<int>(
-        std::min<std::int64_t>(kTileColumns, call_.value_size - panel * kTileColumns));
-    MultiplyTile(s_.tile,
-                 {s_.values, weights_, s_.pairs() ? s_.weight_stride() : s_.score_stride(), rows_,
+    const int columns = s_.tile().ColumnsAt(panel, call_.value_size);
+    MultiplyTile({s_.values, weights_, s_.pairs() ? s_.weight_stride() : s_.score_stride(), rows_,
                   values_ + panel * s_.values.panel_bytes(), columns},
                  sums_);
     StoreTile(sums_, {.y = static_cast<std::byte*>(args_.outputs[0]) +
-                           (call_.y.At(b_, h_, first_) + panel * kTileColumns) * element,
+                           (call_.y.At(b_, h_, first_) + panel * s_.tile().columns) * element,
                       .dtype = call_.dtype,
                       .row_stride = call_.y.row,
                       .rows = rows_,
-                      .columns = columns});
+                      .columns = columns,
+                      .c_stride = s_.tile().columns});
   }
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/attention/attention.h"
-#include "kernels/gemm/pack_panels.h"
 #include "kernels/softmax/softmax.h"
+#include "kernels/tile/pack_panels.h"
 
 namespace halftone {
 
@@ -15,7 +15,6 @@ struct PackedAttention final : KernelState {
   AttentionCall call;
   PanelLayout keys;    // K^T of a head: size x total
   PanelLayout values;  // V of a head: total x value_size
-  TileFunction tile = nullptr;
   void (*softmax)(const void*, void*, std::int64_t, std::int64_t) = nullptr;
   void (*masked_softmax)(const MaskedSoftmaxRow&) = nullptr;
   bool joins_keys = false;  // past and new keys lie apart
@@ -27,24 +26,26 @@ struct PackedAttention final : KernelState {
   [[nodiscard]] std::int64_t query_stride() const { return TileRowStride(keys.steps()); }
 
   [[nodiscard]] std::int64_t score_stride() const {
-    return TileRowStride(keys.panels() * kTileColumns);
+    return TileRowStride(keys.panels() * tile().columns);
   }
 
   [[nodiscard]] std::int64_t weight_stride() const { return TileRowStride(values.steps()); }
 
-  // With kPairs the weights are pairs of bfloat16 beside the scores that they are made of.
-  [[nodiscard]] bool pairs() const { return values.format == TileFormat::kPairs; }
+  [[nodiscard]] const TileKernel& tile() const { return *values.tile; }
+
+  // Then the weights are pairs of bfloat16 beside the scores that they are made of.
+  [[nodiscard]] bool pairs() const { return tile().pairs(); }
 
   [[nodiscard]] std::int64_t query_bytes() const {
-    return WholeLines(kTileRows * query_stride() * 4);
+    return WholeLines(tile().rows * query_stride() * 4);
   }
 
   [[nodiscard]] std::int64_t score_bytes() const {
-    return WholeLines(kTileRows * score_stride() * 4);
+    return WholeLines(tile().rows * score_stride() * 4);
   }
 
   [[nodiscard]] std::int64_t weight_bytes() const {
-    return pairs() ? WholeLines(kTileRows * weight_stride() * 4) : 0;
+    return pairs() ? WholeLines(tile().rows * weight_stride() * 4) : 0;
   }
 
   // A row of the mask in float32.
@@ -57,7 +58,7 @@ struct PackedAttention final : KernelState {
   // Scratch of one QueryTile.
   [[nodiscard]] std::int64_t tile_bytes() const {
     return query_bytes() + score_bytes() + weight_bytes() + mask_bytes() +
-           WholeLines(std::int64_t{kTileElements} * 4);
+           WholeLines(std::int64_t{tile().elements()} * 4);
   }
 };
 
@@ -67,7 +68,7 @@ class QueryTile {
   QueryTile(const PackedAttention& s, const KernelArgs& args, const std::byte* keys,
             const std::byte* values, std::byte* scratch);
 
-  // Queries [first, first + kTileRows) of head h of image b.
+  // As many queries as the tile has rows, from `first` on, of head h of image b.
   void Run(std::int64_t b, std::int64_t h, std::int64_t first) noexcept;
 
  private:
@@ -88,7 +89,7 @@ class QueryTile {
   const std::byte* values_;
   std::byte* queries_ = nullptr;
   float* scores_ = nullptr;
-  std::byte* weights_ = nullptr;  // in place of the scores without kPairs
+  std::byte* weights_ = nullptr;  // in place of the scores without pairs
   float* mask_ = nullptr;
   float* sums_ = nullptr;
   std::int64_t b_ = 0;

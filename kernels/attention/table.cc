@@ -1,4 +1,5 @@
 #include "kernels/attention/attention.h"
+#include "kernels/tile/tile_rows.h"
 
 namespace halftone {
 namespace {
@@ -22,42 +23,70 @@ std::string_view RefuseOwn(const KernelQuery& query) {
                                                    "for";
 }
 
-template <TileFormat format, ImplMode mode>
-constexpr KernelEntry Packed(std::string_view name, DType dtype,
-                             std::string_view (*refusal)(const KernelQuery&) = RefuseOtherResults) {
-  return {.name = name,
-          .op = OpKind::kAttention,
-          .dtypes = DTypeSet(dtype),
-          .impl_mode = mode,
-          .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny,
-          .refusal = refusal,
-          .prepare = PreparePackedAttention<format, mode>,
-          .scratch_bytes = PackedAttentionScratch,
-          .run = RunPackedAttention};
-}
-
 constexpr ImplMode kExact = ImplMode::kHighPrecision;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
+// "attention.f32.fast", "attention.bf16.avx512_bf16.precise": the mode of the softmax.
+constexpr KernelName PackedName(const TileUse& use, ImplMode softmax) {
+  KernelName name;
+  name.Add("attention.").Add(ShortNameOf(use.dtype)).Add(".");
+  if (use.kernel().name != "highway") {
+    name.Add(use.kernel().name).Add(".");
+  }
+  return name.Add(softmax == kFast ? "fast" : "precise");
+}
+
+template <std::size_t use, ImplMode softmax>
+constexpr KernelName kPackedName = PackedName(kTileUses[use], softmax);
+
+template <std::size_t use, ImplMode softmax>
+constexpr KernelEntry Packed(std::string_view (*refusal)(const KernelQuery&)) {
+  KernelEntry row = TileRow(kPackedName<use, softmax>, OpKind::kAttention, kTileUses[use]);
+  row.impl_mode = softmax;
+  row.refusal = refusal;
+  row.prepare = PreparePackedAttention<kTileUses[use].tile, softmax>;
+  row.scratch_bytes = PackedAttentionScratch;
+  row.run = RunPackedAttention;
+  return row;
+}
+
+// The softmax is of the mode of the products where these have modes, else of either.
+constexpr bool HasBothModes(const TileUse& use) {
+  return use.mode == ImplMode::kDefault;
+}
+
+constexpr auto kPacked = TileRows([]<std::size_t use>() {
+  constexpr ImplMode kMode = HasBothModes(kTileUses[use]) ? kFast : kTileUses[use].mode;
+  return Packed<use, kMode>(RefuseOtherResults);
+});
+
+template <std::size_t use>
+constexpr auto PreciseTwin() {
+  if constexpr (HasBothModes(kTileUses[use])) {
+    return std::array{
+        Packed<use, kExact>(kTileUses[use].kernel().pairs() ? RefuseOwn : RefuseOtherResults)};
+  } else {
+    return std::array<KernelEntry, 0>{};
+  }
+}
+
+constexpr auto kPreciseTwins = []<std::size_t... use>(std::index_sequence<use...>) {
+  return Joined(PreciseTwin<use>()...);
+}
+(std::make_index_sequence<kTileUseCount>());
+
+constexpr std::array kOthers = {
+    KernelEntry{"rotary_embedding.vector", OpKind::kRotaryEmbedding, kTunableDTypes, kAnyMode,
+                kIsaAny, nullptr, PrepareRotary, nullptr, RunRotary},
+    KernelEntry{"attention.reference", OpKind::kAttention, kFloating, kAnyMode, kIsaAny, nullptr,
+                PrepareAttentionReference, AttentionReferenceScratch, RunAttentionReference, true},
+    KernelEntry{"rotary_embedding.reference", OpKind::kRotaryEmbedding, kFloating, kAnyMode,
+                kIsaAny, nullptr, PrepareRotary, nullptr, RunRotaryReference, true},
+};
+
 // What runs when nothing is said is the first mode of a dtype: where it can, what Softmax and the
 // matrix products run then.
-constexpr KernelEntry kTable[] = {
-    Packed<TileFormat::kFloat, kFast>("attention.f32.fast", DType::kFloat32),
-    Packed<TileFormat::kFloat, kExact>("attention.f32.precise", DType::kFloat32),
-    Packed<TileFormat::kFloat16, kExact>("attention.f16.precise", DType::kFloat16),
-    Packed<TileFormat::kPairs, kFast>("attention.f16.avx512_bf16.fast", DType::kFloat16),
-    Packed<TileFormat::kPairs, kFast>("attention.bf16.avx512_bf16.fast", DType::kBFloat16),
-    Packed<TileFormat::kBFloat16, kFast>("attention.bf16.fast", DType::kBFloat16),
-    Packed<TileFormat::kPairs, kExact>("attention.bf16.avx512_bf16.precise", DType::kBFloat16,
-                                       RefuseOwn),
-    Packed<TileFormat::kBFloat16, kExact>("attention.bf16.precise", DType::kBFloat16),
-    {"rotary_embedding.vector", OpKind::kRotaryEmbedding, kTunableDTypes, kAnyMode, kIsaAny,
-     nullptr, PrepareRotary, nullptr, RunRotary},
-    {"attention.reference", OpKind::kAttention, kFloating, kAnyMode, kIsaAny, nullptr,
-     PrepareAttentionReference, AttentionReferenceScratch, RunAttentionReference, true},
-    {"rotary_embedding.reference", OpKind::kRotaryEmbedding, kFloating, kAnyMode, kIsaAny, nullptr,
-     PrepareRotary, nullptr, RunRotaryReference, true},
-};
+constexpr auto kTable = Joined(kPacked, kPreciseTwins, kOthers);
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 // clang-format off
 #include "kernels/vector_capabilities.h"
 #include "kernels/vector_storage-inl.h"
-#include "kernels/gemm/epilogue-inl.h"
+#include "kernels/tile/epilogue-inl.h"
 #include "kernels/conv/channel_block-inl.h"
 // clang-format on
 

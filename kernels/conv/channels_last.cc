@@ -7,12 +7,12 @@
 #include "kernels/conv/conv_call.h"
 #include "kernels/conv/pixel_rows.h"
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
-#include "kernels/gemm/pack_panels.h"
-#include "kernels/gemm/panel_block.h"
-#include "kernels/gemm/tile_output.h"
 #include "kernels/packed_weights.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/pack_panels.h"
+#include "kernels/tile/panel_block.h"
+#include "kernels/tile/tile_output.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 
@@ -21,7 +21,6 @@ namespace {
 
 // Row tiles that pass over a block of panels before the next block of k: their sums wait in the L2.
 constexpr std::int64_t kBlockTiles = 20;
-constexpr std::int64_t kTileABytes = kTileRows * (kBlockSteps + 16) * 4;
 constexpr std::int64_t kTilesOfA = 2;  // one is converted while the other is multiplied
 
 struct ConvState : ConstantsState {
@@ -38,13 +37,13 @@ struct ConvState : ConstantsState {
 
   [[nodiscard]] std::int64_t pixels() const { return call.batch * call.OutputPixels(); }
 
-  [[nodiscard]] std::int64_t row_tiles() const { return (pixels() + kTileRows - 1) / kTileRows; }
+  [[nodiscard]] std::int64_t row_tiles() const { return layout.tile->row_tiles(pixels()); }
 
   // Of a chunk's scratch: tiles of A, sums, widened panels.
   [[nodiscard]] std::int64_t panel_block_offset() const {
     const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
-    return kTilesOfA * kTileABytes +
-           sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
+    return kTilesOfA * layout.tile->a_bytes() +
+           sums * layout.tile->elements() * static_cast<std::int64_t>(sizeof(float));
   }
 
   [[nodiscard]] std::int64_t chunk_bytes() const {
@@ -79,14 +78,14 @@ struct TileA {
 class PixelTiles {
  public:
   PixelTiles(const GroupRun& run, const Rectangle& part, std::int64_t block, std::byte* buffers)
-      : run_(run), last_(part.last_tile), buffers_(buffers) {
+      : run_(run), tile_(*run.state.layout.tile), last_(part.last_tile), buffers_(buffers) {
     const ConvState& state = run.state;
-    const std::int64_t unit = ElementsPerStep(state.layout.format);
+    const std::int64_t unit = tile_.step_elements();
     steps_ = state.blocks.size(block);
     first_ = state.blocks.begin(block) * unit;
     count_ = std::min(steps_ * unit, state.layout.k - first_);
-    ahead_ = state.dense && !InPlace(kTileRows) && count_ == steps_ * unit &&
-             count_ >= kLeastAhead && ConvertsAhead(state.layout.format);
+    ahead_ = state.dense && !InPlace(tile_.rows) && count_ == steps_ * unit &&
+             count_ >= kLeastAhead && tile_.converts_ahead != nullptr && tile_.converts_ahead();
   }
 
   TileA At(std::int64_t tile, int rows) {
@@ -94,9 +93,9 @@ class PixelTiles {
       return {PixelAt(tile), PixelBytes() / 4};
     }
     if (next_of_ != tile) {
-      GatherPixelRows(run_.rows,
-                      {.pixel = tile * kTileRows, .pixels = rows, .first = first_, .count = count_},
-                      BufferOf(tile), TileRowStride(steps_) * 4);
+      GatherPixelRows(
+          run_.rows, {.pixel = tile * tile_.rows, .pixels = rows, .first = first_, .count = count_},
+          BufferOf(tile), TileRowStride(steps_) * 4);
     }
     return {BufferOf(tile), TileRowStride(steps_)};
   }
@@ -104,7 +103,7 @@ class PixelTiles {
   // For TileArgs::next of one call of the tile for `tile`.
   const RowBlock* NextOf(std::int64_t tile) {
     const std::int64_t next = tile + 1;
-    if (!ahead_ || next >= last_ || (next + 1) * kTileRows > run_.state.pixels()) {
+    if (!ahead_ || next >= last_ || (next + 1) * tile_.rows > run_.state.pixels()) {
       return nullptr;
     }
     next_ = {.from = run_.state.call.dtype,
@@ -112,7 +111,7 @@ class PixelTiles {
              .source_pitch = PixelBytes(),
              .target = BufferOf(next),
              .target_pitch = TileRowStride(steps_) * 4,
-             .rows = kTileRows,
+             .rows = tile_.rows,
              .count = count_};
     next_of_ = next;
     return &next_;
@@ -130,15 +129,16 @@ class PixelTiles {
 
   // Of dense pixels, from the block's first element on.
   [[nodiscard]] const std::byte* PixelAt(std::int64_t tile) const {
-    return run_.rows.x + tile * kTileRows * PixelBytes() +
+    return run_.rows.x + tile * tile_.rows * PixelBytes() +
            first_ * static_cast<std::int64_t>(SizeOf(run_.state.call.dtype));
   }
 
   [[nodiscard]] std::byte* BufferOf(std::int64_t tile) const {
-    return buffers_ + tile % kTilesOfA * kTileABytes;
+    return buffers_ + tile % kTilesOfA * tile_.a_bytes();
   }
 
   const GroupRun& run_;
+  const TileKernel& tile_;
   std::int64_t last_;
   std::byte* buffers_;
   std::int64_t steps_ = 0;
@@ -152,15 +152,16 @@ class PixelTiles {
 void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows, float* sums) {
   const ConvCall& call = run.state.call;
   const std::int64_t channels = call.group * call.out_channels;
-  const std::int64_t channel = run.group * call.out_channels + panel * kTileColumns;
-  std::byte* y = run.y + (tile * kTileRows * channels + channel) *
+  const TileKernel& kernel = *run.state.layout.tile;
+  const std::int64_t channel = run.group * call.out_channels + panel * kernel.columns;
+  std::byte* y = run.y + (tile * kernel.rows * channels + channel) *
                              static_cast<std::int64_t>(SizeOf(call.result_dtype));
   StoreTile(sums, {.y = y,
                    .dtype = call.result_dtype,
                    .row_stride = channels,
                    .rows = rows,
-                   .columns = static_cast<int>(std::min<std::int64_t>(
-                       kTileColumns, call.out_channels - panel * kTileColumns)),
+                   .columns = kernel.ColumnsAt(panel, call.out_channels),
+                   .c_stride = kernel.columns,
                    .bias = run.state.bias.empty() ? nullptr : run.state.bias.data() + channel,
                    .bias_row = 0,
                    .bias_per_column = true,
@@ -173,7 +174,8 @@ void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows,
 // Row tiles and panels of `part`, no more than a block of each.
 void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratch) {
   const ConvState& state = run.state;
-  auto* sums = reinterpret_cast<float*>(scratch + kTilesOfA * kTileABytes);
+  const TileKernel& kernel = *state.layout.tile;
+  auto* sums = reinterpret_cast<float*>(scratch + kTilesOfA * kernel.a_bytes());
   const std::int64_t blocks = state.blocks.count();
   for (std::int64_t block = 0; block < blocks; ++block) {
     const PanelBlock panels = PanelBlockOf({.layout = &state.layout,
@@ -184,25 +186,25 @@ void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratc
                                             .row_tiles = part.last_tile - part.first_tile,
                                             .packed = run.weights},
                                            scratch + state.panel_block_offset());
+    const TileFunction multiply = panels.tile->run;
     PixelTiles tiles(run, part, block, scratch);
     for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
-      const int rows =
-          static_cast<int>(std::min<std::int64_t>(kTileRows, state.pixels() - tile * kTileRows));
+      const int rows = kernel.RowsAt(tile, state.pixels());
       const TileA a = tiles.At(tile, rows);
       for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
-        float* c = sums + slot * kTileElements;
-        panels.tile({.rows = rows,
-                     .columns = static_cast<int>(std::min<std::int64_t>(
-                         kTileColumns, state.layout.n - panel * kTileColumns)),
-                     .steps = state.blocks.size(block),
-                     .a = a.data,
-                     .lda = a.lda,
-                     .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
-                     .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
-                     .c = c,
-                     .accumulate = block > 0});
+        float* c = sums + slot * kernel.elements();
+        multiply({.rows = rows,
+                  .columns = kernel.ColumnsAt(panel, state.layout.n),
+                  .steps = state.blocks.size(block),
+                  .a = a.data,
+                  .lda = a.lda,
+                  .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                  .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
+                  .c = c,
+                  .c_stride = kernel.columns,
+                  .accumulate = block > 0});
         if (block + 1 == blocks) {
           Store(run, tile, panel, rows, c);
         }
@@ -283,9 +285,9 @@ Tensor PackGroups(const ConvState& state, const Tensor& weights) {
   return packed;
 }
 
-bool HasMultipliedType(const ConvCall& call, TileFormat format) {
-  return format == TileFormat::kPairs ? call.dtype == DType::kBFloat16 && call.in_channels % 2 == 0
-                                      : call.dtype == DType::kFloat32;
+bool HasMultipliedType(const ConvCall& call, const TileKernel& tile) {
+  return tile.pairs() ? call.dtype == DType::kBFloat16 && call.in_channels % 2 == 0
+                      : call.dtype == DType::kFloat32;
 }
 
 bool IsDense(const ConvCall& call) {
@@ -320,20 +322,18 @@ std::string_view ChannelsLastConvRefusal(const KernelQuery& query) {
   return "";
 }
 
-std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query, TileFormat format) {
+std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query,
+                                                     const TileKernel& tile) {
   auto state = std::make_unique<ConvState>(query);
   const ConvCall& call = state->call;
-  state->layout = {.format = format, .k = call.in_channels * call.Taps(), .n = call.out_channels};
+  state->layout = {.tile = &tile, .k = call.in_channels * call.Taps(), .n = call.out_channels};
   state->blocks.steps = state->layout.steps();
   state->dense = IsDense(call);
-  state->in_place = state->dense && HasMultipliedType(call, format);
+  state->in_place = state->dense && HasMultipliedType(call, tile);
   state->max_chunks = MaxChunks();
   state->packed = PackOnce(
       PlaceOfConstant(query, 1),
-      [&] {
-        return fmt::format("taps first, panels {} in {} groups", static_cast<int>(format),
-                           call.group);
-      },
+      [&] { return fmt::format("taps first, {} in {} groups", PanelForm(tile), call.group); },
       [&] { return PackGroups(*state, *query.Constant(1)); });
   if (call.has_bias) {
     state->bias.resize(static_cast<std::size_t>(call.group * call.out_channels));
@@ -360,8 +360,8 @@ void RunChannelsLastConv(const KernelArgs& args) noexcept {
          .group = group,
          .rows = {.call = &call,
                   .x = x + group * call.in_channels * static_cast<std::int64_t>(SizeOf(call.dtype)),
-                  .format = state.layout.format == TileFormat::kPairs ? PixelFormat::kBFloat16
-                                                                      : PixelFormat::kFloat},
+                  .format =
+                      state.layout.tile->pairs() ? PixelFormat::kBFloat16 : PixelFormat::kFloat},
          .weights = state.packed.data() + group * state.layout.size_bytes(),
          .y = static_cast<std::byte*>(args.outputs[0]),
          .residual = state.constants.Input(args, kResidualOperand)},

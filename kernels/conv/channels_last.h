@@ -1,16 +1,16 @@
 // Convolution with channels last, [N, H, W, C]: every 12 output pixels are gathered as rows of taps
 // and channels, and multiplied with the weights in panels of 32 output channels, by the register
-// tile of the matrix product (kernels/gemm/tile.h). A 1x1 in the multiplied type reads its input in
-// place.
+// tile of the matrix product (kernels/tile/tile_kernel.h). A 1x1 in the multiplied type reads its
+// input in place.
 //
 // Products and sums in fp32, then bias, activation and one rounding, as
 // kernels/conv/implicit_gemm.h says for each format: the bound there holds, |error| <= Gamma(k + 2)
-// * sum of |x * w| before the last rounding, and with TileFormat::kPairs for float16 operands 2^-7
+// * sum of |x * w| before the last rounding, and with pairs for float16 operands 2^-7
 // more.
 #pragma once
 
-#include "kernels/gemm/tile.h"
 #include "kernels/kernel_table.h"
+#include "kernels/tile/tile_kernel.h"
 
 namespace halftone {
 
@@ -19,11 +19,12 @@ std::string_view ChannelsLastRefusal(const KernelQuery& query);
 
 // That, and more than a few channels in a group.
 std::string_view ChannelsLastConvRefusal(const KernelQuery& query);
-std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query, TileFormat format);
+std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query,
+                                                     const TileKernel& tile);
 
-template <TileFormat format>
+template <std::size_t tile>
 std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query) {
-  return PrepareChannelsLastConv(query, format);
+  return PrepareChannelsLastConv(query, kTileKernels[tile]);
 }
 
 std::size_t ChannelsLastConvScratchBytes(const KernelState& state);

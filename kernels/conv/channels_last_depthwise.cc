@@ -4,8 +4,8 @@
 #include "kernels/conv/channels_last.h"
 #include "kernels/conv/conv_call.h"
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
+#include "kernels/tile/half_rows.h"
 #include "src/ir/fused_operands.h"
 
 namespace halftone {

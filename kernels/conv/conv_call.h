@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "kernels/conv/window_geometry.h"
-#include "kernels/gemm/epilogue.h"
 #include "kernels/kernel_table.h"
+#include "kernels/tile/epilogue.h"
 
 namespace halftone {
 

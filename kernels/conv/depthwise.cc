@@ -4,9 +4,9 @@
 #include "kernels/conv/plane_filter.h"
 #include "kernels/conv/plane_rows.h"
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
-#include "kernels/gemm/tile_output.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/tile_output.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 

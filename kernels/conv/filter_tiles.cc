@@ -3,37 +3,38 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/gemm/half_rows.h"
+#include "kernels/tile/half_rows.h"
 
 namespace halftone {
 
 std::int64_t FilterLayout::block_offset(std::int64_t block) const {
   std::int64_t elements = 0;
   for (std::int64_t b = 0; b < block; ++b) {
-    elements += kTileRows * row_stride(b);
+    elements += tile->rows * row_stride(b);
   }
-  return elements * (widened() ? 2 : 4);
+  return elements * (tile->widens() ? 2 : 4);
 }
 
-FilterLayout FilterLayoutOf(TileFormat format, std::int64_t rows, std::int64_t k) {
-  const std::int64_t unit = ElementsPerStep(format);
-  return {.format = format, .rows = rows, .k = k, .blocks = {.steps = (k + unit - 1) / unit}};
+FilterLayout FilterLayoutOf(const TileKernel& tile, std::int64_t rows, std::int64_t k) {
+  const std::int64_t unit = tile.step_elements();
+  return {.tile = &tile, .rows = rows, .k = k, .blocks = {.steps = (k + unit - 1) / unit}};
 }
 
 void PackFilters(const FilterLayout& layout, DType dtype, const std::byte* source,
                  std::byte* target) noexcept {
   const auto element = static_cast<std::int64_t>(SizeOf(dtype));
-  const std::int64_t unit = ElementsPerStep(layout.format);
-  const std::int64_t word = layout.widened() ? 2 : 4;
+  const TileKernel& tile = *layout.tile;
+  const std::int64_t unit = tile.step_elements();
+  const std::int64_t word = tile.widens() ? 2 : 4;
   std::memset(target, 0, static_cast<std::size_t>(layout.size_bytes()));
   for (std::int64_t row = 0; row < layout.rows; ++row) {
     for (std::int64_t block = 0; block < layout.blocks.count(); ++block) {
       const std::int64_t first = layout.blocks.begin(block) * unit;
       const std::int64_t count = std::min(layout.blocks.size(block) * unit, layout.k - first);
       const std::byte* from = source + (row * layout.k + first) * element;
-      std::byte* to = target + row / kTileRows * layout.tile_bytes() + layout.block_offset(block) +
-                      row % kTileRows * layout.row_stride(block) * word;
-      if (layout.format == TileFormat::kPairs) {
+      std::byte* to = target + row / tile.rows * layout.tile_bytes() + layout.block_offset(block) +
+                      row % tile.rows * layout.row_stride(block) * word;
+      if (tile.pairs()) {
         NarrowRowToBFloat16(dtype, from, reinterpret_cast<BFloat16*>(to), count);
       } else {
         std::memcpy(to, from, static_cast<std::size_t>(count * element));
@@ -45,15 +46,14 @@ void PackFilters(const FilterLayout& layout, DType dtype, const std::byte* sourc
 FilterBlock FilterBlockOf(const FilterLayout& layout, const std::byte* packed, std::int64_t tile,
                           std::int64_t block, float* buffer) noexcept {
   const std::byte* data = packed + tile * layout.tile_bytes() + layout.block_offset(block);
-  if (!layout.widened()) {
+  if (!layout.tile->widens()) {
     return {data, layout.row_stride(block)};
   }
-  const DType dtype = layout.format == TileFormat::kFloat16 ? DType::kFloat16 : DType::kBFloat16;
   const std::int64_t steps = layout.blocks.size(block);
   const std::int64_t lda = TileRowStride(steps);
-  const std::int64_t rows = std::min<std::int64_t>(kTileRows, layout.rows - tile * kTileRows);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    WidenRow(dtype, data + row * steps * 2, buffer + row * lda, steps);
+  const int rows = layout.tile->RowsAt(tile, layout.rows);
+  for (int row = 0; row < rows; ++row) {
+    WidenRow(WidenedDType(*layout.tile), data + row * steps * 2, buffer + row * lda, steps);
   }
   return {buffer, lda};
 }

@@ -4,28 +4,25 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/gemm/tile.h"
+#include "kernels/tile/tile_kernel.h"
 #include "src/ir/dtype.h"
 
 namespace halftone {
 
-// A matrix [rows, k] as row tiles, each tile as blocks of k, each block kTileRows rows long. float
-// and pairs are stored as the tile reads them; 16-bit types as they are, widened block by block.
+// A matrix [rows, k] as row tiles, each tile as blocks of k, each block as many rows long as the
+// tile has. float32 and pairs are stored as the tile reads them; other 16-bit types as they are,
+// widened block by block.
 struct FilterLayout {
-  TileFormat format = TileFormat::kFloat;
+  const TileKernel* tile = kTileKernels.data();
   std::int64_t rows = 0;
   std::int64_t k = 0;
   StepBlocks blocks;
 
-  [[nodiscard]] std::int64_t tiles() const { return (rows + kTileRows - 1) / kTileRows; }
+  [[nodiscard]] std::int64_t tiles() const { return tile->row_tiles(rows); }
 
-  // Between the rows of a block, in words, or in 16-bit elements for the formats that are widened.
+  // Between the rows of a block, in words, or in 16-bit elements where they are widened.
   [[nodiscard]] std::int64_t row_stride(std::int64_t block) const {
-    return widened() ? blocks.size(block) : TileRowStride(blocks.size(block));
-  }
-
-  [[nodiscard]] bool widened() const {
-    return format == TileFormat::kFloat16 || format == TileFormat::kBFloat16;
+    return tile->widens() ? blocks.size(block) : TileRowStride(blocks.size(block));
   }
 
   [[nodiscard]] std::int64_t block_offset(std::int64_t block) const;  // bytes from the tile's begin
@@ -35,14 +32,14 @@ struct FilterLayout {
   [[nodiscard]] std::int64_t size_bytes() const { return tiles() * tile_bytes(); }
 };
 
-FilterLayout FilterLayoutOf(TileFormat format, std::int64_t rows, std::int64_t k);
+FilterLayout FilterLayoutOf(const TileKernel& tile, std::int64_t rows, std::int64_t k);
 
 // Packs [rows, k] row-major weights.
 void PackFilters(const FilterLayout& layout, DType dtype, const std::byte* source,
                  std::byte* target) noexcept;
 
 // A block of a tile as the tile function reads it: in place, or widened into `buffer`
-// (kTileRows * (kBlockSteps + 16) floats).
+// (TileKernel::a_bytes()).
 struct FilterBlock {
   const void* data = nullptr;
   std::int64_t lda = 0;  // words

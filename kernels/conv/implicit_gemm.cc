@@ -9,10 +9,10 @@
 #include "kernels/conv/pixel_panel.h"
 #include "kernels/conv/plane_rows.h"
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
-#include "kernels/gemm/tile_output.h"
 #include "kernels/packed_weights.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/tile_output.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 
@@ -22,8 +22,6 @@ namespace {
 // Row tiles whose sums wait between blocks of k: 22 x 12 channels by 6 panels are 200 KiB.
 constexpr std::int64_t kBlockTiles = 22;
 constexpr std::int64_t kAlignment = 64;
-constexpr std::int64_t kFilterBufferBytes = kTileRows * (kBlockSteps + 16) * 4;
-constexpr std::int64_t kPanelRowBytes = kTileColumns * 4;  // words
 
 constexpr std::int64_t RoundUp(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -37,20 +35,18 @@ struct ConvState : ConstantsState {
   PlaneLayout planes;
   bool in_place = false;              // the input is read as it is: a 1x1 in the multiplied type
   std::vector<std::int64_t> offsets;  // of each k, a whole number of steps
-  TileFunction tile = nullptr;
-  Tensor packed;  // when the weights are constant
+  const TileKernel* tile = nullptr;   // of filters, once those are widened
+  Tensor packed;                      // when the weights are constant
   bool filters_constant = false;
   std::vector<float> bias;  // when it is constant
   bool bias_constant = false;
   int max_chunks = 1;
 
   [[nodiscard]] std::int64_t element_bytes() const {  // of a laid out plane
-    return filters.format == TileFormat::kPairs ? 2 : 4;
+    return tile->pairs() ? 2 : 4;
   }
 
-  [[nodiscard]] std::int64_t panels() const {
-    return (call.OutputPixels() + kTileColumns - 1) / kTileColumns;
-  }
+  [[nodiscard]] std::int64_t panels() const { return tile->panels(call.OutputPixels()); }
 
   [[nodiscard]] std::int64_t planes_bytes() const {
     return in_place ? 0
@@ -68,7 +64,7 @@ struct ConvState : ConstantsState {
 
   // One panel block of k steps, with the slack that a gather writes behind it.
   [[nodiscard]] std::int64_t panel_bytes() const {
-    return std::min(filters.blocks.steps, kBlockSteps) * kPanelRowBytes + 2 * kAlignment;
+    return std::min(filters.blocks.steps, kBlockSteps) * tile->step_bytes() + 2 * kAlignment;
   }
 
   [[nodiscard]] std::int64_t tiles_at_once() const {
@@ -77,8 +73,8 @@ struct ConvState : ConstantsState {
 
   [[nodiscard]] std::int64_t chunk_bytes() const {
     const std::int64_t sums = filters.blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
-    return kFilterBufferBytes + kBlockPanels * panel_bytes() +
-           sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
+    return tile->a_bytes() + kBlockPanels * panel_bytes() +
+           sums * tile->elements() * static_cast<std::int64_t>(sizeof(float));
   }
 };
 
@@ -102,9 +98,10 @@ struct Rectangle {
 PixelPanel PanelAt(const ConvState& state, std::int64_t panel) {
   const ConvCall& call = state.call;
   const std::int64_t width = call.output[2];
-  const std::int64_t end = std::min(call.OutputPixels(), (panel + 1) * kTileColumns);
-  PixelPanel result;
-  std::int64_t pixel = panel * kTileColumns;
+  const std::int64_t first = panel * state.tile->columns;
+  const std::int64_t end = first + state.tile->ColumnsAt(panel, call.OutputPixels());
+  PixelPanel result{.columns = state.tile->columns};
+  std::int64_t pixel = first;
   std::int32_t column = 0;
   while (pixel < end) {
     const auto count = static_cast<std::int32_t>(std::min(width - pixel % width, end - pixel));
@@ -128,7 +125,7 @@ void Gather(const Image& image, std::int64_t group, std::int64_t panel, std::int
             std::byte* target) {
   const ConvState& state = image.state;
   const StepBlocks& blocks = state.filters.blocks;
-  const std::int64_t unit = ElementsPerStep(state.filters.format);
+  const std::int64_t unit = state.tile->step_elements();
   const PixelPanel runs = PanelAt(state, panel);
   const GatherArgs args{
       .panel = &runs,
@@ -150,22 +147,22 @@ void Store(const Image& image, const Rectangle& part, std::int64_t tile, std::in
            float* sums) {
   const ConvCall& call = image.state.call;
   const std::int64_t pixels = call.OutputPixels();
-  const std::int64_t channel = part.group * call.out_channels + tile * kTileRows;
-  const std::int64_t pixel = panel * kTileColumns;
+  const TileKernel& kernel = *image.state.tile;
+  const std::int64_t channel = part.group * call.out_channels + tile * kernel.rows;
+  const std::int64_t pixel = panel * kernel.columns;
   const auto element = static_cast<std::int64_t>(SizeOf(call.result_dtype));
   std::byte* y = image.y + (channel * pixels + pixel) * element;
-  StoreTile(sums,
-            {.y = y,
-             .dtype = call.result_dtype,
-             .row_stride = pixels,
-             .rows = static_cast<int>(
-                 std::min<std::int64_t>(kTileRows, call.out_channels - tile * kTileRows)),
-             .columns = static_cast<int>(std::min<std::int64_t>(kTileColumns, pixels - pixel)),
-             .bias = image.bias != nullptr ? image.bias + channel : nullptr,
-             .bias_row = 1,
-             .epilogue = &call.epilogue,
-             .slopes = call.epilogue.SlopesFrom(channel),
-             .residual = ResidualAt(image.residual, image.y, y)});
+  StoreTile(sums, {.y = y,
+                   .dtype = call.result_dtype,
+                   .row_stride = pixels,
+                   .rows = kernel.RowsAt(tile, call.out_channels),
+                   .columns = kernel.ColumnsAt(panel, pixels),
+                   .c_stride = kernel.columns,
+                   .bias = image.bias != nullptr ? image.bias + channel : nullptr,
+                   .bias_row = 1,
+                   .epilogue = &call.epilogue,
+                   .slopes = call.epilogue.SlopesFrom(channel),
+                   .residual = ResidualAt(image.residual, image.y, y)});
 }
 
 // No more tiles than tiles_at_once(), no more panels than kBlockPanels.
@@ -173,7 +170,8 @@ void MultiplyBlock(const Image& image, const Rectangle& part, std::byte* scratch
   const ConvState& state = image.state;
   const ConvCall& call = state.call;
   auto* buffer = reinterpret_cast<float*>(scratch);
-  std::byte* panels = scratch + kFilterBufferBytes;
+  const TileKernel& kernel = *state.tile;
+  std::byte* panels = scratch + kernel.a_bytes();
   auto* sums = reinterpret_cast<float*>(panels + kBlockPanels * state.panel_bytes());
   const std::byte* filters = image.filters + part.group * state.filters.size_bytes();
   const std::int64_t blocks = state.filters.blocks.count();
@@ -187,16 +185,15 @@ void MultiplyBlock(const Image& image, const Rectangle& part, std::byte* scratch
       for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
-        float* c = sums + slot * kTileElements;
-        state.tile({.rows = static_cast<int>(
-                        std::min<std::int64_t>(kTileRows, call.out_channels - tile * kTileRows)),
-                    .columns = static_cast<int>(std::min<std::int64_t>(
-                        kTileColumns, call.OutputPixels() - panel * kTileColumns)),
+        float* c = sums + slot * kernel.elements();
+        kernel.run({.rows = kernel.RowsAt(tile, call.out_channels),
+                    .columns = kernel.ColumnsAt(panel, call.OutputPixels()),
                     .steps = state.filters.blocks.size(block),
                     .a = a.data,
                     .lda = a.lda,
                     .b = panels + (panel - part.first_panel) * state.panel_bytes(),
                     .c = c,
+                    .c_stride = kernel.columns,
                     .accumulate = block > 0});
         if (block + 1 == blocks) {
           Store(image, part, tile, panel, c);
@@ -270,7 +267,7 @@ void LayOutImage(const ConvState& state, const std::byte* x, std::byte* planes) 
                   .source_dtype = call.dtype,
                   .source = x + c * source_bytes,
                   .source_end = x + call.group * call.in_channels * source_bytes,
-                  .to_bfloat16 = state.filters.format == TileFormat::kPairs,
+                  .to_bfloat16 = state.tile->pairs(),
                   .target = planes + c * target_bytes});
     }
   });
@@ -313,25 +310,23 @@ std::string_view ImplicitGemmRefusal(const KernelQuery& query) {
   return "";
 }
 
-std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, TileFormat format) {
+std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, const TileKernel& tile) {
   auto state = std::make_unique<ConvState>(query);
   const ConvCall& call = state->call;
-  state->filters = FilterLayoutOf(format, call.out_channels, call.in_channels * call.Taps());
+  state->filters = FilterLayoutOf(tile, call.out_channels, call.in_channels * call.Taps());
   state->planes = PlaneLayoutOf(call);
-  const bool same_type = call.dtype == DType::kFloat32 ||
-                         (call.dtype == DType::kBFloat16 && format == TileFormat::kPairs);
+  const bool same_type =
+      call.dtype == DType::kFloat32 || (call.dtype == DType::kBFloat16 && tile.pairs());
   state->in_place = same_type && call.Taps() == 1 && IsPlainPlane(call, state->planes);
   state->offsets = OffsetsOfAll(*state);
   // Weights are widened before the product, so that the tile sees floats.
-  state->tile = TileFunctionOf(state->filters.widened() ? TileFormat::kFloat : format);
+  state->tile = tile.widens() ? WidenedTile(tile) : &tile;
   state->max_chunks = MaxChunks();
   if (const Tensor* weights = query.Constant(1); weights != nullptr) {
     state->filters_constant = true;
     state->packed = PackOnce(
         PlaceOfConstant(query, 1),
-        [&] {
-          return fmt::format("filter tiles {} in {} groups", static_cast<int>(format), call.group);
-        },
+        [&] { return fmt::format("filters, {} in {} groups", RowTileForm(tile), call.group); },
         [&] {
           Tensor packed(DType::kUInt8, Shape{call.group * state->filters.size_bytes()});
           PackAllFilters(*state, weights->data(), packed.mutable_data());

@@ -6,23 +6,23 @@
 //     16-bit result.
 //   kPairs: the same plus 2^-126 (sum (|x| + |w|) + 2 K): vdpbf16ps flushes subnormal numbers.
 //   kPairs after rounding operands from float16: in addition (2 * 2^-8 + 2^-16) S.
-// With an epilogue: kernels/gemm/epilogue.h. Derivation: kernels/gemm/packed.h. Checked by
+// With an epilogue: kernels/tile/epilogue.h. Derivation: kernels/gemm/packed.h. Checked by
 // ConvTest.ErrorBound.
 #pragma once
 
-#include "kernels/gemm/tile.h"
 #include "kernels/kernel_table.h"
+#include "kernels/tile/tile_kernel.h"
 
 namespace halftone {
 
 // Empty for channels first and 1 to 3 spatial axes.
 std::string_view ImplicitGemmRefusal(const KernelQuery& query);
 
-std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, TileFormat format);
+std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, const TileKernel& tile);
 
-template <TileFormat format>
+template <std::size_t tile>
 std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query) {
-  return PrepareImplicitGemm(query, format);
+  return PrepareImplicitGemm(query, kTileKernels[tile]);
 }
 
 std::size_t ImplicitGemmScratchBytes(const KernelState& state);

@@ -18,26 +18,29 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<float>()));
 
 // Runs are copied in whole vectors from left to right: what a vector writes too much is overwritten
 // by the next run, the next step, or lies in the slack.
-void Floats(const GatherArgs& args) {
+// `kColumns`: those of the panel, or 0 where the compiler need not know.
+template <int kColumns>
+void FloatsOf(const GatherArgs& args) {
   const hn::ScalableTag<float> d;
   const PixelPanel& panel = *args.panel;
+  const int columns = kColumns != 0 ? kColumns : panel.columns;
   const auto* planes = static_cast<const float*>(args.planes);
   auto* target = static_cast<float*>(args.target);
   if (args.exact) {
     for (std::int64_t k = 0; k < args.steps; ++k) {
       for (int r = 0; r < panel.run_count; ++r) {
         const PixelRun& run = panel.runs[r];
-        std::memcpy(target + k * kTileColumns + run.column, planes + args.offsets[k] + run.source,
+        std::memcpy(target + k * columns + run.column, planes + args.offsets[k] + run.source,
                     static_cast<std::size_t>(run.count) * sizeof(float));
       }
     }
     return;
   }
-  if (panel.run_count == 1 && panel.runs[0].count == kTileColumns) {
+  if (panel.run_count == 1 && panel.runs[0].count == columns) {
     const float* from = planes + panel.runs[0].source;
     for (std::int64_t k = 0; k < args.steps; ++k) {
-      for (int j = 0; j < kTileColumns; j += kLanes) {
-        hn::StoreU(hn::LoadU(d, from + args.offsets[k] + j), d, target + k * kTileColumns + j);
+      for (int j = 0; j < columns; j += kLanes) {
+        hn::StoreU(hn::LoadU(d, from + args.offsets[k] + j), d, target + k * columns + j);
       }
     }
     return;
@@ -46,11 +49,19 @@ void Floats(const GatherArgs& args) {
     const float* tap = planes + args.offsets[k];
     for (int r = 0; r < panel.run_count; ++r) {
       const PixelRun& run = panel.runs[r];
-      float* to = target + k * kTileColumns + run.column;
+      float* to = target + k * columns + run.column;
       for (int j = 0; j < run.count; j += kLanes) {
         hn::StoreU(hn::LoadU(d, tap + run.source + j), d, to + j);
       }
     }
+  }
+}
+
+void Floats(const GatherArgs& args) {
+  if (args.panel->columns == kTileColumns) {
+    FloatsOf<kTileColumns>(args);
+  } else {
+    FloatsOf<0>(args);
   }
 }
 
@@ -59,6 +70,7 @@ void Pairs(const GatherArgs& args) {
   const hn::ScalableTag<std::uint32_t> d;
   const hn::Rebind<std::uint16_t, decltype(d)> dh;
   const PixelPanel& panel = *args.panel;
+  const std::int64_t columns = panel.columns;
   const auto* planes = static_cast<const std::uint16_t*>(args.planes);
   auto* target = static_cast<std::uint32_t*>(args.target);
   const auto gather = [&](std::int64_t k, auto upper_mask) HWY_ATTR {
@@ -66,7 +78,7 @@ void Pairs(const GatherArgs& args) {
     const std::uint16_t* odd = planes + args.offsets[2 * k + 1];
     for (int r = 0; r < panel.run_count; ++r) {
       const PixelRun& run = panel.runs[r];
-      std::uint32_t* to = target + k * kTileColumns + run.column;
+      std::uint32_t* to = target + k * columns + run.column;
       for (int j = 0; j < run.count; j += kLanes) {
         const auto low = hn::PromoteTo(d, hn::LoadU(dh, even + run.source + j));
         const auto high = hn::PromoteTo(d, hn::LoadU(dh, odd + run.source + j));
@@ -83,7 +95,7 @@ void Pairs(const GatherArgs& args) {
         const PixelRun& run = panel.runs[r];
         for (std::int64_t j = 0; j < run.count; ++j) {
           const std::uint32_t high = alone ? 0U : odd[run.source + j];
-          target[k * kTileColumns + run.column + j] = high << 16 | even[run.source + j];
+          target[k * columns + run.column + j] = high << 16 | even[run.source + j];
         }
       }
     }

@@ -1,9 +1,9 @@
-// Panels of B of a convolution: the values under each tap for 32 output pixels.
+// Panels of B of a convolution: the values under each tap for the output pixels of a panel.
 #pragma once
 
 #include <cstdint>
 
-#include "kernels/gemm/tile.h"
+#include "kernels/tile/tile_kernel.h"
 #include "src/ir/half.h"
 
 namespace halftone {
@@ -19,18 +19,19 @@ struct PixelRun {
 };
 
 struct PixelPanel {
-  PixelRun runs[kTileColumns];
+  int columns = kTileColumns;  // of the tile
   int run_count = 0;
+  PixelRun runs[kMostTileColumns];
 };
 
 struct GatherArgs {
   const PixelPanel* panel = nullptr;
-  const std::int64_t* offsets = nullptr;  // of the taps, in elements; kPairs: two a step
+  const std::int64_t* offsets = nullptr;  // of the taps, in elements; of pairs two a step
   std::int64_t steps = 0;
-  const void* planes = nullptr;  // float; BFloat16 for kPairs
-  bool odd_end = false;          // kPairs: the last step has only its first element
+  const void* planes = nullptr;  // float; BFloat16 for pairs
+  bool odd_end = false;          // of pairs the last step has only its first element
   bool exact = false;            // reads nothing behind a run: the planes are the caller's input
-  void* target = nullptr;        // [steps][kTileColumns] words, and a vector of slack behind
+  void* target = nullptr;        // [steps][columns] words, and a vector of slack behind
 };
 
 void GatherFloats(const GatherArgs& args) noexcept;

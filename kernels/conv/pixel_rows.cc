@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/gemm/half_rows.h"
+#include "kernels/tile/half_rows.h"
 
 namespace halftone {
 namespace {

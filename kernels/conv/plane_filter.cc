@@ -10,7 +10,7 @@
 // The order matters.
 // clang-format off
 #include "kernels/vector_storage-inl.h"
-#include "kernels/gemm/epilogue-inl.h"
+#include "kernels/tile/epilogue-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();

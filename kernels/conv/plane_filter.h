@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/gemm/epilogue.h"
+#include "kernels/tile/epilogue.h"
 #include "src/ir/dtype.h"
 
 namespace halftone {

@@ -6,37 +6,34 @@
 #include "kernels/conv/reference.h"
 #include "kernels/conv/winograd.h"
 #include "kernels/onednn/conv.h"
+#include "kernels/tile/tile_rows.h"
 
 namespace halftone {
 namespace {
 
-template <TileFormat format>
-constexpr KernelEntry Implicit(std::string_view name, DType dtype,
-                               ImplMode mode = ImplMode::kDefault) {
-  return {.name = name,
-          .op = OpKind::kConv,
-          .dtypes = DTypeSet(dtype),
-          .impl_mode = mode,
-          .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny,
-          .refusal = ImplicitGemmRefusal,
-          .prepare = PrepareImplicitGemm<format>,
-          .scratch_bytes = ImplicitGemmScratchBytes,
-          .run = RunImplicitGemm};
-}
+template <std::size_t use>
+constexpr KernelName kImplicitName = TileKernelName("conv", kTileUses[use]);
 
-template <TileFormat format>
-constexpr KernelEntry ChannelsLast(std::string_view name, DType dtype,
-                                   ImplMode mode = ImplMode::kDefault) {
-  return {.name = name,
-          .op = OpKind::kConv,
-          .dtypes = DTypeSet(dtype),
-          .impl_mode = mode,
-          .isa = format == TileFormat::kPairs ? kIsaAvx512 | kIsaAvx512Bf16 : kIsaAny,
-          .refusal = ChannelsLastConvRefusal,
-          .prepare = PrepareChannelsLastConv<format>,
-          .scratch_bytes = ChannelsLastConvScratchBytes,
-          .run = RunChannelsLastConv};
-}
+template <std::size_t use>
+constexpr KernelName kChannelsLastName = TileKernelName("conv", kTileUses[use], "channels_last");
+
+constexpr auto kImplicit = TileRows([]<std::size_t use>() {
+  KernelEntry row = TileRow(kImplicitName<use>, OpKind::kConv, kTileUses[use]);
+  row.refusal = ImplicitGemmRefusal;
+  row.prepare = PrepareImplicitGemm<kTileUses[use].tile>;
+  row.scratch_bytes = ImplicitGemmScratchBytes;
+  row.run = RunImplicitGemm;
+  return row;
+});
+
+constexpr auto kChannelsLast = TileRows([]<std::size_t use>() {
+  KernelEntry row = TileRow(kChannelsLastName<use>, OpKind::kConv, kTileUses[use]);
+  row.refusal = ChannelsLastConvRefusal;
+  row.prepare = PrepareChannelsLastConv<kTileUses[use].tile>;
+  row.scratch_bytes = ChannelsLastConvScratchBytes;
+  row.run = RunChannelsLastConv;
+  return row;
+});
 
 constexpr KernelEntry Winograd(std::string_view name, DType dtype, ImplMode mode) {
   return {.name = name,
@@ -48,7 +45,8 @@ constexpr KernelEntry Winograd(std::string_view name, DType dtype, ImplMode mode
           .prepare = PrepareWinogradConv,
           .scratch_bytes = WinogradConvScratchBytes,
           .run = RunWinogradConv,
-          .slower = WinogradConvSlower};
+          .slower = WinogradConvSlower,
+          .product = {.rounds_operands = true, .flushes_subnormals = true}};
 }
 
 constexpr KernelEntry ChannelsLastDepthwise(std::string_view name, DType dtype) {
@@ -89,6 +87,9 @@ constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
           .scratch_bytes = LibraryConvScratchBytes,
           .run = RunLibraryConv,
           .slower = LibraryConvSlower<form>,
+          .product = {.rounds_operands = form.float16_as == DType::kBFloat16,
+                      .flushes_subnormals =
+                          dtype == DType::kBFloat16 || form.float16_as == DType::kBFloat16},
           .rows_apart = true};
 }
 
@@ -103,7 +104,7 @@ constexpr LibraryConvForm kRounded{.algorithm = LibraryAlgorithm::kDirect,
 // The library's rows stand first because they were the fastest on every layer of
 // bench/shapes/conv.txt. Its direct form stands there twice: high_performance without Winograd's
 // method or the dot units is no slower than high_precision.
-constexpr KernelEntry kTable[] = {
+constexpr std::array kFirst = {
     Library<kDirect>("conv.f32.onednn", DType::kFloat32, kIsaAny, kExact),
     Library<kWinograd>("conv.f32.onednn.winograd", DType::kFloat32, kIsaAny, kFast),
     Library<kDirect>("conv.f32.onednn.direct", DType::kFloat32, kIsaAny, kFast),
@@ -117,31 +118,28 @@ constexpr KernelEntry kTable[] = {
     ChannelsLastDepthwise("conv.f32.highway.depthwise_channels_last", DType::kFloat32),
     ChannelsLastDepthwise("conv.f16.highway.depthwise_channels_last", DType::kFloat16),
     ChannelsLastDepthwise("conv.bf16.highway.depthwise_channels_last", DType::kBFloat16),
-    ChannelsLast<TileFormat::kFloat>("conv.f32.highway.channels_last", DType::kFloat32),
-    ChannelsLast<TileFormat::kFloat16>("conv.f16.highway.channels_last", DType::kFloat16, kExact),
-    ChannelsLast<TileFormat::kPairs>("conv.f16.avx512_bf16.fast_channels_last", DType::kFloat16,
-                                     kFast),
-    ChannelsLast<TileFormat::kPairs>("conv.bf16.avx512_bf16.channels_last", DType::kBFloat16),
-    ChannelsLast<TileFormat::kBFloat16>("conv.bf16.highway.channels_last", DType::kBFloat16),
+};
+
+constexpr std::array kDepthwise = {
     Depthwise("conv.f32.highway.depthwise", DType::kFloat32),
     Depthwise("conv.f16.highway.depthwise", DType::kFloat16),
     Depthwise("conv.bf16.highway.depthwise", DType::kBFloat16),
-    Implicit<TileFormat::kFloat>("conv.f32.highway", DType::kFloat32),
-    Implicit<TileFormat::kFloat16>("conv.f16.highway", DType::kFloat16, kExact),
-    Implicit<TileFormat::kPairs>("conv.f16.avx512_bf16.fast", DType::kFloat16, kFast),
-    Implicit<TileFormat::kPairs>("conv.bf16.avx512_bf16", DType::kBFloat16),
-    Implicit<TileFormat::kBFloat16>("conv.bf16.highway", DType::kBFloat16),
-    {.name = "conv.reference",
-     .op = OpKind::kConv,
-     .dtypes = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64),
-     .impl_mode = ImplMode::kDefault,
-     .isa = kIsaAny,
-     .refusal = nullptr,
-     .prepare = PrepareConvReference,
-     .scratch_bytes = nullptr,
-     .run = RunConvReference,
-     .is_reference = true},
 };
+
+constexpr std::array kReference = {KernelEntry{
+    .name = "conv.reference",
+    .op = OpKind::kConv,
+    .dtypes = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64),
+    .impl_mode = ImplMode::kDefault,
+    .isa = kIsaAny,
+    .refusal = nullptr,
+    .prepare = PrepareConvReference,
+    .scratch_bytes = nullptr,
+    .run = RunConvReference,
+    .is_reference = true,
+}};
+
+constexpr auto kTable = Joined(kFirst, kChannelsLast, kDepthwise, kImplicit, kReference);
 
 }  // namespace
 

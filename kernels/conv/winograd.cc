@@ -8,11 +8,11 @@
 #include "kernels/conv/winograd_filters.h"
 #include "kernels/conv/winograd_transforms.h"
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
-#include "kernels/gemm/tile_output.h"
-#include "kernels/gemm/tile_pairs.h"
 #include "kernels/packed_weights.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/tile_output.h"
+#include "kernels/tile/tile_pairs.h"
 #include "src/ir/fused_operands.h"
 
 namespace halftone {
@@ -260,7 +260,7 @@ std::string_view WinogradConvSlower(const KernelQuery& query) {
 std::unique_ptr<KernelState> PrepareWinogradConv(const KernelQuery& query) {
   auto state = std::make_unique<WinogradState>(query);
   const ConvCall& call = state->call;
-  state->layout = {.format = TileFormat::kPairs, .k = call.in_channels, .n = call.out_channels};
+  state->layout = {.tile = &TileThatRuns(TilePairs), .k = call.in_channels, .n = call.out_channels};
   state->padding.resize(static_cast<std::size_t>(call.in_channels));
   state->max_chunks = MaxChunks();
   state->packed = PackOnce(

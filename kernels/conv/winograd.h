@@ -2,9 +2,9 @@
 // by 16 products instead of 36. Channels last.
 //
 // Tiles of 4x4 pixels are transformed in fp32 and rounded to bfloat16, so are the weights (once,
-// from double); 16 matrix products over the channels sum in fp32 (kernels/gemm/tile.h,
-// TileFormat::kPairs), and their sums are transformed back in fp32; then bias, activation and one
-// rounding.
+// from double); 16 matrix products over the channels sum in fp32 (kernels/tile/tile.h,
+// kernels/tile/tile_pairs.h), and their sums are transformed back in fp32; then bias, activation
+// and one rounding.
 //
 // Error, with u = 2^-24, g(n) = n u / (1 - n u), C input channels, X the largest |x| and W the sum
 // of |w| over the weights of the channel, before the last rounding:
@@ -15,7 +15,7 @@
 // two roundings to bfloat16, (1 + 2^-8)^2 - 1 = e, and those of fp32 on its path: 2 of B^T d B, C
 // of the product, 4 of A^T m A, bias and scale. vdpbf16ps takes subnormal operands and results as
 // zero: less than 2^-126 for each of 16 operands of either side, times the other, and for each sum.
-// NaN and infinity reach every pixel of their tiles. With an epilogue: kernels/gemm/epilogue.h.
+// NaN and infinity reach every pixel of their tiles. With an epilogue: kernels/tile/epilogue.h.
 // Checked by ConvTest.ErrorBound.
 #pragma once
 

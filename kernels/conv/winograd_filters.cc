@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "kernels/conv/winograd_transforms.h"
-#include "kernels/gemm/half_rows.h"
+#include "kernels/tile/half_rows.h"
 #include "src/ir/half.h"
 
 namespace halftone {

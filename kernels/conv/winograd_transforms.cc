@@ -1,4 +1,4 @@
-// This file alone is compiled for AVX512-BF16, like kernels/gemm/tile_pairs.cc.
+// This file alone is compiled for AVX512-BF16, like kernels/tile/tile_pairs.cc.
 #include "kernels/conv/winograd_transforms.h"
 
 #include "kernels/vector_capabilities.h"

@@ -9,8 +9,8 @@
 #include "kernels/elements.h"
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/packed.h"
-#include "kernels/gemm/tile_output.h"
 #include "kernels/packed_weights.h"
+#include "kernels/tile/tile_output.h"
 
 namespace halftone {
 namespace {
@@ -111,7 +111,7 @@ std::string_view DisjointConvTransposeRefusal(const KernelQuery& query) {
 }
 
 std::unique_ptr<KernelState> PrepareDisjointConvTranspose(const KernelQuery& query,
-                                                          TileFormat format) {
+                                                          const TileKernel& tile) {
   auto state = std::make_unique<DisjointState>(query);
   const ConvTransposeCall& call = state->call;
   const TensorType b{call.dtype, {call.input_channels, call.input_pixels()}};
@@ -126,7 +126,7 @@ std::unique_ptr<KernelState> PrepareDisjointConvTranspose(const KernelQuery& que
     product.inputs = {&a.type(), &b};
     product.constants = {&a, nullptr};
     product.outputs = {&c};
-    state->Add(PreparePackedGemm(product, format, {}));
+    state->Add(PreparePackedGemm(product, tile, {}));
   }
   state->columns_bytes = WholeLines(c.size_bytes());
   return state;

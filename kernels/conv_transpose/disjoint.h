@@ -3,20 +3,20 @@
 // are the rows of the result. X is read as it lies.
 #pragma once
 
-#include "kernels/gemm/tile.h"
 #include "kernels/kernel_table.h"
+#include "kernels/tile/tile_kernel.h"
 
 namespace halftone {
 
 std::string_view DisjointConvTransposeRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareDisjointConvTranspose(const KernelQuery& query,
-                                                          TileFormat format);
+                                                          const TileKernel& tile);
 std::size_t DisjointConvTransposeScratch(const KernelState& state);
 void RunDisjointConvTranspose(const KernelArgs& args) noexcept;
 
-template <TileFormat format>
+template <std::size_t tile>
 std::unique_ptr<KernelState> PrepareDisjointConvTranspose(const KernelQuery& query) {
-  return PrepareDisjointConvTranspose(query, format);
+  return PrepareDisjointConvTranspose(query, kTileKernels[tile]);
 }
 
 }  // namespace halftone

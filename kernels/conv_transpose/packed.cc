@@ -11,9 +11,9 @@
 #include "kernels/conv_transpose/pixel_block.h"
 #include "kernels/elements.h"
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/packed.h"
-#include "kernels/gemm/tile_output.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/tile_output.h"
 #include "kernels/transpose/permutation.h"
 
 namespace halftone {
@@ -172,7 +172,7 @@ std::string_view PackedConvTransposeRefusal(const KernelQuery& query) {
 }
 
 std::unique_ptr<KernelState> PreparePackedConvTranspose(const KernelQuery& query,
-                                                        TileFormat format) {
+                                                        const TileKernel& tile) {
   auto state = std::make_unique<PackedState>(query);
   const ConvTransposeCall& call = state->call;
   for (std::size_t axis = 0; axis < ConvTransposeCall::kAxes; ++axis) {
@@ -189,7 +189,7 @@ std::unique_ptr<KernelState> PreparePackedConvTranspose(const KernelQuery& query
     product.constants = {nullptr, &b};
     product.outputs = {&c};
     state->Add(PreparePackedGemm(
-        product, format,
+        product, tile,
         PlaceOfConstant(
             query, 1, fmt::format("transposed convolution, group {} of {}", group, call.groups))));
   }

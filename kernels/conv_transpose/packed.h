@@ -1,20 +1,20 @@
 // Transposed convolution as a matrix product of packed weights, and a gather of its columns.
 #pragma once
 
-#include "kernels/gemm/tile.h"
 #include "kernels/kernel_table.h"
+#include "kernels/tile/tile_kernel.h"
 
 namespace halftone {
 
 std::string_view PackedConvTransposeRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PreparePackedConvTranspose(const KernelQuery& query,
-                                                        TileFormat format);
+                                                        const TileKernel& tile);
 std::size_t PackedConvTransposeScratch(const KernelState& state);
 void RunPackedConvTranspose(const KernelArgs& args) noexcept;
 
-template <TileFormat format>
+template <std::size_t tile>
 std::unique_ptr<KernelState> PreparePackedConvTranspose(const KernelQuery& query) {
-  return PreparePackedConvTranspose(query, format);
+  return PreparePackedConvTranspose(query, kTileKernels[tile]);
 }
 
 }  // namespace halftone

@@ -33,9 +33,16 @@ std::span<const KernelEntry> EinsumKernels();
 
 // Batched products of matrices by a kernel of MatMul.
 std::string_view EinsumMatMulRefusal(const KernelQuery& query);
-// `isa`: what the kernel of MatMul may need.
-std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query, ImplMode mode,
-                                                 IsaMask isa);
+
+// Which kernel of MatMul.
+struct EinsumProduct {
+  ImplMode mode = ImplMode::kDefault;
+  IsaMask isa = kIsaAny;         // it needs no more than this
+  std::string_view forced_name;  // this one; empty: the first that serves
+};
+
+std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query,
+                                                 const EinsumProduct& product);
 std::size_t EinsumMatMulScratch(const KernelState& state);
 void RunEinsumMatMul(const KernelArgs& args) noexcept;
 

@@ -153,7 +153,7 @@ struct MatMulState final : KernelState {
 
 // The kernel of MatMul. A constant B that lies in order is packed as the kernel packs weights.
 InnerKernel ProductOf(const KernelQuery& query, const EinsumTerms& terms, const Form& form,
-                      const OrderedOperand& b, KernelQuery inner_query, IsaMask isa) {
+                      const OrderedOperand& b, const EinsumProduct& product) {
   const DType dtype = query.inputs[0]->dtype;
   const TensorType a_type{dtype, ShapeOfA(terms, form)};
   const StoredB stored = StoredBOf(terms, form, WantedOfB(terms, form));
@@ -176,14 +176,14 @@ InnerKernel ProductOf(const KernelQuery& query, const EinsumTerms& terms, const 
                  ? query.constant_ids[form.b]
                  : -1;
   }
-  inner_query.op = OpKind::kMatMul;
+  KernelQuery inner_query{.op = OpKind::kMatMul, .impl_mode = product.mode};
   inner_query.attributes = &attributes;
   inner_query.inputs = {&a_type, &b_type};
   inner_query.constants = {nullptr, constant ? &*constant : nullptr};
   inner_query.outputs = {&y_type};
   inner_query.packed = query.packed;
   inner_query.constant_ids = ids;
-  return {inner_query, isa};
+  return {inner_query, product.isa, product.forced_name};
 }
 
 }  // namespace
@@ -202,8 +202,8 @@ std::string_view EinsumMatMulRefusal(const KernelQuery& query) {
              : "";
 }
 
-std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query, ImplMode mode,
-                                                 IsaMask isa) {
+std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query,
+                                                 const EinsumProduct& product) {
   const EinsumTerms terms = TermsOf(query);
   const Form form = CheapestForm(query, terms);
   auto state = std::make_unique<MatMulState>();
@@ -211,7 +211,7 @@ std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query, ImplM
   state->b = OrderedOperand(query, terms, form.b, WantedOfB(terms, form));
   state->result = AxisOrder(terms, query.inputs[0]->dtype, form.Result(), terms.output);
   state->input_of_b = form.b;
-  state->product = ProductOf(query, terms, form, state->b, {.impl_mode = mode}, isa);
+  state->product = ProductOf(query, terms, form, state->b, product);
   return state;
 }
 

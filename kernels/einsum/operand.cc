@@ -62,8 +62,9 @@ std::size_t OrderedOperand::scratch_bytes() const {
   return constant_.has_value() ? 0 : order_.scratch_bytes();
 }
 
-InnerKernel::InnerKernel(const KernelQuery& query, IsaMask isa)
-    : entry_(SelectKernel(query, {.isa = isa}).entry), state_(entry_->prepare(query)) {}
+InnerKernel::InnerKernel(const KernelQuery& query, IsaMask isa, std::string_view forced_name)
+    : entry_(SelectKernel(query, {.isa = isa, .forced_name = forced_name}).entry),
+      state_(entry_->prepare(query)) {}
 
 std::size_t InnerKernel::scratch_bytes() const {
   return entry_->scratch_bytes != nullptr ? entry_->scratch_bytes(*state_) : 0;

@@ -58,8 +58,8 @@ class OrderedOperand {
 class InnerKernel {
  public:
   InnerKernel() = default;
-  // The one that SelectKernel() gives where no more than `isa` may be needed.
-  InnerKernel(const KernelQuery& query, IsaMask isa);
+  // The one that SelectKernel() gives where no more than `isa` may be needed, or the one of a name.
+  InnerKernel(const KernelQuery& query, IsaMask isa, std::string_view forced_name = "");
 
   [[nodiscard]] std::size_t scratch_bytes() const;
 

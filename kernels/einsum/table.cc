@@ -1,85 +1,97 @@
 #include "kernels/einsum/einsum.h"
+#include "kernels/tile/tile_rows.h"
 
 namespace halftone {
 namespace {
 
-template <ImplMode mode, IsaMask isa>
-std::unique_ptr<KernelState> PrepareMatMul(const KernelQuery& query) {
-  return PrepareEinsumMatMul(query, mode, isa);
+// "einsum.f32.matmul", "einsum.bf16.avx512_bf16": which kernel of MatMul may serve.
+constexpr KernelName MatMulName(const TileUse& use) {
+  if (use.kernel().name != "highway") {
+    return TileKernelName("einsum", use);
+  }
+  return KernelName().Add("einsum.").Add(ShortNameOf(use.dtype)).Add(".matmul");
 }
 
-template <ImplMode mode = ImplMode::kDefault, IsaMask isa = kIsaAny>
-constexpr KernelEntry MatMul(std::string_view name, DType dtype) {
-  return {.name = name,
-          .op = OpKind::kEinsum,
-          .dtypes = DTypeSet(dtype),
-          .impl_mode = mode,
-          .isa = isa,
-          .refusal = EinsumMatMulRefusal,
-          .prepare = PrepareMatMul<mode, isa>,
-          .scratch_bytes = EinsumMatMulScratch,
-          .run = RunEinsumMatMul};
+template <std::size_t use>
+constexpr KernelName kMatMulName = MatMulName(kTileUses[use]);
+
+// Of a tile that no call is given by itself, its own kernel.
+template <std::size_t use>
+constexpr KernelName kForcedName = kTileUses[use].kernel().emulates
+                                       ? TileKernelName("matmul", kTileUses[use])
+                                       : KernelName();
+
+template <std::size_t use>
+std::unique_ptr<KernelState> PrepareMatMul(const KernelQuery& query) {
+  return PrepareEinsumMatMul(query, {.mode = kTileUses[use].mode,
+                                     .isa = kTileUses[use].kernel().isa,
+                                     .forced_name = kForcedName<use>.view()});
 }
+
+constexpr auto kMatMul = TileRows([]<std::size_t use>() {
+  KernelEntry row = TileRow(kMatMulName<use>, OpKind::kEinsum, kTileUses[use]);
+  row.refusal = EinsumMatMulRefusal;
+  row.prepare = PrepareMatMul<use>;
+  row.scratch_bytes = EinsumMatMulScratch;
+  row.run = RunEinsumMatMul;
+  return row;
+});
 
 constexpr DTypeSet kNumbers = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64);
-constexpr ImplMode kExact = ImplMode::kHighPrecision;
-constexpr ImplMode kFast = ImplMode::kHighPerformance;
-constexpr IsaMask kDotUnits = kIsaAvx512 | kIsaAvx512Bf16;
-
-// Modes and instruction sets are those of MatMul (kernels/gemm/table.cc).
-constexpr KernelEntry kEntries[] = {
-    {.name = "einsum.any.transpose",
-     .op = OpKind::kEinsum,
-     .dtypes = kTunableDTypes,
-     .impl_mode = ImplMode::kDefault,
-     .isa = kIsaAny,
-     .refusal = EinsumTransposeRefusal,
-     .prepare = PrepareEinsumTranspose,
-     .scratch_bytes = nullptr,
-     .run = RunEinsumTranspose},
-    {.name = "einsum.any.multiply",
-     .op = OpKind::kEinsum,
-     .dtypes = kTunableDTypes,
-     .impl_mode = ImplMode::kDefault,
-     .isa = kIsaAny,
-     .refusal = EinsumMultiplyRefusal,
-     .prepare = PrepareEinsumMultiply,
-     .scratch_bytes = EinsumMultiplyScratch,
-     .run = RunEinsumMultiply},
-    {.name = "einsum.any.dots",
-     .op = OpKind::kEinsum,
-     .dtypes = kTunableDTypes,
-     .impl_mode = ImplMode::kDefault,
-     .isa = kIsaAny,
-     .refusal = EinsumDotsRefusal,
-     .prepare = PrepareEinsumDots,
-     .scratch_bytes = EinsumDotsScratch,
-     .run = RunEinsumDots},
-    MatMul<>("einsum.f32.matmul", DType::kFloat32),
-    MatMul<kExact>("einsum.f16.matmul", DType::kFloat16),
-    MatMul<kFast, kDotUnits>("einsum.f16.avx512_bf16.fast", DType::kFloat16),
-    MatMul<ImplMode::kDefault, kDotUnits>("einsum.bf16.avx512_bf16", DType::kBFloat16),
-    MatMul<>("einsum.bf16.matmul", DType::kBFloat16),
-    {.name = "einsum.any.steps",
-     .op = OpKind::kEinsum,
-     .dtypes = kTunableDTypes,
-     .impl_mode = ImplMode::kDefault,
-     .isa = kIsaAny,
-     .refusal = EinsumStepsRefusal,
-     .prepare = PrepareEinsumSteps,
-     .scratch_bytes = EinsumStepsScratch,
-     .run = RunEinsumSteps},
-    {.name = "einsum.any.reference",
-     .op = OpKind::kEinsum,
-     .dtypes = kNumbers,
-     .impl_mode = ImplMode::kDefault,
-     .isa = kIsaAny,
-     .refusal = EinsumReferenceRefusal,
-     .prepare = PrepareEinsumReference,
-     .scratch_bytes = nullptr,
-     .run = RunEinsumReference,
-     .is_reference = true},
+constexpr std::array kFirst = {
+    KernelEntry{.name = "einsum.any.transpose",
+                .op = OpKind::kEinsum,
+                .dtypes = kTunableDTypes,
+                .impl_mode = ImplMode::kDefault,
+                .isa = kIsaAny,
+                .refusal = EinsumTransposeRefusal,
+                .prepare = PrepareEinsumTranspose,
+                .scratch_bytes = nullptr,
+                .run = RunEinsumTranspose},
+    KernelEntry{.name = "einsum.any.multiply",
+                .op = OpKind::kEinsum,
+                .dtypes = kTunableDTypes,
+                .impl_mode = ImplMode::kDefault,
+                .isa = kIsaAny,
+                .refusal = EinsumMultiplyRefusal,
+                .prepare = PrepareEinsumMultiply,
+                .scratch_bytes = EinsumMultiplyScratch,
+                .run = RunEinsumMultiply},
+    KernelEntry{.name = "einsum.any.dots",
+                .op = OpKind::kEinsum,
+                .dtypes = kTunableDTypes,
+                .impl_mode = ImplMode::kDefault,
+                .isa = kIsaAny,
+                .refusal = EinsumDotsRefusal,
+                .prepare = PrepareEinsumDots,
+                .scratch_bytes = EinsumDotsScratch,
+                .run = RunEinsumDots},
 };
+
+constexpr std::array kLast = {
+    KernelEntry{.name = "einsum.any.steps",
+                .op = OpKind::kEinsum,
+                .dtypes = kTunableDTypes,
+                .impl_mode = ImplMode::kDefault,
+                .isa = kIsaAny,
+                .refusal = EinsumStepsRefusal,
+                .prepare = PrepareEinsumSteps,
+                .scratch_bytes = EinsumStepsScratch,
+                .run = RunEinsumSteps},
+    KernelEntry{.name = "einsum.any.reference",
+                .op = OpKind::kEinsum,
+                .dtypes = kNumbers,
+                .impl_mode = ImplMode::kDefault,
+                .isa = kIsaAny,
+                .refusal = EinsumReferenceRefusal,
+                .prepare = PrepareEinsumReference,
+                .scratch_bytes = nullptr,
+                .run = RunEinsumReference,
+                .is_reference = true},
+};
+
+// Modes and instruction sets of products are those of MatMul (kernels/gemm/table.cc).
+constexpr auto kEntries = Joined(kFirst, kMatMul, kLast);
 
 }  // namespace
 

@@ -4,10 +4,10 @@
 
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/few_rows_loops.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
-#include "kernels/gemm/tile.h"
-#include "kernels/gemm/tile_output.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/tile.h"
+#include "kernels/tile/tile_output.h"
 #include "src/ir/fused_operands.h"
 
 namespace halftone {

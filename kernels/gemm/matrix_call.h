@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/gemm/epilogue.h"
 #include "kernels/kernel_table.h"
+#include "kernels/tile/epilogue.h"
 
 namespace halftone {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/packed_state.h"
 #include "kernels/parallel.h"
+#include "kernels/tile/half_rows.h"
 #include "src/ir/fused_operands.h"
 
 namespace halftone {
@@ -42,17 +42,17 @@ Tensor PackB(const PackedState& state, const Tensor& b) {
 
 std::string FormOfB(const PackedState& state) {
   const MatrixCall& call = state.call;
-  return fmt::format("panels {} {}x{} of strides {} {}", static_cast<int>(state.layout.format),
-                     call.k, call.n, call.b_step, call.b_column);
+  return fmt::format("{} {}x{} of strides {} {}", PanelForm(*state.layout.tile), call.k, call.n,
+                     call.b_step, call.b_column);
 }
 
 }  // namespace
 
-std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, TileFormat format,
+std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, const TileKernel& tile,
                                                const PackedPlace& b_place) {
   auto state = std::make_unique<PackedState>(query);
   const MatrixCall& call = state->call;
-  state->layout = {.format = format, .k = call.k, .n = call.n};
+  state->layout = {.tile = &tile, .k = call.k, .n = call.n};
   state->blocks.steps = state->layout.steps();
   state->max_chunks = MaxChunks();
   if (const Tensor* b = query.Constant(1); b != nullptr) {

@@ -2,32 +2,32 @@
 // multiply.
 //
 // Error, with u = 2^-24, g(n) = n u / (1 - n u), exact sums S = sum_k |a b|:
-//   kFloat, kFloat16, kBFloat16 (operands exact in fp32):
+//   float32, float16, bfloat16 (operands exact in fp32):
 //     |Y - exact| <= g(K + 3) (|alpha| S + |beta c|), then one rounding to a 16-bit result.
-//   kPairs (bfloat16 operands): the same plus what vdpbf16ps flushes to zero: operands and sums
+//   pairs (bfloat16 operands): the same plus what vdpbf16ps flushes to zero: operands and sums
 //     below 2^-126: |alpha| * 2^-126 * (sum_k (|a| + |b|) + 2 K).
-//   kPairs after rounding operands from float16: in addition (2 * 2^-8 + 2^-16) |alpha| S, as each
+//   pairs after rounding operands from float16: in addition (2 * 2^-8 + 2^-16) |alpha| S, as each
 //     operand is off by at most 2^-8 of itself. (Float16 has no value that is subnormal in
 //     bfloat16.)
-// With an epilogue: kernels/gemm/epilogue.h.
+// With an epilogue: kernels/tile/epilogue.h.
 // Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1: each product passes
 // at most K roundings (blocks and parallel chains lengthen that by at most 1), the scale by alpha,
 // by beta and the sum with the bias are one each. Checked by GemmTest.ErrorBound.
 #pragma once
 
-#include "kernels/gemm/tile.h"
 #include "kernels/kernel_table.h"
 #include "kernels/packed_weights.h"
+#include "kernels/tile/tile_kernel.h"
 
 namespace halftone {
 
 // `b`: where panels of a constant B are kept.
-std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, TileFormat format,
+std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, const TileKernel& tile,
                                                const PackedPlace& b);
 
-template <TileFormat format>
+template <std::size_t tile>
 std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query) {
-  return PreparePackedGemm(query, format, PlaceOfConstant(query, 1));
+  return PreparePackedGemm(query, kTileKernels[tile], PlaceOfConstant(query, 1));
 }
 
 std::size_t PackedGemmScratchBytes(const KernelState& state);

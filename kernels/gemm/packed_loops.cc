@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/packed_state.h"
 #include "kernels/gemm/rows_apart.h"
-#include "kernels/gemm/tile_output.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/tile_output.h"
 
 namespace halftone {
 namespace {
@@ -25,7 +25,7 @@ struct TileA {
 RowBlock RowsOfBlock(const PackedState& state, const std::byte* source, std::int64_t block,
                      int rows, std::byte* target) {
   const MatrixCall& call = state.call;
-  const std::int64_t unit = ElementsPerStep(state.layout.format);
+  const std::int64_t unit = state.layout.tile->step_elements();
   const std::int64_t first = state.blocks.begin(block) * unit;
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   return {.from = call.dtype,
@@ -41,7 +41,7 @@ void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t b
                std::byte* target) {
   const MatrixCall& call = state.call;
   const RowBlock copy = RowsOfBlock(state, source, block, rows, target);
-  const bool pairs = state.layout.format == TileFormat::kPairs;
+  const bool pairs = state.layout.tile->pairs();
   if (call.a_step != 1) {
     CopyRowsApart({.dtype = call.dtype,
                    .data = static_cast<const std::byte*>(copy.source),
@@ -64,14 +64,15 @@ void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t b
 // The first row of a tile of A.
 const std::byte* RowsOfA(const PackedRun& run, std::int64_t batch, std::int64_t tile) {
   const MatrixCall& call = run.state.call;
-  return run.a + (call.a_offsets[static_cast<std::size_t>(batch)] + tile * kTileRows * call.a_row) *
+  return run.a + (call.a_offsets[static_cast<std::size_t>(batch)] +
+                  tile * run.state.layout.tile->rows * call.a_row) *
                      static_cast<std::int64_t>(SizeOf(call.dtype));
 }
 
 // Whether the tile function can read `rows` rows of A as they stand.
 bool ReadsInPlace(const PackedState& state, int rows) {
   const MatrixCall& call = state.call;
-  const bool words = state.layout.format == TileFormat::kPairs
+  const bool words = state.layout.tile->pairs()
                          ? call.dtype == DType::kBFloat16 && call.a_row % 2 == 0 && call.k % 2 == 0
                          : call.dtype == DType::kFloat32;
   // Rows a multiple of 2 KiB apart fall into two sets of the L1.
@@ -88,11 +89,12 @@ class TilesOfA {
            bool is_converted)
       : run_(run), part_(part), block_(block), copies_(copies), is_converted_(is_converted) {
     const PackedState& state = run.state;
-    const std::int64_t unit = ElementsPerStep(state.layout.format);
+    const std::int64_t unit = state.layout.tile->step_elements();
     const bool whole = state.blocks.begin(block + 1) * unit <= state.call.k;
-    copies_ahead_ = state.call.a_step == 1 && !ReadsInPlace(state, kTileRows) && whole &&
+    const TileKernel& tile = *state.layout.tile;
+    copies_ahead_ = state.call.a_step == 1 && !ReadsInPlace(state, tile.rows) && whole &&
                     state.blocks.size(block) * unit >= kLeastAhead &&
-                    ConvertsAhead(state.layout.format);
+                    tile.converts_ahead != nullptr && tile.converts_ahead();
   }
 
   TileA At(std::int64_t tile, int rows) {
@@ -111,11 +113,11 @@ class TilesOfA {
   // For TileArgs::next of one call of the tile for `tile`.
   const RowBlock* NextOf(std::int64_t tile) {
     const std::int64_t next = tile + 1;
-    if (!copies_ahead_ || next >= part_.last_tile || (next + 1) * kTileRows > run_.state.call.m) {
+    const int rows = run_.state.layout.tile->rows;
+    if (!copies_ahead_ || next >= part_.last_tile || (next + 1) * rows > run_.state.call.m) {
       return nullptr;
     }
-    next_ =
-        RowsOfBlock(run_.state, RowsOfA(run_, part_.batch, next), block_, kTileRows, CopyOf(next));
+    next_ = RowsOfBlock(run_.state, RowsOfA(run_, part_.batch, next), block_, rows, CopyOf(next));
     next_of_ = next;
     return &next_;
   }
@@ -134,8 +136,9 @@ class TilesOfA {
  private:
   [[nodiscard]] std::byte* CopyOf(std::int64_t tile) const {
     const PackedState& state = run_.state;
-    return copies_ + (state.keeps_rows() ? state.kept_rows_at(block_)
-                                         : tile % PackedState::kTilesOfA * kTileABytes);
+    return copies_ + (state.keeps_rows()
+                          ? state.kept_rows_at(block_)
+                          : tile % PackedState::kTilesOfA * state.layout.tile->a_bytes());
   }
 
   const PackedRun& run_;
@@ -159,20 +162,23 @@ struct Place {
 
 std::byte* ResultAt(const PackedRun& run, const Place& place) {
   const MatrixCall& call = run.state.call;
-  const std::int64_t row = place.batch * call.m + place.tile * kTileRows;
-  return run.y + (row * call.n + place.panel * kTileColumns) *
+  const TileKernel& tile = *run.state.layout.tile;
+  const std::int64_t row = place.batch * call.m + place.tile * tile.rows;
+  return run.y + (row * call.n + place.panel * tile.columns) *
                      static_cast<std::int64_t>(SizeOf(call.result_dtype));
 }
 
 void StoreProduct(const PackedRun& run, const Place& place, float* sums) {
   const MatrixCall& call = run.state.call;
-  const std::int64_t row = place.tile * kTileRows;
-  const std::int64_t column = place.panel * kTileColumns;
+  const TileKernel& tile = *run.state.layout.tile;
+  const std::int64_t row = place.tile * tile.rows;
+  const std::int64_t column = place.panel * tile.columns;
   TileOutput out{.y = ResultAt(run, place),
                  .dtype = call.result_dtype,
                  .row_stride = call.n,
                  .rows = place.rows,
                  .columns = place.columns,
+                 .c_stride = tile.columns,
                  .alpha = call.alpha,
                  .epilogue = &call.epilogue,
                  .slopes = call.epilogue.SlopesFrom(column),
@@ -192,7 +198,8 @@ void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scrat
                    bool is_converted) {
   const PackedState& state = run.state;
   const MatrixCall& call = state.call;
-  auto* sums = reinterpret_cast<float*>(scratch + PackedState::kTilesOfA * kTileABytes);
+  const TileKernel& kernel = *state.layout.tile;
+  auto* sums = reinterpret_cast<float*>(scratch + PackedState::kTilesOfA * kernel.a_bytes());
   const std::int64_t blocks = state.blocks.count();
   const std::int64_t at_once = state.panels_at_once();
   const std::int64_t matrix = call.b_shared ? 0 : part.batch;
@@ -206,10 +213,10 @@ void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scrat
                                             .row_tiles = part.last_tile - part.first_tile,
                                             .packed = b},
                                            scratch + state.panel_block_offset());
+    const TileFunction multiply = panels.tile->run;
     TilesOfA tiles(run, part, block, scratch, is_converted);
     for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
-      const int rows =
-          static_cast<int>(std::min<std::int64_t>(kTileRows, call.m - tile * kTileRows));
+      const int rows = kernel.RowsAt(tile, call.m);
       const TileA a = tiles.At(tile, rows);
       for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += at_once) {
         const std::int64_t slot =
@@ -219,25 +226,25 @@ void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scrat
                           .tile = tile,
                           .panel = panel,
                           .rows = rows,
-                          .columns = static_cast<int>(std::min(end * kTileColumns, call.n) -
-                                                      panel * kTileColumns)};
-        const bool in_place = run.sums_are_results && place.columns % kTileColumns == 0;
-        float* c =
-            in_place ? reinterpret_cast<float*>(ResultAt(run, place)) : sums + slot * kTileElements;
-        panels.tile({.rows = rows,
-                     .columns = place.columns,
-                     .steps = state.blocks.size(block),
-                     .a = a.data,
-                     .lda = a.lda,
-                     .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
-                     .panel_stride = panels.panel_stride,
-                     .ahead = end == part.last_panel ? tiles.AheadOf(tile) : nullptr,
-                     .ahead_pitch = call.a_row * static_cast<std::int64_t>(SizeOf(call.dtype)),
-                     .ahead_element = state.step_bytes_of_a(),
-                     .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
-                     .c = c,
-                     .c_stride = in_place ? call.n : kTileColumns,
-                     .accumulate = block > 0});
+                          .columns = static_cast<int>(std::min(end * kernel.columns, call.n) -
+                                                      panel * kernel.columns)};
+        const bool in_place = run.sums_are_results && place.columns % kernel.columns == 0;
+        float* c = in_place ? reinterpret_cast<float*>(ResultAt(run, place))
+                            : sums + slot * kernel.elements();
+        multiply({.rows = rows,
+                  .columns = place.columns,
+                  .steps = state.blocks.size(block),
+                  .a = a.data,
+                  .lda = a.lda,
+                  .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                  .panel_stride = panels.panel_stride,
+                  .ahead = end == part.last_panel ? tiles.AheadOf(tile) : nullptr,
+                  .ahead_pitch = call.a_row * static_cast<std::int64_t>(SizeOf(call.dtype)),
+                  .ahead_element = state.step_bytes_of_a(),
+                  .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
+                  .c = c,
+                  .c_stride = in_place ? call.n : kernel.columns,
+                  .accumulate = block > 0});
         if (block + 1 == blocks && !in_place) {
           StoreProduct(run, place, c);
         }

@@ -6,16 +6,15 @@
 #include <vector>
 
 #include "kernels/gemm/matrix_call.h"
-#include "kernels/gemm/pack_panels.h"
-#include "kernels/gemm/panel_block.h"
-#include "kernels/gemm/tile.h"
+#include "kernels/tile/pack_panels.h"
+#include "kernels/tile/panel_block.h"
+#include "kernels/tile/tile_kernel.h"
 #include "src/ir/tensor.h"
 
 namespace halftone {
 
 // Row tiles that pass over a block of panels before the next block of k: their sums wait in the L2.
 inline constexpr std::int64_t kBlockTiles = 20;
-inline constexpr std::int64_t kTileABytes = kTileRows * (kBlockSteps + 16) * 4;
 
 struct PackedState : ConstantsState {
   explicit PackedState(const KernelQuery& query)
@@ -34,8 +33,8 @@ struct PackedState : ConstantsState {
   // several blocks of k wait there, which rows a multiple of 2 KiB apart have no sets for.
   [[nodiscard]] bool sums_are_results() const {
     const bool wait_well = blocks.count() == 1 || call.n * 4 % 2048 != 0;
-    return layout.format == TileFormat::kFloat && call.result_dtype == DType::kFloat32 &&
-           call.alpha == 1.0F && !call.has_bias && call.epilogue.IsEmpty() && wait_well;
+    return layout.tile->strided && call.result_dtype == DType::kFloat32 && call.alpha == 1.0F &&
+           !call.has_bias && call.epilogue.IsEmpty() && wait_well;
   }
 
   static constexpr std::int64_t RoundUp(std::int64_t bytes) {
@@ -48,12 +47,12 @@ struct PackedState : ConstantsState {
     return call.b_shared ? std::min<std::int64_t>(1, call.batches()) : call.batches();
   }
 
-  [[nodiscard]] std::int64_t row_tiles() const { return (call.m + kTileRows - 1) / kTileRows; }
+  [[nodiscard]] std::int64_t row_tiles() const { return layout.tile->row_tiles(call.m); }
 
   // Panels that one call of the tile passes over: a single row goes through several, because
   // calling takes as long as a panel of a hundred steps.
   [[nodiscard]] std::int64_t panels_at_once() const {
-    return call.m == 1 && !reads_panels_whole() ? kTileRows : 1;
+    return call.m == 1 && !reads_panels_whole() ? layout.tile->rows : 1;
   }
 
   // Few rows wait for B, and memory is fastest in long streams: all blocks of a panel before the
@@ -62,15 +61,15 @@ struct PackedState : ConstantsState {
   // dot units 0.95 to 1.02; in the cache 0.94 to 1.00. One row, widened 16 bits 0.79 to 0.92 (once
   // 1.02), in the cache 1.00 to 1.06; other formats gain nothing and lose up to 1.16 there.
   [[nodiscard]] bool reads_panels_whole() const {
-    const bool is_widened =
-        layout.format == TileFormat::kFloat16 || layout.format == TileFormat::kBFloat16;
-    return blocks.count() > 1 && call.m <= kTileRows && (call.m > 1 || is_widened);
+    return blocks.count() > 1 && call.m <= layout.tile->rows &&
+           (call.m > 1 || layout.tile->widens());
   }
 
   // Whether the converted rows of A of all blocks then have room beside each other, so that they
   // are made once for all panels.
   [[nodiscard]] bool keeps_rows() const {
-    return reads_panels_whole() && kept_rows_at(blocks.count()) <= kTilesOfA * kTileABytes;
+    return reads_panels_whole() &&
+           kept_rows_at(blocks.count()) <= kTilesOfA * layout.tile->a_bytes();
   }
 
   // Bytes from the first of them to those of `block`: rows take TileRowStride(), at most 16 words
@@ -81,7 +80,7 @@ struct PackedState : ConstantsState {
 
   // Of a row of A where it lies.
   [[nodiscard]] std::int64_t step_bytes_of_a() const {
-    return ElementsPerStep(layout.format) * static_cast<std::int64_t>(SizeOf(call.dtype));
+    return layout.tile->step_elements() * static_cast<std::int64_t>(SizeOf(call.dtype));
   }
 
   // Tiles of A that a chunk has room for: where they are converted, one while another is
@@ -91,8 +90,8 @@ struct PackedState : ConstantsState {
   // Of a chunk's scratch: tiles of A, sums, widened panels.
   [[nodiscard]] std::int64_t panel_block_offset() const {
     const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
-    return kTilesOfA * kTileABytes +
-           sums * kTileElements * static_cast<std::int64_t>(sizeof(float));
+    return kTilesOfA * layout.tile->a_bytes() +
+           sums * layout.tile->elements() * static_cast<std::int64_t>(sizeof(float));
   }
 
   [[nodiscard]] std::int64_t chunk_bytes() const {

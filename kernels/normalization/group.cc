@@ -2,10 +2,10 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/gemm/half_rows.h"
 #include "kernels/normalization/affine_rows.h"
 #include "kernels/normalization/normalization.h"
 #include "kernels/parallel.h"
+#include "kernels/tile/half_rows.h"
 
 namespace halftone {
 namespace {

@@ -6,12 +6,12 @@
 #include "kernels/cast/half_loops.h"
 #include "kernels/conv/conv_call.h"
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/onednn/conv_program.h"
 #include "kernels/onednn/finish.h"
 #include "kernels/onednn/library_limits.h"
 #include "kernels/packed_weights.h"
+#include "kernels/tile/half_rows.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 

@@ -13,7 +13,7 @@
 //     whole tile, so S would not do. NaN and infinity reach every pixel of their tiles.
 //   float16 operands are widened to float32, exactly, and the sum is rounded once: the bounds
 //     above. As bfloat16 they are rounded by 2^-8 of themselves first: 2^-7 + 2^-16 of S more.
-// With an epilogue: kernels/gemm/epilogue.h.
+// With an epilogue: kernels/tile/epilogue.h.
 // Derivation of kWinograd: y = A^T [sum_c (G g_c G^T) . (B^T d_c B)] A is computed with an error of
 // at most |A^T| [sum_c (|G| |g_c| |G^T|) . (|B^T| |d_c| |B|)] |A| times g(n), n the roundings on a
 // path (Barabasz, Anderson, Soodhalter, Gregg: Error Analysis and Improving the Accuracy of

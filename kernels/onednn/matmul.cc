@@ -6,13 +6,13 @@
 #include <cstring>
 
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/onednn/finish.h"
 #include "kernels/onednn/library.h"
 #include "kernels/onednn/library_limits.h"
 #include "kernels/onednn/matmul_blocks.h"
 #include "kernels/packed_weights.h"
+#include "kernels/tile/half_rows.h"
 #include "src/ir/fused_operands.h"
 
 namespace halftone {

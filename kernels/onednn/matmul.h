@@ -3,7 +3,7 @@
 //
 // Error: that of kernels/gemm/packed.h, kFloat for float32 (alpha rounds B instead of the sum, one
 // rounding of each product either way) and kPairs for bfloat16; with an epilogue
-// kernels/gemm/epilogue.h. Checked by GemmTest.ErrorBound.
+// kernels/tile/epilogue.h. Checked by GemmTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/gemm/tile.h"
+#include "kernels/tile/tile.h"
 #include "src/ir/dtype.h"
 
 namespace halftone {

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "kernels/gemm/tile.h"
+#include "kernels/tile/tile.h"
 
 namespace halftone {
 

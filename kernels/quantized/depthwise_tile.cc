@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/gemm/tile.h"
+#include "kernels/tile/tile.h"
 #include "kernels/vector_capabilities.h"
 #include "kernels/vector_targets.h"
 

@@ -1,26 +1,62 @@
 #include "kernels/onednn/quantized_conv.h"
 #include "kernels/onednn/quantized_matmul.h"
+#include "kernels/quantized/byte_tiles.h"
 #include "kernels/quantized/conv.h"
 #include "kernels/quantized/linear.h"
 #include "kernels/quantized/matmul.h"
 #include "kernels/quantized/quantized.h"
 #include "kernels/quantized/reference.h"
+#include "kernels/table_rows.h"
 
 namespace halftone {
 namespace {
 
-template <ByteTile tile>
-constexpr KernelEntry MatMul(std::string_view name, OpKind op, IsaMask isa) {
-  return {.name = name,
-          .op = op,
-          .dtypes = kByteDTypes,
-          .impl_mode = ImplMode::kDefault,
-          .isa = isa,
-          .refusal = ByteMatMulRefusal,
-          .prepare = PrepareByteMatMul<tile>,
-          .scratch_bytes = ByteMatMulScratchBytes,
-          .run = RunByteMatMul};
+constexpr OpKind kMatMulInteger = OpKind::kMatMulInteger;
+constexpr OpKind kQLinearMatMul = OpKind::kQLinearMatMul;
+constexpr OpKind kConvInteger = OpKind::kConvInteger;
+constexpr OpKind kQLinearConv = OpKind::kQLinearConv;
+constexpr IsaMask kDotUnits = kIsaAvx512 | kIsaAvx512Vnni;
+
+constexpr std::string_view FamilyOf(OpKind op) {
+  return op == kMatMulInteger   ? "matmul_integer"
+         : op == kQLinearMatMul ? "qlinear_matmul"
+         : op == kConvInteger   ? "conv_integer"
+                                : "qlinear_conv";
 }
+
+template <std::size_t tile, OpKind op>
+constexpr KernelName kMatMulName =
+    KernelName().Add(FamilyOf(op)).Add(".s8.").Add(kByteTiles[tile].name);
+
+template <OpKind op>
+constexpr auto kMatMuls = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
+  return KernelEntry{.name = kMatMulName<tile, op>.view(),
+                     .op = op,
+                     .dtypes = kByteDTypes,
+                     .impl_mode = ImplMode::kDefault,
+                     .isa = kByteTiles[tile].isa,
+                     .refusal = ByteMatMulRefusal,
+                     .prepare = PrepareByteMatMul<kByteTiles[tile].run>,
+                     .scratch_bytes = ByteMatMulScratchBytes,
+                     .run = RunByteMatMul};
+});
+
+template <std::size_t tile, OpKind op>
+constexpr KernelName kConvName =
+    KernelName().Add(FamilyOf(op)).Add(".s8.").Add(kByteTiles[tile].name).Add(".channels_last");
+
+template <OpKind op>
+constexpr auto kConvs = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
+  return KernelEntry{.name = kConvName<tile, op>.view(),
+                     .op = op,
+                     .dtypes = kByteDTypes,
+                     .impl_mode = ImplMode::kDefault,
+                     .isa = kByteTiles[tile].isa,
+                     .refusal = ByteConvRefusal,
+                     .prepare = PrepareByteConv<kByteTiles[tile].run>,
+                     .scratch_bytes = ByteConvScratchBytes,
+                     .run = RunByteConv};
+});
 
 constexpr KernelEntry Library(std::string_view name, OpKind op, IsaMask isa) {
   return {.name = name,
@@ -32,19 +68,6 @@ constexpr KernelEntry Library(std::string_view name, OpKind op, IsaMask isa) {
           .prepare = PrepareLibraryByteMatMul,
           .scratch_bytes = LibraryByteMatMulScratchBytes,
           .run = RunLibraryByteMatMul};
-}
-
-template <ByteTile tile>
-constexpr KernelEntry Conv(std::string_view name, OpKind op, IsaMask isa) {
-  return {.name = name,
-          .op = op,
-          .dtypes = kByteDTypes,
-          .impl_mode = ImplMode::kDefault,
-          .isa = isa,
-          .refusal = ByteConvRefusal,
-          .prepare = PrepareByteConv<tile>,
-          .scratch_bytes = ByteConvScratchBytes,
-          .run = RunByteConv};
 }
 
 constexpr KernelEntry LibraryConv(std::string_view name, OpKind op, IsaMask isa) {
@@ -100,45 +123,35 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtype
           .is_reference = true};
 }
 
-constexpr OpKind kMatMulInteger = OpKind::kMatMulInteger;
-constexpr OpKind kQLinearMatMul = OpKind::kQLinearMatMul;
-constexpr OpKind kConvInteger = OpKind::kConvInteger;
-constexpr OpKind kQLinearConv = OpKind::kQLinearConv;
-constexpr IsaMask kDotUnits = kIsaAvx512 | kIsaAvx512Vnni;
 constexpr DTypeSet kFloats = kTunableDTypes | DTypeSet(DType::kFloat64);
 constexpr DTypeSet kIntegers = kQuantizedDTypes | DTypeSet(DType::kInt32);
 
 // "s8" stands for int8 and uint8, in any combination. The library's convolutions stand first
 // because they were the fastest where a window has several taps (bench/shapes/conv.txt): they
 // gather no rows.
-constexpr KernelEntry kTable[] = {
-    MatMul<ByteTileVnni>("matmul_integer.s8.avx512_vnni", kMatMulInteger, kDotUnits),
-    Library("matmul_integer.s8.onednn", kMatMulInteger, kDotUnits),
-    MatMul<ByteTileHighway>("matmul_integer.s8.highway", kMatMulInteger, kIsaAny),
-    MatMul<ByteTileVnni>("qlinear_matmul.s8.avx512_vnni", kQLinearMatMul, kDotUnits),
-    Library("qlinear_matmul.s8.onednn", kQLinearMatMul, kDotUnits),
-    MatMul<ByteTileHighway>("qlinear_matmul.s8.highway", kQLinearMatMul, kIsaAny),
+constexpr std::array kFirst = {
     LibraryConv("conv_integer.s8.onednn", kConvInteger, kDotUnits),
-    Depthwise("conv_integer.s8.highway.depthwise_channels_last", kConvInteger),
-    Conv<ByteTileVnni>("conv_integer.s8.avx512_vnni.channels_last", kConvInteger, kDotUnits),
-    Conv<ByteTileHighway>("conv_integer.s8.highway.channels_last", kConvInteger, kIsaAny),
     LibraryConv("qlinear_conv.s8.onednn", kQLinearConv, kDotUnits),
+    Depthwise("conv_integer.s8.highway.depthwise_channels_last", kConvInteger),
     Depthwise("qlinear_conv.s8.highway.depthwise_channels_last", kQLinearConv),
-    Conv<ByteTileVnni>("qlinear_conv.s8.avx512_vnni.channels_last", kQLinearConv, kDotUnits),
-    Conv<ByteTileHighway>("qlinear_conv.s8.highway.channels_last", kQLinearConv, kIsaAny),
+};
+
+constexpr std::array kLast = {
+    Library("matmul_integer.s8.onednn", kMatMulInteger, kDotUnits),
+    Library("qlinear_matmul.s8.onednn", kQLinearMatMul, kDotUnits),
     Linear("quantize_linear.f32.highway", OpKind::kQuantizeLinear, DTypeSet(DType::kFloat32),
            RunQuantizeLinear),
     Linear("dequantize_linear.s8.highway", OpKind::kDequantizeLinear, kQuantizedDTypes,
            RunDequantizeLinear),
-    {.name = "dynamic_quantize_linear.f32.highway",
-     .op = OpKind::kDynamicQuantizeLinear,
-     .dtypes = DTypeSet(DType::kFloat32),
-     .impl_mode = ImplMode::kDefault,
-     .isa = kIsaAny,
-     .refusal = DynamicQuantizeRefusal,
-     .prepare = PrepareDynamicQuantize,
-     .scratch_bytes = DynamicQuantizeScratchBytes,
-     .run = RunDynamicQuantize},
+    KernelEntry{.name = "dynamic_quantize_linear.f32.highway",
+                .op = OpKind::kDynamicQuantizeLinear,
+                .dtypes = DTypeSet(DType::kFloat32),
+                .impl_mode = ImplMode::kDefault,
+                .isa = kIsaAny,
+                .refusal = DynamicQuantizeRefusal,
+                .prepare = PrepareDynamicQuantize,
+                .scratch_bytes = DynamicQuantizeScratchBytes,
+                .run = RunDynamicQuantize},
     Reference("matmul_integer.reference", kMatMulInteger, kByteDTypes,
               PrepareQuantizedMatMulReference, RunQuantizedMatMulReference),
     Reference("qlinear_matmul.reference", kQLinearMatMul, kByteDTypes,
@@ -154,6 +167,9 @@ constexpr KernelEntry kTable[] = {
     Reference("dynamic_quantize_linear.reference", OpKind::kDynamicQuantizeLinear, kFloats,
               PrepareLinearReference, RunDynamicQuantizeReference),
 };
+
+constexpr auto kTable = Joined(kFirst, kConvs<kConvInteger>, kConvs<kQLinearConv>,
+                               kMatMuls<kMatMulInteger>, kMatMuls<kQLinearMatMul>, kLast);
 
 }  // namespace
 

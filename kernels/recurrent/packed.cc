@@ -6,11 +6,11 @@
 #include <cstring>
 
 #include "kernels/gemm/chunks.h"
-#include "kernels/gemm/half_rows.h"
 #include "kernels/gemm/packed.h"
 #include "kernels/parallel.h"
 #include "kernels/recurrent/cells.h"
 #include "kernels/recurrent/recurrent.h"
+#include "kernels/tile/half_rows.h"
 
 namespace halftone {
 namespace {
@@ -89,7 +89,7 @@ Tensor Slice(const Tensor& stack, std::int64_t d, std::int64_t first, std::int64
 }
 
 // A[rows, k] * weights^T + bias, with float32 results.
-std::unique_ptr<KernelState> Product(PackedState& state, TileFormat format, std::int64_t rows,
+std::unique_ptr<KernelState> Product(PackedState& state, const TileKernel& tile, std::int64_t rows,
                                      const Tensor& weights, const Tensor* bias,
                                      const PackedPlace& place) {
   Attributes attributes;
@@ -100,7 +100,7 @@ std::unique_ptr<KernelState> Product(PackedState& state, TileFormat format, std:
   query.inputs = {&a, &weights.type(), bias != nullptr ? &bias->type() : nullptr};
   query.constants = {nullptr, &weights, bias};
   query.outputs = {&y};
-  auto product = PreparePackedGemm(query, format, place);
+  auto product = PreparePackedGemm(query, tile, place);
   state.product_bytes = std::max(
       state.product_bytes, RoundUp(static_cast<std::int64_t>(PackedGemmScratchBytes(*product))));
   return product;
@@ -128,7 +128,7 @@ Tensor InputBias(const RecurrentCall& call, const Tensor& biases, std::int64_t d
   return sum;
 }
 
-Direction DirectionOf(PackedState& state, const KernelQuery& query, TileFormat format,
+Direction DirectionOf(PackedState& state, const KernelQuery& query, const TileKernel& tile,
                       std::int64_t d) {
   const RecurrentCall& call = state.call;
   const Tensor& w = *query.Constant(kW);
@@ -141,13 +141,13 @@ Direction DirectionOf(PackedState& state, const KernelQuery& query, TileFormat f
   const auto place = [&](std::size_t operand, std::string_view rows) {
     return PlaceOfConstant(query, operand, fmt::format("{} of direction {}", rows, d));
   };
-  direction.input = Product(state, format, state.rows(), Slice(w, d, 0, width),
+  direction.input = Product(state, tile, state.rows(), Slice(w, d, 0, width),
                             biases != nullptr ? &bias : nullptr, place(kW, "all"));
   const std::int64_t recurrent = state.resets_before() ? 2 * call.hidden : width;
   direction.recurrent =
-      Product(state, format, call.batch, Slice(r, d, 0, recurrent), nullptr, place(kR, "gates"));
+      Product(state, tile, call.batch, Slice(r, d, 0, recurrent), nullptr, place(kR, "gates"));
   if (state.resets_before()) {
-    direction.candidate = Product(state, format, call.batch, Slice(r, d, recurrent, call.hidden),
+    direction.candidate = Product(state, tile, call.batch, Slice(r, d, recurrent, call.hidden),
                                   nullptr, place(kR, "candidate"));
   }
   if (biases != nullptr && call.op == OpKind::kGru && call.linear_before_reset) {
@@ -342,11 +342,12 @@ std::string_view PackedRecurrentRefusal(const KernelQuery& query) {
              : "the result has another dtype than the operands";
 }
 
-std::unique_ptr<KernelState> PreparePackedRecurrent(const KernelQuery& query, TileFormat format) {
+std::unique_ptr<KernelState> PreparePackedRecurrent(const KernelQuery& query,
+                                                    const TileKernel& tile) {
   auto state = std::make_unique<PackedState>();
   state->call = RecurrentCallOf(query);
   for (std::int64_t d = 0; d < state->call.directions; ++d) {
-    state->directions.push_back(DirectionOf(*state, query, format, d));
+    state->directions.push_back(DirectionOf(*state, query, tile, d));
   }
   return state;
 }

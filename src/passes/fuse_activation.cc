@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/gemm/epilogue.h"
+#include "kernels/tile/epilogue.h"
 #include "src/ir/fused_operands.h"
 #include "src/passes/sole_reader.h"
 

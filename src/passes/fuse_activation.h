@@ -11,7 +11,7 @@ namespace halftone {
 // (src/ir/graph.h).
 void FuseActivation(Graph& graph, const Fusing& fusing = {});
 
-// Likewise the functions of one operand that IsFusedFunction() knows (kernels/gemm/epilogue.h),
+// Likewise the functions of one operand that IsFusedFunction() knows (kernels/tile/epilogue.h),
 // with their own attributes (src/ir/fused_operands.h), not behind depthwise convolutions, where
 // nothing is gained; and PRelu whose slopes are constant, one or one of each channel of a Conv or
 // column of a Gemm or MatMul. Slopes stay float32 whatever the dtype. They are computed in their

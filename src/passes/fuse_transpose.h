@@ -12,7 +12,7 @@ namespace halftone {
 // kTransposedB (src/ir/fused_operands.h), that of a Gemm exchanges its transB. Taken are those
 // whose last axis becomes the one that is summed over: the rows of k, [.., length, size] or
 // [batch, length, heads, size], are the columns of B and are packed as they lie
-// (kernels/gemm/pack_columns.h). The results keep their bits but for up to 4 rows, where sums may
+// (kernels/tile/pack_columns.h). The results keep their bits but for up to 4 rows, where sums may
 // be in another order (kernels/gemm/few_rows.h).
 void FuseTranspose(Graph& graph, const Fusing& fusing = {});
 

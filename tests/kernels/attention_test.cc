@@ -172,8 +172,8 @@ double BoundOf(const Case& c, const KernelEntry& entry, DType dtype) {
   constexpr double u = 0x1p-24;
   constexpr double v = 0x1p-8;
   const bool fast = entry.impl_mode == ImplMode::kHighPerformance;
-  const bool pairs = (entry.isa & kIsaAvx512Bf16) != 0;
-  const double rounded = pairs && dtype == DType::kFloat16 ? 2 * v + v * v : 0;
+  const bool pairs = entry.product.flushes_subnormals;
+  const double rounded = entry.product.rounds_operands ? 2 * v + v * v : 0;
   const auto size = static_cast<double>(c.size);
   const auto total = static_cast<double>(c.past + c.keys);
   const double product = 4 * size / std::sqrt(size);

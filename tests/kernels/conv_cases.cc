@@ -197,7 +197,7 @@ KernelCall ConvCallOf(const ConvCase& c, DType dtype, DType result, Rng& rng) {
   return call;
 }
 
-ElementBound WinogradBound(std::string_view kernel, const KernelCall& call, int added) {
+ElementBound WinogradBound(const KernelEntry& entry, const KernelCall& call, int added) {
   const Shape& w = call.inputs[1]->shape();
   const std::vector<double> weights = DoublesOf(*call.inputs[1]);
   const auto channels = static_cast<double>(w[1]);
@@ -208,7 +208,7 @@ ElementBound WinogradBound(std::string_view kernel, const KernelCall& call, int 
     bounds[i / per_channel] += std::abs(weights[i]);
   }
   for (double& bound : bounds) {
-    if (kernel.find("avx512_bf16") != std::string_view::npos) {
+    if (entry.product.rounds_operands) {
       constexpr double kOperands = 0x1p-7 + 0x1p-16;  // both rounded to bfloat16
       const double sums = gamma(channels + 7 + added);
       bound = 16 * bound * (kOperands + (1 + kOperands) * sums) + sums * added +

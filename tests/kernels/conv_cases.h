@@ -37,6 +37,6 @@ KernelCall ConvCallOf(const ConvCase& c, DType dtype, DType result, Rng& rng);
 
 // What kernels/onednn/conv.h and kernels/conv/winograd.h document, for |x| <= 1: by channels of the
 // result, which are last. `added`: how many values of at most 1 are added, bias and residual.
-ElementBound WinogradBound(std::string_view kernel, const KernelCall& call, int added);
+ElementBound WinogradBound(const KernelEntry& entry, const KernelCall& call, int added);
 
 }  // namespace halftone::testing

@@ -54,12 +54,8 @@ testing::ElementBound DocumentedBound(const KernelEntry& entry, const KernelCall
                                       const Tensor& sums) {
   const Shape& w = call.inputs[1]->shape();
   const auto k = static_cast<double>(w.ElementCount(1, w.rank()));
-  const bool pairs = entry.name.find("avx512_bf16") != std::string_view::npos ||
-                     entry.name.find("bf16.onednn") != std::string_view::npos ||
-                     entry.name.find("onednn.fast") != std::string_view::npos;
-  const bool rounds_operands = entry.name.find("fast") != std::string_view::npos;
-  const double relative = Gamma(k + 2) + (rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
-  const double flushed = pairs ? 0x1p-126 * 4 * k : 0.0;
+  const double relative = Gamma(k + 2) + (entry.product.rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
+  const double flushed = entry.product.flushes_subnormals ? 0x1p-126 * 4 * k : 0.0;
   return [sums, relative, flushed](std::int64_t i, double) {
     return relative * sums.values<double>()[static_cast<std::size_t>(i)] + flushed;
   };
@@ -81,7 +77,7 @@ TEST_P(ConvTest, ErrorBound) {
         const Tensor sums = Magnitudes(call);
         for (const KernelEntry* entry : EntriesFor(call)) {
           const testing::ElementBound bound = IsWinograd(*entry)
-                                                  ? testing::WinogradBound(entry->name, call, 1)
+                                                  ? testing::WinogradBound(*entry, call, 1)
                                                   : DocumentedBound(*entry, call, sums);
           EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound))
               << entry->name << " to " << NameOf(result);

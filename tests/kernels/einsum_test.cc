@@ -75,11 +75,11 @@ ElementBound DocumentedBound(const KernelEntry& entry, const Tensor& sums,
   const auto labels = ParseEinsum(equation.text, equation.shapes).extents.size();
   const double steps = 4.0 * static_cast<double>(equation.shapes.size()) +
                        2.0 * static_cast<double>(labels);  // at most a sum for each
-  const double relative = Is(entry, "steps") ? Gamma(k + steps)
-                          : Is(entry, "dots")
-                              ? Gamma(k)
-                              : Gamma(k + 3) + (Is(entry, "fast") ? 0x1p-7 + 0x1p-16 : 0);
-  const double flushed = Is(entry, "avx512_bf16") ? 0x1p-126 * 4 * k : 0;
+  const double relative =
+      Is(entry, "steps")  ? Gamma(k + steps)
+      : Is(entry, "dots") ? Gamma(k)
+                          : Gamma(k + 3) + (entry.product.rounds_operands ? 0x1p-7 + 0x1p-16 : 0);
+  const double flushed = entry.product.flushes_subnormals ? 0x1p-126 * 4 * k : 0;
   return [sums, relative, flushed](std::int64_t i, double) {
     return relative * sums.values<double>()[static_cast<std::size_t>(i)] + flushed;
   };

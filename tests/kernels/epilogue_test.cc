@@ -1,6 +1,6 @@
 // What kernels of Conv, Gemm and MatMul do behind the sum: every fused function, with and without a
-// residual operand, within the bound of kernels/gemm/epilogue.h.
-#include "kernels/gemm/epilogue.h"
+// residual operand, within the bound of kernels/tile/epilogue.h.
+#include "kernels/tile/epilogue.h"
 
 #include <gtest/gtest.h>
 
@@ -203,7 +203,7 @@ testing::ElementBound BoundOfSum(const KernelEntry& entry, const KernelCall& cal
                                                         : shapes.x[shapes.x.rank() - 1];
   const auto n = static_cast<double>(terms);
   if (Contains(entry.name, "winograd")) {
-    return testing::WinogradBound(entry.name, call, 2);
+    return testing::WinogradBound(entry, call, 2);
   }
   const bool pairs = Contains(entry.name, "bf16") || Contains(entry.name, "onednn.fast");
   const bool rounds = Contains(entry.name, "fast");

@@ -37,14 +37,12 @@ KernelCall Magnitudes(const KernelCall& call) {
 // magnitude at most 1.
 ElementBound DocumentedBound(const KernelEntry& entry, const KernelCall& call, const Tensor& sums,
                              double k) {
-  const bool pairs = entry.name.find("avx512_bf16") != std::string_view::npos ||
-                     entry.name.find("bf16.onednn") != std::string_view::npos;
-  const bool rounds_operands = entry.name.find("fast") != std::string_view::npos;
-  const bool residual = call.inputs.size() > kResidualOperand;  // kernels/gemm/epilogue.h
+  const bool residual = call.inputs.size() > kResidualOperand;  // kernels/tile/epilogue.h
   const double relative =
-      Gamma(k + 3 + (residual ? 1 : 0)) + (rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
-  const double flushed =
-      pairs ? std::abs(call.attributes.Float("alpha", 1)) * 0x1p-126 * 4 * k : 0.0;
+      Gamma(k + 3 + (residual ? 1 : 0)) + (entry.product.rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
+  const double flushed = entry.product.flushes_subnormals
+                             ? std::abs(call.attributes.Float("alpha", 1)) * 0x1p-126 * 4 * k
+                             : 0.0;
   return [sums, relative, flushed](std::int64_t i, double) {
     return relative * sums.values<double>()[static_cast<std::size_t>(i)] + flushed;
   };

@@ -1,4 +1,4 @@
-#include "kernels/gemm/half_rows.h"
+#include "kernels/tile/half_rows.h"
 
 #include <gtest/gtest.h>
 

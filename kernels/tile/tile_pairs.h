@@ -1,7 +1,7 @@
 // The tile on the bf16 dot units (vdpbf16ps): twice the products of FMA per instruction.
 #pragma once
 
-#include "kernels/gemm/tile.h"
+#include "kernels/tile/tile.h"
 
 namespace halftone {
 

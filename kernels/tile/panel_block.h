@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "kernels/gemm/pack_panels.h"
-#include "kernels/gemm/tile.h"
+#include "kernels/tile/pack_panels.h"
+#include "kernels/tile/tile_kernel.h"
 
 namespace halftone {
 
 struct PanelBlock {
-  TileFunction tile = nullptr;
+  const TileKernel* tile = nullptr;
   const std::byte* first = nullptr;  // of the first panel
   std::int64_t panel_stride = 0;     // bytes
 };
@@ -33,7 +33,7 @@ struct PanelBlockQuery {
   const std::byte* packed = nullptr;  // all panels
 };
 
-// Scratch of PanelBlockOf(), a multiple of 64 bytes; 0 for formats that are multiplied as they are.
+// Scratch of PanelBlockOf(), a multiple of 64 bytes; 0 for tiles that are multiplied as they are.
 std::int64_t PanelBlockBytes(const PanelLayout& layout, const StepBlocks& blocks);
 
 // 16-bit elements are widened (exactly) once for all row tiles when there are a few of them, else

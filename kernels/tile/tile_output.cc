@@ -1,19 +1,18 @@
-#include "kernels/gemm/tile_output.h"
+#include "kernels/tile/tile_output.h"
 
 #include <cstring>
 
-#include "kernels/gemm/tile.h"
 #include "src/ir/half.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/gemm/tile_output.cc"
+#define HWY_TARGET_INCLUDE "kernels/tile/tile_output.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 // The order matters.
 // clang-format off
 #include "kernels/vector_storage-inl.h"
-#include "kernels/gemm/epilogue-inl.h"
+#include "kernels/tile/epilogue-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -76,7 +75,7 @@ template <Residual residual, bool kSloped, typename T>
 void StoreRows(const float* c, const TileOutput& output) {
   for (int i = 0; i < output.rows; ++i) {
     const T* r = static_cast<const T*>(residual == Residual::kNone ? output.y : output.residual);
-    StoreRow<residual, kSloped>(c + i * kTileColumns, output, OperandsOfRow(output, i),
+    StoreRow<residual, kSloped>(c + i * output.c_stride, output, OperandsOfRow(output, i),
                                 r + i * output.row_stride,
                                 static_cast<T*>(output.y) + i * output.row_stride);
   }
@@ -112,13 +111,13 @@ void StoreTileAs(float* c, TileOutput output) {
     TileOutput sums = output;  // in place: rows of the tile, and a residual of another type
     sums.epilogue = &kNoEpilogue;
     sums.y = c;
-    sums.row_stride = kTileColumns;
+    sums.row_stride = output.c_stride;
     StoreRows<Residual::kNone, float>(c, sums);
     for (int i = 0; residual == Residual::kBefore && i < output.rows; ++i) {
       AddRow(static_cast<const T*>(output.residual) + i * output.row_stride, output.columns,
-             c + i * kTileColumns);
+             c + i * output.c_stride);
     }
-    const int sums_there = output.rows * kTileColumns;
+    const auto sums_there = static_cast<int>(output.rows * output.c_stride);
     epilogue.function(c, c, output.columns > sums_there ? output.columns : sums_there,
                       epilogue.params);
     output.alpha = 1.0F;

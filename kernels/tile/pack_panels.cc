@@ -1,10 +1,10 @@
-#include "kernels/gemm/pack_panels.h"
+#include "kernels/tile/pack_panels.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/gemm/half_rows.h"
-#include "kernels/gemm/pack_columns.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/pack_columns.h"
 #include "src/ir/half.h"
 
 namespace halftone {
@@ -28,11 +28,11 @@ void CopyRow(const StridedMatrix& source, std::int64_t k, std::int64_t column, s
 template <typename T>
 void PackPlain(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
                T* target) {
-  const std::int64_t column = panel * kTileColumns;
-  const std::int64_t columns = std::min<std::int64_t>(kTileColumns, layout.n - column);
-  for (std::int64_t k = 0; k < layout.k; ++k, target += kTileColumns) {
-    CopyRow(source, k, column, columns, target);
-    std::fill(target + columns, target + kTileColumns, T{});
+  const int width = layout.tile->columns;
+  const int columns = layout.tile->ColumnsAt(panel, layout.n);
+  for (std::int64_t k = 0; k < layout.k; ++k, target += width) {
+    CopyRow(source, k, panel * width, columns, target);
+    std::fill(target + columns, target + width, T{});
   }
 }
 
@@ -40,13 +40,13 @@ void CopyRowAsBFloat16(const StridedMatrix& source, std::int64_t k, std::int64_t
                        std::int64_t columns, BFloat16* target) {
   switch (source.dtype) {
     case DType::kFloat32: {
-      float row[kTileColumns];
+      float row[kMostTileColumns];
       CopyRow(source, k, column, columns, row);
       NarrowRowToBFloat16(DType::kFloat32, row, target, columns);
       break;
     }
     case DType::kFloat16: {
-      Float16 row[kTileColumns];
+      Float16 row[kMostTileColumns];
       CopyRow(source, k, column, columns, row);
       NarrowRowToBFloat16(DType::kFloat16, row, target, columns);
       break;
@@ -59,16 +59,17 @@ void CopyRowAsBFloat16(const StridedMatrix& source, std::int64_t k, std::int64_t
 
 void PackPairs(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
                BFloat16* target) {
-  const std::int64_t column = panel * kTileColumns;
-  const std::int64_t columns = std::min<std::int64_t>(kTileColumns, layout.n - column);
-  for (std::int64_t k = 0; k < layout.k; k += 2, target += std::int64_t{2} * kTileColumns) {
-    BFloat16 even[kTileColumns] = {};
-    BFloat16 odd[kTileColumns] = {};
+  const int width = layout.tile->columns;
+  const int columns = layout.tile->ColumnsAt(panel, layout.n);
+  const std::int64_t column = panel * width;
+  for (std::int64_t k = 0; k < layout.k; k += 2, target += std::int64_t{2} * width) {
+    BFloat16 even[kMostTileColumns] = {};
+    BFloat16 odd[kMostTileColumns] = {};
     CopyRowAsBFloat16(source, k, column, columns, even);
     if (k + 1 < layout.k) {
       CopyRowAsBFloat16(source, k + 1, column, columns, odd);
     }
-    for (int j = 0; j < kTileColumns; ++j) {
+    for (int j = 0; j < width; ++j) {
       target[2 * j] = even[j];
       target[2 * j + 1] = odd[j];
     }
@@ -83,9 +84,9 @@ void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int
     std::byte* to = target + panel * layout.panel_bytes();
     if (source.step_stride == 1 && source.column_stride != 1) {
       PackColumns(source, layout, panel, to);
-    } else if (layout.format == TileFormat::kPairs) {
+    } else if (layout.tile->pairs()) {
       PackPairs(source, layout, panel, reinterpret_cast<BFloat16*>(to));
-    } else if (layout.format == TileFormat::kFloat) {
+    } else if (layout.tile->storage == TileStorage::kFloat32) {
       PackPlain(source, layout, panel, reinterpret_cast<float*>(to));
     } else {
       PackPlain(source, layout, panel, reinterpret_cast<std::uint16_t*>(to));

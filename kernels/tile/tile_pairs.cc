@@ -1,6 +1,6 @@
 // This file alone is compiled for AVX512-BF16. It includes nothing with inline functions that the
 // linker could share with files for lesser CPUs.
-#include "kernels/gemm/tile_pairs.h"
+#include "kernels/tile/tile_pairs.h"
 
 #include "kernels/vector_capabilities.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/gemm/epilogue.h"
+#include "kernels/tile/epilogue.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // This file alone is compiled for AVX512-BF16, like tile_pairs.cc.
-#include "kernels/gemm/narrow_natively.h"
+#include "kernels/tile/avx512_to_bf16.h"
 
 #include "kernels/vector_capabilities.h"
 
@@ -60,7 +60,7 @@ void NarrowRows(const RowBlock& block) {
 
 }  // namespace
 
-void NarrowRowsNatively(const RowBlock& block) noexcept {
+void Avx512ToBFloat16(const RowBlock& block) noexcept {
   block.from == DType::kFloat16 ? NarrowRows<Float16>(block) : NarrowRows<float>(block);
 }
 
@@ -70,7 +70,7 @@ void NarrowRowsNatively(const RowBlock& block) noexcept {
 
 namespace halftone {
 
-void NarrowRowsNatively(const RowBlock&) noexcept {}
+void Avx512ToBFloat16(const RowBlock&) noexcept {}
 
 }  // namespace halftone
 

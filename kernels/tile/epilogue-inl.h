@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "hwy/highway.h"
-#include "kernels/gemm/epilogue.h"
+#include "kernels/tile/epilogue.h"
 #include "kernels/vector_capabilities.h"
 
 HWY_BEFORE_NAMESPACE();

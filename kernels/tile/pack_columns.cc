@@ -1,41 +1,42 @@
-#include "kernels/gemm/pack_columns.h"
+#include "kernels/tile/pack_columns.h"
 
 #include <algorithm>
 #include <array>
 
-#include "kernels/gemm/half_rows.h"
+#include "kernels/tile/half_rows.h"
 #include "kernels/transpose/tile.h"
 #include "src/ir/half.h"
 
 namespace halftone {
 namespace {
 
-// The row of a panel that column `column` of `rows` rows of `words` words begins.
+// `rows` columns of B, `words` words each, to as many lanes of the rows of a panel of `width`
+// words.
 template <typename Word>
 void TransposeRows(const Word* from, std::int64_t stride, std::int64_t rows, std::int64_t words,
-                   Word* to) {
+                   int width, Word* to) {
   constexpr std::int64_t kSize = TileRow<Word>::kSize;
   const std::int64_t whole_rows = rows / kSize * kSize;
   const std::int64_t whole_words = words / kSize * kSize;
   for (std::int64_t w = 0; w < whole_words; w += kSize) {
     for (std::int64_t row = 0; row < whole_rows; row += kSize) {
-      TransposeTile(from + row * stride + w, stride, to + w * kTileColumns + row, kTileColumns);
+      TransposeTile(from + row * stride + w, stride, to + w * width + row, width);
     }
   }
   for (std::int64_t w = 0; w < words; ++w) {
-    Word* line = to + w * kTileColumns;
+    Word* line = to + w * width;
     for (std::int64_t row = w < whole_words ? whole_rows : 0; row < rows; ++row) {
       line[row] = from[row * stride + w];
     }
-    std::fill(line + rows, line + kTileColumns, Word{});
+    std::fill(line + rows, line + width, Word{});
   }
 }
 
 // A panel of pairs by pieces that are rounded to bfloat16.
 void TransposePairs(const StridedMatrix& source, const std::byte* first_column,
-                    std::int64_t columns, std::int64_t k, std::byte* target) {
+                    std::int64_t columns, std::int64_t k, int width, std::byte* target) {
   constexpr std::int64_t kPiece = 64;
-  std::array<std::uint32_t, kTileColumns * kPiece / 2> words{};
+  std::array<std::uint32_t, kMostTileColumns * kPiece / 2> words{};
   const auto element = static_cast<std::int64_t>(SizeOf(source.dtype));
   for (std::int64_t first = 0; first < k; first += kPiece) {
     const std::int64_t count = std::min(kPiece, k - first);
@@ -47,8 +48,8 @@ void TransposePairs(const StridedMatrix& source, const std::byte* first_column,
         to[count] = BFloat16{};
       }
     }
-    TransposeRows(words.data(), kPiece / 2, columns, (count + 1) / 2,
-                  reinterpret_cast<std::uint32_t*>(target) + first / 2 * kTileColumns);
+    TransposeRows(words.data(), kPiece / 2, columns, (count + 1) / 2, width,
+                  reinterpret_cast<std::uint32_t*>(target) + first / 2 * width);
   }
 }
 
@@ -56,19 +57,20 @@ void TransposePairs(const StridedMatrix& source, const std::byte* first_column,
 
 void PackColumns(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
                  std::byte* target) noexcept {
-  const std::int64_t column = panel * kTileColumns;
-  const std::int64_t columns = std::min<std::int64_t>(kTileColumns, layout.n - column);
+  const TileKernel& tile = *layout.tile;
+  const std::int64_t column = panel * tile.columns;
+  const std::int64_t columns = tile.ColumnsAt(panel, layout.n);
   const std::byte* from =
       static_cast<const std::byte*>(source.data) +
       column * source.column_stride * static_cast<std::int64_t>(SizeOf(source.dtype));
-  if (layout.format == TileFormat::kPairs) {
-    TransposePairs(source, from, columns, layout.k, target);
-  } else if (layout.format == TileFormat::kFloat) {
+  if (tile.pairs()) {
+    TransposePairs(source, from, columns, layout.k, tile.columns, target);
+  } else if (tile.storage == TileStorage::kFloat32) {
     TransposeRows(reinterpret_cast<const std::uint32_t*>(from), source.column_stride, columns,
-                  layout.k, reinterpret_cast<std::uint32_t*>(target));
+                  layout.k, tile.columns, reinterpret_cast<std::uint32_t*>(target));
   } else {
     TransposeRows(reinterpret_cast<const std::uint16_t*>(from), source.column_stride, columns,
-                  layout.k, reinterpret_cast<std::uint16_t*>(target));
+                  layout.k, tile.columns, reinterpret_cast<std::uint16_t*>(target));
   }
 }
 

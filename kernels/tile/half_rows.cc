@@ -1,12 +1,12 @@
-#include "kernels/gemm/half_rows.h"
+#include "kernels/tile/half_rows.h"
 
 #include <cstring>
 
 #include "kernels/cpu_isa.h"
-#include "kernels/gemm/narrow_natively.h"
+#include "kernels/tile/avx512_to_bf16.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/gemm/half_rows.cc"
+#define HWY_TARGET_INCLUDE "kernels/tile/half_rows.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -134,7 +134,7 @@ void NarrowRowsToBFloat16(const RowBlock& block) noexcept {
   if (block.from == DType::kBFloat16) {
     CopyRows(block, sizeof(BFloat16));
   } else if (native) {
-    NarrowRowsNatively(AsOneRow(block, sizeof(BFloat16)));
+    Avx512ToBFloat16(AsOneRow(block, sizeof(BFloat16)));
   } else if (block.from == DType::kFloat16) {
     HWY_DYNAMIC_DISPATCH(NarrowFloat16)(AsOneRow(block, sizeof(BFloat16)));
   } else {

@@ -1,8 +1,9 @@
-// The register tile under matrix products and convolutions: C[12 x 32] (+)= A[12 x steps] * B.
+// The call of a register tile, which is under matrix products and convolutions:
+// C[rows x columns] (+)= A[rows x steps] * B. tile_kernel.h lists the tiles.
 //
 // A is row-major in 32-bit words, one word a step: a float, or a pair of bfloat16 that follow each
-// other along k. B is packed in panels of 32 columns, one row of the panel a step. Rows of A and
-// columns of B beyond the matrix are never read as results, so their content does not matter.
+// other along k. B is packed in panels as wide as the tile, one row of the panel a step. Rows of A
+// and columns of B beyond the matrix are never read as results, so their content does not matter.
 //
 // Each element of C is summed in fp32 in an order that depends on the number of rows, columns and
 // steps of its tile only, never on the split between threads.
@@ -10,13 +11,13 @@
 
 #include <cstdint>
 
-#include "kernels/gemm/half_rows.h"
-#include "src/ir/dtype.h"
+#include "kernels/tile/half_rows.h"
 
 namespace halftone {
 
-// 12 x 2 vectors of 16 floats and 3 operands fill 27 of 32 AVX-512 registers; narrower vectors go
-// over the tile in parts.
+// The shape of tiles in vector registers: 12 x 2 vectors of 16 floats and 3 operands fill 27 of 32
+// AVX-512 registers; narrower vectors go over the tile in parts. Code that takes any tile asks it
+// (TileKernel::rows).
 inline constexpr int kTileRows = 12;
 inline constexpr int kTileColumns = 32;
 inline constexpr int kTileElements = kTileRows * kTileColumns;
@@ -35,54 +36,33 @@ inline constexpr std::int64_t kStepsAhead = 64;
 inline constexpr std::int64_t kLineBytes = 64;
 
 struct TileArgs {
-  int rows = 0;  // 1 to kTileRows
-  // 1 to kTileColumns; up to 16 only the left half is computed. One row may go on through the
-  // panels behind: up to kTileElements columns, which then stand one after the other in C.
+  int rows = 0;  // 1 to those of the tile
+  // 1 to those of the tile; fewer than are computed together may leave the others as they are. One
+  // row may go on through the panels behind: as many panels as the tile has rows, whose columns
+  // then stand one after the other in C.
   int columns = 0;
   std::int64_t steps = 0;
   const void* a = nullptr;
   std::int64_t lda = 0;  // words between rows of A
   const void* b = nullptr;
   std::int64_t panel_stride = 0;  // bytes between panels of B
-  // The rows that are read next, kTileRows of them: a tile of all rows fetches them into the L2
-  // meanwhile. Null: nothing.
+  // The rows that are read next, as many as the tile has: a tile of all rows may fetch them into
+  // the L2 meanwhile. Null: nothing.
   const void* ahead = nullptr;
   std::int64_t ahead_pitch = 0;    // bytes between its rows
   std::int64_t ahead_element = 4;  // bytes in a row for each step
-  // The next tile of A, kTileRows rows of kLeastAhead elements or more, to be converted to floats
-  // meanwhile: for a tile of all rows, where ConvertsAhead(). Null: nothing.
+  // The next tile of A, all rows, kLeastAhead elements or more, to be converted to floats
+  // meanwhile: for a tile of all rows, where TileKernel::converts_ahead() says so. Null: nothing.
   const RowBlock* next = nullptr;
-  float* c = nullptr;  // rows x columns, room for kTileElements
-  // Floats between rows of C; others than kTileColumns in TileFormat::kFloat only, where columns
-  // are a multiple of kTileColumns.
-  std::int64_t c_stride = kTileColumns;
+  float* c = nullptr;  // rows x columns, room for a whole tile
+  // Floats between rows of C: the columns of the tile, or, where it is `strided` and columns are
+  // all there, any.
+  std::int64_t c_stride = 0;
   bool accumulate = false;  // add to C instead of overwriting it
 };
 
 using TileFunction = void (*)(const TileArgs& args) noexcept;
 
-// How a panel of B is stored, and with it what a step is.
-enum class TileFormat : std::uint8_t {
-  kFloat,     // float, FMA
-  kFloat16,   // binary16, widened in the inner loop (exact), FMA
-  kBFloat16,  // bfloat16, widened in the inner loop (exact), FMA
-  kPairs,     // pairs of bfloat16 along k; both operands; needs kIsaAvx512Bf16
-};
-
-constexpr std::int64_t ElementsPerStep(TileFormat format) {
-  return format == TileFormat::kPairs ? 2 : 1;
-}
-
-constexpr std::int64_t BytesPerColumnStep(TileFormat format) {
-  return format == TileFormat::kFloat || format == TileFormat::kPairs ? 4 : 2;
-}
-
-TileFunction TileFunctionOf(TileFormat format);
-
-// Whether tiles of `format` heed TileArgs::next: those that multiply floats and have all rows in
-// registers. Loads, conversions and stores fill what multiplications leave of each cycle there; dot
-// products took up to 1.1 times as long with them (Zen 5).
-bool ConvertsAhead(TileFormat format);
 inline constexpr std::int64_t kLeastAhead = 16;
 
 // The blocks of k: as even as whole steps allow.
@@ -100,7 +80,8 @@ struct StepBlocks {
   }
 };
 
-// Row distance that keeps 12 rows from falling into the same few sets of a 64-set L1 cache.
+// Row distance that keeps the rows of a tile from falling into the same few sets of a 64-set L1
+// cache.
 constexpr std::int64_t TileRowStride(std::int64_t steps) {
   return steps % 128 == 0 ? steps + 16 : steps;
 }

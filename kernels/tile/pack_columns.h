@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/gemm/pack_panels.h"
+#include "kernels/tile/pack_panels.h"
 
 namespace halftone {
 

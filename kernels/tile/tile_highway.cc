@@ -1,13 +1,12 @@
-// The tile by fused multiply-add, for every vector width that Highway knows.
+#include "kernels/tile/tile_highway.h"
+
 #include <cstddef>
 #include <utility>
 
-#include "kernels/gemm/tile.h"
-#include "kernels/gemm/tile_pairs.h"
 #include "src/ir/half.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/gemm/tile_highway.cc"
+#define HWY_TARGET_INCLUDE "kernels/tile/tile_highway.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -233,15 +232,15 @@ void Tile(const TileArgs& args) {
   }
 }
 
-void TileFloat(const TileArgs& args) {
+void OfFloat(const TileArgs& args) {
   Tile<float>(args);
 }
 
-void TileFloat16(const TileArgs& args) {
+void OfFloat16(const TileArgs& args) {
   Tile<Float16>(args);
 }
 
-void TileBFloat16(const TileArgs& args) {
+void OfBFloat16(const TileArgs& args) {
   Tile<BFloat16>(args);
 }
 
@@ -258,41 +257,27 @@ HWY_AFTER_NAMESPACE();
 namespace halftone {
 namespace {
 
-HWY_EXPORT(TileFloat);
-HWY_EXPORT(TileFloat16);
-HWY_EXPORT(TileBFloat16);
+HWY_EXPORT(OfFloat);
+HWY_EXPORT(OfFloat16);
+HWY_EXPORT(OfBFloat16);
 HWY_EXPORT(TakesAllRows);
-
-void DispatchFloat(const TileArgs& args) noexcept {
-  HWY_DYNAMIC_DISPATCH(TileFloat)(args);
-}
-
-void DispatchFloat16(const TileArgs& args) noexcept {
-  HWY_DYNAMIC_DISPATCH(TileFloat16)(args);
-}
-
-void DispatchBFloat16(const TileArgs& args) noexcept {
-  HWY_DYNAMIC_DISPATCH(TileBFloat16)(args);
-}
 
 }  // namespace
 
-TileFunction TileFunctionOf(TileFormat format) {
-  switch (format) {
-    case TileFormat::kFloat16:
-      return DispatchFloat16;
-    case TileFormat::kBFloat16:
-      return DispatchBFloat16;
-    case TileFormat::kPairs:
-      return TilePairs;
-    case TileFormat::kFloat:
-      break;
-  }
-  return DispatchFloat;
+void TileFloat(const TileArgs& args) noexcept {
+  HWY_DYNAMIC_DISPATCH(OfFloat)(args);
 }
 
-bool ConvertsAhead(TileFormat format) {
-  return format != TileFormat::kPairs && HWY_DYNAMIC_DISPATCH(TakesAllRows)();
+void TileFloat16(const TileArgs& args) noexcept {
+  HWY_DYNAMIC_DISPATCH(OfFloat16)(args);
+}
+
+void TileBFloat16(const TileArgs& args) noexcept {
+  HWY_DYNAMIC_DISPATCH(OfBFloat16)(args);
+}
+
+bool HighwayConvertsAhead() {
+  return HWY_DYNAMIC_DISPATCH(TakesAllRows)();
 }
 
 }  // namespace halftone

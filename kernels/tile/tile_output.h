@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/gemm/epilogue.h"
+#include "kernels/tile/epilogue.h"
+#include "kernels/tile/tile.h"
 #include "src/ir/dtype.h"
 
 namespace halftone {
@@ -14,9 +15,10 @@ struct TileOutput {
   DType dtype = DType::kFloat32;  // float32, float16 or bfloat16
   std::int64_t row_stride = 0;    // elements
   int rows = 0;
-  int columns = 0;              // of one row up to kTileElements, one after the other in `c`
-  const float* bias = nullptr;  // null: none
-  std::int64_t bias_row = 0;    // elements between rows; 0: one row for all
+  int columns = 0;  // of one row up to a whole tile, one after the other in `c`
+  std::int64_t c_stride = kTileColumns;  // floats between rows of `c`
+  const float* bias = nullptr;           // null: none
+  std::int64_t bias_row = 0;             // elements between rows; 0: one row for all
   bool bias_per_column = false;
   float alpha = 1.0F;
   const Epilogue* epilogue = &kNoEpilogue;  // never null
@@ -26,7 +28,7 @@ struct TileOutput {
 };
 
 // y[i, j] = round(epilogue(alpha * c[i, j] + bias)) in fp32, then rounded once (to nearest even) to
-// a 16-bit type. `c` has rows of kTileColumns and is overwritten where the epilogue has a function.
+// a 16-bit type. `c` is overwritten where the epilogue has a function.
 void StoreTile(float* c, const TileOutput& output) noexcept;
 
 // Where in the residual operand the element at `y` of the result that begins at `result` is; null

@@ -1,0 +1,23 @@
+// The register tiles under products of quantised data, best first: the families make a row of each.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "kernels/cpu_isa.h"
+#include "kernels/quantized/byte_tile.h"
+
+namespace halftone {
+
+struct ByteTileKernel {
+  std::string_view name;  // in names of kernels: "qlinear_matmul.s8.avx512_vnni"
+  IsaMask isa;
+  ByteTile run;
+};
+
+inline constexpr std::array kByteTiles = {
+    ByteTileKernel{"avx512_vnni", kIsaAvx512 | kIsaAvx512Vnni, ByteTileVnni},
+    ByteTileKernel{"highway", kIsaAny, ByteTileHighway},
+};
+
+}  // namespace halftone

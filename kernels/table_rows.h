@@ -1,0 +1,54 @@
+// Tables of kernels that the compiler puts together: names, rows made by one rule, tables joined.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// A name that is put together by the compiler.
+class KernelName {
+ public:
+  constexpr KernelName& Add(std::string_view text) {
+    for (const char c : text) {
+      text_[size_++] = c;
+    }
+    return *this;
+  }
+
+  [[nodiscard]] constexpr std::string_view view() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, 80> text_{};
+  std::size_t size_ = 0;
+};
+
+// row<i>() for each i below kCount.
+template <std::size_t kCount, typename Row>
+constexpr std::array<KernelEntry, kCount> RowsOf(Row row) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return std::array<KernelEntry, kCount>{row.template operator()<i>()...};
+  }
+  (std::make_index_sequence<kCount>());
+}
+
+// Tables behind each other.
+template <std::size_t... kSizes>
+constexpr std::array<KernelEntry, (kSizes + ...)> Joined(
+    const std::array<KernelEntry, kSizes>&... parts) {
+  std::array<KernelEntry, (kSizes + ...)> all{};
+  std::size_t count = 0;
+  const auto add = [&](const auto& part) {
+    for (const KernelEntry& entry : part) {
+      all[count++] = entry;
+    }
+  };
+  (add(parts), ...);
+  return all;
+}
+
+}  // namespace halftone

@@ -1,0 +1,42 @@
+// B of a matrix product in panels of columns, as a tile reads it.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/tile/tile_kernel.h"
+#include "src/ir/dtype.h"
+
+namespace halftone {
+
+// Layout: panel after panel, as wide as the tile, each with one row of elements (or pairs) a step.
+// Columns beyond n are zero; so is the second half of the last pair of an odd k.
+struct PanelLayout {
+  const TileKernel* tile = kTileKernels.data();
+  std::int64_t k = 0;
+  std::int64_t n = 0;
+
+  [[nodiscard]] std::int64_t steps() const {
+    return (k + tile->step_elements() - 1) / tile->step_elements();
+  }
+
+  [[nodiscard]] std::int64_t panels() const { return tile->panels(n); }
+
+  [[nodiscard]] std::int64_t panel_bytes() const { return steps() * tile->step_bytes(); }
+
+  [[nodiscard]] std::int64_t size_bytes() const { return panels() * panel_bytes(); }
+};
+
+// Where B is; strides in elements, from `data` on.
+struct StridedMatrix {
+  DType dtype = DType::kFloat32;
+  const void* data = nullptr;
+  std::int64_t step_stride = 0;
+  std::int64_t column_stride = 1;
+};
+
+// Packs panels [first, last) to their places behind `target`. For pairs, elements of other types
+// than bfloat16 are rounded to it; otherwise the dtype is that of the tile's storage.
+void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int64_t first,
+                std::int64_t last, std::byte* target) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,16 @@
+#include "kernels/tile/tile_kernel.h"
+
+#include <fmt/format.h>
+
+namespace halftone {
+
+std::string PanelForm(const TileKernel& tile) {
+  return fmt::format("panels of {} columns in storage {}", tile.columns,
+                     static_cast<int>(tile.storage));
+}
+
+std::string RowTileForm(const TileKernel& tile) {
+  return fmt::format("tiles of {} rows in storage {}", tile.rows, static_cast<int>(tile.storage));
+}
+
+}  // namespace halftone

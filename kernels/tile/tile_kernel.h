@@ -1,0 +1,154 @@
+// The register tiles: one row each, from which the families of matrix operators make their kernels
+// (tile_rows.h). A new instruction is one file and one row here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "kernels/cpu_isa.h"
+#include "kernels/tile/tile.h"
+#include "kernels/tile/tile_highway.h"
+#include "kernels/tile/tile_pairs.h"
+#include "src/ir/dtype.h"
+
+namespace halftone {
+
+// How a panel of B is stored, and with it what a word of A is.
+enum class TileStorage : std::uint8_t {
+  kFloat32,        // words of A are floats
+  kFloat16,        // binary16, words of A are floats
+  kBFloat16,       // words of A are floats
+  kBFloat16Pairs,  // two bfloat16 that follow each other along k, in A too
+};
+
+struct TileKernel {
+  std::string_view name;  // in names of kernels: "gemm.bf16.avx512_bf16"
+  IsaMask isa;
+  TileStorage storage;
+  int rows;
+  int columns;
+  TileFunction run;
+  // Whether calls heed TileArgs::c_stride.
+  bool strided = false;
+  // Whether calls heed TileArgs::next on this CPU; null: never.
+  bool (*converts_ahead)() = nullptr;
+  // Computes what an instruction would, in plain C++: its kernels run only where they are forced.
+  bool emulates = false;
+
+  [[nodiscard]] constexpr bool pairs() const { return storage == TileStorage::kBFloat16Pairs; }
+
+  // 16-bit elements that are multiplied as floats.
+  [[nodiscard]] constexpr bool widens() const {
+    return storage == TileStorage::kFloat16 || storage == TileStorage::kBFloat16;
+  }
+
+  [[nodiscard]] constexpr std::int64_t step_elements() const { return pairs() ? 2 : 1; }
+
+  // Of a panel of B.
+  [[nodiscard]] constexpr std::int64_t step_bytes() const { return columns * (widens() ? 2 : 4); }
+
+  [[nodiscard]] constexpr int elements() const { return rows * columns; }
+
+  // Rows of A of one block of k, copied.
+  [[nodiscard]] constexpr std::int64_t a_bytes() const { return rows * (kBlockSteps + 16) * 4; }
+
+  [[nodiscard]] constexpr std::int64_t row_tiles(std::int64_t n) const {
+    return (n + rows - 1) / rows;
+  }
+
+  [[nodiscard]] constexpr std::int64_t panels(std::int64_t n) const {
+    return (n + columns - 1) / columns;
+  }
+
+  [[nodiscard]] constexpr int RowsAt(std::int64_t tile, std::int64_t n) const {
+    const std::int64_t left = n - tile * rows;
+    return static_cast<int>(left < rows ? left : rows);
+  }
+
+  [[nodiscard]] constexpr int ColumnsAt(std::int64_t panel, std::int64_t n) const {
+    const std::int64_t left = n - panel * columns;
+    return static_cast<int>(left < columns ? left : columns);
+  }
+};
+
+// Best first among those that multiply one dtype in one way.
+inline constexpr std::array kTileKernels = {
+    TileKernel{.name = "highway",
+               .isa = kIsaAny,
+               .storage = TileStorage::kFloat32,
+               .rows = kTileRows,
+               .columns = kTileColumns,
+               .run = TileFloat,
+               .strided = true,
+               .converts_ahead = HighwayConvertsAhead},
+    TileKernel{.name = "highway",
+               .isa = kIsaAny,
+               .storage = TileStorage::kFloat16,
+               .rows = kTileRows,
+               .columns = kTileColumns,
+               .run = TileFloat16,
+               .converts_ahead = HighwayConvertsAhead},
+    TileKernel{.name = "avx512_bf16",
+               .isa = kIsaAvx512 | kIsaAvx512Bf16,
+               .storage = TileStorage::kBFloat16Pairs,
+               .rows = kTileRows,
+               .columns = kTileColumns,
+               .run = TilePairs},
+    TileKernel{.name = "highway",
+               .isa = kIsaAny,
+               .storage = TileStorage::kBFloat16,
+               .rows = kTileRows,
+               .columns = kTileColumns,
+               .run = TileBFloat16,
+               .converts_ahead = HighwayConvertsAhead},
+};
+
+// The row of a tile that a kernel calls by its name.
+constexpr const TileKernel& TileThatRuns(TileFunction run) {
+  std::size_t i = 0;
+  while (kTileKernels[i].run != run) {
+    ++i;
+  }
+  return kTileKernels[i];
+}
+
+inline constexpr int kMostTileColumns = [] {
+  int most = 0;
+  for (const TileKernel& tile : kTileKernels) {
+    most = tile.columns > most ? tile.columns : most;
+  }
+  return most;
+}();
+
+// The tile of floats for panels of a 16-bit type that were widened: the same shape. Null: none.
+constexpr const TileKernel* WidenedTile(const TileKernel& tile) {
+  for (const TileKernel& other : kTileKernels) {
+    if (tile.widens() && other.storage == TileStorage::kFloat32 && other.rows == tile.rows &&
+        other.columns == tile.columns) {
+      return &other;
+    }
+  }
+  return nullptr;
+}
+
+static_assert([] {
+  for (const TileKernel& tile : kTileKernels) {
+    if (tile.widens() && WidenedTile(tile) == nullptr) {
+      return false;
+    }
+  }
+  return true;
+}());
+
+constexpr DType WidenedDType(const TileKernel& tile) {
+  return tile.storage == TileStorage::kFloat16 ? DType::kFloat16 : DType::kBFloat16;
+}
+
+// For keys of packed weights: tiles of one form read each other's.
+std::string PanelForm(const TileKernel& tile);    // of B
+std::string RowTileForm(const TileKernel& tile);  // of weights as A
+
+}  // namespace halftone

@@ -1,0 +1,100 @@
+// Rows of the families of matrix operators, made from the list of tiles (tile_kernel.h): one for
+// each tile and each dtype that it multiplies.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "kernels/table_rows.h"
+#include "kernels/tile/tile_kernel.h"
+
+namespace halftone {
+
+// What a tile multiplies, and how: float16 exactly, in fp32, or rounded to bfloat16 in pairs.
+struct StorageUse {
+  TileStorage storage;
+  DType dtype;
+  ImplMode mode;
+};
+
+inline constexpr StorageUse kStorageUses[] = {
+    {TileStorage::kFloat32, DType::kFloat32, ImplMode::kDefault},
+    {TileStorage::kFloat16, DType::kFloat16, ImplMode::kHighPrecision},
+    {TileStorage::kBFloat16Pairs, DType::kFloat16, ImplMode::kHighPerformance},
+    {TileStorage::kBFloat16Pairs, DType::kBFloat16, ImplMode::kDefault},
+    {TileStorage::kBFloat16, DType::kBFloat16, ImplMode::kDefault},
+};
+
+struct TileUse {
+  std::size_t tile = 0;  // in kTileKernels
+  DType dtype = DType::kFloat32;
+  ImplMode mode = ImplMode::kDefault;
+
+  [[nodiscard]] constexpr const TileKernel& kernel() const { return kTileKernels[tile]; }
+};
+
+// Calls visit(TileUse), dtype after dtype, the tiles of each as they stand in kTileKernels.
+template <typename Visit>
+constexpr void ForEachTileUse(Visit visit) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    for (std::size_t tile = 0; tile < kTileKernels.size(); ++tile) {
+      for (const StorageUse& use : kStorageUses) {
+        if (use.dtype == dtype && use.storage == kTileKernels[tile].storage) {
+          visit(TileUse{tile, dtype, use.mode});
+        }
+      }
+    }
+  }
+}
+
+inline constexpr std::size_t kTileUseCount = [] {
+  std::size_t count = 0;
+  ForEachTileUse([&](const TileUse&) { ++count; });
+  return count;
+}();
+
+inline constexpr std::array<TileUse, kTileUseCount> kTileUses = [] {
+  std::array<TileUse, kTileUseCount> uses{};
+  std::size_t count = 0;
+  ForEachTileUse([&](const TileUse& use) { uses[count++] = use; });
+  return uses;
+}();
+
+// "gemm.f32.highway", "gemm.f16.avx512_bf16.fast"; with a variant "conv.f32.highway.channels_last",
+// "conv.f16.avx512_bf16.fast_channels_last".
+constexpr KernelName TileKernelName(std::string_view family, const TileUse& use,
+                                    std::string_view variant = "") {
+  const bool fast = use.mode == ImplMode::kHighPerformance;
+  KernelName name;
+  name.Add(family).Add(".").Add(ShortNameOf(use.dtype)).Add(".").Add(use.kernel().name);
+  name.Add(fast ? ".fast" : "");
+  if (!variant.empty()) {
+    name.Add(fast ? "_" : ".").Add(variant);
+  }
+  return name;
+}
+
+// What the tile says of a row; the family says the rest.
+constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& use) {
+  return {.name = name.view(),
+          .op = op,
+          .dtypes = DTypeSet(use.dtype),
+          .impl_mode = use.mode,
+          .isa = use.kernel().isa,
+          .refusal = nullptr,
+          .prepare = nullptr,
+          .scratch_bytes = nullptr,
+          .run = nullptr,
+          .emulates = use.kernel().emulates,
+          .product = {.rounds_operands = use.kernel().pairs() && use.dtype == DType::kFloat16,
+                      .flushes_subnormals = use.kernel().pairs()}};
+}
+
+// row<use>() for each index of kTileUses.
+template <typename Row>
+constexpr std::array<KernelEntry, kTileUseCount> TileRows(Row row) {
+  return RowsOf<kTileUseCount>(row);
+}
+
+}  // namespace halftone
