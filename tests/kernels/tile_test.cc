@@ -1,0 +1,169 @@
+// Each register tile of the list, by itself: every number of rows, columns around its vectors,
+// blocks that add up, one row through several panels. What families make of tiles has tests of its
+// own.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "kernels/cpu_isa.h"
+#include "kernels/tile/half_rows.h"
+#include "kernels/tile/pack_panels.h"
+#include "kernels/tile/tile_kernel.h"
+#include "src/base/rng.h"
+#include "src/ir/tensor.h"
+#include "tests/kernels/kernel_test_support.h"
+
+namespace halftone {
+namespace {
+
+constexpr float kUntouched = -12345.0F;
+
+struct TileCase {
+  const TileKernel* tile;
+  int rows;
+  int columns;
+  std::int64_t k;
+};
+
+DType DTypeOf(const TileKernel& tile) {
+  return tile.storage == TileStorage::kFloat32   ? DType::kFloat32
+         : tile.storage == TileStorage::kFloat16 ? DType::kFloat16
+                                                 : DType::kBFloat16;
+}
+
+// Rows of A as the tile reads them, `lda` words apart.
+std::vector<std::byte> WordsOf(const TileKernel& tile, const Tensor& a, std::int64_t lda) {
+  const std::int64_t rows = a.shape()[0];
+  const std::int64_t k = a.shape()[1];
+  std::vector<std::byte> words(static_cast<std::size_t>(rows * lda * 4));
+  const auto row_bytes = k * static_cast<std::int64_t>(SizeOf(a.dtype()));
+  for (std::int64_t i = 0; i < rows; ++i) {
+    std::byte* to = words.data() + i * lda * 4;
+    const std::byte* from = a.data() + i * row_bytes;
+    if (tile.pairs()) {
+      NarrowRowToBFloat16(a.dtype(), from, reinterpret_cast<BFloat16*>(to), k);
+    } else {
+      WidenRow(a.dtype(), from, reinterpret_cast<float*>(to), k);
+    }
+  }
+  return words;
+}
+
+// C of a call in `blocks` parts along k that add up, room for a whole tile.
+std::vector<float> SumsOf(const TileCase& c, const Tensor& a, const Tensor& b, int blocks) {
+  const TileKernel& tile = *c.tile;
+  const PanelLayout layout{.tile = &tile, .k = c.k, .n = c.columns};
+  const std::int64_t lda = TileRowStride(layout.steps());
+  const std::vector<std::byte> words = WordsOf(tile, a, lda);
+  std::vector<std::byte> panels(static_cast<std::size_t>(layout.size_bytes()));
+  PackPanels({.dtype = b.dtype(), .data = b.data(), .step_stride = c.columns}, layout, 0,
+             layout.panels(), panels.data());
+  std::vector<float> sums(static_cast<std::size_t>(tile.elements()), kUntouched);
+  for (int block = 0; block < blocks; ++block) {
+    const std::int64_t first = layout.steps() * block / blocks;
+    tile.run({.rows = c.rows,
+              .columns = c.columns,
+              .steps = layout.steps() * (block + 1) / blocks - first,
+              .a = words.data() + first * 4,
+              .lda = lda,
+              .b = panels.data() + first * tile.step_bytes(),
+              .panel_stride = layout.panel_bytes(),
+              .c = sums.data(),
+              .c_stride = tile.columns,
+              .accumulate = block > 0});
+  }
+  return sums;
+}
+
+// |C - exact| <= g(k + blocks) sum |a b|, and what the pairs flush (kernels/gemm/packed.h).
+void ExpectWithinBound(const TileCase& c) {
+  Rng rng(static_cast<std::uint64_t>(c.rows * 10000 + c.columns * 100 + c.k));
+  const DType dtype = DTypeOf(*c.tile);
+  const Tensor a = testing::RandomTensor({dtype, {c.rows, c.k}}, rng);
+  const Tensor b = testing::RandomTensor({dtype, {c.k, c.columns}}, rng);
+  for (const int blocks : {1, 2}) {
+    const std::vector<float> sums = SumsOf(c, a, b, blocks);
+    const double roundings = static_cast<double>(c.k + blocks + 1) * 0x1p-24;
+    for (std::int64_t i = 0; i < c.rows; ++i) {
+      for (std::int64_t j = 0; j < c.columns; ++j) {
+        double exact = 0;
+        double magnitude = 0;
+        for (std::int64_t k = 0; k < c.k; ++k) {
+          const double product =
+              DoubleAt(dtype, a.data(), i * c.k + k) * DoubleAt(dtype, b.data(), k * c.columns + j);
+          exact += product;
+          magnitude += std::abs(product);
+        }
+        const double flushed = c.tile->pairs() ? 0x1p-126 * 4 * static_cast<double>(c.k) : 0;
+        const double got = sums[static_cast<std::size_t>(i * c.tile->columns + j)];
+        EXPECT_NEAR(got, exact, roundings / (1 - roundings) * magnitude + flushed)
+            << c.tile->name << " storage " << static_cast<int>(c.tile->storage) << ": " << c.rows
+            << " x " << c.columns << ", k " << c.k << ", element " << i << ", " << j;
+      }
+    }
+  }
+}
+
+std::vector<const TileKernel*> TilesOfThisCpu() {
+  std::vector<const TileKernel*> tiles;
+  for (const TileKernel& tile : kTileKernels) {
+    if ((tile.isa & DetectIsa()) == tile.isa) {
+      tiles.push_back(&tile);
+    }
+  }
+  return tiles;
+}
+
+TEST(TileTest, EveryNumberOfRows) {
+  for (const TileKernel* tile : TilesOfThisCpu()) {
+    for (int rows = 1; rows <= tile->rows; ++rows) {
+      ExpectWithinBound({tile, rows, tile->columns, 37});
+    }
+  }
+}
+
+TEST(TileTest, EveryNumberOfColumns) {
+  for (const TileKernel* tile : TilesOfThisCpu()) {
+    for (int columns = 1; columns <= tile->columns; ++columns) {
+      ExpectWithinBound({tile, std::min(3, tile->rows), columns, 9});
+    }
+  }
+}
+
+TEST(TileTest, StepsAroundWhatLoopsUnroll) {
+  for (const TileKernel* tile : TilesOfThisCpu()) {
+    for (const std::int64_t k : {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 65, 130}) {
+      ExpectWithinBound({tile, tile->rows, tile->columns, k});
+      ExpectWithinBound({tile, 1, 5, k});
+    }
+  }
+}
+
+// As many panels as the tile has rows; their columns stand one after the other in C.
+TEST(TileTest, OneRowGoesThroughPanels) {
+  for (const TileKernel* tile : TilesOfThisCpu()) {
+    for (const int columns :
+         {tile->columns + 1, 2 * tile->columns, tile->elements() - 1, tile->elements()}) {
+      ExpectWithinBound({tile, 1, columns, 33});
+    }
+  }
+}
+
+// Rows behind those of the call belong to others.
+TEST(TileTest, LeavesOtherRowsAlone) {
+  for (const TileKernel* tile : TilesOfThisCpu()) {
+    Rng rng(7);
+    const DType dtype = DTypeOf(*tile);
+    const TileCase c{tile, 2, tile->columns, 20};
+    const std::vector<float> sums =
+        SumsOf(c, testing::RandomTensor({dtype, {2, c.k}}, rng),
+               testing::RandomTensor({dtype, {c.k, c.columns}}, rng), 1);
+    for (std::size_t i = static_cast<std::size_t>(2 * tile->columns); i < sums.size(); ++i) {
+      ASSERT_EQ(sums[i], kUntouched) << tile->name << " " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace halftone
