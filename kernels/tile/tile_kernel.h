@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "kernels/cpu_isa.h"
+#include "kernels/tile/amx_emulated.h"
 #include "kernels/tile/tile.h"
 #include "kernels/tile/tile_highway.h"
 #include "kernels/tile/tile_pairs.h"
@@ -104,6 +105,13 @@ inline constexpr std::array kTileKernels = {
                .columns = kTileColumns,
                .run = TileBFloat16,
                .converts_ahead = HighwayConvertsAhead},
+    TileKernel{.name = "amx_emulated",
+               .isa = kIsaAny,
+               .storage = TileStorage::kBFloat16Pairs,
+               .rows = kAmxRows,
+               .columns = kAmxColumns,
+               .run = AmxEmulated::Run,
+               .emulates = true},
 };
 
 // The row of a tile that a kernel calls by its name.

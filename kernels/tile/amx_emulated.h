@@ -1,0 +1,67 @@
+// AMX's product of bfloat16 pairs (TDPBF16PS) in plain C++: what the instruction computes, to the
+// bit, on any CPU. Source: Intel SDM volume 2, TDPBF16PS, "Operation".
+//
+// For each element of C and each 16 steps: even and odd elements of the pairs are summed apart, by
+// fused multiply-adds from zero, then added to each other, then to C. Every operand and every
+// result below 2^-126 counts as zero, with its sign.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/tile/tile.h"
+#include "src/ir/half.h"
+
+namespace halftone {
+
+// One tile of A by four of B: what eight tile registers hold with their sums.
+inline constexpr int kAmxRows = 16;
+inline constexpr int kAmxColumns = 64;
+
+class AmxEmulated {
+ public:
+  static void Run(const TileArgs& args) noexcept {
+    for (int first = 0; first < args.columns; first += kAmxColumns) {
+      const auto* b = reinterpret_cast<const BFloat16*>(static_cast<const std::byte*>(args.b) +
+                                                        first / kAmxColumns * args.panel_stride);
+      const int columns = std::min(kAmxColumns, args.columns - first);
+      for (int i = 0; i < args.rows; ++i) {
+        const BFloat16* a = static_cast<const BFloat16*>(args.a) + 2 * i * args.lda;
+        for (int j = 0; j < columns; ++j) {
+          float& c = args.c[i * kAmxColumns + first + j];
+          c = Sum(a, b + 2 * j, args.steps, args.accumulate ? c : 0.0F);
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kSteps = 16;  // a row of A in a tile register
+
+  static float Flushed(float x) {
+    return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
+  }
+
+  static float MultiplyAdd(BFloat16 a, BFloat16 b, float sum) {
+    return Flushed(std::fma(Flushed(a.ToFloat()), Flushed(b.ToFloat()), sum));
+  }
+
+  // A row of A by a column of B, whose pairs are a row of the panel apart.
+  static float Sum(const BFloat16* a, const BFloat16* b, std::int64_t steps, float c) {
+    for (std::int64_t block = 0; block < steps; block += kSteps) {
+      float even = 0;
+      float odd = 0;
+      for (std::int64_t k = block; k < std::min(block + kSteps, steps); ++k) {
+        even = MultiplyAdd(a[2 * k], b[2 * k * kAmxColumns], even);
+        odd = MultiplyAdd(a[2 * k + 1], b[2 * k * kAmxColumns + 1], odd);
+      }
+      c = Flushed(Flushed(c) + Flushed(even + odd));
+    }
+    return c;
+  }
+};
+
+}  // namespace halftone
