@@ -313,6 +313,38 @@ TEST(SelectDTypeTest, EntriesOfAnotherDTypeAreNotPassedOver) {
   }
 }
 
+// An instruction of other CPUs in plain C++ is thousands of times slower than what it stands for.
+TEST(SelectEmulatedTest, ServesOnlyWhereItIsForced) {
+  const Attributes attributes;
+  for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+    const TensorType a{dtype, {4, 64}};
+    const TensorType b{dtype, {64, 32}};
+    const TensorType c{dtype, {4, 32}};
+    KernelQuery query{.op = OpKind::kMatMul, .attributes = &attributes};
+    query.inputs = {&a, &b};
+    query.constants = {nullptr, nullptr};
+    query.outputs = {&c};
+    std::size_t emulated = 0;
+    for (const KernelEntry* entry : EntriesOf(OpKind::kMatMul)) {
+      if (entry->emulates && entry->dtypes.Has(dtype)) {
+        ++emulated;
+        EXPECT_EQ(SelectKernel(query, {.forced_name = entry->name}).entry, entry);
+        const KernelChoice chosen = SelectKernel(query, {.chosen_name = entry->name});
+        EXPECT_NE(chosen.entry, entry);
+        ASSERT_FALSE(chosen.passed_over.empty());
+        EXPECT_EQ(chosen.passed_over.back().reason, "is an instruction of other CPUs in plain C++");
+      }
+    }
+    EXPECT_GT(emulated, 0U) << NameOf(dtype);
+    for (const KernelEntry* candidate : KernelCandidates(query)) {
+      EXPECT_FALSE(candidate->emulates) << candidate->name;
+    }
+  }
+  // Without dot units there is no fast way, whatever is emulated.
+  const std::vector<ImplMode> exact = {ImplMode::kHighPrecision};
+  EXPECT_EQ(KernelImplModes(OpKind::kMatMul, DType::kFloat16, kIsaAny), exact);
+}
+
 // Operator tuning changes the speed of an operator, never which implementation mode it has.
 TEST(KernelCandidatesTest, AreOfTheModeThatTheStaticOrderGives) {
   const Attributes attributes;
