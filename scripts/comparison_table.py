@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Markdown table of docs/performance.md from what bench_vs_onnxruntime.sh --json=FILE wrote.
+"""The Markdown tables of networks in docs/measurements from what bench_vs_onnxruntime.sh --json=FILE wrote.
 
   scripts/comparison_table.py f32.json               the networks, by threads
   scripts/comparison_table.py f32.json f16.json ...  plans side by side, one thread, against their float32

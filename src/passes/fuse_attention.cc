@@ -29,7 +29,7 @@ struct Chain {
 // Keys and values of a head beyond which the chain is the faster form: each tile of queries reads
 // all of them, so that they have to stay in a cache. 4096 x (512 + 512) floats, 16 MiB: 1.00 of the
 // time of the chain with one thread and 1.21 with two; 1024 x (512 + 512), 4 MiB: 0.89 and 0.84
-// (Zen 4, L2 of 1 MiB, 2 cores; docs/performance.md).
+// (Zen 4, L2 of 1 MiB, 2 cores; docs/measurements/2026-11-21-zen4-fusions.md).
 constexpr std::int64_t kMostHeadBytes = std::int64_t{8} << 20;
 
 class AttentionFusion {
