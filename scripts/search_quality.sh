@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the strategies against each other on every row of the table in docs/search.md ("How good it
-# is"), then prints the table and draws the plot.
+# Runs the strategies against each other on every row of the tables of docs/measurements/*-search.md
+# that compare them, then prints the tables and draws the plot.
 #
 #   scripts/search_quality.sh [FOLDER] [--only=A,B] [--output=DIR] [-- OPTIONS OF halftone_search_quality]
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables and a plot of docs/search.md from what halftone_search_quality --json=FILE wrote.
+"""Tables of docs/measurements/*-search.md and a plot from what halftone_search_quality --json=FILE wrote.
 
     scripts/search_quality_table.py out/quality.json [MORE.json ...] [--plot=docs/search_quality.svg]
 

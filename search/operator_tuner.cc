@@ -10,8 +10,8 @@
 namespace halftone {
 namespace {
 
-// Intervals are looked at after min_rounds and each time the rounds have grown by this factor, as
-// in search/paired_rounds.cc.
+// Intervals of 95 % are looked at after min_rounds and each time the rounds have grown by this
+// factor.
 constexpr double kLookGrowth = 1.25;
 constexpr double kRaceShare = 0.75;  // of the budget
 

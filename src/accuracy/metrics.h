@@ -4,17 +4,16 @@
 // over the samples and the worst sample. One table; adding a metric is one function and one row.
 //
 // Definitions, all in double:
-// - The mean is the arithmetic mean of the per-sample values (of the decibels for sqnr_db, not of
-//   error powers: no sample outweighs the others), over the samples where the metric is defined.
+// - The mean is the arithmetic mean of the per-sample values over the samples where the metric is
+//   defined; for sqnr_db, that of the relative error powers, in decibels again.
 // - sqnr_db, rel_l2, cosine and max_abs are computed per floating output; the worst output counts.
 //   agreement is the share of equal elements of an integer or boolean output, again the worst one.
 // - No error at all is kExactSqnrDb, 0, 1, 0. An output whose reference is zero everywhere and
 //   whose error is not has no relative error: sqnr_db, rel_l2 and cosine pass it over, max_abs sees
 //   it.
 // - An element that is infinite or NaN on one side only, or with the other sign, gives the output
-// the
-//   worst finite value: -kExactSqnrDb, 1e10 (-200 dB), -1, the largest float32. Elements that are
-//   the same infinity or both NaN are left out.
+//   the worst finite value: -kExactSqnrDb, 1e10 (-200 dB), -1, the largest float32. Elements that
+//   are the same infinity or both NaN are left out.
 // - top1_agreement and top1 compare the largest element of each row along ClassAxis; of equal ones
 //   the lowest index counts; a row with NaN is wrong. Negative labels are left out. top5_agreement
 //   and top5 ask whether that class is among the five largest; with five classes or fewer it always

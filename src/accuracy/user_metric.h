@@ -1,5 +1,5 @@
 // The user's own metric: a program that gets the outputs of a configuration as files and prints one
-// number. The contract: docs/measuring.md, "A metric of your own".
+// number. The contract: docs/metric_program.md.
 #pragma once
 
 #include <cstddef>

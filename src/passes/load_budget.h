@@ -23,7 +23,7 @@ class LoadBudget {
   // About half a second of the reference kernels, and the memory of 200,000 nodes.
   static constexpr double kOperations = 0x1p26;
   static constexpr double kBytes = 0x1p26;
-  // For each byte of a constant: the networks of docs/import.md need less than 2 of either.
+  // For each byte of a constant: trained networks that were tried needed less than 2 of either.
   static constexpr double kOperationsPerByte = 16;
   static constexpr double kBytesPerByte = 16;
 

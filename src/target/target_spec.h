@@ -57,7 +57,7 @@ struct AiCpuOp {
   [[nodiscard]] const DTypeSet* OutputDTypes(std::size_t index) const;
 };
 
-// What a float16 result beyond the range becomes (docs/precision.md, "Overflow").
+// What a float16 result beyond the range becomes (docs/targets.md, "Built-in targets").
 enum class OverflowArithmetic : std::uint8_t { kInfNan, kSaturate };
 
 inline constexpr EnumRow<OverflowArithmetic> kOverflowArithmetics[] = {
