@@ -1,8 +1,9 @@
 // The one exception type of halftone.
 //
-// Thrown when a request cannot be answered; expected outcomes are return values. Caught in two
-// places only: main (prints once, chooses the exit code) and search/tuner.cc (becomes a Rejection).
-// Third-party exceptions are translated in the one file that may include that library.
+// Thrown when a request cannot be answered; expected outcomes are return values. It ends in main,
+// which prints it once and chooses the exit code. Code that catches it before makes a value of it
+// (a rejected plan, a warning, another way to try) or adds context and throws it on. Third-party
+// exceptions are translated in the one file that may include that library.
 #pragma once
 
 #include <cstdint>
