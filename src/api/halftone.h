@@ -47,8 +47,8 @@ namespace halftone {
 // "0.1.0"
 std::string_view Version();
 
-// What `halftone --version` prints: the version, the CPU, which of the instruction sets that kernels
-// know it has, and which of them are used. Error kUsage for an unknown HALFTONE_MAX_ISA.
+// What `halftone --version` prints: the version, the CPU, which of the instruction sets that
+// kernels know it has, and which of them are used. Error kUsage for an unknown HALFTONE_MAX_ISA.
 std::string VersionText();
 
 // ---- Networks and targets -----------------------------------------------------------------------
