@@ -10,11 +10,12 @@
 namespace halftone {
 namespace {
 
-// `rows` columns of B, `words` words each, to as many lanes of the rows of a panel of `width`
-// words.
-template <typename Word>
+// `rows` columns of B, `words` words each, to as many lanes of the rows of a panel of kWidth words;
+// kWidth 0: of `any_width`.
+template <int kWidth, typename Word>
 void TransposeRows(const Word* from, std::int64_t stride, std::int64_t rows, std::int64_t words,
-                   int width, Word* to) {
+                   int any_width, Word* to) {
+  const std::int64_t width = kWidth != 0 ? kWidth : any_width;
   constexpr std::int64_t kSize = TileRow<Word>::kSize;
   const std::int64_t whole_rows = rows / kSize * kSize;
   const std::int64_t whole_words = words / kSize * kSize;
@@ -33,10 +34,12 @@ void TransposeRows(const Word* from, std::int64_t stride, std::int64_t rows, std
 }
 
 // A panel of pairs by pieces that are rounded to bfloat16.
+template <int kWidth>
 void TransposePairs(const StridedMatrix& source, const std::byte* first_column,
                     std::int64_t columns, std::int64_t k, int width, std::byte* target) {
   constexpr std::int64_t kPiece = 64;
-  std::array<std::uint32_t, kMostTileColumns * kPiece / 2> words{};
+  // Written before it is read; clearing it takes longer than a panel of a short key.
+  std::array<std::uint32_t, kMostTileColumns * kPiece / 2> words;
   const auto element = static_cast<std::int64_t>(SizeOf(source.dtype));
   for (std::int64_t first = 0; first < k; first += kPiece) {
     const std::int64_t count = std::min(kPiece, k - first);
@@ -48,15 +51,14 @@ void TransposePairs(const StridedMatrix& source, const std::byte* first_column,
         to[count] = BFloat16{};
       }
     }
-    TransposeRows(words.data(), kPiece / 2, columns, (count + 1) / 2, width,
-                  reinterpret_cast<std::uint32_t*>(target) + first / 2 * width);
+    TransposeRows<kWidth>(words.data(), kPiece / 2, columns, (count + 1) / 2, width,
+                          reinterpret_cast<std::uint32_t*>(target) + first / 2 * width);
   }
 }
 
-}  // namespace
-
-void PackColumns(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
-                 std::byte* target) noexcept {
+template <int kWidth>
+void PackPanel(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
+               std::byte* target) {
   const TileKernel& tile = *layout.tile;
   const std::int64_t column = panel * tile.columns;
   const std::int64_t columns = tile.ColumnsAt(panel, layout.n);
@@ -64,13 +66,26 @@ void PackColumns(const StridedMatrix& source, const PanelLayout& layout, std::in
       static_cast<const std::byte*>(source.data) +
       column * source.column_stride * static_cast<std::int64_t>(SizeOf(source.dtype));
   if (tile.pairs()) {
-    TransposePairs(source, from, columns, layout.k, tile.columns, target);
+    TransposePairs<kWidth>(source, from, columns, layout.k, tile.columns, target);
   } else if (tile.storage == TileStorage::kFloat32) {
-    TransposeRows(reinterpret_cast<const std::uint32_t*>(from), source.column_stride, columns,
-                  layout.k, tile.columns, reinterpret_cast<std::uint32_t*>(target));
+    TransposeRows<kWidth>(reinterpret_cast<const std::uint32_t*>(from), source.column_stride,
+                          columns, layout.k, tile.columns,
+                          reinterpret_cast<std::uint32_t*>(target));
   } else {
-    TransposeRows(reinterpret_cast<const std::uint16_t*>(from), source.column_stride, columns,
-                  layout.k, tile.columns, reinterpret_cast<std::uint16_t*>(target));
+    TransposeRows<kWidth>(reinterpret_cast<const std::uint16_t*>(from), source.column_stride,
+                          columns, layout.k, tile.columns,
+                          reinterpret_cast<std::uint16_t*>(target));
+  }
+}
+
+}  // namespace
+
+void PackColumns(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
+                 std::byte* target) noexcept {
+  if (layout.tile->columns == kTileColumns) {
+    PackPanel<kTileColumns>(source, layout, panel, target);
+  } else {
+    PackPanel<0>(source, layout, panel, target);
   }
 }
 

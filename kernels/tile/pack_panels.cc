@@ -25,10 +25,12 @@ void CopyRow(const StridedMatrix& source, std::int64_t k, std::int64_t column, s
   }
 }
 
-template <typename T>
+// The rows of panels are kWidth elements (or pairs) wide; kWidth 0: as wide as the tile. Loops of a
+// width that the compiler knows took 0.6 of the time (keys and values of Attention).
+template <int kWidth, typename T>
 void PackPlain(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
                T* target) {
-  const int width = layout.tile->columns;
+  const int width = kWidth != 0 ? kWidth : layout.tile->columns;
   const int columns = layout.tile->ColumnsAt(panel, layout.n);
   for (std::int64_t k = 0; k < layout.k; ++k, target += width) {
     CopyRow(source, k, panel * width, columns, target);
@@ -57,14 +59,15 @@ void CopyRowAsBFloat16(const StridedMatrix& source, std::int64_t k, std::int64_t
   }
 }
 
+template <int kWidth>
 void PackPairs(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
                BFloat16* target) {
-  const int width = layout.tile->columns;
+  const int width = kWidth != 0 ? kWidth : layout.tile->columns;
   const int columns = layout.tile->ColumnsAt(panel, layout.n);
   const std::int64_t column = panel * width;
   for (std::int64_t k = 0; k < layout.k; k += 2, target += std::int64_t{2} * width) {
-    BFloat16 even[kMostTileColumns] = {};
-    BFloat16 odd[kMostTileColumns] = {};
+    BFloat16 even[kWidth != 0 ? kWidth : kMostTileColumns] = {};
+    BFloat16 odd[kWidth != 0 ? kWidth : kMostTileColumns] = {};
     CopyRowAsBFloat16(source, k, column, columns, even);
     if (k + 1 < layout.k) {
       CopyRowAsBFloat16(source, k + 1, column, columns, odd);
@@ -76,6 +79,18 @@ void PackPairs(const StridedMatrix& source, const PanelLayout& layout, std::int6
   }
 }
 
+template <int kWidth>
+void PackPanel(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
+               std::byte* to) {
+  if (layout.tile->pairs()) {
+    PackPairs<kWidth>(source, layout, panel, reinterpret_cast<BFloat16*>(to));
+  } else if (layout.tile->storage == TileStorage::kFloat32) {
+    PackPlain<kWidth>(source, layout, panel, reinterpret_cast<float*>(to));
+  } else {
+    PackPlain<kWidth>(source, layout, panel, reinterpret_cast<std::uint16_t*>(to));
+  }
+}
+
 }  // namespace
 
 void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int64_t first,
@@ -84,12 +99,10 @@ void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int
     std::byte* to = target + panel * layout.panel_bytes();
     if (source.step_stride == 1 && source.column_stride != 1) {
       PackColumns(source, layout, panel, to);
-    } else if (layout.tile->pairs()) {
-      PackPairs(source, layout, panel, reinterpret_cast<BFloat16*>(to));
-    } else if (layout.tile->storage == TileStorage::kFloat32) {
-      PackPlain(source, layout, panel, reinterpret_cast<float*>(to));
+    } else if (layout.tile->columns == kTileColumns) {
+      PackPanel<kTileColumns>(source, layout, panel, to);
     } else {
-      PackPlain(source, layout, panel, reinterpret_cast<std::uint16_t*>(to));
+      PackPanel<0>(source, layout, panel, to);
     }
   }
 }
