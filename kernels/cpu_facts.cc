@@ -13,8 +13,7 @@ namespace {
 
 #if defined(__x86_64__)
 
-constexpr std::uint32_t kOsSavesState = 1U << 27;              // leaf 1, ECX: XGETBV may be used
-constexpr std::uint64_t kTileState = (1U << 17) | (1U << 18);  // XCR0: TILECFG, TILEDATA
+constexpr std::uint32_t kOsSavesState = 1U << 27;  // leaf 1, ECX: XGETBV may be used
 
 // The instruction itself: its intrinsic asks for a flag of the whole file.
 std::uint64_t ReadXcr0() {

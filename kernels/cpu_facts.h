@@ -1,4 +1,5 @@
-// What the CPU reports of itself and what the operating system lets programs use of it, as bits.
+// Feature bits: of the CPU (CPUID), of the registers that the operating system saves (XCR0), and
+// its permission to use those of AMX.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,16 @@ struct CpuFacts {
   std::uint64_t xcr0 = 0;
   bool tiles = false;  // the process may use the tile registers of AMX
 
-  // Whether each bit of `wanted` is set here.
+  // True if every bit of `wanted` is set in *this.
   [[nodiscard]] bool Has(const CpuFacts& wanted) const;
 };
 
-// Those of this CPU; nothing on other architectures. Where the CPU has AMX, asks the operating
-// system for the tile registers (Linux: arch_prctl, ARCH_REQ_XCOMP_PERM), which holds for all
-// threads that the process starts afterwards.
+// Bits of XCR0 for the tile registers of AMX: TILECFG and TILEDATA.
+inline constexpr std::uint64_t kTileState = (1U << 17) | (1U << 18);
+
+// Reads the facts of this CPU; all are 0 on architectures other than x86-64. Where the CPU has AMX,
+// asks the operating system for the tile registers (Linux: arch_prctl, ARCH_REQ_XCOMP_PERM), which
+// holds for all threads that the process starts afterwards.
 CpuFacts ReadCpuFacts();
 
 }  // namespace halftone

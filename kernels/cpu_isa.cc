@@ -17,10 +17,9 @@ constexpr std::uint32_t Bit(int n) {
   return std::uint32_t{1} << n;
 }
 
-// XCR0: the registers of AVX, of AVX-512 besides (masks, upper halves, upper sixteen), tiles.
+// Bits of XCR0: registers of AVX; those and the masks, upper halves and upper sixteen of AVX-512.
 constexpr std::uint64_t kAvxState = Bit(1) | Bit(2);
 constexpr std::uint64_t kAvx512State = kAvxState | Bit(5) | Bit(6) | Bit(7);
-constexpr std::uint64_t kTileState = Bit(17) | Bit(18);
 constexpr std::uint32_t kAmxTile = Bit(24);  // leaf 7, EDX
 
 // The order is that of IsaName(), which stored measurements hold.
@@ -89,8 +88,8 @@ IsaMask ParseLimit(std::string_view names) {
   }
 }
 
-// Highway dispatches to none of its targets, of those that are not listed here either, whose
-// instructions are not allowed. Targets are bits, the best ones lowest.
+// Disables the targets of Highway whose instructions are not allowed, and all that kTargets does
+// not list. Targets are bits, the best ones lowest.
 void LimitHighway(IsaMask allowed) {
   std::int64_t disabled = HWY_AVX2 | (HWY_AVX2 - 1);
   for (const VectorTarget& row : kTargets) {

@@ -25,16 +25,17 @@ inline constexpr IsaMask kIsaAmxInt8 = 1U << 6;     // tdpbusd
 struct InstructionSet {
   IsaMask bit;
   std::string_view name;
-  IsaMask includes;   // no CPU has it without these, themselves with what they include
-  CpuFacts required;  // what the CPU and the operating system say where it can be used
+  IsaMask includes;   // sets that every CPU with this one has; they include others in turn
+  CpuFacts required;  // bits that are set where it can be used, beyond those of `includes`
 };
 
 std::span<const InstructionSet> InstructionSets();
 
-// `mask` with everything that its instruction sets include.
+// The sets of `mask` and all that they include.
 IsaMask WithIncluded(IsaMask mask);
 
-// What a CPU of these facts can use. An instruction set without what it includes is left out.
+// Instruction sets that a CPU with these facts can use. One whose included sets are missing is left
+// out.
 IsaMask IsaOf(const CpuFacts& facts);
 
 // A Highway target that kernels are compiled for, beyond its portable fallback.
@@ -46,12 +47,13 @@ struct VectorTarget {
 // Best last. Highway's others of x86 are HALFTONE_DECLINED_TARGETS of vector_targets.h.
 std::span<const VectorTarget> VectorTargets();
 
-// What this CPU can use, whatever HALFTONE_MAX_ISA says.
+// Instruction sets of this CPU, without the limit of HALFTONE_MAX_ISA.
 IsaMask CpuIsa();
 
-// Of CpuIsa(), what the environment variable HALFTONE_MAX_ISA allows: `baseline`, or names of
-// InstructionSets() joined by `+`, each with everything that it includes; all where it is not set.
-// The first call settles it for the process, for Highway's own dispatch too. Error kUsage for
+// Instruction sets that kernels may use: those of CpuIsa() that the environment variable
+// HALFTONE_MAX_ISA allows. Its value is `baseline`, or names of InstructionSets() joined by `+`,
+// each with everything that it includes; without it all are allowed. The first call reads the
+// variable and limits Highway's dispatch too; the result holds for the process. Error kUsage for
 // another value.
 IsaMask DetectIsa();
 

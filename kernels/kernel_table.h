@@ -67,9 +67,9 @@ struct KernelArgs {
   std::byte* scratch = nullptr;  // 64-byte aligned, scratch_bytes() of it, content undefined
 };
 
-// What a kernel does to the operands of products, beyond the sums in float32 of the family's bound.
+// Error terms of a matrix product that add to its family's bound for sums in float32.
 struct ProductError {
-  // Float16 is rounded to bfloat16 first: each product is off by 2^-7 + 2^-16 of itself.
+  // Float16 operands are rounded to bfloat16 first: each product is off by 2^-7 + 2^-16 of itself.
   bool rounds_operands = false;
   // Operands and sums below 2^-126 count as zero, as of vdpbf16ps and tdpbf16ps.
   bool flushes_subnormals = false;
@@ -94,7 +94,8 @@ struct KernelEntry {
   // Empty: none known; else why a later entry is faster for the query. Such an entry serves when
   // there is no other, when it is forced, and when operator tuning measured otherwise. Null: never.
   std::string_view (*slower)(const KernelQuery& query) = nullptr;
-  // Computes what an instruction of other CPUs would, in plain C++: serves only where it is forced.
+  // The kernel emulates an instruction of other CPUs in plain C++. It runs only when forced by
+  // name.
   bool emulates = false;
   ProductError product = {};
   // Whether run() writes rows that lie apart (KernelQuery::row_stride), where it does not refuse.
@@ -144,8 +145,8 @@ DTypeSet KernelDTypes(OpKind op, IsaMask isa);
 // is what runs when nothing is said. Empty: one implementation only.
 std::vector<ImplMode> KernelImplModes(OpKind op, DType dtype, IsaMask isa);
 
-// Of DetectIsa(), the instruction sets that the row of some kernel names or that oneDNN may use:
-// what measurements depend on.
+// Instruction sets of DetectIsa() that some kernel's row names, or that Highway or oneDNN may use.
+// Measurements are kept under their name.
 IsaMask UsedIsa();
 
 // Changes with every row and with every raised version (kernel_version.h): part of the key.

@@ -1,4 +1,5 @@
-// Tables of kernels that the compiler puts together: names, rows made by one rule, tables joined.
+// Building blocks of tables of kernels, evaluated at compile time: names, rows by one rule,
+// concatenation.
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 
 namespace halftone {
 
-// A name that is put together by the compiler.
+// The name of a kernel, concatenated at compile time.
 class KernelName {
  public:
   constexpr KernelName& Add(std::string_view text) {
@@ -36,7 +37,7 @@ constexpr std::array<KernelEntry, kCount> RowsOf(Row row) {
   (std::make_index_sequence<kCount>());
 }
 
-// Tables behind each other.
+// Concatenation of tables.
 template <std::size_t... kSizes>
 constexpr std::array<KernelEntry, (kSizes + ...)> Joined(
     const std::array<KernelEntry, kSizes>&... parts) {

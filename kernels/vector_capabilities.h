@@ -1,6 +1,6 @@
-// What a Highway target, or the flags of one file, can do beyond what Highway hides: the one place
-// of kernels that compares targets. `#if HALFTONE_CAN(CONVERT_HALVES)` is decided anew for each
-// target; without this header it does not compile, and a misspelt name is an error of -Wundef.
+// Capabilities of a Highway target, or of the flags of one file, that Highway does not hide. No
+// other file of kernels compares targets. `#if HALFTONE_CAN(CONVERT_HALVES)` is decided anew for
+// each target; without this header it does not compile, and a misspelt name is an error of -Wundef.
 #pragma once
 
 // Highway numbers the targets of x86 from the best down. A better target than AVX-512's, which

@@ -5,7 +5,8 @@
 
 namespace halftone {
 
-// Of DetectIsa(), those that the library is told to use: it knows steps, not single sets.
+// Instruction sets of DetectIsa() that the library may use. It can be limited to levels only, so a
+// set that is no level of it may be missing.
 IsaMask LibraryIsa();
 
 }  // namespace halftone

@@ -36,10 +36,10 @@ inline constexpr std::int64_t kStepsAhead = 64;
 inline constexpr std::int64_t kLineBytes = 64;
 
 struct TileArgs {
-  int rows = 0;  // 1 to those of the tile
-  // 1 to those of the tile; fewer than are computed together may leave the others as they are. One
-  // row may go on through the panels behind: as many panels as the tile has rows, whose columns
-  // then stand one after the other in C.
+  int rows = 0;  // 1 to TileKernel::rows
+  // 1 to TileKernel::columns; a tile may leave columns of C beyond them as they are. A call with
+  // one row may have more: it goes on through the panels behind, at most TileKernel::rows of them,
+  // and their columns stand one after the other in C.
   int columns = 0;
   std::int64_t steps = 0;
   const void* a = nullptr;
@@ -55,8 +55,8 @@ struct TileArgs {
   // meanwhile: for a tile of all rows, where TileKernel::converts_ahead() says so. Null: nothing.
   const RowBlock* next = nullptr;
   float* c = nullptr;  // rows x columns, room for a whole tile
-  // Floats between rows of C: the columns of the tile, or, where it is `strided` and columns are
-  // all there, any.
+  // Floats between rows of C: TileKernel::columns. A `strided` tile takes any stride when the call
+  // has all columns.
   std::int64_t c_stride = 0;
   bool accumulate = false;  // add to C instead of overwriting it
 };

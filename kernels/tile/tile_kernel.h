@@ -32,11 +32,11 @@ struct TileKernel {
   int rows;
   int columns;
   TileFunction run;
-  // Whether calls heed TileArgs::c_stride.
+  // The function obeys TileArgs::c_stride.
   bool strided = false;
-  // Whether calls heed TileArgs::next on this CPU; null: never.
+  // True if the function converts TileArgs::next on this CPU; null: it never does.
   bool (*converts_ahead)() = nullptr;
-  // Computes what an instruction would, in plain C++: its kernels run only where they are forced.
+  // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
   bool emulates = false;
 
   [[nodiscard]] constexpr bool pairs() const { return storage == TileStorage::kBFloat16Pairs; }
@@ -48,12 +48,12 @@ struct TileKernel {
 
   [[nodiscard]] constexpr std::int64_t step_elements() const { return pairs() ? 2 : 1; }
 
-  // Of a panel of B.
+  // Bytes of one step of a panel of B.
   [[nodiscard]] constexpr std::int64_t step_bytes() const { return columns * (widens() ? 2 : 4); }
 
   [[nodiscard]] constexpr int elements() const { return rows * columns; }
 
-  // Rows of A of one block of k, copied.
+  // Bytes of a copy of its rows of A, one block of k.
   [[nodiscard]] constexpr std::int64_t a_bytes() const { return rows * (kBlockSteps + 16) * 4; }
 
   [[nodiscard]] constexpr std::int64_t row_tiles(std::int64_t n) const {
@@ -114,8 +114,8 @@ inline constexpr std::array kTileKernels = {
                .emulates = true},
 };
 
-// The row of a tile that a kernel calls by its name.
-constexpr const TileKernel& TileThatRuns(TileFunction run) {
+// The row of the tile whose function is `run`; without one it does not compile.
+consteval const TileKernel& TileThatRuns(TileFunction run) {
   std::size_t i = 0;
   while (kTileKernels[i].run != run) {
     ++i;
@@ -131,7 +131,8 @@ inline constexpr int kMostTileColumns = [] {
   return most;
 }();
 
-// The tile of floats for panels of a 16-bit type that were widened: the same shape. Null: none.
+// The float32 tile of the same shape, which multiplies panels once their 16-bit elements are
+// widened. Null where there is none, and for tiles that widen nothing.
 constexpr const TileKernel* WidenedTile(const TileKernel& tile) {
   for (const TileKernel& other : kTileKernels) {
     if (tile.widens() && other.storage == TileStorage::kFloat32 && other.rows == tile.rows &&
@@ -155,7 +156,8 @@ constexpr DType WidenedDType(const TileKernel& tile) {
   return tile.storage == TileStorage::kFloat16 ? DType::kFloat16 : DType::kBFloat16;
 }
 
-// For keys of packed weights: tiles of one form read each other's.
+// Names of the packed form of panels of B, and of weights as row tiles of A: parts of the keys
+// under which packed weights are shared. Tiles with the same form read the same bytes.
 std::string PanelForm(const TileKernel& tile);    // of B
 std::string RowTileForm(const TileKernel& tile);  // of weights as A
 

@@ -11,7 +11,9 @@
 
 namespace halftone {
 
-// What a tile multiplies, and how: float16 exactly, in fp32, or rounded to bfloat16 in pairs.
+// A dtype that tiles of a storage multiply, and the implementation mode this gives a kernel.
+// Float16 is multiplied exactly in fp32 (high_precision), or rounded to bfloat16 pairs
+// (high_performance).
 struct StorageUse {
   TileStorage storage;
   DType dtype;
@@ -26,6 +28,7 @@ inline constexpr StorageUse kStorageUses[] = {
     {TileStorage::kBFloat16, DType::kBFloat16, ImplMode::kDefault},
 };
 
+// A tile and a dtype that it multiplies: one row of each family.
 struct TileUse {
   std::size_t tile = 0;  // in kTileKernels
   DType dtype = DType::kFloat32;
@@ -75,7 +78,7 @@ constexpr KernelName TileKernelName(std::string_view family, const TileUse& use,
   return name;
 }
 
-// What the tile says of a row; the family says the rest.
+// A row with all that follows from the tile; the family adds refusal, prepare, scratch and run.
 constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& use) {
   return {.name = name.view(),
           .op = op,

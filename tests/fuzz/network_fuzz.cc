@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   CampaignOptions options;
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--each_isa_once") {
-      if (const std::string why = halftone::testing::WhyIsaIsRunAlready(); !why.empty()) {
+      if (const std::string why = halftone::testing::ReasonToSkipIsa(); !why.empty()) {
         std::printf("skipped: %s\n", why.c_str());
         return kExitSkipped;
       }

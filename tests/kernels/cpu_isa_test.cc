@@ -14,8 +14,6 @@
 namespace halftone {
 namespace {
 
-constexpr std::uint64_t kTileState = (1U << 17) | (1U << 18);
-
 // What a CPU with every known instruction set reports.
 CpuFacts EveryFact() {
   CpuFacts facts;

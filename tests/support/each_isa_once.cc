@@ -1,4 +1,4 @@
-// Skips a test binary where its limit of instruction sets shows nothing new (isa_of_run.h).
+// Skips a test binary whose limit of instruction sets makes it a duplicate (isa_of_run.h).
 #include <gtest/gtest.h>
 
 #include "tests/support/isa_of_run.h"
@@ -9,7 +9,7 @@ namespace {
 class EachIsaOnce : public ::testing::Environment {
  public:
   void SetUp() override {
-    if (const std::string why = WhyIsaIsRunAlready(); !why.empty()) {
+    if (const std::string why = ReasonToSkipIsa(); !why.empty()) {
       GTEST_SKIP() << why;
     }
   }

@@ -1,4 +1,4 @@
-// Which runs of a test under HALFTONE_MAX_ISA show nothing that another run does not.
+// Duplicate runs of a test under HALFTONE_MAX_ISA: limits that leave the same instruction sets.
 #pragma once
 
 #include <cstdlib>
@@ -8,9 +8,10 @@
 
 namespace halftone::testing {
 
-// Empty: nothing allows less than this run does in the same way. Else why the run can be left out:
-// the limit takes nothing from this CPU, or leaves what a limit of an earlier row leaves.
-inline std::string WhyIsaIsRunAlready() {
+// The reason to skip this run; empty if there is none. A run is a duplicate if its limit takes
+// nothing from this CPU (the run without a limit is the same), or leaves what the limit of an
+// earlier row of InstructionSets(), or `baseline`, leaves.
+inline std::string ReasonToSkipIsa() {
   const char* limit = std::getenv("HALFTONE_MAX_ISA");
   if (limit == nullptr || *limit == '\0') {
     return "";
