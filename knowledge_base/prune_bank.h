@@ -6,17 +6,25 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "knowledge_base/store.h"
 
 namespace halftone {
 
+// Tells what was measured with the kernels of now.
+struct CurrentMeasurements {
+  std::function<bool(const Workload&)> workload;
+  std::function<bool(const KernelVersion&, std::string_view signature)> timing;
+};
+
 struct PruneOptions {
-  // Workloads, and timings of operators, that were not measured with these kernels.
-  std::optional<KernelVersion> other_than;
+  // Workloads, and timings of operators, that were measured with other kernels than these.
+  std::optional<CurrentMeasurements> other_than;
   // Workloads to which nothing was added since this time ("2026-01-31T12:00:00.000Z").
   std::optional<std::string> before;
   // The workloads of each network (weights, shapes, target) to which something was added last: so
