@@ -105,9 +105,9 @@ std::int64_t TimedOperators(const std::filesystem::path& bank) {
   const auto database = DatabasePath(bank, "host");
   std::int64_t operators = 0;
   if (std::filesystem::exists(database)) {
-    for (const StoredTiming& stored :
-         OpenSqliteStore(database, OpenMode::kReadOnly)->OperatorTimings(CurrentKernels())) {
-      operators += stored.timing.of_network() ? 0 : 1;
+    for (const TimingSummary& summary :
+         OpenSqliteStore(database, OpenMode::kReadOnly)->OperatorTimingSummaries()) {
+      operators += summary.operators;
     }
   }
   return operators;

@@ -37,6 +37,7 @@ void ForEachField(Visitor&& visit) {
   visit("is_weight_clip", &PrecisionOptions::is_weight_clip);
   visit("status_check", &PrecisionOptions::status_check);
   visit("graph_run_mode", &PrecisionOptions::graph_run_mode);
+  visit("node_formats", &PrecisionOptions::node_formats);
 }
 
 // Likewise for the parts of structured fields.
@@ -78,6 +79,15 @@ json ToJson(const std::map<std::string, ImplMode>& modes) {
     pairs.push_back({key, NameOf(mode)});
   }
   return is_object ? object : pairs;
+}
+
+// Pairs, since no key can be a name that is not UTF-8.
+json ToJson(const std::map<std::string, std::string>& formats) {
+  json pairs = json::array();
+  for (const auto& [name, format] : formats) {
+    pairs.push_back({TextToJson(name), format});
+  }
+  return pairs;
 }
 
 json ToJson(const std::optional<Mixlist>& mixlist) {
@@ -201,6 +211,12 @@ void FromJson(const json& value, std::map<std::string, ImplMode>& modes) {
                               mode_name, name));
     }
     modes.emplace(name, *mode);
+  }
+}
+
+void FromJson(const json& value, std::map<std::string, std::string>& formats) {
+  for (const json& pair : value.get<std::vector<json>>()) {
+    formats.emplace(TextFromJson(pair.at(0)), pair.at(1).get<std::string>());
   }
 }
 

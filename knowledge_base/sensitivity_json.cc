@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.h"
@@ -12,7 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
+
+// What schema 1 had two of, in this order.
+constexpr NumericFormat kFormatsOfSchema1[] = {DType::kFloat16, DType::kBFloat16};
 
 void CheckSamples(const std::vector<double>& values, std::size_t samples) {
   if (values.size() != samples) {
@@ -66,11 +70,36 @@ RoundingFacts FactsFrom(const json& object) {
           .tiny_share = object.at("tiny_share").get<double>()};
 }
 
-// Probes of the first versions recorded none, and their text stays what it was.
-bool HasEvidence(const GroupSensitivity& group) {
-  const GroupSensitivity none;
-  return group.largest_sample != none.largest_sample || group.longest_sum != none.longest_sum ||
-         group.rounding != none.rounding;
+FormatSensitivity FormatFrom(const json& object) {
+  return {.errors = object.at("errors").get<std::vector<double>>(),
+          .rounding = FactsFrom(object.at("rounding"))};
+}
+
+NumericFormat FormatNamed(const std::string& name) {
+  const auto format = NumericFormat::Named(name);
+  if (!format) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("a stored sensitivity has the number format '{}', which this halftone "
+                            "does not know: it was written by another version",
+                            name));
+  }
+  return *format;
+}
+
+// Probes of the first versions recorded no evidence.
+void ReadSchema1(const json& group, GroupSensitivity& read) {
+  const auto errors = group.at("rounding_errors").get<std::vector<std::vector<double>>>();
+  const auto evidence = group.find("evidence");
+  if (evidence != group.end()) {
+    read.largest_sample = evidence->at("largest_sample").get<std::size_t>();
+    read.longest_sum = evidence->at("longest_sum").get<std::int64_t>();
+  }
+  for (std::size_t i = 0; i < std::size(kFormatsOfSchema1); ++i) {
+    read.formats[kFormatsOfSchema1[i]] = {
+        .errors = errors.at(i),
+        .rounding =
+            evidence != group.end() ? FactsFrom(evidence->at("rounding").at(i)) : RoundingFacts()};
+  }
 }
 
 }  // namespace
@@ -85,11 +114,12 @@ std::string SensitivityToJson(const Sensitivity& sensitivity) {
     json object = {{"choices", choices},
                    {"gain", group.gain},
                    {"largest_value", group.largest_value},
-                   {"rounding_errors", group.rounding_errors}};
-    if (HasEvidence(group)) {
-      object["evidence"] = {{"largest_sample", group.largest_sample},
-                            {"longest_sum", group.longest_sum},
-                            {"rounding", {ToJson(group.rounding[0]), ToJson(group.rounding[1])}}};
+                   {"largest_sample", group.largest_sample},
+                   {"longest_sum", group.longest_sum},
+                   {"formats", json::object()}};
+    for (const auto& [format, of_format] : group.formats) {
+      object["formats"][std::string(NameOf(format))] = {{"errors", of_format.errors},
+                                                        {"rounding", ToJson(of_format.rounding)}};
     }
     groups.push_back(std::move(object));
   }
@@ -109,10 +139,11 @@ std::string SensitivityToJson(const Sensitivity& sensitivity) {
 Sensitivity SensitivityFromJson(std::string_view text) {
   try {
     const json object = json::parse(text);
-    if (const int schema = object.at("schema").get<int>(); schema != kSchema) {
+    const int schema = object.at("schema").get<int>();
+    if (schema < 1 || schema > kSchema) {
       throw Error(ErrorKind::kDatabase,
-                  fmt::format("expected a sensitivity of schema {}, found {}: it was written by "
-                              "another version of halftone",
+                  fmt::format("expected a sensitivity of schema 1 to {}, found {}: it was written "
+                              "by another version of halftone",
                               kSchema, schema));
     }
     Sensitivity sensitivity{
@@ -127,20 +158,21 @@ Sensitivity SensitivityFromJson(std::string_view text) {
       GroupSensitivity& read = sensitivity.groups.emplace_back();
       read.gain = group.at("gain").get<double>();
       read.largest_value = group.at("largest_value").get<double>();
-      if (const auto evidence = group.find("evidence"); evidence != group.end()) {
-        read.largest_sample = evidence->at("largest_sample").get<std::size_t>();
-        read.longest_sum = evidence->at("longest_sum").get<std::int64_t>();
-        for (std::size_t i = 0; i < read.rounding.size(); ++i) {
-          read.rounding[i] = FactsFrom(evidence->at("rounding").at(i));
+      if (schema == 1) {
+        ReadSchema1(group, read);
+      } else {
+        read.largest_sample = group.at("largest_sample").get<std::size_t>();
+        read.longest_sum = group.at("longest_sum").get<std::int64_t>();
+        for (const auto& [name, of_format] : group.at("formats").items()) {
+          read.formats[FormatNamed(name)] = FormatFrom(of_format);
         }
       }
-      read.rounding_errors = group.at("rounding_errors").get<decltype(read.rounding_errors)>();
       for (const json& choice : group.at("choices")) {
         read.choices.push_back(ChoiceFrom(choice));
         CheckSamples(read.choices.back().errors, samples);
       }
-      for (const std::vector<double>& errors : read.rounding_errors) {
-        CheckSamples(errors, samples);
+      for (const auto& [format, of_format] : read.formats) {
+        CheckSamples(of_format.errors, samples);
       }
     }
     const auto weights = object.find("weights");

@@ -1,8 +1,9 @@
 // What probes found as JSON text, the form in which the knowledge base keeps it.
 //
-// {"schema":1,"samples":2,"weights":[0.4,0.3],"evaluations":3.5,"other_time":0.1,"cast_time":0.001,
+// {"schema":2,"samples":2,"weights":[0.4,0.3],"evaluations":3.5,"other_time":0.1,"cast_time":0.001,
 //  "cast_time_per_element":1e-9,"groups":[{"gain":0.5,"largest_value":3.2,
-//   "rounding_errors":[[...],[...]],"choices":[{"time":0.1,"local_error":0,"errors":[...]},
+//   "largest_sample":3,"longest_sum":64,"formats":{"float16":{"errors":[...],"rounding":{...}}},
+//   "choices":[{"time":0.1,"local_error":0,"errors":[...]},
 //   {"refusal":"...",...}]}]}
 #pragma once
 

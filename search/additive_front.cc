@@ -7,7 +7,6 @@
 
 #include "search/additive_model.h"
 #include "search/choice_form.h"
-#include "search/low_dtype.h"
 
 namespace halftone {
 namespace {
@@ -35,26 +34,26 @@ void KeepNonDominated(std::vector<PredictedPoint>& points) {
 
 Assignment AdditiveModel::Optimum(double lambda, const Assignment& start) const {
   const std::size_t groups = states_.size();
-  const std::size_t first_rounding = times_.size() - 2;
   const double cast_factor = times_[times_.size() - 2].factor;
-  const auto rounding = [&](std::size_t g, DType from, DType to) {
+  const auto rounding = [&](std::size_t g, NumericFormat from, NumericFormat to) {
     const double share =
         sources_[g] == 0 ? (to == DType::kFloat32 ? 0 : 1) : RoundedShare(g, from, to);
     if (share == 0) {
       return 0.0;
     }
-    const ErrorTerm& term = errors_[first_rounding + kLowDTypeCount * g + LowIndexOf(to)];
+    const ErrorTerm& term = errors_[RoundingTerm(g, to)];
     return share * term.weighted * term.factor;
   };
   std::vector<std::vector<double>> unary(groups);
-  std::vector<Assignment> best(groups);  // by group and state: the choice of that dtype
+  std::vector<Assignment> best(groups);  // by group and state: the choice of that form
   for (std::size_t g = 0; g < groups; ++g) {
     for (const std::size_t state : states_[g]) {
-      const ChoiceForm form = kForms[state];
+      const ChoiceForm form = forms_[state];
       double least = std::numeric_limits<double>::infinity();
       std::size_t choice = 0;
       for (std::size_t c = 0; c < decisions_.groups()[g].choices.size(); ++c) {
-        if (FormOf(ChoiceOf(g, c)) != state || !sensitivity_.groups[g].choices[c].refusal.empty()) {
+        if (forms_.IndexOf(ChoiceOf(g, c)) != state ||
+            !sensitivity_.groups[g].choices[c].refusal.empty()) {
           continue;
         }
         const double cost = ErrorOf(g, c) + lambda * TimeOf(g, c);
@@ -81,10 +80,10 @@ Assignment AdditiveModel::Optimum(double lambda, const Assignment& start) const 
     std::vector<double>& costs = pair.emplace_back();
     for (const std::size_t from : states_[edge.from]) {
       for (const std::size_t to : states_[edge.to]) {
-        const DType made = kForms[from].output;
+        const NumericFormat made = forms_[from].output;
         double& cost = costs.emplace_back(0);
-        for (const auto& [read, elements] : ReadingsOf(edge, kForms[to])) {
-          if (made != read && elements > 0) {
+        for (const auto& [read, elements] : ReadingsOf(edge, forms_[to])) {
+          if (IsConverted(made, read) && elements > 0) {
             cost += rounding(edge.to, made, read) + lambda * cast_factor * CastTime(elements);
           }
         }
@@ -95,7 +94,7 @@ Assignment AdditiveModel::Optimum(double lambda, const Assignment& start) const 
   if (!start.empty()) {
     Assignment& states = starts.emplace_back();
     for (std::size_t g = 0; g < groups; ++g) {
-      const auto found = std::ranges::find(states_[g], FormOf(ChoiceOf(g, start[g])));
+      const auto found = std::ranges::find(states_[g], forms_.IndexOf(ChoiceOf(g, start[g])));
       states.push_back(static_cast<std::size_t>(found - states_[g].begin()));
     }
   }

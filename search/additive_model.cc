@@ -8,7 +8,6 @@
 
 #include "search/choice_form.h"
 #include "search/factor_fit.h"
-#include "search/low_dtype.h"
 
 namespace halftone {
 namespace {
@@ -29,7 +28,7 @@ constexpr double kFloat32Error = 0x1p-40;
 // A loss beyond it is no sum of small errors.
 constexpr double kLargestFittedLoss = 0.1;
 
-std::vector<std::vector<std::size_t>> StatesOf(const Decisions& decisions,
+std::vector<std::vector<std::size_t>> StatesOf(const Decisions& decisions, const ChoiceForms& forms,
                                                const Sensitivity& sensitivity) {
   std::vector<std::vector<std::size_t>> states;
   for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
@@ -37,7 +36,7 @@ std::vector<std::vector<std::size_t>> StatesOf(const Decisions& decisions,
     const auto& choices = decisions.groups()[g].choices;
     for (std::size_t c = 0; c < choices.size(); ++c) {
       if (sensitivity.groups[g].choices[c].refusal.empty()) {
-        own.insert(FormOf(choices[c]));
+        own.insert(forms.IndexOf(choices[c]));
       }
     }
     states.emplace_back(own.begin(), own.end());
@@ -66,7 +65,8 @@ std::vector<Elimination::Edge> EdgesOf(const Decisions& decisions) {
 AdditiveModel::AdditiveModel(const Decisions& decisions, Sensitivity sensitivity)
     : decisions_(decisions),
       sensitivity_(std::move(sensitivity)),
-      states_(StatesOf(decisions, sensitivity_)),
+      forms_(decisions),
+      states_(StatesOf(decisions, forms_, sensitivity_)),
       sources_(decisions.groups().size(), 0),
       elimination_(CountsOf(states_), EdgesOf(decisions)) {
   for (const DecisionEdge& edge : decisions.edges()) {
@@ -80,22 +80,25 @@ AdditiveModel::AdditiveModel(const Decisions& decisions, Sensitivity sensitivity
       const ChoiceSensitivity& choice = sensitivity_.groups[g].choices[c];
       errors_.push_back({choice.errors});
       times_.push_back({choice.time});
-      error_kinds_.push_back(FormOf(choices[c]));
-      time_kinds_.push_back(FormOf(choices[c]));
+      error_kinds_.push_back(forms_.IndexOf(choices[c]));
+      time_kinds_.push_back(forms_.IndexOf(choices[c]));
     }
   }
   for (const GroupSensitivity& group : sensitivity_.groups) {
-    for (std::size_t d = 0; d < group.rounding_errors.size(); ++d) {
-      errors_.push_back({group.rounding_errors[d]});
-      error_kinds_.push_back(std::size(kForms) + d);
+    for (std::size_t f = 0; f < decisions.formats().size(); ++f) {
+      const auto found = group.formats.find(decisions.formats()[f]);
+      errors_.push_back({found != group.formats.end()
+                             ? found->second.errors
+                             : std::vector<double>(sensitivity_.weights.size(), 0)});
+      error_kinds_.push_back(forms_.size() + f);
     }
   }
   errors_.push_back({std::vector<double>(sensitivity_.weights.size(), kFloat32Error)});
-  error_kinds_.push_back(std::size(kForms) + 2);
+  error_kinds_.push_back(forms_.size() + decisions.formats().size());
   times_.push_back({1});
-  time_kinds_.push_back(std::size(kForms));
+  time_kinds_.push_back(forms_.size());
   times_.push_back({sensitivity_.other_time});
-  time_kinds_.push_back(std::size(kForms) + 1);
+  time_kinds_.push_back(forms_.size() + 1);
   WeighSamples();
 }
 
@@ -130,8 +133,15 @@ bool AdditiveModel::Allows(std::span<const std::size_t> assignment) const {
   return true;
 }
 
-double AdditiveModel::RoundedShare(std::size_t to, DType from, DType dtype) const {
-  return IsRounded(from, dtype) ? 1 / sources_[to] : 0;
+double AdditiveModel::RoundedShare(std::size_t to, NumericFormat from, NumericFormat format) const {
+  return LosesBits(from, format) ? 1 / sources_[to] : 0;
+}
+
+std::size_t AdditiveModel::RoundingTerm(std::size_t group, NumericFormat format) const {
+  const std::size_t first = times_.size() - 2;  // behind the terms of choices
+  const auto formats = decisions_.formats();
+  const auto index = std::ranges::find(formats, format) - formats.begin();
+  return first + formats.size() * group + static_cast<std::size_t>(index);
 }
 
 double AdditiveModel::CastTime(std::int64_t elements) const {
@@ -141,10 +151,9 @@ double AdditiveModel::CastTime(std::int64_t elements) const {
 
 void AdditiveModel::PartsOf(std::span<const std::size_t> assignment, std::vector<Part>& errors,
                             std::vector<Part>& times) const {
-  const std::size_t first_rounding = times_.size() - 2;
-  const auto add_rounding = [&](std::size_t g, DType dtype, double share) {
+  const auto add_rounding = [&](std::size_t g, NumericFormat format, double share) {
     if (share > 0) {
-      errors.push_back({first_rounding + kLowDTypeCount * g + LowIndexOf(dtype), share});
+      errors.push_back({RoundingTerm(g, format), share});
     }
   };
   double casts = 0;
@@ -155,23 +164,23 @@ void AdditiveModel::PartsOf(std::span<const std::size_t> assignment, std::vector
     errors.push_back({first_choice_[g] + assignment[g]});
     times.push_back({first_choice_[g] + assignment[g]});
     const Choice& choice = ChoiceOf(g, assignment[g]);
-    if (sources_[g] == 0 && choice.dtype != DType::kFloat32) {  // it reads nothing in its dtype
-      add_rounding(g, choice.dtype, 1);
+    if (sources_[g] == 0 && choice.format != DType::kFloat32) {  // it reads nothing in it
+      add_rounding(g, choice.format, 1);
     }
-    if (decisions_.input_elements()[g] > 0 && choice.dtype != DType::kFloat32) {
-      add_rounding(g, choice.dtype, RoundedShare(g, DType::kFloat32, choice.dtype));
+    if (decisions_.input_elements()[g] > 0 && choice.format != DType::kFloat32) {
+      add_rounding(g, choice.format, RoundedShare(g, DType::kFloat32, choice.format));
       casts += CastTime(decisions_.input_elements()[g]);
     }
-    if (decisions_.output_elements()[g] > 0 && choice.output_dtype() != DType::kFloat32) {
+    if (decisions_.output_elements()[g] > 0 && choice.output_format() != DType::kFloat32) {
       casts += CastTime(decisions_.output_elements()[g]);
     }
   }
   for (const DecisionEdge& edge : decisions_.edges()) {
-    const DType from = ChoiceOf(edge.from, assignment[edge.from]).output_dtype();
+    const NumericFormat from = ChoiceOf(edge.from, assignment[edge.from]).output_format();
     const Choice& to = ChoiceOf(edge.to, assignment[edge.to]);
-    for (const auto& [dtype, elements] : ReadingsOf(edge, {to.dtype, to.output_dtype()})) {
-      if (from != dtype && elements > 0) {
-        add_rounding(edge.to, dtype, RoundedShare(edge.to, from, dtype));
+    for (const auto& [format, elements] : ReadingsOf(edge, {to.format, to.output_format()})) {
+      if (IsConverted(from, format) && elements > 0) {
+        add_rounding(edge.to, format, RoundedShare(edge.to, from, format));
         casts += CastTime(elements);
       }
     }
@@ -278,9 +287,9 @@ void AdditiveModel::Fit(std::span<const Observation> observations) {
                               part.amount * predicted * derivative / (measured * measured));
     }
   }
-  const std::vector<FitPrior> error_priors(std::size(kForms) + 3, kErrorPrior);
-  std::vector<FitPrior> time_priors(std::size(kForms) + 2, kTimePrior);
-  time_priors[std::size(kForms)] = kCastPrior;
+  const std::vector<FitPrior> error_priors(forms_.size() + 3, kErrorPrior);
+  std::vector<FitPrior> time_priors(forms_.size() + 2, kTimePrior);
+  time_priors[forms_.size()] = kCastPrior;
   const std::vector<double> error_factors = FitFactors(error_kinds_, error_rows, error_priors);
   const std::vector<double> time_factors = FitFactors(time_kinds_, time_rows, time_priors);
   for (std::size_t t = 0; t < errors_.size(); ++t) {

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "search/choice_form.h"
 #include "search/decisions.h"
 #include "search/elimination.h"
 #include "search/pareto_front.h"
@@ -92,7 +93,9 @@ class AdditiveModel {
   }
 
   // Operands of `to` that are rounded on this edge, as a share of all its operands.
-  [[nodiscard]] double RoundedShare(std::size_t to, DType from, DType dtype) const;
+  [[nodiscard]] double RoundedShare(std::size_t to, NumericFormat from, NumericFormat format) const;
+  // The error term of a group whose operands are rounded to the format.
+  [[nodiscard]] std::size_t RoundingTerm(std::size_t group, NumericFormat format) const;
   // Error power by sample.
   [[nodiscard]] std::vector<double> PowersOf(const std::vector<Part>& errors) const;
   void PartsOf(std::span<const std::size_t> assignment, std::vector<Part>& errors,
@@ -104,11 +107,12 @@ class AdditiveModel {
 
   const Decisions& decisions_;
   Sensitivity sensitivity_;
-  std::vector<std::vector<std::size_t>> states_;  // by group: its forms, as indices of kForms
+  ChoiceForms forms_;
+  std::vector<std::vector<std::size_t>> states_;  // by group: its forms, as indices of forms_
   std::vector<double> sources_;                   // by group: edges and graph inputs that it reads
   Elimination elimination_;
   std::vector<std::size_t> first_choice_;  // by group, into the own error terms and group times
-  // Own errors, then rounding errors, two by group, then float32's.
+  // Own errors, then rounding errors, one for each format by group, then float32's.
   std::vector<ErrorTerm> errors_;
   std::vector<TimeTerm> times_;           // of choices, then one for casts, one for the rest
   std::vector<std::size_t> error_kinds_;  // parallel: terms of a kind share a part of their factors

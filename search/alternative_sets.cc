@@ -10,7 +10,7 @@ constexpr std::size_t kMostSets = 3;
 constexpr double kMostMore = 1.02;
 
 bool IsKept(const Decisions& decisions, const Assignment& assignment, std::size_t group) {
-  return decisions.groups()[group].choices[assignment[group]].dtype == DType::kFloat32;
+  return decisions.groups()[group].choices[assignment[group]].format == DType::kFloat32;
 }
 
 }  // namespace

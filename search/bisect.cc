@@ -11,7 +11,7 @@
 
 #include "search/global_points.h"
 #include "search/ledger.h"
-#include "search/low_dtype.h"
+#include "search/mode_format.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -123,8 +123,9 @@ class BisectStrategy : public SearchStrategy {
   [[nodiscard]] std::size_t MostPlans() const override {
     const SearchSpace& space = ledger_.space();
     const std::size_t nodes = space.keepable_nodes.size();
+    const std::vector<NumericFormat> formats = FormatsOfModes();
     const auto bases = static_cast<std::size_t>(std::ranges::count_if(
-        kLowDTypes, [&](DType dtype) { return HasModeOf(dtype, space.modes); }));
+        formats, [&](NumericFormat format) { return HasModeOf(format, space.modes); }));
     return GlobalPoints(space).size() +
            (nodes > 0 ? std::size(kBisectDecibels) * bases * (2 * nodes - 1) : 0);
   }
@@ -146,8 +147,8 @@ class BisectStrategy : public SearchStrategy {
 
   void AddHalvings() {
     std::vector<Point> bases;
-    for (const DType dtype : kLowDTypes) {
-      if (const auto base = BaseOf(dtype)) {
+    for (const NumericFormat format : FormatsOfModes()) {
+      if (const auto base = BaseOf(format)) {
         bases.push_back(*base);
       }
     }
@@ -159,10 +160,10 @@ class BisectStrategy : public SearchStrategy {
   }
 
   // The fastest global point of this type; where all are rejected, its first mode.
-  [[nodiscard]] std::optional<Point> BaseOf(DType dtype) const {
+  [[nodiscard]] std::optional<Point> BaseOf(NumericFormat format) const {
     std::optional<Point> base;
     for (const Point& point : GlobalPoints(ledger_.space())) {
-      if (LowDTypeOf(ledger_.space().modes[point.mode]) == dtype &&
+      if (FormatOfMode(ledger_.space().modes[point.mode]) == format &&
           (!base || ledger_.At(point).latency_ratio < ledger_.At(*base).latency_ratio)) {
         base = point;
       }

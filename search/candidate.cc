@@ -66,6 +66,13 @@ std::string Summary(const Candidate& candidate) {
   if (!options.input_fp16_nodes.empty()) {
     text += ", " + Counted(std::ssize(options.input_fp16_nodes), "float16 input");
   }
+  std::map<std::string, std::int64_t> nodes_by_format;
+  for (const auto& [node, format] : options.node_formats) {
+    ++nodes_by_format[format];
+  }
+  for (const auto& [format, nodes] : nodes_by_format) {
+    text += fmt::format(", {} for {}", format, Counted(nodes, "node"));
+  }
   for (const auto& [name, value] :
        {std::pair("allow_hf32", options.allow_hf32), std::pair("output_type", options.output_type),
         std::pair("is_weight_clip", options.is_weight_clip),

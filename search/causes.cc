@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/choice_form.h"
-#include "search/low_dtype.h"
-#include "src/ir/half.h"
+#include "src/ir/numeric_format.h"
 
 namespace halftone {
 namespace {
@@ -18,7 +16,7 @@ constexpr double kGrowth = 4;
 constexpr double kTinyShare = 0.5;
 
 const RoundingFacts& FactsOf(const CauseFacts& facts) {
-  return facts.group.rounding[LowIndexOf(facts.dtype)];
+  return facts.group.formats.at(facts.format).rounding;
 }
 
 // Amplitude of `error` in terms of `unit`, both powers; 0 when there is no unit.
@@ -35,17 +33,18 @@ double OwnGrowth(const CauseFacts& facts) {
   return Growth(facts.choice.local_error, FactsOf(facts).results);
 }
 
-bool BeyondFloat16(const CauseFacts& facts) {
-  return facts.dtype == DType::kFloat16 && facts.group.largest_value > kFloat16Max;
+bool BeyondLargest(const CauseFacts& facts) {
+  return facts.group.largest_value > facts.format.row().largest;
 }
 
 std::string LargestValue(const CauseFacts& facts) {
-  return fmt::format("its largest value is {:.4g} in sample {}, the limit of float16 {:.0f}",
-                     facts.group.largest_value, facts.group.largest_sample, kFloat16Max);
+  return fmt::format("its largest value is {:.4g} in sample {}, the limit of {} {:.5g}",
+                     facts.group.largest_value, facts.group.largest_sample, NameOf(facts.format),
+                     facts.format.row().largest);
 }
 
 std::string InfiniteResult(const CauseFacts& facts) {
-  return BeyondFloat16(facts)
+  return BeyondLargest(facts)
              ? LargestValue(facts)
              : fmt::format("{}; its largest value is {:.4g} in sample {}, so it happens inside",
                            facts.choice.refusal, facts.group.largest_value,
@@ -61,7 +60,8 @@ constexpr CauseRow kCauses[] = {
     {"unsupported", "no kernel computes it so",
      [](const CauseFacts& facts) { return !facts.choice.refusal.empty(); },
      [](const CauseFacts& facts) { return facts.choice.refusal; }},
-    {"clipping", "values beyond the largest of float16 are cut to it", BeyondFloat16, LargestValue},
+    {"clipping", "values beyond the largest of the format are cut to it", BeyondLargest,
+     LargestValue},
     {"not faster", "nothing is gained, whatever it would cost",
      [](const CauseFacts& facts) { return facts.saved_time <= 0; },
      [](const CauseFacts& facts) {
@@ -72,9 +72,10 @@ constexpr CauseRow kCauses[] = {
      [](const CauseFacts& facts) { return FactsOf(facts).tiny_share > kTinyShare; },
      [](const CauseFacts& facts) {
        return fmt::format(
-           "{:.0f} % of the power of its rounding errors comes from magnitudes below 6.1e-5, the "
-           "smallest normal number of float16",
-           100 * FactsOf(facts).tiny_share);
+           "{:.0f} % of the power of its rounding errors comes from magnitudes below {:.2g}, the "
+           "smallest normal number of {}",
+           100 * FactsOf(facts).tiny_share, facts.format.row().smallest_normal,
+           NameOf(facts.format));
      }},
     {"cancellation",
      "the rounding of operands grows within the operator, as when nearly equal "

@@ -1,4 +1,5 @@
-// Why an operator does not stand a 16-bit type: one of a few classes, with what shows it.
+// Why an operator loses too much accuracy in a reduced format: one of a few classes, with its
+// evidence.
 #pragma once
 
 #include <span>
@@ -10,11 +11,11 @@
 
 namespace halftone {
 
-// What a class is judged by: one group, and the 16-bit choice that is not made.
+// What a class is judged by: one group, and the choice in a reduced format that is not made.
 struct CauseFacts {
   const GroupSensitivity& group;
   const ChoiceSensitivity& choice;
-  DType dtype;
+  NumericFormat format;
   double saved_time;  // share of float32's time that the choice would save
 };
 

@@ -14,6 +14,7 @@
 #include "src/ir/ir_type.h"
 #include "src/ir/op_table.h"
 #include "src/precision/keep_dtype.h"
+#include "src/precision/node_formats.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
@@ -45,7 +46,7 @@ std::size_t IndexIn(const std::vector<Choice>& choices, std::vector<Choice>::con
 // Of choices that differ in nothing but the implementation, the first.
 void KeepMostExact(std::vector<Choice>& choices) {
   const auto others = std::ranges::unique(choices, [](const Choice& a, const Choice& b) {
-    return a.dtype == b.dtype && a.wide == b.wide;
+    return a.format == b.format && a.wide == b.wide;
   });
   choices.erase(others.begin(), others.end());
 }
@@ -62,8 +63,9 @@ ImplMode MostExactOf(const std::vector<ImplMode>& modes) {
 auto BeforeIn(const DecisionOptions& options) {
   return [&options](const Choice& a, const Choice& b) {
     const auto key = [&](const Choice& choice) {
-      const auto place = std::ranges::find(options.dtypes, choice.dtype) - options.dtypes.begin();
-      return std::tuple(choice.dtype != DType::kFloat32, place, choice.wide,
+      const auto place =
+          std::ranges::find(options.formats, choice.format) - options.formats.begin();
+      return std::tuple(choice.format != DType::kFloat32, place, choice.wide,
                         choice.mode == ImplMode::kDefault, choice.mode);
     };
     return key(a) < key(b);
@@ -98,7 +100,7 @@ std::optional<NodePrecision> Decisions::FormIn(NodeId id, const Choice& choice) 
   const Node& node = graph_.node(id);
   // Behind a matrix operator with a float32 result, a part of its step computes in float32.
   const bool matrix = InfoOf(node.op).outputs.find('Y') != std::string_view::npos;
-  Choice own{.dtype = matrix ? choice.dtype : choice.output_dtype(),
+  Choice own{.format = matrix ? choice.format : choice.output_format(),
              .mode = choice.mode,
              .wide = matrix && choice.wide};
   // What a matrix operator takes along computes in its most exact form, whatever the operator does
@@ -108,8 +110,9 @@ std::optional<NodePrecision> Decisions::FormIn(NodeId id, const Choice& choice) 
     own.mode = ImplMode::kHighPrecision;
   }
   const auto op = target_.ai_core.find(IrTypeOf(graph_, node));
-  const auto modes = op == target_.ai_core.end() ? decltype(op->second.impl_modes.find(own.dtype)){}
-                                                 : op->second.impl_modes.find(own.dtype);
+  const auto modes = op == target_.ai_core.end()
+                         ? decltype(op->second.impl_modes.find(own.format.dtype())){}
+                         : op->second.impl_modes.find(own.format.dtype());
   if (op == target_.ai_core.end() || modes == op->second.impl_modes.end() ||
       modes->second.size() < 2) {
     own.mode = ImplMode::kDefault;
@@ -152,7 +155,7 @@ std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions&
     if (!pinned[n].empty() || (!IsTunableComputation(graph_, node) && !moves_constant)) {
       continue;
     }
-    std::vector<Choice> own = ChoicesOf(graph_, node, target_, options.dtypes);
+    std::vector<Choice> own = ChoicesOf(graph_, node, target_, options.formats);
     if (!options.implementations) {
       KeepMostExact(own);
     }
@@ -300,9 +303,9 @@ std::optional<std::size_t> Decisions::GroupOf(NodeId node) const {
 PrecisionPlan Decisions::PlanFor(std::span<const std::size_t> assignment) const {
   Check(assignment.size() == groups_.size(), "an assignment of another network");
   PrecisionPlan plan{.nodes = fixed_, .overflow = target_.overflow};
-  std::vector<DType> dtypes;
+  std::vector<NumericFormat> formats;
   for (const Value& value : graph_.values) {
-    dtypes.push_back(value.type.dtype);
+    formats.push_back(value.type.dtype);
   }
   for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
     const Node& node = graph_.nodes[n];
@@ -312,16 +315,17 @@ PrecisionPlan Decisions::PlanFor(std::span<const std::size_t> assignment) const 
       plan.nodes[n] =
           *FormIn(static_cast<NodeId>(n), group.choices[assignment[*group_of_node_[n]]]);
     } else if (followed_[n]) {
-      const DType dtype = dtypes[static_cast<std::size_t>(MovedValue(node))];
-      if (auto form = NodeFormOf(graph_, node, target_, {dtype})) {
+      const NumericFormat format = formats[static_cast<std::size_t>(MovedValue(node))];
+      if (auto form = NodeFormOf(graph_, node, target_, {format})) {
         plan.nodes[n] = *std::move(form);
       }
     } else if (node.op == OpKind::kCast) {
-      plan.nodes[n].inputs[0] = dtypes[static_cast<std::size_t>(node.inputs[0])];
+      // A Cast of the model reads what its operand holds.
+      plan.nodes[n].inputs[0] = formats[static_cast<std::size_t>(node.inputs[0])].dtype();
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] != kNoValue) {
-        dtypes[static_cast<std::size_t>(node.outputs[i])] = plan.nodes[n].outputs[i];
+        formats[static_cast<std::size_t>(node.outputs[i])] = plan.nodes[n].outputs[i];
       }
     }
   }
@@ -342,7 +346,7 @@ Assignment Decisions::AssignmentOf(const PrecisionPlan& plan) const {
     });
     if (found == group.choices.end()) {
       const NodeId main = MainOf(group);
-      found = std::ranges::find(group.choices, plan.node(main).compute_dtype(), &Choice::dtype);
+      found = std::ranges::find(group.choices, plan.node(main).compute_format(), &Choice::format);
     }
     assignment.push_back(IndexIn(group.choices, found));
   }
@@ -364,7 +368,7 @@ Assignment Decisions::Uniform(const Choice& choice) const {
   for (const DecisionGroup& group : groups_) {
     auto found = std::ranges::find(group.choices, choice);
     if (found == group.choices.end()) {
-      found = std::ranges::find(group.choices, choice.dtype, &Choice::dtype);
+      found = std::ranges::find(group.choices, choice.format, &Choice::format);
     }
     assignment.push_back(IndexIn(group.choices, found));
   }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "search/low_dtype.h"
+#include "search/mode_format.h"
 #include "search/network_steps.h"
 #include "search/node_choices.h"
 #include "src/ir/graph.h"
@@ -43,8 +43,8 @@ struct DecisionEdge {
 using Assignment = std::vector<std::size_t>;
 
 struct DecisionOptions {
-  std::vector<DType> dtypes = {std::begin(kLowDTypes), std::end(kLowDTypes)};  // besides float32
-  std::vector<std::string> pinned_keep_dtype;                                  // keep_dtype lines
+  std::vector<NumericFormat> formats = {DType::kFloat16, DType::kBFloat16};  // besides float32
+  std::vector<std::string> pinned_keep_dtype;                                // keep_dtype lines
   bool implementations = true;  // false: the most exact one of each dtype alone
 };
 
@@ -61,6 +61,9 @@ class Decisions {
   [[nodiscard]] const NetworkSteps& steps() const { return steps_; }
 
   [[nodiscard]] std::span<const DecisionGroup> groups() const { return groups_; }
+
+  // Those that choices may have besides float32, in the order of DecisionOptions.
+  [[nodiscard]] std::span<const NumericFormat> formats() const { return formats_; }
 
   // Sorted by `from`, then `to`; several tensors between two groups are one edge.
   [[nodiscard]] std::span<const DecisionEdge> edges() const { return edges_; }
@@ -123,6 +126,7 @@ class Decisions {
   const Graph& graph_;
   const TargetSpec& target_;
   NetworkSteps steps_;
+  std::vector<NumericFormat> formats_;
   std::vector<DecisionGroup> groups_;
   std::vector<std::optional<std::size_t>> group_of_node_;
   std::vector<std::optional<std::size_t>> followed_;  // by node

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "search/choice_form.h"
-#include "search/low_dtype.h"
 #include "search/network_measurer.h"
 #include "search/paired_rounds.h"
 #include "search/rounding_facts.h"
@@ -44,11 +43,11 @@ std::optional<double> RelativePower(std::span<const Tensor> reference,
   return (error > 0 ? std::min(error / power, kMostRelativePower) : 0.0) + differ * differ;
 }
 
-std::vector<Tensor> Rounded(std::span<const Tensor> tensors, DType dtype) {
+std::vector<Tensor> Rounded(std::span<const Tensor> tensors, NumericFormat format) {
   std::vector<Tensor> rounded;
   for (const Tensor& tensor : tensors) {
     rounded.push_back(tensor.dtype() == DType::kFloat32
-                          ? Convert(Convert(tensor, dtype), tensor.dtype())
+                          ? Convert(Convert(tensor, format), tensor.dtype())
                           : tensor);
   }
   return rounded;
@@ -170,7 +169,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
   sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
   std::vector<Results> exact;
-  std::array<std::vector<Results>, kLowDTypeCount> on_rounded;  // in float32 on rounded operands
+  std::map<NumericFormat, std::vector<Results>> on_rounded;  // in float32 on rounded operands
   for (std::size_t s = 0; s < samples; ++s) {
     const Results inputs = InputsOf(part.graph, s);
     exact.push_back(Run(reference, inputs));
@@ -178,14 +177,14 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
       sensitivity.largest_value = largest;
       sensitivity.largest_sample = kept_.sample_number(s);
     }
-    for (const DType dtype : kLowDTypes) {
-      const std::size_t type = LowIndexOf(dtype);
-      on_rounded[type].push_back(Run(reference, Rounded(inputs, dtype)));
-      const double carried = RelativePower(exact[s], on_rounded[type][s], discrete_).value_or(0);
-      sensitivity.rounding_errors[type].push_back(carried);
-      RoundingFacts facts = RoundingFactsOf(inputs, exact[s], dtype);
+    for (const NumericFormat format : decisions_.formats()) {
+      FormatSensitivity& of_format = sensitivity.formats[format];
+      on_rounded[format].push_back(Run(reference, Rounded(inputs, format)));
+      const double carried = RelativePower(exact[s], on_rounded[format][s], discrete_).value_or(0);
+      of_format.errors.push_back(carried);
+      RoundingFacts facts = RoundingFactsOf(inputs, exact[s], format);
       facts.carried = carried;
-      AddMean(facts, static_cast<double>(samples), sensitivity.rounding[type]);
+      AddMean(facts, static_cast<double>(samples), of_format.rounding);
     }
   }
   // The choice with the largest error is carried to the outputs.
@@ -200,7 +199,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
       continue;
     }
     assignment[index] = c;
-    const DType dtype = group.choices[c].dtype;
+    const NumericFormat format = group.choices[c].format;
     std::vector<Results> made;
     std::vector<double> errors;  // rounded operands included
     try {
@@ -214,8 +213,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
           choice.not_finite = true;
           break;
         }
-        const Results& base =
-            dtype == DType::kFloat32 ? exact[s] : on_rounded[LowIndexOf(dtype)][s];
+        const Results& base = format == DType::kFloat32 ? exact[s] : on_rounded.at(format)[s];
         errors.push_back(*error);
         choice.errors[s] = RelativePower(base, made[s], discrete_).value_or(*error);
       }
@@ -240,8 +238,8 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   for (ChoiceSensitivity& choice : sensitivity.choices) {
     std::ranges::transform(choice.errors, gains, choice.errors.begin(), std::multiplies<>());
   }
-  for (std::vector<double>& errors : sensitivity.rounding_errors) {
-    std::ranges::transform(errors, gains, errors.begin(), std::multiplies<>());
+  for (auto& [format, of_format] : sensitivity.formats) {
+    std::ranges::transform(of_format.errors, gains, of_format.errors.begin(), std::multiplies<>());
   }
   sensitivity.choices[carried].probed = true;
 }

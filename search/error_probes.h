@@ -16,7 +16,7 @@
 
 namespace halftone {
 
-// For one group and one 16-bit type, with x the operands, r(x) rounded ones, F the group in float32
+// For one group and one format, with x the operands, r(x) rounded ones, F the group in float32
 // and C the group as the choice has it:
 //   rounding error  F(r(x)) - F(x)      own error  C(x) - F(r(x))
 // The rounding error is made once, by whoever rounds first; the own error by the group in any case.

@@ -9,7 +9,7 @@
 #include "search/global_points.h"
 #include "search/keep_set_search.h"
 #include "search/ledger.h"
-#include "search/low_dtype.h"
+#include "search/mode_format.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -88,13 +88,13 @@ class GreedyStrategy : public SearchStrategy {
     });
     std::vector<Point> wanted;
     std::vector<Point> rejected;
-    for (const DType dtype : kLowDTypes) {
+    for (const NumericFormat format : FormatsOfModes()) {
       const auto fastest = std::find_if(by_speed.begin(), by_speed.end(), [&](const Point& point) {
-        return LowDTypeOf(ledger_.space().modes[point.mode]) == dtype;
+        return FormatOfMode(ledger_.space().modes[point.mode]) == format;
       });
       if (fastest != by_speed.end()) {
         wanted.push_back(*fastest);
-      } else if (const auto point = FirstRejected(dtype)) {
+      } else if (const auto point = FirstRejected(format)) {
         rejected.push_back(*point);
       }
     }
@@ -109,10 +109,10 @@ class GreedyStrategy : public SearchStrategy {
     return Distinct(wanted);
   }
 
-  [[nodiscard]] std::optional<Point> FirstRejected(DType dtype) const {
+  [[nodiscard]] std::optional<Point> FirstRejected(NumericFormat format) const {
     for (std::size_t mode = 0; mode < ledger_.space().modes.size(); ++mode) {
       const Point point{mode, 0, {}};
-      if (LowDTypeOf(ledger_.space().modes[mode]) == dtype && ledger_.At(point) == kRejected) {
+      if (FormatOfMode(ledger_.space().modes[mode]) == format && ledger_.At(point) == kRejected) {
         return point;
       }
     }

@@ -5,8 +5,6 @@
 #include <numeric>
 
 #include "search/causes.h"
-#include "search/choice_form.h"
-#include "search/low_dtype.h"
 #include "src/accuracy/metrics.h"
 
 namespace halftone {
@@ -18,9 +16,9 @@ double DecibelsOf(double error_power) {
 double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
                       const ChoiceSensitivity& sensitivity) {
   double sum = std::accumulate(sensitivity.errors.begin(), sensitivity.errors.end(), 0.0);
-  if (IsLow(choice.dtype)) {  // float32 rounds no operands, however it computes
-    const auto& rounding = group.rounding_errors[LowIndexOf(choice.dtype)];
-    sum = std::accumulate(rounding.begin(), rounding.end(), sum);
+  if (IsReduced(choice.format)) {  // float32 rounds no operands, however it computes
+    const std::vector<double>& errors = group.formats.at(choice.format).errors;
+    sum = std::accumulate(errors.begin(), errors.end(), sum);
   }
   return sensitivity.errors.empty() ? 0 : sum / static_cast<double>(sensitivity.errors.size());
 }
@@ -33,12 +31,12 @@ std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Tr
     if (std::ranges::find(trial.kept_nodes, group.name) == trial.kept_nodes.end()) {
       continue;
     }
-    // The fastest 16-bit choice that can be made; without one the first that cannot.
+    // The fastest reduced choice that can be made; without one the first that cannot.
     const ChoiceSensitivity* best = nullptr;
     std::size_t best_choice = 0;
     for (std::size_t c = 0; c < group.choices.size(); ++c) {
       const ChoiceSensitivity& choice = sensitivity.choices[c];
-      if (group.choices[c].dtype == DType::kFloat32) {
+      if (group.choices[c].format == DType::kFloat32) {
         continue;
       }
       const bool better =
@@ -53,7 +51,7 @@ std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Tr
       continue;
     }
     const double saved_time = sensitivity.choices[0].time - best->time;
-    const CauseFacts facts{sensitivity, *best, group.choices[best_choice].dtype, saved_time};
+    const CauseFacts facts{sensitivity, *best, group.choices[best_choice].format, saved_time};
     const CauseRow& cause = CauseOf(facts);
     kept.push_back(
         {.node = group.name,

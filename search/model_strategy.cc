@@ -14,7 +14,7 @@
 #include "search/global_points.h"
 #include "search/greedy.h"
 #include "search/ledger.h"
-#include "search/low_dtype.h"
+#include "search/mode_format.h"
 #include "search/pick_prospects.h"
 #include "search/plan_predictor.h"
 #include "search/probe_samples.h"
@@ -57,7 +57,7 @@ class ModelStrategy : public SearchStrategy {
       : ledger_(space),
         network_(network),
         goal_(goal),
-        decisions_(*network.graph, *network.target, DecisionOptionsOf(space)),
+        decisions_(*network.graph, *network.target, DecisionOptionsOf(space, *network.target)),
         predictor_(decisions_) {
     insight_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
     for (const Point& point : GlobalPoints(space)) {
@@ -356,16 +356,10 @@ class ModelStrategy : public SearchStrategy {
 
 }  // namespace
 
-DecisionOptions DecisionOptionsOf(const SearchSpace& space) {
-  DecisionOptions options{.dtypes = {},
-                          .pinned_keep_dtype = space.pinned_keep_dtype,
-                          .implementations = space.impl_mode_sets.size() > 1};
-  for (const DType dtype : kLowDTypes) {
-    if (HasModeOf(dtype, space.modes)) {
-      options.dtypes.push_back(dtype);
-    }
-  }
-  return options;
+DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target) {
+  return {.formats = FormatsToSearch(target, space.modes),
+          .pinned_keep_dtype = space.pinned_keep_dtype,
+          .implementations = space.impl_mode_sets.size() > 1};
 }
 
 std::size_t FirstRound(std::size_t groups) {

@@ -34,7 +34,7 @@ std::size_t FirstRound(std::size_t groups);
 std::size_t LaterRound(std::size_t groups);
 
 // What is decided in a space: the dtypes that some mode lowers to, nothing that is pinned.
-DecisionOptions DecisionOptionsOf(const SearchSpace& space);
+DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target);
 
 // In the rounds: two for each group, and never fewer than 60.
 std::size_t MostProposals(std::size_t groups);

@@ -92,7 +92,7 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
     assignments.push_back(decisions.Uniform(choice));
   }
   for (const Choice& choice : choices) {
-    if (choice.dtype != DType::kFloat32) {
+    if (choice.format != DType::kFloat32) {
       assignments.push_back(Alternating(decisions, choice));
     }
   }

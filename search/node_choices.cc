@@ -4,58 +4,61 @@
 
 #include <algorithm>
 
-#include "src/ir/fused_operands.h"
 #include "src/ir/ir_type.h"
 #include "src/ir/op_table.h"
+#include "src/precision/node_formats.h"
 
 namespace halftone {
 namespace {
 
-DType WantedDType(std::string_view signature, std::size_t index, DType original,
-                  const Choice& choice) {
+NumericFormat WantedFormat(std::string_view signature, std::size_t index, DType original,
+                           const Choice& choice) {
   if (!FollowsModes(signature, index, original)) {
     return original;
   }
-  return SignatureItemAt(signature, index)->letter == 'Y' ? choice.output_dtype() : choice.dtype;
+  return SignatureItemAt(signature, index)->letter == 'Y' ? choice.output_format() : choice.format;
 }
 
-std::vector<DType> WantedInputs(const Graph& graph, const Node& node, const Choice& choice) {
+std::vector<NumericFormat> WantedInputs(const Graph& graph, const Node& node,
+                                        const Choice& choice) {
   const OpInfo& info = InfoOf(node.op);
-  std::vector<DType> wanted;
+  std::vector<NumericFormat> wanted;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     // One that is left out repeats the first, as NodePrecision has it.
     const std::size_t index = node.inputs[i] == kNoValue ? 0 : i;
     const DType original = graph.value(node.inputs[index]).type.dtype;
     wanted.push_back(ReadsAsResult(node, index) && IsTunable(original)
-                         ? choice.output_dtype()
-                         : WantedDType(info.inputs, index, original, choice));
+                         ? choice.output_format()
+                         : WantedFormat(info.inputs, index, original, choice));
   }
   return wanted;
 }
 
-std::vector<DType> WantedOutputs(const Graph& graph, const Node& node, const Choice& choice) {
-  std::vector<DType> wanted;
+std::vector<NumericFormat> WantedOutputs(const Graph& graph, const Node& node,
+                                         const Choice& choice) {
+  std::vector<NumericFormat> wanted;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const std::size_t index = node.outputs[i] == kNoValue ? 0 : i;
-    wanted.push_back(WantedDType(InfoOf(node.op).outputs, index,
-                                 graph.value(node.outputs[index]).type.dtype, choice));
+    wanted.push_back(WantedFormat(InfoOf(node.op).outputs, index,
+                                  graph.value(node.outputs[index]).type.dtype, choice));
   }
   return wanted;
 }
 
+// Kernels compute in the dtypes of formats, so these are what a library has.
 bool HasColumn(const LibraryOp& op, std::size_t column, const Node& node,
                const NodePrecision& wanted) {
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const auto* dtypes = op.InputColumns(i);
     if (node.inputs[i] != kNoValue && !ReadsAsResult(node, i) &&
-        (dtypes == nullptr || (*dtypes)[column] != wanted.inputs[i])) {
+        (dtypes == nullptr || (*dtypes)[column] != wanted.inputs[i].dtype())) {
       return false;
     }
   }
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const auto* dtypes = op.OutputColumns(i);
     if (node.outputs[i] != kNoValue &&
-        (dtypes == nullptr || (*dtypes)[column] != wanted.outputs[i])) {
+        (dtypes == nullptr || (*dtypes)[column] != wanted.outputs[i].dtype())) {
       return false;
     }
   }
@@ -85,18 +88,9 @@ bool HasWideResult(const Node& node) {
 
 }  // namespace
 
-bool ReadsAsResult(const Node& node, std::size_t input) {
-  return IsFusedOperand(InfoOf(node.op), input);
-}
-
-bool FollowsModes(std::string_view signature, std::size_t index, DType original) {
-  const auto item = SignatureItemAt(signature, index);
-  return item && (item->letter == 'T' || item->letter == 'Y') && IsTunable(original);
-}
-
 std::string NameOf(const Choice& choice) {
   return fmt::format(
-      "{}{}{}", NameOf(choice.dtype), choice.wide ? " to float32" : "",
+      "{}{}{}", NameOf(choice.format), choice.wide ? " to float32" : "",
       choice.mode == ImplMode::kDefault ? "" : fmt::format(" {}", NameOf(choice.mode)));
 }
 
@@ -120,26 +114,26 @@ std::optional<NodePrecision> NodeFormOf(const Graph& graph, const Node& node,
 }
 
 std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const TargetSpec& target,
-                              std::span<const DType> dtypes) {
+                              std::span<const NumericFormat> formats) {
   const auto op = target.ai_core.find(IrTypeOf(graph, node));
   std::vector<Choice> choices;
   if (op == target.ai_core.end()) {
     return choices;
   }
-  std::vector<DType> all = {DType::kFloat32};
-  all.insert(all.end(), dtypes.begin(), dtypes.end());
-  for (const DType dtype : all) {
+  std::vector<NumericFormat> all = {DType::kFloat32};
+  all.insert(all.end(), formats.begin(), formats.end());
+  for (const NumericFormat format : all) {
     for (const bool wide : {false, true}) {
-      for (const ImplMode mode : ModesOf(op->second, dtype)) {
-        const bool is_other = !wide || (dtype != DType::kFloat32 && HasWideResult(node));
-        if (is_other && NodeFormOf(graph, node, target, {dtype, mode, wide})) {
-          choices.push_back({dtype, mode, wide});
+      for (const ImplMode mode : ModesOf(op->second, format.dtype())) {
+        const bool is_other = !wide || (format != DType::kFloat32 && HasWideResult(node));
+        if (is_other && NodeFormOf(graph, node, target, {format, mode, wide})) {
+          choices.push_back({format, mode, wide});
         }
       }
     }
   }
-  return choices.empty() || choices.front().dtype != DType::kFloat32 ? std::vector<Choice>{}
-                                                                     : choices;
+  return choices.empty() || choices.front().format != DType::kFloat32 ? std::vector<Choice>{}
+                                                                      : choices;
 }
 
 }  // namespace halftone

@@ -30,7 +30,7 @@ bool PlanPredictor::Reject(const Assignment& assignment) {
   Sensitivity sensitivity = model_->sensitivity();
   std::optional<std::size_t> suspect;
   for (std::size_t g = 0; g < assignment.size(); ++g) {
-    const bool in_float16 = decisions_.groups()[g].choices[assignment[g]].dtype == DType::kFloat16;
+    const bool in_float16 = decisions_.groups()[g].choices[assignment[g]].format == DType::kFloat16;
     if (in_float16 && (!suspect || sensitivity.groups[g].largest_value >
                                        sensitivity.groups[*suspect].largest_value)) {
       suspect = g;
@@ -40,7 +40,7 @@ bool PlanPredictor::Reject(const Assignment& assignment) {
     return false;
   }
   for (std::size_t c = 0; c < sensitivity.groups[*suspect].choices.size(); ++c) {
-    if (decisions_.groups()[*suspect].choices[c].dtype == DType::kFloat16) {
+    if (decisions_.groups()[*suspect].choices[c].format == DType::kFloat16) {
       ChoiceSensitivity& choice = sensitivity.groups[*suspect].choices[c];
       choice.refusal = "a plan with it was rejected, and its values are the largest";
       choice.not_finite = true;
@@ -114,7 +114,7 @@ std::optional<PredictedPoint> PlanPredictor::FastestWithout(const Assignment& ba
   std::vector<Assignment> swaps;
   bool any = false;
   for (std::size_t c = 0; c < choices.size(); ++c) {
-    if (decisions_.groups()[lowered].choices[c].dtype == DType::kFloat32) {
+    if (decisions_.groups()[lowered].choices[c].format == DType::kFloat32) {
       choices[c].refusal = "another dtype is asked for";
     }
     if (!choices[c].refusal.empty()) {

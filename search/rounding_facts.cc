@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/ir/dtype.h"
+#include "src/ir/numeric_format.h"
 
 namespace halftone {
 namespace {
-
-constexpr double kSmallestNormal16 = 0x1p-14;  // of float16
-constexpr double kSmallestNormalB16 = 0x1p-126;
 
 struct Sums {
   double error = 0;  // relative to each tensor's power, added up over tensors
@@ -17,11 +14,11 @@ struct Sums {
   std::size_t tensors = 0;
 };
 
-void Add(const Tensor& tensor, DType dtype, double smallest_normal, Sums& sums) {
+void Add(const Tensor& tensor, NumericFormat format, Sums& sums) {
   if (tensor.dtype() != DType::kFloat32) {
     return;
   }
-  const Tensor rounded = Convert(Convert(tensor, dtype), DType::kFloat32);
+  const Tensor rounded = Convert(Convert(tensor, format), DType::kFloat32);
   double power = 0;
   double error = 0;
   double tiny = 0;
@@ -33,7 +30,7 @@ void Add(const Tensor& tensor, DType dtype, double smallest_normal, Sums& sums) 
     }
     power += value * value;
     error += off * off;
-    tiny += std::fabs(value) < smallest_normal ? off * off : 0;
+    tiny += std::fabs(value) < format.row().smallest_normal ? off * off : 0;
   }
   if (power > 0) {
     sums.error += error / power;
@@ -78,15 +75,14 @@ std::int64_t SumOf(const Graph& graph, const Node& node) {
 }  // namespace
 
 RoundingFacts RoundingFactsOf(std::span<const Tensor> operands, std::span<const Tensor> results,
-                              DType dtype) {
-  const double smallest_normal = dtype == DType::kFloat16 ? kSmallestNormal16 : kSmallestNormalB16;
+                              NumericFormat format) {
   Sums read;
   for (const Tensor& tensor : operands) {
-    Add(tensor, dtype, smallest_normal, read);
+    Add(tensor, format, read);
   }
   Sums made;
   for (const Tensor& tensor : results) {
-    Add(tensor, dtype, smallest_normal, made);
+    Add(tensor, format, made);
   }
   const double error = read.error + made.error;
   return {.operands = read.tensors == 0 ? 0 : read.error / static_cast<double>(read.tensors),

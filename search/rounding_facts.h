@@ -1,5 +1,5 @@
-// What rounding to a 16-bit type does to one group of operators: the evidence for why it is kept in
-// float32 (search/causes.h).
+// Effect of rounding the tensors of one group of operators to a format: the evidence for why it is
+// kept in float32 (search/causes.h).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 namespace halftone {
 
 // Of one sample. `operands` is what the group reads and `results` what it makes of that in float32;
-// tensors that are not float32 do not count. `dtype` is a 16-bit type; RoundingFacts::operands,
-// results and tiny_share are filled.
+// tensors that are not float32 do not count. RoundingFacts::operands, results and tiny_share are
+// filled.
 RoundingFacts RoundingFactsOf(std::span<const Tensor> operands, std::span<const Tensor> results,
-                              DType dtype);
+                              NumericFormat format);
 
 // How many products or elements the longest sum of the nodes adds up; 1 where none sums.
 std::int64_t LongestSum(const Graph& graph, std::span<const NodeId> nodes);

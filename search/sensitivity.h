@@ -2,13 +2,13 @@
 // that it takes. Errors of small perturbations add up in power, so a plan's is predicted by a sum.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "search/low_dtype.h"
+#include "src/ir/numeric_format.h"
 
 namespace halftone {
 
@@ -25,7 +25,7 @@ struct ChoiceSensitivity {
   friend bool operator==(const ChoiceSensitivity&, const ChoiceSensitivity&) = default;
 };
 
-// What rounding to a low type does to a group; relative error powers, means over the samples.
+// Effect of rounding a group's tensors to a format; relative error powers, means over the samples.
 struct RoundingFacts {
   double operands = 0;    // of its operands, rounded
   double carried = 0;     // of what float32 makes of these
@@ -35,15 +35,22 @@ struct RoundingFacts {
   friend bool operator==(const RoundingFacts&, const RoundingFacts&) = default;
 };
 
-struct GroupSensitivity {
-  std::vector<ChoiceSensitivity> choices;  // parallel to DecisionGroup::choices
+// What a group feels of one format, whichever of its choices has it.
+struct FormatSensitivity {
   // At the network's outputs by probed sample, when all operands of the group are rounded from
-  // float32 to a low type, which happens where another group did not make them in that type.
-  std::array<std::vector<double>, kLowDTypeCount> rounding_errors;
-  std::array<RoundingFacts, kLowDTypeCount> rounding;
-  double largest_value = 0;        // magnitude of what it makes in float32
-  std::size_t largest_sample = 0;  // where that is, of the whole set
-  std::int64_t longest_sum = 1;    // terms
+  // float32 to the format, which happens where another group did not make them in it.
+  std::vector<double> errors;
+  RoundingFacts rounding;
+
+  friend bool operator==(const FormatSensitivity&, const FormatSensitivity&) = default;
+};
+
+struct GroupSensitivity {
+  std::vector<ChoiceSensitivity> choices;              // parallel to DecisionGroup::choices
+  std::map<NumericFormat, FormatSensitivity> formats;  // of those that are searched, but float32
+  double largest_value = 0;                            // magnitude of what it makes in float32
+  std::size_t largest_sample = 0;                      // where that is, of the whole set
+  std::int64_t longest_sum = 1;                        // terms
   // Error power at the outputs over that of what the group makes, mean over samples.
   double gain = 0;
 

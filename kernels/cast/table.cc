@@ -5,6 +5,7 @@
 #include "kernels/cast/element_conversion.h"
 #include "kernels/cast/half_loops.h"
 #include "kernels/cast/integer_loops.h"
+#include "kernels/cast/to_format.h"
 #include "kernels/copy/copy_bytes.h"
 #include "kernels/parallel.h"
 #include "kernels/shared_components.h"
@@ -65,7 +66,14 @@ std::unique_ptr<CastState> StateOf(const KernelQuery& query, CastLoop loop, std:
   return state;
 }
 
+std::string_view RefuseFormats(const KernelQuery& query) {
+  return CastsToFormat(query) ? "rounds to dtypes only" : "";
+}
+
 std::string_view RefuseOtherPairs(const KernelQuery& query) {
+  if (CastsToFormat(query)) {
+    return RefuseFormats(query);
+  }
   return HalfLoopFor(query.inputs.at(0)->dtype, query.outputs.at(0)->dtype) == nullptr
              ? "converts between float32, float16 and bfloat16 only"
              : "";
@@ -78,6 +86,9 @@ std::unique_ptr<KernelState> PrepareHalf(const KernelQuery& query) {
 }
 
 std::string_view RefuseOtherIntegers(const KernelQuery& query) {
+  if (CastsToFormat(query)) {
+    return RefuseFormats(query);
+  }
   return IntegerLoopFor(query.inputs.at(0)->dtype, query.outputs.at(0)->dtype) == nullptr
              ? "converts to int64 and to integers of fewer bits, not to uint32"
              : "";
@@ -119,8 +130,10 @@ constexpr KernelEntry kRows[] = {
     KernelEntry{"cast.integer.vector", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAny,
                 RefuseOtherIntegers, PrepareInteger, nullptr, Run, false}
         .With(RunRange),
+    {"cast.format.reference", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAny,
+     CastToFormatRefusal, PrepareCastToFormat, nullptr, RunCastToFormat, true},
     KernelEntry{"cast.any.reference", OpKind::kCast, kAllDTypes, ImplMode::kDefault, kIsaAny,
-                nullptr, PrepareAny, nullptr, Run, true}
+                RefuseFormats, PrepareAny, nullptr, Run, true}
         .With(RunRange),
 };
 

@@ -285,7 +285,7 @@ void DescribeKept(const AnsweredRun& run, const SearchSpace& space, TrialStore& 
   if (!summary.chosen) {
     return;
   }
-  const Decisions decisions(run.model.graph, run.target, DecisionOptionsOf(space));
+  const Decisions decisions(run.model.graph, run.target, DecisionOptionsOf(space, run.target));
   if (auto sensitivity = FindSensitivity(store, workload_key, decisions)) {
     const SearchInsight insight{.groups = {decisions.groups().begin(), decisions.groups().end()},
                                 .sensitivity = *std::move(sensitivity)};

@@ -27,10 +27,10 @@ std::vector<std::string> NamesOf(const Graph& graph, const std::vector<NodeId>& 
   return names;
 }
 
-std::string ShortNames(const std::vector<ValueId>& ids, const std::vector<DType>& dtypes) {
+std::string ShortNames(const std::vector<ValueId>& ids, const std::vector<NumericFormat>& formats) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    names.emplace_back(ids[i] == kNoValue ? "-" : ShortNameOf(dtypes[i]));
+    names.emplace_back(ids[i] == kNoValue ? "-" : ShortNameOf(formats[i]));
   }
   return Join(names, ",");
 }

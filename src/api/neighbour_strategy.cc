@@ -22,7 +22,7 @@ class NeighbourStrategy : public SearchStrategy {
   NeighbourStrategy(const Graph& graph, const TargetSpec& target, const SearchSpace& space,
                     std::vector<Candidate> from, const std::set<std::string>& nodes)
       : modes_(space.modes),
-        decisions_(graph, target, DecisionOptionsOf(space)),
+        decisions_(graph, target, DecisionOptionsOf(space, target)),
         from_(from.size()) {
     for (std::size_t g = 0; g < decisions_.groups().size(); ++g) {
       const DecisionGroup& group = decisions_.groups()[g];

@@ -29,9 +29,15 @@ bool NamesFile(const OptionFiles& files, const Argument& argument) {
 void WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
                 const OptionFiles& sources, std::string measured,
                 const std::filesystem::path& output) {
+  point.arguments.clear();
+  point.not_expressible = ObstacleToFiles(point.trial.candidate.options);
+  if (!point.not_expressible.empty()) {
+    RemoveOptionFolder(output / point.folder);
+    point.folder.clear();
+    return;
+  }
   const OptionFiles files = WritePointFolder(output / point.folder, point.trial, model, target,
                                              sources, std::move(measured));
-  point.arguments.clear();
   for (const std::string& argument : files.arguments) {
     const auto equals = argument.find('=');
     Argument parsed{argument.substr(0, equals), argument.substr(equals + 1)};

@@ -7,8 +7,10 @@
 
 namespace halftone {
 
-Tensor ConvertWeight(const Tensor& tensor, DType dtype, bool clip, ClippedWeight& clipped) {
-  Tensor result = Convert(tensor, dtype);
+Tensor ConvertWeight(const Tensor& tensor, NumericFormat format, bool clip,
+                     ClippedWeight& clipped) {
+  const DType dtype = format.dtype();
+  Tensor result = Convert(tensor, format);
   if (!clip || dtype != DType::kFloat16 || tensor.dtype() == DType::kFloat16) {
     return result;
   }

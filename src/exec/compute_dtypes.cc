@@ -56,7 +56,8 @@ DType WidestFloat(DType a, DType b) {
 }
 
 ComputeDTypes ComputeDTypesOf(const Node& node, const NodePrecision& precision) {
-  ComputeDTypes dtypes{.inputs = precision.inputs, .outputs = precision.outputs};
+  ComputeDTypes dtypes{.inputs = DTypesOf(precision.inputs),
+                       .outputs = DTypesOf(precision.outputs)};
   MaybeDType operands;
   MaybeDType results;  // of matrix operators
   ForEachOperand(node, dtypes, [&](char letter, DType& dtype) {

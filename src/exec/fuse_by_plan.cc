@@ -27,12 +27,6 @@ bool IsOfPrecision(ImplMode mode) {
          mode == ImplMode::kHighPrecision;
 }
 
-// Whether every value of `dtype` is one of `holder`, with the same precision.
-bool Holds(DType holder, DType dtype) {
-  return holder == dtype || holder == DType::kFloat64 ||
-         (holder == DType::kFloat32 && dtype != DType::kFloat64);
-}
-
 class PlanPolicy : public FusionPolicy {
  public:
   PlanPolicy(const Graph& network, const PrecisionPlan& plan, SharedConstants* shared)
@@ -91,13 +85,13 @@ class PlanPolicy : public FusionPolicy {
   // Their operand 1 holds the weights (BatchNormalization: the scale).
   [[nodiscard]] std::string ReasonOfWeights(std::span<const Node* const> nodes) const {
     const NodePrecision& main = plan_.node(nodes.front()->parts.front());
-    const DType weights = main.inputs.at(1);
+    const NumericFormat weights = main.inputs.at(1);
     for (const Node* node : nodes.subspan(1)) {
       for (const NodeId part : node->parts) {
-        const DType dtype = plan_.node(part).compute_dtype();
-        if (!Holds(weights, dtype)) {
+        const NumericFormat format = plan_.node(part).compute_format();
+        if (!Holds(weights, format)) {
           return fmt::format("'{}' computes in {}, the weights of '{}' are {}",
-                             network_.node(part).name, NameOf(dtype), nodes.front()->name,
+                             network_.node(part).name, NameOf(format), nodes.front()->name,
                              NameOf(weights));
         }
       }
@@ -129,17 +123,18 @@ class PartPrecision {
                             .reason = "of its parts"};
     for (const ValueId id : node.outputs) {
       precision.outputs.push_back(id == kNoValue ? precision.outputs.at(0)
-                                                 : ResultDType(parts, node, id));
+                                                 : ResultFormat(parts, node, id));
     }
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId id = node.inputs[i];
       if (id == kNoValue) {  // as in every plan
-        precision.inputs.push_back(precision.inputs.empty() ? DType::kFloat32
+        precision.inputs.push_back(precision.inputs.empty() ? NumericFormat()
                                                             : precision.inputs.front());
         continue;
       }
-      const auto read = IsMaskOfItsOwnType(node, i) ? std::nullopt : ReadDType(parts, OwnValue(id));
-      precision.inputs.push_back(read ? *read : AddedDType(node, i, precision));
+      const auto read =
+          IsMaskOfItsOwnType(node, i) ? std::nullopt : ReadFormat(parts, OwnValue(id));
+      precision.inputs.push_back(read ? *read : AddedFormat(node, i, precision));
     }
     return precision;
   }
@@ -169,42 +164,50 @@ class PartPrecision {
     return Index(id) < network_.values.size() ? id : kNoValue;
   }
 
-  static DType Widest(DType a, DType b) {
-    return IsFloating(a) && IsFloating(b) ? WidestFloat(a, b) : a;
+  static bool AreFloating(NumericFormat a, NumericFormat b) {
+    return IsFloating(a.dtype()) && IsFloating(b.dtype());
+  }
+
+  static NumericFormat Widest(NumericFormat a, NumericFormat b) {
+    return !AreFloating(a, b) || Holds(a, b) ? a
+           : Holds(b, a)                     ? b
+                                             : WidestFloat(a.dtype(), b.dtype());
   }
 
   // Where moved data is rounded on its way, it is rounded at its beginning. Two roundings to types
   // that do not hold each other: none.
-  static DType Narrowest(DType a, DType b) {
-    if (!IsFloating(a) || !IsFloating(b)) {
+  static NumericFormat Narrowest(NumericFormat a, NumericFormat b) {
+    if (!AreFloating(a, b)) {
       return a;
     }
-    return Holds(a, b) ? b : Holds(b, a) ? a : WidestFloat(a, b);
+    return Holds(a, b) ? b : Holds(b, a) ? a : WidestFloat(a.dtype(), b.dtype());
   }
 
-  // In which dtype the parts read a value; empty: none of them reads it.
-  [[nodiscard]] std::optional<DType> ReadDType(const std::set<NodeId>& parts, ValueId id) const {
-    std::optional<DType> widest;
+  // In which format the parts read a value; empty: none of them reads it.
+  [[nodiscard]] std::optional<NumericFormat> ReadFormat(const std::set<NodeId>& parts,
+                                                        ValueId id) const {
+    std::optional<NumericFormat> widest;
     for (const NodeId part : parts) {
       const Node& node = network_.node(part);
       for (std::size_t i = 0; id != kNoValue && i < node.inputs.size(); ++i) {
         if (node.inputs[i] != id) {
           continue;
         }
-        DType dtype = plan_.node(part).inputs[i];
+        NumericFormat format = plan_.node(part).inputs[i];
         const OpInfo& info = InfoOf(node.op);
         if (i == 0 && (info.Is(kMovesData) || info.Is(kIsView)) && node.outputs.size() == 1) {
-          dtype = Narrowest(dtype, plan_.node(part).outputs[0]);
-          const auto further = ReadDType(parts, node.outputs[0]);
-          dtype = further ? Narrowest(dtype, *further) : dtype;
+          format = Narrowest(format, plan_.node(part).outputs[0]);
+          const auto further = ReadFormat(parts, node.outputs[0]);
+          format = further ? Narrowest(format, *further) : format;
         }
-        widest = widest ? Widest(*widest, dtype) : dtype;
+        widest = widest ? Widest(*widest, format) : format;
       }
     }
     return widest;
   }
 
-  [[nodiscard]] std::optional<DType> MadeDType(const std::set<NodeId>& parts, ValueId id) const {
+  [[nodiscard]] std::optional<NumericFormat> MadeFormat(const std::set<NodeId>& parts,
+                                                        ValueId id) const {
     for (const NodeId part : parts) {
       const std::vector<ValueId>& outputs = network_.node(part).outputs;
       const auto found = std::find(outputs.begin(), outputs.end(), id);
@@ -216,22 +219,22 @@ class PartPrecision {
   }
 
   // A result that stands for an operand, rearranged, has the dtype in which the parts read that.
-  [[nodiscard]] DType ResultDType(const std::set<NodeId>& parts, const Node& node,
-                                  ValueId id) const {
+  [[nodiscard]] NumericFormat ResultFormat(const std::set<NodeId>& parts, const Node& node,
+                                           ValueId id) const {
     const ValueId own = OwnValue(id);
-    auto dtype = MadeDType(parts, own);
-    dtype = dtype ? dtype : ReadDType(parts, own);
-    Check(dtype.has_value(),
+    auto format = MadeFormat(parts, own);
+    format = format ? format : ReadFormat(parts, own);
+    Check(format.has_value(),
           fmt::format("a result of the fused {} is one of its parts'", Describe(node)));
-    return *dtype;
+    return *format;
   }
 
   // Of an operand that no part reads: what it stands for is made by one, or it is a constant that a
   // fusion made of nothing.
-  [[nodiscard]] DType AddedDType(const Node& node, std::size_t input,
-                                 const NodePrecision& so_far) const {
+  [[nodiscard]] NumericFormat AddedFormat(const Node& node, std::size_t input,
+                                          const NodePrecision& so_far) const {
     const std::set<NodeId> parts(node.parts.begin(), node.parts.end());
-    if (const auto made = MadeDType(parts, OwnValue(node.inputs[input]))) {
+    if (const auto made = MadeFormat(parts, OwnValue(node.inputs[input]))) {
       return *made;
     }
     const DType original = fused_.value(node.inputs[input]).type.dtype;

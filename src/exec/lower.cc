@@ -32,7 +32,7 @@ class Lowering {
       }
       const SlotId input = NewRoot(std::move(type));
       slot(input).graph_input = static_cast<int>(i);
-      Define(id, input);
+      Define(id, input, slot(input).type.dtype);
       program_.graph_inputs.push_back(input);
     }
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -60,19 +60,19 @@ class Lowering {
     return id;
   }
 
-  // Records the slot in the dtype that the producer of `value` makes.
-  void Define(ValueId value, SlotId id) {
+  // Records the slot in the format that the producer of `value` makes.
+  void Define(ValueId value, SlotId id, NumericFormat format) {
     program_.slot_of_value[static_cast<std::size_t>(value)] = id;
-    by_dtype_[{value, slot(id).type.dtype}] = id;
+    made_format_[value] = format;
+    by_format_[{value, format}] = id;
   }
 
   // Adds a step that makes `to` from `from`; both hold `value`. `node` is null between nodes.
-  void AddMove(OpKind op, std::string what, SlotId from, SlotId to, ValueId value,
-               const Node* node) {
-    Step step{.node = node != nullptr ? node->name : std::move(what), .op = op, .attributes = {}};
-    if (op == OpKind::kCast) {
-      step.attributes.Set("to", static_cast<std::int64_t>(RowOf(slot(to).type.dtype).onnx_type));
-    }
+  void AddMove(OpKind op, std::string what, SlotId from, SlotId to, ValueId value, const Node* node,
+               Attributes attributes = {}) {
+    Step step{.node = node != nullptr ? node->name : std::move(what),
+              .op = op,
+              .attributes = std::move(attributes)};
     step.inputs = {from};
     step.outputs = {to};
     step.node_op = node != nullptr ? node->op : op;
@@ -80,10 +80,16 @@ class Lowering {
     program_.steps.push_back(std::move(step));
   }
 
-  void AddCast(SlotId from, SlotId to, ValueId value, const Node* node = nullptr) {
-    AddMove(OpKind::kCast,
-            fmt::format("cast {} to {}", graph_.value(value).name, NameOf(slot(to).type.dtype)),
-            from, to, value, node);
+  // `to` is of the dtype of `format`.
+  void AddCast(SlotId from, SlotId to, NumericFormat format, ValueId value,
+               const Node* node = nullptr) {
+    Attributes attributes;
+    attributes.Set("to", static_cast<std::int64_t>(RowOf(format.dtype()).onnx_type));
+    if (!format.is_dtype()) {
+      attributes.Set(std::string(kCastFormat), std::string(NameOf(format)));
+    }
+    AddMove(OpKind::kCast, fmt::format("cast {} to {}", graph_.value(value).name, NameOf(format)),
+            from, to, value, node, std::move(attributes));
   }
 
   SlotId AddConstant(SharedConstants::Converted made, ValueId value) {
@@ -98,23 +104,28 @@ class Lowering {
     return id;
   }
 
-  // The slot of `value` in `dtype`; makes the conversion when it does not exist yet.
-  SlotId SlotOf(ValueId value, DType dtype) {
-    const auto known = by_dtype_.find({value, dtype});
-    if (known != by_dtype_.end()) {
+  // The slot of `value` in `format`; makes the conversion when it does not exist yet.
+  SlotId SlotOf(ValueId value, NumericFormat format) {
+    const auto known = by_format_.find({value, format});
+    if (known != by_format_.end()) {
       return known->second;
     }
     const Value& source = graph_.value(value);
     SlotId id = kNoSlot;
     if (source.constant) {
-      id = AddConstant(constants_.Convert(*source.constant, dtype, plan_.clip_weights), value);
+      id = AddConstant(constants_.Convert(*source.constant, format, plan_.clip_weights), value);
     } else {
       const SlotId from = program_.slot_of_value[static_cast<std::size_t>(value)];
       Check(from != kNoSlot, "a value is read before it is made");
-      id = NewRoot({dtype, source.type.shape});
-      AddCast(from, id, value);
+      const NumericFormat made = made_format_.at(value);
+      if (made.dtype() == format.dtype() && Holds(format, made)) {
+        id = from;
+      } else {
+        id = NewRoot({format.dtype(), source.type.shape});
+        AddCast(from, id, format, value);
+      }
     }
-    by_dtype_[{value, dtype}] = id;
+    by_format_[{value, format}] = id;
     return id;
   }
 
@@ -135,7 +146,7 @@ class Lowering {
                        value);
     } else {
       id = NewRoot({dtype, slot(from).type.shape});
-      AddCast(from, id, value);
+      AddCast(from, id, dtype, value);
     }
     for_kernel_[{from, dtype}] = id;
     return id;
@@ -168,7 +179,8 @@ class Lowering {
       }
       step.inputs.push_back(input);
     }
-    std::vector<std::pair<std::size_t, SlotId>> to_round;  // output index, slot in its plan's dtype
+    std::vector<std::pair<std::size_t, SlotId>>
+        to_round;  // output index, slot in its plan's format
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId value = node.outputs[i];
       if (value == kNoValue) {
@@ -179,16 +191,16 @@ class Lowering {
       const SlotId id = NewRoot({compute.outputs[i], shape});
       step.outputs.push_back(id);
       if (compute.outputs[i] == precision.outputs[i]) {
-        Define(value, id);
+        Define(value, id, precision.outputs[i]);
       } else {
-        to_round.emplace_back(i, NewRoot({precision.outputs[i], shape}));
+        to_round.emplace_back(i, NewRoot({precision.outputs[i].dtype(), shape}));
       }
     }
     const std::vector<SlotId> computed = step.outputs;
     program_.steps.push_back(std::move(step));
     for (const auto& [output, rounded] : to_round) {
-      AddCast(computed[output], rounded, node.outputs[output], &node);
-      Define(node.outputs[output], rounded);
+      AddCast(computed[output], rounded, precision.outputs[output], node.outputs[output], &node);
+      Define(node.outputs[output], rounded, precision.outputs[output]);
     }
   }
 
@@ -214,17 +226,23 @@ class Lowering {
     return names;
   }
 
-  // A view of its input in the dtype of its output: no step unless the plan changes the dtype.
+  // A view of its input in the format of its output: no step unless the plan changes the format.
   void LowerView(const Node& node, const NodePrecision& precision) {
     const ValueId value = node.inputs[0];
+    const NumericFormat format = precision.outputs[0];
     const SlotId input = InputOf(node, value, precision.inputs[0]);
-    const SlotId source = ForKernel(input, precision.outputs[0], value);
+    SlotId source = ForKernel(input, format.dtype(), value);
+    if (!Holds(format, precision.inputs[0]) && !format.is_dtype()) {
+      const SlotId rounded = NewRoot(slot(source).type);
+      AddCast(source, rounded, format, value);
+      source = rounded;
+    }
     Define(node.outputs[0],
-           NewView({precision.outputs[0], graph_.value(node.outputs[0]).type.shape}, source));
+           NewView({format.dtype(), graph_.value(node.outputs[0]).type.shape}, source), format);
   }
 
-  SlotId InputOf(const Node& node, ValueId value, DType dtype) {
-    const SlotId id = SlotOf(value, dtype);
+  SlotId InputOf(const Node& node, ValueId value, NumericFormat format) {
+    const SlotId id = SlotOf(value, format);
     const auto clipped = clipped_.find(id);
     if (clipped != clipped_.end()) {
       program_.clipped_weights.push_back(clipped->second);
@@ -262,7 +280,7 @@ class Lowering {
     AddMove(OpKind::kRound, fmt::format("round {}", source.name), SlotOf(value, from), whole, value,
             nullptr);
     const SlotId id = NewRoot({dtype, source.type.shape});
-    AddCast(whole, id, value);
+    AddCast(whole, id, dtype, value);
     return id;
   }
 
@@ -294,7 +312,8 @@ class Lowering {
   SharedConstants own_constants_;
   SharedConstants& constants_;
   Program program_;
-  std::map<std::pair<ValueId, DType>, SlotId> by_dtype_;
+  std::map<ValueId, NumericFormat> made_format_;  // in which its producer makes it
+  std::map<std::pair<ValueId, NumericFormat>, SlotId> by_format_;
   std::map<std::pair<SlotId, DType>, SlotId> for_kernel_;
   std::map<SlotId, ClippedWeight> clipped_;  // converted constants of which elements were clipped
 };

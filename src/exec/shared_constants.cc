@@ -61,7 +61,7 @@ Tensor SharedConstants::Made(const Entry& entry, ClippedWeight& clipped) const {
                             ? entry.source
                             : Made(entries_[static_cast<std::size_t>(entry.from)], of_source);
   clipped = {};
-  return ConvertWeight(source, entry.dtype, entry.clip, clipped);
+  return ConvertWeight(source, entry.format, entry.clip, clipped);
 }
 
 const Tensor& SharedConstants::WithBytes(Id id) {
@@ -72,30 +72,31 @@ const Tensor& SharedConstants::WithBytes(Id id) {
   return entry.tensor;
 }
 
-SharedConstants::Converted SharedConstants::Convert(const Tensor& source, DType dtype, bool clip) {
+SharedConstants::Converted SharedConstants::Convert(const Tensor& source, NumericFormat format,
+                                                    bool clip) {
   if (source.size_bytes() == 0) {  // has no address of its own
-    return {.tensor = halftone::Convert(source, dtype), .clipped = {}, .id = kNoId};
+    return {.tensor = halftone::Convert(source, format.dtype()), .clipped = {}, .id = kNoId};
   }
   const std::lock_guard lock(mutex_);
-  return FindOrMake(of_graph_, {source.data(), source.shape().dims(), dtype, clip},
+  return FindOrMake(of_graph_, {source.data(), source.shape().dims(), format, clip},
                     {.source = source,
                      .from = kNoId,
-                     .dtype = dtype,
+                     .format = format,
                      .clip = clip,
-                     .tensor = WithoutBytes({dtype, source.shape()}),
+                     .tensor = WithoutBytes({format.dtype(), source.shape()}),
                      .clipped = {},
                      .packed_by = {}});
 }
 
-SharedConstants::Converted SharedConstants::Convert(Id source, DType dtype, bool clip) {
+SharedConstants::Converted SharedConstants::Convert(Id source, NumericFormat format, bool clip) {
   const std::lock_guard lock(mutex_);
   const Shape shape = entries_[static_cast<std::size_t>(source)].tensor.shape();
-  return FindOrMake(of_entry_, {source, dtype, clip},
+  return FindOrMake(of_entry_, {source, format, clip},
                     {.source = {},
                      .from = source,
-                     .dtype = dtype,
+                     .format = format,
                      .clip = clip,
-                     .tensor = WithoutBytes({dtype, shape}),
+                     .tensor = WithoutBytes({format.dtype(), shape}),
                      .clipped = {},
                      .packed_by = {}});
 }

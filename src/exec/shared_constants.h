@@ -1,4 +1,4 @@
-// Constants that executables share: weights in each dtype, and what kernels made of them (packed
+// Constants that executables share: weights in each format, and what kernels made of them (packed
 // panels, transformed filters). Graphs of one model at several input shapes share them too, where
 // their constants are the same tensors (src/ir/constant_pool.h).
 #pragma once
@@ -19,17 +19,18 @@
 #include "kernels/packed_weights.h"
 #include "src/base/hash.h"
 #include "src/exec/clipped_weights.h"
+#include "src/ir/numeric_format.h"
 #include "src/ir/tensor.h"
 
 namespace halftone {
 
-// Keeps what it made, once per dtype and kernel, for as long as it lives: either the converted
+// Keeps what it made, once per format and kernel, for as long as it lives: either the converted
 // weight, or, when every kernel that has it packed it, only that. Where another one then wants the
 // converted weight it is made again. Thread safe; the executables that share its parts are too, and
 // may outlive it. The constants of the graph must outlive it.
 class SharedConstants {
  public:
-  // A constant in one dtype, whether its bytes are there or not.
+  // A constant in one format, whether its bytes are there or not.
   using Id = int;
   static constexpr Id kNoId = -1;
 
@@ -40,9 +41,9 @@ class SharedConstants {
   };
 
   // ConvertWeight() of a constant of the graph, or of one that this made: of the same bytes once
-  // per dtype.
-  Converted Convert(const Tensor& source, DType dtype, bool clip);
-  Converted Convert(Id source, DType dtype, bool clip);
+  // per format.
+  Converted Convert(const Tensor& source, NumericFormat format, bool clip);
+  Converted Convert(Id source, NumericFormat format, bool clip);
 
   // The result of make(), called once for a key. `sources` stay alive, so that a key may hold
   // addresses.
@@ -80,7 +81,7 @@ class SharedConstants {
   struct Entry {
     Tensor source;    // of the graph; without bytes when `from` says what it is made of
     Id from = kNoId;  // another entry
-    DType dtype = DType::kFloat32;
+    NumericFormat format;
     bool clip = false;
     Tensor tensor;
     ClippedWeight clipped;
@@ -103,9 +104,9 @@ class SharedConstants {
 
   mutable std::mutex mutex_;
   std::vector<Entry> entries_;  // by Id
-  // By address, shape, dtype and clip: addresses stay, since entries hold the graph's tensors.
-  std::map<std::tuple<const void*, std::vector<std::int64_t>, DType, bool>, Id> of_graph_;
-  std::map<std::tuple<Id, DType, bool>, Id> of_entry_;
+  // By address, shape, format and clip: addresses stay, since entries hold the graph's tensors.
+  std::map<std::tuple<const void*, std::vector<std::int64_t>, NumericFormat, bool>, Id> of_graph_;
+  std::map<std::tuple<Id, NumericFormat, bool>, Id> of_entry_;
   std::map<PreparedKey, State> prepared_;
   std::map<Hash128, DerivedEntry> derived_;
   PackedWeights packed_;

@@ -175,7 +175,17 @@ std::vector<double> DoublesOf(const Tensor& tensor) {
   return values;
 }
 
-Tensor Convert(const Tensor& tensor, DType dtype) {
+Tensor Convert(const Tensor& tensor, NumericFormat format) {
+  const DType dtype = format.dtype();
+  if (!format.is_dtype()) {
+    const Tensor source = Convert(tensor, dtype);
+    Tensor result(dtype, tensor.shape());
+    for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
+      const auto value = static_cast<float>(DoubleAt(dtype, source.data(), i));
+      StoreDouble(dtype, result.mutable_data(), i, format.row().round(value));
+    }
+    return result;
+  }
   if (tensor.dtype() == dtype) {
     return tensor;
   }

@@ -10,6 +10,7 @@
 
 #include "src/ir/dtype.h"
 #include "src/ir/half.h"
+#include "src/ir/numeric_format.h"
 #include "src/ir/shape.h"
 
 namespace halftone {
@@ -170,8 +171,9 @@ void StoreDouble(DType dtype, void* data, std::int64_t index, double value);
 std::vector<std::int64_t> IntegersOf(const Tensor& tensor);
 std::vector<double> DoublesOf(const Tensor& tensor);
 
-// Every element converted once, rounding to nearest even. The same tensor when the dtype is right.
-Tensor Convert(const Tensor& tensor, DType dtype);
+// Every element converted to the dtype of the format and then to the format, each rounded to
+// nearest even. The same tensor when a format that is_dtype() has its dtype.
+Tensor Convert(const Tensor& tensor, NumericFormat format);
 
 template <typename T>
 std::span<const T> Tensor::values() const {

@@ -291,11 +291,13 @@ ColumnChoice ChooseColumn(const NodeToResolve& task, const ResolvedValues& value
   log.Chosen(column);
   const auto* first = op.InputColumns(0);
   const DType absent = first != nullptr ? (*first)[column] : DType::kFloat32;
-  NodePrecision chosen;
-  chosen.inputs = DTypesOf(task.node, op, true, column, absent);
-  chosen.outputs = DTypesOf(task.node, op, false, column, absent);
-  std::string reason = ReasonOf(task, order, values, chosen.compute_dtype());
-  return {std::move(chosen.inputs), std::move(chosen.outputs), std::move(reason)};
+  ColumnChoice choice{.inputs = DTypesOf(task.node, op, true, column, absent),
+                      .outputs = DTypesOf(task.node, op, false, column, absent),
+                      .reason = {}};
+  const NodePrecision chosen{
+      .inputs = FormatsOf(choice.inputs), .outputs = FormatsOf(choice.outputs), .reason = {}};
+  choice.reason = ReasonOf(task, order, values, chosen.compute_dtype());
+  return choice;
 }
 
 }  // namespace halftone

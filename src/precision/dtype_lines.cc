@@ -41,8 +41,8 @@ CustomDTypes ExactLine(const DTypeLinesQuery& query, NodeId n) {
       items.pop_back();
     }
   };
-  fill(node.inputs, wanted.inputs, line.inputs);
-  fill(node.outputs, wanted.outputs, line.outputs);
+  fill(node.inputs, DTypesOf(wanted.inputs), line.inputs);
+  fill(node.outputs, DTypesOf(wanted.outputs), line.outputs);
   return line;
 }
 

@@ -20,11 +20,11 @@ constexpr ExplainFormat kFormats[] = {
     {"csv", ExplainCsv, DiffCsv, false},
 };
 
-std::vector<std::optional<DType>> PresentDTypes(const std::vector<ValueId>& ids,
-                                                const std::vector<DType>& dtypes) {
-  std::vector<std::optional<DType>> present;
+std::vector<std::optional<NumericFormat>> PresentFormats(
+    const std::vector<ValueId>& ids, const std::vector<NumericFormat>& formats) {
+  std::vector<std::optional<NumericFormat>> present;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    present.push_back(ids[i] == kNoValue ? std::nullopt : std::optional(dtypes[i]));
+    present.push_back(ids[i] == kNoValue ? std::nullopt : std::optional(formats[i]));
   }
   return present;
 }
@@ -83,9 +83,9 @@ Explanation Explain(const Graph& graph, const PrecisionOptions& options, const T
                                  .onnx_type = std::string(InfoOf(node.op).name),
                                  .ir_type = std::string(IrTypeOf(graph, node)),
                                  .engine = precision.engine,
-                                 .inputs = PresentDTypes(node.inputs, precision.inputs),
-                                 .outputs = PresentDTypes(node.outputs, precision.outputs),
-                                 .compute = precision.compute_dtype(),
+                                 .inputs = PresentFormats(node.inputs, precision.inputs),
+                                 .outputs = PresentFormats(node.outputs, precision.outputs),
+                                 .compute = precision.compute_format(),
                                  .impl_mode = precision.impl_mode,
                                  .reason = precision.reason,
                                  .trace = std::move(trace.nodes[n])});
@@ -184,11 +184,11 @@ const ExplainFormat& ExplainFormatNamed(std::string_view name) {
                                              name, Join(names, ", ")));
 }
 
-std::string ShortNames(const std::vector<std::optional<DType>>& dtypes) {
+std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats) {
   constexpr std::size_t kWrittenOut = 4;
   std::vector<std::string> names;
-  for (const auto& dtype : dtypes) {
-    names.emplace_back(dtype ? ShortNameOf(*dtype) : "-");
+  for (const auto& format : formats) {
+    names.emplace_back(format ? ShortNameOf(*format) : "-");
   }
   if (names.size() > kWrittenOut &&
       std::all_of(names.begin(), names.end(), [&](const auto& name) { return name == names[0]; })) {

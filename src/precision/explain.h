@@ -22,9 +22,9 @@ struct NodeExplanation {
   std::string onnx_type;
   std::string ir_type;
   Engine engine = Engine::kAiCore;
-  std::vector<std::optional<DType>> inputs;  // empty: an optional input that is left out
-  std::vector<std::optional<DType>> outputs;
-  DType compute = DType::kFloat32;
+  std::vector<std::optional<NumericFormat>> inputs;  // empty: an optional input that is left out
+  std::vector<std::optional<NumericFormat>> outputs;
+  NumericFormat compute;
   ImplMode impl_mode = ImplMode::kDefault;
   std::string reason;  // the rule that decided
   NodeTrace trace;     // what was refused on the way
@@ -95,7 +95,7 @@ const ExplainFormat& ExplainFormatNamed(std::string_view name);
 // ---- For the formats ----------------------------------------------------------------------------
 
 // "f16,f16,f32", "-" for an operand that is left out, "f16 x10" for a long list of one dtype.
-std::string ShortNames(const std::vector<std::optional<DType>>& dtypes);
+std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats);
 
 // Sentences on inputs, outputs and weights, and the notes.
 std::vector<std::string> Remarks(const Explanation& explanation);

@@ -14,10 +14,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kSchema = 1;
 
-Json DTypesJson(const std::vector<std::optional<DType>>& dtypes) {
+Json FormatsJson(const std::vector<std::optional<NumericFormat>>& formats) {
   Json names = Json::array();
-  for (const auto& dtype : dtypes) {
-    names.push_back(dtype ? Json(NameOf(*dtype)) : Json(nullptr));
+  for (const auto& format : formats) {
+    names.push_back(format ? Json(NameOf(*format)) : Json(nullptr));
   }
   return names;
 }
@@ -28,8 +28,8 @@ Json PlanJson(const NodeExplanation& node) {
     refused.push_back({{"column", column.dtypes}, {"why", column.why}});
   }
   Json json = {{"engine", NameOf(node.engine)},
-               {"inputs", DTypesJson(node.inputs)},
-               {"outputs", DTypesJson(node.outputs)},
+               {"inputs", FormatsJson(node.inputs)},
+               {"outputs", FormatsJson(node.outputs)},
                {"compute", NameOf(node.compute)},
                {"implementation", NameOf(node.impl_mode)},
                {"reason", node.reason},

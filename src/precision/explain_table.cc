@@ -46,9 +46,9 @@ std::string CountsLine(const Explanation& explanation) {
   const auto count_if = [&](const auto& condition) {
     return std::count_if(nodes.begin(), nodes.end(), condition);
   };
-  for (const DTypeRow& row : kDTypes) {
+  for (const FormatRow& row : kNumberFormats) {
     const auto count =
-        count_if([&](const NodeExplanation& node) { return node.compute == row.dtype; });
+        count_if([&](const NodeExplanation& node) { return NameOf(node.compute) == row.name; });
     if (count > 0) {
       counts.push_back(fmt::format("{} {}", count, row.name));
     }

@@ -98,7 +98,7 @@ DType KernelDTypeOf(const Node& node, const NodePrecision& precision) {
   const auto signature = ParseSignature(InfoOf(node.op).inputs);
   for (std::size_t i = 0; i < std::min(signature.size(), node.inputs.size()); ++i) {
     if (signature[i].letter == 'T' && node.inputs[i] != kNoValue) {
-      return precision.inputs[i];
+      return precision.inputs[i].dtype();
     }
   }
   return precision.compute_dtype();

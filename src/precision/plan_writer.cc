@@ -10,6 +10,7 @@
 #include "src/precision/dtype_lines.h"
 #include "src/precision/impl_mode_lines.h"
 #include "src/precision/modes.h"
+#include "src/precision/node_formats.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
@@ -25,7 +26,7 @@ ResolvedValues ValuesOf(const Graph& graph, const PrecisionPlan& plan) {
     for (std::size_t i = 0; i < graph.nodes[n].outputs.size(); ++i) {
       if (graph.nodes[n].outputs[i] != kNoValue) {
         values.dtypes[static_cast<std::size_t>(graph.nodes[n].outputs[i])] =
-            plan.nodes[n].outputs[i];
+            plan.nodes[n].outputs[i].dtype();
       }
     }
   }
@@ -110,10 +111,11 @@ bool IsLegal(const PrecisionMode& mode, const TargetSpec& target) {
 
 }  // namespace
 
-WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& plan,
+WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& with_formats,
                                       const TargetSpec& target,
                                       std::span<const std::string> modes) {
-  Check(plan.nodes.size() == graph.nodes.size(), "the plan is of another graph");
+  Check(with_formats.nodes.size() == graph.nodes.size(), "the plan is of another graph");
+  const PrecisionPlan plan = InDTypes(with_formats);
   if (plan.overflow != target.overflow) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("the plan is for overflow arithmetic '{}', {} has '{}'",
@@ -156,13 +158,15 @@ WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& p
   options.output_type = boundary.output_type;
   options.is_weight_clip = boundary.is_weight_clip;
   options.status_check = boundary.status_check;
+  options.node_formats = NodeFormatsOf(graph, with_formats);
+  written.size += options.node_formats.size();
   const PrecisionPlan again = ResolvePrecision(graph, options, target);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    if (!(again.nodes[n] == plan.nodes[n])) {
+    if (!(again.nodes[n] == with_formats.nodes[n])) {
       ThrowObstacle("dtypes", graph.nodes[n].name, target);
     }
   }
-  if (!(again == plan)) {
+  if (!(again == with_formats)) {
     throw Error(ErrorKind::kUnsupported, "no option set gives the inputs and outputs of the plan");
   }
   return written;

@@ -27,6 +27,8 @@ struct WrittenConfiguration {
 // gives `plan`, which is checked before it is returned. A type line is not used where it would also
 // keep a node of another type that something of this type was fused into.
 //
+// Formats that are no dtype become PrecisionOptions::node_formats, which no file says.
+//
 // Error kUnsupported naming a node for which no option set gives what the plan has: dtypes that are
 // no column of the target's library, an engine that the resolver would not choose, a mode that the
 // operator does not offer, a name that no format can express.

@@ -5,35 +5,37 @@
 namespace halftone {
 namespace {
 
-void HashDTypes(Hasher& hasher, const std::vector<DType>& dtypes) {
-  hasher.Add(static_cast<std::int64_t>(dtypes.size()));
-  for (const DType dtype : dtypes) {
-    hasher.Add(NameOf(dtype));
+// The name of a dtype and of its format are the same: digests of before hold.
+template <typename Format>
+void HashFormats(Hasher& hasher, const std::vector<Format>& formats) {
+  hasher.Add(static_cast<std::int64_t>(formats.size()));
+  for (const Format format : formats) {
+    hasher.Add(NameOf(format));
   }
 }
 
-std::vector<DType> ReferenceDTypes(const Graph& graph, const std::vector<ValueId>& ids) {
-  std::vector<DType> dtypes;
+std::vector<NumericFormat> ReferenceFormats(const Graph& graph, const std::vector<ValueId>& ids) {
+  std::vector<NumericFormat> formats;
   for (const ValueId id : ids) {
     // An absent operand repeats the first one, as in every plan.
-    const DType original = id != kNoValue   ? graph.value(id).type.dtype
-                           : dtypes.empty() ? DType::kFloat32
-                                            : dtypes.front();
-    dtypes.push_back(IsTunable(original) ? DType::kFloat32 : original);
+    const NumericFormat original = id != kNoValue    ? graph.value(id).type.dtype
+                                   : formats.empty() ? NumericFormat()
+                                                     : formats.front();
+    formats.push_back(IsTunable(original.dtype()) ? NumericFormat() : original);
   }
-  return dtypes;
+  return formats;
 }
 
 }  // namespace
 
-DType NodePrecision::compute_dtype() const {
-  for (const auto* dtypes : {&inputs, &outputs}) {
-    const auto found = std::find_if(dtypes->begin(), dtypes->end(), IsTunable);
-    if (found != dtypes->end()) {
+NumericFormat NodePrecision::compute_format() const {
+  for (const auto* formats : {&inputs, &outputs}) {
+    const auto found = std::ranges::find_if(*formats, IsTunable, &NumericFormat::dtype);
+    if (found != formats->end()) {
       return *found;
     }
   }
-  return outputs.empty() ? DType::kFloat32 : outputs.front();
+  return outputs.empty() ? NumericFormat() : outputs.front();
 }
 
 Hash128 PrecisionPlan::Digest() const {
@@ -41,17 +43,17 @@ Hash128 PrecisionPlan::Digest() const {
   hasher.Add(static_cast<std::int64_t>(nodes.size()));
   for (const NodePrecision& node : nodes) {
     hasher.Add(NameOf(node.engine)).Add(NameOf(node.impl_mode));
-    HashDTypes(hasher, node.inputs);
-    HashDTypes(hasher, node.outputs);
+    HashFormats(hasher, node.inputs);
+    HashFormats(hasher, node.outputs);
   }
   // What is not said leaves the digest alone: the same plan keeps its key when a field is new.
   if (!graph_inputs.empty()) {
     hasher.Add("graph_inputs");
-    HashDTypes(hasher, graph_inputs);
+    HashFormats(hasher, graph_inputs);
   }
   if (!graph_outputs.empty()) {
     hasher.Add("graph_outputs");
-    HashDTypes(hasher, graph_outputs);
+    HashFormats(hasher, graph_outputs);
   }
   if (!clip_weights) {
     hasher.Add("weights are not clipped");
@@ -66,8 +68,8 @@ PrecisionPlan ReferencePlan(const Graph& graph) {
   PrecisionPlan plan;
   for (const Node& node : graph.nodes) {
     plan.nodes.push_back({.engine = Engine::kAiCore,
-                          .inputs = ReferenceDTypes(graph, node.inputs),
-                          .outputs = ReferenceDTypes(graph, node.outputs),
+                          .inputs = ReferenceFormats(graph, node.inputs),
+                          .outputs = ReferenceFormats(graph, node.outputs),
                           .impl_mode = ImplMode::kHighPrecision,
                           .reason = "reference: float32"});
   }

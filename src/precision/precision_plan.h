@@ -10,6 +10,7 @@
 #include "src/ir/dtype.h"
 #include "src/ir/graph.h"
 #include "src/ir/impl_mode.h"
+#include "src/ir/numeric_format.h"
 #include "src/target/target_spec.h"
 
 namespace halftone {
@@ -28,14 +29,17 @@ constexpr std::string_view NameOf(Engine engine) {
 
 struct NodePrecision {
   Engine engine = Engine::kAiCore;
-  std::vector<DType> inputs;   // parallel to Node::inputs; an absent one repeats input 0, unused
-  std::vector<DType> outputs;  // parallel to Node::outputs
+  // Parallel to Node::inputs; an absent one repeats input 0, unused.
+  std::vector<NumericFormat> inputs;
+  std::vector<NumericFormat> outputs;  // parallel to Node::outputs
   ImplMode impl_mode = ImplMode::kDefault;
   std::string reason;  // one clause: the rule that decided
 
-  // The dtype that counts for reports: of the first tunable input, else output, else the first
+  // The format that counts for reports: of the first tunable input, else output, else the first
   // output.
-  [[nodiscard]] DType compute_dtype() const;
+  [[nodiscard]] NumericFormat compute_format() const;
+
+  [[nodiscard]] DType compute_dtype() const { return compute_format().dtype(); }
 
   // `reason` does not count: two option sets that do the same are the same trial.
   friend bool operator==(const NodePrecision& a, const NodePrecision& b) {

@@ -16,6 +16,7 @@
 #include "src/precision/keep_dtype.h"
 #include "src/precision/mixlist.h"
 #include "src/precision/modes.h"
+#include "src/precision/node_formats.h"
 #include "src/precision/resolve_node.h"
 
 namespace halftone {
@@ -182,9 +183,14 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
       node_trace->custom_by = custom[n] == nullptr ? "" : custom[n]->target;
     }
     plan.nodes.push_back(ResolveNode(task, checked.requests, values, plan.warnings, node_trace));
+    if (const auto format = options.node_formats.find(node.name);
+        format != options.node_formats.end()) {
+      ApplyFormat(graph, node, format->second, plan.nodes.back());
+    }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] != kNoValue) {
-        values.dtypes[static_cast<std::size_t>(node.outputs[i])] = plan.nodes.back().outputs[i];
+        values.dtypes[static_cast<std::size_t>(node.outputs[i])] =
+            plan.nodes.back().outputs[i].dtype();
       }
     }
   }

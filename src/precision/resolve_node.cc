@@ -28,7 +28,7 @@ NodePrecision ResolveCast(const NodeToResolve& task, const ResolvedValues& value
   for (const ValueId output : node.outputs) {
     precision.outputs.push_back(values.dtypes[static_cast<std::size_t>(output)]);
   }
-  CheckCustomCast(task, precision.inputs.at(0), precision.outputs.at(0));
+  CheckCustomCast(task, precision.inputs.at(0).dtype(), precision.outputs.at(0).dtype());
   precision.reason = fmt::format("cast of the model to {}", NameOf(precision.outputs.at(0)));
   return precision;
 }
@@ -47,8 +47,8 @@ NodePrecision ResolveQuantized(const NodeToResolve& task, std::vector<std::strin
   const EngineChoice choice = ChooseEngine(plain);
   NodePrecision precision;
   precision.engine = choice.engine;
-  precision.inputs = OriginalDTypes(task.graph, task.node.inputs);
-  precision.outputs = OriginalDTypes(task.graph, task.node.outputs);
+  precision.inputs = FormatsOf(OriginalDTypes(task.graph, task.node.inputs));
+  precision.outputs = FormatsOf(OriginalDTypes(task.graph, task.node.outputs));
   precision.reason = "quantised: keeps the types of the model";
   return precision;
 }
@@ -91,8 +91,8 @@ NodePrecision ResolveNode(const NodeToResolve& task, const ImplModeRequests& req
   EngineChoice choice = ChooseEngine(task);
   precision.engine = choice.engine;
   if (choice.engine == Engine::kAiCpu) {
-    precision.inputs = OriginalDTypes(task.graph, task.node.inputs);
-    precision.outputs = OriginalDTypes(task.graph, task.node.outputs);
+    precision.inputs = FormatsOf(OriginalDTypes(task.graph, task.node.inputs));
+    precision.outputs = FormatsOf(OriginalDTypes(task.graph, task.node.outputs));
     precision.reason = fmt::format("AiCpu in the original dtypes: {}", choice.ai_core_refusal);
     if (trace != nullptr) {
       trace->ai_core_refusal = std::move(choice.ai_core_refusal);
@@ -100,8 +100,8 @@ NodePrecision ResolveNode(const NodeToResolve& task, const ImplModeRequests& req
     return precision;
   }
   ColumnChoice column = ChooseColumn(task, values, trace == nullptr ? nullptr : &trace->columns);
-  precision.inputs = std::move(column.inputs);
-  precision.outputs = std::move(column.outputs);
+  precision.inputs = FormatsOf(column.inputs);
+  precision.outputs = FormatsOf(column.outputs);
   precision.reason = std::move(column.reason);
   precision.impl_mode =
       ChooseImplMode(requests, task.node, task.ir_type, *task.op, precision, warnings);

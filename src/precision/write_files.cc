@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/base/printable.h"
 #include "src/base/shell_words.h"
+#include "src/base/text.h"
 #include "src/precision/option_table.h"
 
 namespace halftone {
@@ -26,7 +27,21 @@ std::vector<std::string> CommentOf(const PrecisionOptionRow& row,
 
 }  // namespace
 
+std::string ObstacleToFiles(const PrecisionOptions& options) {
+  if (options.node_formats.empty()) {
+    return "";
+  }
+  const auto& [node, format] = *options.node_formats.begin();
+  return fmt::format(
+      "the configuration cannot be expressed in files: no option names the number format of {} "
+      "('{}': {}); the knowledge base has it",
+      Counted(std::ssize(options.node_formats), "node"), node, format);
+}
+
 OptionFiles WriteOptionFiles(const PrecisionOptions& options, const std::string& fusion_switches) {
+  if (const std::string obstacle = ObstacleToFiles(options); !obstacle.empty()) {
+    throw Error(ErrorKind::kUnsupported, obstacle);
+  }
   OptionFiles files;
   for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
     if (const auto value = row.write(options, {})) {

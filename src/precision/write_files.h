@@ -19,10 +19,14 @@ struct OptionFiles {
 
 // Files open with a comment that names the arguments, where their format has comments.
 // `fusion_switches` is the content of a --fusion_switch_file that goes with them, empty: none.
-// Error kUsage for what the formats cannot express: names (KeepLineFor, CanBeImplModeKey,
-// CanBeCustomTarget).
+// Errors: kUsage for what the file formats cannot express: names (KeepLineFor, CanBeImplModeKey,
+// CanBeCustomTarget); kUnsupported for number formats, as ObstacleToFiles() says.
 OptionFiles WriteOptionFiles(const PrecisionOptions& options,
                              const std::string& fusion_switches = {});
+
+// Why no files stand for the options: number formats that no option of a target names. Empty: they
+// can be written.
+std::string ObstacleToFiles(const PrecisionOptions& options);
 
 // The inverse. Warnings of the readers go to `warnings` when it is given. Errors: kUsage for
 // arguments that are no precision options, and as the file readers have them.

@@ -70,6 +70,9 @@ Json OptionsJson(const PrecisionOptions& options) {
     json["op_precision_mode"] = {{"ByOpType", ModesJson(options.impl_mode_by_type)},
                                  {"ByNodeName", ModesJson(options.impl_mode_by_node)}};
   }
+  if (!options.node_formats.empty()) {
+    json["node_formats"] = options.node_formats;
+  }
   return json;
 }
 
@@ -117,31 +120,36 @@ Json PointJson(const FrontPoint& point, bool chosen, const std::string& differen
   for (const Argument& argument : point.arguments) {
     arguments.push_back(argument.option + "=" + argument.value);
   }
-  return {{"options", OptionsJson(point.trial.candidate.options)},
-          {"arguments", arguments},
-          {"folder", point.folder},
-          {"plan_digest", point.trial.plan_digest.ToHex()},
-          {"chosen", chosen},
-          {"difference_from_previous", difference},
-          {"predicted", point.predicted ? ObjectivesJson(*point.predicted,
-                                                         IsJudgedByAgreement(measurement.accuracy))
-                                        : Json(nullptr)},
-          {"confirmed", measurement.confirmed},
-          {"speed_up", latency.speed_up()},
-          {"speed_up_interval", {speed_up.low, speed_up.high}},
-          {"latency_ratio", latency.ratio},
-          {"latency_ratio_interval", {latency.ratio_interval.low, latency.ratio_interval.high}},
-          {"median_s", latency.median_s},
-          {"reference_median_s", latency.anchor_median_s},
-          {"rounds", latency.candidate_samples_s.size()},
-          {"peak_arena_bytes", measurement.peak_arena_bytes},
-          {"accuracy", AccuracyJson(measurement.accuracy)},
-          {"top1_flips", FlipsJson(measurement.accuracy.flips)},
-          {"overflow", OverflowJson(measurement.overflow)},
-          {"heldout_accuracy", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)},
-          {"certificate", point.certificate ? CertificateJson(*point.certificate) : Json(nullptr)},
-          {"kept_nodes", point.trial.kept_nodes},
-          {"low_precision_nodes", point.trial.low_precision_nodes}};
+  Json json = {
+      {"options", OptionsJson(point.trial.candidate.options)},
+      {"arguments", arguments},
+      {"folder", point.folder},
+      {"plan_digest", point.trial.plan_digest.ToHex()},
+      {"chosen", chosen},
+      {"difference_from_previous", difference},
+      {"predicted",
+       point.predicted ? ObjectivesJson(*point.predicted, IsJudgedByAgreement(measurement.accuracy))
+                       : Json(nullptr)},
+      {"confirmed", measurement.confirmed},
+      {"speed_up", latency.speed_up()},
+      {"speed_up_interval", {speed_up.low, speed_up.high}},
+      {"latency_ratio", latency.ratio},
+      {"latency_ratio_interval", {latency.ratio_interval.low, latency.ratio_interval.high}},
+      {"median_s", latency.median_s},
+      {"reference_median_s", latency.anchor_median_s},
+      {"rounds", latency.candidate_samples_s.size()},
+      {"peak_arena_bytes", measurement.peak_arena_bytes},
+      {"accuracy", AccuracyJson(measurement.accuracy)},
+      {"top1_flips", FlipsJson(measurement.accuracy.flips)},
+      {"overflow", OverflowJson(measurement.overflow)},
+      {"heldout_accuracy", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)},
+      {"certificate", point.certificate ? CertificateJson(*point.certificate) : Json(nullptr)},
+      {"kept_nodes", point.trial.kept_nodes},
+      {"low_precision_nodes", point.trial.low_precision_nodes}};
+  if (!point.not_expressible.empty()) {
+    json["not_expressible"] = point.not_expressible;
+  }
+  return json;
 }
 
 Json AlternativesJson(const std::vector<AlternativeSet>& alternatives) {

@@ -230,7 +230,7 @@ std::string ReproductionSection(const TuneSummary& summary) {
   }
   if (summary.chosen) {
     const FrontPoint& point = summary.points[*summary.chosen];
-    std::string arguments;
+    std::string arguments = HtmlEscaped(point.not_expressible);
     for (const Argument& argument : point.arguments) {
       arguments += HtmlEscaped(fmt::format("{}={}", argument.option, argument.value)) + "\n";
     }

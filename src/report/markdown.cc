@@ -32,6 +32,8 @@ std::string PointSection(const FrontPoint& point, std::size_t number) {
       text += fmt::format(" `{}={}`", argument.option, MarkdownText(argument.value));
     }
     text += "\n";
+  } else if (!point.not_expressible.empty()) {
+    text += fmt::format("- Reproduce: {}\n", MarkdownText(point.not_expressible));
   }
   return text + "\n" + MarkdownTable(MetricTable(measurement.accuracy, point.heldout)) + "\n";
 }

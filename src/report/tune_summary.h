@@ -33,6 +33,7 @@ struct FrontPoint {
   Trial trial;         // always a Measurement
   std::string folder;  // of its configuration files, relative to the report; may be empty
   std::vector<Argument> arguments;  // with paths relative to the report
+  std::string not_expressible;      // why no files stand for it: a sentence; empty: they do
   std::optional<Accuracy> heldout;  // on samples that the search has not seen
   // What they allow to promise; only with bounds on accuracy.
   std::optional<Certificate> certificate;

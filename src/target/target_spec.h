@@ -12,6 +12,7 @@
 #include "src/base/enum_table.h"
 #include "src/ir/dtype.h"
 #include "src/ir/impl_mode.h"
+#include "src/ir/numeric_format.h"
 #include "src/ir/op_table.h"
 
 namespace halftone {
@@ -88,6 +89,9 @@ struct TargetSpec {
   bool has_hifloat8 = false;  // HIF8 modes exist there
   bool has_hf32 = false;      // --allow_hf32 has an effect
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
+  // What a search lets operators compute in, float32 first, in the order of trying. A format that
+  // precision modes lower to is tried where one of the searched modes does.
+  std::vector<NumericFormat> formats = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
   // --graph_run_mode=1: the mode when none is given; empty: must_keep_origin_dtype.
   std::string training_mode;
   std::vector<RooflineFigure> roofline;

@@ -154,10 +154,11 @@ PrecisionPlan RandomPlan(const Graph& graph, Rng& rng) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const auto item = SignatureItemAt(info.inputs, i);
       const bool tunable = item && (item->letter == 'T' || item->letter == 'Y');
-      precision.inputs[i] = tunable && IsTunable(precision.inputs[i]) ? dtype : precision.inputs[i];
+      precision.inputs[i] =
+          tunable && IsTunable(precision.inputs[i].dtype()) ? dtype : precision.inputs[i];
     }
-    for (DType& output : precision.outputs) {
-      output = IsTunable(output) && node.op != OpKind::kCast ? dtype : output;
+    for (NumericFormat& output : precision.outputs) {
+      output = IsTunable(output.dtype()) && node.op != OpKind::kCast ? dtype : output;
     }
     precision.impl_mode = kImplementations[rng.Below(std::size(kImplementations))];
     precision.engine = rng.Below(20) == 0 ? Engine::kAiCpu : Engine::kAiCore;

@@ -43,12 +43,12 @@ PrecisionPlan RandomPlan(const Graph& graph, Rng& rng) {
   plan.graph_inputs = RandomDTypes(graph, graph.inputs, rng);
   for (const Node& node : graph.nodes) {
     plan.nodes.push_back({.engine = rng.Below(4) == 0 ? Engine::kAiCpu : Engine::kAiCore,
-                          .inputs = RandomDTypes(graph, node.inputs, rng),
-                          .outputs = RandomDTypes(graph, node.outputs, rng),
+                          .inputs = FormatsOf(RandomDTypes(graph, node.inputs, rng)),
+                          .outputs = FormatsOf(RandomDTypes(graph, node.outputs, rng)),
                           .impl_mode = ImplMode::kHighPrecision,
                           .reason = "random"});
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      made[static_cast<std::size_t>(node.outputs[i])] = plan.nodes.back().outputs[i];
+      made[static_cast<std::size_t>(node.outputs[i])] = plan.nodes.back().outputs[i].dtype();
     }
   }
   for (const ValueId id : graph.outputs) {
@@ -123,7 +123,7 @@ void ExpectPrescribed(const Node& node, const std::vector<Tensor>& inputs, const
 
 // The dtype of a float result before it is rounded to that of the plan.
 DType ComputedIn(const Node& node, const NodePrecision& precision, std::size_t output) {
-  return InfoOf(node.op).Is(kIsView) ? precision.outputs[output]
+  return InfoOf(node.op).Is(kIsView) ? precision.outputs[output].dtype()
                                      : ComputeDTypesOf(node, precision).outputs[output];
 }
 
@@ -206,8 +206,8 @@ TEST_P(ComputeDTypesTest, IsTheWidestThatIsNeeded) {
   Node node{.op = row.op, .name = "n", .origins = {}, .attributes = {}};
   node.inputs.assign(row.inputs.size(), 0);
   node.outputs.assign(row.outputs.size(), 1);
-  const ComputeDTypes compute =
-      ComputeDTypesOf(node, {.inputs = row.inputs, .outputs = row.outputs, .reason = {}});
+  const ComputeDTypes compute = ComputeDTypesOf(
+      node, {.inputs = FormatsOf(row.inputs), .outputs = FormatsOf(row.outputs), .reason = {}});
   EXPECT_EQ(compute.inputs, row.compute_inputs);
   EXPECT_EQ(compute.outputs, row.compute_outputs);
 }

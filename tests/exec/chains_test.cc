@@ -137,7 +137,7 @@ PrecisionPlan PlanIn(const Graph& graph, DType dtype) {
   PrecisionPlan plan = ReferencePlan(graph);
   for (NodePrecision& node : plan.nodes) {
     for (auto* dtypes : {&node.inputs, &node.outputs}) {
-      for (DType& each : *dtypes) {
+      for (NumericFormat& each : *dtypes) {
         each = each == DType::kFloat32 ? dtype : each;
       }
     }

@@ -40,10 +40,10 @@ PrecisionPlan WithDType(const Graph& graph, std::string_view node, DType dtype) 
   PrecisionPlan plan = ReferencePlan(graph);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     if (graph.nodes[n].name == node) {
-      for (DType& input : plan.nodes[n].inputs) {
+      for (NumericFormat& input : plan.nodes[n].inputs) {
         input = dtype;
       }
-      for (DType& output : plan.nodes[n].outputs) {
+      for (NumericFormat& output : plan.nodes[n].outputs) {
         output = dtype;
       }
     }

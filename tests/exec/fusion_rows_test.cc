@@ -40,11 +40,11 @@ PrecisionPlan RandomPlan(const Graph& graph, const std::vector<DType>& dtypes, R
     const DType dtype = dtypes[rng.Below(dtypes.size())];
     const DType result = info.Is(kCube) && rng.Below(3) == 0 ? kF32 : dtype;
     const auto choose = [&](std::string_view signature, const std::vector<ValueId>& ids,
-                            std::vector<DType>& of) {
+                            std::vector<NumericFormat>& of) {
       for (std::size_t i = 0; i < ids.size(); ++i) {
         const auto item = SignatureItemAt(signature, i);
         ASSERT_TRUE(item) << Describe(node);
-        if (item->letter == 'T' && (ids[i] == kNoValue || IsTunable(of[i]))) {
+        if (item->letter == 'T' && (ids[i] == kNoValue || IsTunable(of[i].dtype()))) {
           of[i] = dtype;
         } else if (item->letter == 'Y') {
           of[i] = result;
@@ -69,7 +69,7 @@ std::vector<DType> RandomDTypes(Rng& rng) {
 std::set<DType> FloatsOf(const PrecisionPlan& plan) {
   std::set<DType> dtypes;
   for (const NodePrecision& node : plan.nodes) {
-    for (const std::vector<DType>& of : {node.inputs, node.outputs}) {
+    for (const std::vector<DType>& of : {DTypesOf(node.inputs), DTypesOf(node.outputs)}) {
       std::copy_if(of.begin(), of.end(), std::inserter(dtypes, dtypes.end()), IsFloating);
     }
   }

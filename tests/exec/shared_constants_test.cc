@@ -51,10 +51,10 @@ struct Net {
 PrecisionPlan AllOf(const Graph& graph, DType dtype) {
   PrecisionPlan plan = ReferencePlan(graph);
   for (NodePrecision& node : plan.nodes) {
-    for (DType& input : node.inputs) {
+    for (NumericFormat& input : node.inputs) {
       input = input == DType::kFloat32 ? dtype : input;
     }
-    for (DType& output : node.outputs) {
+    for (NumericFormat& output : node.outputs) {
       output = output == DType::kFloat32 ? dtype : output;
     }
   }

@@ -90,7 +90,8 @@ std::int64_t CompareWithReferences(Graph graph, const std::vector<Tensor>& sampl
   }
   PrecisionPlan plan = ReferencePlan(graph);
   for (const NodePrecision& node : plan.nodes) {  // as they were made, not as the model has them
-    plan.graph_outputs.insert(plan.graph_outputs.end(), node.outputs.begin(), node.outputs.end());
+    const std::vector<DType> made = DTypesOf(node.outputs);
+    plan.graph_outputs.insert(plan.graph_outputs.end(), made.begin(), made.end());
   }
   const Executable executable = Compile(graph, plan, options);
   const std::vector<Tensor> inputs = executable.ConvertInputs(sample);

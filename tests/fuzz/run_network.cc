@@ -96,8 +96,8 @@ void ChangeDTypes(PrecisionPlan& plan, Rng& rng) {
   const DType one = rng.Below(2) == 0 ? DType::kFloat16 : DType::kBFloat16;
   for (NodePrecision& node : plan.nodes) {
     for (auto* dtypes : {&node.inputs, &node.outputs}) {
-      for (DType& dtype : *dtypes) {
-        dtype = !IsFloating(dtype) ? dtype : mixed ? AnyFloat(rng) : one;
+      for (NumericFormat& format : *dtypes) {
+        format = !IsFloating(format.dtype()) ? format : mixed ? AnyFloat(rng) : one;
       }
     }
     node.engine = mixed && rng.Below(6) == 0 ? Engine::kAiCpu : Engine::kAiCore;

@@ -95,7 +95,9 @@ Sensitivity WithoutEvidence() {
   Sensitivity sensitivity = testing::SampleSensitivity();
   sensitivity.weights = {0.5, 0.5};
   for (GroupSensitivity& group : sensitivity.groups) {
-    group.rounding = {};
+    for (auto& [format, of_format] : group.formats) {
+      of_format.rounding = {};
+    }
     group.largest_sample = 0;
     group.longest_sum = 1;
     for (ChoiceSensitivity& choice : group.choices) {

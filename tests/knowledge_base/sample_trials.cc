@@ -107,8 +107,8 @@ Sensitivity SampleSensitivity() {
   const GroupSensitivity first{
       .choices = {{.errors = {0, 0}, .time = 1.0 / 3},
                   {.local_error = 1e-7, .errors = {2e-9, 1e-300}, .time = 0.2, .probed = true}},
-      .rounding_errors = {std::vector<double>{1e-8, 0}, std::vector<double>{1e-6, 3e-6}},
-      .rounding = {RoundingFacts{1e-7, 2e-7, 1.0 / 3, 0.25}, RoundingFacts{1e-5, 2e-5, 3e-5, 0}},
+      .formats = {{DType::kFloat16, {.errors = {1e-8, 0}, .rounding = {1e-7, 2e-7, 1.0 / 3, 0.25}}},
+                  {DType::kBFloat16, {.errors = {1e-6, 3e-6}, .rounding = {1e-5, 2e-5, 3e-5, 0}}}},
       .largest_value = 65504,
       .largest_sample = 3,
       .longest_sum = 4096,

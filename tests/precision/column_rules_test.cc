@@ -270,7 +270,7 @@ TEST(Operands, OptionalAbsentInputsAreSkipped) {
   op.inputs[1] = {DType::kInt8, DType::kInt8};  // would refuse a float32 operand
   const PrecisionPlan plan =
       ResolvePrecision(graph, Mode("force_fp16"), MakeTarget({{"ClipByValue", op}}));
-  EXPECT_EQ(plan.nodes[0].inputs, (std::vector<DType>{kF16, kF16, kF16}));
+  EXPECT_EQ(plan.nodes[0].inputs, (std::vector<NumericFormat>{kF16, kF16, kF16}));
 }
 
 TEST(Operands, ShapeOperandsKeepTheirExactType) {
@@ -282,8 +282,8 @@ TEST(Operands, ShapeOperandsKeepTheirExactType) {
                .impl_modes = {}};
   const PrecisionPlan plan =
       ResolvePrecision(graph, Mode("force_fp16"), MakeTarget({{"GatherV2", op}}));
-  EXPECT_EQ(plan.nodes[0].inputs, (std::vector<DType>{kF16, kS64}));
-  EXPECT_EQ(plan.nodes[0].outputs, std::vector<DType>{kF16});
+  EXPECT_EQ(plan.nodes[0].inputs, (std::vector<NumericFormat>{kF16, kS64}));
+  EXPECT_EQ(plan.nodes[0].outputs, (std::vector<NumericFormat>{kF16}));
 }
 
 TEST(Operands, AnyTypeOperandsAreLeftAsTheyAre) {
@@ -304,7 +304,7 @@ TEST(Operands, AListRepeatsItsLastEntry) {
   EXPECT_EQ(Resolved(graph, Mode("force_fp16"), target), "error");
   target.ai_core["ConcatV2"].inputs_repeat = true;
   EXPECT_EQ(ResolvePrecision(graph, Mode("force_fp16"), target).nodes[0].inputs,
-            std::vector<DType>(4, kF16));
+            std::vector<NumericFormat>(4, kF16));
 }
 
 TEST(Operands, DoubleIsNeverRaisedToOrLowered) {
@@ -323,7 +323,7 @@ TEST(Engines, ATypeTheLibraryDoesNotHaveGoesToAiCpuOrFails) {
   target.ai_cpu["Relu"] = AiCpuOp::Any(DTypeSet(kF32));
   const PrecisionPlan plan = ResolvePrecision(OneRelu(), Mode("force_fp16"), target);
   EXPECT_EQ(plan.nodes[0].engine, Engine::kAiCpu);
-  EXPECT_EQ(plan.nodes[0].inputs, std::vector<DType>{kF32});
+  EXPECT_EQ(plan.nodes[0].inputs, (std::vector<NumericFormat>{kF32}));
   EXPECT_EQ(plan.nodes[0].reason, "AiCpu in the original dtypes: the type is not in its library");
 }
 

@@ -173,7 +173,7 @@ std::vector<DType> Resolved(const PrecisionOptions& options, const TargetSpec& t
                             DType original = kF32) {
   std::vector<DType> dtypes;
   for (const NodePrecision& node : ResolvePrecision(Chain(original), options, target).nodes) {
-    dtypes.push_back(node.outputs[0]);
+    dtypes.push_back(node.outputs[0].dtype());
   }
   return dtypes;
 }

@@ -181,7 +181,7 @@ TEST(Explain, AKeepLineThatIsIgnoredKeepsNothing) {
 }
 
 TEST(Explain, LongListsAreShortened) {
-  EXPECT_EQ(ShortNames(std::vector<std::optional<DType>>(12, kF16)), "f16 x12");
+  EXPECT_EQ(ShortNames(std::vector<std::optional<NumericFormat>>(12, kF16)), "f16 x12");
   NodeTrace trace;
   for (int i = 0; i < 6; ++i) {
     trace.columns.push_back({.dtypes = "f32->f32", .why = "r"});

@@ -68,7 +68,7 @@ TEST(PrecisionPlan, DigestIsStable) {
 }
 
 TEST(NodePrecision, ComputeDTypeIsTheFirstTunableOperand) {
-  const auto compute = [](std::vector<DType> inputs, std::vector<DType> outputs) {
+  const auto compute = [](std::vector<NumericFormat> inputs, std::vector<NumericFormat> outputs) {
     return NodePrecision{.inputs = std::move(inputs), .outputs = std::move(outputs), .reason = {}}
         .compute_dtype();
   };
@@ -87,9 +87,9 @@ TEST(ReferencePlan, IsFloat32AlsoForHalfModels) {
   const ValueId gather = builder.Node(OpKind::kGather, "gather", {cast, indices}, DType::kBFloat16);
   const PrecisionPlan plan = ReferencePlan(builder.Finish({gather}));
   ASSERT_EQ(plan.nodes.size(), 3U);
-  EXPECT_EQ(plan.nodes[0].inputs, (std::vector<DType>{kF32, kF32}));
-  EXPECT_EQ(plan.nodes[1].outputs, std::vector<DType>{kF32});
-  EXPECT_EQ(plan.nodes[2].inputs, (std::vector<DType>{kF32, kS64}));
+  EXPECT_EQ(plan.nodes[0].inputs, (std::vector<NumericFormat>{kF32, kF32}));
+  EXPECT_EQ(plan.nodes[1].outputs, (std::vector<NumericFormat>{kF32}));
+  EXPECT_EQ(plan.nodes[2].inputs, (std::vector<NumericFormat>{kF32, kS64}));
   for (const NodePrecision& node : plan.nodes) {
     EXPECT_EQ(node.engine, Engine::kAiCore);
     EXPECT_EQ(node.impl_mode, ImplMode::kHighPrecision);

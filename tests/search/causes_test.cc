@@ -26,8 +26,7 @@ constexpr double kUnit = 1e-7;  // power of one rounding to float16
 
 GroupSensitivity Ordinary() {
   GroupSensitivity group;
-  group.rounding[LowIndexOf(DType::kFloat16)] = {
-      .operands = kUnit, .carried = kUnit, .results = kUnit};
+  group.formats[DType::kFloat16].rounding = {.operands = kUnit, .carried = kUnit, .results = kUnit};
   group.gain = 1;
   group.largest_value = 10;
   group.longest_sum = 1;
@@ -78,13 +77,13 @@ INSTANTIATE_TEST_SUITE_P(
         CauseCase{"NotFaster", Ordinary(), kFine, -0.015, "not faster",
                   "it would take 1.5 % of float32's time more, casts left out"},
         CauseCase{"Underflow", With([](GroupSensitivity& group) {
-                    group.rounding[LowIndexOf(DType::kFloat16)].tiny_share = 0.75;
+                    group.formats[DType::kFloat16].rounding.tiny_share = 0.75;
                   }),
                   kFine, 0.1, "underflow",
-                  "75 % of the power of its rounding errors comes from magnitudes below 6.1e-5, "
+                  "75 % of the power of its rounding errors comes from magnitudes below 6.1e-05, "
                   "the smallest normal number of float16"},
         CauseCase{"Cancellation", With([](GroupSensitivity& group) {
-                    group.rounding[LowIndexOf(DType::kFloat16)].carried = 100 * kUnit;
+                    group.formats[DType::kFloat16].rounding.carried = 100 * kUnit;
                   }),
                   kFine, 0.1, "cancellation",
                   "the relative error of rounded operands grows 10.0 times within it"},
@@ -137,7 +136,7 @@ std::string CauseOfDifference(const std::vector<float>& x, float c) {
   sensitivity.choices.resize(decisions.groups()[0].choices.size());
   probes.ProbeGroup(0, sensitivity);
   for (std::size_t i = 0; i < sensitivity.choices.size(); ++i) {
-    if (decisions.groups()[0].choices[i].dtype == DType::kFloat16) {
+    if (decisions.groups()[0].choices[i].format == DType::kFloat16) {
       return std::string(CauseOf({sensitivity, sensitivity.choices[i], DType::kFloat16, 0.1}).name);
     }
   }

@@ -56,7 +56,7 @@ TEST(DecisionsTest, PinnedAndUnwantedChoicesAreGone) {
   const Graph graph = ChainNetwork(2);
   const TargetSpec target = ChainTarget();
   const Decisions decisions(graph, target,
-                            {.dtypes = {DType::kBFloat16}, .pinned_keep_dtype = {"mm0"}});
+                            {.formats = {DType::kBFloat16}, .pinned_keep_dtype = {"mm0"}});
   ASSERT_EQ(decisions.groups().size(), 3U);
   EXPECT_THAT(ChoiceNames(decisions.groups()[0]), ElementsAre("float32", "bfloat16"));
   EXPECT_EQ(decisions.PlanFor(decisions.Uniform({DType::kBFloat16})).node(0).compute_dtype(),
@@ -122,7 +122,7 @@ TEST(DecisionsTest, WhatOnlyMovesDataFollowsItsProducer) {
   const auto& choices = decisions.groups()[1].choices;
   for (std::size_t c = 0; c < choices.size(); ++c) {
     assignment[1] = c;
-    EXPECT_EQ(decisions.PlanFor(assignment).node(2).outputs[0], choices[c].output_dtype());
+    EXPECT_EQ(decisions.PlanFor(assignment).node(2).outputs[0], choices[c].output_format());
   }
 }
 
@@ -172,8 +172,8 @@ TEST(DecisionsTest, AResidualOperandHasTheDTypeOfTheResult) {
   for (std::size_t c = 0; c < choices.size(); ++c) {
     assignment[4] = c;
     const PrecisionPlan plan = decisions.PlanFor(assignment);
-    EXPECT_EQ(plan.node(4).inputs[0], choices[c].dtype);
-    EXPECT_EQ(plan.node(5).inputs[1], choices[c].output_dtype()) << NameOf(choices[c]);
+    EXPECT_EQ(plan.node(4).inputs[0], choices[c].format);
+    EXPECT_EQ(plan.node(5).inputs[1], choices[c].output_format()) << NameOf(choices[c]);
     const FusedNetwork fused = FuseByPlan(graph, plan, nullptr);
     EXPECT_EQ(fused.graph.nodes.size(), 6U) << NameOf(choices[c]) << " takes the step apart";
   }

@@ -99,7 +99,7 @@ TEST_F(ErrorProbesTest, WhatOverflowsIsRefused) {
   const Sensitivity sensitivity = Probe(dataset);
   const DecisionGroup& group = decisions_.groups()[0];
   for (std::size_t c = 0; c < group.choices.size(); ++c) {
-    const bool refused = group.choices[c].output_dtype() == DType::kFloat16;
+    const bool refused = group.choices[c].output_format() == DType::kFloat16;
     EXPECT_EQ(!sensitivity.groups[0].choices[c].refusal.empty(), refused)
         << NameOf(group.choices[c]);
   }

@@ -16,7 +16,8 @@ SearchInsight ThreeGroups() {
         {.choices = {{.errors = {0, 0}, .time = 0.4},
                      {.local_error = 1e-7, .errors = {1e-6, 3e-6}, .time = 0.1},
                      {.local_error = 1e-5, .errors = {1e-4, 1e-4}, .time = 0.2}},
-         .rounding_errors = {std::vector<double>{0, 4e-6}, std::vector<double>{0, 0}},
+         .formats = {{DType::kFloat16, {.errors = {0, 4e-6}, .rounding = {}}},
+                     {DType::kBFloat16, {.errors = {0, 0}, .rounding = {}}}},
          .largest_value = 12.5});
   }
   return insight;
@@ -38,9 +39,9 @@ TEST(KeptOperatorsTest, ThePriceIsThatOfTheFastestChoice) {
 }
 
 // Float32 with another implementation reads its operands as they are.
-TEST(KeptOperatorsTest, OnlyLowTypesRoundTheirOperands) {
+TEST(KeptOperatorsTest, OnlyReducedFormatsRoundTheirOperands) {
   GroupSensitivity group = ThreeGroups().sensitivity.groups[0];
-  group.rounding_errors[LowIndexOf(DType::kBFloat16)] = {1, 1};
+  group.formats[DType::kBFloat16].errors = {1, 1};
   const ChoiceSensitivity fast{.errors = {1e-6, 3e-6}};
   EXPECT_DOUBLE_EQ(ErrorAtOutputs(group, {DType::kFloat32, ImplMode::kHighPerformance}, fast),
                    2e-6);

@@ -168,8 +168,8 @@ TEST(ModelStrategyTest, KeepSetsWithinABoundAreMinimal) {
       decisions.AssignmentOf(ResolvePrecision(graph, tuned.chosen.candidate.options, target));
   for (std::size_t g = 0; g < chosen.size(); ++g) {
     for (std::size_t c = 0; c < decisions.groups()[g].choices.size(); ++c) {
-      if (decisions.groups()[g].choices[chosen[g]].dtype != DType::kFloat32 ||
-          decisions.groups()[g].choices[c].dtype == DType::kFloat32) {
+      if (decisions.groups()[g].choices[chosen[g]].format != DType::kFloat32 ||
+          decisions.groups()[g].choices[c].format == DType::kFloat32) {
         continue;
       }
       Assignment lowered = chosen;

@@ -27,7 +27,9 @@ class PlantedProber : public Prober {
     for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
       GroupSensitivity& group = sensitivity.groups.emplace_back();
       group.largest_value = g == 2 ? 1e5 : 1;
-      group.rounding_errors = {std::vector<double>{0}, std::vector<double>{0}};
+      for (const NumericFormat format : decisions.formats()) {
+        group.formats[format].errors = {0};
+      }
       for (std::size_t c = 0; c < decisions.groups()[g].choices.size(); ++c) {
         Assignment assignment = reference;
         assignment[g] = c;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "search/candidate.h"
-#include "search/low_dtype.h"
 #include "search/point.h"
 #include "src/base/error.h"
 #include "src/precision/modes.h"

@@ -133,14 +133,14 @@ class FusedPrecisionCheck {
           continue;
         }
         std::vector<DType> dtypes = before;
-        dtypes.push_back(plan_.node(part).inputs[i]);
+        dtypes.push_back(plan_.node(part).inputs[i].dtype());
         if (!Moves(node.op) || !IsFloating(dtypes.back())) {
           ways.push_back({dtypes, part});
           continue;
         }
         for (std::size_t k = 0; k < node.outputs.size(); ++k) {
           std::vector<DType> moved = dtypes;
-          moved.push_back(plan_.node(part).outputs[k]);
+          moved.push_back(plan_.node(part).outputs[k].dtype());
           const std::size_t count = ways.size();
           CollectWays(node.outputs[k], moved, ways);
           if (ways.size() == count) {
@@ -153,7 +153,7 @@ class FusedPrecisionCheck {
 
   // What a part asks for on one way: a dtype that no other one on it is narrower than.
   void CheckWay(std::size_t input, const Way& way) {
-    const DType dtype = precision_->inputs[input];
+    const DType dtype = precision_->inputs[input].dtype();
     const bool holds = std::any_of(way.dtypes.begin(), way.dtypes.end(),
                                    [&](DType asked) { return Holds(dtype, asked); });
     if (!holds) {
@@ -181,7 +181,7 @@ class FusedPrecisionCheck {
       }
       // Nor is it wider than any of them needs: float32 holds two 16-bit types that differ. But a
       // constant mask of Attention stays as the model has it.
-      const DType dtype = precision_->inputs[i];
+      const DType dtype = precision_->inputs[i].dtype();
       const auto item = SignatureItemAt(InfoOf(node_->op).inputs, i);
       if (node_->op == OpKind::kAttention && item && item->letter == 'A' &&
           network_.value(own).constant && dtype == network_.value(own).type.dtype) {
@@ -199,7 +199,7 @@ class FusedPrecisionCheck {
       const std::vector<ValueId>& outputs = network_.node(part).outputs;
       const auto found = std::find(outputs.begin(), outputs.end(), id);
       if (found != outputs.end()) {
-        return plan_.node(part).outputs[static_cast<std::size_t>(found - outputs.begin())];
+        return plan_.node(part).outputs[static_cast<std::size_t>(found - outputs.begin())].dtype();
       }
     }
     return std::nullopt;
@@ -212,7 +212,7 @@ class FusedPrecisionCheck {
         continue;
       }
       const ValueId own = OwnValue(id);
-      const DType dtype = precision_->outputs[k];
+      const DType dtype = precision_->outputs[k].dtype();
       if (const auto made = MadeIn(own)) {
         if (*made != dtype) {
           Fault(fmt::format("makes result {} in {}, its part in {}", k, NameOf(dtype),
@@ -248,7 +248,7 @@ class FusedPrecisionCheck {
       const bool folded = std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
         return network_.value(id).constant && network_.value(id).type.shape.ElementCount() > 1;
       });
-      const DType weights = precision_->inputs.at(1);
+      const DType weights = precision_->inputs.at(1).dtype();
       if (folded && !Holds(weights, plan_.node(part).compute_dtype())) {
         Fault(fmt::format("has weights in {}, its part {} computes in {}", NameOf(weights),
                           Describe(node), NameOf(plan_.node(part).compute_dtype())));

@@ -31,10 +31,10 @@ inline TargetSpec TargetOf(const std::string& name) {
 // The tunable operands and results of a node in the plan.
 inline std::vector<DType> DTypesOf(const Graph& graph, NodeId id, const PrecisionPlan& plan) {
   const Node& node = graph.node(id);
-  std::vector<DType> dtypes = plan.node(id).outputs;
+  std::vector<DType> dtypes = halftone::DTypesOf(plan.node(id).outputs);
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     if (SignatureItemAt(InfoOf(node.op).inputs, i)->letter != 'F') {
-      dtypes.push_back(plan.node(id).inputs[i]);
+      dtypes.push_back(plan.node(id).inputs[i].dtype());
     }
   }
   return dtypes;

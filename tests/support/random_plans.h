@@ -73,18 +73,18 @@ inline PrecisionPlan RandomPlan(Rng& rng, const Graph& graph, const TargetSpec& 
     } else {
       const LibraryOp& op = found->second;
       const std::size_t c = columns[rng.Below(columns.size())];
-      precision.inputs = ColumnDTypes(
-          node.inputs, [&](std::size_t i) { return op.InputColumns(i); }, c);
-      precision.outputs = ColumnDTypes(
-          node.outputs, [&](std::size_t i) { return op.OutputColumns(i); }, c);
-      const auto modes =
-          op.impl_modes.find(precision.inputs.empty() ? DType::kFloat32 : precision.inputs[0]);
+      precision.inputs = FormatsOf(ColumnDTypes(
+          node.inputs, [&](std::size_t i) { return op.InputColumns(i); }, c));
+      precision.outputs = FormatsOf(ColumnDTypes(
+          node.outputs, [&](std::size_t i) { return op.OutputColumns(i); }, c));
+      const auto modes = op.impl_modes.find(precision.inputs.empty() ? DType::kFloat32
+                                                                     : precision.inputs[0].dtype());
       if (modes != op.impl_modes.end() && modes->second.size() > 1) {
         precision.impl_mode = modes->second[rng.Below(modes->second.size())];
       }
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      values[static_cast<std::size_t>(node.outputs[i])] = precision.outputs[i];
+      values[static_cast<std::size_t>(node.outputs[i])] = precision.outputs[i].dtype();
     }
     plan.nodes.push_back(std::move(precision));
   }

@@ -1,0 +1,20 @@
+// Rounding to number formats that are no dtype (src/ir/numeric_format.h).
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "kernels/kernel_table.h"
+
+namespace halftone {
+
+// Whether the Cast rounds to such a format: kCastFormat names it.
+bool CastsToFormat(const KernelQuery& query);
+
+std::string_view CastToFormatRefusal(const KernelQuery& query);
+
+// Element by element: to the dtype of the format, then FormatRow::round(), each rounded once.
+std::unique_ptr<KernelState> PrepareCastToFormat(const KernelQuery& query);
+void RunCastToFormat(const KernelArgs& args) noexcept;
+
+}  // namespace halftone

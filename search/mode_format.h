@@ -1,0 +1,30 @@
+// The number format that a precision mode lowers to.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/ir/numeric_format.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// By the table of modes; empty for modes that lower nothing and for values of --precision_mode that
+// the table does not have.
+std::optional<NumericFormat> FormatOfMode(std::string_view precision_mode);
+
+// Whether one of the modes lowers to it.
+bool HasModeOf(NumericFormat format, std::span<const std::string> precision_modes);
+
+// The formats of the target besides float32 that these modes leave open: those that one of them
+// lowers to, and those that no mode at all lowers to. In the order of the target.
+std::vector<NumericFormat> FormatsToSearch(const TargetSpec& target,
+                                           std::span<const std::string> precision_modes);
+
+// Every format that some mode lowers to, in the order of the table of modes.
+std::vector<NumericFormat> FormatsOfModes();
+
+}  // namespace halftone

@@ -1,0 +1,144 @@
+// Number formats: what plans say of operands and results. A format is a set of values and the
+// element type of the tensors that hold them.
+//
+// Every dtype is a format. Other formats hold fewer values than their dtype: a value is rounded to
+// the format behind whatever makes it and in front of whatever reads it in the format, and kernels
+// compute in the dtype. To add one, write a file in src/ir/formats/ with its row, and add that to
+// kOtherFormats; targets list the formats that they search (TargetSpec::formats).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "src/ir/dtype.h"
+
+namespace halftone {
+
+struct FormatRow {
+  std::string_view name;  // in plans, banks and reports; never changed
+  DType dtype;
+  // Of floating formats: bits of the significand behind its first, the smallest normal number, the
+  // largest finite one. 0: another kind.
+  int mantissa_bits = 0;
+  double smallest_normal = 0;
+  double largest = 0;
+  // To the nearest value of the format, ties to even; NaN stays NaN. Null: the dtype's own.
+  float (*round)(float value) = nullptr;
+};
+
+// What the table of dtypes does not say of the floating ones (IEEE 754-2019, table 3.5; bfloat16:
+// Intel BFLOAT16 hardware numerics definition, 2018).
+inline constexpr FormatRow kFloatingDTypes[] = {
+    {"float32", DType::kFloat32, 23, 0x1p-126, 0x1.fffffep127},
+    {"float16", DType::kFloat16, 10, 0x1p-14, 65504},
+    {"bfloat16", DType::kBFloat16, 7, 0x1p-126, 0x1.fep127},
+    {"double", DType::kFloat64, 52, 0x1p-1022, 0x1.fffffffffffffp1023},
+};
+
+inline constexpr std::array<FormatRow, 0> kOtherFormats{};
+
+// The table of all formats: one of each dtype, by enumerator, then the others.
+inline constexpr std::size_t kFormatCount = std::size(kDTypes) + kOtherFormats.size();
+
+inline constexpr std::array<FormatRow, kFormatCount> kNumberFormats = [] {
+  std::array<FormatRow, kFormatCount> rows{};
+  for (std::size_t i = 0; i < std::size(kDTypes); ++i) {
+    rows[i] = {.name = kDTypes[i].name, .dtype = kDTypes[i].dtype};
+    for (const FormatRow& floating : kFloatingDTypes) {
+      if (floating.dtype == rows[i].dtype) {
+        rows[i] = floating;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < kOtherFormats.size(); ++i) {
+    rows[std::size(kDTypes) + i] = kOtherFormats.data()[i];
+  }
+  return rows;
+}();
+
+// A row of the table. A regular value.
+class NumericFormat {
+ public:
+  // float32
+  constexpr NumericFormat() = default;
+
+  // The format with all values of the dtype.
+  constexpr NumericFormat(DType dtype)  // NOLINT(google-explicit-constructor): each is one
+      : index_(static_cast<std::uint8_t>(dtype)) {}
+
+  // Empty: there is none of this name.
+  static constexpr std::optional<NumericFormat> Named(std::string_view name) {
+    for (std::size_t i = 0; i < kFormatCount; ++i) {
+      if (kNumberFormats[i].name == name) {
+        NumericFormat format;
+        format.index_ = static_cast<std::uint8_t>(i);
+        return format;
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] constexpr const FormatRow& row() const { return kNumberFormats[index_]; }
+
+  [[nodiscard]] constexpr DType dtype() const { return row().dtype; }
+
+  // All values of its dtype.
+  [[nodiscard]] constexpr bool is_dtype() const { return *this == NumericFormat(dtype()); }
+
+  friend constexpr bool operator==(NumericFormat, NumericFormat) = default;
+
+  // By index, for maps.
+  friend constexpr auto operator<=>(NumericFormat, NumericFormat) = default;
+
+ private:
+  std::uint8_t index_ = 0;
+};
+
+constexpr std::string_view NameOf(NumericFormat format) {
+  return format.row().name;
+}
+
+inline std::vector<NumericFormat> FormatsOf(std::span<const DType> dtypes) {
+  return {dtypes.begin(), dtypes.end()};
+}
+
+inline std::vector<DType> DTypesOf(std::span<const NumericFormat> formats) {
+  std::vector<DType> dtypes;
+  for (const NumericFormat format : formats) {
+    dtypes.push_back(format.dtype());
+  }
+  return dtypes;
+}
+
+// Attribute of the Cast steps that lowering makes: the name of a format that is no dtype.
+inline constexpr std::string_view kCastFormat = "format";
+
+// As in plans: f16, bf16; a format that is no dtype has no shorter name.
+constexpr std::string_view ShortNameOf(NumericFormat format) {
+  return format.is_dtype() ? ShortNameOf(format.dtype()) : NameOf(format);
+}
+
+// Below float32: a format that may lose accuracy against it.
+constexpr bool IsReduced(NumericFormat format) {
+  return IsTunable(format.dtype()) && format != DType::kFloat32;
+}
+
+// Whether every value of `format` is one of `holder`.
+constexpr bool Holds(NumericFormat holder, NumericFormat format) {
+  return holder == format ||
+         (holder.is_dtype() && (holder.dtype() == format.dtype() || holder == DType::kFloat64 ||
+                                (holder == DType::kFloat32 && format != DType::kFloat64)));
+}
+
+// Whether values of `from` have more bits than `to` keeps. Of floating formats.
+constexpr bool LosesBits(NumericFormat from, NumericFormat to) {
+  return from.row().mantissa_bits > to.row().mantissa_bits;
+}
+
+}  // namespace halftone
