@@ -2,7 +2,7 @@
 
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/packed_state.h"
-#include "kernels/gemm/rows_apart.h"
+#include "kernels/gemm/strided_rows.h"
 #include "kernels/tile/half_rows.h"
 #include "kernels/tile/tile_output.h"
 
@@ -43,13 +43,13 @@ void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t b
   const RowBlock copy = RowsOfBlock(state, source, block, rows, target);
   const bool pairs = state.layout.tile->pairs();
   if (call.a_step != 1) {
-    CopyRowsApart({.dtype = call.dtype,
-                   .data = static_cast<const std::byte*>(copy.source),
-                   .row_stride = call.a_row,
-                   .step_stride = call.a_step,
-                   .rows = rows,
-                   .count = copy.count},
-                  pairs, copy.target_pitch, target);
+    CopyStridedRows({.dtype = call.dtype,
+                     .data = static_cast<const std::byte*>(copy.source),
+                     .row_stride = call.a_row,
+                     .step_stride = call.a_step,
+                     .rows = rows,
+                     .count = copy.count},
+                    pairs, copy.target_pitch, target);
   } else if (pairs) {
     NarrowRowsToBFloat16(copy);
   } else {

@@ -15,7 +15,7 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> SelectKernels();
 
-// Marks and counts (marks.cc).
+// Marks and counts (one_hot_eye.cc).
 std::unique_ptr<KernelState> PrepareOneHot(const KernelQuery& query);
 void RunOneHot(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareEyeLike(const KernelQuery& query);

@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-struct RowsApart {
+struct StridedRows {
   DType dtype = DType::kFloat32;    // float32, float16 or bfloat16
   const std::byte* data = nullptr;  // of the first element of the first row
   std::int64_t row_stride = 0;      // in elements
@@ -19,7 +19,7 @@ struct RowsApart {
 
 // Writes the rows side by side to `target`, `target_stride` bytes apart: as bfloat16, one rounding,
 // or as float32, exactly.
-void CopyRowsApart(const RowsApart& rows, bool to_bfloat16, std::int64_t target_stride,
-                   std::byte* target) noexcept;
+void CopyStridedRows(const StridedRows& rows, bool to_bfloat16, std::int64_t target_stride,
+                     std::byte* target) noexcept;
 
 }  // namespace halftone
