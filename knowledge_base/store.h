@@ -118,6 +118,7 @@ class StoreSnapshot {
 
 // Every write is one transaction that is on the disk when the call returns. Errors: kDatabase with
 // one sentence that names the file. Not thread safe; several processes may use one bank at once.
+//
 // Another process may remove content at any time (prune_bank.h): each call by itself sees one
 // moment, several of them only with a snapshot.
 class TrialStore {
