@@ -1,8 +1,8 @@
-// halftone_aa: does the comparison of members of a front tell the truth? Two identical plans, each
-// compiled for itself, must seldom be called different (A/A), and a planted difference must be
-// found (A/B). What is planted is real work: a Tanh over as many constants as take the wanted share
-// of the run, which a longer measurement finds out first. Nothing is simulated: real kernels, a
-// real clock.
+// halftone_aa: reliability of the comparison of a front's members. Two identical plans, each
+// compiled separately, must seldom be called different (A/A), and a planted difference must be
+// found (A/B). The planted difference is real work: a Tanh over as many constants as take the
+// wanted share of the run, calibrated by a longer measurement. Nothing is simulated: real kernels,
+// a real clock.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

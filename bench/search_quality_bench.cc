@@ -1,6 +1,6 @@
-// How good a front each strategy has found after how many evaluations, on real networks with real
-// kernels. All strategies of one network share the measurements: a plan is measured once. Networks
-// are files, or block-SEED for a generated block of a transformer.
+// Search quality: the front that each strategy has found after a number of evaluations, on real
+// networks with real kernels. All strategies of one network share the measurements: a plan is
+// measured once. Networks are files, or block-SEED for a generated block of a transformer.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

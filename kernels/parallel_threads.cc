@@ -1,6 +1,6 @@
 // kernels/parallel.h on plain threads, for builds under the thread sanitizer only. Debian's oneTBB
-// is not instrumented, so the sanitizer sees neither how it hands over work nor how it waits, and
-// reports every loop. Here it sees both, so that what it still reports is a race of ours.
+// is not instrumented, so the sanitizer sees neither its hand-over of work nor its waits, and
+// reports every loop. Here it sees both, so that every report is a race of ours.
 #include <algorithm>
 #include <thread>
 #include <vector>

@@ -1,6 +1,6 @@
-// Plain loops of the binary operators that are not worth vectors of their own: comparisons, logic,
-// integers and bits (the shape arithmetic of networks), Mod of integers and float64, and Pow where
-// power_loops.cc does not serve.
+// Scalar loops of the binary operators without vector loops: comparisons, logic, integers and bits
+// (the shape arithmetic of networks), Mod of integers and float64, and Pow where power_loops.cc
+// does not serve.
 #include <cmath>
 #include <cstdint>
 #include <type_traits>

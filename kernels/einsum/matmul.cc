@@ -1,5 +1,5 @@
-// Einsum by a kernel of MatMul. Which operand is A, which labels are of the batch and in which
-// order sums run is free: what moves the fewest elements is taken.
+// Einsum by a kernel of MatMul. The choice of operand A, of the batch labels and of the order of
+// sums is free: the one that moves the fewest elements is taken.
 #include <algorithm>
 #include <cmath>
 #include <utility>

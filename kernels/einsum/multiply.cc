@@ -1,4 +1,4 @@
-// Einsum without a sum: operands in the order of the result, broadcast against each other.
+// Einsum without a sum: operands in the order of the result, broadcast to each other.
 #include "kernels/einsum/einsum.h"
 #include "kernels/einsum/operand.h"
 

@@ -1,5 +1,5 @@
 // Einsum in steps of other kernels: sums over labels of one operand by ReduceSum, then products of
-// two operands by Einsum until one is left. What lies between is float32.
+// two operands by Einsum until one is left. Intermediate results are float32.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Which convolutions are faster without the library, or without Winograd's method, as measured.
+// Convolutions that are faster without oneDNN, or without Winograd's method, by measurement.
 #include "kernels/conv/conv_call.h"
 #include "kernels/onednn/conv.h"
 

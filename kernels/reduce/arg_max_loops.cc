@@ -1,4 +1,4 @@
-// The vector loops of ArgMax and ArgMin: along rows, and along an axis with others behind it.
+// Vector loops of ArgMax and ArgMin: along rows, and along an axis with others behind it.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// The vector loops of ReduceLogSumExp: max + ln(sum e^(x - max)), so that nothing overflows.
+// Vector loops of ReduceLogSumExp: max + ln(sum e^(x - max)), so that nothing overflows.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// IsInf, IsNaN. Of floats by their bits: comparisons of integers, which compilers make vectors of.
+// IsInf, IsNaN: integer comparisons of the bits of floats, which compilers vectorise.
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// The vector loops of Softmax and LogSoftmax.
+// Vector loops of Softmax and LogSoftmax.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// The specification of the unary operators: double, one rounding, exact integers.
+// Specification of the unary operators: double, one rounding, exact integers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
-// Run(): patch the pointers of the caller's tensors into tables made beforehand, then call the
-// kernels in order.
+// Run(): writes the pointers of the caller's tensors into prepared tables, then calls the kernels
+// in order.
 #include <algorithm>
 #include <cstring>
 

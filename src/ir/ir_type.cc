@@ -1,6 +1,6 @@
 // Source: the indicative table of the CANN ONNX parser documentation ("ONNX operator support"), as
-// kept in the project's specification, and the tensor lists of the public IR definitions. Rows with
-// a condition stand before the row without.
+// copied into the project's specification, and the tensor lists of the public IR definitions. Rows
+// with a condition stand before the row without.
 #include "src/ir/ir_type.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Matrix products, convolution and pooling.
+// Shape rules of matrix products, convolution and pooling.
 #include <fmt/format.h>
 
 #include "src/base/error.h"

@@ -1,4 +1,4 @@
-// Attention of com.microsoft and what stands around it.
+// Attention and its embeddings in com.microsoft.
 #include <fmt/format.h>
 
 #include "src/base/error.h"

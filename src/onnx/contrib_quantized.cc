@@ -1,5 +1,5 @@
-// Operators of com.microsoft on quantised data, as the integers that they hold: DequantizeLinear,
-// the operator in float32, QuantizeLinear; or an integer product and its scales.
+// Quantised operators of com.microsoft: rewritten as DequantizeLinear, the operator in float32 and
+// QuantizeLinear; or as an integer product and its scales.
 #include <fmt/format.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What is written out more than once, iterations and calls of functions, and what that may cost.
+// Cost and limit of bodies that are written out more than once: iterations, calls of functions.
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
