@@ -120,7 +120,7 @@ std::string_view RefusalOfOperands(const KernelQuery& query) {
     return "the bias is not constant";
   }
   if (result != DType::kFloat32 && result != x.dtype) {
-    return "the result is in a third type";
+    return "the result has a third dtype";
   }
   if (x.shape.ElementCount() == 0 || w.shape.ElementCount() == 0) {
     return "there is nothing to sum";
@@ -282,10 +282,10 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
     }
     try {
       if (!IsGeneratedCode(DescribeConv(call, problem, form.algorithm).impl_info_str())) {
-        return "the library has no generated code for it";
+        return "oneDNN has no generated code for it";
       }
     } catch (const dnnl::error&) {
-      return "the library does not have it";
+      return "oneDNN does not have it";
     }
   }
   return "";

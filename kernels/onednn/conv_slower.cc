@@ -75,7 +75,7 @@ std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvFo
       static_cast<double>(pixels) *
       static_cast<double>(call.Taps() * call.group * call.in_channels * call.out_channels);
   if (sums < static_cast<double>(kSumsOfTheLibrary)) {
-    return "there is less to do than a call of the library takes";
+    return "the work takes less time than a oneDNN call";
   }
   return form.algorithm == LibraryAlgorithm::kWinograd ? WinogradSlower(call) : "";
 }

@@ -89,7 +89,7 @@ std::string_view RefusalOfOperands(const KernelQuery& query) {
     return "C is not constant";
   }
   if (result != DType::kFloat32 && result != dtype) {
-    return "the result is in a third type";
+    return "the result has a third dtype";
   }
   return "";
 }
@@ -251,10 +251,10 @@ std::string_view LibraryMatMulRefusal(const KernelQuery& query) {
   for (const MatMulBlock& block : BlocksOf(call)) {
     try {
       if (!IsGeneratedCode(Describe(call, block).impl_info_str())) {
-        return "the library has no generated code for it";
+        return "oneDNN has no generated code for it";
       }
     } catch (const dnnl::error&) {
-      return "the library does not have it";
+      return "oneDNN does not have it";
     }
   }
   return "";
