@@ -131,7 +131,7 @@ void Load(benchmark::State& state) {
   Report(state, peak_mib);
 }
 
-// As `run` does, but for the latency: reading, float32 on all samples, the plan on all samples.
+// The work of `run` without latency: reading, float32 on all samples, the plan on all samples.
 void Judge(benchmark::State& state) {
   const SampleFile file(state.range(0));
   const Graph graph = Classifier();

@@ -14,7 +14,8 @@ int HardwareThreads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// Of the pool that this thread runs in; 0: none, so all cores. A loop inside a loop has one thread.
+// Threads of the pool that this thread runs in; 0: none, so all cores. A loop inside a loop has
+// one.
 thread_local int pool_threads = 0;
 thread_local int thread_index = 0;
 

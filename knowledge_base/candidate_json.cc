@@ -39,7 +39,7 @@ void ForEachField(Visitor&& visit) {
   visit("graph_run_mode", &PrecisionOptions::graph_run_mode);
 }
 
-// Likewise for the parts of structured fields.
+// Calls visit(key, member) for the lists of a Mixlist.
 template <typename Visitor>
 void ForEachList(Visitor&& visit) {
   visit("white", &Mixlist::white);

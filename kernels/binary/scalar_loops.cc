@@ -11,7 +11,7 @@
 namespace halftone {
 namespace {
 
-// What arithmetic sees of an element: float for the 16-bit types.
+// Operand of the arithmetic for an element: float for the 16-bit types.
 inline float Value(Float16 x) {
   return x.ToFloat();
 }

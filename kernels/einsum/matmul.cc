@@ -61,7 +61,7 @@ Labels WantedOfB(const EinsumTerms& terms, const Form& form) {
                                    : Joined(form.batch, form.sums, form.columns);
 }
 
-// What a run takes, in the time that moving an element takes; constants are moved before.
+// Cost of a run, in moves of an element; constants are moved before.
 double CostOf(const KernelQuery& query, const EinsumTerms& terms, const Form& form) {
   const auto elements = [&](const Labels& labels) {
     return static_cast<double>(terms.Elements(labels));

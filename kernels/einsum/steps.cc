@@ -129,7 +129,7 @@ class StepMaker {
   StepsState& state_;
 };
 
-// Those of `labels` that the result or one of `values` has, `a` and `b` excepted.
+// Members of `labels` that the result or one of `values` has, `a` and `b` excepted.
 Labels Kept(const EinsumTerms& terms, const std::vector<Value>& values, const Labels& labels,
             std::size_t a, std::size_t b) {
   Labels kept;

@@ -110,7 +110,7 @@ class TilesOfA {
     return {CopyOf(tile), TileRowStride(state.blocks.size(block_))};
   }
 
-  // For TileArgs::next of one call of the tile for `tile`.
+  // TileArgs::next for the call of the tile for `tile`.
   const RowBlock* NextOf(std::int64_t tile) {
     const std::int64_t next = tile + 1;
     const int rows = run_.state.layout.tile->rows;
@@ -122,7 +122,7 @@ class TilesOfA {
     return &next_;
   }
 
-  // For TileArgs::ahead: what is read next from where A lies; null where it is not worth fetching
+  // TileArgs::ahead: the next data to read from A as stored; null where it is not worth a prefetch
   // or not contiguous.
   [[nodiscard]] const std::byte* AheadOf(std::int64_t tile) const {
     const PackedState& state = run_.state;
@@ -151,7 +151,7 @@ class TilesOfA {
   std::int64_t next_of_ = -1;  // the tile that next_ is
 };
 
-// Where sums of one call of the tile begin, and how many there are.
+// Begin and number of the sums of one call of the tile.
 struct Place {
   std::int64_t batch;
   std::int64_t tile;

@@ -27,7 +27,7 @@ struct LibraryConvState : ConstantsState {
   std::int64_t row_stride = 0;           // of the result: KernelQuery::row_stride
   ConvParts parts;
   std::vector<ConvProgram> programs;  // parallel to parts.problems
-  // Of a chunk's scratch: what the library needs, then a part converted for it, then its result.
+  // Regions of a chunk's scratch: for oneDNN, for a part converted to its dtype, for its result.
   std::int64_t library_bytes = 0;
   std::int64_t input_bytes = 0;
   std::int64_t result_bytes = 0;
@@ -274,7 +274,7 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
   }
   const OneLibraryThread one;
   const bool aside = call.dtype != query.inputs.at(0)->dtype || query.row_stride != 0;
-  // Of Winograd's method: tiles of 36 for 9 weights, of 16 for 4 pixels.
+  // Growth by Winograd's method: tiles of 36 for 9 weights, of 16 for 4 pixels.
   const std::int64_t growth = form.algorithm == LibraryAlgorithm::kWinograd ? 4 : 1;
   for (const ConvProblem& problem : CutOf(call, form, aside).problems) {
     if (const std::string_view reason = RefusalOfBytes(call, problem, growth); !reason.empty()) {

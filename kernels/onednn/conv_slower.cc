@@ -11,8 +11,8 @@ namespace {
 // 46 shapes of each): 12x12 to 14x14 0.86 to 2.3, median 1.18; from 19x19 on 0.44 to 1.04,
 // median 0.65. (Alone, with weights in the cache, it is 1.7 times as fast at 14x14.)
 constexpr std::int64_t kWinogradPixels = 256;
-// Of float16, where the alternative is the dot units: at 14x14 they are 1.6 times as fast, at 28x28
-// as fast (ResNet-50, VGG-19 with their weights in memory).
+// Limit for float16, where the alternative is the dot units: at 14x14 they are 1.6 times as fast,
+// at 28x28 as fast (ResNet-50, VGG-19 with their weights in memory).
 constexpr std::int64_t kWinogradPixelsOfFloat16 = 400;
 
 // With few channels, transforming pixels takes longer than the products saved (Zen 4, 12 channels:

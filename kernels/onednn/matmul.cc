@@ -52,7 +52,7 @@ std::int64_t ElementBytes(DType dtype) {
   return static_cast<std::int64_t>(SizeOf(dtype));
 }
 
-// As many operations as the product has, or as waiting for B is worth (kernels/gemm/packed.cc).
+// Operations of the product, or their equivalent of waiting for B (kernels/gemm/packed.cc).
 double FlopsOf(const MatrixCall& call) {
   return std::max(2.0 * static_cast<double>(call.m * call.n) * static_cast<double>(call.k),
                   8.0 * static_cast<double>(call.n * call.k * ElementBytes(call.dtype)));

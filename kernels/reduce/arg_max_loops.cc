@@ -78,7 +78,7 @@ std::int64_t Find(const T* x, std::int64_t count, const Test& test) {
   return -1;
 }
 
-// What a block of a row holds.
+// Summary of a block of a row.
 struct BlockSummary {
   float best;
   bool has_nan;  // then `best` means nothing

@@ -30,7 +30,7 @@ void MarkSpecial(const SpecialState& s, const void* from, std::uint8_t* y, std::
     }
     return;
   }
-  // Where one is not asked for, both are the other.
+  // If one of them is not wanted, both are the other.
   const Bits first = s.positive ? infinity : kNegative;
   const Bits second = s.negative ? kNegative : infinity;
   const std::uint8_t mark = s.positive || s.negative ? 1 : 0;

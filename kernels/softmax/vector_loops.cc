@@ -69,7 +69,7 @@ HWY_INLINE void ForEachVector(FloatTag d, std::int64_t length, const Step& step)
   }
 }
 
-// What the rows are of: `count` elements from i on, the other lanes -inf.
+// Source of rows: loads `count` elements from i on, the other lanes are -inf.
 template <typename T>
 struct PlainSource {
   const T* x;

@@ -173,8 +173,8 @@ class PartPrecision {
     return IsFloating(a) && IsFloating(b) ? WidestFloat(a, b) : a;
   }
 
-  // Where moved data is rounded on its way, it is rounded at its beginning. Two roundings to types
-  // that do not hold each other: none.
+  // Dtype of moved data that is rounded on its way: the rounding happens at its beginning. No
+  // rounding for two types of which neither holds the other.
   static DType Narrowest(DType a, DType b) {
     if (!IsFloating(a) || !IsFloating(b)) {
       return a;
@@ -226,8 +226,8 @@ class PartPrecision {
     return *dtype;
   }
 
-  // Of an operand that no part reads: what it stands for is made by one, or it is a constant that a
-  // fusion made of nothing.
+  // Dtype of an operand that no part reads: a part makes the value that it stands for, or it is a
+  // constant that a fusion made of nothing.
   [[nodiscard]] DType AddedDType(const Node& node, std::size_t input,
                                  const NodePrecision& so_far) const {
     const std::set<NodeId> parts(node.parts.begin(), node.parts.end());

@@ -189,7 +189,7 @@ Rows RowsOfName(std::string_view onnx_type) {
   return rows;
 }
 
-// By OpKind: looking up a node must not search the table.
+// Rows by OpKind: a look-up of a node must not search the table.
 const Rows& RowsOf(OpKind kind) {
   static const std::vector<Rows> by_kind = [] {
     std::vector<Rows> all;

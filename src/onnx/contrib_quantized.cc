@@ -116,7 +116,7 @@ void ExpandQLinearUnary(FileNode& node, GraphBuilder& builder) {
   }
   const ValueId x = Dequantized(parts, 0);
   if (info->kind == OpKind::kSoftmax) {
-    // As the Softmax of the opset that it says: until 12 over all axes from `axis` on.
+    // Softmax of the opset in the attribute: until 12 over all axes from `axis` on.
     const std::int64_t opset = parts.TakeInt("opset", 13);
     const std::int64_t axis = node.attributes.Int("axis", opset < 13 ? 1 : -1);
     const int rank = parts.TypeOf(x).shape.rank();
