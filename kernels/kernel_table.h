@@ -9,13 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kernels/component.h"
 #include "kernels/cpu_isa.h"
-#include "src/base/hash.h"
 #include "src/ir/attributes.h"
 #include "src/ir/impl_mode.h"
 #include "src/ir/op_kind.h"
@@ -66,6 +67,21 @@ struct KernelArgs {
   std::byte* scratch = nullptr;  // 64-byte aligned, scratch_bytes() of it, content undefined
 };
 
+// Elements [begin, end) of the result of a prepared element-wise call.
+struct RangeArgs {
+  const KernelState* state = nullptr;
+  // Operands with as many elements as the result: their element `begin`. Others: their first
+  // element. Null: absent.
+  std::span<const void* const> inputs;
+  // Element `begin` of the result. May be one of the former operands, if its elements have the
+  // same size.
+  void* output = nullptr;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+using RangeRun = void (*)(const RangeArgs& args) noexcept;
+
 // Error terms of a matrix product that add to its family's bound for sums in float32.
 struct ProductError {
   // Float16 operands are rounded to bfloat16 first: each product is off by 2^-7 + 2^-16 of itself.
@@ -99,6 +115,26 @@ struct KernelEntry {
   ProductError product = {};
   // Whether run() writes rows that lie apart (KernelQuery::row_stride), where it does not refuse.
   bool rows_apart = false;
+  // A range of the result from that range of the operands, with the bits of run(), so that several
+  // kernels can go over a tensor together (src/exec/chains.h). Null: whole results only.
+  RangeRun run_range = nullptr;
+  // Code the kernel is made of: a measurement holds for the versions of these components.
+  ComponentList components = {};
+  // Operator whose kernels this one prepares and runs: their components are its own, too.
+  std::optional<OpKind> calls = {};
+
+  // The row with one field more.
+  [[nodiscard]] constexpr KernelEntry With(RangeRun range) const {
+    KernelEntry row = *this;
+    row.run_range = range;
+    return row;
+  }
+
+  [[nodiscard]] constexpr KernelEntry MadeOf(const ComponentList& parts) const {
+    KernelEntry row = *this;
+    row.components.Add(parts);
+    return row;
+  }
 };
 
 struct PassedOver {
@@ -147,8 +183,5 @@ std::vector<ImplMode> KernelImplModes(OpKind op, DType dtype, IsaMask isa);
 // Instruction sets of DetectIsa() that some kernel's row names, or that Highway or oneDNN may use.
 // Measurements are kept under their name.
 IsaMask UsedIsa();
-
-// Changes with every row and with every raised version (kernel_version.h): part of the key.
-Hash128 KernelTableHash();
 
 }  // namespace halftone

@@ -37,6 +37,16 @@ constexpr std::array<KernelEntry, kCount> RowsOf(Row row) {
   (std::make_index_sequence<kCount>());
 }
 
+// The rows, each made of these components too.
+template <std::size_t kSize>
+constexpr std::array<KernelEntry, kSize> MadeOf(const ComponentList& components,
+                                                std::array<KernelEntry, kSize> rows) {
+  for (KernelEntry& row : rows) {
+    row.components.Add(components);
+  }
+  return rows;
+}
+
 // Concatenation of tables.
 template <std::size_t... kSizes>
 constexpr std::array<KernelEntry, (kSizes + ...)> Joined(

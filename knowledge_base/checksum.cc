@@ -131,7 +131,12 @@ Hash128 ChecksumOf(const Hash128& decisions, std::string_view content) {
 }
 
 Hash128 ChecksumOf(const Workload& workload) {
-  return Hasher().Add(KeyOf(workload)).Add(workload.model_name).Finish();
+  Hasher hasher;
+  hasher.Add(KeyOf(workload)).Add(workload.model_name);
+  if (!workload.operators.empty()) {  // workloads of before schema 11 keep the checksum they have
+    hasher.Add(workload.operators);
+  }
+  return hasher.Finish();
 }
 
 Hash128 RowChecksum(const Hash128& content, std::string_view recorded_at) {

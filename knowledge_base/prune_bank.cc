@@ -37,11 +37,6 @@ std::vector<std::int64_t> IdsWhere(SQLite::Database& connection, const std::stri
   return ids;
 }
 
-bool MeasuredWith(const Workload& workload, const KernelVersion& kernels) {
-  return workload.isa == kernels.isa && workload.kernel_table_hash == kernels.kernel_table_hash &&
-         workload.tool_version == kernels.tool_version;
-}
-
 // The keys of the workloads of each network to which something was added last.
 std::set<Hash128> NewestOfEachNetwork(std::vector<WorkloadSummary> workloads, std::int64_t count) {
   std::stable_sort(workloads.begin(), workloads.end(), [](const auto& a, const auto& b) {
@@ -65,7 +60,7 @@ std::vector<WorkloadSummary> WorkloadsToDelete(const std::vector<WorkloadSummary
   const bool others_go = options.keep_newest && !options.other_than && !options.before;
   std::vector<WorkloadSummary> going;
   for (const WorkloadSummary& summary : workloads) {
-    const bool other = options.other_than && !MeasuredWith(summary.workload, *options.other_than);
+    const bool other = options.other_than && !options.other_than->workload(summary.workload);
     const bool old = options.before && summary.last_recorded_at < *options.before;
     if ((others_go || other || old) && !protected_keys.contains(summary.key)) {
       going.push_back(summary);
@@ -187,7 +182,11 @@ class Selector {
     std::set<std::int64_t> known(result_.ids["operator_timing"].begin(),
                                  result_.ids["operator_timing"].end());
     for (const std::int64_t id : IdsWhere(connection_, "SELECT id FROM operator_timing")) {
-      if (!known.contains(id) && SelectTiming(connection_, id).kernels != *options_.other_than) {
+      if (known.contains(id)) {
+        continue;
+      }
+      const TimingRow row = SelectTiming(connection_, id);
+      if (!options_.other_than->timing(row.kernels, row.stored.timing.signature)) {
         result_.ids["operator_timing"].push_back(id);
       }
     }

@@ -6,17 +6,25 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "knowledge_base/store.h"
 
 namespace halftone {
 
+// Predicates for workloads and timings that were measured with the current kernels.
+struct CurrentMeasurements {
+  std::function<bool(const Workload&)> workload;
+  std::function<bool(const KernelVersion&, std::string_view signature)> timing;
+};
+
 struct PruneOptions {
-  // Selects workloads, and timings of operators, that were not measured with these kernels.
-  std::optional<KernelVersion> other_than;
+  // Selects workloads, and timings of operators, that were measured with other kernels than these.
+  std::optional<CurrentMeasurements> other_than;
   // Selects workloads without additions since this time ("2026-01-31T12:00:00.000Z").
   std::optional<std::string> before;
   // Number of workloads that stay in any case, per network (weights, shapes, target), by latest

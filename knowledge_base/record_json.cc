@@ -70,6 +70,7 @@ json ToJson(const WorkloadRecord& record) {
   return {{"key", KeyOf(workload).ToHex()},
           {"recorded_at", record.recorded_at},
           {"model_name", TextToJson(workload.model_name)},
+          {"operators", TextToJson(workload.operators)},
           {"model_hash", workload.model_hash.ToHex()},
           {"input_shapes", TextToJson(workload.input_shapes)},
           {"data_hash", workload.data_hash.ToHex()},
@@ -81,9 +82,16 @@ json ToJson(const WorkloadRecord& record) {
           {"kernel_choices", workload.kernel_choices.ToHex()}};
 }
 
+// Exports of before schema 11 have none.
+std::string OperatorsFrom(const json& row) {
+  const auto operators = row.find("operators");
+  return operators != row.end() ? TextFromJson(*operators) : "";
+}
+
 WorkloadRecord WorkloadFrom(const json& row) {
   WorkloadRecord record{.recorded_at = TimeFrom(row.at("recorded_at")),
                         .workload = {.model_name = TextFromJson(row.at("model_name")),
+                                     .operators = OperatorsFrom(row),
                                      .model_hash = HashFrom(row.at("model_hash")),
                                      .input_shapes = TextFromJson(row.at("input_shapes")),
                                      .data_hash = HashFrom(row.at("data_hash")),

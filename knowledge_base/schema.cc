@@ -172,11 +172,17 @@ constexpr std::string_view kBoundOnAgreement = R"sql(
 ALTER TABLE front ADD COLUMN min_agreement REAL;
 )sql";
 
+// Measurements hold for the kernels of the operators that a network has, so a workload names them.
+// Empty in older rows, which were measured with kernels of which only all together are known.
+constexpr std::string_view kOperatorsOfWorkloads = R"sql(
+ALTER TABLE workload ADD COLUMN operators TEXT NOT NULL DEFAULT '';
+)sql";
+
 constexpr Migration kMigrations[] = {
-    {1, kCreateTables},      {2, kMeasurementOfMembers}, {3, kOperatorTimings},
-    {4, kSensitivities},     {5, kBoundOnRelativeError}, {6, kLoadOfTrials},
-    {7, kValuesOfSamples},   {8, kRowsOfMembers},        {9, kChecksumsOfTimes},
-    {10, kBoundOnAgreement},
+    {1, kCreateTables},      {2, kMeasurementOfMembers},  {3, kOperatorTimings},
+    {4, kSensitivities},     {5, kBoundOnRelativeError},  {6, kLoadOfTrials},
+    {7, kValuesOfSamples},   {8, kRowsOfMembers},         {9, kChecksumsOfTimes},
+    {10, kBoundOnAgreement}, {11, kOperatorsOfWorkloads},
 };
 
 }  // namespace

@@ -10,12 +10,13 @@ namespace {
 
 constexpr const char* kWorkloadColumns =
     "key, model_name, model_hash, input_shapes, data_hash, target, isa, kernel_table_hash, "
-    "tool_version, threads, recorded_at, kernel_choices, checksum";
+    "tool_version, threads, recorded_at, kernel_choices, checksum, operators";
 
 // `row` stands on a row that begins with kWorkloadColumns. Error where the key is another.
 WorkloadRow WorkloadOf(SQLite::Statement& row) {
   WorkloadRow read{.key = HashFromText(row.getColumn(0).getString()),
                    .workload = {.model_name = row.getColumn(1).getString(),
+                                .operators = row.getColumn(13).getString(),
                                 .model_hash = HashFromText(row.getColumn(2).getString()),
                                 .input_shapes = row.getColumn(3).getString(),
                                 .data_hash = HashFromText(row.getColumn(4).getString()),
@@ -53,7 +54,7 @@ void InsertWorkload(SQLite::Database& connection, const Hash128& key,
                     const std::string& recorded_at, const Workload& workload) {
   // OR IGNORE: another process may have added it since it was looked for.
   SQLite::Statement insert(connection, fmt::format("INSERT OR IGNORE INTO workload({}) VALUES "
-                                                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                                                    kWorkloadColumns));
   insert.bind(1, key.ToHex());
   insert.bind(2, workload.model_name);
@@ -68,6 +69,7 @@ void InsertWorkload(SQLite::Database& connection, const Hash128& key,
   insert.bind(11, recorded_at);
   insert.bind(12, workload.kernel_choices == Hash128{} ? "" : workload.kernel_choices.ToHex());
   insert.bind(13, RowChecksum(ChecksumOf(workload), recorded_at).ToHex());
+  insert.bind(14, workload.operators);
   insert.exec();
 }
 
@@ -103,10 +105,10 @@ std::vector<WorkloadSummary> SelectWorkloads(SQLite::Database& connection) {
     WorkloadRow read = WorkloadOf(row);
     summaries.push_back({.key = read.key,
                          .workload = std::move(read.workload),
-                         .trials = row.getColumn(13).getInt64(),
-                         .records = row.getColumn(14).getInt64(),
-                         .fronts = row.getColumn(15).getInt64(),
-                         .last_recorded_at = row.getColumn(16).getString()});
+                         .trials = row.getColumn(14).getInt64(),
+                         .records = row.getColumn(15).getInt64(),
+                         .fronts = row.getColumn(16).getInt64(),
+                         .last_recorded_at = row.getColumn(17).getString()});
   }
   return summaries;
 }

@@ -23,12 +23,16 @@
 namespace halftone {
 
 struct Workload {
-  std::string model_name;    // for people; not part of the key
+  std::string model_name;  // for people; not part of the key
+  // Names, for "is it current?"; not part of the key, whose kernel_table_hash is of their kernels.
+  // "Conv,Gemm"; empty before schema 11.
+  std::string operators;
   Hash128 model_hash;        // graph and weights as imported
   std::string input_shapes;  // "data_0:1,3,224,224;mask:1,19"
   Hash128 data_hash;         // search samples and labels
   std::string target;        // "host"
   std::string isa;           // "avx2+avx512+avx512_bf16"
+  // Of the kernels of the network's operators; before schema 11 of all kernels there were.
   Hash128 kernel_table_hash;
   std::string tool_version;  // "0.1.0"
   int threads = 0;
@@ -39,7 +43,7 @@ struct Workload {
   friend bool operator==(const Workload&, const Workload&) = default;
 };
 
-// Stable content hash of everything but model_name; fixed by a golden test.
+// Stable content hash of everything but model_name and operators; fixed by a golden test.
 Hash128 KeyOf(const Workload& workload);
 
 // Facts about a run that are no part of the key: CPU model, compiler, command line, started at.

@@ -1,4 +1,5 @@
 #include "kernels/attention/attention.h"
+#include "kernels/shared_components.h"
 #include "kernels/tile/tile_rows.h"
 
 namespace halftone {
@@ -36,6 +37,9 @@ constexpr KernelName PackedName(const TileUse& use, ImplMode softmax) {
   return name.Add(softmax == kFast ? "fast" : "precise");
 }
 
+constexpr Component kPackedAttention{.name = "attention.packed"};
+constexpr Component kAttentionLoops{.name = "attention.loops"};
+
 template <std::size_t use, ImplMode softmax>
 constexpr KernelName kPackedName = PackedName(kTileUses[use], softmax);
 
@@ -47,6 +51,7 @@ constexpr KernelEntry Packed(std::string_view (*refusal)(const KernelQuery&)) {
   row.prepare = PreparePackedAttention<kTileUses[use].tile, softmax>;
   row.scratch_bytes = PackedAttentionScratch;
   row.run = RunPackedAttention;
+  row.components.Add({&kPackedAttention, &kVectorMath});
   return row;
 }
 
@@ -75,14 +80,16 @@ constexpr auto kPreciseTwins = []<std::size_t... use>(std::index_sequence<use...
 }
 (std::make_index_sequence<kTileUseCount>());
 
-constexpr std::array kOthers = {
-    KernelEntry{"rotary_embedding.vector", OpKind::kRotaryEmbedding, kTunableDTypes, kAnyMode,
-                kIsaAny, nullptr, PrepareRotary, nullptr, RunRotary},
-    KernelEntry{"attention.reference", OpKind::kAttention, kFloating, kAnyMode, kIsaAny, nullptr,
-                PrepareAttentionReference, AttentionReferenceScratch, RunAttentionReference, true},
-    KernelEntry{"rotary_embedding.reference", OpKind::kRotaryEmbedding, kFloating, kAnyMode,
-                kIsaAny, nullptr, PrepareRotary, nullptr, RunRotaryReference, true},
+constexpr KernelEntry kOtherRows[] = {
+    {"rotary_embedding.vector", OpKind::kRotaryEmbedding, kTunableDTypes, kAnyMode, kIsaAny,
+     nullptr, PrepareRotary, nullptr, RunRotary},
+    {"attention.reference", OpKind::kAttention, kFloating, kAnyMode, kIsaAny, nullptr,
+     PrepareAttentionReference, AttentionReferenceScratch, RunAttentionReference, true},
+    {"rotary_embedding.reference", OpKind::kRotaryEmbedding, kFloating, kAnyMode, kIsaAny, nullptr,
+     PrepareRotary, nullptr, RunRotaryReference, true},
 };
+
+constexpr auto kOthers = MadeOf({&kAttentionLoops}, std::to_array(kOtherRows));
 
 // What runs when nothing is said is the first mode of a dtype: where it can, what Softmax and the
 // matrix products run then.

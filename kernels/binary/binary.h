@@ -12,15 +12,11 @@
 #include <span>
 
 #include "kernels/kernel_table.h"
-#include "kernels/part_run.h"
 
 namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> BinaryKernels();
-
-// See FindPartRun().
-PartRun BinaryPartRun(const KernelEntry& entry);
 
 // y[i] = f(a[i * a_step], b[i * b_step]); steps are 0 or 1.
 struct BinaryRun {

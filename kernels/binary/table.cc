@@ -3,7 +3,9 @@
 #include "kernels/binary/binary.h"
 #include "kernels/binary/broadcast.h"
 #include "kernels/parallel.h"
+#include "kernels/shared_components.h"
 #include "kernels/streamed_store.h"
+#include "kernels/table_rows.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -75,8 +77,8 @@ std::unique_ptr<KernelState> PrepareScalar(const KernelQuery& query) {
 
 // Elements [begin, end) of the result; `y` is where it begins, and with `from` the elements that
 // `operands` begin with.
-void RunRange(const LoopState& s, std::span<const void* const> operands, std::byte* y,
-              std::int64_t begin, std::int64_t end, const BroadcastPlan::Strides& from) {
+void RunLoop(const LoopState& s, std::span<const void* const> operands, std::byte* y,
+             std::int64_t begin, std::int64_t end, const BroadcastPlan::Strides& from) {
   const auto* a = static_cast<const std::byte*>(operands[0]);
   const auto* b = s.exponent ? s.exponent->data() : static_cast<const std::byte*>(operands[1]);
   const BroadcastPlan::Strides step = s.plan.inner_stride();
@@ -93,18 +95,18 @@ void Run(const KernelArgs& args) noexcept {
   ParallelFor(s.plan.count, s.grain, [&](std::int64_t begin, std::int64_t end) {
     if (s.is_streamed) {
       MakeStreamed(y, begin, end, [&](std::int64_t first, std::int64_t last, std::byte* part) {
-        RunRange(s, args.inputs, part, first, last, {});
+        RunLoop(s, args.inputs, part, first, last, {});
       });
     } else {
-      RunRange(s, args.inputs, y + begin * s.output_bytes, begin, end, {});
+      RunLoop(s, args.inputs, y + begin * s.output_bytes, begin, end, {});
     }
   });
 }
 
-void RunPart(const PartArgs& args) noexcept {
+void RunRange(const RangeArgs& args) noexcept {
   const auto& s = static_cast<const LoopState&>(*args.state);
-  RunRange(s, args.inputs, static_cast<std::byte*>(args.output), args.begin, args.end,
-           {s.is_whole[0] ? args.begin : 0, s.is_whole[1] ? args.begin : 0});
+  RunLoop(s, args.inputs, static_cast<std::byte*>(args.output), args.begin, args.end,
+          {s.is_whole[0] ? args.begin : 0, s.is_whole[1] ? args.begin : 0});
 }
 
 std::string_view RefuseMixedTypes(const KernelQuery& query) {
@@ -123,20 +125,23 @@ std::string_view RefuseUnlessSmallPower(const KernelQuery& query) {
 
 template <std::int64_t kGrainElements = kGrain>
 constexpr KernelEntry Vector(std::string_view name, OpKind op) {
-  return {name,
-          op,
-          kTunableDTypes,
-          ImplMode::kDefault,
-          kIsaAny,
-          RefuseMixedTypes,
-          PrepareVector<kGrainElements>,
-          nullptr,
-          Run};
+  return KernelEntry{name,
+                     op,
+                     kTunableDTypes,
+                     ImplMode::kDefault,
+                     kIsaAny,
+                     RefuseMixedTypes,
+                     PrepareVector<kGrainElements>,
+                     nullptr,
+                     Run}
+      .With(RunRange)
+      .MadeOf({&kStreamedStores});
 }
 
 constexpr KernelEntry Loop(std::string_view name, OpKind op, DTypeSet dtypes) {
-  return {name,          op,      dtypes, ImplMode::kDefault, kIsaAny, RefuseMixedTypes,
-          PrepareScalar, nullptr, Run};
+  return KernelEntry{name,          op,      dtypes, ImplMode::kDefault, kIsaAny, RefuseMixedTypes,
+                     PrepareScalar, nullptr, Run}
+      .With(RunRange);
 }
 
 constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes = kAllDTypes) {
@@ -157,7 +162,12 @@ constexpr DTypeSet kBools(DType::kBool);
 constexpr DTypeSet kUnsigned = DTypeSet(DType::kUInt8) | DTypeSet(DType::kUInt16) |
                                DTypeSet(DType::kUInt32) | DTypeSet(DType::kUInt64);
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kBinary{.name = "binary"};
+constexpr Component kPower{"binary.power", 2, "exponents of another dtype"};
+constexpr Component kRemainder{"binary.remainder", 2, "no floating types but float64"};
+constexpr Component kWhere{"binary.where", 2, "both branches read, in vectors"};
+
+constexpr KernelEntry kRows[] = {
     Vector("binary.add.vector", OpKind::kAdd),
     Vector("binary.sub.vector", OpKind::kSub),
     Vector("binary.mul.vector", OpKind::kMul),
@@ -165,8 +175,10 @@ constexpr KernelEntry kEntries[] = {
     Vector("binary.max.vector", OpKind::kMax),
     Vector("binary.min.vector", OpKind::kMin),
     Vector("binary.prelu.vector", OpKind::kPRelu),
-    {"binary.pow.product", OpKind::kPow, kTunableDTypes, ImplMode::kDefault, kIsaAny,
-     RefuseUnlessSmallPower, PrepareProduct, nullptr, Run},
+    KernelEntry{"binary.pow.product", OpKind::kPow, kTunableDTypes, ImplMode::kDefault, kIsaAny,
+                RefuseUnlessSmallPower, PrepareProduct, nullptr, Run}
+        .With(RunRange)
+        .MadeOf({&kPower}),
     Loop("binary.add.integer", OpKind::kAdd, kIntegerDTypes),
     Loop("binary.sub.integer", OpKind::kSub, kIntegerDTypes),
     Loop("binary.mul.integer", OpKind::kMul, kIntegerDTypes),
@@ -174,11 +186,13 @@ constexpr KernelEntry kEntries[] = {
     Loop("binary.max.integer", OpKind::kMax, kIntegerDTypes),
     Loop("binary.min.integer", OpKind::kMin, kIntegerDTypes),
     Loop("binary.prelu.integer", OpKind::kPRelu, kIntegerDTypes),
-    {"binary.pow.avx2", OpKind::kPow, kTunableDTypes, ImplMode::kDefault, kIsaAvx2,
-     RefuseMixedTypes, PreparePower, nullptr, Run},
+    KernelEntry{"binary.pow.avx2", OpKind::kPow, kTunableDTypes, ImplMode::kDefault, kIsaAvx2,
+                RefuseMixedTypes, PreparePower, nullptr, Run}
+        .With(RunRange),
     Loop("binary.pow.loop", OpKind::kPow, kNumbers),
     Vector<kGrainOfRemainders>("binary.mod.vector", OpKind::kMod),
-    Loop("binary.mod.loop", OpKind::kMod, kIntegerDTypes | DTypeSet(DType::kFloat64)),
+    Loop("binary.mod.loop", OpKind::kMod, kIntegerDTypes | DTypeSet(DType::kFloat64))
+        .MadeOf({&kRemainder}),
     Loop("binary.and.loop", OpKind::kAnd, kBools),
     Loop("binary.or.loop", OpKind::kOr, kBools),
     Loop("binary.xor.loop", OpKind::kXor, kBools),
@@ -191,8 +205,9 @@ constexpr KernelEntry kEntries[] = {
     Loop("binary.greater_or_equal.loop", OpKind::kGreaterOrEqual, kNumbers),
     Loop("binary.less.loop", OpKind::kLess, kNumbers),
     Loop("binary.less_or_equal.loop", OpKind::kLessOrEqual, kNumbers),
-    {"binary.where.copy", OpKind::kWhere, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
-     PrepareWhere, nullptr, RunWhere},
+    KernelEntry{"binary.where.copy", OpKind::kWhere, kAllDTypes, ImplMode::kDefault, kIsaAny,
+                nullptr, PrepareWhere, nullptr, RunWhere}
+        .MadeOf({&kWhere}),
 
     Reference("binary.add.reference", OpKind::kAdd),
     Reference("binary.sub.reference", OpKind::kSub),
@@ -218,14 +233,12 @@ constexpr KernelEntry kEntries[] = {
     Reference("binary.where.reference", OpKind::kWhere),
 };
 
+constexpr auto kEntries = MadeOf({&kBinary}, std::to_array(kRows));
+
 }  // namespace
 
 std::span<const KernelEntry> BinaryKernels() {
   return kEntries;
-}
-
-PartRun BinaryPartRun(const KernelEntry& entry) {
-  return entry.run == Run ? RunPart : nullptr;
 }
 
 }  // namespace halftone

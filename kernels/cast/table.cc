@@ -7,6 +7,8 @@
 #include "kernels/cast/integer_loops.h"
 #include "kernels/copy/copy_bytes.h"
 #include "kernels/parallel.h"
+#include "kernels/shared_components.h"
+#include "kernels/table_rows.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -103,28 +105,31 @@ void Run(const KernelArgs& args) noexcept {
   });
 }
 
-void RunPart(const PartArgs& args) noexcept {
+void RunRange(const RangeArgs& args) noexcept {
   static_cast<const CastState&>(*args.state)
       .loop(args.inputs[0], args.output, args.end - args.begin);
 }
 
-constexpr KernelEntry kEntries[] = {
-    {"cast.half.avx2", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAvx2,
-     RefuseOtherPairs, PrepareHalf, nullptr, Run, false},
-    {"cast.integer.vector", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAny,
-     RefuseOtherIntegers, PrepareInteger, nullptr, Run, false},
-    {"cast.any.reference", OpKind::kCast, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
-     PrepareAny, nullptr, Run, true},
+constexpr Component kCastLoops{.name = "cast"};
+
+constexpr KernelEntry kRows[] = {
+    KernelEntry{"cast.half.avx2", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAvx2,
+                RefuseOtherPairs, PrepareHalf, nullptr, Run, false}
+        .With(RunRange),
+    KernelEntry{"cast.integer.vector", OpKind::kCast, kTunableDTypes, ImplMode::kDefault, kIsaAny,
+                RefuseOtherIntegers, PrepareInteger, nullptr, Run, false}
+        .With(RunRange),
+    KernelEntry{"cast.any.reference", OpKind::kCast, kAllDTypes, ImplMode::kDefault, kIsaAny,
+                nullptr, PrepareAny, nullptr, Run, true}
+        .With(RunRange),
 };
+
+constexpr auto kEntries = MadeOf({&kCastLoops, &kHalfLoops}, std::to_array(kRows));
 
 }  // namespace
 
 std::span<const KernelEntry> CastKernels() {
   return kEntries;
-}
-
-PartRun CastPartRun(const KernelEntry& entry) {
-  return entry.run == Run ? RunPart : nullptr;
 }
 
 }  // namespace halftone

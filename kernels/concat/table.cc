@@ -4,6 +4,8 @@
 #include "kernels/copy/copy_bytes.h"
 #include "kernels/copy/copy_runs.h"
 #include "kernels/parallel.h"
+#include "kernels/shared_components.h"
+#include "kernels/table_rows.h"
 #include "src/base/error.h"
 #include "src/ir/op_table.h"
 
@@ -109,12 +111,16 @@ void RunSplit(const KernelArgs& args) noexcept {
 }
 
 // Runs of memcpy are short enough to be their own specification.
-constexpr KernelEntry kEntries[] = {
+constexpr Component kConcat{.name = "concat"};
+
+constexpr KernelEntry kRows[] = {
     {"concat.any.portable", OpKind::kConcat, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
      PrepareConcat, nullptr, RunConcat, true},
     {"split.any.portable", OpKind::kSplit, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
      PrepareSplit, nullptr, RunSplit, true},
 };
+
+constexpr auto kEntries = MadeOf({&kConcat, &kCopyRuns}, std::to_array(kRows));
 
 }  // namespace
 

@@ -6,10 +6,18 @@
 #include "kernels/conv/reference.h"
 #include "kernels/conv/winograd.h"
 #include "kernels/onednn/conv.h"
+#include "kernels/shared_components.h"
 #include "kernels/tile/tile_rows.h"
 
 namespace halftone {
 namespace {
+
+constexpr Component kImplicitProduct{"conv.implicit", 2, "asks for weights ahead"};
+constexpr Component kChannelsLastRows{"conv.channels_last", 2, "gathers rows of pixels together"};
+constexpr Component kDepthwiseConv{.name = "conv.depthwise"};
+constexpr Component kWinogradConv{.name = "conv.winograd"};
+constexpr Component kLibraryConv{"conv.onednn", 5, "leaves small ones to others"};
+constexpr Component kConvReference{.name = "conv.reference"};
 
 template <std::size_t use>
 constexpr KernelName kImplicitName = TileKernelName("conv", kTileUses[use]);
@@ -23,6 +31,7 @@ constexpr auto kImplicit = TileRows([]<std::size_t use>() {
   row.prepare = PrepareImplicitGemm<kTileUses[use].tile>;
   row.scratch_bytes = ImplicitGemmScratchBytes;
   row.run = RunImplicitGemm;
+  row.components.Add({&kImplicitProduct, &kEpilogue, &kVectorMath});
   return row;
 });
 
@@ -32,6 +41,7 @@ constexpr auto kChannelsLast = TileRows([]<std::size_t use>() {
   row.prepare = PrepareChannelsLastConv<kTileUses[use].tile>;
   row.scratch_bytes = ChannelsLastConvScratchBytes;
   row.run = RunChannelsLastConv;
+  row.components.Add({&kChannelsLastRows, &kEpilogue, &kVectorMath});
   return row;
 });
 
@@ -46,7 +56,9 @@ constexpr KernelEntry Winograd(std::string_view name, DType dtype, ImplMode mode
           .scratch_bytes = WinogradConvScratchBytes,
           .run = RunWinogradConv,
           .slower = WinogradConvSlower,
-          .product = {.rounds_operands = true, .flushes_subnormals = true}};
+          .product = {.rounds_operands = true, .flushes_subnormals = true},
+          .components = {&kWinogradConv, &TileThatRuns(TilePairs).component, &kPanels, &kEpilogue,
+                         &kVectorMath}};
 }
 
 constexpr KernelEntry ChannelsLastDepthwise(std::string_view name, DType dtype) {
@@ -58,7 +70,8 @@ constexpr KernelEntry ChannelsLastDepthwise(std::string_view name, DType dtype) 
           .refusal = ChannelsLastDepthwiseRefusal,
           .prepare = PrepareChannelsLastDepthwise,
           .scratch_bytes = nullptr,
-          .run = RunChannelsLastDepthwise};
+          .run = RunChannelsLastDepthwise,
+          .components = {&kDepthwiseConv, &kEpilogue, &kVectorMath}};
 }
 
 constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
@@ -70,7 +83,8 @@ constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
           .refusal = DepthwiseRefusal,
           .prepare = PrepareDepthwise,
           .scratch_bytes = DepthwiseScratchBytes,
-          .run = RunDepthwise};
+          .run = RunDepthwise,
+          .components = {&kDepthwiseConv, &kEpilogue, &kVectorMath}};
 }
 
 // The library chooses instructions for the CPU itself; its bfloat16 needs the dot units.
@@ -90,7 +104,8 @@ constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
           .product = {.rounds_operands = form.float16_as == DType::kBFloat16,
                       .flushes_subnormals =
                           dtype == DType::kBFloat16 || form.float16_as == DType::kBFloat16},
-          .rows_apart = true};
+          .rows_apart = true,
+          .components = {&kOneDnn, &kLibraryConv, &kEpilogue, &kVectorMath}};
 }
 
 constexpr ImplMode kExact = ImplMode::kHighPrecision;
@@ -137,6 +152,7 @@ constexpr std::array kReference = {KernelEntry{
     .scratch_bytes = nullptr,
     .run = RunConvReference,
     .is_reference = true,
+    .components = {&kConvReference},
 }};
 
 constexpr auto kTable = Joined(kFirst, kChannelsLast, kDepthwise, kImplicit, kReference);

@@ -3,10 +3,16 @@
 #include "kernels/conv_transpose/packed.h"
 #include "kernels/conv_transpose/phases.h"
 #include "kernels/conv_transpose/reference.h"
+#include "kernels/shared_components.h"
 #include "kernels/tile/tile_rows.h"
 
 namespace halftone {
 namespace {
+
+constexpr Component kPackedTaps{.name = "conv_transpose.packed"};
+constexpr Component kDisjointTaps{.name = "conv_transpose.disjoint"};
+constexpr Component kPhaseConvs{"conv_transpose.phases", 2, "gathers rows of pixels together"};
+constexpr Component kConvTransposeReference{.name = "conv_transpose.reference"};
 
 template <std::size_t use>
 constexpr KernelName kPackedName = TileKernelName("conv_transpose", kTileUses[use]);
@@ -20,6 +26,7 @@ constexpr auto kPacked = TileRows([]<std::size_t use>() {
   row.prepare = PreparePackedConvTranspose<kTileUses[use].tile>;
   row.scratch_bytes = PackedConvTransposeScratch;
   row.run = RunPackedConvTranspose;
+  row.components.Add({&kPackedTaps, &kEpilogue, &kVectorMath});
   return row;
 });
 
@@ -29,6 +36,7 @@ constexpr auto kDisjoint = TileRows([]<std::size_t use>() {
   row.prepare = PrepareDisjointConvTranspose<kTileUses[use].tile>;
   row.scratch_bytes = DisjointConvTransposeScratch;
   row.run = RunDisjointConvTranspose;
+  row.components.Add({&kDisjointTaps, &kEpilogue, &kVectorMath});
   return row;
 });
 
@@ -44,7 +52,9 @@ constexpr KernelEntry Phases(std::string_view name, DType dtype,
           .prepare = PrepareConvTransposePhases,
           .scratch_bytes = ConvTransposePhasesScratch,
           .run = RunConvTransposePhases,
-          .slower = ConvTransposePhasesSlower};
+          .slower = ConvTransposePhasesSlower,
+          .components = {&kPhaseConvs},
+          .calls = OpKind::kConv};
 }
 
 constexpr std::array kPhases = {
@@ -64,6 +74,7 @@ constexpr std::array kReference = {KernelEntry{
     .scratch_bytes = nullptr,
     .run = RunConvTransposeReference,
     .is_reference = true,
+    .components = {&kConvTransposeReference},
 }};
 
 constexpr auto kTable = Joined(kDisjoint, kPhases, kPacked, kReference);

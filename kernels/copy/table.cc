@@ -2,6 +2,7 @@
 
 #include "kernels/copy/copy.h"
 #include "kernels/copy/copy_bytes.h"
+#include "kernels/table_rows.h"
 #include "src/base/error.h"
 #include "src/ir/op_table.h"
 
@@ -44,13 +45,17 @@ constexpr KernelEntry Entry(std::string_view name, OpKind op) {
           .is_reference = true};
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kCopy{.name = "copy"};
+
+constexpr KernelEntry kRows[] = {
     Entry("identity.any.portable", OpKind::kIdentity),
     Entry("reshape.any.portable", OpKind::kReshape),
     Entry("flatten.any.portable", OpKind::kFlatten),
     Entry("squeeze.any.portable", OpKind::kSqueeze),
     Entry("unsqueeze.any.portable", OpKind::kUnsqueeze),
 };
+
+constexpr auto kEntries = MadeOf({&kCopy}, std::to_array(kRows));
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include "kernels/determinant/determinant.h"
 #include "kernels/parallel.h"
+#include "kernels/table_rows.h"
 
 namespace halftone {
 namespace {
@@ -76,10 +77,14 @@ void Run(const KernelArgs& args) noexcept {
   });
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kDeterminant{.name = "determinant"};
+
+constexpr KernelEntry kRows[] = {
     {"det.any.reference", OpKind::kDet, kTunableDTypes | DTypeSet(DType::kFloat64),
      ImplMode::kDefault, kIsaAny, nullptr, Prepare, Scratch, Run, true},
 };
+
+constexpr auto kEntries = MadeOf({&kDeterminant}, std::to_array(kRows));
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "kernels/einsum/einsum.h"
+#include "kernels/shared_components.h"
 #include "kernels/tile/tile_rows.h"
 
 namespace halftone {
@@ -11,6 +12,9 @@ constexpr KernelName MatMulName(const TileUse& use) {
   }
   return KernelName().Add("einsum.").Add(ShortNameOf(use.dtype)).Add(".matmul");
 }
+
+constexpr Component kEinsumProducts{.name = "einsum.products"};
+constexpr Component kEinsumSteps{.name = "einsum.steps"};
 
 template <std::size_t use>
 constexpr KernelName kMatMulName = MatMulName(kTileUses[use]);
@@ -34,11 +38,13 @@ constexpr auto kMatMul = TileRows([]<std::size_t use>() {
   row.prepare = PrepareMatMul<use>;
   row.scratch_bytes = EinsumMatMulScratch;
   row.run = RunEinsumMatMul;
+  row.components.Add({&kEinsumProducts, &kCopyRuns});
+  row.calls = OpKind::kMatMul;
   return row;
 });
 
 constexpr DTypeSet kNumbers = kTunableDTypes | kIntegerDTypes | DTypeSet(DType::kFloat64);
-constexpr std::array kFirst = {
+constexpr KernelEntry kFirstRows[] = {
     KernelEntry{.name = "einsum.any.transpose",
                 .op = OpKind::kEinsum,
                 .dtypes = kTunableDTypes,
@@ -68,7 +74,9 @@ constexpr std::array kFirst = {
                 .run = RunEinsumDots},
 };
 
-constexpr std::array kLast = {
+constexpr auto kFirst = MadeOf({&kEinsumSteps, &kCopyRuns}, std::to_array(kFirstRows));
+
+constexpr KernelEntry kLastRows[] = {
     KernelEntry{.name = "einsum.any.steps",
                 .op = OpKind::kEinsum,
                 .dtypes = kTunableDTypes,
@@ -89,6 +97,8 @@ constexpr std::array kLast = {
                 .run = RunEinsumReference,
                 .is_reference = true},
 };
+
+constexpr auto kLast = MadeOf({&kEinsumSteps, &kCopyRuns}, std::to_array(kLastRows));
 
 // Modes and instruction sets of products are those of MatMul (kernels/gemm/table.cc).
 constexpr auto kEntries = Joined(kFirst, kMatMul, kLast);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/fill/fill.h"
+#include "kernels/table_rows.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -134,13 +135,17 @@ constexpr KernelEntry Entry(std::string_view name, OpKind op,
   return {name, op, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr, prepare, nullptr, run, true};
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kFill{.name = "fill"};
+
+constexpr KernelEntry kRows[] = {
     Entry("constant_of_shape.any.portable", OpKind::kConstantOfShape, PrepareConstantOfShape,
           RunConstantOfShape),
     Entry("range.any.portable", OpKind::kRange, PrepareRange, RunRange),
     Entry("shape.any.portable", OpKind::kShape, PrepareShape, RunValue),
     Entry("size.any.portable", OpKind::kSize, PrepareSize, RunValue),
 };
+
+constexpr auto kEntries = MadeOf({&kFill}, std::to_array(kRows));
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "kernels/gather/elements.h"
 #include "kernels/gather/gather.h"
 #include "kernels/parallel.h"
+#include "kernels/table_rows.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -116,16 +117,23 @@ void Run(const KernelArgs& args) noexcept {
   }
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kGather{.name = "gather"};
+constexpr Component kGatherElements{"gather.elements", 2, "indices by runs, not one by one"};
+
+constexpr KernelEntry kRows[] = {
     {"gather.any.portable", OpKind::kGather, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
      Prepare, nullptr, Run, true},
-    {"gather_elements.any.portable", OpKind::kGatherElements, kAllDTypes, ImplMode::kDefault,
-     kIsaAny, nullptr, PrepareGatherElements, nullptr, RunGatherElements},
+    KernelEntry{"gather_elements.any.portable", OpKind::kGatherElements, kAllDTypes,
+                ImplMode::kDefault, kIsaAny, nullptr, PrepareGatherElements, nullptr,
+                RunGatherElements}
+        .MadeOf({&kGatherElements}),
     {"gather_elements.any.reference", OpKind::kGatherElements, kAllDTypes, ImplMode::kDefault,
      kIsaAny, nullptr, PrepareGatherElements, nullptr, RunGatherElementsReference, true},
     {"gather_nd.any.portable", OpKind::kGatherNd, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
      PrepareGatherNd, nullptr, RunGatherNd, true},
 };
+
+constexpr auto kEntries = MadeOf({&kGather}, std::to_array(kRows));
 
 }  // namespace
 

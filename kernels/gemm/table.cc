@@ -3,10 +3,15 @@
 #include "kernels/gemm/packed.h"
 #include "kernels/gemm/reference.h"
 #include "kernels/onednn/matmul.h"
+#include "kernels/shared_components.h"
 #include "kernels/tile/tile_rows.h"
 
 namespace halftone {
 namespace {
+
+constexpr Component kPackedProduct{"gemm.packed", 5, "few rows read panels to their end"};
+constexpr Component kFewRows{.name = "gemm.few_rows"};
+constexpr Component kGemmReference{.name = "gemm.reference"};
 
 constexpr KernelEntry Reference(std::string_view name, OpKind op) {
   return {.name = name,
@@ -18,7 +23,8 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           .prepare = PrepareGemmReference,
           .scratch_bytes = nullptr,
           .run = RunGemmReference,
-          .is_reference = true};
+          .is_reference = true,
+          .components = {&kGemmReference}};
 }
 
 template <OpKind op, std::size_t use>
@@ -31,6 +37,7 @@ constexpr auto kPacked = TileRows([]<std::size_t use>() {
   row.prepare = PreparePackedGemm<kTileUses[use].tile>;
   row.scratch_bytes = PackedGemmScratchBytes;
   row.run = RunPackedGemm;
+  row.components.Add({&kPackedProduct, &kEpilogue, &kVectorMath});
   return row;
 });
 
@@ -44,7 +51,8 @@ constexpr KernelEntry FewRows(std::string_view name, OpKind op, DType dtype,
           .refusal = FewRowsRefusal,
           .prepare = PrepareFewRows,
           .scratch_bytes = FewRowsScratchBytes,
-          .run = RunFewRows};
+          .run = RunFewRows,
+          .components = {&kFewRows, &kEpilogue, &kVectorMath}};
 }
 
 // The library chooses instructions for the CPU itself; its bfloat16 needs the dot units.
@@ -59,7 +67,8 @@ constexpr KernelEntry Library(std::string_view name, OpKind op, DType dtype, Isa
           .scratch_bytes = LibraryMatMulScratchBytes,
           .run = RunLibraryMatMul,
           .slower = LibraryMatMulSlower,
-          .product = {.flushes_subnormals = dtype == DType::kBFloat16}};
+          .product = {.flushes_subnormals = dtype == DType::kBFloat16},
+          .components = {&kOneDnn, &kEpilogue, &kVectorMath}};
 }
 
 constexpr OpKind kGemm = OpKind::kGemm;

@@ -2,6 +2,7 @@
 
 #include "kernels/normalization/normalization.h"
 #include "kernels/parallel.h"
+#include "kernels/table_rows.h"
 
 namespace halftone {
 namespace {
@@ -142,7 +143,9 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           true};
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kNormalization{.name = "normalization"};
+
+constexpr KernelEntry kRows[] = {
     {"normalization.layer.precise", kLayer, kTunableDTypes, kPrecise, kIsaAny, RefuseOtherOperands,
      PrepareLayer<kPrecise>, nullptr, RunLayer},
     {"normalization.layer.fast", kLayer, kTunableDTypes, kFast, kIsaAny, RefuseOtherOperands,
@@ -178,6 +181,8 @@ constexpr KernelEntry kEntries[] = {
     {"normalization.lrn.reference", OpKind::kLrn, kFloating, kAnyMode, kIsaAny, nullptr, PrepareLrn,
      nullptr, RunLrn, true},
 };
+
+constexpr auto kEntries = MadeOf({&kNormalization}, std::to_array(kRows));
 
 }  // namespace
 

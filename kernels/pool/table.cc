@@ -3,6 +3,7 @@
 #include "kernels/pool/pool.h"
 #include "kernels/pool/reference.h"
 #include "kernels/pool/windowed.h"
+#include "kernels/table_rows.h"
 
 namespace halftone {
 namespace {
@@ -20,6 +21,9 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           .is_reference = true};
 }
 
+constexpr Component kWindows{"pool.windows", 3, "joins rows in place"};
+constexpr Component kPlanes{"pool.planes", 2, "joins lanes in pairs"};
+
 constexpr KernelEntry Windowed(std::string_view name, OpKind op) {
   return {.name = name,
           .op = op,
@@ -29,7 +33,8 @@ constexpr KernelEntry Windowed(std::string_view name, OpKind op) {
           .refusal = WindowedPoolRefusal,
           .prepare = PrepareWindowedPool,
           .scratch_bytes = WindowedPoolScratchBytes,
-          .run = RunWindowedPool};
+          .run = RunWindowedPool,
+          .components = {&kWindows}};
 }
 
 constexpr KernelEntry Global(std::string_view name, OpKind op) {
@@ -41,7 +46,8 @@ constexpr KernelEntry Global(std::string_view name, OpKind op) {
           .refusal = GlobalPoolRefusal,
           .prepare = PrepareGlobalPool,
           .scratch_bytes = nullptr,
-          .run = RunGlobalPool};
+          .run = RunGlobalPool,
+          .components = {&kPlanes}};
 }
 
 constexpr KernelEntry ChannelsLast(std::string_view name, OpKind op) {
@@ -56,7 +62,9 @@ constexpr KernelEntry ChannelsLast(std::string_view name, OpKind op) {
           .run = RunChannelsLastPool};
 }
 
-constexpr KernelEntry kTable[] = {
+constexpr Component kPool{.name = "pool"};
+
+constexpr KernelEntry kRows[] = {
     ChannelsLast("max_pool.highway.channels_last", OpKind::kMaxPool),
     ChannelsLast("average_pool.highway.channels_last", OpKind::kAveragePool),
     ChannelsLast("global_max_pool.highway.channels_last", OpKind::kGlobalMaxPool),
@@ -71,6 +79,8 @@ constexpr KernelEntry kTable[] = {
     Reference("global_max_pool.reference", OpKind::kGlobalMaxPool),
     Reference("global_average_pool.reference", OpKind::kGlobalAveragePool),
 };
+
+constexpr auto kTable = MadeOf({&kPool}, std::to_array(kRows));
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "kernels/quantized/matmul.h"
 #include "kernels/quantized/quantized.h"
 #include "kernels/quantized/reference.h"
+#include "kernels/shared_components.h"
 #include "kernels/table_rows.h"
 
 namespace halftone {
@@ -24,6 +25,13 @@ constexpr std::string_view FamilyOf(OpKind op) {
                                 : "qlinear_conv";
 }
 
+constexpr Component kBytePanels{"quantized.panels", 2, "asks for weights ahead"};
+constexpr Component kByteProducts{.name = "quantized.products"};
+constexpr Component kByteConvs{"quantized.convs", 2, "windows of a padded copy"};
+constexpr Component kByteDepthwise{.name = "quantized.depthwise"};
+constexpr Component kLinear{.name = "quantized.linear"};
+constexpr Component kQuantizedReference{.name = "quantized.reference"};
+
 template <std::size_t tile, OpKind op>
 constexpr KernelName kMatMulName =
     KernelName().Add(FamilyOf(op)).Add(".s8.").Add(kByteTiles[tile].name);
@@ -38,7 +46,8 @@ constexpr auto kMatMuls = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .refusal = ByteMatMulRefusal,
                      .prepare = PrepareByteMatMul<kByteTiles[tile].run>,
                      .scratch_bytes = ByteMatMulScratchBytes,
-                     .run = RunByteMatMul};
+                     .run = RunByteMatMul,
+                     .components = {&kByteTiles[tile].component, &kBytePanels, &kByteProducts}};
 });
 
 template <std::size_t tile, OpKind op>
@@ -55,7 +64,8 @@ constexpr auto kConvs = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .refusal = ByteConvRefusal,
                      .prepare = PrepareByteConv<kByteTiles[tile].run>,
                      .scratch_bytes = ByteConvScratchBytes,
-                     .run = RunByteConv};
+                     .run = RunByteConv,
+                     .components = {&kByteTiles[tile].component, &kBytePanels, &kByteConvs}};
 });
 
 constexpr KernelEntry Library(std::string_view name, OpKind op, IsaMask isa) {
@@ -67,7 +77,8 @@ constexpr KernelEntry Library(std::string_view name, OpKind op, IsaMask isa) {
           .refusal = LibraryByteMatMulRefusal,
           .prepare = PrepareLibraryByteMatMul,
           .scratch_bytes = LibraryByteMatMulScratchBytes,
-          .run = RunLibraryByteMatMul};
+          .run = RunLibraryByteMatMul,
+          .components = {&kOneDnn}};
 }
 
 constexpr KernelEntry LibraryConv(std::string_view name, OpKind op, IsaMask isa) {
@@ -80,7 +91,8 @@ constexpr KernelEntry LibraryConv(std::string_view name, OpKind op, IsaMask isa)
           .prepare = PrepareLibraryByteConv,
           .scratch_bytes = LibraryByteConvScratchBytes,
           .run = RunLibraryByteConv,
-          .slower = LibraryByteConvSlower};
+          .slower = LibraryByteConvSlower,
+          .components = {&kOneDnn}};
 }
 
 constexpr KernelEntry Depthwise(std::string_view name, OpKind op) {
@@ -92,7 +104,8 @@ constexpr KernelEntry Depthwise(std::string_view name, OpKind op) {
           .refusal = ByteDepthwiseRefusal,
           .prepare = PrepareByteDepthwise,
           .scratch_bytes = nullptr,
-          .run = RunByteDepthwise};
+          .run = RunByteDepthwise,
+          .components = {&kByteDepthwise}};
 }
 
 constexpr KernelEntry Linear(std::string_view name, OpKind op, DTypeSet dtypes,
@@ -105,7 +118,8 @@ constexpr KernelEntry Linear(std::string_view name, OpKind op, DTypeSet dtypes,
           .refusal = LinearRefusal,
           .prepare = PrepareLinear,
           .scratch_bytes = LinearScratchBytes,
-          .run = run};
+          .run = run,
+          .components = {&kLinear}};
 }
 
 constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes,
@@ -120,7 +134,8 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtype
           .prepare = prepare,
           .scratch_bytes = nullptr,
           .run = run,
-          .is_reference = true};
+          .is_reference = true,
+          .components = {&kQuantizedReference}};
 }
 
 constexpr DTypeSet kFloats = kTunableDTypes | DTypeSet(DType::kFloat64);
@@ -151,7 +166,8 @@ constexpr std::array kLast = {
                 .refusal = DynamicQuantizeRefusal,
                 .prepare = PrepareDynamicQuantize,
                 .scratch_bytes = DynamicQuantizeScratchBytes,
-                .run = RunDynamicQuantize},
+                .run = RunDynamicQuantize,
+                .components = {&kLinear}},
     Reference("matmul_integer.reference", kMatMulInteger, kByteDTypes,
               PrepareQuantizedMatMulReference, RunQuantizedMatMulReference),
     Reference("qlinear_matmul.reference", kQLinearMatMul, kByteDTypes,

@@ -1,5 +1,6 @@
 #include "kernels/recurrent/packed.h"
 #include "kernels/recurrent/recurrent.h"
+#include "kernels/shared_components.h"
 #include "kernels/tile/tile_rows.h"
 
 namespace halftone {
@@ -8,6 +9,9 @@ namespace {
 constexpr std::string_view FamilyOf(OpKind op) {
   return op == OpKind::kLstm ? "lstm" : op == OpKind::kGru ? "gru" : "rnn";
 }
+
+constexpr Component kPackedSteps{"recurrent.packed", 2, "asks for weights ahead"};
+constexpr Component kRecurrentReference{.name = "recurrent.reference"};
 
 template <OpKind op, std::size_t use>
 constexpr KernelName kPackedName = TileKernelName(FamilyOf(op), kTileUses[use]);
@@ -19,6 +23,7 @@ constexpr auto kPacked = TileRows([]<std::size_t use>() {
   row.prepare = PreparePackedRecurrent<kTileUses[use].tile>;
   row.scratch_bytes = PackedRecurrentScratch;
   row.run = RunPackedRecurrent;
+  row.components.Add({&kPackedSteps, &kVectorMath});
   return row;
 });
 
@@ -32,7 +37,8 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           .prepare = PrepareRecurrentReference,
           .scratch_bytes = RecurrentReferenceScratch,
           .run = RunRecurrentReference,
-          .is_reference = true};
+          .is_reference = true,
+          .components = {&kRecurrentReference}};
 }
 
 constexpr std::array kReferences = {

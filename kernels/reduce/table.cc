@@ -2,6 +2,8 @@
 
 #include "kernels/parallel.h"
 #include "kernels/reduce/reduce.h"
+#include "kernels/shared_components.h"
+#include "kernels/table_rows.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -87,11 +89,14 @@ constexpr ImplMode kAnyMode = ImplMode::kDefault;
 constexpr ImplMode kPrecise = ImplMode::kHighPrecision;
 constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
+constexpr Component kLoops{"reduce.loops", 3, "columns in blocks, short rows side by side"};
+
 template <ImplMode kMode, ReduceLoop (*kFind)(OpKind, DType, ImplMode) = FindReduceLoop,
           const LoopCost& kCost = kSums>
 constexpr KernelEntry Vector(std::string_view name, OpKind op) {
-  return {name,    op, kTunableDTypes, kMode, kIsaAny, Refusal, Prepare<kMode, kFind, kCost>,
-          nullptr, Run};
+  return KernelEntry{
+      name, op, kTunableDTypes, kMode, kIsaAny, Refusal, Prepare<kMode, kFind, kCost>, nullptr, Run}
+      .MadeOf({&kLoops});
 }
 
 constexpr KernelEntry Reference(std::string_view name, OpKind op) {
@@ -107,7 +112,9 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           true};
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kReduce{.name = "reduce"};
+
+constexpr KernelEntry kRows[] = {
     Vector<kPrecise>("reduce.sum.precise", OpKind::kReduceSum),
     Vector<kFast>("reduce.sum.fast", OpKind::kReduceSum),
     Vector<kPrecise>("reduce.mean.precise", OpKind::kReduceMean),
@@ -121,9 +128,11 @@ constexpr KernelEntry kEntries[] = {
     Vector<kPrecise>("reduce.log_sum.precise", OpKind::kReduceLogSum),
     Vector<kFast>("reduce.log_sum.fast", OpKind::kReduceLogSum),
     Vector<kPrecise, FindLogSumExpLoop, kExponentials>("reduce.log_sum_exp.precise",
-                                                       OpKind::kReduceLogSumExp),
+                                                       OpKind::kReduceLogSumExp)
+        .MadeOf({&kVectorMath}),
     Vector<kFast, FindLogSumExpLoop, kExponentials>("reduce.log_sum_exp.fast",
-                                                    OpKind::kReduceLogSumExp),
+                                                    OpKind::kReduceLogSumExp)
+        .MadeOf({&kVectorMath}),
     Vector<kAnyMode>("reduce.max.vector", OpKind::kReduceMax),
     Vector<kAnyMode>("reduce.min.vector", OpKind::kReduceMin),
     Vector<kAnyMode>("reduce.prod.vector", OpKind::kReduceProd),
@@ -146,6 +155,8 @@ constexpr KernelEntry kEntries[] = {
     {"reduce.arg_min.reference", OpKind::kArgMin, kAllDTypes, kAnyMode, kIsaAny, nullptr,
      PrepareArgMaxReference, nullptr, RunArgMaxReference, true},
 };
+
+constexpr auto kEntries = MadeOf({&kReduce}, std::to_array(kRows));
 
 }  // namespace
 

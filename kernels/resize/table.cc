@@ -1,7 +1,9 @@
 #include "kernels/resize/axis_taps.h"
 #include "kernels/resize/resize.h"
 #include "kernels/resize/separable.h"
+#include "kernels/shared_components.h"
 #include "kernels/strided/axis_indices.h"
+#include "kernels/table_rows.h"
 
 namespace halftone {
 namespace {
@@ -167,17 +169,23 @@ void RunReference(const KernelArgs& args) noexcept {
 
 constexpr DTypeSet kHalves{DType::kFloat16, DType::kBFloat16};
 
-constexpr KernelEntry kEntries[] = {
-    {"resize_nearest.any.portable", OpKind::kResize, kAllDTypes, ImplMode::kDefault, kIsaAny,
-     RefuseNearest, PrepareNearest, nullptr, RunNearest, false},
+constexpr Component kResize{.name = "resize"};
+
+constexpr KernelEntry kRows[] = {
+    KernelEntry{"resize_nearest.any.portable", OpKind::kResize, kAllDTypes, ImplMode::kDefault,
+                kIsaAny, RefuseNearest, PrepareNearest, nullptr, RunNearest, false}
+        .MadeOf({&kIndexedCopy, &kCopyRuns}),
     {"resize_separable.f32.portable", OpKind::kResize, DTypeSet(DType::kFloat32),
      ImplMode::kDefault, kIsaAny, RefuseSeparable, PrepareSeparable, SeparableScratch, RunSeparable,
      false},
-    {"resize_separable.half.avx2", OpKind::kResize, kHalves, ImplMode::kDefault, kIsaAvx2,
-     RefuseSeparable, PrepareSeparable, SeparableScratch, RunSeparable, false},
+    KernelEntry{"resize_separable.half.avx2", OpKind::kResize, kHalves, ImplMode::kDefault,
+                kIsaAvx2, RefuseSeparable, PrepareSeparable, SeparableScratch, RunSeparable, false}
+        .MadeOf({&kHalfLoops}),
     {"resize.any.reference", OpKind::kResize, kAllDTypes, ImplMode::kDefault, kIsaAny, RefuseResize,
      PrepareReference, nullptr, RunReference, true},
 };
+
+constexpr auto kEntries = MadeOf({&kResize}, std::to_array(kRows));
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include "kernels/parallel.h"
 #include "kernels/positions.h"
 #include "kernels/scatter/scatter.h"
+#include "kernels/table_rows.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -262,7 +263,9 @@ void RunCache(const KernelArgs& args) noexcept {
 
 constexpr ImplMode kAnyMode = ImplMode::kDefault;
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kScatter{.name = "scatter"};
+
+constexpr KernelEntry kRows[] = {
     {"scatter_nd.any.portable", OpKind::kScatterNd, kAllDTypes, kAnyMode, kIsaAny, nullptr,
      PrepareNd, nullptr, RunNd},
     {"scatter_nd.any.reference", OpKind::kScatterNd, kAllDTypes, kAnyMode, kIsaAny, nullptr,
@@ -274,6 +277,8 @@ constexpr KernelEntry kEntries[] = {
     {"tensor_scatter.any.reference", OpKind::kTensorScatter, kAllDTypes, kAnyMode, kIsaAny, nullptr,
      PrepareCache, nullptr, RunCache, true},
 };
+
+constexpr auto kEntries = MadeOf({&kScatter}, std::to_array(kRows));
 
 }  // namespace
 

@@ -1,4 +1,6 @@
 #include "kernels/select/select.h"
+#include "kernels/shared_components.h"
+#include "kernels/table_rows.h"
 
 namespace halftone {
 namespace {
@@ -25,7 +27,9 @@ constexpr KernelEntry OfFloats(std::string_view name, OpKind op) {
           RunIsSpecialFloat};
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kSelect{.name = "select"};
+
+constexpr KernelEntry kRows[] = {
     OfFloats("is_inf.float.portable", OpKind::kIsInf),
     OfFloats("is_nan.float.portable", OpKind::kIsNaN),
     Only("is_inf.any.reference", OpKind::kIsInf, PrepareIsSpecial, RunIsSpecial),
@@ -40,11 +44,14 @@ constexpr KernelEntry kEntries[] = {
     Only("non_max_suppression.any.reference", OpKind::kNonMaxSuppression, PrepareNonMaxSuppression,
          RunNonMaxSuppression, NonMaxSuppressionScratch),
     Only("unique.any.reference", OpKind::kUnique, PrepareUnique, RunUnique, UniqueScratch),
-    Only("compress.any.reference", OpKind::kCompress, PrepareCompress, RunCompress),
+    Only("compress.any.reference", OpKind::kCompress, PrepareCompress, RunCompress)
+        .MadeOf({&kCopyRuns}),
     Only("trilu.any.reference", OpKind::kTrilu, PrepareTrilu, RunTrilu),
     Only("reverse_sequence.any.reference", OpKind::kReverseSequence, PrepareReverseSequence,
          RunReverseSequence),
 };
+
+constexpr auto kEntries = MadeOf({&kSelect}, std::to_array(kRows));
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include "kernels/parallel.h"
 #include "kernels/skeleton/skeleton.h"
+#include "kernels/table_rows.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -61,7 +62,9 @@ void RunReference(const KernelArgs& args) noexcept {
 
 constexpr DTypeSet kFloating = kTunableDTypes | DTypeSet(DType::kFloat64);
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kSkeleton{.name = "skeleton"};
+
+constexpr KernelEntry kRows[] = {
     {.name = "skeleton.f32.portable",
      .op = OpKind::kAbs,
      .dtypes = DTypeSet(DType::kFloat32),
@@ -82,6 +85,8 @@ constexpr KernelEntry kEntries[] = {
      .run = RunReference,
      .is_reference = true},
 };
+
+constexpr auto kEntries = MadeOf({&kSkeleton}, std::to_array(kRows));
 
 }  // namespace
 

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "kernels/parallel.h"
+#include "kernels/shared_components.h"
 #include "kernels/softmax/softmax.h"
+#include "kernels/table_rows.h"
 
 namespace halftone {
 
@@ -238,7 +240,9 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           true};
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kSoftmax{"softmax", 2, "sums in pairs, split by columns"};
+
+constexpr KernelEntry kRows[] = {
     Vector<ImplMode::kHighPrecision>("softmax.softmax.precise", OpKind::kSoftmax),
     Vector<ImplMode::kHighPerformance>("softmax.softmax.fast", OpKind::kSoftmax),
     Vector<ImplMode::kHighPrecision>("softmax.log_softmax.precise", OpKind::kLogSoftmax),
@@ -246,6 +250,8 @@ constexpr KernelEntry kEntries[] = {
     Reference("softmax.softmax.reference", OpKind::kSoftmax),
     Reference("softmax.log_softmax.reference", OpKind::kLogSoftmax),
 };
+
+constexpr auto kEntries = MadeOf({&kSoftmax, &kVectorMath}, std::to_array(kRows));
 
 }  // namespace
 

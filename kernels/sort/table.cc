@@ -6,6 +6,7 @@
 #include "kernels/gemm/chunks.h"
 #include "kernels/parallel.h"
 #include "kernels/sort/sort.h"
+#include "kernels/table_rows.h"
 
 namespace halftone {
 namespace {
@@ -215,12 +216,16 @@ void RunReference(const KernelArgs& args) noexcept {
   });
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kSort{.name = "sort"};
+
+constexpr KernelEntry kRows[] = {
     {"top_k.any.portable", OpKind::kTopK, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr, Prepare,
      Scratch, Run},
     {"top_k.any.reference", OpKind::kTopK, kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr,
      Prepare, Scratch, RunReference, true},
 };
+
+constexpr auto kEntries = MadeOf({&kSort}, std::to_array(kRows));
 
 }  // namespace
 

@@ -1,7 +1,9 @@
 #include <cstring>
 
+#include "kernels/shared_components.h"
 #include "kernels/strided/axis_indices.h"
 #include "kernels/strided/strided.h"
+#include "kernels/table_rows.h"
 
 namespace halftone {
 namespace {
@@ -82,8 +84,10 @@ using Refusal = std::string_view (*)(const KernelQuery&);
 
 template <AxisIndices (*kIndices)(const KernelQuery&)>
 constexpr KernelEntry Fast(std::string_view name, OpKind op, Refusal refusal) {
-  return {name,    op,  kAllDTypes, ImplMode::kDefault, kIsaAny, refusal, Prepare<kIndices, false>,
-          nullptr, Run, false};
+  return KernelEntry{
+      name,    op,  kAllDTypes, ImplMode::kDefault, kIsaAny, refusal, Prepare<kIndices, false>,
+      nullptr, Run, false}
+      .MadeOf({&kIndexedCopy, &kCopyRuns});
 }
 
 template <AxisIndices (*kIndices)(const KernelQuery&)>
@@ -100,8 +104,11 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, Refusal refusa
           true};
 }
 
-constexpr KernelEntry kEntries[] = {
-    Fast<SliceIndices>("slice.any.portable", OpKind::kSlice, RefuseSlice),
+constexpr Component kStrided{.name = "strided"};
+constexpr Component kSlice{"strided.slice", 2, "every second element in vectors"};
+
+constexpr KernelEntry kRows[] = {
+    Fast<SliceIndices>("slice.any.portable", OpKind::kSlice, RefuseSlice).MadeOf({&kSlice}),
     Fast<PadIndices>("pad.any.portable", OpKind::kPad, RefusePad),
     Fast<ExpandIndices>("expand.any.portable", OpKind::kExpand, nullptr),
     Fast<TileIndices>("tile.any.portable", OpKind::kTile, nullptr),
@@ -113,6 +120,8 @@ constexpr KernelEntry kEntries[] = {
     Reference<CenterCropPadIndices>("center_crop_pad.any.reference", OpKind::kCenterCropPad,
                                     nullptr),
 };
+
+constexpr auto kEntries = MadeOf({&kStrided}, std::to_array(kRows));
 
 }  // namespace
 

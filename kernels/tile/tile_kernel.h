@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/component.h"
 #include "kernels/cpu_isa.h"
 #include "kernels/tile/amx_emulated.h"
 #include "kernels/tile/tile.h"
@@ -32,6 +33,7 @@ struct TileKernel {
   int rows;
   int columns;
   TileFunction run;
+  Component component;
   // The function obeys TileArgs::c_stride.
   bool strided = false;
   // True if the function converts TileArgs::next on this CPU; null: it never does.
@@ -83,6 +85,7 @@ inline constexpr std::array kTileKernels = {
                .rows = kTileRows,
                .columns = kTileColumns,
                .run = TileFloat,
+               .component = {"tile.float32", 2, "reads panels that lie apart"},
                .strided = true,
                .converts_ahead = HighwayConvertsAhead},
     TileKernel{.name = "highway",
@@ -91,19 +94,22 @@ inline constexpr std::array kTileKernels = {
                .rows = kTileRows,
                .columns = kTileColumns,
                .run = TileFloat16,
+               .component = {"tile.float16", 2, "reads panels that lie apart"},
                .converts_ahead = HighwayConvertsAhead},
     TileKernel{.name = "avx512_bf16",
                .isa = kIsaAvx512 | kIsaAvx512Bf16,
                .storage = TileStorage::kBFloat16Pairs,
                .rows = kTileRows,
                .columns = kTileColumns,
-               .run = TilePairs},
+               .run = TilePairs,
+               .component = {.name = "tile.avx512_bf16"}},
     TileKernel{.name = "highway",
                .isa = kIsaAny,
                .storage = TileStorage::kBFloat16,
                .rows = kTileRows,
                .columns = kTileColumns,
                .run = TileBFloat16,
+               .component = {"tile.bfloat16", 2, "reads panels that lie apart"},
                .converts_ahead = HighwayConvertsAhead},
     TileKernel{.name = "amx_emulated",
                .isa = kIsaAny,
@@ -111,6 +117,7 @@ inline constexpr std::array kTileKernels = {
                .rows = kAmxRows,
                .columns = kAmxColumns,
                .run = AmxEmulated::Run,
+               .component = {.name = "tile.amx_emulated"},
                .emulates = true},
 };
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "kernels/shared_components.h"
 #include "kernels/table_rows.h"
 #include "kernels/tile/tile_kernel.h"
 
@@ -91,7 +92,8 @@ constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& 
           .run = nullptr,
           .emulates = use.kernel().emulates,
           .product = {.rounds_operands = use.kernel().pairs() && use.dtype == DType::kFloat16,
-                      .flushes_subnormals = use.kernel().pairs()}};
+                      .flushes_subnormals = use.kernel().pairs()},
+          .components = {&use.kernel().component, &kPanels}};
 }
 
 // row<use>() for each index of kTileUses.

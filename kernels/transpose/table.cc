@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/shared_components.h"
 #include "kernels/strided/axis_indices.h"
+#include "kernels/table_rows.h"
 #include "kernels/transpose/permutation.h"
 #include "kernels/transpose/transpose.h"
 #include "src/base/error.h"
@@ -128,7 +130,9 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           RunReference, true};
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kTranspose{"transpose", 2, "whole lines of far rows"};
+
+constexpr KernelEntry kRows[] = {
     Fast("transpose.any.portable", OpKind::kTranspose),
     Fast("depth_to_space.any.portable", OpKind::kDepthToSpace),
     Fast("space_to_depth.any.portable", OpKind::kSpaceToDepth),
@@ -136,6 +140,8 @@ constexpr KernelEntry kEntries[] = {
     Reference("depth_to_space.any.reference", OpKind::kDepthToSpace),
     Reference("space_to_depth.any.reference", OpKind::kSpaceToDepth),
 };
+
+constexpr auto kEntries = MadeOf({&kTranspose, &kCopyRuns}, std::to_array(kRows));
 
 }  // namespace
 

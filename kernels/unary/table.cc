@@ -1,5 +1,9 @@
+#include <algorithm>
+
 #include "kernels/parallel.h"
+#include "kernels/shared_components.h"
 #include "kernels/streamed_store.h"
+#include "kernels/table_rows.h"
 #include "kernels/unary/unary.h"
 #include "src/base/error.h"
 
@@ -59,32 +63,53 @@ void Run(const KernelArgs& args) noexcept {
   });
 }
 
-void RunPart(const PartArgs& args) noexcept {
+void RunRange(const RangeArgs& args) noexcept {
   const auto& s = static_cast<const VectorState&>(*args.state);
   s.choice.loop(args.inputs[0], args.output, args.end - args.begin, ParamsOf(s, args.inputs));
 }
 
+// Operators that call no transcendental function of kernels/vector_math-inl.h.
+constexpr OpKind kPlainOps[] = {
+    OpKind::kAbs,         OpKind::kCeil,      OpKind::kClip,      OpKind::kFloor,
+    OpKind::kHardSigmoid, OpKind::kHardSwish, OpKind::kLeakyRelu, OpKind::kNeg,
+    OpKind::kReciprocal,  OpKind::kRelu,      OpKind::kRound,     OpKind::kShrink,
+    OpKind::kSign,        OpKind::kSoftsign,  OpKind::kSqrt,      OpKind::kThresholdedRelu};
+
+constexpr ComponentList ComponentsOf(OpKind op) {
+  ComponentList components = {&kStreamedStores};
+  if (std::ranges::find(kPlainOps, op) == std::end(kPlainOps)) {
+    components.Add(kVectorMath);
+  }
+  return components;
+}
+
 constexpr KernelEntry Vector(std::string_view name, OpKind op) {
-  return {name,
-          op,
-          kTunableDTypes,
-          ImplMode::kDefault,
-          kIsaAny,
-          nullptr,
-          Prepare<ImplMode::kDefault>,
-          nullptr,
-          Run};
+  return KernelEntry{name,
+                     op,
+                     kTunableDTypes,
+                     ImplMode::kDefault,
+                     kIsaAny,
+                     nullptr,
+                     Prepare<ImplMode::kDefault>,
+                     nullptr,
+                     Run}
+      .With(RunRange)
+      .MadeOf(ComponentsOf(op));
 }
 
 constexpr KernelEntry Precise(std::string_view name, OpKind op, DTypeSet dtypes = kTunableDTypes) {
   constexpr ImplMode kMode = ImplMode::kHighPrecision;
-  return {name, op, dtypes, kMode, kIsaAny, nullptr, Prepare<kMode>, nullptr, Run};
+  return KernelEntry{name, op, dtypes, kMode, kIsaAny, nullptr, Prepare<kMode>, nullptr, Run}
+      .With(RunRange)
+      .MadeOf(ComponentsOf(op));
 }
 
 constexpr KernelEntry Fast(std::string_view name, OpKind op, DTypeSet dtypes = kTunableDTypes,
                            IsaMask isa = kIsaAny) {
   constexpr ImplMode kMode = ImplMode::kHighPerformance;
-  return {name, op, dtypes, kMode, isa, nullptr, Prepare<kMode>, nullptr, Run};
+  return KernelEntry{name, op, dtypes, kMode, isa, nullptr, Prepare<kMode>, nullptr, Run}
+      .With(RunRange)
+      .MadeOf(ComponentsOf(op));
 }
 
 constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes = kAllDTypes) {
@@ -100,7 +125,10 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtype
           true};
 }
 
-constexpr KernelEntry kEntries[] = {
+constexpr Component kUnary{.name = "unary"};
+constexpr Component kShrink{"unary.shrink", 2, "below -lambd first, also where lambd is negative"};
+
+constexpr KernelEntry kRows[] = {
     Vector("unary.abs.vector", OpKind::kAbs),
     Vector("unary.acos.vector", OpKind::kAcos),
     Vector("unary.acosh.vector", OpKind::kAcosh),
@@ -132,7 +160,7 @@ constexpr KernelEntry kEntries[] = {
     Vector("unary.relu.vector", OpKind::kRelu),
     Vector("unary.round.vector", OpKind::kRound),
     Vector("unary.selu.vector", OpKind::kSelu),
-    Vector("unary.shrink.vector", OpKind::kShrink),
+    Vector("unary.shrink.vector", OpKind::kShrink).MadeOf({&kShrink}),
     Precise("unary.sigmoid.precise", OpKind::kSigmoid),
     Fast("unary.sigmoid.fast", OpKind::kSigmoid),
     Vector("unary.sign.vector", OpKind::kSign),
@@ -191,14 +219,12 @@ constexpr KernelEntry kEntries[] = {
     Reference("unary.thresholded_relu.reference", OpKind::kThresholdedRelu),
 };
 
+constexpr auto kEntries = MadeOf({&kUnary}, std::to_array(kRows));
+
 }  // namespace
 
 std::span<const KernelEntry> UnaryKernels() {
   return kEntries;
-}
-
-PartRun UnaryPartRun(const KernelEntry& entry) {
-  return entry.run == Run ? RunPart : nullptr;
 }
 
 }  // namespace halftone

@@ -11,16 +11,12 @@
 #include <span>
 
 #include "kernels/kernel_table.h"
-#include "kernels/part_run.h"
 #include "kernels/unary/unary_loop.h"
 
 namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> UnaryKernels();
-
-// See FindPartRun().
-PartRun UnaryPartRun(const KernelEntry& entry);
 
 // The parameters of a call by operator, with the defaults of ONNX: Clip a = min, b = max (as far as
 // they are constant); Elu and LeakyRelu a = alpha; HardSigmoid a = alpha, b = beta; Selu a = alpha,

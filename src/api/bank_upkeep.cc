@@ -125,7 +125,10 @@ std::string PruneBank(const fs::path& bank, std::string_view soc_version,
                        .dominated = request.dominated,
                        .dry_run = request.dry_run};
   if (request.other_versions) {
-    options.other_than = CurrentKernels();
+    options.other_than = CurrentMeasurements{
+        .workload = [](const Workload& workload) { return IsCurrent(workload); },
+        .timing = [](const KernelVersion& kernels,
+                     std::string_view signature) { return IsCurrent(kernels, signature); }};
   }
   if (request.older_than_days) {
     options.before = DaysAgo(*request.older_than_days);

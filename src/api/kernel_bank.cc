@@ -13,6 +13,7 @@
 #include "src/api/traced_samples.h"
 #include "src/api/workload.h"
 #include "src/base/text.h"
+#include "src/exec/operator_signature.h"
 #include "src/precision/resolve.h"
 
 namespace halftone {
@@ -20,11 +21,18 @@ namespace {
 
 using TimingBySignature = std::map<std::string, OperatorTiming, std::less<>>;
 
-TimingBySignature StoredTimings(TrialStore& store) {
+// Of operators with the kernels of these; of the whole network with all of them.
+TimingBySignature StoredTimings(TrialStore& store, const std::set<OpKind>& ops) {
   TimingBySignature timings;
-  for (StoredTiming& stored : store.OperatorTimings(CurrentKernels())) {
-    timings.emplace(stored.timing.signature, std::move(stored.timing));
+  const auto add = [&](const std::set<OpKind>& of) {
+    for (StoredTiming& stored : store.OperatorTimings(CurrentKernels(of))) {
+      timings.emplace(stored.timing.signature, std::move(stored.timing));
+    }
+  };
+  for (const OpKind op : ops) {
+    add({op});
   }
+  add(ops);
   return timings;
 }
 
@@ -44,9 +52,9 @@ std::vector<TunableStep> StepsToTune(const Graph& graph, std::vector<TunableStep
 
 KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads) {
   KernelChoices choices(threads);
-  for (const StoredTiming& stored : store.OperatorTimings(CurrentKernels())) {
-    if (stored.timing.tuned()) {
-      choices.Set(stored.timing.signature, stored.timing.kernel);
+  for (const auto& [signature, timing] : StoredTimings(store, OperatorsOf(graph))) {
+    if (timing.tuned()) {
+      choices.Set(signature, timing.kernel);
     }
   }
   return choices.For(graph);
@@ -83,9 +91,10 @@ std::vector<OperatorTiming> OperatorTuning::Measure(const PrecisionPlan& plan,
 
 std::string OperatorTuning::NetworkSignature(const PrecisionPlan& plan,
                                              const KernelChoices& choices) const {
-  return fmt::format("{}{}: inputs {}; plan {}; choices {}; {}", kNetworkSignature,
-                     model_.hash.ToHex(), model_.input_shapes, plan.Digest().ToHex(),
-                     choices.Digest().ToHex(), Counted(pool_.threads(), "thread"));
+  return halftone::NetworkSignature(
+      fmt::format("{}: inputs {}; plan {}; choices {}", model_.hash.ToHex(), model_.input_shapes,
+                  plan.Digest().ToHex(), choices.Digest().ToHex()),
+      OperatorsOf(model_.graph), pool_.threads());
 }
 
 bool OperatorTuning::ChangesAnyStep(const PrecisionPlan& plan, const KernelChoices& choices) const {
@@ -116,7 +125,8 @@ OperatorTiming OperatorTuning::CompareNetwork(const PrecisionPlan& plan,
 }
 
 OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
-  const TimingBySignature stored = StoredTimings(store_);
+  const std::set<OpKind> ops = OperatorsOf(model_.graph);
+  const TimingBySignature stored = StoredTimings(store_, ops);
   const KernelChoices known = ChoicesFrom(store_, model_.graph, pool_.threads());
   const std::vector<TunableStep> steps = StepsToTune(
       model_.graph, TunableSteps(model_.graph, plan, pool_.threads()), options_.include);
@@ -150,8 +160,8 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     }
   }
   to_store.insert(to_store.end(), measured.begin(), measured.end());
-  if (!to_store.empty()) {
-    store_.AddOperatorTimings(CurrentKernels(), to_store);
+  for (const OperatorTiming& timing : to_store) {
+    store_.AddOperatorTimings(KernelsTimed(timing.signature), {&timing, 1});
   }
 
   TimingBySignature timings = stored;

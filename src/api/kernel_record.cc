@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "kernels/kernel_version.h"
+#include "kernels/kernel_digest.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/resolve.h"

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <iterator>
 
-#include "kernels/kernel_table.h"
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/halftone.h"
@@ -13,6 +12,7 @@
 #include "src/api/workload.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/exec/operator_signature.h"
 #include "src/report/formats.h"
 
 namespace halftone {
@@ -89,18 +89,19 @@ std::size_t SelectMember(const StoredFront& front, std::string_view select) {
   return number - 1;
 }
 
-// `choices` is the digest of those that a run would use now.
-std::vector<std::string> VersionWarnings(const Workload& stored, const Hash128& choices) {
+// `kernels` and the digest of `choices` are those that a run would use now.
+std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVersion& kernels,
+                                         const Hash128& choices) {
   std::vector<std::string> warnings;
   if (stored.tool_version != Version()) {
     warnings.push_back(fmt::format("measured by halftone {}, this is {}: tune again to be sure",
                                    stored.tool_version, Version()));
   }
-  if (const std::string isa = IsaName(UsedIsa()); stored.isa != isa) {
+  if (stored.isa != kernels.isa) {
     warnings.push_back(fmt::format("measured with {}, this CPU has {}: tune again on this machine",
-                                   stored.isa, isa));
+                                   stored.isa, kernels.isa));
   }
-  if (stored.kernel_table_hash != CurrentKernels().kernel_table_hash) {
+  if (stored.kernel_table_hash != kernels.kernel_table_hash) {
     warnings.emplace_back("the kernels have changed since it was measured: tune again to be sure");
   } else if (stored.kernel_choices != choices) {
     warnings.emplace_back(
@@ -126,6 +127,26 @@ std::string WorkloadLine(const WorkloadSummary& summary) {
                      Counted(summary.fronts, "front"), summary.last_recorded_at);
 }
 
+// The timings of each instruction set and version of halftone, whatever their kernels were.
+std::vector<TimingSummary> TimingsByVersion(TrialStore& store) {
+  std::vector<TimingSummary> summaries;
+  for (TimingSummary& summary : store.OperatorTimingSummaries()) {
+    const auto known = std::ranges::find_if(summaries, [&](const TimingSummary& other) {
+      return other.kernels.isa == summary.kernels.isa &&
+             other.kernels.tool_version == summary.kernels.tool_version;
+    });
+    if (known == summaries.end()) {
+      summaries.push_back(std::move(summary));
+      continue;
+    }
+    known->operators += summary.operators;
+    known->tuned += summary.tuned;
+    known->networks += summary.networks;
+    known->last_recorded_at = std::max(known->last_recorded_at, summary.last_recorded_at);
+  }
+  return summaries;
+}
+
 // "operator tuning  avx2+avx512  halftone 0.1.0  24 operators (9 with another kernel)  1 network
 // 2026-01-31T..."
 std::string TimingLine(const TimingSummary& summary) {
@@ -135,15 +156,18 @@ std::string TimingLine(const TimingSummary& summary) {
                      Counted(summary.networks, "network"), summary.last_recorded_at);
 }
 
-// The operators for which tuning found another kernel among those that the workload was measured
-// with, the largest gain first; networks share them.
+// The operators for which tuning found another kernel, the largest gain first; networks share them.
+// None for a workload that was measured with other kernels than those of now.
 std::string TunedOperators(TrialStore& store, const Workload& workload) {
   std::vector<OperatorTiming> tuned;
-  for (StoredTiming& stored : store.OperatorTimings({.isa = workload.isa,
-                              .kernel_table_hash = workload.kernel_table_hash,
-                              .tool_version = workload.tool_version})) {
-    if (stored.timing.tuned()) {
-      tuned.push_back(std::move(stored.timing));
+  if (!IsCurrent(workload)) {
+    return "";
+  }
+  for (const OpKind op : OperatorsNamed(workload.operators)) {
+    for (StoredTiming& stored : store.OperatorTimings(CurrentKernels({op}))) {
+      if (stored.timing.tuned()) {
+        tuned.push_back(std::move(stored.timing));
+      }
     }
   }
   std::stable_sort(tuned.begin(), tuned.end(),
@@ -170,7 +194,8 @@ StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& 
   const StoredTrial& stored = *trials.members.at(SelectMember(found.front, select));
   const Workload& workload = found.workload.workload;
   std::vector<std::string> warnings =
-      VersionWarnings(workload, ChoicesFrom(*store, model.graph, workload.threads).Digest());
+      VersionWarnings(workload, CurrentKernels(OperatorsOf(model.graph)),
+                      ChoicesFrom(*store, model.graph, workload.threads).Digest());
   std::ranges::move(trials.warnings, std::back_inserter(warnings));
   return {.precision = stored.trial.candidate.options,
           .trial = stored.trial,
@@ -185,7 +210,7 @@ std::string ListBank(const std::filesystem::path& bank, std::string_view soc_ver
   for (const WorkloadSummary& summary : store->Workloads()) {
     AddLine(text, WorkloadLine(summary));
   }
-  for (const TimingSummary& summary : store->OperatorTimingSummaries()) {
+  for (const TimingSummary& summary : TimingsByVersion(*store)) {
     AddLine(text, TimingLine(summary));
   }
   return text.empty() ? "the knowledge base is empty\n" : text;
@@ -247,7 +272,7 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
     }
   }
   text += TunedOperators(*store, chosen.workload);
-  for (const TimingSummary& summary : store->OperatorTimingSummaries()) {
+  for (const TimingSummary& summary : TimingsByVersion(*store)) {
     AddLine(text, TimingLine(summary));
   }
   return text;

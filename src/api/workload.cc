@@ -6,12 +6,19 @@
 #include <chrono>
 #include <fstream>
 
-#include "kernels/kernel_table.h"
+#include "kernels/kernel_digest.h"
 #include "src/base/hash.h"
 #include "src/base/text.h"
 #include "src/exec/fuse_by_plan.h"
+#include "src/exec/operator_signature.h"
+#include "src/ir/op_table.h"
 
 namespace halftone {
+namespace {
+
+constexpr std::string_view kOperatorsOfNetwork = "; operators ";
+
+}  // namespace
 
 std::string_view Version() {
   return HALFTONE_VERSION;
@@ -27,8 +34,10 @@ std::string VersionText() {
 
 Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view soc_version,
                     const KernelChoices& choices) {
-  const KernelVersion kernels = CurrentKernels();
+  const std::set<OpKind> ops = OperatorsOf(model.graph);
+  const KernelVersion kernels = CurrentKernels(ops);
   return {.model_name = model.name,
+          .operators = OperatorNames(ops),
           .model_hash = model.hash,
           .input_shapes = model.input_shapes,
           .data_hash = data.Hash(),
@@ -40,10 +49,57 @@ Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view so
           .kernel_choices = choices.Digest()};
 }
 
-KernelVersion CurrentKernels() {
+KernelVersion CurrentKernels(const std::set<OpKind>& ops) {
   return {.isa = IsaName(UsedIsa()),
-          .kernel_table_hash = Hasher().Add(KernelTableHash()).Add(kLoweringVersion).Finish(),
+          .kernel_table_hash = Hasher().Add(DigestOfKernels(ops)).Add(kLoweringVersion).Finish(),
           .tool_version = std::string(Version())};
+}
+
+KernelVersion KernelsTimed(std::string_view signature) {
+  if (const std::optional<OpKind> op = OperatorOf(signature)) {
+    return CurrentKernels({*op});
+  }
+  const std::size_t begin = signature.find(kOperatorsOfNetwork);
+  if (begin == std::string_view::npos) {
+    return {};
+  }
+  const std::string_view names = signature.substr(begin + kOperatorsOfNetwork.size());
+  return CurrentKernels(OperatorsNamed(names.substr(0, names.find(';'))));
+}
+
+std::string NetworkSignature(std::string_view description, const std::set<OpKind>& ops,
+                             int threads) {
+  return fmt::format("{}{}{}{}; {}", kNetworkSignature, description, kOperatorsOfNetwork,
+                     OperatorNames(ops), Counted(threads, "thread"));
+}
+
+bool IsCurrent(const Workload& workload) {
+  const KernelVersion now = CurrentKernels(OperatorsNamed(workload.operators));
+  return !workload.operators.empty() && workload.isa == now.isa &&
+         workload.kernel_table_hash == now.kernel_table_hash &&
+         workload.tool_version == now.tool_version;
+}
+
+bool IsCurrent(const KernelVersion& kernels, std::string_view signature) {
+  return kernels == KernelsTimed(signature);
+}
+
+std::string OperatorNames(const std::set<OpKind>& ops) {
+  std::vector<std::string> names;
+  for (const OpKind op : ops) {
+    names.emplace_back(InfoOf(op).name);
+  }
+  return Join(names, ",");
+}
+
+std::set<OpKind> OperatorsNamed(std::string_view names) {
+  std::set<OpKind> ops;
+  for (const std::string_view name : Split(names, ',')) {
+    if (const OpInfo* info = FindOp(name)) {
+      ops.insert(info->kind);
+    }
+  }
+  return ops;
 }
 
 std::string CpuName() {

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/part_run.h"
+#include "kernels/kernel_table.h"
 #include "src/exec/program.h"
 
 namespace halftone {
@@ -43,7 +43,7 @@ struct ChainMember {
 
   static constexpr std::size_t kMostInputs = 3;
 
-  PartRun run = nullptr;
+  RangeRun run = nullptr;
   const KernelState* state = nullptr;
   std::array<Operand, kMostInputs> inputs;
   std::size_t input_count = 0;
@@ -61,7 +61,7 @@ struct Chain {
 
 // A prepared step and the place of its pointers.
 struct ChainStep {
-  PartRun run = nullptr;  // null: not by tiles
+  RangeRun run = nullptr;  // null: not by tiles
   const KernelState* state = nullptr;
   std::size_t first_input = 0;
   std::size_t first_output = 0;

@@ -95,7 +95,7 @@ void Executable::Impl::PrepareSteps(std::vector<KernelChoice> choices, SharedCon
 void Executable::Impl::JoinChains() {
   std::vector<ChainStep> candidates;
   for (const ReadyStep& step : steps) {
-    candidates.push_back({.run = step.idle ? nullptr : FindPartRun(*step.kernel),
+    candidates.push_back({.run = step.idle ? nullptr : step.kernel->run_range,
                           .state = step.state.get(),
                           .first_input = step.first_input,
                           .first_output = step.first_output});

@@ -119,4 +119,21 @@ std::set<std::string, std::less<>> PlacesOf(const Graph& graph) {
   return places;
 }
 
+std::set<OpKind> OperatorsOf(const Graph& graph) {
+  std::set<OpKind> ops(std::begin(kAddedOps), std::end(kAddedOps));
+  const auto add = [&](const Graph& of) {
+    for (const Node& node : of.nodes) {
+      ops.insert(node.op);
+    }
+  };
+  add(graph);
+  add(FuseByPlan(graph, ReferencePlan(graph), nullptr).graph);
+  return ops;
+}
+
+std::optional<OpKind> OperatorOf(std::string_view signature) {
+  const OpInfo* info = FindOp(signature.substr(0, signature.find(' ')));
+  return info != nullptr ? std::optional(info->kind) : std::nullopt;
+}
+
 }  // namespace halftone

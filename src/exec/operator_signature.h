@@ -9,6 +9,7 @@
 // column or table there.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,5 +34,11 @@ bool IsOnThreads(std::string_view signature, int threads);
 // roundings, which plans and layouts add, are among them for every value. A tuned operator with
 // another place has no influence on the network.
 std::set<std::string, std::less<>> PlacesOf(const Graph& graph);
+
+// The operators of these steps.
+std::set<OpKind> OperatorsOf(const Graph& graph);
+
+// The operator of a signature; nothing: the text is none.
+std::optional<OpKind> OperatorOf(std::string_view signature);
 
 }  // namespace halftone

@@ -7,6 +7,7 @@
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/halftone.h"
+#include "src/api/workload.h"
 
 namespace halftone {
 namespace {
@@ -109,6 +110,41 @@ TEST_F(StoredTest, TunedOperatorsAreShownWithTheLargestGainFirst) {
                         "  2.00x [1.98, 2.02]  matmul.f32.highway -> matmul.f32.onednn  MatMul 3\n"
                         "  1.25x [1.24, 1.26]  matmul.f32.highway -> matmul.f32.onednn  MatMul 1\n"
                         "operator tuning  avx2  "));
+}
+
+// Every kernel that changed made the measurements of every network void.
+TEST_F(StoredTest, AWorkloadIsCurrentByTheKernelsOfItsOwnOperators) {
+  const std::set<OpKind> ops = {OpKind::kConv, OpKind::kRelu};
+  const KernelVersion now = CurrentKernels(ops);
+  Workload mine = workload();
+  mine.operators = OperatorNames(ops);
+  mine.isa = now.isa;
+  mine.kernel_table_hash = now.kernel_table_hash;
+  EXPECT_EQ(OperatorsNamed(mine.operators), ops);
+  EXPECT_TRUE(IsCurrent(mine));
+  EXPECT_NE(CurrentKernels({OpKind::kConv}), now);
+  const auto changed = [&](auto change) {
+    Workload other = mine;
+    change(other);
+    return IsCurrent(other);
+  };
+  EXPECT_FALSE(changed([](Workload& other) { other.kernel_table_hash.low ^= 1; }));
+  EXPECT_FALSE(changed([](Workload& other) { other.operators = "Conv"; }));
+  EXPECT_FALSE(changed([](Workload& other) { other.operators.clear(); })) << "schema 10";
+  EXPECT_FALSE(changed([](Workload& other) { other.isa = "baseline"; }));
+  EXPECT_FALSE(changed([](Workload& other) { other.tool_version = "0.0"; }));
+}
+
+TEST_F(StoredTest, ATimingIsCurrentByTheKernelsOfItsOperatorOrNetwork) {
+  const std::string conv = "Conv 1x8x8x16: float32 1x16x8x8 -> float32 1x16x8x8; ; 1 thread";
+  const std::string network =
+      NetworkSignature("12ab: inputs x:1,8", {OpKind::kConv, OpKind::kGemm}, 2);
+  EXPECT_EQ(network, "network 12ab: inputs x:1,8; operators Conv,Gemm; 2 threads");
+  EXPECT_TRUE(IsCurrent(CurrentKernels({OpKind::kConv}), conv));
+  EXPECT_FALSE(IsCurrent(CurrentKernels({OpKind::kGemm}), conv));
+  EXPECT_TRUE(IsCurrent(CurrentKernels({OpKind::kConv, OpKind::kGemm}), network));
+  EXPECT_FALSE(IsCurrent(CurrentKernels({OpKind::kConv}), network));
+  EXPECT_FALSE(IsCurrent(CurrentKernels({}), "network 12ab: inputs x:1,8; 2 threads"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/kernel_bank.h"
 #include "src/api/workload.h"
+#include "src/exec/operator_signature.h"
 #include "src/exec/tunable_steps.h"
 #include "src/precision/resolve.h"
 #include "tests/support/graph_builder.h"
@@ -69,9 +70,19 @@ class TuneOperatorsTest : public ::testing::Test {
     return OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
   }
 
+  // The timings that count now, of its operators.
+  std::vector<StoredTiming> Stored(const Model& model) {
+    std::vector<StoredTiming> timings;
+    for (const OpKind op : OperatorsOf(model.graph)) {
+      for (StoredTiming& stored : Store()->OperatorTimings(CurrentKernels({op}))) {
+        timings.push_back(std::move(stored));
+      }
+    }
+    return timings;
+  }
+
   // As if the second kernel of each operator had won.
-  void FillBank(const Model& model, const KernelVersion& kernels = CurrentKernels(),
-                int threads = 1) {
+  void FillBank(const Model& model, std::string_view version = "", int threads = 1) {
     for (const TunableStep& step : Steps(model, threads)) {
       const OperatorTiming timing{.signature = step.signature,
                                   .static_kernel = step.kernels[0],
@@ -80,6 +91,8 @@ class TuneOperatorsTest : public ::testing::Test {
                                   .ratio_interval = {0.79, 0.81},
                                   .rounds = 20,
                                   .static_s = 1e-4};
+      KernelVersion kernels = KernelsTimed(timing.signature);
+      kernels.tool_version += version;
       Store()->AddOperatorTimings(kernels, {{timing}});
     }
   }
@@ -98,7 +111,7 @@ TEST_F(TuneOperatorsTest, TheSecondTimeNothingIsMeasured) {
   ASSERT_THAT(first.operators, SizeIs(2));
   EXPECT_THAT(first.operators, Each(Field(&TunedOperator::known, false)));
   EXPECT_GE(rounds_, 10);
-  const auto stored = Store()->OperatorTimings(CurrentKernels());
+  const auto stored = Stored(model);
   EXPECT_GE(stored.size(), 2U);
 
   const OperatorTuningResult second = Tune(model);
@@ -109,7 +122,7 @@ TEST_F(TuneOperatorsTest, TheSecondTimeNothingIsMeasured) {
     EXPECT_EQ(second.operators[i].timing, first.operators[i].timing);
   }
   EXPECT_EQ(second.network, first.dropped ? std::nullopt : first.network) << "nor is the network";
-  EXPECT_EQ(Store()->OperatorTimings(CurrentKernels()).size(), stored.size());
+  EXPECT_EQ(Stored(model).size(), stored.size());
 }
 
 TEST_F(TuneOperatorsTest, NetworksShareTheirOperators) {
@@ -154,7 +167,7 @@ TEST_F(TuneOperatorsTest, AStopStoresNothingUndecided) {
   EXPECT_EQ(FormatOperatorTable(result),
             "operator tuning: 2 operators with a choice of kernels, 0 known from the bank; 0 "
             "faster with another kernel; interrupted with 2 undecided\n");
-  EXPECT_THAT(Store()->OperatorTimings(CurrentKernels()), IsEmpty());
+  EXPECT_THAT(Store()->OperatorTimingSummaries(), IsEmpty());
 }
 
 TEST_F(TuneOperatorsTest, WithoutABankNothingIsKept) {
@@ -183,10 +196,8 @@ TEST_F(TuneOperatorsTest, AKnownChoiceIsUsedFromThenOn) {
 
 TEST_F(TuneOperatorsTest, ChoicesOfOtherKernelsThreadsAndNetworksAreNot) {
   const Model model = Products({64, 48, 32});
-  KernelVersion other = CurrentKernels();
-  other.tool_version += "x";
-  FillBank(model, other);
-  FillBank(model, CurrentKernels(), 3);
+  FillBank(model, "x");
+  FillBank(model, "", 3);
   FillBank(Products({24, 80}));
   EXPECT_TRUE(LoadKernelChoices(model, options_.bank, "host", 1).empty());
 }

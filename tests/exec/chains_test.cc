@@ -333,7 +333,7 @@ std::size_t ChainsOfAbs(DType dtype, std::size_t steps, std::int64_t bytes) {
   Program program = Lower(graph, PlanIn(graph, dtype));
   GatherChains(program);
   const std::vector<ChainStep> tiled(program.steps.size(),
-                                     {.run = [](const PartArgs&) noexcept {}});
+                                     {.run = [](const RangeArgs&) noexcept {}});
   return PlanChains(program, tiled).size();
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/part_run.h"
+#include "kernels/kernel_table.h"
 #include "src/base/rng.h"
 #include "src/ir/op_table.h"
 #include "src/ir/tensor.h"
@@ -81,7 +81,7 @@ TEST_P(LargeResultTest, HasTheBitsOfItsParts) {
   Tensor parts(kDType, shape);
   query.outputs = {&whole.type()};
   const KernelChoice choice = SelectKernel(query);
-  const PartRun run = FindPartRun(*choice.entry);
+  const RangeRun run = choice.entry->run_range;
   ASSERT_NE(run, nullptr) << choice.entry->name;
   const auto state = choice.entry->prepare(query);
   void* outputs[] = {whole.mutable_data()};

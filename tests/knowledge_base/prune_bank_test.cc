@@ -82,7 +82,7 @@ TEST_F(PruneBankTest, WorkloadsAndTimingsOfOtherVersions) {
   Open()->AddOperatorTimings(kernels, {{testing::SampleTiming(1), testing::SampleTiming(2)}});
   kernels.tool_version = "0.3";
   Open()->AddOperatorTimings(kernels, {{testing::SampleTiming(1)}});
-  const PruneResult result = PruneBank(database_, {.other_than = kernels});
+  const PruneResult result = PruneBank(database_, {.other_than = testing::MeasuredWith(kernels)});
   ASSERT_EQ(result.workloads.size(), 3U);
   EXPECT_EQ(result.workloads[0].workload.tool_version, "0.1");
   EXPECT_EQ(result.timings, 2);

@@ -8,6 +8,7 @@ namespace halftone::testing {
 
 Workload SampleWorkload() {
   return {.model_name = "squeezenet",
+          .operators = "Conv,Relu",
           .model_hash = {1, 2},
           .input_shapes = "data_0:1,3,224,224",
           .data_hash = {3, 4},
@@ -80,6 +81,16 @@ StoredFront SampleFront(const Hash128& workload_key, const std::vector<Trial>& m
 
 KernelVersion SampleKernels() {
   return {.isa = "avx2+avx512", .kernel_table_hash = {5, 6}, .tool_version = "0.1.0"};
+}
+
+CurrentMeasurements MeasuredWith(const KernelVersion& kernels) {
+  return {
+      .workload =
+          [kernels](const Workload& workload) {
+            return KernelVersion{workload.isa, workload.kernel_table_hash, workload.tool_version} ==
+                   kernels;
+          },
+      .timing = [kernels](const KernelVersion& with, std::string_view) { return with == kernels; }};
 }
 
 OperatorTiming SampleTiming(int number) {

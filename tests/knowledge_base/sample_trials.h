@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "knowledge_base/prune_bank.h"
 #include "knowledge_base/store.h"
 
 namespace halftone::testing {
@@ -20,6 +21,9 @@ Trial UnresolvedTrial();
 StoredFront SampleFront(const Hash128& workload_key, const std::vector<Trial>& members = {});
 
 KernelVersion SampleKernels();
+
+// Measurements with these kernels are those of now.
+CurrentMeasurements MeasuredWith(const KernelVersion& kernels);
 // `number` makes signature and numbers differ; even ones chose another kernel.
 OperatorTiming SampleTiming(int number);
 

@@ -160,7 +160,7 @@ TEST(SqliteProcessesTest, AKilledMergeOrPruneLeavesTheBankBeforeOrAfterIt) {
                                .tool_version = SampleWorkload().tool_version};
       while (::write(ends[1], "+", 1) == 1) {
         AddToBank(folder.database(), [&](const RecordVisitor& visit) { ReadBank(source, visit); });
-        PruneBank(folder.database(), {.other_than = kept});
+        PruneBank(folder.database(), {.other_than = testing::MeasuredWith(kept)});
       }
     });
     ::close(ends[1]);
