@@ -32,7 +32,7 @@ struct Workload {
   Hash128 data_hash;         // search samples and labels
   std::string target;        // "host"
   std::string isa;           // "avx2+avx512+avx512_bf16"
-  // Of the kernels of the network's operators; before schema 11 of all kernels there were.
+  // Hash of the kernels of the network's operators; before schema 11, of all kernels.
   Hash128 kernel_table_hash;
   std::string tool_version;  // "0.1.0"
   int threads = 0;

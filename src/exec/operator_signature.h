@@ -35,10 +35,10 @@ bool IsOnThreads(std::string_view signature, int threads);
 // another place has no influence on the network.
 std::set<std::string, std::less<>> PlacesOf(const Graph& graph);
 
-// The operators of these steps.
+// Operators of these steps.
 std::set<OpKind> OperatorsOf(const Graph& graph);
 
-// The operator of a signature; nothing: the text is none.
+// Operator of a signature; empty: the text is no signature.
 std::optional<OpKind> OperatorOf(std::string_view signature);
 
 }  // namespace halftone
