@@ -1,8 +1,8 @@
-// halftone_aa: does the comparison of members of a front tell the truth? Two identical plans, each
-// compiled for itself, must seldom be called different (A/A), and a planted difference must be
-// found (A/B). What is planted is real work: a Tanh over as many constants as take the wanted share
-// of the run, which a longer measurement finds out first. Nothing is simulated: real kernels, a
-// real clock.
+// halftone_aa: reliability of the comparison of a front's members. Two identical plans, each
+// compiled separately, must seldom be called different (A/A), and a planted difference must be
+// found (A/B). The planted difference is real work: a Tanh over as many constants as take the
+// wanted share of the run, calibrated by a longer measurement. Nothing is simulated: real kernels,
+// a real clock.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -23,7 +23,7 @@
 namespace halftone {
 namespace {
 
-// Of both: trials in which equal plans may be called different, and planted ones missed.
+// Most errors of both kinds: equal plans called different, planted differences missed.
 constexpr double kMostWrong = 0.05;
 
 struct Arguments {
@@ -77,7 +77,7 @@ class Comparison {
   const ThreadPool& pool_;
 };
 
-// As reports say it (FormatSpeedUp): the interval leaves 1 out, and the difference is no tie.
+// Verdict of reports (FormatSpeedUp): the interval leaves 1 out, and the difference is no tie.
 bool CalledDifferent(const Latency& latency) {
   return (latency.ratio_interval.low > 1 || latency.ratio_interval.high < 1) &&
          std::abs(latency.ratio - 1) >= kTieRatio;
@@ -118,7 +118,7 @@ bool TestNetwork(const std::string& name, const Graph& graph, const Sample& samp
   const Tally same = Repeat(comparison, graph, 1, arguments);
   const bool same_good = same.different <= kMostWrong * arguments.trials;
   PrintRow(name, "identical", 1, same, arguments.trials, same_good);
-  // What a long measurement says is taken for the truth.
+  // A long measurement is taken for the truth.
   const CalibratedWork work = CalibrateWork(arguments.planted, [&](std::int64_t elements) {
     return comparison.Of(WithPlanted(graph, elements), arguments.calibration_s, arguments.seed + 7)
         .ratio;

@@ -1,4 +1,4 @@
-// How much work makes a run longer by a wanted share, as measurements say.
+// Calibration of the work that lengthens a run by a wanted share.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@ namespace halftone {
 
 struct CalibratedWork {
   std::int64_t elements = 0;
-  double ratio = 1;  // of the run with them to the run without, as last measured
+  double ratio = 1;  // measured ratio of the run with them to the run without
 };
 
-// `ratio_of` measures the run with so many elements. Error kUnsupported when none of eight
-// measurements comes within 0.1 % of 1 + share.
+// Measures with ratio_of(elements), the ratio of a run with so much extra work. Error kUnsupported
+// when none of eight measurements comes within 0.1 % of 1 + share.
 CalibratedWork CalibrateWork(double share,
                              const std::function<double(std::int64_t elements)>& ratio_of);
 

@@ -1,5 +1,4 @@
-// Generated networks of element-wise operators: what running them together gains, by size and
-// dtype.
+// Generated networks of element-wise operators: the gain of fused loops, by size and dtype.
 #pragma once
 
 #include <vector>
@@ -8,7 +7,7 @@
 
 namespace halftone {
 
-// Three chains, from a tensor of 64 KiB to one that is larger than L3, in each float dtype.
+// Three sequences of operators, from a tensor of 64 KiB to one larger than L3, in each float dtype.
 std::vector<GeneratedNetwork> ChainNetworks();
 
 }  // namespace halftone

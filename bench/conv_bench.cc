@@ -1,4 +1,4 @@
-// Convolutions of real networks with constant weights, the channels first (conv/) and last
+// Convolutions of real networks with constant weights, channels first (conv/) and channels last
 // (conv_last/).
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"

@@ -1,5 +1,5 @@
-// Data sets of growing size: what reading one takes, and a plan's accuracy on all of it, in time a
-// sample and in memory at its peak. The first must not grow with the size, the second hardly.
+// Datasets of growing size: cost of reading one and of a plan's accuracy on all of it, as time per
+// sample and peak memory. The time must not grow with the size, the memory hardly.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <malloc.h>
@@ -131,7 +131,7 @@ void Load(benchmark::State& state) {
   Report(state, peak_mib);
 }
 
-// As `run` does, but for the latency: reading, float32 on all samples, the plan on all samples.
+// The work of `run` without latency: reading, float32 on all samples, the plan on all samples.
 void Judge(benchmark::State& state) {
   const SampleFile file(state.range(0));
   const Graph graph = Classifier();

@@ -1,5 +1,5 @@
-// What a node costs beside its arithmetic: a chain of 1000 nodes on tensors of one element. The
-// counter ns_per_node is the time of a run by the number of nodes, kernels included;
+// Overhead of a node beside its arithmetic: 1000 consecutive nodes on tensors of one element. The
+// counter ns_per_node is the time of a run divided by the number of nodes, kernels included;
 // docs/kernels.md promises less than 150.
 #include <benchmark/benchmark.h>
 

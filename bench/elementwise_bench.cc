@@ -1,6 +1,6 @@
-// Every entry of the element-wise, softmax, normalisation and reduction tables, at sizes that live
-// in L1, L2 and DRAM of the development machine (48 KiB, 1 MiB, beyond the L3 share). One thread.
-// The result is compared with the specification once before the timing starts.
+// Every entry of the element-wise, softmax, normalisation and reduction tables, at sizes that fit
+// L1, L2 and DRAM of the development machine (48 KiB, 1 MiB, beyond the L3 share). One thread. Each
+// result is compared with the specification once, before timing.
 //   halftone_bench --benchmark_filter='unary.exp.*/f32/4096'
 #include <benchmark/benchmark.h>
 

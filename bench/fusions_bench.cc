@@ -1,5 +1,5 @@
-// halftone_fusions: what fusions gain. Each network with all fusions is measured against itself
-// without those named, in paired rounds in one process. Networks are files, generated chains of
+// halftone_fusions: gain of fusions. Each network with all fusions is measured against itself
+// without those named, in paired rounds in one process. Networks are files, generated sequences of
 // element-wise operators (bench/chain_networks.h), or the patterns of bench/pattern_networks.h.
 #include <fmt/format.h>
 

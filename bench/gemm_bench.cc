@@ -1,5 +1,5 @@
 // Matrix products with constant weights, as in fully connected layers, in float dtypes and int8;
-// those of a few rows also with weights that come from memory (gemv_cold/).
+// products of a few rows also with weights that come from memory (gemv_cold/).
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
 #include "bench/quantized_bench.h"

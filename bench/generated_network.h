@@ -1,4 +1,4 @@
-// A network that a bench makes, as a model has it: before Canonicalize().
+// A network made by a bench, as a model would have it: before Canonicalize().
 #pragma once
 
 #include <string>

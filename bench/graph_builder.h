@@ -1,4 +1,4 @@
-// Graphs of generated networks, node by node: types follow from the operators' shape rules.
+// Builder of generated networks, node by node: types follow from the operators' shape rules.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class GraphBuilder {
  public:
   explicit GraphBuilder(std::uint64_t seed = 1) : rng_(seed) {}
 
-  // Goes on with a graph.
+  // Continues a graph.
   explicit GraphBuilder(Graph graph) : graph_(std::move(graph)), rng_(1) {}
 
   ValueId Input(const std::string& name, TensorType type);
@@ -27,7 +27,7 @@ class GraphBuilder {
   // Normal numbers of this standard deviation, in float32.
   ValueId Random(const std::string& name, Shape shape, double deviation);
 
-  // The one result of a node; without a name it is "node" and a number.
+  // Adds a node and returns its one result; without a name it is "node" and a number.
   ValueId Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {},
               std::string name = {});
 
@@ -37,7 +37,7 @@ class GraphBuilder {
 
   [[nodiscard]] const Shape& ShapeOf(ValueId value) const { return graph_.value(value).type.shape; }
 
-  // One use.
+  // The finished graph; call once.
   Graph Finish(std::vector<ValueId> outputs);
 
  private:

@@ -1,5 +1,5 @@
-// Local response normalisation as in AlexNet and the first Inception, the channels first (lrn/) and
-// last (lrn_last/). An operation is one square that is summed.
+// Local response normalisation as in AlexNet and the first Inception, channels first (lrn/) and
+// channels last (lrn_last/). An operation is one summed square.
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
 #include "src/ir/layout.h"

@@ -107,7 +107,7 @@ void RegisterScatter(std::int64_t slices, std::int64_t width) {
   RegisterKernelBench(bench);
 }
 
-// From float32; an operation is one element.
+// Conversions from float32; an operation is one element.
 void RegisterToOther(OpKind op, const std::string& name, DType to) {
   const Shape shape{128, 3072};
   KernelBench bench{.name = "movement/" + name + "/128x3072",

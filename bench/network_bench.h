@@ -1,5 +1,5 @@
-// What the programs that compare two forms of networks have in common: their options, a row for
-// each network and number of threads, the geometric mean.
+// Shared code of the programs that compare two versions of networks: options, a row for each
+// network and number of threads, the geometric mean.
 #pragma once
 
 #include <functional>
@@ -21,14 +21,14 @@ struct NetworkArguments {
 
 void AddNetworkOptions(CLI::App& app, NetworkArguments& arguments);
 
-// "all" for 0.
+// The number as text; "all" for 0.
 std::string ThreadsText(int threads);
 
 // Parses the command line, then returns body(): the exit code. Errors go to standard error.
 int RunNetworkBench(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
-// ratio_of(model, threads) prints a row and returns its ratio; a network for which it throws an
-// Error has a line that says why. The exit code: 1 when there was one.
+// Calls ratio_of(model, threads), which prints a row and returns its ratio, for each network; where
+// it throws an Error, a line says why. Returns the exit code: 1 when that happened.
 int ForEachNetwork(const NetworkArguments& arguments,
                    const std::function<double(const std::string& model, int threads)>& ratio_of);
 

@@ -1,4 +1,4 @@
-// What a node of a network has to do at least: the yardstick of its speed.
+// Least work of a node of a network: the yardstick of its speed.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Generated networks of what fusions look for behind and inside of products and convolutions.
+// Generated networks with the patterns that fusions match around products and convolutions.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What this machine can do at most: the figures that the share of_roof of all kernel rows is of.
+// Peak figures of this machine: the denominators of the column of_roof in all kernel rows.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// The same matrix products by Eigen, one thread, for a ratio in one run with gemm_bench.cc:
+// Matrix products of gemm_bench.cc by Eigen, one thread, for a ratio within one run:
 //   halftone_bench --benchmark_filter='gemm/.*f32|peer' --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

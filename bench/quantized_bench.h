@@ -1,5 +1,4 @@
-// The operands of products of quantised data, as benches have them: uint8 by int8 to uint8, a scale
-// for each column.
+// Kernel benches of quantised products: uint8 by int8 to uint8, a scale for each column.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace halftone {
 
-// The int8 form of a product or convolution of `a` by `b` with `columns` results a row.
+// The int8 product or convolution of `a` by `b` with `columns` results a row.
 KernelBench QuantizedBench(std::string name, OpKind op, const Shape& a, const Shape& b,
                            std::int64_t columns);
 

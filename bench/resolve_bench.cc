@@ -1,6 +1,7 @@
-// Resolving precision options on graphs of growing size: it must stay linear in the nodes, because
-// searches resolve every candidate. The graph is a chain of residual blocks with matrix operators,
-// gray operators that follow them and black ones; its names are as long as those of real models.
+// Resolution of precision options on graphs of growing size: it must stay linear in the nodes,
+// because searches resolve every candidate. The graph is a sequence of residual blocks with matrix
+// operators, gray operators that follow them and black ones; its names are as long as those of real
+// models.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

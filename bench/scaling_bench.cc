@@ -1,5 +1,5 @@
-// How the time of a network grows with its batch and its depth: a chain of 3x3 convolutions with
-// Relu, one thread. Google Benchmark fits the order and prints its coefficient and residual.
+// Scaling of a network's time with its batch and its depth: consecutive 3x3 convolutions with Relu,
+// one thread. Google Benchmark fits the order and prints its coefficient and residual.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -1,8 +1,8 @@
-// Fronts of several strategies on one network with shared measurements, as `tune` would report them
-// after any number of evaluations: confirmed (search/confirm_front.h), that is measured again, for
-// longer, until all members are. They are judged by a third measurement that picked nothing: the
-// best of many noisy numbers looks better than it is, and the more are measured, the luckier the
-// best are.
+// Search courses: fronts of several strategies on one network with shared measurements, as `tune`
+// would report them after any number of evaluations. Fronts are confirmed (search/confirm_front.h):
+// measured again, for longer, until all members are. A third measurement, which chose nothing,
+// judges them: the best of many noisy numbers looks better than it is, the more so the more are
+// measured.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@
 
 namespace halftone {
 
-// Measures each plan once, whoever asks, and confirms and judges each once.
+// Measures each plan once, whichever strategy asks, and confirms and judges each once.
 class SharedMeasurer : public Measurer {
  public:
   explicit SharedMeasurer(Measurer& measurer) : measurer_(measurer) {}
@@ -34,10 +34,10 @@ class SharedMeasurer : public Measurer {
 
   Latency Confirm(const PrecisionPlan& plan) override;
 
-  // Of a confirmed plan, with a latency that was measured for this alone.
+  // Objectives of a confirmed plan, with a latency that was measured for this alone.
   Objectives Judged(const PrecisionPlan& plan);
 
-  // The front of all plans that were confirmed, judged.
+  // The front of all confirmed plans, judged.
   std::vector<Objectives> JudgedUnion();
 
  private:
@@ -47,20 +47,20 @@ class SharedMeasurer : public Measurer {
   std::map<Hash128, double> judged_;  // latency ratios
 };
 
-// What one strategy measured, in order.
+// Trials of one strategy, in order.
 struct Course {
   std::string strategy;
-  std::vector<Trial> trials;        // those that gave a measurement
-  std::vector<double> evaluations;  // parallel: spent when it was finished, probes included
-  double spent = 0;                 // in all
+  std::vector<Trial> trials;        // trials with a measurement
+  std::vector<double> evaluations;  // parallel: evaluations spent at its end, probes included
+  double spent = 0;                 // evaluations in all
   SearchInsight insight;            // empty for strategies without a model
 };
 
 Course RunCourse(const std::string& name, const TuneProblem& problem,
                  const StrategyOptions& options, SharedMeasurer& measurer, std::size_t max_trials);
 
-// The hypervolume (FrontQuality) of the front that is left when what the strategy had measured
-// after `evaluations` is confirmed, as it is judged.
+// Hypervolume (FrontQuality) of the judged front of the plans that the strategy had measured after
+// `evaluations`, once they are confirmed.
 double QualityAfter(const Course& course, double evaluations, const TuneProblem& problem,
                     SharedMeasurer& measurer);
 

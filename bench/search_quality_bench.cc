@@ -1,6 +1,6 @@
-// How good a front each strategy has found after how many evaluations, on real networks with real
-// kernels. All strategies of one network share the measurements: a plan is measured once. Networks
-// are files, or block-SEED for a generated block of a transformer.
+// Search quality: the front that each strategy has found after a number of evaluations, on real
+// networks with real kernels. All strategies of one network share the measurements: a plan is
+// measured once. Networks are files, or block-SEED for a generated block of a transformer.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -61,7 +61,7 @@ void PrintInsight(const SearchInsight& insight, bool table) {
       insight.predictions.size());
 }
 
-// What is searched: a network of a file, or one that is generated for a name like "block-3".
+// The network to search: of a file, or generated for a name like "block-3".
 Graph GraphOf(const std::string& path, const Arguments& arguments) {
   if (path.starts_with(kGenerated)) {
     const std::string text = path.substr(kGenerated.size());
@@ -78,7 +78,7 @@ Graph GraphOf(const std::string& path, const Arguments& arguments) {
   return LoadModel({.path = path, .input_shape = arguments.input_shape}).graph;
 }
 
-// Where no operator has two implementations there is only the default set.
+// Without an operator of two implementations there is only the default set.
 void KeepMostExact(std::vector<ImplModeSet>& sets) {
   const auto exact = std::ranges::find(sets, NameOf(ImplMode::kHighPrecision), &ImplModeSet::name);
   sets = {exact == sets.end() ? sets.front() : *exact};
@@ -127,7 +127,7 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
     const StrategyOptions options{
         .seed = arguments.seed,
         .network = StrategyNetwork{&problem.graph, &problem.target, &prober}};
-    // What is to be compared with everything measures everything.
+    // The exhaustive strategy, the reference of the comparison, measures everything.
     const std::size_t trials =
         name == kExhaustive ? std::numeric_limits<std::size_t>::max() : arguments.max_trials;
     courses.push_back(RunCourse(name, problem, options, measurer, trials));

@@ -24,8 +24,8 @@ void RegisterRecurrent(const RecurrentShape& s) {
            {{s.steps, s.batch, s.input}, {1, width, s.input}, {1, width, s.hidden}, {1, 2 * width}},
        .constant = {false, true, true, true},
        .operations = 2.0 * static_cast<double>(s.steps * s.batch * width * (s.input + s.hidden)),
-       // As trained weights have it: larger ones make a chaos of the states, in
-       // which no dtype resembles another.
+       // The spread of trained weights: larger ones make the states chaotic, and no dtype then
+       // resembles another.
        .spread = 1 / std::sqrt(static_cast<double>(s.hidden))});
 }
 
@@ -39,7 +39,7 @@ void RegisterAttention(const std::string& name, std::int64_t heads, std::int64_t
                        .operations = 4.0 * static_cast<double>(heads * length * length * size)});
 }
 
-// As fuse_attention makes it: rows, and the mask of a Softmax.
+// Operands in the layout of fuse_attention: rows, and the mask of a Softmax.
 void RegisterMaskedAttention(const std::string& name, std::int64_t heads, std::int64_t length,
                              std::int64_t size) {
   const Shape rows{1, length, heads * size};

@@ -1,10 +1,10 @@
-// halftone_shared_bank: what tuning a second network spends when the knowledge base knows the first
-// one, which is made of the same blocks.
+// halftone_shared_bank: cost of tuning a second network when the knowledge base knows a first one
+// of the same blocks.
 //
-// Two networks of residual blocks (product, Relu, product, Add) with weights of their own; the
-// second ends in a product that the first does not have. Each row is one `tune` with operator
-// tuning: of the second network with an empty bank, of the first, of the second with the bank of
-// the first, and of the second once more.
+// Two networks of residual blocks (product, Relu, product, Add) with their own weights; the second
+// ends in a product that the first does not have. Each row is one `tune` with operator tuning: of
+// the second network with an empty bank, of the first, of the second with the bank of the first,
+// and of the second once more.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// A generated network: blocks of a transformer, as a graph without a file.
+// Generated network: blocks of a transformer, as a graph without a file.
 #pragma once
 
 #include <cstdint>

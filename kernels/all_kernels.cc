@@ -1,4 +1,4 @@
-// The one list of kernel families.
+// List of all kernel families.
 #include "kernels/attention/attention.h"
 #include "kernels/binary/binary.h"
 #include "kernels/cast/cast.h"

@@ -1,5 +1,5 @@
-// Runs of indices whose elements of the data lie at one distance from each other: what the loops of
-// GatherElements and ScatterElements walk in place of single positions.
+// Runs of indices whose data elements are equally spaced: the loops of GatherElements and
+// ScatterElements iterate over runs instead of single positions.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,14 @@
 namespace halftone {
 
 struct AxisRuns {
-  // Of indices, and of the data for one step of them, in elements.
+  // Extent and stride of the data for one axis of the indices, in elements.
   struct Walk {
     std::int64_t extent = 1;
     std::int64_t stride = 0;
   };
 
-  Walk run;                 // the innermost
-  std::vector<Walk> outer;  // the others, outermost first
+  Walk run;                 // innermost axis
+  std::vector<Walk> outer;  // other axes, outermost first
   std::int64_t axis_stride = 1;
 
   // Calls body(first, count, base) for the runs of indices [begin, end), in their order: index

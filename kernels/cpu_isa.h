@@ -1,4 +1,4 @@
-// The instruction sets that kernels ask for, and which of them this CPU has.
+// Instruction sets of kernels, and those of this CPU.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ inline constexpr IsaMask kIsaAvx512Fp16 = 1U << 4;  // arithmetic of binary16
 inline constexpr IsaMask kIsaAmxBf16 = 1U << 5;     // tdpbf16ps
 inline constexpr IsaMask kIsaAmxInt8 = 1U << 6;     // tdpbusd
 
-// A row for each; a new one is a constant above and a row in cpu_isa.cc.
+// One row per set; a new one is a constant above and a row in cpu_isa.cc.
 struct InstructionSet {
   IsaMask bit;
   std::string_view name;
   IsaMask includes;   // sets that every CPU with this one has; they include others in turn
-  CpuFacts required;  // bits that are set where it can be used, beyond those of `includes`
+  CpuFacts required;  // bits that it needs beyond those of `includes`
 };
 
 std::span<const InstructionSet> InstructionSets();
@@ -44,7 +44,7 @@ struct VectorTarget {
   IsaMask needs;
 };
 
-// Best last. Highway's others of x86 are HALFTONE_DECLINED_TARGETS of vector_targets.h.
+// Best last. HALFTONE_DECLINED_TARGETS of vector_targets.h are Highway's other targets of x86.
 std::span<const VectorTarget> VectorTargets();
 
 // Instruction sets of this CPU, without the limit of HALFTONE_MAX_ISA.
@@ -57,13 +57,13 @@ IsaMask CpuIsa();
 // another value.
 IsaMask DetectIsa();
 
-// Whether AVX-512 is allowed (DetectIsa()) and a multiply-add of 512 bits is one operation: Zen 4
-// makes two of it, so that arithmetic costs twice as much there beside moving data.
+// Whether AVX-512 is allowed (DetectIsa()) and a 512-bit multiply-add is one operation: Zen 4
+// splits it in two, so that arithmetic costs twice as much there relative to moving data.
 bool HasWholeAvx512();
 
-// Whether 16-bit operands may as well be widened between multiply-adds. On Zen 5 products of
-// float16 that do take 0.86 to 1.02 of the time of those that widen panels of B before (`gemm/` of
-// halftone_bench, medians of 5 pairs); false on other CPUs, where panels are widened as before.
+// Whether widening 16-bit operands between multiply-adds is free. On Zen 5, float16 products that
+// do so take 0.86 to 1.02 of the time of those that widen panels of B before (`gemm/` of
+// halftone_bench, medians of 5 pairs); false on other CPUs, where panels are widened before.
 bool HasFreeWidening();
 
 // "avx2+avx512+avx512_bf16"; "baseline" for none. Part of the key of a measurement.

@@ -1,5 +1,5 @@
-// Loops over elements of any dtype: a visitor that is given the element type, and the numbers that
-// elements stand for.
+// Loops over elements of any dtype: a visitor that gets the element type, and the numbers behind
+// elements.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ decltype(auto) VisitElement(DType dtype, const Visit& visit) {
   }
 }
 
-// Calls visit(T{}) with an unsigned type of `bytes` (1, 2, 4 or 8): to move elements as they are.
+// Calls visit(T{}) with an unsigned type of `bytes` (1, 2, 4 or 8), to move elements unchanged.
 template <typename Visit>
 decltype(auto) VisitElementBytes(std::size_t bytes, const Visit& visit) {
   switch (bytes) {
@@ -78,7 +78,7 @@ constexpr auto NumberOf(T x) {
   }
 }
 
-// One rounding; integers keep the low bits.
+// The element of a number, with one rounding; integers keep the low bits.
 template <typename T, typename Number>
 constexpr T ElementOf(Number value) {
   if constexpr (kIsHalf<T>) {
@@ -88,8 +88,8 @@ constexpr T ElementOf(Number value) {
   }
 }
 
-// Element `index` of int32 or int64 indices, from the front of an axis of `extent`; -1 when it
-// points outside.
+// Element `index` of int32 or int64 indices, counted from the front of an axis of `extent`; -1 when
+// it is outside.
 inline std::int64_t IndexInAxis(const void* indices, bool wide, std::int64_t index,
                                 std::int64_t extent) noexcept {
   std::int64_t value = wide ? static_cast<const std::int64_t*>(indices)[index]

@@ -1,4 +1,4 @@
-// The table row that every kernel is, and the choice among them.
+// Table row of a kernel, and the choice of a kernel for a call.
 //
 // A kernel family has one folder with a constexpr table, best entry first, the reference last.
 // Kernels know neither graphs nor plans: a call is described by a KernelQuery (types, attributes,
@@ -34,13 +34,12 @@ struct KernelQuery {
   std::vector<const Tensor*> constants;   // parallel to inputs; null: not constant
   std::vector<const TensorType*> outputs;
   ImplMode impl_mode = ImplMode::kDefault;
-  // Where prepare() keeps and finds what it makes of constants (kernels/packed_weights.h); null:
-  // each call has its own.
+  // Shared packed constants of prepare() (kernels/packed_weights.h); null: each call has its own.
   PackedWeights* packed = nullptr;
-  // What a constant is called there, parallel to `constants`; below 0, or missing: it is not kept.
+  // Ids of constants there, parallel to `constants`; below 0, or missing: not shared.
   std::span<const int> constant_ids = {};
-  // Elements from row to row of the result, a row being its last axis, where rows lie apart in a
-  // larger tensor; 0: one behind the other. Only for entries that say rows_apart.
+  // Elements between the begins of rows of the result, a row being its last axis, where they are
+  // strided rows of a larger tensor; 0: contiguous. Only for entries that say rows_apart.
   std::int64_t row_stride = 0;
 
   [[nodiscard]] const TensorType* Input(std::size_t i) const {
@@ -52,12 +51,12 @@ struct KernelQuery {
   }
 };
 
-// What a prepared kernel keeps: shapes, strides, packed weights. Immutable, shared between runs.
+// State of a prepared kernel: shapes, strides, packed weights. Immutable, shared between runs.
 struct KernelState {
   virtual ~KernelState() = default;
 
-  // Whether prepare() made its own form of constant operand `input`, so that neither run() nor
-  // this reads it any more: its bytes may be let go.
+  // Whether prepare() packed constant operand `input`, so that neither run() nor this reads it any
+  // more: its bytes may be released.
   [[nodiscard]] virtual bool Consumed(std::size_t /*input*/) const { return false; }
 };
 
@@ -167,10 +166,10 @@ std::span<const std::span<const KernelEntry>> AllKernelTables();
 // has falls back to the first entry. Error kUnsupported naming operator, dtypes and all reasons.
 KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference = {});
 
-// What operator tuning may choose from: the entry of the static order (SelectKernel() without a
-// chosen name) first, then, in table order, every other entry that takes the query and is of the
-// first one's implementation mode or of mode kDefault. No references, unless there is nothing else.
-// Error as SelectKernel().
+// Candidates of operator tuning: the entry of the static order (SelectKernel() without a chosen
+// name) first, then, in table order, every other entry that takes the query and has the first one's
+// implementation mode or kDefault. No references, unless there is nothing else. Error as
+// SelectKernel().
 std::vector<const KernelEntry*> KernelCandidates(const KernelQuery& query,
                                                  const KernelPreference& preference = {});
 

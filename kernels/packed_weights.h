@@ -1,6 +1,6 @@
-// What kernels make of constant operands (panels, transformed filters), kept once for all calls
-// that read the same constant the same way: those of other batches, sequences and images differ in
-// shape, not in weights.
+// Packed weights: constant operands as kernels repacked them (panels, transformed filters), shared
+// by all calls that read the same constant in the same layout: those of other batches, sequences
+// and images differ in shape, not in weights.
 #pragma once
 
 #include <any>
@@ -14,12 +14,12 @@
 
 namespace halftone {
 
-// Keeps every part for as long as it lives. Constants are known by the ids that whoever puts it
-// into a KernelQuery gave them (KernelQuery::constant_ids). Thread safe.
+// Owns every packed constant. A constant is identified by the id that the maker of a KernelQuery
+// gave it (KernelQuery::constant_ids). Thread safe.
 class PackedWeights {
  public:
-  // The part of constant `id`, of this type, in this form; `make` is called the first time. A part
-  // is a handle whose copies share the bytes, of one type per form.
+  // The packed constant `id`, of this type, for the key `form`; `make` is called the first time. It
+  // is a handle whose copies share the bytes, of one type per `form`.
   template <typename Make>
   auto Get(int id, const TensorType& type, std::string form, const Make& make) -> decltype(make()) {
     Key key(id, type.ToString() + " " + std::move(form));
@@ -36,7 +36,7 @@ class PackedWeights {
     return std::any_cast<const decltype(make())&>(kept->second);
   }
 
-  // Parts that are kept.
+  // Number of packed constants.
   [[nodiscard]] std::size_t size() const {
     const std::lock_guard lock(mutex_);
     return parts_.size();
@@ -48,12 +48,12 @@ class PackedWeights {
   std::map<Key, std::any> parts_;
 };
 
-// Where a part of a constant is kept: null `packed`, it is not.
+// Place where a packed constant is shared; `packed` null: it is not.
 struct PackedPlace {
   PackedWeights* packed = nullptr;
   int id = -1;
   TensorType type;
-  std::string part;  // which: "direction 1"; empty: all of it
+  std::string part;  // part of the constant: "direction 1"; empty: all
 };
 
 inline PackedPlace PlaceOfConstant(const KernelQuery& query, std::size_t operand,
@@ -66,9 +66,9 @@ inline PackedPlace PlaceOfConstant(const KernelQuery& query, std::size_t operand
   return {query.packed, id, constant->type(), std::move(part)};
 }
 
-// The part that `make` makes, or that a call before it made. `form` gives a text of all that it
-// depends on but the constant: who packs (two kernels may share a form only when they pack alike),
-// layout, extents, strides.
+// The result of `make`, now or from an earlier call with the same key. `form` returns a text of all
+// that it depends on but the constant: the packing kernel (two kernels may share a text only when
+// they pack alike), layout, extents, strides.
 template <typename Form, typename Make>
 auto PackOnce(const PackedPlace& place, const Form& form, const Make& make) -> decltype(make()) {
   if (place.packed == nullptr) {

@@ -152,7 +152,7 @@ class Team {
   alignas(64) std::atomic<bool> stop_{false};
 };
 
-// Of the thread that called ThreadPool::Run(); null in its workers.
+// Team of the thread that called ThreadPool::Run(); null in its workers.
 thread_local Team* current_team = nullptr;
 
 }  // namespace

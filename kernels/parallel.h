@@ -27,15 +27,15 @@ class RangeBody {
 
 void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& body) noexcept;
 
-// Of the items whose work is worth waking a worker (about 25 us), this part is worth handing to one
-// that is awake.
+// A kAwakeShare-th of the items that are worth waking a worker for (about 25 us of work) is worth
+// handing to one that is awake.
 inline constexpr std::int64_t kAwakeShare = 4;
 
-// Calls body(begin, end) over disjoint ranges that cover [0, count). `grain` items are worth waking
-// a worker for, which costs about 30 us on the development machine: ranges hold at least so many,
-// or a kAwakeShare-th of them when workers are awake, as they are inside ThreadPool::Run() from the
-// first loop on that is worth it. The split depends on the thread count, so a body must not let its
-// result depend on where ranges begin. A loop inside a range is not split.
+// Calls body(begin, end) over disjoint ranges that cover [0, count). `grain`: items that are worth
+// waking a worker for, which costs about 30 us on the development machine: ranges hold at least so
+// many, or a kAwakeShare-th of them when workers are awake, as they are inside ThreadPool::Run()
+// from the first loop on that is worth it. The split depends on the thread count, so results of a
+// body must not depend on where ranges begin. A loop inside a range is not split.
 template <typename Body>
 void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexcept {
   if (count <= grain / kAwakeShare || count <= 1) {
@@ -47,8 +47,8 @@ void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexc
   ParallelForImpl(count, grain, RangeBody(body));
 }
 
-// The number of threads parallel loops use on this thread's arena, and the index of the current one
-// in [0, ThreadCount()): for per-thread scratch.
+// Number of threads of parallel loops in this thread's arena, and index of the current one in [0,
+// ThreadCount()): for per-thread scratch.
 int ThreadCount() noexcept;
 int ThreadIndex() noexcept;
 

@@ -1,6 +1,6 @@
 // kernels/parallel.h on plain threads, for builds under the thread sanitizer only. Debian's oneTBB
-// is not instrumented, so the sanitizer sees neither how it hands over work nor how it waits, and
-// reports every loop. Here it sees both, so that what it still reports is a race of ours.
+// is not instrumented, so the sanitizer sees neither its hand-over of work nor its waits, and
+// reports every loop. Here it sees both, so that every report is a race of ours.
 #include <algorithm>
 #include <thread>
 #include <vector>
@@ -14,7 +14,8 @@ int HardwareThreads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// Of the pool that this thread runs in; 0: none, so all cores. A loop inside a loop has one thread.
+// Threads of the pool that this thread runs in; 0: none, so all cores. A loop inside a loop has
+// one.
 thread_local int pool_threads = 0;
 thread_local int thread_index = 0;
 

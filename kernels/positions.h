@@ -1,4 +1,4 @@
-// Positions that a tensor of indices names in a tensor of data: along one axis (GatherElements,
+// Positions in a data tensor that a tensor of indices names: along one axis (GatherElements,
 // ScatterElements), or by tuples over the leading axes (GatherND, ScatterND).
 #pragma once
 
@@ -11,12 +11,12 @@ namespace halftone {
 // One index per element; the other coordinates are those of the element in the indices.
 struct AxisPositions {
   std::int64_t count = 0;   // indices
-  std::int64_t extent = 0;  // of the data along the axis
+  std::int64_t extent = 0;  // extent of the data along the axis
   int axis = 0;
   std::vector<std::int64_t> index_extents;
   std::vector<std::int64_t> data_strides;  // in elements
 
-  // The element of the data that index number `i` names with the value `at`.
+  // Index of the data element that index number `i` names with the value `at`.
   [[nodiscard]] std::int64_t DataIndex(std::int64_t i, std::int64_t at) const noexcept {
     std::int64_t result = 0;
     for (std::size_t a = index_extents.size(); a-- > 0;) {
@@ -28,17 +28,17 @@ struct AxisPositions {
   }
 };
 
-// Of input 0 and the indices in input 1. Constant indices are checked: Error kModel.
+// Positions in input 0 by the indices in input 1. Constant indices are checked: Error kModel.
 AxisPositions AxisPositionsOf(const KernelQuery& query);
 
-// Tuples of int64 that name a slice of the data each.
+// Tuples of int64, each of which names a slice of the data.
 struct NdPositions {
   std::int64_t tuples = 0;
   std::int64_t slice = 1;             // elements
-  std::vector<std::int64_t> extents;  // of the data, one per number of a tuple
+  std::vector<std::int64_t> extents;  // extents of the data, one per number of a tuple
   std::vector<std::int64_t> strides;  // in elements
 
-  // The first element of the slice that tuple `i` names, within its batch; -1: outside the data.
+  // First element of the slice that tuple `i` names, within its batch; -1: outside the data.
   [[nodiscard]] std::int64_t ElementAt(const std::int64_t* indices, std::int64_t i) const noexcept {
     const auto width = static_cast<std::int64_t>(extents.size());
     std::int64_t element = 0;
@@ -55,7 +55,8 @@ struct NdPositions {
   }
 };
 
-// Of input 0 behind `batch` leading axes and the indices in input 1, checked where constant.
+// Positions in input 0, behind `batch` leading axes, by the indices in input 1; constant ones are
+// checked.
 NdPositions NdPositionsOf(const KernelQuery& query, int batch);
 
 }  // namespace halftone

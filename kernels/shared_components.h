@@ -6,13 +6,13 @@
 
 namespace halftone {
 
-// kernels/vector_math-inl.h: the exponential and what is made of it.
+// kernels/vector_math-inl.h: the exponential and functions computed from it.
 inline constexpr Component kVectorMath{"vector_math", 2, "a shorter exponential"};
 // kernels/tile/epilogue.h: activation, residual and rounding behind a product.
 inline constexpr Component kEpilogue{.name = "epilogue"};
 // kernels/tile/pack_panels.h, pack_columns.h, panel_block.h: operands in the order of a tile.
 inline constexpr Component kPanels{"panels", 2, "asks for weights ahead"};
-// kernels/onednn: how the library is called.
+// kernels/onednn: calls of oneDNN.
 inline constexpr Component kOneDnn{.name = "onednn"};
 // kernels/streamed_store.h
 inline constexpr Component kStreamedStores{"streamed_stores", 2,

@@ -1,4 +1,4 @@
-// Results that no cache will hold, written past the caches: an ordinary store first reads the line
+// Non-temporal stores for results too large for any cache: an ordinary store first reads the line
 // that it writes, a third of the traffic of y = f(x).
 #pragma once
 
@@ -10,31 +10,31 @@
 
 namespace halftone {
 
-// Results from this size on. The L3 of the development machine, all of it: what is smaller may
+// Least bytes of a streamed result: all of the L3 of the development machine; a smaller one may
 // still be there when the next operator reads it. Only for float32 and loops that take 0.1 ns an
-// element or less in the cache; the part that is made first costs others more than the line that is
-// not read. Time of ordinary stores, 64 MiB (medians of 5 pairs, 2 cores of a Zen 4, other
+// element or less in the cache; for others the copy of the block costs more than the line that is
+// not read. Time relative to ordinary stores, 64 MiB (medians of 5 pairs, 2 cores of a Zen 4, other
 // processes running, 2026-11-22): Relu 0.75, Clip 0.86, Exp (fast) 0.87, Mul 0.96, Add 0.98; but
-// Sigmoid 1.19, and in bfloat16 Relu 1.25, Mul 1.24, in float16 Exp 1.12, Mul 1.12. On a
-// Skylake-SP (halftone_bench, 64 MiB, versions before and after) the fast forms of Sigmoid, Swish,
-// Tanh, Gelu and Erf took 1.2 to 1.5.
+// Sigmoid 1.19, and in bfloat16 Relu 1.25, Mul 1.24, in float16 Exp 1.12, Mul 1.12. On a Skylake-SP
+// (halftone_bench, 64 MiB, versions before and after) the fast forms of Sigmoid, Swish, Tanh, Gelu
+// and Erf took 1.2 to 1.5.
 inline constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
 
 inline bool IsStreamed(DType dtype, std::int64_t elements) {
   return dtype == DType::kFloat32 && elements * 4 >= kStreamedBytes;
 }
 
-// Elements that are made in the first-level cache before they are written. Of 256 to 2048, 2048
-// gain nothing: reading and writing have to overlap.
+// Elements computed in the first-level cache before they are written. Of 256 to 2048, 2048 gain
+// nothing: reading and writing have to overlap.
 inline constexpr std::int64_t kStreamedElements = 256;
 
-// Copies from a 64-byte aligned buffer to anywhere. What was written is seen by other threads after
+// Copies from a 64-byte aligned buffer to any address. Other threads see the result after
 // FinishStreamed().
 void StoreStreamed(const std::byte* from, std::byte* to, std::int64_t bytes) noexcept;
 void FinishStreamed() noexcept;
 
-// Elements [begin, end) of a result of float32 that begins at `y`: make(first, last, part) writes
-// some of them to `part`.
+// Streams elements [begin, end) of a float32 result that begins at `y`: make(first, last, part)
+// computes some of them into `part`.
 template <typename Make>
 void MakeStreamed(std::byte* y, std::int64_t begin, std::int64_t end, const Make& make) noexcept {
   alignas(64) std::byte part[kStreamedElements * 4];

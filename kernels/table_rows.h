@@ -1,4 +1,4 @@
-// Building blocks of tables of kernels, evaluated at compile time: names, rows by one rule,
+// Building blocks of kernel tables, evaluated at compile time: names, rows by one rule,
 // concatenation.
 #pragma once
 

@@ -9,13 +9,13 @@
 
 #define HALFTONE_CAN(capability) HALFTONE_CAN_##capability
 
-// Vectors have two lanes or more: halves, even and odd lanes exist.
+// Vectors of two lanes or more: halves, even and odd lanes exist.
 #define HALFTONE_CAN_SPLIT_VECTORS (HWY_TARGET != HWY_SCALAR)
-// Highway calls instructions. Its two emulations treat infinities in their own way: they demote a
-// double to the largest float, and look for the largest lane from the largest finite number.
+// Infinities survive: Highway calls instructions. Its two emulations demote a double to the largest
+// float, and search the largest lane from the largest finite number.
 #define HALFTONE_CAN_KEEP_INFINITIES (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
-// binary16 to and from float32 with correct rounding, subnormals, infinities and NaN (F16C).
-// Elsewhere Highway emulates it without infinities.
+// Conversion of binary16 to and from float32 with correct rounding, subnormals, infinities and NaN
+// (F16C). Elsewhere Highway emulates it without infinities.
 #define HALFTONE_CAN_CONVERT_HALVES HALFTONE_X86_AT_LEAST(HWY_AVX2)
 // Masked loads and stores of 32 bits, which do not touch the other lanes.
 #define HALFTONE_CAN_MASK_MEMORY HALFTONE_X86_AT_LEAST(HWY_AVX2)
@@ -26,8 +26,8 @@
 // vscalefps, vrcp14ps, 32 registers of 64 bytes.
 #define HALFTONE_CAN_AVX512 HALFTONE_X86_AT_LEAST(HWY_AVX3)
 
-// By the flags of the file, where the compiler has them (kernels/*/CMakeLists.txt): vdpbf16ps and
-// vcvtneps2bf16; vpdpbusd.
+// Instructions by the flags of the file, where the compiler has them (kernels/*/CMakeLists.txt):
+// vdpbf16ps and vcvtneps2bf16; vpdpbusd.
 #if defined(__AVX512BF16__)
 #define HALFTONE_CAN_DOT_BFLOAT16 1
 #else

@@ -1,6 +1,5 @@
-// Loads and stores of a vector of which only the first elements may be there: the end of a row.
-// Part of Highway's once-per-target compilation (the guard toggles); include after
-// "hwy/highway.h".
+// Loads and stores of partial vectors, of which only the first elements exist: the end of a row.
+// Part of Highway's once-per-target compilation (the guard toggles); include after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_VECTOR_COUNT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_VECTOR_COUNT_INL_H_
 #undef HALFTONE_KERNELS_VECTOR_COUNT_INL_H_
@@ -15,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// `count` elements, or all lanes when there are more; the other lanes are 0.
+// Loads `count` elements, or all lanes when there are more; the other lanes are 0.
 template <typename T>
 HWY_INLINE FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
   return count >= static_cast<std::int64_t>(hn::Lanes(d))
@@ -23,7 +22,7 @@ HWY_INLINE FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
              : LoadFirst(d, p, static_cast<std::size_t>(count));
 }
 
-// Likewise with `fill` in the other lanes.
+// LoadCount() with `fill` in the other lanes.
 template <typename T>
 HWY_INLINE FloatVec LoadCountOr(FloatTag d, const T* p, std::int64_t count, float fill) {
   return count >= static_cast<std::int64_t>(hn::Lanes(d))

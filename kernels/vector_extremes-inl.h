@@ -1,5 +1,5 @@
-// The largest and the smallest lane of a vector of float32 without NaN. Part of Highway's
-// once-per-target compilation (the guard toggles); include after "hwy/highway.h".
+// Largest and smallest lane of a vector of float32 without NaN. Part of Highway's once-per-target
+// compilation (the guard toggles); include after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_VECTOR_EXTREMES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_VECTOR_EXTREMES_INL_H_
 #undef HALFTONE_KERNELS_VECTOR_EXTREMES_INL_H_

@@ -1,5 +1,5 @@
-// A vector of float32 as two vectors of double, and back. Part of Highway's once-per-target
-// compilation (the guard toggles); include after "hwy/highway.h".
+// Conversion of a vector of float32 to two vectors of double, and back. Part of Highway's
+// once-per-target compilation (the guard toggles); include after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_VECTOR_HALVES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_VECTOR_HALVES_INL_H_
 #undef HALFTONE_KERNELS_VECTOR_HALVES_INL_H_
@@ -19,7 +19,7 @@ namespace HWY_NAMESPACE {
 using DoubleTag = hn::ScalableTag<double>;
 using DoubleVec = hn::Vec<DoubleTag>;
 
-// The lanes of a vector of floats; without vectors there is one, and `high` is nothing.
+// Lanes of a vector of floats; without vectors there is one, and `high` is unused.
 struct Halves {
   DoubleVec low;
   DoubleVec high;
@@ -35,10 +35,10 @@ HWY_INLINE Halves Promoted(FloatVec v) {
 #endif
 }
 
-// Rounded to nearest even.
+// Rounds to nearest even.
 HWY_INLINE FloatVec Demoted(FloatTag d, const Halves& v) {
 #if !HALFTONE_CAN(KEEP_INFINITIES)
-  // Not DemoteTo(), which makes the largest float of what is infinite here.
+  // Not DemoteTo(), which turns infinities into the largest float here.
   const DoubleTag dd;
   double doubles[2 * kMaxLanes];
   HWY_ALIGN float floats[kMaxLanes];

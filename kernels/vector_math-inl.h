@@ -25,7 +25,7 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// c[0] + c[1] x + ... by Horner.
+// c[0] + c[1] x + ... by Horner's rule.
 template <std::size_t kCount>
 HWY_INLINE FloatVec Polynomial(FloatTag d, FloatVec x, const float (&c)[kCount]) {
   FloatVec sum = hn::Set(d, c[kCount - 1]);
@@ -35,7 +35,7 @@ HWY_INLINE FloatVec Polynomial(FloatTag d, FloatVec x, const float (&c)[kCount])
   return sum;
 }
 
-// min(max(x, low), high) that keeps NaN: x86 returns the second operand then, the fallback the
+// min(max(x, low), high) that keeps NaN: x86 returns the second operand then, the emulation the
 // other.
 HWY_INLINE FloatVec ClampKeepNaN(FloatTag d, FloatVec x, float low, float high) {
   const FloatVec clamped = hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), x));
@@ -83,11 +83,11 @@ inline constexpr float kExpQuotient[] = {0.4999999345F, 0.166665208F, 0.04166838
                                          0.008368697167F, 0.001381507888F};
 // 2^f on |f| <= 1/2; 7.46e-5 relative.
 inline constexpr float kExp2Cubic[] = {0.9999280261F, 0.6932610273F, 0.2426111295F, 0.0551716335F};
-// Beyond these e^x rounds to 0 and to infinity.
+// Bounds beyond which e^x rounds to 0 and to infinity.
 inline constexpr float kExpLow = -104.0F;
 inline constexpr float kExpHigh = 89.0F;
 
-// max(x, low) that keeps NaN, likewise.
+// max(x, low) that keeps NaN, as ClampKeepNaN().
 HWY_INLINE FloatVec FloorKeepNaN(FloatTag d, FloatVec x, float low) {
   const FloatVec raised = hn::Max(hn::Set(d, low), x);
 #if HALFTONE_CAN(CHOOSE_SECOND)
@@ -97,13 +97,13 @@ HWY_INLINE FloatVec FloorKeepNaN(FloatTag d, FloatVec x, float low) {
 #endif
 }
 
-// x log2(e) as a whole number, |x| < 2^21: the last bit of what is added and taken away is 1.
+// x log2(e) as a whole number, |x| < 2^21: the last bit of the magic summand is 1.
 HWY_INLINE FloatVec WholeLog2(FloatTag d, FloatVec x) {
   const FloatVec magic = hn::Set(d, 0x1.8p23F);
   return hn::Sub(hn::MulAdd(x, hn::Set(d, kLog2E), magic), magic);
 }
 
-// e^x for x in [kExpLow, kExpHigh], as ExpPrecise().
+// e^x for x in [kExpLow, kExpHigh], with the bound of ExpPrecise().
 HWY_INLINE FloatVec ExpBounded(FloatTag d, FloatVec x) {
   const FloatVec n = WholeLog2(d, x);
   const FloatVec high = hn::NegMulAdd(n, hn::Set(d, kLn2High), x);
@@ -120,7 +120,7 @@ HWY_INLINE FloatVec ExpPrecise(FloatTag d, FloatVec x) {
   return ExpBounded(d, ClampKeepNaN(d, x, kExpLow, kExpHigh));
 }
 
-// The same for x <= 0 and NaN.
+// ExpPrecise() for x <= 0 and NaN.
 HWY_INLINE FloatVec ExpPreciseBelow0(FloatTag d, FloatVec x) {
   return ExpBounded(d, FloorKeepNaN(d, x, kExpLow));
 }

@@ -1,6 +1,6 @@
-// Vectors of float32 from and to memory of float32, float16 or bfloat16 elements. A load is exact,
-// a store rounds once to nearest even. `d` may be any tag of float32 lanes. Included once per
-// Highway target, after "hwy/highway.h".
+// Loads and stores of float32 vectors from and to elements of float32, float16 or bfloat16. A load
+// is exact, a store rounds once to nearest even. `d` may be any tag of float32 lanes. Included once
+// per Highway target, after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_VECTOR_STORAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_VECTOR_STORAGE_INL_H_
 #undef HALFTONE_KERNELS_VECTOR_STORAGE_INL_H_
@@ -100,8 +100,8 @@ HWY_INLINE void StoreFloats(hn::Vec<D> v, D /*d*/, BFloat16* p) {
   hn::StoreU(upper, d16, reinterpret_cast<std::uint16_t*>(p));
 }
 
-// The first `count` < Lanes(d) elements; the other lanes are `fill`. Memory behind them is not
-// read.
+// Loads the first `count` < Lanes(d) elements; the other lanes are `fill`. Does not read memory
+// behind them.
 template <typename T>
 HWY_INLINE FloatVec LoadFirst(FloatTag d, const T* p, std::size_t count, T fill = T{}) {
   HWY_ALIGN T lanes[kMaxLanes];
@@ -118,7 +118,7 @@ HWY_INLINE void StoreFirst(FloatVec v, FloatTag d, T* p, std::size_t count) {
   std::memcpy(p, lanes, count * sizeof(T));
 }
 
-// Going through memory takes five times as long.
+// Masked variants: going through memory takes five times as long.
 #if HALFTONE_CAN(MASK_MEMORY)
 
 HWY_INLINE FloatVec LoadFirst(FloatTag d, const float* p, std::size_t count, float fill = 0) {

@@ -45,7 +45,7 @@ class PreciseSum {
     return hn::GetLane(hn::SumOfLanes(dd, hn::Add(low_, high_)));
   }
 
-  // One sum a lane.
+  // One sum per lane.
   HWY_INLINE FloatVec Lanes(FloatTag d) const {
     return Demoted(d, {low_, high_});
   }

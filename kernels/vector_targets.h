@@ -1,4 +1,4 @@
-// Which instruction sets Highway compiles kernels for; include before any Highway header.
+// Instruction sets that Highway compiles kernels for; include before any Highway header.
 //
 // AVX-512, AVX2 and the portable fallback. SSSE3 and SSE4 machines take the fallback: nobody tunes
 // networks on them, and each target costs compile time. A target that is neither declined here nor

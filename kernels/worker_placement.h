@@ -1,8 +1,8 @@
-// Keeps the workers of the thread pool off the core of the thread that waits for them.
+// Placement of the thread pool's workers: off the core of the thread that waits for them.
 //
 // A thread that wakes a worker after both have slept often finds it queued on its own core, where
-// it gets its turn only after milliseconds: seen on Linux 6.18 with two cores, 4 ms in 79 of 100
-// wakes after 20 ms of sleep, 20 us otherwise. A whole run of a small network is over by then.
+// it runs only milliseconds later: seen on Linux 6.18 with two cores, 4 ms in 79 of 100 wakes after
+// 20 ms of sleep, 20 us otherwise. A whole run of a small network is over by then.
 #pragma once
 
 #include <sched.h>
@@ -15,14 +15,14 @@ namespace halftone {
 
 class WorkerPlacement {
  public:
-  // The cores are those that the process may use now.
+  // Takes the cores that the process may use now.
   WorkerPlacement();
 
-  // Called by each worker when it enters the pool; again is harmless.
+  // Registers a worker when it enters the pool; again is harmless.
   void AddCurrentThread();
 
-  // Lets the workers use every core but that of the calling thread. Where this is the same one as
-  // the last time, nothing is called or locked.
+  // Moves the workers off the core of the calling thread. Where it is the same core as the last
+  // time, nothing is called or locked.
   void LeaveCoreOfCaller();
 
  private:

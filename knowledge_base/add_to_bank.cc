@@ -104,8 +104,8 @@ class BankWriter {
     return *id;
   }
 
-  // How often the bank has a record with this content and time. `by` narrows the search to rows
-  // that an index finds: a condition with a parameter for each of `values`.
+  // Number of records in the bank with this content and time. `by` narrows the search to rows that
+  // an index finds: a condition with a parameter for each of `values`.
   template <typename Record>
   std::int64_t Count(std::string_view table, std::string_view by,
                      const std::vector<std::string>& values, const Record& record) {

@@ -1,5 +1,5 @@
-// What `halftone bank export` writes and `import` reads: JSON lines, of which the first says the
-// format and the last how many rows there are, so that a file that was cut short is noticed.
+// Export format of banks, which `halftone bank export` writes and `import` reads: JSON lines. The
+// first line names the format and the last the number of rows, so that truncation is noticed.
 //
 //   {"format":1,"halftone_bank":"export"}
 //   {"row":"workload","key":"...","recorded_at":"...",...}
@@ -19,18 +19,18 @@ namespace halftone {
 // Raised when a field changes its meaning or goes away.
 inline constexpr int kBankExportFormat = 1;
 
-// Lines without their ends; RecordToJson() makes those between.
+// First and last line, without line ends; RecordToJson() makes those between.
 std::string ExportHeader();
 std::string ExportEnd(std::int64_t rows);
 
 // Reads the lines of one export in order.
 class ExportReader {
  public:
-  // The record of a line; empty for the header and the end. Error kDatabase: not an export, one of
-  // another format, a line behind the end, and as RecordFromJson().
+  // The record of a line; empty for the header and the end. Error kDatabase: not an export, another
+  // format, a line behind the end, and as RecordFromJson().
   std::optional<BankRecord> Read(std::string_view line);
 
-  // Error kDatabase unless the end was read.
+  // Error kDatabase unless the last line was read.
   void Finish() const;
 
  private:

@@ -40,7 +40,7 @@ void ForEachField(Visitor&& visit) {
   visit("node_formats", &PrecisionOptions::node_formats);
 }
 
-// Likewise for the parts of structured fields.
+// Calls visit(key, member) for the lists of a Mixlist.
 template <typename Visitor>
 void ForEachList(Visitor&& visit) {
   visit("white", &Mixlist::white);

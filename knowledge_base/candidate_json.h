@@ -1,4 +1,4 @@
-// Candidates as JSON text, the form in which the knowledge base keeps them.
+// JSON text of candidates, as the knowledge base stores it.
 //
 // {"schema":1,"precision_mode":"force_fp16","keep_dtype":["conv1"],"op_precision_given":true,
 //  "impl_mode_by_type":{"Conv2D":"high_precision"}}
@@ -19,12 +19,12 @@ namespace halftone {
 
 std::string CandidateToJson(const Candidate& candidate);
 
-// Error kDatabase: not JSON, another schema, unknown keys (written by a newer halftone), wrong
-// types and unknown names. Unknown keys are refused and not skipped: a candidate without one of its
-// options is another candidate.
+// Parses such a text. Error kDatabase: not JSON, another schema, unknown keys (written by a newer
+// halftone), wrong types and unknown names. Unknown keys are refused, not skipped: a candidate
+// without one of its options is another candidate.
 Candidate CandidateFromJson(std::string_view text);
 
-// A list of names, likewise.
+// JSON text of a list of names, and its parser with the same errors.
 std::string NamesToJson(const std::vector<std::string>& names);
 std::vector<std::string> NamesFromJson(std::string_view text);
 

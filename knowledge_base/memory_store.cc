@@ -1,4 +1,4 @@
-// Keeps everything in memory: for tests, and for runs without a bank.
+// Store in memory: for tests, and for runs without a bank.
 #include <fmt/chrono.h>
 
 #include <algorithm>

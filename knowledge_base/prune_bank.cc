@@ -69,8 +69,8 @@ std::vector<WorkloadSummary> WorkloadsToDelete(const std::vector<WorkloadSummary
   return going;
 }
 
-// What fronts are made of (OutputErrorOf() in src/accuracy/discrete_outputs.h); empty: the trial
-// does not have it.
+// Loss by which fronts are built (OutputErrorOf() in src/accuracy/discrete_outputs.h); empty: the
+// trial does not have it.
 std::optional<double> LossOf(const Measurement& measurement) {
   std::optional<double> differ;
   for (const MetricValue& metric : measurement.accuracy.metrics) {

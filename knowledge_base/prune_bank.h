@@ -1,6 +1,6 @@
-// Takes out of a bank what is not wanted any more.
+// Pruning: removes selected content from a bank.
 //
-// What no option selects stays. What goes is gone for good: `tune` measures it again when a search
+// Content that no option selects stays. Removal is final: `tune` measures it again when a search
 // proposes it. The trials that a front names go only together with it.
 #pragma once
 
@@ -16,28 +16,28 @@
 
 namespace halftone {
 
-// Tells what was measured with the kernels of now.
+// Predicates for workloads and timings that were measured with the current kernels.
 struct CurrentMeasurements {
   std::function<bool(const Workload&)> workload;
   std::function<bool(const KernelVersion&, std::string_view signature)> timing;
 };
 
 struct PruneOptions {
-  // Workloads, and timings of operators, that were measured with other kernels than these.
+  // Selects workloads, and timings of operators, that were measured with other kernels than these.
   std::optional<CurrentMeasurements> other_than;
-  // Workloads to which nothing was added since this time ("2026-01-31T12:00:00.000Z").
+  // Selects workloads without additions since this time ("2026-01-31T12:00:00.000Z").
   std::optional<std::string> before;
-  // The workloads of each network (weights, shapes, target) to which something was added last: so
-  // many stay in any case. When neither of the two above is given, all others go.
+  // Number of workloads that stay in any case, per network (weights, shapes, target), by latest
+  // addition. Selects all others when neither of the two above is given.
   std::optional<std::int64_t> keep_newest;
-  // In the workloads that stay: fronts but the newest; trials, sensitivities and timings that were
-  // recorded again later, unless a front that stays names them.
+  // Selects, in workloads that stay: fronts but the newest; trials, sensitivities and timings that
+  // were recorded again later, unless a front that stays names them.
   bool superseded = false;
-  // In the workloads that stay: trials that a member of the newest front beats in loss, and in
+  // Selects, in workloads that stay: trials that a member of the newest front beats in loss, and in
   // latency with both intervals apart.
   bool dominated = false;
   bool dry_run = false;
-  bool shrink = true;  // give the freed space back (VACUUM): needs as much again on the disk
+  bool shrink = true;  // return the freed space (VACUUM): needs as much again on the disk
 
   [[nodiscard]] bool selects_anything() const {
     return other_than || before || keep_newest || superseded || dominated;
@@ -45,13 +45,13 @@ struct PruneOptions {
 };
 
 struct PruneResult {
-  std::vector<WorkloadSummary> workloads;  // gone with all that belongs to them
-  // Gone of the others.
+  std::vector<WorkloadSummary> workloads;  // removed with everything that belongs to them
+  // Rows removed from the other workloads.
   std::int64_t fronts = 0;
   std::int64_t trials = 0;
   std::int64_t sensitivities = 0;
   std::int64_t timings = 0;
-  std::uintmax_t bytes_before = 0;  // of the file
+  std::uintmax_t bytes_before = 0;  // size of the file
   std::uintmax_t bytes_after = 0;   // as before in a dry run
 
   [[nodiscard]] bool nothing() const {
@@ -59,8 +59,8 @@ struct PruneResult {
   }
 };
 
-// In one transaction: an error leaves the bank as it was. A dry run says what would go and only
-// reads. Errors as OpenSqliteStore().
+// Prunes in one transaction: an error leaves the bank as it was. A dry run reads only, and returns
+// what would go. Errors as OpenSqliteStore().
 PruneResult PruneBank(const std::filesystem::path& database, const PruneOptions& options);
 
 }  // namespace halftone

@@ -310,7 +310,7 @@ BankRecord RecordFrom(const json& row) {
   return Function(row);
 }
 
-// By index of BankRecord.
+// Readers by index of BankRecord.
 constexpr BankRecord (*kReaders[])(const json&) = {
     RecordFrom<WorkloadFrom>, RecordFrom<TrialFrom>, RecordFrom<FrontFrom>,
     RecordFrom<SensitivityFrom>, RecordFrom<TimingFrom>};

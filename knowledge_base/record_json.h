@@ -1,5 +1,5 @@
-// A record of a bank as one line of JSON: keys sorted, numbers in the shortest form that reads back
-// as the same number. docs/knowledge_base.md lists the fields.
+// Records of a bank as lines of JSON: keys sorted, numbers in the shortest text that reads back as
+// the same number. docs/knowledge_base.md lists the fields.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace halftone {
 
-// {"row":"trial","workload":"...",...,"checksum":"..."}, without the end of the line. Error
-// kDatabase for the name of a node that is not UTF-8.
+// {"row":"trial","workload":"...",...,"checksum":"..."}, without a line break. Error kDatabase for
+// the name of a node that is not UTF-8.
 std::string RecordToJson(const BankRecord& record);
 
-// The inverse. Error kDatabase: no such line, a row that is not known, a field that is missing or
-// has another type, a record that does not match its checksum.
+// The inverse of RecordToJson(). Error kDatabase: no such line, an unknown row, a field that is
+// missing or has another type, a record that does not match its checksum.
 BankRecord RecordFromJson(std::string_view line);
 
 }  // namespace halftone

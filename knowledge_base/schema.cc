@@ -122,7 +122,8 @@ CREATE TRIGGER operator_timing_is_append_only BEFORE UPDATE ON operator_timing
 ALTER TABLE workload ADD COLUMN kernel_choices TEXT NOT NULL DEFAULT '';
 )sql";
 
-// What the probes of a search found of a workload, as JSON (knowledge_base/sensitivity_json.h).
+// Sensitivities of a workload from the probes of a search, as JSON
+// (knowledge_base/sensitivity_json.h).
 constexpr std::string_view kSensitivities = R"sql(
 CREATE TABLE sensitivity (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -142,14 +143,13 @@ constexpr std::string_view kBoundOnRelativeError = R"sql(
 ALTER TABLE front ADD COLUMN max_rel_l2 REAL;
 )sql";
 
-// What else the machine did while a trial was measured. NULL in older rows, and where it is
-// unknown.
+// Load of the machine while a trial was measured. NULL in older rows, and where it is unknown.
 constexpr std::string_view kLoadOfTrials = R"sql(
 ALTER TABLE trial ADD COLUMN other_cores REAL;
 )sql";
 
-// What a metric was on every sample of a confirmed trial, as samples of latency are kept. NULL in
-// older rows, of other trials, and of metrics without values by sample.
+// Values of a metric per sample of a confirmed trial, stored like samples of latency. NULL in older
+// rows, of other trials, and of metrics without values per sample.
 constexpr std::string_view kValuesOfSamples = R"sql(
 ALTER TABLE metric ADD COLUMN sample_values BLOB;
 )sql";

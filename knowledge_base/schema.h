@@ -1,7 +1,7 @@
-// The tables of the knowledge base, as numbered migrations. docs/knowledge_base.md explains them.
+// Schema of the knowledge base as numbered migrations. docs/knowledge_base.md explains the tables.
 //
-// A migration that was released is never edited: a change is a new one at the end, with a small
-// database of the version before kept in tests/data.
+// A released migration is never edited: a change is a new one at the end, with a small database of
+// the version before in tests/data.
 #pragma once
 
 #include <span>
@@ -9,17 +9,17 @@
 
 namespace halftone {
 
-// PRAGMA application_id, the letters "hftn": tells a bank from any other SQLite file.
+// PRAGMA application_id, the letters "hftn": distinguishes a bank from other SQLite files.
 inline constexpr int kApplicationId = 0x6866746e;
 
 struct Migration {
-  int version;  // of the schema that results; ascending by one from 1
+  int version;  // of the schema after it; ascending by one from 1
   std::string_view sql;
 };
 
 std::span<const Migration> AllMigrations();
 
-// The version this program writes: that of the last migration.
+// The version that this program writes: that of the last migration.
 int SchemaVersion();
 
 }  // namespace halftone

@@ -18,7 +18,7 @@ struct Definition {
   friend bool operator==(const Definition&, const Definition&) = default;
 };
 
-// By "table trial", "index trial_by_identity".
+// Definitions by name: "table trial", "index trial_by_identity".
 std::map<std::string, Definition> Definitions(SQLite::Database& connection) {
   std::map<std::string, Definition> definitions;
   SQLite::Statement row(connection, "SELECT type || ' ' || name, tbl_name, sql FROM sqlite_schema");
@@ -30,7 +30,7 @@ std::map<std::string, Definition> Definitions(SQLite::Database& connection) {
   return definitions;
 }
 
-// What SQLite keeps for itself, as the statistics of ANALYZE.
+// Whether it is one of SQLite's own tables, such as the statistics of ANALYZE.
 bool IsOfSqlite(const std::string& name) {
   return name.find(" sqlite_") != std::string::npos;
 }

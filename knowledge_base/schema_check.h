@@ -1,4 +1,4 @@
-// Whether the tables, indices and triggers of a bank are those that its version makes.
+// Schema check: whether the tables, indices and triggers of a bank are those of its version.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ struct SchemaDifferences {
   // "the table trial of schema 7 is missing", "the index x is not that of schema 7": rows cannot be
   // relied on, and queries fail.
   std::vector<std::string> damage;
-  // "table songs": what halftone has not made, and does not look at.
+  // "table songs": not made by halftone, and ignored.
   std::vector<std::string> foreign;
 };
 
-// Compares a bank with what the migrations up to `version` make; 0: nothing. About 1 ms.
+// Compares a bank with the result of the migrations up to `version`; 0: nothing. About 1 ms.
 SchemaDifferences CompareSchema(SQLite::Database& connection, int version);
 
 }  // namespace halftone

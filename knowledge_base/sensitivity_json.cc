@@ -27,7 +27,7 @@ void CheckSamples(const std::vector<double>& values, std::size_t samples) {
   }
 }
 
-// Of samples that count alike, which is also what is written without weights.
+// Weights of samples that count alike, which are written as no weights.
 std::vector<double> EqualWeights(std::size_t samples) {
   return std::vector<double>(samples, 1 / static_cast<double>(samples));
 }

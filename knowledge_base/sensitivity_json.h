@@ -1,4 +1,4 @@
-// What probes found as JSON text, the form in which the knowledge base keeps it.
+// JSON text of sensitivities, as the knowledge base stores it.
 //
 // {"schema":2,"samples":2,"weights":[0.4,0.3],"evaluations":3.5,"other_time":0.1,"cast_time":0.001,
 //  "cast_time_per_element":1e-9,"groups":[{"gain":0.5,"largest_value":3.2,

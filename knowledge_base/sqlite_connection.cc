@@ -64,7 +64,7 @@ std::shared_ptr<SQLite::Database> OpenReadOnly(const fs::path& database, const B
     connection->execAndGet("SELECT count(*) FROM sqlite_schema");
     return connection;
   } catch (const SQLite::Exception& error) {
-    // What a rollback journal undoes can only be undone in the file.
+    // A rollback journal can only be undone in the file.
     if (!HasNoRoom(error) || files.journal) {
       throw;
     }
@@ -89,7 +89,7 @@ int IntegerOf(SQLite::Database& connection, const char* query) {
   return connection.execAndGet(query).getInt();
 }
 
-// What meta.schema_version says; empty: nothing.
+// Value of meta.schema_version; empty: none.
 std::string VersionInMeta(SQLite::Database& connection) {
   if (!connection.tableExists("meta")) {
     return "";

@@ -1,4 +1,4 @@
-// Opens a bank so that it can be relied on: the right file, the right version, intact.
+// Checked SQLite connection to a bank: the right file, the right version, intact.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ class Database;
 
 namespace halftone {
 
-// What OpenSqliteStore documents, without the tables' content.
+// The connection of OpenSqliteStore(), with its checks and errors but those of the tables' content.
 std::shared_ptr<SQLite::Database> OpenConnection(const std::filesystem::path& database,
                                                  OpenMode mode, const SqliteOptions& options);
 

@@ -1,4 +1,4 @@
-// Turns what SQLite reports into one sentence that names the file and says what to do.
+// SQLite errors as one sentence that names the file and says what to do.
 #pragma once
 
 #include <exception>
@@ -13,11 +13,11 @@ namespace halftone {
 // `code` is a primary or extended SQLite result code, `message` SQLite's own text.
 Error SqliteError(const std::filesystem::path& database, int code, std::string_view message);
 
-// A bank in which a check failed; `finding` says what was found.
+// The error of a bank that failed a check; `finding` says what was found.
 Error DamagedBank(const std::filesystem::path& database, std::string_view finding);
 
-// Rethrows the exception in flight: SQLite's as an Error kDatabase, an Error kDatabase without the
-// file's name with it, others as they are.
+// Rethrows the exception in flight: SQLite's as an Error kDatabase, an Error kDatabase with the
+// file's name added where it is missing, others unchanged.
 [[noreturn]] void RethrowTranslated(const std::filesystem::path& database);
 
 template <typename Body>

@@ -1,5 +1,5 @@
-// The bytes of a database file, by way of SQLite: closing a file that it has open in the same
-// process by ourselves would take the locks of its connections away (a rule of POSIX).
+// Bytes of a database file, read through SQLite: closing a file that SQLite has open in the same
+// process would release the locks of its connections (a rule of POSIX).
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,18 @@ class Database;
 
 namespace halftone {
 
-// "file:" with everything escaped that has a meaning in a URI, then `query` as it is.
+// "file:" and the path with all URI characters escaped, then `query` unchanged.
 std::string SqliteUri(const std::filesystem::path& database, std::string_view query);
 
-// The file that `connection` has open, without what is in the write-ahead log only: at most `count`
-// bytes from its beginning. Error SQLite::Exception where it cannot be read.
+// The first bytes, `count` at most, of the file that `connection` has open, without the content of
+// the write-ahead log. Error SQLite::Exception where it cannot be read.
 std::string ReadFileOf(SQLite::Database& connection, std::size_t count);
 
-// Error kDatabase where the first bytes of a database say that SQLite may read it but not write it,
-// or the other way round: no version of SQLite writes that, and what reads would fail when it
-// writes.
+// Error kDatabase where the head of a database allows SQLite to read it but not to write it, or the
+// other way round: no version of SQLite writes that, and readers would fail when they write.
 void CheckDatabaseHead(std::string_view bytes);
 
-// The whole file. Error SQLite::Exception where it cannot be opened or read.
+// The bytes of the file. Error SQLite::Exception where it cannot be opened or read.
 std::string ReadDatabaseFile(const std::filesystem::path& database);
 
 }  // namespace halftone

@@ -1,9 +1,9 @@
 // Rows of the tables workload, trial, metric, front, front_member, provenance, operator_timing and
 // sensitivity: written and read back, with their checksums. Callers bring the transaction.
 //
-// Newer means a later recorded_at, then a higher id: banks that were merged hold rows of several
-// machines, and their ids say only when a row arrived. Every function that reads throws Error
-// kDatabase for a row that does not match its checksum.
+// Newer means a later recorded_at, then a higher id: merged banks hold rows of several machines,
+// and their ids give only the order of arrival. Every function that reads throws Error kDatabase
+// for a row that does not match its checksum.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct WorkloadRow {
   std::string recorded_at;
 };
 
-// Nothing when the key is there already.
+// Inserts the workload unless the key is there already.
 void InsertWorkload(SQLite::Database& connection, const Hash128& key,
                     const std::string& recorded_at, const Workload& workload);
 std::optional<std::int64_t> WorkloadIdOf(SQLite::Database& connection, const Hash128& key);
@@ -40,7 +40,7 @@ std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
 void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
                  const std::string& recorded_at, const StoredFront& front);
 
-// Of each identity the newest, or all; oldest first.
+// Rows to select, oldest first: the newest of each identity, or all.
 enum class TrialRows { kNewestOfEach, kAll };
 
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,

@@ -179,8 +179,8 @@ class SqliteStore : public TrialStore {
 
   std::optional<std::int64_t> IdOf(const Hash128& key) { return WorkloadIdOf(*connection_, key); }
 
-  // Of a workload that was added through this object, there again if another process has removed
-  // it. Within the transaction of what is added to it.
+  // Id of a workload that was added through this object; adds it again if another process has
+  // removed it. Call within the transaction that adds to it.
   std::int64_t IdToAddTo(const Hash128& key) {
     if (const auto id = IdOf(key)) {
       return *id;

@@ -1,4 +1,4 @@
-// The knowledge base on the disk: <op_bank_path>/<soc_version>/halftone.db (SQLite, WAL).
+// Knowledge base on the disk: <op_bank_path>/<soc_version>/halftone.db (SQLite, WAL).
 #pragma once
 
 #include <filesystem>
@@ -15,9 +15,9 @@ std::filesystem::path DatabasePath(const std::filesystem::path& bank, std::strin
 enum class OpenMode { kReadOnly, kReadWrite };
 
 struct SqliteOptions {
-  double busy_timeout_s = 10;  // how long to wait for another process that writes
+  double busy_timeout_s = 10;  // time to wait for another process that writes
   // PRAGMA quick_check when it is cheap or the file was not closed properly. False: the caller
-  // looks itself (verify_bank.h).
+  // checks (verify_bank.h).
   bool check_integrity = true;
 };
 

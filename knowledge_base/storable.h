@@ -1,4 +1,4 @@
-// What both stores demand of what they are given, and how they treat it alike.
+// Checks and rules that both stores share.
 #pragma once
 
 #include <span>
@@ -9,31 +9,31 @@
 
 namespace halftone {
 
-// How far the latency of a trial was looked at, as the column `confirmed` has it.
+// How the latency of a trial was measured, as the column `confirmed` stores it.
 enum class LatencyState : std::int64_t { kQuick = 0, kConfirmed = 1, kRaced = 2 };
 
 LatencyState StateOf(const Measurement& measurement);
 
-// The values by sample of a metric of this measurement that are stored: those of confirmed trials,
-// which are what a later measurement is compared with, sample by sample. Empty: none.
+// Values per sample of a metric that are stored: those of confirmed trials, with which a later
+// measurement is compared sample by sample. Empty: none.
 std::span<const double> StoredValues(const Measurement& measurement, const MetricValue& metric);
 
-// Error kInternal for numbers that are not finite, fewer samples on one side than on the other, and
-// measured trials without a plan: such a trial is a bug of the caller.
+// Error kInternal, a bug of the caller, for numbers that are not finite, sides with different
+// numbers of samples, and measured trials without a plan.
 void CheckStorable(const Trial& trial);
-// `trials`: none, or one a member, each a measurement of its plan.
+// `trials`: empty, or one per member, each a measurement of its plan.
 void CheckStorable(const StoredFront& front, std::span<const Trial> trials = {});
 void CheckStorable(const OperatorTiming& timing);
 
-// Two trials of a workload with equal identity are the same trial, the newer of which counts: the
-// plan digest, and without a plan the candidate and the reason.
+// Identity of a trial within a workload; of two trials with the same, the newer counts: the plan
+// digest, and without a plan the candidate and the reason.
 std::string IdentityOf(const Trial& trial);
 
-// Whether `text` is a time as it is stored, UTC to the millisecond: "2026-01-31T12:00:00.123Z". The
-// order of such texts is that of the times.
+// Whether `text` is a stored time, UTC to the millisecond: "2026-01-31T12:00:00.123Z". Such texts
+// sort by time.
 bool IsRecordTime(std::string_view text);
 
-// The row as a front refers to it.
+// The reference of a front to the row.
 FrontMember MemberOf(const StoredTrial& row);
 
 // Error kDatabase for a member of a front whose trial is not stored.

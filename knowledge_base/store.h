@@ -1,8 +1,8 @@
-// What is kept of tuning runs, behind one interface: SQLite on the disk, or memory for tests.
+// Store of tuning runs behind one interface: SQLite on the disk, or memory for tests.
 //
-// A workload is what measurements may be compared within: the same network, shapes, data, target,
-// instruction set, kernels and tool. Its key is computed from content, never declared. Measurements
-// are append-only: a trial measured again adds a row and the newest counts.
+// A workload is the scope in which measurements may be compared: the same network, shapes, data,
+// target, instruction set, kernels and tool. Its key is computed from content, never declared.
+// Measurements are append-only: a trial measured again adds a row and the newest counts.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Workload {
   Hash128 data_hash;         // search samples and labels
   std::string target;        // "host"
   std::string isa;           // "avx2+avx512+avx512_bf16"
-  // Of the kernels of the network's operators; before schema 11 of all kernels there were.
+  // Hash of the kernels of the network's operators; before schema 11, of all kernels.
   Hash128 kernel_table_hash;
   std::string tool_version;  // "0.1.0"
   int threads = 0;
@@ -113,7 +113,7 @@ struct TimingSummary {
   std::string last_recorded_at;
 };
 
-// While it lives, everything that is read from its store is as it was at one moment, whatever other
+// Snapshot of a store: while it lives, all reads see the store as of one moment, whatever other
 // processes write or remove. Nothing is written to the store meanwhile. The store must outlive it.
 class StoreSnapshot {
  public:
@@ -123,17 +123,17 @@ class StoreSnapshot {
 // Every write is one transaction that is on the disk when the call returns. Errors: kDatabase with
 // one sentence that names the file. Not thread safe; several processes may use one bank at once.
 //
-// What was added may be removed by another process at any time (prune_bank.h): each call by itself
-// sees one moment, several of them only with a snapshot.
+// Another process may remove content at any time (prune_bank.h): each call by itself sees one
+// moment, several of them only with a snapshot.
 class TrialStore {
  public:
   virtual ~TrialStore() = default;
 
-  // For several calls that read and belong together. One at a time.
+  // A snapshot for several related reads. One at a time.
   [[nodiscard]] virtual std::unique_ptr<StoreSnapshot> Snapshot() = 0;
 
-  // Idempotent; returns the key. Where another process removes the workload later, what is added to
-  // it through this object brings it back.
+  // Adds the workload and returns its key. Idempotent. Where another process removes the workload
+  // later, additions to it through this object bring it back.
   virtual Hash128 AddWorkload(const Workload& workload) = 0;
   // Returns the StoredTrial::id.
   virtual std::int64_t AddTrial(const Hash128& workload_key, const Trial& trial) = 0;
@@ -154,8 +154,8 @@ class TrialStore {
   virtual std::vector<StoredFront> Fronts(const Hash128& workload_key) = 0;
   virtual std::vector<WorkloadSummary> Workloads() = 0;
 
-  // What the probes of a search found; `decisions` is the digest of what was probed. The newest
-  // counts.
+  // Sensitivities that the probes of a search found; `decisions` is the digest of what was probed.
+  // The newest counts.
   virtual void AddSensitivity(const Hash128& workload_key, const Hash128& decisions,
                               const Sensitivity& sensitivity) = 0;
   virtual std::optional<Sensitivity> FindSensitivity(const Hash128& workload_key,

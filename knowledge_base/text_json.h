@@ -1,4 +1,5 @@
-// Texts of any bytes in JSON, which has UTF-8 only: names of a model, of files, command lines.
+// JSON of texts with any bytes, since JSON has UTF-8 only: names in a model, of files, command
+// lines.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,11 +8,11 @@
 
 namespace halftone {
 
-// The text; {"hex": "..."} where it is not UTF-8.
+// The text as a JSON string; {"hex": "..."} where it is not UTF-8.
 nlohmann::json TextToJson(const std::string& text);
 nlohmann::json TextsToJson(const std::vector<std::string>& texts);
 
-// The inverse. Error kDatabase for digits that are none; nlohmann's for other JSON.
+// The inverse. Error kDatabase for invalid digits; nlohmann's for other JSON.
 std::string TextFromJson(const nlohmann::json& value);
 std::vector<std::string> TextsFromJson(const nlohmann::json& values);
 

@@ -60,7 +60,7 @@ class Verifier {
     }
   }
 
-  // What SQLite and rows throw becomes a finding, and the next part is checked.
+  // Turns exceptions of SQLite and of rows into findings, so that the next part is checked.
   template <typename Body>
   void Guarded(std::string_view part, Body&& body) {
     try {
@@ -208,7 +208,7 @@ class Verifier {
   BankCheck result_;
   std::set<std::string> told_;            // findings, each once
   std::map<std::int64_t, Hash128> keys_;  // of workloads by id
-  // Of the measured trials; as a measurement the zero hash stands for any.
+  // Measured trials; the zero hash as measurement stands for any.
   std::set<Row> measurements_;
   std::map<std::int64_t, Row> rows_;  // the measured trials by id
 };

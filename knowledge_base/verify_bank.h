@@ -1,4 +1,4 @@
-// Looks at everything in a bank, beyond what is checked when it is opened and read.
+// Verification of a whole bank, beyond the checks of opening and reading it.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,15 @@
 namespace halftone {
 
 struct BankCheck {
-  // A sentence each, none names the file; empty: the bank is as it was written.
+  // One sentence each, without the file's name; empty: the bank is as it was written.
   std::vector<std::string> findings;
-  std::array<std::int64_t, kRecordKinds> records = {};  // that were checked, in order of kinds
+  std::array<std::int64_t, kRecordKinds> records = {};  // number checked, by kind
 };
 
 // Checks the pages and indices (PRAGMA integrity_check), foreign keys, that the tables are those of
-// the schema, and every row: its checksum or key, the form of its time, and that what it names is
-// there. Changes nothing. Errors as OpenSqliteStore() for what is no bank of this version at all.
+// the schema, and every row: its checksum or key, the syntax of its time, and that the rows it
+// names exist. Changes nothing. Errors as OpenSqliteStore() for files that are no bank of this
+// version.
 BankCheck VerifyBank(const std::filesystem::path& database);
 
 }  // namespace halftone

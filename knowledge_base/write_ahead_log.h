@@ -1,5 +1,5 @@
-// What SQLite's write-ahead log adds to a database, worked out on bytes: for a bank whose log
-// cannot be replayed in the ordinary way, because that needs a file beside it.
+// SQLite's write-ahead log applied to the bytes of a database: for a bank whose log SQLite cannot
+// replay, because that needs a file beside it.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace halftone {
 
-// `database` with all transactions of `log` that were committed, as SQLite reads both: frames count
-// up to the last commit before the first frame that is not of this log, or does not match its
-// checksum. A log without a valid head counts for nothing. Neither is looked at any further:
-// whether the pages are a database is for SQLite to say.
+// `database` with all committed transactions of `log`, as SQLite reads both: frames count up to the
+// last commit before the first frame that is not of this log, or does not match its checksum. A log
+// without a valid head has no effect. Nothing else is checked: SQLite decides whether the pages are
+// a database.
 //
-// Error kDatabase: a log of a format that this does not know, of pages of another size than the
-// database has, or of pages that neither of them has.
+// Error kDatabase: an unknown format of the log, another page size than the database has, or pages
+// that neither has.
 std::string WithWriteAheadLog(std::string database, std::string_view log);
 
 }  // namespace halftone

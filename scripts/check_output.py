@@ -30,7 +30,7 @@ RULES = (
                     r"|\b(?:std::)?(?:v?f?printf|dprintf|f?puts|f?putc|putchar|fwrite|perror|syslog)\s*\("),
          (), "print with src/cli/terminal.h"),
     Rule(re.compile(r"(?<![\w.>:])(?:::)?write\s*\(\s*(?:STD|\w+\.get\(\)|descriptor)"),
-         ("src/base/file_descriptor.cc", "src/cli/cut_file.cc", "src/cli/out_of_memory.cc"),
+         ("src/base/file_descriptor.cc", "src/cli/file_size_limit.cc", "src/cli/out_of_memory.cc"),
          "write with src/base/output_file.h, print with src/cli/terminal.h"),
     Rule(re.compile(r"\bWriteAll\s*\("),
          ("src/base/file_descriptor.*", "src/base/output_file.cc", "src/cli/terminal.cc"),

@@ -1,12 +1,8 @@
 // Who proposes candidates. Two methods; everything else is given to the constructor.
 //
-//   auto strategy = MakeStrategy("greedy", space, {.seed = 1});
-//   while (true) {
-//     const auto candidates = strategy->Suggest(8);   // none proposed before; empty: space
-//     exhausted if (candidates.empty()) break; std::vector<Trial> finished = ...;              //
-//     measured, rejected, or known from before strategy->Update(finished);                     //
-//     each trial once, any order
-//   }
+// Suggest() proposes candidates, none of them twice, and none at all once the space is exhausted.
+// After they were measured, rejected or known from before, Update() takes each finished trial once,
+// in any order. examples/02_own_strategy.cc defines a strategy.
 //
 // A strategy is deterministic: the same space, seed and finished trials give the same proposals.
 // Not thread safe.

@@ -1,4 +1,4 @@
-// The precision plans that are compared with ONNX Runtime, by name.
+// Precision plans for the comparison with ONNX Runtime, by name.
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@ struct ComparedPlan {
   PrecisionOptions (*options)();
 };
 
-// The first is the default.
+// All plans, the default first.
 std::span<const ComparedPlan> ComparedPlans();
 
-// Error kUsage with all names for an unknown one.
+// The plan named `name`. Error kUsage with all names for an unknown one.
 const ComparedPlan& FindComparedPlan(std::string_view name);
 
 }  // namespace halftone

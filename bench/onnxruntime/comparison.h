@@ -1,5 +1,5 @@
-// One network in halftone and in ONNX Runtime: the same inputs, outputs that agree, then timed in
-// turns in one process.
+// Comparison of one network in halftone and in ONNX Runtime: the same inputs, outputs that agree,
+// then alternating timing in one process.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace halftone {
 
-// A row of the table has a column for each.
+// Thread counts; a row of the table has a column for each.
 inline constexpr int kThreadCounts[] = {1, 2};
 
 // Outputs of the first plan further apart than this (relative L2 error of the worst output) are a
@@ -26,24 +26,24 @@ inline constexpr double kMostRelL2 = 1e-2;
 struct ComparisonOptions {
   double budget_s = 3.0;  // of samples, for all thread counts of a network together
   std::uint64_t seed = 1;
-  // Null: by the point in the network's folder below `tuned`, as `tune` writes it.
+  // Null: the point in the network's folder below `tuned`, as `tune` writes it.
   const ComparedPlan* plan = &ComparedPlans().front();
   std::filesystem::path tuned;
   PeerForm peer = PeerForm::kFloat32;
-  // Above 0: where the time goes in either program, with so many nodes of halftone.
+  // Above 0: also profiles both programs, with this number of halftone's nodes.
   int profiled_nodes = 0;
   // Free dimensions by name, for networks without test data.
   std::map<std::string, std::int64_t> dimensions;
-  // If given, the network is written to its folder below, with the weights that are compared.
+  // If set, the compared network is written to its folder below, with its weights.
   std::filesystem::path save;
 };
 
 struct Compared {
-  double rel_l2 = 0;         // of halftone's outputs; ONNX Runtime's in float32 are the reference
-  double peer_rel_l2 = 0;    // of ONNX Runtime's own in the form that is timed
+  double rel_l2 = 0;         // of halftone; the reference is ONNX Runtime in float32
+  double peer_rel_l2 = 0;    // of ONNX Runtime in the timed form
   std::string input_shapes;  // "data_0:1,3,224,224"
   bool random_weights = false;
-  double other_cores = 0;  // that other processes kept busy meanwhile
+  double other_cores = 0;  // cores that other processes kept busy meanwhile
   // Parallel to kThreadCounts; the candidate is ONNX Runtime, the anchor is halftone: above 1
   // halftone is faster.
   std::vector<Latency> latencies;
@@ -60,8 +60,8 @@ struct ComparedNetwork {
   std::variant<Compared, NotCompared> outcome;
 };
 
-// `folder` holds model.onnx; inputs are those of test_data_set_0, else random. Errors of either
-// program are an outcome.
+// Compares the model.onnx in `folder`, on the inputs of test_data_set_0, else random ones. Errors
+// of either program are an outcome.
 ComparedNetwork CompareNetwork(const RuntimeApi& api, const std::string& name,
                                const std::filesystem::path& folder,
                                const ComparisonOptions& options);

@@ -28,7 +28,7 @@ struct NamedRatio {
   std::string_view network;
 };
 
-// Of the networks that have numbers, for one column.
+// Ratios of the networks with numbers, for one column.
 std::vector<NamedRatio> Ratios(std::span<const ComparedNetwork> networks, std::size_t column) {
   std::vector<NamedRatio> ratios;
   for (const ComparedNetwork& network : networks) {

@@ -1,4 +1,4 @@
-// What halftone_vs_onnxruntime prints and writes.
+// Report of halftone_vs_onnxruntime.
 #pragma once
 
 #include <span>
@@ -27,7 +27,7 @@ std::string FormatRow(const ComparedNetwork& network);
 // no network has numbers.
 std::string FormatSummary(std::span<const ComparedNetwork> networks);
 
-// The same with all digits, intervals and counts of samples.
+// JSON of the comparison, with all digits, intervals and sample counts.
 std::string FormatComparisonJson(const ComparisonHead& head,
                                  std::span<const ComparedNetwork> networks);
 

@@ -15,7 +15,8 @@
 namespace halftone {
 namespace {
 
-// From this version of the file format on, initializers need not be inputs, and are constants then.
+// First version of the file format in which initializers need not be inputs, and are constants
+// then.
 constexpr std::int64_t kConstantInitializersVersion = 4;
 
 enum class WeightKind : std::uint8_t { kMatrix, kScale, kBias };
@@ -26,7 +27,7 @@ struct WeightUse {
   WeightKind kind;
 };
 
-// By the operator that reads the weight; what is not here is a bias.
+// Uses of a weight by the operator that reads it; any other weight is a bias.
 constexpr WeightUse kUses[] = {
     {"Conv", 1, WeightKind::kMatrix},
     {"ConvTranspose", 1, WeightKind::kMatrix},
@@ -85,8 +86,8 @@ bool IsTransposedGemm(const onnx::NodeProto& node) {
                      [](const auto& a) { return a.name() == "transB" && a.i() != 0; });
 }
 
-// How many products make one result: rows of the right factor of a product; else everything but
-// the first axis (convolution weights, tables).
+// Number of products per result: rows of the right factor of a product; else everything but the
+// first axis (convolution weights, tables).
 std::int64_t FanIn(const Shape& shape, const Reader& user) {
   if (shape.rank() < 2) {
     return 1;

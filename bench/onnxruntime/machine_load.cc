@@ -12,8 +12,8 @@
 namespace halftone {
 namespace {
 
-// Of all cores, what was neither idle nor waiting for a disk, and what the host of a virtual
-// machine took away; proc(5): "cpu user nice system idle iowait irq softirq steal".
+// CPU seconds of all cores, neither idle nor waiting for a disk, including those that the host of a
+// virtual machine took away; proc(5): "cpu user nice system idle iowait irq softirq steal".
 double MachineCpuSeconds() {
   std::ifstream file("/proc/stat");
   std::string label;

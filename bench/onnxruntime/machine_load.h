@@ -1,5 +1,5 @@
-// How much of the machine others used while something was measured: on a busy machine the ratios
-// are as much those of the scheduler as those of the programs.
+// Load of the machine by other processes during a measurement: on a busy machine the ratios depend
+// on the scheduler as much as on the programs.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ class MachineLoad {
   // Begins to count.
   MachineLoad();
 
-  // Cores that other processes kept busy on average since then; 0 where /proc/stat is missing.
+  // Cores that other processes kept busy on average since construction; 0 without /proc/stat.
   [[nodiscard]] double OtherCores() const;
 
  private:

@@ -1,4 +1,4 @@
-// Models for the peer travel as bytes.
+// Parser of models that are passed to the peer as bytes.
 #pragma once
 
 #include <string_view>

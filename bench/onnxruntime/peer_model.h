@@ -1,4 +1,4 @@
-// The network as the peer gets it: as it is, or quantized for it.
+// Model for the peer: unchanged, or quantized.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ enum class PeerForm : std::uint8_t { kFloat32, kInt8 };
 
 struct PeerModel {
   std::string bytes;
-  // Of `bytes` as it was given, in float32: what both programs are judged by.
+  // Outputs of the unquantized model in float32, the reference of both programs.
   std::vector<Tensor> references;
 };
 

@@ -1,5 +1,5 @@
-// Where the time of a network goes in halftone and in ONNX Runtime: by operator type for both, and
-// node by node for halftone with what each node has to do.
+// Profile of a network in halftone and in ONNX Runtime: time by operator type for both, and by node
+// for halftone with the work of each node.
 #pragma once
 
 #include <filesystem>

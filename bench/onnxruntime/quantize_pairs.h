@@ -18,27 +18,27 @@ class GraphProto;
 
 namespace halftone {
 
-// In this domain the two operators exist whatever the opset of the model is.
+// Domain in which the two operators exist whatever the opset of the model is.
 inline constexpr const char* kPairsDomain = "com.microsoft";
 
 class QuantizePairs {
  public:
-  // Nodes and initializers are added to `graph`, which outlives this.
+  // Adds nodes and initializers to `graph`, which outlives this.
   explicit QuantizePairs(onnx::GraphProto& graph) : graph_(graph) {}
 
-  // `to`: `from` rounded to 256 steps over `range` and zero.
+  // Adds `to`: `from` rounded to 256 steps over `range` and zero.
   void AddActivation(const std::string& from, const std::string& to, const ValueRange& range);
 
-  // The name of `values` rounded to int8 with a scale for each index of `axis`; added once.
+  // Adds `values` rounded to int8 with a scale for each index of `axis`, once; returns the name.
   std::string AddWeights(const std::string& name, const Tensor& values, std::size_t axis);
 
-  // The name of `bias` rounded to the scale of sums of products of `weights`, a name that
-  // AddWeights() gave, and inputs of `input_range`; empty where the lengths differ.
+  // Adds `bias` rounded to the scale of sums of products of `weights`, a name that AddWeights()
+  // gave, and inputs of `input_range`; returns the name, empty where the lengths differ.
   std::string AddBias(const std::string& name, const Tensor& bias, const std::string& weights,
                       const ValueRange& input_range);
 
  private:
-  // from, from_scale and from_zero to from_dequantized.
+  // Adds from_dequantized, made of from, from_scale and from_zero.
   template <typename T>
   std::string AddChannels(const std::string& name, int type, const std::vector<std::int64_t>& dims,
                           const std::vector<T>& values, const std::vector<float>& scales,

@@ -15,7 +15,7 @@
 namespace halftone {
 namespace {
 
-// What the runtime has on integers, or moves without looking at the values.
+// Operators that the runtime has on integers, or that move values unchanged.
 constexpr std::string_view kQuantizable[] = {"Conv",      "MatMul",      "Gemm",
                                              "Add",       "Mul",         "Concat",
                                              "MaxPool",   "AveragePool", "GlobalAveragePool",
@@ -34,7 +34,7 @@ bool Has(const Range& range, std::string_view name) {
   return std::find(std::begin(range), std::end(range), name) != std::end(range);
 }
 
-// Which the runtime has no integer operator for, but for Add.
+// Sum of two operands, which the runtime has no integer operator for, except as Add.
 bool IsSumOfTwo(const onnx::NodeProto& node) {
   return node.op_type() == "Sum" && node.input_size() == 2;
 }

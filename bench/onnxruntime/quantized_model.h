@@ -16,15 +16,15 @@ struct ValueRange {
   float high = 0;
 };
 
-// The values that quantization needs the ranges of, inputs of the network included. Error kModel:
-// not an ONNX model.
+// Names of the values whose ranges quantization needs, inputs of the network included. Error
+// kModel: not an ONNX model.
 std::vector<std::string> QuantizedValues(std::string_view model);
 
 // The model with `values` as further outputs, behind its own.
 std::string WithOutputs(std::string_view model, const std::vector<std::string>& values);
 
-// `ranges` of QuantizedValues(); what is missing there (other element types, infinities) stays as
-// it is. Error kModel: not an ONNX model.
+// The quantized model for `ranges` of QuantizedValues(); values without a range (other element
+// types, infinities) stay as they are. Error kModel: not an ONNX model.
 std::string QuantizedModel(std::string_view model, const std::map<std::string, ValueRange>& ranges);
 
 }  // namespace halftone

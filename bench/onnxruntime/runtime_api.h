@@ -55,7 +55,7 @@ struct RuntimeRelease {
 // An object of the runtime, released by its own function.
 using RuntimeHandle = std::unique_ptr<void, RuntimeRelease>;
 
-// The library and its environment; one per process, alive as long as what was made with it.
+// Owner of the library and its environment; one per process, outlives everything made with it.
 class RuntimeApi {
  public:
   // Error kIo: no such library, or one that is not ONNX Runtime.

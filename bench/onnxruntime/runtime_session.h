@@ -14,18 +14,18 @@ namespace halftone {
 
 struct RuntimeSessionOptions {
   int threads = 1;
-  // Not empty: the runtime times every node and writes "<this>_<time>.json" when the session ends.
+  // If set: the runtime times every node and writes "<this>_<time>.json" when the session ends.
   std::string profile_prefix;
-  // Not empty: only what needs no kernels of its own is optimised (constants and
-  // BatchNormalization folded), and the model that comes out is written there.
+  // If set: applies only optimisations without own kernels (folds constants and
+  // BatchNormalization), and writes the resulting model there.
   std::string folded_path;
 };
 
 // Used by one thread at a time.
 class RuntimeSession {
  public:
-  // `inputs` by name; others than the network asks for are ignored. Error kUnsupported: the network
-  // is refused, or an input is missing.
+  // `inputs` by name; those that the network does not have are ignored. Error kUnsupported: the
+  // network is refused, or an input is missing.
   RuntimeSession(const RuntimeApi& api, std::string_view model,
                  const RuntimeSessionOptions& options, const std::map<std::string, Tensor>& inputs);
 
@@ -34,7 +34,7 @@ class RuntimeSession {
 
   [[nodiscard]] const std::vector<std::string>& output_names() const { return output_names_; }
 
-  // Of the last run, in the order of the model. Requires one.
+  // The outputs of the last run, in the order of the model. Requires one.
   [[nodiscard]] std::vector<Tensor> Outputs() const;
 
  private:

@@ -1,4 +1,4 @@
-// Times two programs in turns in one process, so that neither disturbs the other.
+// Alternating timing of two programs in one process, so that neither disturbs the other.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct TurnsOptions {
 };
 
 // Pairs of samples by the protocol of search/paired_rounds.h (ours theirs, theirs ours, ...), with
-// two additions. Workers that wait by spinning (ONNX Runtime's do for some milliseconds after a
-// run) would take a core from the other program: each sample waits until the process is idle. And a
-// sample of short runs begins with one that does not count: it finds workers asleep and the
-// caches full of the other's data. The candidate of the result is `theirs`, the anchor `ours`.
+// two additions. Each sample waits until the process is idle: workers that wait by spinning (ONNX
+// Runtime's do for some milliseconds after a run) would take a core from the other program. And a
+// sample of short runs begins with one that does not count: it finds workers asleep and the caches
+// full of the other's data. The candidate of the result is `theirs`, the anchor `ours`.
 Latency TimeInTurns(const std::function<void()>& ours, const std::function<void()>& theirs,
                     const TurnsOptions& options);
 

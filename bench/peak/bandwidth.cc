@@ -114,7 +114,7 @@ void Copy(const std::byte* from, std::byte* to, std::size_t count) {
   benchmark::ClobberMemory();
 }
 
-// As the kernels do it, where there is no AVX-512.
+// Streamed copy as in the kernels without AVX-512.
 void CopyStreamed(const std::byte* from, std::byte* to, std::size_t count) {
 #if defined(__x86_64__)
   if ((DetectIsa() & kIsaAvx512) != 0) {

@@ -1,6 +1,6 @@
-// What the arithmetic units of this CPU can do: independent multiplications in registers, nothing
-// loaded or stored. The clock of a virtual machine changes with its neighbours, so measure shortly
-// before the figure is used.
+// Arithmetic peak of this CPU: independent multiplications in registers, without loads and stores.
+// The clock of a virtual machine changes with its neighbours, so measure shortly before the figure
+// is used.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace halftone {
 
 struct InstructionPeak {
   std::string_view name;       // "fma_f32"
-  std::string_view operation;  // what is counted
+  std::string_view operation;  // the counted operation
   bool (*is_here)();           // whether this CPU has it
   // Operations a second on the calling thread, a multiplication and an addition counting as two;
   // takes about a millisecond.
@@ -20,7 +20,7 @@ struct InstructionPeak {
 // fma_f32, dot_bf16, dot_s8.
 std::span<const InstructionPeak> InstructionPeaks();
 
-// Of the row of that name, 0 where this CPU does not have it.
+// The peak of a row by name; 0 where this CPU does not have it.
 double MeasurePeak(std::string_view name);
 
 }  // namespace halftone

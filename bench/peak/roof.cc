@@ -14,8 +14,7 @@ double RoofSeconds(const KernelEntry& entry, const KernelWork& work) {
   const double peak = work.operations > 0 ? MeasurePeak(unit) : 0.0;
   const double all = work.read + work.written;
   const Bandwidth bandwidth = BandwidthOf(static_cast<std::int64_t>(std::max(all, work.resident)));
-  // What is written moves at the speed of a copy, the faster of both, and as much of what is read
-  // with it.
+  // Writes move at the speed of a copy, the faster of both, and an equal number of reads with them.
   const double copied = std::min(work.read, work.written) + work.written;
   const double moving =
       copied / std::max(bandwidth.copy, bandwidth.copy_streamed) + (all - copied) / bandwidth.read;

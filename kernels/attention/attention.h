@@ -2,19 +2,18 @@
 //
 //   s = scale q k^T; s = cap tanh(s / cap) with softcap; s = s + mask; y = softmax(s) v
 //
-// A mask of -inf hides its position, whatever the score. A row of which every position is hidden
-// gives zeros. Causal: position j of keys, past ones
-// included, is seen by query i where j <= i + past. qk_matmul_output is s as it stands after the
-// product (mode 0), the mask (1), the cap (2), or the softmax (3).
+// A mask of -inf hides its position, whatever the score. A row with all positions hidden gives
+// zeros. Causal: query i sees position j of the keys, past ones included, where j <= i + past.
+// qk_matmul_output is s after the product (mode 0), the mask (1), the cap (2), or the softmax (3).
 //
 // An Attention that the passes made (src/passes/fuse_attention.h) has the attribute "fill". It has
-// four axes or three, none of softcap, is_causal, past, lengths and further results, and treats its
-// mask as the Softmax did that it was (kernels/softmax/softmax.h):
+// four axes or three, none of softcap, is_causal, past, lengths and further results, and masks as
+// the Softmax did from which it was fused (kernels/softmax/softmax.h):
 //   t = scale q k^T + mask, mask floating; or t = scale q k^T where the bool mask is set, fill
 //   elsewhere (the other way round with the attribute "drop" = 1);   y = softmax(t) v
 // With both, the floating one is the mask and the bool one operand kKeep, which no model has; the
-// attribute "mask_last" = 1 adds the mask to the fill as well. So
-// that a hidden NaN is seen, and a row of nothing but -inf gives NaN.
+// attribute "mask_last" = 1 adds the mask to the fill as well. So a hidden NaN shows, and a row of
+// nothing but -inf gives NaN.
 //
 // The packed entries compute in fp32 and round once; operands of 16 bits are exact. Error of y,
 // with u = 2^-24, g(n) = n u / (1 - n u), d the size of a head, L positions, t the largest error of
@@ -63,8 +62,8 @@ enum AttentionInput : std::size_t {
   kKeep = 7,
 };
 
-// Where a head of an operand lies: row `i` of head `h` of image `b` at b * batch + h * head + i *
-// row, in elements.
+// Strides of the heads of an operand: row `i` of head `h` of image `b` is at b * batch + h * head +
+// i * row, in elements.
 struct HeadStrides {
   std::int64_t batch = 0;
   std::int64_t head = 0;
@@ -75,7 +74,7 @@ struct HeadStrides {
   }
 };
 
-// One call with everything resolved.
+// Attention with all attributes and operands resolved.
 struct AttentionCall {
   DType dtype = DType::kFloat32;
   std::int64_t batch = 1;
@@ -95,7 +94,7 @@ struct AttentionCall {
   bool drop = false;
   bool mask_last = false;
   HeadStrides q, k, v, y;
-  HeadStrides past_k, past_v;  // of the past, and with another extent of the present
+  HeadStrides past_k, past_v;  // of the past, and of the present where its extent differs
   bool has_past = false;
   bool has_lengths = false;
   bool has_mask = false;
@@ -109,20 +108,20 @@ struct AttentionCall {
 
   [[nodiscard]] std::int64_t KvHead(std::int64_t head) const { return head / (heads / kv_heads); }
 
-  // Whether query i may see position j, by everything but the mask.
+  // Whether query i sees position j, the mask aside.
   [[nodiscard]] bool Sees(const KernelArgs& args, std::int64_t b, std::int64_t i,
                           std::int64_t j) const noexcept;
 
-  // What is added to a score: -inf hides the position. Not with masks_as_softmax.
+  // Summand of a score: -inf hides the position. Not with masks_as_softmax.
   [[nodiscard]] double MaskAt(const KernelArgs& args, std::int64_t b, std::int64_t h,
                               std::int64_t i, std::int64_t j) const noexcept;
 
-  // Where the mask's element for (b, h, i, 0) is.
+  // Index of the mask's element for (b, h, i, 0).
   [[nodiscard]] std::int64_t MaskRow(std::int64_t b, std::int64_t h, std::int64_t i) const {
     return b * mask_strides[0] + h * mask_strides[1] + i * mask_strides[2];
   }
 
-  // That of kKeep.
+  // Index of kKeep's element for (b, h, i, 0).
   [[nodiscard]] std::int64_t KeepRow(std::int64_t b, std::int64_t h, std::int64_t i) const {
     return b * keep_strides[0] + h * keep_strides[1] + i * keep_strides[2];
   }
@@ -130,11 +129,11 @@ struct AttentionCall {
 
 AttentionCall AttentionCallOf(const KernelQuery& query);
 
-// Past and new keys (or values) behind each other, [batch, kv_heads, total, size], to `target`.
+// Concatenates past and new keys (or values), [batch, kv_heads, total, size], into `target`.
 void JoinPast(const AttentionCall& call, const KernelArgs& args, bool values,
               void* target) noexcept;
 
-// The specifications in double (reference.cc, rotary.cc).
+// Specifications in double (reference.cc, rotary.cc).
 std::unique_ptr<KernelState> PrepareAttentionReference(const KernelQuery& query);
 std::size_t AttentionReferenceScratch(const KernelState& state);
 void RunAttentionReference(const KernelArgs& args) noexcept;
@@ -143,8 +142,8 @@ std::unique_ptr<KernelState> PrepareRotary(const KernelQuery& query);
 void RunRotary(const KernelArgs& args) noexcept;
 void RunRotaryReference(const KernelArgs& args) noexcept;
 
-// By packed panels of keys and values (packed.cc); float32, float16, bfloat16. The softmax is of
-// the mode; pairs round operands and weights to bfloat16.
+// Kernels on packed panels of keys and values (packed.cc); float32, float16, bfloat16. `mode` is
+// that of the softmax; tiles of pairs round operands and weights to bfloat16.
 std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query,
                                                     const TileKernel& tile, ImplMode mode);
 

@@ -22,7 +22,7 @@ HeadStrides StridesOfRows(const Shape& shape) {
   return {shape[1] * shape[2] * shape[3], shape[3], shape[2] * shape[3]};
 }
 
-// Of a mask that is broadcast to [batch, heads, queries, positions]: 0 along what it lacks.
+// Strides of a mask broadcast to [batch, heads, queries, positions]: 0 along missing axes.
 std::array<std::int64_t, 4> MaskStridesOf(const Shape& mask) {
   const std::vector<std::int64_t> strides = StridesOf(mask);
   const int lead = 4 - mask.rank();

@@ -1,4 +1,4 @@
-// The inner part of packed attention: a tile of queries of one head by all its keys and values.
+// Inner loop of packed attention: a tile of queries of one head by all its keys and values.
 #pragma once
 
 #include "kernels/attention/attention.h"
@@ -17,7 +17,7 @@ struct PackedAttention final : KernelState {
   PanelLayout values;  // V of a head: total x value_size
   void (*softmax)(const void*, void*, std::int64_t, std::int64_t) = nullptr;
   void (*masked_softmax)(const MaskedSoftmaxRow&) = nullptr;
-  bool joins_keys = false;  // past and new keys lie apart
+  bool joins_keys = false;  // past and new keys are separate
   bool wants_scores = false;
   int max_chunks = 1;
 
@@ -33,7 +33,7 @@ struct PackedAttention final : KernelState {
 
   [[nodiscard]] const TileKernel& tile() const { return *values.tile; }
 
-  // Then the weights are pairs of bfloat16 beside the scores that they are made of.
+  // Whether the weights are pairs of bfloat16, beside the scores from which they are computed.
   [[nodiscard]] bool pairs() const { return tile().pairs(); }
 
   [[nodiscard]] std::int64_t query_bytes() const {
@@ -48,7 +48,7 @@ struct PackedAttention final : KernelState {
     return pairs() ? WholeLines(tile().rows * weight_stride() * 4) : 0;
   }
 
-  // A row of the mask in float32.
+  // Bytes of a row of the mask in float32; 0 where it needs no conversion.
   [[nodiscard]] std::int64_t mask_bytes() const {
     const bool converts = call.masks_as_softmax && call.has_mask &&
                           call.mask_dtype != DType::kBool && call.mask_dtype != DType::kFloat32;
@@ -62,13 +62,13 @@ struct PackedAttention final : KernelState {
   }
 };
 
-// `keys` and `values`: panels of all heads, a head WholeLines(size_bytes()) behind the other.
+// `keys` and `values`: panels of all heads, WholeLines(size_bytes()) bytes apart.
 class QueryTile {
  public:
   QueryTile(const PackedAttention& s, const KernelArgs& args, const std::byte* keys,
             const std::byte* values, std::byte* scratch);
 
-  // As many queries as the tile has rows, from `first` on, of head h of image b.
+  // Computes as many queries as the tile has rows, from `first` on, of head h of image b.
   void Run(std::int64_t b, std::int64_t h, std::int64_t first) noexcept;
 
  private:
@@ -89,7 +89,7 @@ class QueryTile {
   const std::byte* values_;
   std::byte* queries_ = nullptr;
   float* scores_ = nullptr;
-  std::byte* weights_ = nullptr;  // in place of the scores without pairs
+  std::byte* weights_ = nullptr;  // in place of the scores unless they are pairs
   float* mask_ = nullptr;
   float* sums_ = nullptr;
   std::int64_t b_ = 0;

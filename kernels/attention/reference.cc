@@ -1,4 +1,4 @@
-// The specification of Attention: one query at a time in double.
+// Specification of Attention: one query at a time in double.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-// RotaryEmbedding: pairs of elements of each head turned by the angle of their position.
+// RotaryEmbedding: rotates pairs of elements of each head by the angle of their position.
 #include <algorithm>
 #include <cstring>
 

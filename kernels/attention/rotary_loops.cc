@@ -21,7 +21,7 @@ struct Turned {
   hn::Vec<D> second;
 };
 
-// Of the pairs from `k` on.
+// Rotates the pairs from `k` on.
 template <class D, typename T>
 HWY_INLINE Turned<D> Turn(D d, const RotaryRow& row, std::int64_t k, hn::Vec<D> a, hn::Vec<D> b) {
   const auto cos = LoadFloats(d, static_cast<const T*>(row.cos) + k);

@@ -1,4 +1,4 @@
-// The vector loops of RotaryEmbedding.
+// Vector loops of RotaryEmbedding.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// The rotated part of one head: pairs (x[k], x[pairs + k]), or neighbours.
+// Rotated part of one head: pairs (x[k], x[pairs + k]), or neighbours.
 //   y1 = cos x1 - sin x2,  y2 = sin x1 + cos x2
 struct RotaryRow {
   const void* x = nullptr;
@@ -17,7 +17,7 @@ struct RotaryRow {
   std::int64_t pairs = 0;
 };
 
-// In fp32, rounded once. float32, float16, bfloat16.
+// Rotates in fp32 and rounds once. float32, float16, bfloat16.
 using TurnRow = void (*)(const RotaryRow& row);
 TurnRow FindTurnRow(DType dtype, bool interleaved);
 

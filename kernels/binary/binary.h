@@ -36,7 +36,7 @@ BinaryLoop FindVectorBinaryLoop(OpKind op, DType dtype);
 // Pow with any exponents, float32, float16 and bfloat16, for CPUs with AVX2 (power_loops.cc).
 BinaryLoop FindPowerLoop(DType dtype);
 
-// What an attribute of the operator chooses.
+// Variants of an operator by attribute.
 struct BinaryForm {
   bool c_remainder = false;  // fmod of Mod
   bool left = false;         // direction LEFT of BitShift
@@ -45,10 +45,10 @@ struct BinaryForm {
 // Error kModel for a BitShift without direction.
 BinaryForm BinaryFormOf(const KernelQuery& query);
 
-// Plain loops: comparisons and logic, integers, bits, Mod and Pow; null: none.
+// Scalar loops: comparisons and logic, integers, bits, Mod and Pow; null: none.
 BinaryLoop FindScalarBinaryLoop(OpKind op, DType dtype, BinaryForm form);
 
-// The slow, obvious specification (reference.cc).
+// Specification (reference.cc).
 std::unique_ptr<KernelState> PrepareBinaryReference(const KernelQuery& query);
 void RunBinaryReference(const KernelArgs& args) noexcept;
 

@@ -14,8 +14,8 @@ namespace halftone {
 inline constexpr std::size_t kMaxBroadcastRank = 16;
 inline constexpr std::size_t kMaxBroadcastOperands = 3;
 
-// The iteration space after merging axes that all operands walk alike. On the innermost axis each
-// operand advances by 1 or stands still (0). Strides count elements.
+// Iteration space after merging axes that all operands traverse alike. On the innermost axis each
+// operand advances by 1 or 0. Strides count elements.
 struct BroadcastPlan {
   using Strides = std::array<std::int64_t, kMaxBroadcastOperands>;
 
@@ -32,7 +32,7 @@ struct BroadcastPlan {
 BroadcastPlan PlanBroadcast(const Shape& output, std::initializer_list<const Shape*> operands);
 
 // Calls visit(position, offsets, count) for runs along the innermost axis that cover the output
-// elements [begin, end): `position` is that of the output, `offsets` those of the operands.
+// elements [begin, end): `position` indexes the output, `offsets` the operands.
 template <typename Visit>
 void ForEachRun(const BroadcastPlan& plan, std::int64_t begin, std::int64_t end,
                 const Visit& visit) {
@@ -54,7 +54,7 @@ void ForEachRun(const BroadcastPlan& plan, std::int64_t begin, std::int64_t end,
     const std::int64_t run = left < end - position ? left : end - position;
     visit(position, offset, run);
     position += run;
-    // To the start of the next row: the innermost index returns to 0, the outer ones count up.
+    // Advances to the next row: the innermost index returns to 0, the outer ones count up.
     for (std::size_t k = 0; k < kMaxBroadcastOperands; ++k) {
       offset[k] -= index[inner] * plan.stride[inner][k];
     }

@@ -26,7 +26,7 @@ constexpr T WrappingMul(T a, T b) {
   return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
 }
 
-// Toward zero.
+// The quotient, truncated toward zero; 0 for b = 0.
 template <typename T>
 constexpr T DivideOrZero(T a, T b) {
   if (b == 0) {
@@ -72,7 +72,7 @@ constexpr T IntegerPower(T a, T b) {
   return result;
 }
 
-// Of unsigned numbers; a shift by the width or more gives 0.
+// a << b on unsigned numbers; a shift by the width or more gives 0.
 template <typename T>
 constexpr T ShiftedLeft(T a, T b) {
   using Bits = std::make_unsigned_t<T>;

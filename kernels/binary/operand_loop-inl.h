@@ -1,4 +1,4 @@
-// The loop of a functor on two vectors over a run of operands. Part of Highway's once-per-target
+// Loop of a functor on two vectors over a run of operands. Part of Highway's once-per-target
 // compilation (the guard toggles); include after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_BINARY_OPERAND_LOOP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_BINARY_OPERAND_LOOP_INL_H_

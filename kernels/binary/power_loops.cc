@@ -9,8 +9,8 @@
 //   b log2 |a|  in two parts; where float32 is neither 0 nor infinite below 150 in magnitude, hence
 //             off by 2^-47.3 at most, the result by ln 2 times that, 2^-47.8
 //   2^r       |r| <= 1/2, 11 terms: 2^-46.6, roundings 2^-51
-// In all below 2^-46, a quarter of the 2^-44 that the bound leaves. Zeros and signs are put in
-// afterwards; lanes with an infinity or NaN are left to std::pow. Checked by
+// The sum is below 2^-46, a quarter of the 2^-44 that the bound leaves. Zeros and signs are
+// restored afterwards; lanes with an infinity or NaN go to std::pow. Checked by
 // PowTest.StaysWithinBound and PowTest.SpecialValues.
 #include "kernels/vector_targets.h"
 

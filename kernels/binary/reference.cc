@@ -1,4 +1,4 @@
-// The specification of the binary operators: an index per element, double with one rounding, exact
+// Specification of the binary operators: an index per element, double with one rounding, exact
 // integers.
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-// Plain loops of the binary operators that are not worth vectors of their own: comparisons, logic,
-// integers and bits (the shape arithmetic of networks), Mod of integers and float64, and Pow where
-// power_loops.cc does not serve.
+// Scalar loops of the binary operators without vector loops: comparisons, logic, integers and bits
+// (the shape arithmetic of networks), Mod of integers and float64, and Pow where power_loops.cc
+// does not serve.
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -11,7 +11,7 @@
 namespace halftone {
 namespace {
 
-// What arithmetic sees of an element: float for the 16-bit types.
+// Operand of the arithmetic for an element: float for the 16-bit types.
 inline float Value(Float16 x) {
   return x.ToFloat();
 }

@@ -1,4 +1,4 @@
-// The vector loops of binary arithmetic, one functor and one row an operator.
+// Vector loops of binary arithmetic, one functor and one row per operator.
 //
 // Mod: x - trunc(x / y) y in double. While |x / y| < 2^28 this is exact: a quotient of two numbers
 // of 24 bits that is no integer is 2^-24 away from one at least, which its rounding by 2^-26 does

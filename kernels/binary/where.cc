@@ -1,4 +1,4 @@
-// Where: copies elements of either branch, whatever their dtype.
+// Operator Where: copies elements of either branch, whatever their dtype.
 #include <cstdint>
 
 #include "kernels/binary/binary.h"

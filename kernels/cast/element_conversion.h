@@ -1,4 +1,4 @@
-// The conversion of one element between any two dtypes: what Cast means, element by element.
+// Conversion of one element between any two dtypes: the definition of Cast.
 //
 //   float -> float    rounded to nearest, ties to even, once; overflow becomes infinity
 //   float -> integer  truncated toward zero; ONNX leaves what does not fit undefined: here it
@@ -16,7 +16,7 @@
 
 namespace halftone {
 
-// How a bool is stored. Read as a byte: a file may hold values other than 0 and 1.
+// Storage of a bool. Read as a byte: a file may hold values other than 0 and 1.
 struct BoolByte {
   std::uint8_t byte = 0;
 };

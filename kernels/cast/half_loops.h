@@ -1,4 +1,4 @@
-// Vector loops between float32, float16 and bfloat16: the casts that plans place on edges.
+// Vector loops between float32, float16 and bfloat16, for the casts that plans add.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace halftone {
 // is exact on the way up). NaN stays a NaN. Needs AVX2 and F16C.
 using HalfLoop = void (*)(const void* source, void* target, std::int64_t count);
 
-// Null when `from` and `to` are not two different tunable dtypes.
+// The loop of a pair; null unless `from` and `to` are two different tunable dtypes.
 HalfLoop HalfLoopFor(DType from, DType to);
 
 }  // namespace halftone

@@ -5,8 +5,8 @@
 
 namespace halftone {
 
-// Converts as ConvertElement() does: truncated toward zero, saturated, NaN to 0. Null for other
-// pairs than these to int8, uint8, int16, uint16, int32 and int64.
+// The loop of a pair, which converts as ConvertElement() does: truncated toward zero, saturated,
+// NaN to 0. Null unless `from` is one of these and `to` int8, uint8, int16, uint16, int32 or int64.
 HalfLoop IntegerLoopFor(DType from, DType to);
 
 }  // namespace halftone

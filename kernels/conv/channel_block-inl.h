@@ -1,5 +1,5 @@
-// Blocks of output pixels and one vector of channels of a depthwise convolution. Included once per
-// Highway target, behind vector_storage-inl.h and epilogue-inl.h.
+// Inner blocks of a depthwise convolution: several output pixels by one vector of channels.
+// Included once per Highway target, behind vector_storage-inl.h and epilogue-inl.h.
 #if defined(HALFTONE_KERNELS_CONV_CHANNEL_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_CONV_CHANNEL_BLOCK_INL_H_
 #undef HALFTONE_KERNELS_CONV_CHANNEL_BLOCK_INL_H_
@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 
 namespace halftone::HWY_NAMESPACE {
 
-// Output rows of one image that are computed at once.
+// Output rows of one image that are computed together.
 struct Band {
   const ChannelFilter* filter;
   std::int64_t channels;
@@ -28,7 +28,7 @@ struct Band {
     return row >= 0 && row < filter->call->input[1];
   }
 
-  // The element of the result at pixel x of the band's row r.
+  // Index of the result element at pixel x of the band's row r.
   [[nodiscard]] std::int64_t ResultAt(int r, std::int64_t x) const {
     return first_result + (r * filter->call->output[2] + x) * channels;
   }
@@ -45,7 +45,7 @@ HWY_INLINE const T* InputAt(const Band& band, std::int64_t row, std::int64_t x) 
          (row * band.filter->call->input[2] + x) * band.channels;
 }
 
-// A vector of channels; unless kWhole, only `count` of them are there.
+// A vector of channels; unless kWhole, only `count` of them exist.
 struct ChannelVector {
   std::int64_t first = 0;
   std::size_t count = 0;
@@ -57,7 +57,7 @@ HWY_INLINE FloatVec LoadChannels(const T* p, const ChannelVector& channel) {
   return kWhole ? LoadFloats(d, p) : LoadFirst(d, p, channel.count);
 }
 
-// The epilogue of pixels [x, x + kPixels) of row r, and their rounding.
+// Applies the epilogue to pixels [x, x + kPixels) of row r, rounds and stores them.
 template <bool kWhole, typename R, int kPixels>
 HWY_INLINE void StorePixels(const Band& band, int r, std::int64_t x, const ChannelVector& channel,
                             FloatVec (&sum)[kPixels]) {
@@ -96,9 +96,9 @@ HWY_INLINE void StorePixels(const Band& band, int r, std::int64_t x, const Chann
   }
 }
 
-// kRows rows by kPixels pixels from x on, for windows of kTaps x kTaps without gaps that move by
-// kStride both ways, of which all columns are inside the input. Each input is loaded (and widened)
-// once for the taps of all rows that read it.
+// Computes kRows rows by kPixels pixels from x on, for windows of kTaps x kTaps without dilation
+// that move by kStride both ways and have all columns inside the input. Each input is loaded (and
+// widened) once for the taps of all rows that read it.
 template <typename T, typename R, int kTaps, int kStride, int kRows, int kPixels, bool kWhole>
 HWY_INLINE void FilterBlock(const Band& band, std::int64_t x, const ChannelVector& channel) {
   const FloatTag d;
@@ -147,7 +147,7 @@ HWY_INLINE void FilterBlock(const Band& band, std::int64_t x, const ChannelVecto
   }
 }
 
-// One pixel of each row, and any window: where columns of taps are outside of the input.
+// Computes one pixel of each row, for any window: where columns of taps are outside of the input.
 template <typename T, typename R, int kRows, bool kWhole>
 HWY_INLINE void FilterColumn(const Band& band, std::int64_t x, const ChannelVector& channel) {
   const FloatTag d;
@@ -182,7 +182,7 @@ HWY_INLINE void FilterColumn(const Band& band, std::int64_t x, const ChannelVect
   }
 }
 
-// Pixels of the band's one row, and any window of which all columns are inside the input.
+// Computes pixels of the band's one row, for any window with all columns inside the input.
 template <typename T, typename R, int kPixels, bool kWhole>
 HWY_INLINE void FilterCells(const Band& band, std::int64_t x, const ChannelVector& channel) {
   const FloatTag d;

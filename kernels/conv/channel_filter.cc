@@ -96,7 +96,7 @@ Inside InsideOf(const ConvCall& call) {
   return {first, std::clamp(last, first, call.output[2])};
 }
 
-// How kRows rows of a square window are computed.
+// Computation of kRows rows of a square window.
 struct SquareForm {
   int taps;
   int stride;

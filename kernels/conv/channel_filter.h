@@ -1,5 +1,5 @@
-// The inner loops of a depthwise convolution with channels last: every channel is filtered with its
-// own taps, a vector of channels at a time.
+// Inner loops of a depthwise convolution with channels last: every channel has its own filter; a
+// vector of channels at a time.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// Channels whose weights lie together: a whole number of vectors, however wide they are.
+// Channels in one block of weights: a whole number of vectors of any width.
 inline constexpr std::int64_t kFilterChannels = 16;
 
 struct ChannelFilter {
@@ -20,8 +20,8 @@ struct ChannelFilter {
   const std::byte* residual = nullptr;  // as y; null: none
 };
 
-// Output rows [first, last), counted over all images. Each sum is bias + w * x tap by tap, in fp32
-// with one rounding a step (FMA), whatever the width of a vector and the rows computed at once.
+// Computes output rows [first, last), counted over all images. Each sum is bias + w * x tap by tap,
+// in fp32 with one rounding a step (FMA), whatever the vector width and the rows computed together.
 void FilterChannelRows(const ChannelFilter& filter, std::int64_t first, std::int64_t last) noexcept;
 
 }  // namespace halftone

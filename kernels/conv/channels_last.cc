@@ -39,7 +39,7 @@ struct ConvState : ConstantsState {
 
   [[nodiscard]] std::int64_t row_tiles() const { return layout.tile->row_tiles(pixels()); }
 
-  // Of a chunk's scratch: tiles of A, sums, widened panels.
+  // Offset in a chunk's scratch, which holds tiles of A, sums and widened panels.
   [[nodiscard]] std::int64_t panel_block_offset() const {
     const std::int64_t sums = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
     return kTilesOfA * layout.tile->a_bytes() +
@@ -100,7 +100,7 @@ class PixelTiles {
     return {BufferOf(tile), TileRowStride(steps_)};
   }
 
-  // For TileArgs::next of one call of the tile for `tile`.
+  // TileArgs::next for the call of the tile for `tile`.
   const RowBlock* NextOf(std::int64_t tile) {
     const std::int64_t next = tile + 1;
     if (!ahead_ || next >= last_ || (next + 1) * tile_.rows > run_.state.pixels()) {
@@ -127,7 +127,7 @@ class PixelTiles {
     return run_.state.call.in_channels * static_cast<std::int64_t>(SizeOf(run_.state.call.dtype));
   }
 
-  // Of dense pixels, from the block's first element on.
+  // Address of a dense pixel, from the block's first element on.
   [[nodiscard]] const std::byte* PixelAt(std::int64_t tile) const {
     return run_.rows.x + tile * tile_.rows * PixelBytes() +
            first_ * static_cast<std::int64_t>(SizeOf(run_.state.call.dtype));

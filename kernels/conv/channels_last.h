@@ -1,7 +1,7 @@
-// Convolution with channels last, [N, H, W, C]: every 12 output pixels are gathered as rows of taps
-// and channels, and multiplied with the weights in panels of 32 output channels, by the register
-// tile of the matrix product (kernels/tile/tile_kernel.h). A 1x1 in the multiplied type reads its
-// input in place.
+// Convolution with channels last, [N, H, W, C], on the register tile of the matrix product
+// (kernels/tile/tile_kernel.h): output pixels are gathered as rows of taps and channels, a row tile
+// at a time, and multiplied with the weights in panels of output channels. A 1x1 in the multiplied
+// type reads its input in place.
 //
 // Products and sums in fp32, then bias, activation and one rounding, as
 // kernels/conv/implicit_gemm.h says for each format: the bound there holds, |error| <= Gamma(k + 2)
@@ -14,10 +14,10 @@
 
 namespace halftone {
 
-// For every kernel of channels last: this layout, constant weights and bias.
+// Refusal of every kernel of channels last: needs this layout, constant weights and bias.
 std::string_view ChannelsLastRefusal(const KernelQuery& query);
 
-// That, and more than a few channels in a group.
+// ChannelsLastRefusal(), and more than a few channels in a group.
 std::string_view ChannelsLastConvRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query,
                                                      const TileKernel& tile);

@@ -1,4 +1,4 @@
-// Depthwise convolution with channels last: one filter a channel.
+// Depthwise convolution with channels last: one filter per channel.
 //
 // Sums in fp32 tap by tap, then activation and one rounding to a 16-bit result; with K taps,
 // u = 2^-24 and Gamma(n) = n u / (1 - n u): |error| <= Gamma(K + 2) * (sum |x * w| + |bias|) before
@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Channels last, one result a channel, constant weights and bias.
+// Empty for channels last, one result per channel, constant weights and bias.
 std::string_view ChannelsLastDepthwiseRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareChannelsLastDepthwise(const KernelQuery& query);
 void RunChannelsLastDepthwise(const KernelArgs& args) noexcept;

@@ -1,4 +1,4 @@
-// Conv with everything resolved: sizes, window, activation.
+// Conv with all attributes and shapes resolved: sizes, window, activation.
 #pragma once
 
 #include <cstdint>

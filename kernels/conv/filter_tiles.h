@@ -1,4 +1,4 @@
-// The weights of a convolution as the tile's left operand: packed once, row tiles by blocks of k.
+// Convolution weights packed as the tile's left operand, once: row tiles by blocks of k.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// A matrix [rows, k] as row tiles, each tile as blocks of k, each block as many rows long as the
-// tile has. float32 and pairs are stored as the tile reads them; other 16-bit types as they are,
+// Layout of a matrix [rows, k]: row tiles, each in blocks of k, each block with the rows of the
+// tile. float32 and pairs are stored as the tile reads them; other 16-bit types unchanged, and
 // widened block by block.
 struct FilterLayout {
   const TileKernel* tile = kTileKernels.data();
@@ -20,7 +20,7 @@ struct FilterLayout {
 
   [[nodiscard]] std::int64_t tiles() const { return tile->row_tiles(rows); }
 
-  // Between the rows of a block, in words, or in 16-bit elements where they are widened.
+  // Distance of the rows of a block, in words, or in 16-bit elements where they are widened.
   [[nodiscard]] std::int64_t row_stride(std::int64_t block) const {
     return tile->widens() ? blocks.size(block) : TileRowStride(blocks.size(block));
   }
@@ -38,7 +38,7 @@ FilterLayout FilterLayoutOf(const TileKernel& tile, std::int64_t rows, std::int6
 void PackFilters(const FilterLayout& layout, DType dtype, const std::byte* source,
                  std::byte* target) noexcept;
 
-// A block of a tile as the tile function reads it: in place, or widened into `buffer`
+// Operand of the tile function for a block of a tile: in place, or widened into `buffer`
 // (TileKernel::a_bytes()).
 struct FilterBlock {
   const void* data = nullptr;

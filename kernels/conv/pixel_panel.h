@@ -1,4 +1,4 @@
-// Panels of B of a convolution: the values under each tap for the output pixels of a panel.
+// Panels of the right operand of a convolution: the values under each tap for the panel's pixels.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ struct PixelPanel {
 
 struct GatherArgs {
   const PixelPanel* panel = nullptr;
-  const std::int64_t* offsets = nullptr;  // of the taps, in elements; of pairs two a step
+  const std::int64_t* offsets = nullptr;  // offsets of the taps, in elements; two a step for pairs
   std::int64_t steps = 0;
   const void* planes = nullptr;  // float; BFloat16 for pairs
-  bool odd_end = false;          // of pairs the last step has only its first element
+  bool odd_end = false;          // the last step of pairs has only its first element
   bool exact = false;            // reads nothing behind a run: the planes are the caller's input
   void* target = nullptr;        // [steps][columns] words, and a vector of slack behind
 };

@@ -1,5 +1,5 @@
-// Rows of an implicit matrix: what the window of one output pixel reads, taps by rows, then by
-// columns, then channels; zero in the padding. Channels last.
+// Rows of the implicit matrix: the window of each output pixel, taps by rows, then by columns, then
+// channels; zero in the padding. Channels last.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// What rows are made of.
+// Element type of the rows.
 enum class PixelFormat : std::uint8_t { kFloat, kBFloat16 };
 
 struct PixelRows {
@@ -17,7 +17,7 @@ struct PixelRows {
   PixelFormat format = PixelFormat::kFloat;
 };
 
-// Some output pixels, counted over all images, and elements [first, first + count) of their rows.
+// Output pixels, counted over all images, and elements [first, first + count) of their rows.
 struct PixelPart {
   std::int64_t pixel = 0;
   std::int64_t pixels = 0;
@@ -25,7 +25,7 @@ struct PixelPart {
   std::int64_t count = 0;
 };
 
-// Writes them to rows `pitch` bytes apart. An odd `count` of bfloat16 is followed by one zero.
+// Writes the part to rows `pitch` bytes apart. An odd `count` of bfloat16 is followed by one zero.
 void GatherPixelRows(const PixelRows& rows, const PixelPart& part, std::byte* target,
                      std::int64_t pitch) noexcept;
 

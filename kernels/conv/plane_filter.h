@@ -1,4 +1,4 @@
-// One output plane from one laid out input plane: the inner loop of depthwise convolution.
+// Inner loop of depthwise convolution: one output plane from one laid-out input plane.
 #pragma once
 
 #include <cstdint>

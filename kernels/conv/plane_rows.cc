@@ -84,7 +84,7 @@ bool SomeTapReads(const WindowGeometry& window, std::size_t axis, std::int64_t i
   return false;
 }
 
-// Where the columns of a line that fall into one phase come from and go to.
+// Source and target of the columns of a line that belong to one phase.
 struct Phase {
   std::int64_t first = 0;   // column of the line
   std::int64_t place = 0;   // element of the phase

@@ -1,4 +1,4 @@
-// The rows of a plane, converted, padded and sorted by phase: the vectorised part of planes.h.
+// Row loop of planes.h: rows of a plane, converted, padded and sorted by phase.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ struct PlaneRows {
   const PlaneLayout* layout = nullptr;
   DType source_dtype = DType::kFloat32;
   const std::byte* source = nullptr;
-  const std::byte* source_end = nullptr;  // of the memory that may be read: of the last plane
+  const std::byte* source_end = nullptr;  // end of readable memory: of the last plane
   float padding = 0.0F;
   bool to_bfloat16 = false;  // else to float
   void* target = nullptr;
 };
 
-// Writes nothing behind the plane.
+// Fills the plane; writes nothing behind it.
 void LayOutRows(const PlaneRows& rows) noexcept;
 
 }  // namespace halftone

@@ -1,6 +1,6 @@
-// The input of a convolution laid out so that every tap of every output pixel is a fixed offset
-// away: padding written out, columns sorted by their phase modulo the stride, elements in the type
-// that is multiplied. A row of 32 output pixels under one tap is then a few contiguous runs.
+// Plane layout of a convolution's input, in which every tap of every output pixel has a fixed
+// offset: padding written out, columns sorted by their phase modulo the stride, elements in the
+// multiplied type. A row of output pixels under one tap is then a few contiguous runs.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace halftone {
 //   row * row_size + (column % stride) * phase_size + column / stride.
 struct PlaneLayout {
   std::int64_t layers = 1;   // that some window reads
-  std::int64_t rows = 0;     // likewise
-  std::int64_t columns = 0;  // likewise
+  std::int64_t rows = 0;     // that some window reads
+  std::int64_t columns = 0;  // that some window reads
   std::int64_t phases = 1;   // the column stride
   std::int64_t phase_size = 0;
 
@@ -33,7 +33,7 @@ PlaneLayout PlaneLayoutOf(const WindowGeometry& window);
 // The offsets of the taps of one plane, layer by layer, row by row.
 std::vector<std::int64_t> TapOffsets(const WindowGeometry& window, const PlaneLayout& layout);
 
-// True when the planes of the input are already laid out so: no padding, columns in order.
+// Whether the planes of the input have this layout already: no padding, columns in order.
 bool IsPlainPlane(const WindowGeometry& window, const PlaneLayout& layout);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The specification of Conv in double.
+// Specification of Conv in double.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -1,5 +1,5 @@
-// Where the windows of a convolution or pooling lie. 1 to 3 spatial axes; missing ones have extent
-// 1 and stand first, so that the last axis is always the contiguous one.
+// Window geometry of convolution and pooling. 1 to 3 spatial axes; missing leading ones have extent
+// 1, so that the last axis is always the contiguous one.
 #pragma once
 
 #include <array>

@@ -74,7 +74,7 @@ struct WinogradState : ConstantsState {
     return group_tiles() * kTileColumns + kTileColumns;
   }
 
-  // Of a chunk's scratch: transformed pixels, sums, two rows of pixels.
+  // Regions of a chunk's scratch: transformed pixels, sums, two rows of pixels.
   [[nodiscard]] std::int64_t sums_offset() const { return kWinogradProducts * pixels_stride(); }
 
   [[nodiscard]] std::int64_t rows_offset() const {
@@ -110,7 +110,7 @@ struct Part {
   std::int64_t first_panel, last_panel;
 };
 
-// Where the pixels of a tile are; those outside of the image are zero.
+// Finds the pixels of a tile; those outside of the image are zero.
 void FindPixels(const WinogradRun& run, const TilePlace& place, WinogradPixels& tile) {
   const ConvCall& call = run.state.call;
   const std::int64_t pixel_bytes = call.in_channels * static_cast<std::int64_t>(SizeOf(call.dtype));
@@ -291,7 +291,7 @@ void RunWinogradConv(const KernelArgs& args) noexcept {
   const std::int64_t row_tiles = (state.tiles() + kTileRows - 1) / kTileRows;
   const std::int64_t panels = state.layout.panels();
   const std::int64_t threads = std::min(ThreadCount(), state.max_chunks);
-  // Of units of `size` items each, `all` together, as ForEachChunk() hands them out.
+  // Balance of units of `size` items each, `all` together, as ForEachChunk() distributes them.
   const auto balance = [&](std::int64_t units, std::int64_t size, std::int64_t all) {
     std::int64_t longest = 1;
     for (std::int64_t chunk = 0; chunk < threads; ++chunk) {

@@ -6,8 +6,8 @@
 
 namespace halftone {
 
-// [O, C, 3, 3] of float32, float16 or bfloat16, transformed in double and rounded to bfloat16 once:
-// panel after panel of `layout` (k = C, n = O, tile TilePairs), each for one product after the
+// Transforms [O, C, 3, 3] of float32, float16 or bfloat16 in double and rounds it to bfloat16 once.
+// The result is packed panels of `layout` (k = C, n = O, tile TilePairs), one product after the
 // other.
 Tensor PackWinogradFilters(const Tensor& weights, const PanelLayout& layout);
 

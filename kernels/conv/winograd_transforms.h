@@ -17,22 +17,22 @@ inline constexpr int kWinogradInput = 4;  // pixels of a tile along each axis
 inline constexpr int kWinogradOutput = 2;
 inline constexpr int kWinogradProducts = kWinogradInput * kWinogradInput;
 
-// One tile of pixels to one row of each product.
+// A tile of pixels, to be transformed to one row of each product.
 struct WinogradPixels {
   DType dtype = DType::kFloat16;               // or bfloat16
   const void* pixels[kWinogradProducts] = {};  // `channels` contiguous elements each
   std::int64_t channels = 0;
-  // B^T d B, summed in fp32 and rounded to bfloat16 once; an odd number of channels is followed by
-  // one zero.
+  // Receives B^T d B, summed in fp32 and rounded to bfloat16 once; an odd number of channels is
+  // followed by one zero.
   std::byte* target = nullptr;
   std::int64_t product_stride = 0;  // bytes
 };
 
 void TransformWinogradPixels(const WinogradPixels& tile) noexcept;
 
-// A^T m A of `tiles` neighbours: rows of kTileColumns floats, tile after tile, products
-// `product_stride` floats apart. Writes the pixels of the upper and of the lower row, kTileColumns
-// floats each.
+// A^T m A of `tiles` neighbouring tiles: rows of kTileColumns floats, tile after tile, products
+// `product_stride` floats apart. The results are the upper and the lower row of pixels,
+// kTileColumns floats each.
 struct WinogradSums {
   const float* sums = nullptr;
   std::int64_t product_stride = 0;

@@ -21,7 +21,8 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> ConvTransposeKernels();
 
-// One call with everything resolved; three spatial axes, missing leading ones have extent 1.
+// ConvTranspose with all attributes resolved; three spatial axes, missing leading ones have extent
+// 1.
 struct ConvTransposeCall {
   static constexpr std::size_t kAxes = 3;
   using Triple = std::array<std::int64_t, kAxes>;
@@ -46,7 +47,7 @@ struct ConvTransposeCall {
 
   [[nodiscard]] std::int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
 
-  // The input index along `axis` from which tap `k` reaches output `o`; -1: from none.
+  // Input index along `axis` from which tap `k` reaches output `o`; -1: none.
   [[nodiscard]] std::int64_t Source(std::size_t axis, std::int64_t o, std::int64_t k) const {
     const std::int64_t at = o + pad[axis] - k * dilation[axis];
     return at >= 0 && at % stride[axis] == 0 && at / stride[axis] < input[axis] ? at / stride[axis]

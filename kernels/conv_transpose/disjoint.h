@@ -1,6 +1,6 @@
-// Transposed convolution whose taps never meet (windows as large as the strides, no padding): one
-// matrix product, columns[(k, m), p] = sum over c of W[c, (k, m)] X[c, p], whose rows interleaved
-// are the rows of the result. X is read as it lies.
+// Transposed convolution without overlap of taps (windows as large as the strides, no padding): one
+// matrix product, columns[(k, m), p] = sum over c of W[c, (k, m)] X[c, p], whose rows are
+// interleaved to the rows of the result. X is read in place.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -1,5 +1,5 @@
-// What both ways of a transposed convolution by matrix products share: a product for each group,
-// whose columns are then put together to the result.
+// Matrix products of a transposed convolution, one per group, for both kernels that assemble the
+// result from their columns.
 #pragma once
 
 #include <memory>
@@ -18,15 +18,15 @@ struct GroupImage {
 };
 
 struct GroupProducts : KernelState {
-  // Takes the bias, too.
+  // Reads the constant bias as well.
   explicit GroupProducts(const KernelQuery& query);
 
-  // Weights and bias are constant, and neither is looked at again.
+  // Whether weights and bias are constant, so that neither is read again.
   [[nodiscard]] bool Consumed(std::size_t input) const override { return input == 1 || input == 2; }
 
   void Add(std::unique_ptr<KernelState> product);
 
-  // What the product of a group makes of `a` and `b`; null where they are constant.
+  // Runs the product of a group on `a` and `b`; null where they are constant.
   void Multiply(std::int64_t group, const void* a, const void* b, float* columns,
                 std::byte* scratch) const noexcept;
 
@@ -55,7 +55,7 @@ void GroupProducts::ForEachImage(const KernelArgs& args, const Body& body) const
   }
 }
 
-// Of parts of the scratch.
+// Rounds a scratch size up to whole cache lines.
 constexpr std::int64_t WholeLines(std::int64_t bytes) {
   return (bytes + 63) / 64 * 64;
 }

@@ -1,4 +1,4 @@
-// Transposed convolution as a matrix product of packed weights, and a gather of its columns.
+// Transposed convolution as a matrix product with packed weights, and a gather of its columns.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -19,7 +19,7 @@ PhaseConv PhaseConvOf(const ConvTransposeCall& call, std::int64_t phase) {
   for (std::size_t i = 0; i < 2; ++i) {
     const std::size_t axis = i + 1;
     const std::int64_t stride = call.stride[axis];
-    // Where outputs end earlier, nobody reads the others.
+    // Outputs may end earlier: the pixels behind them are not read.
     const std::int64_t reached =
         (call.output[axis] - 1 + call.pad[axis] - at[i]) / stride - first[i] + 1;
     conv.pixels[i] = std::max({reached, call.input[axis] - first[i], std::int64_t{1}});

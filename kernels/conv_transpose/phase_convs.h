@@ -1,5 +1,4 @@
-// The convolutions that make a transposed convolution by phases (phases.h): what each reads and
-// sums. Of axes 1 and 2 of a call.
+// Convolutions of a transposed convolution by phases (phases.h), along axes 1 and 2 of a call.
 #pragma once
 
 #include <array>
@@ -11,46 +10,46 @@ namespace halftone {
 
 using PhasePair = std::array<std::int64_t, 2>;
 
-// Output o is phase (o + pad) % stride of pixel (o + pad) / stride; of two axes the phase is
-// row * stride + column. The pixel of the first output:
+// The pixel of the first output. Output o is phase (o + pad) % stride of pixel (o + pad) / stride;
+// of two axes the phase is row * stride + column.
 PhasePair FirstPixel(const ConvTransposeCall& call);
 
-// Neighbouring phases whose windows are as large: a channel of the convolution for each, by each
-// channel of the result.
+// Convolution of neighbouring phases with windows of one size: one of its channels for each phase
+// and channel of the result.
 struct PhaseConv {
   std::int64_t first_phase = 0;
   std::int64_t phases = 1;
-  PhasePair pixels{};  // of the result, from FirstPixel() on: at least those of outputs
+  PhasePair pixels{};  // of the result, from FirstPixel() on: at least those with outputs
   PhasePair window{};
   PhasePair pad{};
   PhasePair pad_end{};
 };
 
-// All phases, in order. Windows that are whole multiples of the stride take one convolution, others
-// up to one for each phase. So does a depthwise call: several results of one channel have no fast
-// form.
+// Convolutions of all phases, in order. Windows that are whole multiples of the stride take one
+// convolution, others up to one for each phase. So does a depthwise call: no fast kernel makes
+// several results of one channel.
 std::vector<PhaseConv> PhaseConvsOf(const ConvTransposeCall& call);
 
-// Every group has one channel on each side, and there are several.
+// Whether every group has one channel on each side, and there are several groups.
 bool IsDepthwise(const ConvTransposeCall& call);
 
-// Of the result.
+// Number of channels of the result.
 std::int64_t ChannelsOf(const ConvTransposeCall& call);
 
-// Types and attributes of a convolution; the object must outlive a query of it.
+// Types and attributes of a phase's convolution; the object must outlive a query of it.
 struct PhaseTypes {
   TensorType x, w, bias, y;
   Attributes attributes;
 
   PhaseTypes(const ConvTransposeCall& call, const PhaseConv& conv);
 
-  // High precision unless the caller is told otherwise: Winograd's method has another bound.
-  // `bias_values`: null for none.
+  // The query, in high precision: Winograd's method has another bound. `bias_values`: null for
+  // none.
   [[nodiscard]] KernelQuery Query(const Tensor* weights, const Tensor* bias_values) const;
 };
 
-// Weights [C, M, kh, kw] as [(phase, M), C, taps backwards]; of a depthwise call [C, 1, kh, kw] as
-// [C, 1, taps backwards].
+// Weights [C, M, kh, kw] as [(phase, M), C, taps reversed]; for a depthwise call [C, 1, kh, kw] as
+// [C, 1, taps reversed].
 Tensor PhaseWeights(const ConvTransposeCall& call, const PhaseConv& conv, const Tensor& weights,
                     const Shape& shape);
 

@@ -31,7 +31,7 @@ struct PhaseKernel {
   std::int64_t result = 0;  // where it stands among the results, bytes
 };
 
-// Where the results of a phase stand, in bytes.
+// Location of the results of a phase, in bytes.
 struct PhasePlace {
   std::int64_t result = 0;
   std::int64_t image_stride = 0;
@@ -61,7 +61,7 @@ struct PhasesState final : KernelState {
   std::int64_t conv_bytes = 0;
   int max_chunks = 1;
 
-  // Of an output pixel.
+  // Bytes of an output pixel.
   [[nodiscard]] std::int64_t output_bytes() const {
     return ChannelsOf(call) * static_cast<std::int64_t>(SizeOf(call.result_dtype));
   }
@@ -83,8 +83,8 @@ Tensor RepeatedBias(const Tensor& bias, const TensorType& type) {
   return result;
 }
 
-// What the weights of one call and another have in common is packed once: which taps are of which
-// phase is said by the strides.
+// Packs once the weights that calls have in common: the strides decide which taps belong to which
+// phase.
 std::shared_ptr<PackedWeights> PackedOnceFor(const KernelQuery& query,
                                              const ConvTransposeCall& call) {
   return PackOnce(

@@ -1,9 +1,9 @@
-// Transposed convolution as a convolution of the pixels as they are: outputs that lie a stride
-// apart are reached by the same taps, so that each remainder of the stride (phase) is a channel of
-// its own of a convolution with channels last, whose result is shuffled into place. Phases with
-// windows of other sizes, where the kernel is no multiple of the stride, are another convolution: a
-// tap that is not there would multiply an infinite pixel by zero. No columns are written, and the
-// convolutions are the best that there are.
+// Transposed convolution as direct convolutions of the input pixels: the same taps reach all
+// outputs a stride apart, so each remainder of the stride (phase) is a channel of a convolution
+// with channels last, whose result is shuffled into place. Phases with windows of another size,
+// where the kernel is no multiple of the stride, are another convolution: a missing tap would
+// multiply an infinite pixel by zero. No columns are written, and the convolutions use the best
+// kernels.
 //
 // With C channels a group and T taps that reach an output, ceil(kernel / stride) along each axis:
 //   |Y - exact| <= g(C T + 2) (sum |x w| + |b|), g as in conv_transpose.h, and one rounding to a
@@ -15,11 +15,11 @@
 
 namespace halftone {
 
-// Serves one group or depthwise, up to two spatial axes, and windows that are as long as the stride
-// at least. Weights are finite: padding would multiply others by zero. The convolutions are those
-// of the static order on this CPU, whatever instruction set a KernelPreference leaves.
+// Refuses all but one group or depthwise, up to two spatial axes, and windows at least as long as
+// the stride. Weights must be finite: padding would multiply others by zero. The convolutions are
+// those of the static order on this CPU, whatever instruction set a KernelPreference leaves.
 std::string_view ConvTransposePhasesRefusal(const KernelQuery& query);
-// Where products of weights and pixels are faster (KernelEntry::slower).
+// Why products of weights and pixels are faster (KernelEntry::slower); empty: they are not.
 std::string_view ConvTransposePhasesSlower(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareConvTransposePhases(const KernelQuery& query);
 std::size_t ConvTransposePhasesScratch(const KernelState& state);

@@ -1,4 +1,4 @@
-// Blocks of output pixels with channels last, turned into parts of the rows of each channel.
+// Transposition of blocks of output pixels with channels last to rows of each channel.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// Of a block at most.
+// Most pixels of a block.
 inline constexpr std::int64_t kBlockPixels = 64;
 
 // rows[c, i] = pixels[i, c] for `count` pixels of `channels` elements of 2 or 4 bytes; rows are

@@ -1,4 +1,4 @@
-// The specification of the transposed convolution in double.
+// Specification of the transposed convolution in double.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -1,4 +1,4 @@
-// Operators whose output is their input under another shape.
+// Operators that copy their input under another shape.
 #pragma once
 
 #include <span>

@@ -15,8 +15,8 @@ struct ByteRuns {
   std::int64_t count = 0;
 };
 
-// One after the other; runs that are long enough are split over the threads, each by itself. What
-// is written does not overlap what is read.
+// Copies runs in order; long runs are each split over the threads. Source and target must not
+// overlap.
 void CopyRuns(const ByteRuns& runs) noexcept;
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Det: determinants of the matrices [M, M] that the last two axes hold.
+// Det: determinants of matrices [M, M] in the last two axes.
 //
 // Elimination with partial pivoting in double, one rounding of the product of the pivots. The
 // product is the determinant of a matrix A + E with |E_ij| <= M 2^-53 (|L||U|)_ij; |L| <= 1 and

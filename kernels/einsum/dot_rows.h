@@ -1,4 +1,4 @@
-// Dot products of the rows of two operands.
+// Dot products of all rows of one operand with all rows of another.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct DotRows {
   std::int64_t k = 0;
 };
 
-// Elements [begin, end) of the result, each summed in fp32 in an order that depends on k only, then
-// rounded once.
+// Computes elements [begin, end) of the result, each summed in fp32 in an order that depends on k
+// only, then rounded once.
 using DotRowsLoop = void (*)(const DotRows& call, std::int64_t begin, std::int64_t end);
 
-// For float32, float16 and bfloat16, by this CPU's best instruction set.
+// The loop of this CPU's best instruction set; float32, float16 and bfloat16.
 DotRowsLoop FindDotRowsLoop(DType dtype);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Einsum by dot products of rows, each the last axes of an operand.
+// Einsum by dot products of rows; a row is the last axes of an operand.
 #include <algorithm>
 
 #include "kernels/einsum/dot_rows.h"

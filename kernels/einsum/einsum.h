@@ -31,14 +31,14 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> EinsumKernels();
 
-// Batched products of matrices by a kernel of MatMul.
+// Einsum as batched matrix products by a kernel of MatMul.
 std::string_view EinsumMatMulRefusal(const KernelQuery& query);
 
-// Which kernel of MatMul.
+// Selection of the MatMul kernel.
 struct EinsumProduct {
   ImplMode mode = ImplMode::kDefault;
-  IsaMask isa = kIsaAny;         // it needs no more than this
-  std::string_view forced_name;  // this one; empty: the first that serves
+  IsaMask isa = kIsaAny;         // limit of its instruction sets
+  std::string_view forced_name;  // kernel to take; empty: the first that serves
 };
 
 std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query,
@@ -46,26 +46,26 @@ std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query,
 std::size_t EinsumMatMulScratch(const KernelState& state);
 void RunEinsumMatMul(const KernelArgs& args) noexcept;
 
-// Dot products of rows: matrices of few elements, and a matrix by a vector. They read every element
-// once and pack nothing.
+// Einsum as dot products of rows, for matrices of few elements and a matrix by a vector. Reads
+// every element once and packs nothing.
 std::string_view EinsumDotsRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumDots(const KernelQuery& query);
 std::size_t EinsumDotsScratch(const KernelState& state);
 void RunEinsumDots(const KernelArgs& args) noexcept;
 
-// Products without a sum by the kernel of Mul.
+// Einsum without sums, by the kernel of Mul.
 std::string_view EinsumMultiplyRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumMultiply(const KernelQuery& query);
 std::size_t EinsumMultiplyScratch(const KernelState& state);
 void RunEinsumMultiply(const KernelArgs& args) noexcept;
 
-// One operand with its axes in another order.
+// Einsum of one operand that only permutes its axes.
 std::string_view EinsumTransposeRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumTranspose(const KernelQuery& query);
 void RunEinsumTranspose(const KernelArgs& args) noexcept;
 
-// More than two operands, and sums over labels of one operand, in steps of the kernels above and of
-// ReduceSum.
+// Einsum of more than two operands, or with sums over labels of one operand, in steps of the
+// kernels above and of ReduceSum.
 std::string_view EinsumStepsRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumSteps(const KernelQuery& query);
 std::size_t EinsumStepsScratch(const KernelState& state);

@@ -1,5 +1,5 @@
-// Einsum by a kernel of MatMul. Which operand is A, which labels are of the batch and in which
-// order sums run is free: what moves the fewest elements is taken.
+// Einsum by a kernel of MatMul. The choice of operand A, of the batch labels and of the order of
+// sums is free: the one that moves the fewest elements is taken.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -61,7 +61,7 @@ Labels WantedOfB(const EinsumTerms& terms, const Form& form) {
                                    : Joined(form.batch, form.sums, form.columns);
 }
 
-// What a run takes, in the time that moving an element takes; constants are moved before.
+// Cost of a run, in moves of an element; constants are moved before.
 double CostOf(const KernelQuery& query, const EinsumTerms& terms, const Form& form) {
   const auto elements = [&](const Labels& labels) {
     return static_cast<double>(terms.Elements(labels));

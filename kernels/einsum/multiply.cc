@@ -1,4 +1,4 @@
-// Einsum without a sum: operands in the order of the result, broadcast against each other.
+// Einsum without a sum: operands in the order of the result, broadcast to each other.
 #include "kernels/einsum/einsum.h"
 #include "kernels/einsum/operand.h"
 
@@ -25,7 +25,7 @@ Labels InOrderOfResult(const EinsumTerms& terms, std::size_t input) {
   return labels;
 }
 
-// Those of the result, with 1 where `labels` does not have one.
+// Shape of the result, with 1 for labels that `labels` does not have.
 Shape BroadcastShape(const EinsumTerms& terms, const Labels& labels) {
   std::vector<std::int64_t> dims;
   for (const int label : terms.output) {

@@ -1,5 +1,5 @@
-// The axes of operands and results in another order, and kernels of other operators: what the
-// kernels of Einsum are composed of.
+// Building blocks of Einsum's kernels: axis permutations of operands and results, and kernels of
+// other operators.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace halftone {
 
-// From the order in which axes lie to the one that is wanted.
+// Permutation from the stored order of axes to the wanted one.
 class AxisOrder {
  public:
-  AxisOrder() = default;  // as they lie
-  // `wanted` are the labels of `stored` in any order.
+  AxisOrder() = default;  // identity
+  // `wanted` holds the labels of `stored` in any order.
   AxisOrder(const EinsumTerms& terms, DType dtype, const Labels& stored, const Labels& wanted);
 
   [[nodiscard]] bool IsStored() const { return !permutation_.has_value(); }
 
-  // What Run() writes, in whole cache lines; none where the axes lie in order.
+  // Size of the target of Run(), in whole cache lines; 0 where the axes are in order.
   [[nodiscard]] std::size_t scratch_bytes() const;
 
   void Run(const void* source, void* target) const noexcept;
@@ -28,19 +28,19 @@ class AxisOrder {
   std::int64_t bytes_ = 0;
 };
 
-// An operand with its axes in order. A constant one is brought to it once.
+// An operand with permuted axes. A constant one is permuted once.
 class OrderedOperand {
  public:
   OrderedOperand() = default;
   OrderedOperand(const KernelQuery& query, const EinsumTerms& terms, std::size_t input,
                  const Labels& wanted);
 
-  // The operand in order: where it lies, or in `scratch`.
+  // The permuted operand: in place, or in `scratch`.
   const void* Get(const KernelArgs& args, std::byte* scratch) const noexcept;
 
   [[nodiscard]] std::size_t scratch_bytes() const;
 
-  // What was made of a constant operand; null: it lies in order, or is not constant.
+  // The permuted constant; null: it is in order, or not constant.
   [[nodiscard]] const Tensor* constant() const { return constant_ ? &*constant_ : nullptr; }
 
   // Whether run() does not read the operand.
@@ -58,7 +58,7 @@ class OrderedOperand {
 class InnerKernel {
  public:
   InnerKernel() = default;
-  // The one that SelectKernel() gives where no more than `isa` may be needed, or the one of a name.
+  // Takes the kernel of SelectKernel() limited to `isa`, or the one named.
   InnerKernel(const KernelQuery& query, IsaMask isa, std::string_view forced_name = "");
 
   [[nodiscard]] std::size_t scratch_bytes() const;

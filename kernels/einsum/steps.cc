@@ -1,5 +1,5 @@
 // Einsum in steps of other kernels: sums over labels of one operand by ReduceSum, then products of
-// two operands by Einsum until one is left. What lies between is float32.
+// two operands by Einsum until one is left. Intermediate results are float32.
 #include <algorithm>
 #include <utility>
 
@@ -129,7 +129,7 @@ class StepMaker {
   StepsState& state_;
 };
 
-// Those of `labels` that the result or one of `values` has, `a` and `b` excepted.
+// Members of `labels` that the result or one of `values` has, `a` and `b` excepted.
 Labels Kept(const EinsumTerms& terms, const std::vector<Value>& values, const Labels& labels,
             std::size_t a, std::size_t b) {
   Labels kept;

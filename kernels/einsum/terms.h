@@ -1,4 +1,4 @@
-// Einsum as its fast kernels see it: labels, and what they are in a product of two operands.
+// Terms of an Einsum for its fast kernels: labels, and their roles in a product of two operands.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace halftone {
 
 using Labels = std::vector<int>;
 
-// The axes of all terms without those of extent 1: such an axis of an operand repeats it along the
+// Labels of all terms, without axes of extent 1: such an axis of an operand broadcasts along the
 // label, or adds nothing.
 struct EinsumTerms {
   std::vector<Labels> inputs;
@@ -35,10 +35,10 @@ struct PairLabels {
 
 PairLabels PairLabelsOf(const EinsumTerms& terms);
 
-// Those that the result does not have.
+// Labels of an operand that the result does not have.
 Labels SumsOf(const EinsumTerms& terms, std::size_t input);
 
-// Empty where all are of one dtype and no operand has a label twice.
+// Empty where all terms have one dtype and no operand has a label twice.
 std::string_view RefusalOfLabels(const KernelQuery& query, const EinsumTerms& terms);
 
 // Empty where the call is a product of two operands of one dtype.
@@ -47,7 +47,7 @@ std::string_view RefusalOfPair(const KernelQuery& query, const EinsumTerms& term
 // Most labels that the fast kernels serve.
 inline constexpr std::size_t kMostLabels = 16;
 
-// Products of up to so many elements are dot products: a tile of MatMul is 12 x 32.
+// Most elements of a product that is computed by dot products: a tile of MatMul is 12 x 32.
 inline constexpr std::int64_t kSmallMatrix = 16;
 
 }  // namespace halftone

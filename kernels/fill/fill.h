@@ -1,4 +1,4 @@
-// Operators that make values from shapes: ConstantOfShape, Range, Shape, Size.
+// Operators that produce values from shapes: ConstantOfShape, Range, Shape, Size.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Parallel loops that need scratch per range.
+// Parallel loops with scratch per range.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Ranges that ForEachChunk() makes at most: what scratch must be reserved for.
+// Most ranges that ForEachChunk() makes: the scratch to reserve.
 inline int MaxChunks() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }

@@ -13,7 +13,7 @@
 namespace halftone {
 namespace {
 
-// Of a block of the result: what one call of StoreTile() takes.
+// Columns of a block of the result, for one call of StoreTile().
 constexpr std::int64_t kBlockColumns = kTileElements;
 constexpr std::int64_t kAlignment = 64;
 
@@ -28,7 +28,7 @@ struct FewRowsState : ConstantsState {
 
   [[nodiscard]] std::int64_t blocks() const { return (call.n + kBlockColumns - 1) / kBlockColumns; }
 
-  // Of a chunk's scratch: A in float32, then sums.
+  // Regions of a chunk's scratch: A in float32, then sums.
   [[nodiscard]] std::int64_t a_bytes() const {
     return (call.m * call.k * 4 + kAlignment - 1) / kAlignment * kAlignment;
   }

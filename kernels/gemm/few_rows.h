@@ -1,5 +1,5 @@
-// Products of few rows by a B that is computed at run time: queries of one position times cached
-// keys and values. B is read once where it lies; packing it into panels would take longer than the
+// Products of few rows with a B that is computed at run time: queries of one position times cached
+// keys and values. B is read once, in place; packing it into panels would take longer than the
 // product.
 //
 // Error as kFloat, kFloat16 and kBFloat16 in packed.h: |Y - exact| <= g(K + 3) (|alpha| S + |beta

@@ -1,4 +1,4 @@
-// Gemm and MatMul reduced to one form: a batch of strided matrix products.
+// Gemm and MatMul reduced to a batch of strided matrix products.
 //
 //   Y[b] = epilogue(alpha * A[b] * B[b] + beta * C),   A[b] is M x K, B[b] is K x N, Y[b] and the
 //   residual operand of the epilogue dense row-major
@@ -45,14 +45,14 @@ struct MatrixCall {
 // types do not fit together.
 MatrixCall MatrixCallOf(const KernelQuery& query);
 
-// The constant operands of a query, kept alive: run() may be given null for them.
+// The constant operands of a query, owned: run() may get null for them.
 class ConstantInputs {
  public:
   explicit ConstantInputs(const KernelQuery& query);
 
   [[nodiscard]] const void* Input(const KernelArgs& args, std::size_t i) const;
 
-  // Lets the constant operand go: prepare() made its own form of it, and run() does not ask for it.
+  // Releases a constant operand: prepare() packed it, and run() does not read it.
   void Release(std::size_t i);
   [[nodiscard]] bool Released(std::size_t i) const;
 
@@ -60,7 +60,7 @@ class ConstantInputs {
   std::vector<std::optional<Tensor>> constants_;
 };
 
-// The state of a kernel that makes its own form of some constant operands and keeps the others.
+// State of a kernel that packs some constant operands and owns the others.
 struct ConstantsState : KernelState {
   explicit ConstantsState(const KernelQuery& query) : constants(query) {}
 

@@ -1,5 +1,5 @@
-// Matrix products by packed panels: the fast path of Gemm and MatMul, one template row per way to
-// multiply.
+// Matrix products on packed panels: the fast kernels of Gemm and MatMul, one for each tile and
+// dtype.
 //
 // Error, with u = 2^-24, g(n) = n u / (1 - n u), exact sums S = sum_k |a b|:
 //   float32, float16, bfloat16 (operands exact in fp32):
@@ -11,8 +11,8 @@
 //     bfloat16.)
 // With an epilogue: kernels/tile/epilogue.h.
 // Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1: each product passes
-// at most K roundings (blocks and parallel chains lengthen that by at most 1), the scale by alpha,
-// by beta and the sum with the bias are one each. Checked by GemmTest.ErrorBound.
+// at most K roundings (blocks and parallel accumulators add at most 1), the scale by alpha, by beta
+// and the sum with the bias are one each. Checked by GemmTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"
@@ -21,7 +21,7 @@
 
 namespace halftone {
 
-// `b`: where panels of a constant B are kept.
+// `b`: place where the packed panels of a constant B are shared.
 std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, const TileKernel& tile,
                                                const PackedPlace& b);
 

@@ -2,7 +2,7 @@
 
 #include "kernels/gemm/chunks.h"
 #include "kernels/gemm/packed_state.h"
-#include "kernels/gemm/rows_apart.h"
+#include "kernels/gemm/strided_rows.h"
 #include "kernels/tile/half_rows.h"
 #include "kernels/tile/tile_output.h"
 
@@ -43,13 +43,13 @@ void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t b
   const RowBlock copy = RowsOfBlock(state, source, block, rows, target);
   const bool pairs = state.layout.tile->pairs();
   if (call.a_step != 1) {
-    CopyRowsApart({.dtype = call.dtype,
-                   .data = static_cast<const std::byte*>(copy.source),
-                   .row_stride = call.a_row,
-                   .step_stride = call.a_step,
-                   .rows = rows,
-                   .count = copy.count},
-                  pairs, copy.target_pitch, target);
+    CopyStridedRows({.dtype = call.dtype,
+                     .data = static_cast<const std::byte*>(copy.source),
+                     .row_stride = call.a_row,
+                     .step_stride = call.a_step,
+                     .rows = rows,
+                     .count = copy.count},
+                    pairs, copy.target_pitch, target);
   } else if (pairs) {
     NarrowRowsToBFloat16(copy);
   } else {
@@ -110,7 +110,7 @@ class TilesOfA {
     return {CopyOf(tile), TileRowStride(state.blocks.size(block_))};
   }
 
-  // For TileArgs::next of one call of the tile for `tile`.
+  // TileArgs::next for the call of the tile for `tile`.
   const RowBlock* NextOf(std::int64_t tile) {
     const std::int64_t next = tile + 1;
     const int rows = run_.state.layout.tile->rows;
@@ -122,7 +122,7 @@ class TilesOfA {
     return &next_;
   }
 
-  // For TileArgs::ahead: what is read next from where A lies; null where it is not worth fetching
+  // TileArgs::ahead: the next data to read from A as stored; null where it is not worth a prefetch
   // or not contiguous.
   [[nodiscard]] const std::byte* AheadOf(std::int64_t tile) const {
     const PackedState& state = run_.state;
@@ -151,7 +151,7 @@ class TilesOfA {
   std::int64_t next_of_ = -1;  // the tile that next_ is
 };
 
-// Where sums of one call of the tile begin, and how many there are.
+// Begin and number of the sums of one call of the tile.
 struct Place {
   std::int64_t batch;
   std::int64_t tile;

@@ -1,4 +1,4 @@
-// The specification of Gemm and MatMul in double.
+// Specification of Gemm and MatMul in double.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -1,4 +1,4 @@
-// The inner loops of BatchNormalization: factor and term of a channel, then a clamp.
+// Inner loops of BatchNormalization: scale and offset of a channel, then a clamp.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct AffineLoops {
   void (*pixels)(const AffinePixels& call) = nullptr;
 };
 
-// Of float32, float16 and bfloat16; one rounding of the product with its sum, one of the result.
+// The loops for float32, float16 and bfloat16; one rounding of the multiply-add, one of the result.
 AffineLoops FindAffineLoops(DType dtype);
 
 }  // namespace halftone

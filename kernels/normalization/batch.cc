@@ -1,4 +1,4 @@
-// BatchNormalization of inference: one factor and one term per channel, from its four parameters.
+// BatchNormalization of inference: scale and offset of each channel, from its four parameters.
 #include <algorithm>
 #include <cmath>
 

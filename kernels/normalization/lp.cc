@@ -1,4 +1,4 @@
-// LpNormalization along rows or columns in vectors; over_axes.cc has the specification.
+// Vectorised LpNormalization along rows or columns; over_axes.cc has the specification.
 #include <algorithm>
 
 #include "kernels/normalization/lp_tiles.h"

@@ -1,4 +1,4 @@
-// The vector loops of LpNormalization.
+// Vector loops of LpNormalization.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// A tile of x[length, inner]: `count` neighbouring columns, divided by their norms. With inner 1 it
-// is a row.
+// A tile of x[length, inner]: `count` neighbouring columns, each divided by its norm. With inner 1
+// it is a row.
 struct LpTile {
   const void* x = nullptr;
   void* y = nullptr;
@@ -19,7 +19,7 @@ struct LpTile {
 
 using LpLoop = void (*)(const LpTile& tile);
 
-// For p of 1 or 2; float32, float16 and bfloat16.
+// The loop for p of 1 or 2; float32, float16 and bfloat16.
 LpLoop FindLpLoop(DType dtype, std::int64_t p);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The inner loops of LRN: float32 arithmetic, a vector of pixels or of channels at a time.
+// Inner loops of LRN: float32 arithmetic, a vector of pixels or of channels at a time.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Windows wider than this are not what networks use (5).
+// Widest window; networks use 5.
 inline constexpr std::int64_t kMostLrnWindow = 33;
 
 struct LrnCall {
@@ -23,11 +23,11 @@ struct LrnCall {
   double beta = 0.75;
 };
 
-// Exponents that are products of square roots.
+// Whether the power is a product of square roots, which the loops need.
 bool HasLrnRows(double beta);
 
-// Pixels [begin, end), counted over all images; beta as HasLrnRows() says, the window at most
-// kMostLrnWindow.
+// Computes pixels [begin, end), counted over all images; HasLrnRows(beta) must hold, and the window
+// be at most kMostLrnWindow.
 void RunLrnPixels(const LrnCall& call, const void* x, void* y, std::int64_t begin,
                   std::int64_t end) noexcept;
 

@@ -1,4 +1,4 @@
-// MeanVarianceNormalization in vectors; over_axes.cc has the specification.
+// Vectorised MeanVarianceNormalization; over_axes.cc has the specification.
 #include <algorithm>
 #include <vector>
 

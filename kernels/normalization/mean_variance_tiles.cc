@@ -22,7 +22,7 @@ namespace halftone {
 namespace HWY_NAMESPACE {
 namespace {
 
-// What is subtracted and then multiplied with.
+// Mean to subtract and factor to multiply with.
 struct Normal {
   Halves mean;
   Halves factor;

@@ -1,4 +1,4 @@
-// The vector loops of MeanVarianceNormalization.
+// Vector loops of MeanVarianceNormalization.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace halftone {
 struct MeanVarianceTile {
   const void* x = nullptr;
   void* y = nullptr;
-  std::span<const std::int64_t> spans;  // where they begin, in elements of x and y
+  std::span<const std::int64_t> spans;  // begins in x and y, in elements
   std::int64_t count = 1;
 };
 
@@ -21,7 +21,7 @@ struct MeanVarianceLoops {
   void (*by_column)(const MeanVarianceTile& tile) = nullptr;
 };
 
-// For float32, float16 and bfloat16.
+// The loops for float32, float16 and bfloat16.
 MeanVarianceLoops FindMeanVarianceLoops(DType dtype);
 
 }  // namespace halftone

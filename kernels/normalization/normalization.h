@@ -55,17 +55,17 @@ struct NormalizedRow {
 
 using NormalizeRow = void (*)(const NormalizedRow& row);
 NormalizeRow FindNormalizeRow(DType dtype, ImplMode mode);
-// Likewise without the mean and without a bias: RMSNormalization.
+// RMSNormalization: without the mean and without a bias.
 NormalizeRow FindRmsRow(DType dtype, ImplMode mode);
 
-// BatchNormalization (batch.cc), of either layout and with a fused activation: the vector loops,
-// and the specification in double. Scratch only where parameters are not constant.
+// BatchNormalization (batch.cc), of either layout and with a fused activation: vector loops, and
+// the specification in double. Scratch only where parameters are not constant.
 std::unique_ptr<KernelState> PrepareBatch(const KernelQuery& query);
 std::size_t BatchScratchBytes(const KernelState& state);
 void RunBatch(const KernelArgs& args) noexcept;
 void RunBatchReference(const KernelArgs& args) noexcept;
 
-// LRN (lrn.cc): the vector loop, and the specification in double.
+// LRN (lrn.cc): vector loop, and the specification in double.
 std::unique_ptr<KernelState> PrepareLrn(const KernelQuery& query);
 std::string_view VectorLrnRefusal(const KernelQuery& query);
 void RunVectorLrn(const KernelArgs& args) noexcept;
@@ -78,22 +78,22 @@ void RunGroupReference(const KernelArgs& args) noexcept;
 
 // MeanVarianceNormalization over any axes: (x - mean) / (standard deviation + epsilon).
 inline constexpr double kMeanVarianceEpsilon = 1e-9;
-// LpNormalization along one: x / (sum |x|^p)^(1/p), 0 where the norm is 0. In double
+// LpNormalization along one axis: x / (sum |x|^p)^(1/p), 0 where the norm is 0. In double
 // (over_axes.cc).
 std::unique_ptr<KernelState> PrepareAxesNormalization(const KernelQuery& query);
 std::size_t AxesNormalizationScratch(const KernelState& state);
 void RunAxesNormalization(const KernelArgs& args) noexcept;
 
-// MeanVarianceNormalization in vectors (mean_variance.cc).
+// Vector loops of MeanVarianceNormalization (mean_variance.cc).
 std::unique_ptr<KernelState> PrepareMeanVariance(const KernelQuery& query);
 void RunMeanVariance(const KernelArgs& args) noexcept;
 
-// LpNormalization in vectors (lp.cc).
+// Vector loops of LpNormalization (lp.cc).
 std::string_view VectorLpRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareVectorLp(const KernelQuery& query);
 void RunVectorLp(const KernelArgs& args) noexcept;
 
-// The specifications of the others (reference.cc).
+// Specifications of the others (reference.cc).
 std::unique_ptr<KernelState> PrepareNormalizationReference(const KernelQuery& query);
 void RunNormalizationReference(const KernelArgs& args) noexcept;
 

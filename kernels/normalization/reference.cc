@@ -1,4 +1,4 @@
-// The specifications of Instance-, Layer- and RMSNormalization: double, one rounding.
+// Specifications of Instance-, Layer- and RMSNormalization: double, one rounding.
 #include <cmath>
 #include <vector>
 

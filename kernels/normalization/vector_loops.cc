@@ -1,4 +1,4 @@
-// The vector loops of the normalisations.
+// Vector loops of the normalisations.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,5 +1,5 @@
-// What entries of oneDNN on quantised data share: which operands they take, and the terms of the
-// columns that are added and multiplied behind the library's sums.
+// Operand checks and column terms of oneDNN's entries on quantised data: the terms are added to,
+// and multiplied with, the sums of oneDNN.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ constexpr std::int64_t RoundUpToLibrary(std::int64_t bytes) {
   return (bytes + kLibraryAlignment - 1) / kLibraryAlignment * kLibraryAlignment;
 }
 
-// Empty: all operands but A are constant, and B is int8 with zero points of 0 only.
+// Empty where all operands but A are constant, and B is int8 with zero points of 0 only.
 std::string_view RefusalOfByteOperands(const KernelQuery& query);
 
-// Arrays of columns, padded to whole tiles.
+// Terms of each column, padded to whole tiles.
 struct ByteTerms {
   std::vector<std::int32_t> offset;
   std::vector<float> multiplier;
   std::int32_t y_zero = 0;
 };
 
-// `b_sums`: of the columns of B, for a zero point of A that the library does not know; empty: it
+// `b_sums`: sums of the columns of B, for a zero point of A that oneDNN does not know; empty: it
 // does.
 ByteTerms ByteTermsOf(const KernelQuery& query, std::int64_t k, std::int64_t n,
                       const std::vector<std::int32_t>& b_sums);

@@ -27,7 +27,7 @@ struct LibraryConvState : ConstantsState {
   std::int64_t row_stride = 0;           // of the result: KernelQuery::row_stride
   ConvParts parts;
   std::vector<ConvProgram> programs;  // parallel to parts.problems
-  // Of a chunk's scratch: what the library needs, then a part converted for it, then its result.
+  // Regions of a chunk's scratch: for oneDNN, for a part converted to its dtype, for its result.
   std::int64_t library_bytes = 0;
   std::int64_t input_bytes = 0;
   std::int64_t result_bytes = 0;
@@ -120,7 +120,7 @@ std::string_view RefusalOfOperands(const KernelQuery& query) {
     return "the bias is not constant";
   }
   if (result != DType::kFloat32 && result != x.dtype) {
-    return "the result is in a third type";
+    return "the result has a third dtype";
   }
   if (x.shape.ElementCount() == 0 || w.shape.ElementCount() == 0) {
     return "there is nothing to sum";
@@ -274,7 +274,7 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
   }
   const OneLibraryThread one;
   const bool aside = call.dtype != query.inputs.at(0)->dtype || query.row_stride != 0;
-  // Of Winograd's method: tiles of 36 for 9 weights, of 16 for 4 pixels.
+  // Growth by Winograd's method: tiles of 36 for 9 weights, of 16 for 4 pixels.
   const std::int64_t growth = form.algorithm == LibraryAlgorithm::kWinograd ? 4 : 1;
   for (const ConvProblem& problem : CutOf(call, form, aside).problems) {
     if (const std::string_view reason = RefusalOfBytes(call, problem, growth); !reason.empty()) {
@@ -282,10 +282,10 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
     }
     try {
       if (!IsGeneratedCode(DescribeConv(call, problem, form.algorithm).impl_info_str())) {
-        return "the library has no generated code for it";
+        return "oneDNN has no generated code for it";
       }
     } catch (const dnnl::error&) {
-      return "the library does not have it";
+      return "oneDNN does not have it";
     }
   }
   return "";

@@ -1,6 +1,6 @@
-// Convolution with channels last by oneDNN: generated code for the CPU at hand, constant weights
-// packed once; float16 operands are converted part by part, while they are in the cache. See
-// library.h for threads and allocations, conv_parts.h for the cut.
+// Convolution with channels last by oneDNN: code generated for this CPU, constant weights packed
+// once; float16 operands are converted part by part, while they are in the cache. library.h:
+// threads and allocations; conv_parts.h: the parts.
 //
 // Error, with u = 2^-24, g(n) = n u / (1 - n u), K = in channels per group x taps, S = sum |x w|:
 //   kDirect: |Y - exact| <= g(K + 2) (S + |bias|), then one rounding to a 16-bit result. Products
@@ -20,9 +20,9 @@
 // Winograd Convolution for Deep Neural Networks, ACM TOMS 46, 2020, theorem for 2 dimensions). n: 8
 // and 8 for transforming input and weights, 10 for the output, C + 1 for the products, the bias,
 // and 2 for the constants of the transforms. With |d| <= X this is X sum |w| times the square of
-// max over r, k of sum_i |A^T_ri| (sum_j |B^T_ij|) |G_ik|, which is 13.25 for F(4x4, 3x3) on the
-// library's points 0, +-5/8, +-3/2 and infinity, and 4 for F(2x2, 3x3); the library takes either.
-// In mean it is far less: see docs/kernels.md. Checked by ConvTest.ErrorBound.
+// max over r, k of sum_i |A^T_ri| (sum_j |B^T_ij|) |G_ik|, which is 13.25 for F(4x4, 3x3) on
+// oneDNN's points 0, +-5/8, +-3/2 and infinity, and 4 for F(2x2, 3x3); oneDNN takes either. In mean
+// it is far less: see docs/kernels.md. Checked by ConvTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"
@@ -33,8 +33,8 @@ enum class LibraryAlgorithm { kDirect, kWinograd };
 
 struct LibraryConvForm {
   LibraryAlgorithm algorithm = LibraryAlgorithm::kDirect;
-  // What float16 operands become for the library, which has no float16: float32, or bfloat16 for
-  // the dot units.
+  // Dtype of float16 operands inside oneDNN, which has no float16: float32, or bfloat16 for the dot
+  // units.
   DType float16_as = DType::kFloat32;
 };
 
@@ -45,7 +45,7 @@ std::string_view LibraryConvRefusal(const KernelQuery& query) {
   return LibraryConvRefusal(query, form);
 }
 
-// Where the direct form is faster than Winograd's, and own kernels faster than the library
+// Why the direct method is faster than Winograd's, or own kernels than oneDNN; empty: they are not
 // (KernelEntry::slower; conv_slower.cc has the measurements).
 std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvForm& form);
 

@@ -39,7 +39,7 @@ std::size_t IndexOf(std::vector<ConvProblem>& problems, const ConvProblem& probl
   return static_cast<std::size_t>(found - problems.begin());
 }
 
-// What one image costs, in operations; 8 for a byte (see kernels/gemm/packed.cc).
+// Cost of one image in operations; 8 per byte (see kernels/gemm/packed.cc).
 double FlopsOf(const ConvCall& call) {
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const std::int64_t channels = call.group * call.out_channels;

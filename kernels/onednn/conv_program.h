@@ -1,5 +1,5 @@
-// One problem of a cut convolution (conv_parts.h) as calls of the library: the convolution and,
-// where it wants channels in blocks, the copies around it.
+// oneDNN calls for one problem of a convolution (conv_parts.h): the convolution and, where it wants
+// channels in blocks, the copies around it.
 #pragma once
 
 #include "kernels/onednn/conv.h"
@@ -8,16 +8,16 @@
 
 namespace halftone {
 
-// What the library offers for a problem; the weights' layout is its choice.
-// Throws dnnl::error where it offers nothing.
+// The primitive that oneDNN offers for a problem; it chooses the layout of the weights. Throws
+// dnnl::error where it offers none.
 dnnl::convolution_forward::primitive_desc DescribeConv(const ConvCall& call,
                                                        const ConvProblem& problem,
                                                        LibraryAlgorithm algorithm);
 
-// The weights as the call has them.
+// Layout of the weights in the call.
 dnnl::memory::desc PlainWeights(const ConvCall& call);
 
-// A copy into another layout, or none. Zeros fill the blocks.
+// A copy into another layout, or none. Blocks are filled up with zeros.
 struct LibraryCopy {
   dnnl::reorder copy;
   dnnl::memory::desc from, to, scratchpad;
@@ -34,7 +34,7 @@ class ConvProgram {
 
   [[nodiscard]] std::int64_t scratch_bytes() const;
 
-  // From and to rows of [H, W, C]. Call under a OneLibraryThread.
+  // Runs the calls on rows of [H, W, C]. Requires a OneLibraryThread.
   void Run(const std::byte* x, std::byte* y, std::byte* scratch) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which convolutions are faster without the library, or without Winograd's method, as measured.
+// Convolutions that are faster without oneDNN, or without Winograd's method, by measurement.
 #include "kernels/conv/conv_call.h"
 #include "kernels/onednn/conv.h"
 
@@ -11,8 +11,8 @@ namespace {
 // 46 shapes of each): 12x12 to 14x14 0.86 to 2.3, median 1.18; from 19x19 on 0.44 to 1.04,
 // median 0.65. (Alone, with weights in the cache, it is 1.7 times as fast at 14x14.)
 constexpr std::int64_t kWinogradPixels = 256;
-// Of float16, where the alternative is the dot units: at 14x14 they are 1.6 times as fast, at 28x28
-// as fast (ResNet-50, VGG-19 with their weights in memory).
+// Limit for float16, where the alternative is the dot units: at 14x14 they are 1.6 times as fast,
+// at 28x28 as fast (ResNet-50, VGG-19 with their weights in memory).
 constexpr std::int64_t kWinogradPixelsOfFloat16 = 400;
 
 // With few channels, transforming pixels takes longer than the products saved (Zen 4, 12 channels:
@@ -75,7 +75,7 @@ std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvFo
       static_cast<double>(pixels) *
       static_cast<double>(call.Taps() * call.group * call.in_channels * call.out_channels);
   if (sums < static_cast<double>(kSumsOfTheLibrary)) {
-    return "there is less to do than a call of the library takes";
+    return "the work takes less time than a oneDNN call";
   }
   return form.algorithm == LibraryAlgorithm::kWinograd ? WinogradSlower(call) : "";
 }

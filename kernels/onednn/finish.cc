@@ -142,7 +142,7 @@ void FinishDense(const FinishCall& call, const Epilogue& epilogue) {
 // Rows that lie apart. A function is called for a block of them, since a call for few elements
 // takes longer than they do.
 template <typename To>
-void FinishRowsApart(const FinishCall& call, const Epilogue& epilogue) {
+void FinishStridedRows(const FinishCall& call, const Epilogue& epilogue) {
   HWY_ALIGN To block[kBlock];
   const bool gathers = epilogue.function != nullptr && 2 * call.row <= kBlock;
   const std::int64_t at_once = gathers ? kBlock / call.row : 1;
@@ -166,7 +166,7 @@ void FinishRowsApart(const FinishCall& call, const Epilogue& epilogue) {
 
 template <typename To>
 void FinishTo(const FinishCall& call, const Epilogue& epilogue) {
-  call.row_stride == 0 ? FinishDense<To>(call, epilogue) : FinishRowsApart<To>(call, epilogue);
+  call.row_stride == 0 ? FinishDense<To>(call, epilogue) : FinishStridedRows<To>(call, epilogue);
 }
 
 void FinishAll(const FinishCall& call, const Epilogue& epilogue) {

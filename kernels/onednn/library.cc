@@ -11,7 +11,7 @@
 #include "src/base/error.h"
 #include "src/base/lack_of_memory.h"
 
-// Of the OpenMP standard, from libgomp. Its header is not to be had with every compiler.
+// Functions of the OpenMP standard, from libgomp. Not every compiler has its header.
 extern "C" {
 int omp_get_max_threads(void);        // NOLINT(readability-identifier-naming): OpenMP's name
 void omp_set_num_threads(int count);  // NOLINT(readability-identifier-naming): OpenMP's name
@@ -20,7 +20,7 @@ void omp_set_num_threads(int count);  // NOLINT(readability-identifier-naming): 
 namespace halftone {
 namespace {
 
-// What the library may be limited to, best first.
+// Levels that oneDNN may be limited to, best first.
 struct LibraryLimit {
   IsaMask needs;
   dnnl::cpu_isa limit;
@@ -48,7 +48,7 @@ const dnnl::stream& StreamOfThread() {
   return stream;
 }
 
-// For those who let no exception out: std::terminate() is told why.
+// Throws for callers that let no exception out, so that std::terminate() knows the reason.
 [[noreturn]] void ThrowLackOfMemory() {
   throw std::bad_alloc();
 }

@@ -1,17 +1,18 @@
-// oneDNN, as kernels use it: the engine, one thread per call, and calls that name their operands.
+// oneDNN for kernels ("library" in names): the engine, one thread per call, calls with named
+// operands.
 //
-// Only files of this folder include the library's headers.
+// Only files of this folder include oneDNN's headers.
 //
-// Threads. Debian builds the library on libgomp, whose pool would fight with ours. The number of
-// threads that the library uses is OpenMP's setting of the calling thread, once when a primitive is
-// made and again when it runs, so a OneLibraryThread stands around both; work is split above the
-// library (kernels/parallel.h).
+// Threads. Debian builds oneDNN on libgomp, whose pool would compete with ours. oneDNN takes the
+// number of threads from OpenMP's setting of the calling thread, once when a primitive is made and
+// again when it runs, so a OneLibraryThread stands around both; work is split above oneDNN
+// (kernels/parallel.h).
 //
-// Allocations. oneDNN keeps the operands of a call in a map and in objects of its own: a call of a
+// Allocations. oneDNN holds the operands of a call in a map and in objects of its own: a call of a
 // primitive allocates 12 pieces of 2.7 KB together (measured, 2.6.3; it takes well below 1 us),
 // which no option turns off. All memory that grows with the problem is ours: weights are packed in
-// prepare(), scratchpads are handed over. Entries of this folder are the only ones whose run()
-// calls the allocator; where that fails, std::bad_alloc ends the process (std::terminate()).
+// prepare(), scratchpads are passed in. Entries of this folder are the only ones whose run() calls
+// the allocator; where that fails, std::bad_alloc ends the process (std::terminate()).
 #pragma once
 
 #include <dnnl.hpp>
@@ -36,25 +37,25 @@ class OneLibraryThread {
   int threads_before_;
 };
 
-// The CPU; made by the first call.
+// The CPU engine; the first call makes it.
 const dnnl::engine& LibraryEngine();
 
-// f32 or bf16.
+// oneDNN's type of float32 or bfloat16.
 dnnl::memory::data_type LibraryTypeOf(DType dtype);
 
-// The attributes that every primitive here has: scratch comes from the caller.
+// Attributes of every primitive here: scratch comes from the caller.
 dnnl::primitive_attr LibraryAttributes();
 
-// std::bad_alloc where the code of a primitive would find no room.
+// Throws std::bad_alloc where the generated code of a primitive would find no memory.
 void RequireRoomForCode();
 [[noreturn]] void ThrowTranslated(const dnnl::error& error);
 
-// False for the library's plain loops, which are as slow as our references, and for its older
-// matrix product, which packs B each time into memory of its own.
+// Whether an implementation is generated code. False for oneDNN's plain loops, which are as slow as
+// our references, and for its older matrix product, which packs B each time into memory of its own.
 bool IsGeneratedCode(std::string_view implementation);
 
-// An operand of a call: which one (DNNL_ARG_...), and either prepared memory (constants, shared by
-// all runs) or how it lies at an address.
+// An operand of a call: its name (DNNL_ARG_...), and either prepared memory (constants, shared by
+// all runs) or a layout and an address.
 struct LibraryOperand {
   int name = 0;
   const dnnl::memory* prepared = nullptr;
@@ -64,15 +65,15 @@ struct LibraryOperand {
 
 inline constexpr std::size_t kLibraryOperands = 6;
 
-// Runs a primitive on this thread with at most kLibraryOperands operands. The objects that the
-// library wants around operands are made for each call, because they carry addresses: prepared ones
-// would belong to one run, and several runs may share one state. Call under a OneLibraryThread.
+// Runs a primitive on this thread with at most kLibraryOperands operands. The objects that oneDNN
+// wants around operands are made for each call, because they carry addresses: prepared ones would
+// belong to one run, and several runs may share one state. Requires a OneLibraryThread.
 void CallLibrary(const dnnl::primitive& primitive,
                  std::span<const LibraryOperand> operands) noexcept;
 
-// Runs `make`, which makes primitives and memory of the library, and translates its errors:
-// std::bad_alloc for want of memory, else Error kUnsupported. The library generates code into
-// memory that it does not look at for being there: `make` is only called where there is enough.
+// Runs `make`, which makes primitives and memory of oneDNN, and translates its errors:
+// std::bad_alloc for lack of memory, else Error kUnsupported. oneDNN writes generated code into
+// memory without a check of its allocation: `make` is only called where there is enough.
 template <typename Make>
 auto WithLibraryErrors(const Make& make) {
   RequireRoomForCode();
@@ -87,7 +88,7 @@ auto WithLibraryErrors(const Make& make) {
 dnnl::memory Relaid(const dnnl::memory::desc& from, const void* source,
                     const dnnl::memory::desc& to);
 
-// Different for different layouts: part of the form of packed weights (kernels/packed_weights.h).
+// Text that differs between layouts: part of the key of packed weights (kernels/packed_weights.h).
 std::string KeyOf(const dnnl::memory::desc& layout);
 
 }  // namespace halftone

@@ -1,12 +1,12 @@
-// Which instruction sets oneDNN may use; without the library's headers.
+// Instruction sets of oneDNN; without its headers.
 #pragma once
 
 #include "kernels/cpu_isa.h"
 
 namespace halftone {
 
-// Instruction sets of DetectIsa() that the library may use. It can be limited to levels only, so a
-// set that is no level of it may be missing.
+// Instruction sets of DetectIsa() that oneDNN may use. oneDNN can be limited to levels only, so a
+// set that is none of its levels may be missing.
 IsaMask LibraryIsa();
 
 }  // namespace halftone

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kExtent = "an extent is beyond 32 bits";
 constexpr std::string_view kBytes = "an operand has 2 GiB or more";
 
-// Of factors that are not negative; the largest number where the product is beyond it.
+// Product of factors that are not negative; saturates at the largest number.
 std::int64_t Product(std::initializer_list<std::int64_t> factors) {
   constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
   std::int64_t product = 1;

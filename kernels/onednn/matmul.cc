@@ -52,7 +52,7 @@ std::int64_t ElementBytes(DType dtype) {
   return static_cast<std::int64_t>(SizeOf(dtype));
 }
 
-// As many operations as the product has, or as waiting for B is worth (kernels/gemm/packed.cc).
+// Operations of the product, or their equivalent of waiting for B (kernels/gemm/packed.cc).
 double FlopsOf(const MatrixCall& call) {
   return std::max(2.0 * static_cast<double>(call.m * call.n) * static_cast<double>(call.k),
                   8.0 * static_cast<double>(call.n * call.k * ElementBytes(call.dtype)));
@@ -89,7 +89,7 @@ std::string_view RefusalOfOperands(const KernelQuery& query) {
     return "C is not constant";
   }
   if (result != DType::kFloat32 && result != dtype) {
-    return "the result is in a third type";
+    return "the result has a third dtype";
   }
   return "";
 }
@@ -251,10 +251,10 @@ std::string_view LibraryMatMulRefusal(const KernelQuery& query) {
   for (const MatMulBlock& block : BlocksOf(call)) {
     try {
       if (!IsGeneratedCode(Describe(call, block).impl_info_str())) {
-        return "the library has no generated code for it";
+        return "oneDNN has no generated code for it";
       }
     } catch (const dnnl::error&) {
-      return "the library does not have it";
+      return "oneDNN does not have it";
     }
   }
   return "";

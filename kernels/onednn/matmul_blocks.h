@@ -1,4 +1,4 @@
-// How a matrix product is cut into calls of the library.
+// Blocks of a matrix product, one oneDNN call each.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace halftone {
 
-// A block of Y that one call of the library computes.
+// A block of Y that one oneDNN call computes.
 struct MatMulBlock {
   std::int64_t first_row = 0;
   std::int64_t rows = 0;
@@ -14,8 +14,8 @@ struct MatMulBlock {
   std::int64_t columns = 0;
 };
 
-// Blocks of Y [m, n], which takes about `flops`: columns where there are few rows, else rows.
-// Depends on the problem and the machine only, so that results do not depend on threads.
+// Blocks of Y [m, n], which takes about `flops`: of columns where there are few rows, else of rows.
+// Depend on the problem and the machine only, so that results do not depend on threads.
 std::vector<MatMulBlock> MatMulBlocksOf(std::int64_t m, std::int64_t n, double flops);
 
 }  // namespace halftone

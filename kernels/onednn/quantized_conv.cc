@@ -153,10 +153,10 @@ std::string_view LibraryByteConvRefusal(const KernelQuery& query) {
     }
     try {
       if (!IsGeneratedCode(Describe(query, call, problem).impl_info_str())) {
-        return "the library has no generated code for it";
+        return "oneDNN has no generated code for it";
       }
     } catch (const dnnl::error&) {
-      return "the library does not have it";
+      return "oneDNN does not have it";
     }
   }
   return "";

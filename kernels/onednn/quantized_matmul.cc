@@ -123,10 +123,10 @@ std::string_view LibraryByteMatMulRefusal(const KernelQuery& query) {
     try {
       const Description description = Describe(call, query.Input(places.a)->dtype, block);
       if (!IsGeneratedCode(description.impl_info_str())) {
-        return "the library has no generated code for it";
+        return "oneDNN has no generated code for it";
       }
     } catch (const dnnl::error&) {
-      return "the library does not have it";
+      return "oneDNN does not have it";
     }
   }
   return "";

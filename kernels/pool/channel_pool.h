@@ -1,4 +1,4 @@
-// The inner loops of pooling with channels last: a vector of channels at a time.
+// Inner loops of pooling with channels last: a vector of channels at a time.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ struct ChannelPool {
   const PoolCall* call = nullptr;
   const void* x = nullptr;            // [N, H, W, C]
   void* y = nullptr;                  // [N, OH, OW, C]
-  const TapRange* columns = nullptr;  // of each output column
+  const TapRange* columns = nullptr;  // one per output column
 };
 
-// Output rows [first, last), counted over all images. Maxima are NaN where a tap is NaN and
-// -infinity over no taps; averages are fp32 sums, tap by tap, divided by the number of taps.
+// Computes output rows [first, last), counted over all images. Maxima are NaN where a tap is NaN
+// and -infinity over no taps; averages are fp32 sums, tap by tap, divided by the number of taps.
 void PoolChannelRows(const ChannelPool& pool, std::int64_t first, std::int64_t last) noexcept;
 
 }  // namespace halftone

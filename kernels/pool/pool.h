@@ -1,4 +1,4 @@
-// MaxPool, AveragePool and their global forms.
+// MaxPool, AveragePool and their global variants.
 #pragma once
 
 #include <span>

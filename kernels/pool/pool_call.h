@@ -1,4 +1,4 @@
-// The pooling operators with everything resolved.
+// Pooling with all attributes and shapes resolved.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,15 @@ struct PoolCall : WindowGeometry {
   [[nodiscard]] std::int64_t planes() const { return batch * channels; }
 };
 
-// The taps [first, last) of one axis that a window reads, and the number that an average divides
-// by.
+// Taps [first, last) of one axis that a window reads, and the count that an average divides by.
 struct TapRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
   std::int64_t counted = 0;
 };
 
-// The window at output index `out` of `axis`. With count_include_pad, taps in the stated padding
-// count, taps beyond it (which ceil_mode makes possible) do not (ONNX AveragePool, since 19).
+// Taps of the window at output index `out` of `axis`. With count_include_pad, taps in the stated
+// padding count, taps beyond it (possible with ceil_mode) do not (ONNX AveragePool, since 19).
 TapRange TapsAt(const PoolCall& call, std::size_t axis, std::int64_t out);
 
 // Global pooling is a window over all of the input. Error kModel for a window that does not fit,

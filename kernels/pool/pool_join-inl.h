@@ -1,5 +1,5 @@
-// How elements of a window are joined: the maximum or the sum. Part of Highway's once-per-target
-// compilation (the guard toggles); include after "hwy/highway.h".
+// Reductions over a window: maximum and sum. Part of Highway's once-per-target compilation (the
+// guard toggles); include after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_POOL_POOL_JOIN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_POOL_POOL_JOIN_INL_H_
 #undef HALFTONE_KERNELS_POOL_POOL_JOIN_INL_H_

@@ -57,7 +57,7 @@ Pooled PoolAt(const PoolCall& call, const void* x, std::int64_t image, std::int6
   return call.average ? Pooled{.value = sum / counted} : maximum;
 }
 
-// What Indices holds: the element of the input, counted over all of it.
+// Element of Indices: the position in the whole input.
 std::int64_t IndexOf(const PoolCall& call, std::int64_t plane, std::int64_t pixel) {
   if (pixel >= 0 && call.indices_by_columns) {
     const std::int64_t w = pixel % call.input[2];

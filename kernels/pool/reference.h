@@ -1,4 +1,4 @@
-// The specification of the pooling operators in double.
+// Specification of the pooling operators in double.
 #pragma once
 
 #include "kernels/kernel_table.h"

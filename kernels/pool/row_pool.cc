@@ -68,7 +68,7 @@ HWY_INLINE void JoinRows(const RowPool& pool, std::span<const std::int64_t> sour
     hn::StoreU(Joined<Op>(d, sources, x, plane.readable, i, lanes), d, row + i);
   }
   if (i < pool.input_width) {
-    // Where there are as many, the last vector ends with the row.
+    // The last vector ends with the row, where the row has that many elements.
     const std::int64_t first = std::max<std::int64_t>(0, pool.input_width - lanes);
     const std::int64_t count = pool.input_width - first;
     StoreCount(d, Joined<Op>(d, sources, x, plane.readable, first, count), row + first, count);

@@ -1,4 +1,4 @@
-// The inner loops of pooling with channels first: the rows of a window are joined to one, which is
+// Inner loops of pooling with channels first: the rows of a window are reduced to one, which is
 // then pooled along the width.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// What all planes have in common. Output row r joins the input rows that begin at `sources`
-// [ends[r - 1], ends[r]) of a plane, in this order.
+// Geometry of all planes. Output row r reduces the input rows that begin at `sources` [ends[r - 1],
+// ends[r]) of a plane, in this order.
 struct RowPool {
   bool average = false;
   std::int64_t input_width = 0;
@@ -22,22 +22,22 @@ struct RowPool {
   std::span<const std::int64_t> sources;  // elements
   std::span<const std::int64_t> ends;
   std::span<const float> row_counts;     // rows counted for each output row; averages only
-  std::span<const float> column_counts;  // likewise by column
+  std::span<const float> column_counts;  // columns counted for each output column; averages only
 
-  static constexpr std::int64_t kMostLanes = 16;  // of a vector
+  static constexpr std::int64_t kMostLanes = 16;  // most lanes of a vector
 
-  // Of the joined row, which PrepareRow() fills.
+  // Elements of the reduced row, which PrepareRow() fills.
   [[nodiscard]] std::int64_t row_elements() const;
 };
 
-// Writes what joins to nothing around the joined row.
+// Writes the neutral element around the reduced row.
 void PrepareRow(const RowPool& pool, float* row) noexcept;
 
 // A plane of float32, float16 or bfloat16.
 struct PlaneToPool {
-  DType dtype = DType::kFloat32;  // of both
+  DType dtype = DType::kFloat32;  // of x and y
   const void* x = nullptr;
-  std::int64_t readable = 0;  // elements from x on, those of other planes too
+  std::int64_t readable = 0;  // elements from x on, including those of other planes
   void* y = nullptr;          // dense
 };
 

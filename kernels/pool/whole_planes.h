@@ -1,4 +1,4 @@
-// The inner loops of global pooling: planes are joined to one element each.
+// Inner loops of global pooling: each plane is reduced to one element.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace halftone {
 
-// Planes behind each other, each pooled to one element: the maximum (NaN if any is), or the sum in
-// fp32 over `count`.
+// Contiguous planes, each pooled to one element: the maximum (NaN if any is), or the sum in fp32
+// over `count`.
 struct WholePlanes {
   bool average = false;
-  DType dtype = DType::kFloat32;  // of both
+  DType dtype = DType::kFloat32;  // of x and y
   const void* x = nullptr;
   std::int64_t count = 0;  // elements of a plane
   std::int64_t planes = 0;

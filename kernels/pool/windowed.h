@@ -5,10 +5,10 @@
 // then one rounding to a 16-bit result. Source: Higham, Accuracy and Stability of Numerical
 // Algorithms, 2nd ed., 4.2. Checked by PoolTest.ErrorBound.
 //
-// Each column of the window is summed first, then the columns, with channels last too: shorter
-// chains of roundings, and the order of ONNX Runtime. Quantised networks see it: averages of 2x2
+// Each column of the window is summed first, then the columns, with channels last too: fewer
+// roundings per sum, and the order of ONNX Runtime. Quantised networks notice it: averages of 2x2
 // integers times a scale often lie in the middle between two integers, and the last bit of the sum
-// decides where a QuantizeLinear behind rounds them (micro-kws-qdq: a step of the output).
+// decides how a following QuantizeLinear rounds them (micro-kws-qdq: a step of the output).
 #pragma once
 
 #include "kernels/kernel_table.h"

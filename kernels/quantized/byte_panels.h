@@ -1,5 +1,5 @@
-// B of a product of quantised data in panels of kTileColumns columns, as the tile reads it, and the
-// sums of its columns.
+// Packed panels of B of a quantised product, kTileColumns columns wide, and the sums of its
+// columns.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// Panel after panel, each with kTileColumns groups of 4 elements along k a step. Columns beyond n
-// and elements beyond k are zero.
+// Layout: panel after panel, each with kTileColumns groups of 4 elements along k per step. Columns
+// beyond n and elements beyond k are zero.
 struct BytePanels {
   std::int64_t k = 0;
   std::int64_t n = 0;
@@ -23,16 +23,16 @@ struct BytePanels {
 
   [[nodiscard]] std::int64_t size_bytes() const { return panels() * panel_bytes(); }
 
-  // Columns with those that fill the last panel.
+  // Columns including those that fill the last panel.
   [[nodiscard]] std::int64_t padded_n() const { return panels() * kTileColumns; }
 };
 
-// Where B is. Strides in elements.
+// Location of B; strides in elements.
 struct ByteMatrix {
   const std::byte* data = nullptr;
   std::int64_t step_stride = 0;
   std::int64_t column_stride = 1;
-  bool is_unsigned = false;  // moved by -128 into int8
+  bool is_unsigned = false;  // shifted by -128 into int8
 };
 
 // Packs one panel to `target` and writes the sums of its columns (as packed) to `sums`

@@ -19,7 +19,7 @@ struct Rectangle {
   std::int64_t first_panel, last_panel;
 };
 
-// Of the part of a row that a block covers.
+// Sum of the elements of a row that a block covers.
 std::int32_t SumOf(const std::uint8_t* row, std::int64_t count) {
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < count; ++i) {

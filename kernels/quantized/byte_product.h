@@ -1,5 +1,5 @@
-// Matrix products of quantised data by packed panels: what MatMulInteger, QLinearMatMul and the
-// convolutions share. Where the rows of A come from is theirs to say.
+// Matrix product of quantised data on packed panels, for MatMulInteger, QLinearMatMul and the
+// convolutions, each of which supplies the rows of A.
 #pragma once
 
 #include <cstddef>
@@ -19,34 +19,34 @@ struct ByteRowsView {
 };
 
 struct ByteRowsQuery {
-  const void* source = nullptr;  // the caller's
+  const void* source = nullptr;  // source of rows, as the caller defines it
   std::int64_t row = 0;
   int rows = 0;
-  std::int64_t first = 0;  // of k
+  std::int64_t first = 0;  // first element along k
   std::int64_t count = 0;
   std::uint8_t* buffer = nullptr;  // kTileRows rows of `stride` bytes
   std::int64_t stride = 0;
 };
 
-// Elements [first, first + count) of some rows: where they lie, or copied to the buffer. What
-// stands behind an odd end, up to a whole step, may be read and does not matter.
+// Returns elements [first, first + count) of some rows: in place, or copied to the buffer. Elements
+// behind an odd end, up to a whole step, may be read and do not matter.
 using ByteRows = ByteRowsView (*)(const ByteRowsQuery& query) noexcept;
 
-// What the results of each column need: arrays padded to whole panels.
+// Per-column terms of the results, padded to whole panels.
 struct ColumnTerms {
   std::int32_t* offset = nullptr;
   std::int32_t* b_zero = nullptr;  // null: all 0
   float* multiplier = nullptr;     // null: results are int32
 };
 
-// Operands of those terms as the model has them. Pointers may be null: absent.
+// Operands of those terms as the model has them. Null: absent.
 struct ColumnOperands {
   std::int64_t k = 0;
   std::int64_t n = 0;
-  std::int32_t a_zero = 0;               // as A is for the tile: moved by 128 where A is int8
+  std::int32_t a_zero = 0;               // as the tile reads A: shifted by 128 where A is int8
   const std::int32_t* b_sums = nullptr;  // of the packed B
   const void* b_zero = nullptr;          // in the type of B
-  bool b_unsigned = false;               // B was moved by 128, and its zero point is
+  bool b_unsigned = false;               // B, with its zero point, was shifted by 128
   bool b_zero_per_column = false;
   const std::int32_t* bias = nullptr;
   float a_scale = 1;
@@ -67,11 +67,11 @@ struct ByteProduct {
   ByteProduct() = default;
   ByteProduct(std::int64_t k, std::int64_t n, ByteTile byte_tile);
 
-  // Scratch of one chunk.
+  // Bytes of scratch per chunk.
   [[nodiscard]] std::int64_t chunk_bytes() const;
 };
 
-// One run of it, for `batches` problems behind each other.
+// One run of a ByteProduct, for `batches` problems behind each other.
 struct ByteRun {
   const ByteProduct* product = nullptr;
   std::int64_t m = 0;
@@ -85,7 +85,7 @@ struct ByteRun {
   std::int32_t y_zero = 0;
 };
 
-// Splits the product between threads. `scratch`: max_chunks times chunk_bytes().
+// Runs the product, split between threads. `scratch`: max_chunks times chunk_bytes().
 void MultiplyBytes(const ByteRun& run, std::byte* scratch) noexcept;
 
 }  // namespace halftone

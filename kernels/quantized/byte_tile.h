@@ -1,9 +1,9 @@
-// The register tile under products of quantised data: C[12 x 32] (+)= A[12 x 4 steps] * B in int32.
+// Register tile of quantised products: C[12 x 32] (+)= A[12 x 4 steps] * B in int32.
 //
-// A is row-major uint8; B int8 in panels of 32 columns (byte_panels.h): in a step stand 4 elements
-// of each column behind each other. Signed A and unsigned B are moved by 128 first, which the zero
-// point makes good. Sums are exact modulo 2^32, so any order gives the same. Rows of A and columns
-// of B beyond the matrix are never read as results.
+// A is row-major uint8; B int8 in panels of 32 columns (byte_panels.h) with 4 consecutive elements
+// of each column per step. Signed A and unsigned B are shifted by 128 first, which the zero point
+// corrects. Sums are exact modulo 2^32, so any order gives the same. Rows of A and columns of B
+// beyond the matrix are never read as results.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ struct ByteTileArgs {
 
 using ByteTile = void (*)(const ByteTileArgs& args) noexcept;
 
-// On vpdpbusd, 64 products an instruction: needs kIsaAvx512Vnni; where the compiler cannot build
-// for it, it does nothing and must not be called.
+// Tile on vpdpbusd, 64 products per instruction. Requires kIsaAvx512Vnni; where the compiler cannot
+// build for it, it does nothing and must not be called.
 void ByteTileVnni(const ByteTileArgs& args) noexcept;
 
-// By 16-bit operands and 32-bit sums (no saturating instruction): AVX2, AVX-512 or any CPU.
+// Tile with 16-bit operands and 32-bit sums (no saturating instruction): AVX2, AVX-512 or any CPU.
 void ByteTileHighway(const ByteTileArgs& args) noexcept;
 
 }  // namespace halftone

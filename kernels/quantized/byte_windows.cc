@@ -8,8 +8,8 @@
 namespace halftone {
 namespace {
 
-// What a short copy reads and writes beyond its end at most: the tile's buffer has that behind its
-// last row, and a row is written before the next one.
+// Most bytes that a short copy reads and writes beyond its end: the tile's buffer has room for them
+// behind its last row, and a row is written before the next one.
 constexpr std::int64_t kPiece = 16;
 constexpr std::int64_t kShort = 128;
 

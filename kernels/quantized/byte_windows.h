@@ -1,6 +1,5 @@
-// What the windows of a convolution of quantised data read, channels last: a copy of the input with
-// its padding around it, of which the rows of an implicit matrix are cut, taps by rows, then by
-// columns, then channels.
+// Windows of a quantised convolution, channels last: a padded copy of the input, from which the
+// rows of an implicit matrix are taken, taps by rows, then by columns, then channels.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +9,11 @@
 
 namespace halftone {
 
-// An image as far as windows reach it. Spatial axes 1 and 2 of the call.
+// Extent of an image that windows reach. Spatial axes 1 and 2 of the call.
 struct PaddedImage {
   explicit PaddedImage(const ConvCall& call);
 
-  // Of all images; what follows may be read as far as a copy of few bytes goes.
+  // Bytes of all images, with room behind them for copies of a few bytes.
   [[nodiscard]] std::int64_t size_bytes(std::int64_t batch) const;
 
   std::int64_t rows = 0;
@@ -22,7 +21,7 @@ struct PaddedImage {
   std::int64_t pitch = 0;  // bytes between pixels: channels of all groups
 };
 
-// Every byte xored with `flip`, `padding` (as it is) around each image.
+// Copy with every byte xored with `flip`, and `padding` (unchanged) around each image.
 struct PaddedCopy {
   const std::uint8_t* x = nullptr;
   std::uint8_t flip = 0;
@@ -39,10 +38,10 @@ struct ByteWindows {
   const std::uint8_t* x = nullptr;  // padded, of the group's first channel in the first image
 };
 
-// The window of each output pixel (counted over all images), copied.
+// Copies the window of each output pixel (counted over all images).
 ByteRowsView RowsOfWindows(const ByteRowsQuery& query) noexcept;
 
-// Where windows are pixels behind each other, and those are rows of whole steps: as they lie.
+// Rows in place, where windows are consecutive pixels that form rows of whole steps.
 ByteRowsView RowsInPlace(const ByteRowsQuery& query) noexcept;
 
 }  // namespace halftone

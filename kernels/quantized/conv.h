@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Not for groups of fewer than 8 output channels, which would leave most of a tile empty.
+// Refuses groups of fewer than 8 output channels, which would leave most of a tile empty.
 std::string_view ByteConvRefusal(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, ByteTile tile);
@@ -20,7 +20,8 @@ std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query) {
 std::size_t ByteConvScratchBytes(const KernelState& state);
 void RunByteConv(const KernelArgs& args) noexcept;
 
-// One input and one output channel a group; scales and the zero point of the weights are constant.
+// Depthwise: one input and one output channel a group; scales and the zero point of the weights are
+// constant.
 std::string_view ByteDepthwiseRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareByteDepthwise(const KernelQuery& query);
 void RunByteDepthwise(const KernelArgs& args) noexcept;

@@ -34,7 +34,7 @@ struct Taps {
   int count = 0;
 };
 
-// Those whose row lies inside the image.
+// Finds the taps whose row lies inside the image.
 void FindTaps(const DepthwiseTile& tile, Taps& taps) {
   const ConvCall& call = *tile.call;
   for (std::int64_t ky = 0; ky < call.kernel[1]; ++ky) {

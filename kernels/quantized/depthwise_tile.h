@@ -16,15 +16,15 @@ struct DepthwiseTile {
   std::int32_t x_zero = 0;
   const std::int16_t* weights = nullptr;  // [tap, channel] from the tile's first channel on
   std::int64_t weight_stride = 0;         // between taps
-  std::int64_t row = 0;                   // of output pixels
-  std::int64_t pixel = 0;                 // the first in the row
+  std::int64_t row = 0;                   // row of output pixels
+  std::int64_t pixel = 0;                 // first pixel in the row
   int pixels = 0;
   std::int64_t channel = 0;
   int columns = 0;
 };
 
-// sums: rows of kTileColumns. Exact modulo 2^32; channels behind the last are not written, or are
-// of no use.
+// Writes rows of kTileColumns sums, exact modulo 2^32; values for channels behind the last are
+// undefined.
 void SumDepthwiseTile(const DepthwiseTile& tile, std::int32_t* sums) noexcept;
 
 }  // namespace halftone

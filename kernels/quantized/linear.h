@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-// A tensor as [outer, axis, inner], and which scale each element has.
+// A tensor as [outer, axis, inner], and the scale of each element.
 struct ScaleLayout {
   std::int64_t outer = 1;
   std::int64_t axis = 1;
@@ -23,7 +23,7 @@ struct ScaleLayout {
   bool per_tensor = true;
   std::int64_t block = 0;  // along the axis; 0: one scale for each index
 
-  // Of element (o, a, i).
+  // Index of the scale of element (o, a, i).
   [[nodiscard]] std::int64_t ScaleAt(std::int64_t o, std::int64_t a, std::int64_t i) const {
     if (per_tensor) {
       return 0;
@@ -34,13 +34,13 @@ struct ScaleLayout {
 
 ScaleLayout ScaleLayoutOf(const KernelQuery& query);
 
-// The vector loops (linear_loops.cc): `count` elements with one scale, or each with its own.
+// Vector loops (linear_loops.cc): `count` elements with one scale, or each with its own.
 using QuantizeLoop = void (*)(const float* x, void* y, std::int64_t count, const float* scale,
                               const std::int32_t* zero_point) noexcept;
 using DequantizeLoop = void (*)(const void* x, float* y, std::int64_t count, const float* scale,
                                 const std::int32_t* zero_point) noexcept;
 
-// Null for types that there is no loop for.
+// The loop of a dtype; null: there is none.
 QuantizeLoop QuantizeLoopFor(DType dtype, bool one_scale);
 DequantizeLoop DequantizeLoopFor(DType dtype, bool one_scale);
 
@@ -49,7 +49,7 @@ struct FloatRange {
   float high = 0;
 };
 
-// Of the elements and 0.
+// Range of the elements and 0.
 FloatRange RangeOfFloats(const float* x, std::int64_t count) noexcept;
 
 std::string_view LinearRefusal(const KernelQuery& query);
@@ -63,13 +63,13 @@ std::unique_ptr<KernelState> PrepareDynamicQuantize(const KernelQuery& query);
 std::size_t DynamicQuantizeScratchBytes(const KernelState& state);
 void RunDynamicQuantize(const KernelArgs& args) noexcept;
 
-// References (linear_reference.cc): any floating type, any form.
+// References (linear_reference.cc): any floating type and any layout of scales.
 std::unique_ptr<KernelState> PrepareLinearReference(const KernelQuery& query);
 void RunQuantizeLinearReference(const KernelArgs& args) noexcept;
 void RunDequantizeLinearReference(const KernelArgs& args) noexcept;
 void RunDynamicQuantizeReference(const KernelArgs& args) noexcept;
 
-// Scale and zero point of DynamicQuantizeLinear for a range that holds 0.
+// Scale and zero point of DynamicQuantizeLinear for a range that contains 0.
 struct DynamicScale {
   float scale = 1;
   std::int32_t zero_point = 0;

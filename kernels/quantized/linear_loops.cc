@@ -121,7 +121,7 @@ FloatRange RangeOf(const float* x, std::int64_t count) {
   return range;
 }
 
-// Of int8, uint8, int16, uint16: with one scale, with a scale for each element.
+// Loops for int8, uint8, int16, uint16: with one scale, or a scale for each element.
 #define HALFTONE_LOOPS(name, type)                                                   \
   void Quantize##name(const float* x, void* y, std::int64_t n, const float* s,       \
                       const std::int32_t* z) {                                       \

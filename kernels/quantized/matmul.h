@@ -1,5 +1,5 @@
-// MatMulInteger and QLinearMatMul by packed panels. B may be given at run time: it is then packed
-// in every run. Refuses scales and zero points that differ between rows of A or between batches.
+// MatMulInteger and QLinearMatMul on packed panels. A B that is given at run time is packed in
+// every run. Refuses scales and zero points that differ between rows of A or between batches.
 #pragma once
 
 #include "kernels/kernel_table.h"

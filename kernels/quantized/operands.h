@@ -1,4 +1,4 @@
-// Where the operands of a product of quantised data stand, and what is known of them.
+// Operand indices of quantised products, and checks of the operands.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-inline constexpr std::size_t kNoOperand = 9;  // behind all
+inline constexpr std::size_t kNoOperand = 9;  // index behind all operands: absent
 
 struct OperandPlaces {
   std::size_t a = 0;
@@ -24,7 +24,7 @@ struct OperandPlaces {
   std::size_t bias = kNoOperand;
 };
 
-// Of MatMulInteger and ConvInteger; of QLinearMatMul and QLinearConv.
+// Indices for MatMulInteger and ConvInteger, or for QLinearMatMul and QLinearConv.
 OperandPlaces PlacesOf(OpKind op);
 
 // Whether results are int32 sums.
@@ -32,18 +32,18 @@ constexpr bool IsIntegerResult(OpKind op) {
   return op == OpKind::kMatMulInteger || op == OpKind::kConvInteger;
 }
 
-// The product and the convolution that the float operator of the same form would be; dtype is
-// uint8 whatever A and B are.
+// The product and the convolution of the corresponding float operator; dtype is uint8 whatever A
+// and B are.
 MatrixCall QuantizedMatrixCall(const KernelQuery& query);
 ConvCall QuantizedConvCall(const KernelQuery& query);
 
 std::int64_t ElementsOf(const KernelQuery& query, std::size_t operand);  // 0: absent
 
-// Empty, or why the scales and zero points are not one number for A and one number or one of each
+// Empty, or why the scales and zero points are not one number for A and one number or one per
 // column (n) for B.
 std::string_view RefusalOfScales(const KernelQuery& query, std::int64_t n);
 
-// The zero point of A and Y as an int32; 0 where it is absent.
+// Zero point of A or Y as int32; 0 where it is absent.
 std::int32_t ZeroPointAt(DType dtype, const void* data);
 
 }  // namespace halftone

@@ -1,5 +1,4 @@
-// What prepare() of a product of quantised data leaves for run(): B packed and the terms of its
-// columns, as far as they are constant.
+// Prepared quantised product: packed B and its column terms, as far as they are constant.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +12,19 @@
 
 namespace halftone {
 
-// Products that share k and n, each with a B of its own: batches of MatMul, groups of Conv.
+// Products that share k and n, each with its own B: batches of MatMul, groups of Conv.
 struct ProductState : KernelState {
   ProductState(const KernelQuery& query, std::int64_t k, std::int64_t n, ByteTile tile);
 
-  // Packs B and computes the terms, as far as they are constant. `b` gives the constant B in the
-  // order that b_offsets and the strides say; it is called where there is one, and not packed yet.
+  // Packs B and computes the terms, as far as they are constant. `b` returns the constant B in the
+  // order of b_offsets and the strides; it is called where B is constant and not packed yet.
   void Prepare(const KernelQuery& query, const std::function<Tensor()>& b);
 
   [[nodiscard]] std::int64_t matrices() const {
     return static_cast<std::int64_t>(b_offsets.size());
   }
 
-  // Before the chunks: packed B, its sums, terms; none where they are constant.
+  // Scratch before the chunks: packed B, its sums, terms; none where they are constant.
   [[nodiscard]] std::int64_t operand_bytes() const;
 
   [[nodiscard]] std::int64_t scratch_bytes() const {
@@ -44,7 +43,7 @@ struct ProductState : KernelState {
   std::int64_t column_stride = 0;  // of scales, zero points and biases between matrices
   bool b_scale_per_column = false;
   bool b_zero_per_column = false;
-  bool has_b_zero = false;  // as packed, some zero point of B is not 0, or may be
+  bool has_b_zero = false;  // some zero point of B, as packed, is or may be not 0
   bool b_constant = false;
   bool terms_constant = false;
   Tensor packed;  // constant B, all matrices
@@ -52,15 +51,15 @@ struct ProductState : KernelState {
   std::vector<float> multiplier;
 };
 
-// The operands of one run, packed and computed where they were not constant.
+// Operands of one run, packed and computed where they were not constant.
 struct ProductOperands {
   const std::uint8_t* a = nullptr;
-  std::uint8_t flip = 0;    // what A is to be xored with: int8 moves to uint8
-  std::uint8_t a_zero = 0;  // the zero point after that
+  std::uint8_t flip = 0;    // A is xored with it: int8 becomes uint8
+  std::uint8_t a_zero = 0;  // zero point of A after the xor
   std::byte* y = nullptr;
   std::byte* chunks = nullptr;
 
-  // The product of matrix `index`, but for the rows of A.
+  // The run for matrix `index`, without the rows of A.
   [[nodiscard]] ByteRun RunOf(const ProductState& state, std::int64_t index) const;
 
   const std::int8_t* b = nullptr;

@@ -7,7 +7,7 @@
 //   result  MatMulInteger, ConvInteger: S. The others: saturate(rint(float(S) * m) + zy),
 //           m = sa * sb / sy in double, rounded once to float; a bias of int32 is added to S.
 // Every step is one IEEE operation on given operands (rounding.h), so that all kernels, references
-// included, give the same bits, whatever instructions, threads and cuts they have.
+// included, give the same bits, whatever their instructions, threads and parts.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The specification of products of quantised data: exact integer sums, rounded as quantized.h says.
+// Specification of quantised products: exact integer sums, rounded as quantized.h says.
 #pragma once
 
 #include "kernels/kernel_table.h"

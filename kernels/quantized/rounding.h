@@ -1,4 +1,4 @@
-// From numbers to quantised integers: the one definition that scalar and vector code share.
+// Rounding to quantised integers: the one definition that scalar and vector code share.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ struct IntegerRange {
   std::int32_t high = 0;
 };
 
-// Of int8, uint8, int16, uint16.
+// Range of int8, uint8, int16 or uint16.
 constexpr IntegerRange RangeOfInteger(DType dtype) {
   switch (dtype) {
     case DType::kInt8:
@@ -37,13 +37,13 @@ inline std::int32_t Quantized(float v, std::int32_t zero_point, IntegerRange ran
   return static_cast<std::int32_t>(std::nearbyint(within)) + zero_point;
 }
 
-// What an int32 sum of products is multiplied by.
+// Factor of an int32 sum of products.
 inline float Multiplier(float a_scale, float b_scale, float y_scale) {
   return static_cast<float>(static_cast<double>(a_scale) * static_cast<double>(b_scale) /
                             static_cast<double>(y_scale));
 }
 
-// Integers modulo 2^32, as the sums of all kernels are.
+// Reduces an integer modulo 2^32, as the sums of all kernels are.
 constexpr std::int32_t Wrapped(std::int64_t value) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
 }

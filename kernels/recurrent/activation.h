@@ -1,4 +1,4 @@
-// The activation functions of recurrent operators.
+// Activation functions of recurrent operators.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Activation {
   float beta = 0;
 };
 
-// How many of alpha and beta a function takes from the attributes, and what they are else.
+// Parameters alpha and beta of a function: whether attributes give them, and their defaults.
 struct ActivationRow {
   std::string_view name;  // lower case
   Activation::Kind kind;
@@ -38,16 +38,16 @@ struct ActivationRow {
   float beta;
 };
 
-// By name, any case; null when there is none.
+// The row of a name, any case; null when there is none.
 const ActivationRow* FindActivation(std::string_view name);
 
-// In double.
+// f(x) in double.
 double Activated(const Activation& activation, double x);
 
 // x[i] = f(x[i]) in float32, vectorised; Sigmoid and Tanh within 4u, the others within 8u relative.
 void ActivateRow(const Activation& activation, float* x, std::int64_t count) noexcept;
 
-// Rounds once to nearest even; a copy for float32.
+// Rounds each element once to nearest even; a copy for float32.
 void NarrowRow(DType dtype, const float* source, void* target, std::int64_t count) noexcept;
 
 }  // namespace halftone

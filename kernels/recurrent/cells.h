@@ -1,4 +1,4 @@
-// What happens to one row of a batch within a step, in float32.
+// Cell functions: one row of a batch in one step, in float32.
 #pragma once
 
 #include <vector>
@@ -21,12 +21,12 @@ struct CellRow {
   float* work;          // [hidden]
 };
 
-// A whole step of an LSTM, an RNN, or a GRU that resets after the product.
+// Runs a whole step of an LSTM, an RNN, or a GRU that resets after the product.
 void RunCell(const RecurrentCall& call, const CellConstants& constants,
              const CellRow& row) noexcept;
 
-// A GRU that resets before the product: gates z and r, r h at `work`; and, with the candidate's
-// product at `cell`, the new state.
+// A GRU that resets before the product: ResetGru() computes gates z and r, and r h at `work`;
+// FinishGru(), with the candidate's product at `cell`, the new state.
 void ResetGru(const RecurrentCall& call, const CellConstants& constants,
               const CellRow& row) noexcept;
 void FinishGru(const RecurrentCall& call, const CellConstants& constants,

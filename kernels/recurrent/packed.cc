@@ -46,7 +46,7 @@ struct PackedState final : KernelState {
   [[nodiscard]] std::int64_t rows() const { return call.steps * call.batch; }
 };
 
-// Where the parts of the scratch lie.
+// Addresses of the regions of the scratch.
 struct Scratch {
   float* inputs;     // [steps * batch, gates * hidden]
   float* sums;       // [batch, gates * hidden]: products of a step, then the gates

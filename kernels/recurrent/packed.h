@@ -1,4 +1,4 @@
-// Recurrent operators by packed matrix products; what is computed and the bounds: recurrent.h.
+// Recurrent operators on packed matrix products; definitions and bounds: recurrent.h.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -28,7 +28,7 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> RecurrentKernels();
 
-// Operand numbers.
+// Operand indices.
 enum RecurrentInput : std::size_t {
   kX = 0,
   kW = 1,
@@ -40,7 +40,7 @@ enum RecurrentInput : std::size_t {
   kPeepholes = 7,
 };
 
-// One call with everything resolved.
+// LSTM, GRU or RNN with all attributes and operands resolved.
 struct RecurrentCall {
   OpKind op = OpKind::kLstm;
   DType dtype = DType::kFloat32;
@@ -63,7 +63,7 @@ struct RecurrentCall {
     return direction == 1 || first_reversed;
   }
 
-  // Rows of X, of Y, and of states.
+  // Row indices in X, in Y, and in states.
   [[nodiscard]] std::int64_t XRow(std::int64_t step, std::int64_t b) const {
     return batch_first ? b * steps + step : step * batch + b;
   }
@@ -76,13 +76,13 @@ struct RecurrentCall {
     return batch_first ? b * directions + d : d * batch + b;
   }
 
-  // Steps of row `b` of the batch.
+  // Number of steps of row `b` of the batch.
   [[nodiscard]] std::int64_t Length(const KernelArgs& args, std::int64_t b) const noexcept;
 };
 
 RecurrentCall RecurrentCallOf(const KernelQuery& query);
 
-// The specification in double (reference.cc).
+// Specification in double (reference.cc).
 std::unique_ptr<KernelState> PrepareRecurrentReference(const KernelQuery& query);
 std::size_t RecurrentReferenceScratch(const KernelState& state);
 void RunRecurrentReference(const KernelArgs& args) noexcept;

@@ -1,4 +1,4 @@
-// The specification of the recurrent operators: step by step in double, rounded when stored.
+// Specification of the recurrent operators: step by step in double, rounded when stored.
 #include <algorithm>
 #include <cstring>
 

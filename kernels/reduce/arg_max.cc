@@ -1,6 +1,6 @@
-// ArgMax, ArgMin: the index of the greatest, or least, element along an axis; the first one of
-// equals, or the last with select_last_index. NaN counts as what is sought, as in NumPy; -0 and 0
-// are equal. Float32, float16 and bfloat16 in vectors, the reference for all dtypes: both exact.
+// ArgMax, ArgMin: index of the greatest, or least, element along an axis; the first of equal ones,
+// or the last with select_last_index. NaN counts as the extreme, as in NumPy; -0 and 0 are equal.
+// Vector loops for float32, float16 and bfloat16, the reference for all dtypes: both exact.
 #include <algorithm>
 #include <limits>
 

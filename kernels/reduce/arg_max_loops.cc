@@ -1,4 +1,4 @@
-// The vector loops of ArgMax and ArgMin: along rows, and along an axis with others behind it.
+// Vector loops of ArgMax and ArgMin: along rows, and along an axis with others behind it.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -78,7 +78,7 @@ std::int64_t Find(const T* x, std::int64_t count, const Test& test) {
   return -1;
 }
 
-// What a block of a row holds.
+// Summary of a block of a row.
 struct BlockSummary {
   float best;
   bool has_nan;  // then `best` means nothing

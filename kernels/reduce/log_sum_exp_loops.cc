@@ -1,4 +1,4 @@
-// The vector loops of ReduceLogSumExp: max + ln(sum e^(x - max)), so that nothing overflows.
+// Vector loops of ReduceLogSumExp: max + ln(sum e^(x - max)), so that nothing overflows.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -44,7 +44,7 @@ HWY_INLINE FloatVec Larger(FloatVec most, FloatVec x) {
   return hn::IfThenElse(keeps, most, x);
 }
 
-// What is subtracted: 0 for an infinite maximum, whose sum is 0 or infinite then.
+// Subtrahend of the exponents: 0 for an infinite maximum, whose sum is then 0 or infinite.
 HWY_INLINE FloatVec Shift(FloatTag d, FloatVec most) {
   return hn::IfThenElse(hn::IsInf(most), hn::Zero(d), most);
 }

@@ -15,9 +15,10 @@
 //                             is at most ln n weighted over the sum, ExpPrecise 2u, the sum u
 //              high_performance absolute 1e-4 + (ln n + n/4 + 8) u + u |y|: ExpFast 9e-5; float32
 //   The specifications of both  2^-50 absolute, and one rounding
-// n/4 is of vectors of four lanes and more; it is n without vectors, and of columns, a sum a lane.
-// The first two columns hold while squares neither over- nor underflow float32. Integers are exact
-// modulo 2^bits, Mean and L2 truncate. The vector entries serve adjacent axes; the reference all.
+// n/4 holds for vectors of four lanes and more; without vectors, and for columns (a sum a lane), it
+// is n. The first two columns hold while squares neither over- nor underflow float32. Integers are
+// exact modulo 2^bits, Mean and L2 truncate. The vector entries serve adjacent axes; the reference
+// all.
 #pragma once
 
 #include <memory>
@@ -31,25 +32,25 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> ReduceKernels();
 
-// For each axis of the input whether it is reduced, from the constant input 1 (absent: all, or none
-// with noop_with_empty_axes). Error kUnsupported when the axes are not constant.
+// Whether each axis of the input is reduced, from the constant input 1 (absent: all, or none with
+// noop_with_empty_axes). Error kUnsupported when the axes are not constant.
 std::vector<bool> ReducedAxes(const KernelQuery& query);
 
-// What a loop reduces: `count` neighbouring columns of x[length, inner] or, where inner is 1, the
-// rows of x[count, length]. Results do not depend on which others are in the tile.
+// Tile of a reduction: `count` neighbouring columns of x[length, inner] or, where inner is 1, the
+// rows of x[count, length]. A result does not depend on the others in the tile.
 struct ReduceTile {
   std::int64_t length = 1;
   std::int64_t inner = 1;
   std::int64_t count = 1;
 };
 
-// y[count] of a tile.
+// Writes y[count] of a tile.
 using ReduceLoop = void (*)(const void* x, void* y, const ReduceTile& tile);
 ReduceLoop FindReduceLoop(OpKind op, DType dtype, ImplMode mode);
 // ReduceLogSumExp (log_sum_exp_loops.cc).
 ReduceLoop FindLogSumExpLoop(OpKind op, DType dtype, ImplMode mode);
 
-// The slow, obvious specification (reference.cc).
+// Specification (reference.cc).
 std::unique_ptr<KernelState> PrepareReduceReference(const KernelQuery& query);
 std::size_t ReduceReferenceScratch(const KernelState& state);
 void RunReduceReference(const KernelArgs& args) noexcept;
@@ -57,7 +58,7 @@ void RunReduceReference(const KernelArgs& args) noexcept;
 // ArgMax and ArgMin (arg_max.cc).
 struct ArgMaxForm {
   bool least = false;  // ArgMin
-  bool last = false;   // of equals
+  bool last = false;   // the last of equal elements
 };
 
 // A tile of x[length, inner]: neighbouring columns, at most kArgMaxColumns of them.
@@ -69,7 +70,7 @@ struct ArgMaxTile {
 
 inline constexpr std::int64_t kArgMaxColumns = 512;  // values and indices: 4 KiB
 
-// y[column] = the index of what is sought, for `count` columns from x on. float32, float16,
+// y[column] = index of the extreme element, for `count` columns from x on. float32, float16,
 // bfloat16.
 using ArgMaxLoop = void (*)(const void* x, std::int64_t* y, const ArgMaxTile& tile);
 ArgMaxLoop FindArgMaxLoop(DType dtype, ArgMaxForm form);

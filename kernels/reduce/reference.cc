@@ -1,4 +1,4 @@
-// The specification of the reductions: any axes, double with one rounding, exact integers.
+// Specification of the reductions: any axes, double with one rounding, exact integers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

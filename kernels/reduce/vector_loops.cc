@@ -1,4 +1,4 @@
-// The vector loops of the reductions, one functor and one row an operator.
+// Vector loops of the reductions, one functor and one row per operator.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE

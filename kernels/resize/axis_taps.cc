@@ -94,7 +94,7 @@ struct Interpolation {
 
   [[nodiscard]] bool crops() const { return transformation == "tf_crop_and_resize"; }
 
-  // By how much the filter is widened, as a factor of distances: downsampling with antialias.
+  // Factor of distances by which the filter is widened: downsampling with antialias.
   [[nodiscard]] double Shrink(const AxisGeometry& axis) const {
     return antialias ? std::min(axis.scale, 1.0) : 1.0;
   }

@@ -1,4 +1,4 @@
-// GridSample by its definition, point by point and tap by tap.
+// Specification of GridSample: point by point and tap by tap.
 #include "kernels/sample/grid_sample.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What the kernels of GridSample share: the call, and what each axis contributes to a point.
+// GridSample: the resolved call, and the taps of a point along each axis.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct GridState : KernelState {
   DType dtype = DType::kFloat32;
   std::int64_t batch = 1;
   std::int64_t channels = 1;
-  std::int64_t places = 1;  // of a result plane
+  std::int64_t places = 1;  // elements of a result plane
   int axes = 2;
   DType grid_dtype = DType::kFloat32;  // or double
   std::array<std::int64_t, kGridAxes> extent{1, 1, 1};
@@ -29,7 +29,7 @@ struct GridState : KernelState {
   [[nodiscard]] std::int64_t plane() const { return extent[0] * extent[1] * extent[2]; }
 };
 
-// What one axis contributes to a point: up to 4 indices, -1 for zeros, and their weights.
+// Taps along one axis: up to 4 indices, -1 for zeros, and their weights.
 struct GridTaps {
   int count = 1;
   std::array<std::int64_t, 4> index{};
@@ -38,7 +38,7 @@ struct GridTaps {
 
 using GridPointTaps = std::array<GridTaps, kGridAxes>;
 
-// Keys' kernel with a = -0.75, as ONNX has it.
+// Keys' kernel with a = -0.75, as in ONNX.
 inline double GridCubicWeight(double distance) {
   constexpr double kA = -0.75;
   const double d = std::abs(distance);
@@ -51,14 +51,14 @@ inline double GridCubicWeight(double distance) {
 // Error kModel for a mode or padding that ONNX does not have.
 void FillGridState(const KernelQuery& query, GridState& state);
 
-// The pixel coordinate of a normalised one, -1 and 1 being the ends, before any padding.
+// Pixel coordinate of a normalised one (-1 and 1 are the ends), before padding.
 double GridPixel(const GridState& state, std::size_t axis, double normal);
 
-// The taps at a pixel coordinate, and those of point `point` of the grid, by the definition.
+// Taps at a pixel coordinate, and those of point `point` of the grid, by the definition.
 GridTaps GridTapsAtPixel(const GridState& state, std::size_t axis, double x);
 GridPointTaps GridTapsAt(const GridState& state, const void* grid, std::int64_t point);
 
-// The weighted sum over the pixels of plane `plane`, in double.
+// Weighted sum over the pixels of plane `plane`, in double.
 double GridSampleAt(const GridState& state, const void* x, std::int64_t plane,
                     const GridPointTaps& taps);
 

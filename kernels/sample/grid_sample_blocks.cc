@@ -1,4 +1,4 @@
-// GridSample a block of points at a time: what they read is worked out once, for all channels.
+// GridSample on blocks of points: their windows are computed once, for all channels.
 #include <algorithm>
 
 #include "kernels/parallel.h"

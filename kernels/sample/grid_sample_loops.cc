@@ -1,5 +1,5 @@
-// The loop of GridSample over the channels of a block of points: runs of pixels are gathered into
-// the first-level cache, then weighted and added as vectors of double.
+// Channel loop of GridSample on a block of points: runs of pixels are gathered into the first-level
+// cache, then weighted and added as vectors of double.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE

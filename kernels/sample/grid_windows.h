@@ -1,10 +1,9 @@
-// The pixels that points of a grid read, as runs of neighbours with weights: made once for a block
-// of points and read for every channel.
+// Grid windows: the pixels that points of a grid read, as runs of neighbours with weights, computed
+// once for a block of points and used for every channel.
 //
 // A point reads `rows` runs of `run` neighbouring pixels: 1, 2 or 4 of them in a row of the image
-// and 1, 2 or 4 rows, in volumes of as many slices. A run that would reach over the end of its row
-// begins earlier; weights are those of the places in the run, 0 and masked for pixels that no tap
-// reads.
+// and 1, 2 or 4 rows, in volumes of as many slices. A run that would pass the end of its row begins
+// earlier; weights belong to the positions in the run, 0 and masked for pixels without a tap.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +14,14 @@ namespace halftone {
 
 inline constexpr std::int64_t kGridBlockPoints = 256;
 inline constexpr std::int64_t kGridBlockPixels = 1024;  // weights: 8 KiB
-inline constexpr std::int64_t kGridPointMultiple = 16;  // of float lanes in a vector
+inline constexpr std::int64_t kGridPointMultiple = 16;  // most float lanes of a vector
 
-// How a mode reads.
+// Runs per point of a mode.
 struct GridForm {
   std::int64_t run = 1;   // pixels: 1, 2 or 4
   std::int64_t rows = 1;  // runs of a point, at most 16
 
-  // Of one block: a multiple of kGridPointMultiple.
+  // Points per block: a multiple of kGridPointMultiple.
   [[nodiscard]] std::int64_t points() const {
     const std::int64_t most = kGridBlockPixels / (run * rows);
     return most < kGridBlockPoints ? most : kGridBlockPoints;
@@ -34,19 +33,20 @@ GridForm GridFormOf(const GridState& state);
 struct GridWindows {
   GridForm form;
   std::int64_t count = 0;   // points
-  std::int64_t stride = 0;  // `count` rounded up to kGridPointMultiple: the others read pixel 0
+  std::int64_t stride = 0;  // `count` rounded up to kGridPointMultiple: extra points read pixel 0
   bool is_whole = true;     // all masks are set
   // [rows][stride], then [rows][stride][run].
   std::int64_t offset[kGridBlockPixels];
   alignas(64) double weight[kGridBlockPixels];
   alignas(64) std::uint32_t mask[kGridBlockPixels];  // all bits or none
-  // Points whose pixels do not lie in such runs (coordinates beyond 2^52, where whole numbers are
+  // Points whose pixels do not form such runs (coordinates beyond 2^52, where whole numbers are
   // more than 1 apart); their weights are 0.
   std::int64_t others = 0;
   std::int64_t other[kGridBlockPoints];
 };
 
-// Of the points [begin, begin + count) of the grid. The image has rows of at least form.run pixels.
+// Fills `windows` for points [begin, begin + count) of the grid. Rows of the image must have
+// form.run pixels or more.
 void FillGridWindows(const GridState& state, const GridForm& form, const void* grid,
                      std::int64_t begin, std::int64_t count, GridWindows& windows);
 
@@ -63,7 +63,7 @@ struct GridBlock {
   std::int64_t places = 1;
 };
 
-// float32, float16, bfloat16 (grid_sample_loops.cc).
+// The loop of a dtype; float32, float16, bfloat16 (grid_sample_loops.cc).
 using GridLoop = void (*)(const GridBlock& block);
 GridLoop FindGridLoop(DType dtype, std::int64_t run);
 

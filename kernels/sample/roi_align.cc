@@ -26,7 +26,7 @@ struct RoiState final : KernelState {
   bool maximum = false;
 };
 
-// Of a bin along one axis: 2^20 of a bin of one pixel are far below its rounding.
+// Most samples of a bin along one axis: 2^20 of a bin of one pixel are far below its rounding.
 constexpr std::int64_t kMostSamples = 1024;
 
 // Four neighbours of a place; weights are zero for a place more than a pixel outside.
@@ -211,7 +211,7 @@ std::unique_ptr<KernelState> PrepareRoiAlign(const KernelQuery& query) {
   state->rows = y[2];
   state->columns = y[3];
   state->sampling = query.attributes->Int("sampling_ratio", 0);
-  // Where it is left out, samples are a pixel apart: as many as the image has along an axis.
+  // Without sampling_ratio, samples are a pixel apart: as many as the image has along an axis.
   if (state->sampling > kMostSamples) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("attribute 'sampling_ratio': expected at most {} samples along an axis "

@@ -1,11 +1,11 @@
-// Images read or written at computed places: GridSample, RoiAlign, MaxRoiPool, DeformConv, Col2Im.
+// Sampling of images at computed positions: GridSample, RoiAlign, MaxRoiPool, DeformConv, Col2Im.
 //
-// GridSample, RoiAlign: places and weights in double, the weighted sum in double, one rounding:
+// GridSample, RoiAlign: positions and weights in double, the weighted sum in double, one rounding:
 //   |error| <= u |y| + 16 * 2^-53 * taps * sum |w x|, u that of the dtype. In 16-bit types the
-//   blocks of GridSample round to float32 first: another 2^-24 |y|. The places themselves
-//   are those of the operand as stored (float32 for the grid), to which a few roundings in double
-//   are added: a sampled image that changes by at most s per pixel moves by another 2^-49 s extent.
-//   Taps of GridSample that fall on one pixel are one.
+//   blocks of GridSample round to float32 first: another 2^-24 |y|. The positions are those of the
+//   operand as stored (float32 for the grid), to which a few roundings in double are added: a
+//   sampled image that changes by at most s per pixel moves by another 2^-49 s extent. Taps of
+//   GridSample that fall on one pixel are one.
 // MaxRoiPool: exact; ONNX leaves open how the parts of a region are rounded, here they are floor
 // and
 //   ceil of exact fractions.

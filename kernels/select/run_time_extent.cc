@@ -1,5 +1,5 @@
-// NonZero and NonMaxSuppression: the number of their results is found in every run, and must be the
-// one that memory is planned for (src/ir/run_time_extent.h).
+// NonZero and NonMaxSuppression: every run computes the number of results, which must be the one
+// that memory is planned for (src/ir/run_time_extent.h).
 #include "src/ir/run_time_extent.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ struct BoxState final : KernelState {
   std::vector<bool> given;    // operands that are there
   std::int64_t planned = 0;
 
-  // Of the scratch: candidates in order, boxes that are kept, boxes and scores as float32.
+  // Regions of the scratch: candidates in order, selected boxes, boxes and scores as float32.
   [[nodiscard]] std::int64_t order_bytes() const { return RoundUp(call.count * 8); }
 
   [[nodiscard]] std::int64_t kept_bytes() const {

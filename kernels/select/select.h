@@ -15,7 +15,7 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> SelectKernels();
 
-// Marks and counts (marks.cc).
+// OneHot, EyeLike and CumSum (one_hot_eye.cc).
 std::unique_ptr<KernelState> PrepareOneHot(const KernelQuery& query);
 void RunOneHot(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareEyeLike(const KernelQuery& query);
@@ -28,15 +28,15 @@ std::unique_ptr<KernelState> PrepareIsSpecial(const KernelQuery& query);
 void RunIsSpecial(const KernelArgs& args) noexcept;
 void RunIsSpecialFloat(const KernelArgs& args) noexcept;
 
-// By the loops of ArgMax, and element by element (hardmax.cc).
+// Hardmax by the loops of ArgMax, and element by element (hardmax.cc).
 std::string_view RefuseHardmaxLoop(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareHardmaxLoop(const KernelQuery& query);
 void RunHardmaxLoop(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareHardmax(const KernelQuery& query);
 void RunHardmax(const KernelArgs& args) noexcept;
 
-// Results whose extents depend on data (run_time_extent.cc, unique.cc): all of them is kOtherCount
-// after a run that finds another number than planned.
+// Results whose extents depend on data (run_time_extent.cc, unique.cc): every element is
+// kOtherCount after a run that finds another number than planned.
 std::unique_ptr<KernelState> PrepareNonZero(const KernelQuery& query);
 void RunNonZero(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query);
@@ -47,12 +47,12 @@ std::unique_ptr<KernelState> PrepareUnique(const KernelQuery& query);
 std::size_t UniqueScratch(const KernelState& state);
 void RunUnique(const KernelArgs& args) noexcept;
 
-// By a condition that is constant (chosen.cc); one that is not becomes NonZero and Gather when the
-// model is read.
+// Compress by a constant condition (chosen.cc); with another one it becomes NonZero and Gather at
+// import.
 std::unique_ptr<KernelState> PrepareCompress(const KernelQuery& query);
 void RunCompress(const KernelArgs& args) noexcept;
 
-// Parts of matrices and sequences (parts.cc).
+// Trilu and ReverseSequence (parts.cc).
 std::unique_ptr<KernelState> PrepareTrilu(const KernelQuery& query);
 void RunTrilu(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareReverseSequence(const KernelQuery& query);

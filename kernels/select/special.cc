@@ -1,4 +1,4 @@
-// IsInf, IsNaN. Of floats by their bits: comparisons of integers, which compilers make vectors of.
+// IsInf, IsNaN: integer comparisons of the bits of floats, which compilers vectorise.
 #include <cmath>
 #include <limits>
 
@@ -30,7 +30,7 @@ void MarkSpecial(const SpecialState& s, const void* from, std::uint8_t* y, std::
     }
     return;
   }
-  // Where one is not asked for, both are the other.
+  // If one of them is not wanted, both are the other.
   const Bits first = s.positive ? infinity : kNegative;
   const Bits second = s.negative ? kNegative : infinity;
   const std::uint8_t mark = s.positive || s.negative ? 1 : 0;

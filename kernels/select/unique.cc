@@ -35,8 +35,8 @@ std::size_t UniqueScratch(const KernelState& state) {
   return static_cast<std::size_t>(s.slices.length) * (sizeof(std::int64_t) + sizeof(SliceGroup));
 }
 
-// Of each group the place of its first slice; of each slice the number of its group; of each group
-// how many slices it has.
+// Results: the index of each group's first slice, the group of each slice, the number of slices of
+// each group.
 void RunUnique(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const UniqueState&>(*args.state);
   auto* order = reinterpret_cast<std::int64_t*>(args.scratch);

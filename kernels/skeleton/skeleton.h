@@ -1,5 +1,5 @@
-// A complete small kernel family to copy: y = factor * x + offset, a made-up operator that stands
-// in the place of Abs. It is compiled and tested, but not listed in all_kernels.cc, so nothing runs
+// Skeleton: a complete small kernel family to copy: y = factor * x + offset, a made-up operator in
+// the place of Abs. It is compiled and tested, but not listed in all_kernels.cc, so nothing runs
 // it.
 //
 // Attributes: factor and offset, floats, 1 and 0 by default. x and y have one dtype and shape.

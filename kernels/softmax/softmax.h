@@ -6,14 +6,12 @@
 //
 // A Softmax that the passes made (src/passes/fuse_softmax.h) may have more: attributes "scale" and
 // "fill" (default 1 and -inf), optional operands mask (of the dtype of x) and keep (bool), both
-// broadcast to x. It is of
+// broadcast to x. Its argument is
 //   t = scale x + mask where keep, fill elsewhere;
-// with the attribute "drop" = 1 it is the elements whose keep is 0 that are kept, and with
-// "mask_last" = 1 the mask is added to the fill as well: fill + mask elsewhere.
-// That adds to the relative error 2u (a_i + sum_j y_j a_j), a = |scale x| + |mask|, or |fill| +
-// |mask|: product and sum round by at most 2u a, which moves e^t relatively.
-//
-// Errors for a group of n, u = 2^-24, before the result is stored:
+// with the attribute "drop" = 1 the elements with keep 0 count as kept, and with "mask_last" = 1
+// the mask is added to the fill as well: fill + mask elsewhere. The relative error grows by 2u (a_i
+// + sum_j y_j a_j), a = |scale x| + |mask|, or |fill| + |mask|: product and sum round by at most 2u
+// a, which moves e^t relatively. Errors for a group of n, u = 2^-24, before the result is stored:
 //   high_precision   Softmax     rel (-ln y + ln n + 7) u. x - max rounds by u |x - max|, and
 //                                |x - max| <= -ln y; weighted over S that is at most ln n;
 //                                ExpPrecise 2u twice; S is summed in pairs, which round once, then
@@ -51,10 +49,10 @@ struct SoftmaxGeometry {
   std::int64_t inner = 1;
 };
 
-// From axis and coerce_2d. Error kModel when the axis is outside the rank.
+// Geometry from axis and coerce_2d. Error kModel when the axis is outside the rank.
 SoftmaxGeometry SoftmaxGeometryOf(const KernelQuery& query);
 
-// One group of contiguous elements with scale, mask and keep; null where there is none.
+// One group of contiguous elements with scale, mask and keep; null: absent.
 struct MaskedSoftmaxRow {
   const void* x = nullptr;
   const void* mask = nullptr;
@@ -62,15 +60,15 @@ struct MaskedSoftmaxRow {
   void* y = nullptr;
   std::int64_t length = 0;
   float scale = 1;
-  float fill = 0;     // where keep is 0,
-  bool drop = false;  // or where it is not
+  float fill = 0;     // value where keep is 0,
+  bool drop = false;  // or, if set, where keep is not 0
   bool mask_last = false;
 };
 
-// `outer` groups of contiguous elements (inner == 1), or columns of one outer index.
+// Softmax of `outer` groups of contiguous elements (inner == 1), or of columns of one outer index.
 struct SoftmaxLoops {
   void (*rows)(const void* x, void* y, std::int64_t row_count, std::int64_t length) = nullptr;
-  // Of one outer index, neighbouring columns.
+  // Neighbouring columns of one outer index.
   void (*columns)(const void* x, void* y, const SoftmaxGeometry& geometry,
                   std::int64_t columns) = nullptr;
   void (*masked_row)(const MaskedSoftmaxRow& row) = nullptr;  // Softmax only

@@ -1,4 +1,4 @@
-// The vector loops of Softmax and LogSoftmax.
+// Vector loops of Softmax and LogSoftmax.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -69,7 +69,7 @@ HWY_INLINE void ForEachVector(FloatTag d, std::int64_t length, const Step& step)
   }
 }
 
-// What the rows are of: `count` elements from i on, the other lanes -inf.
+// Source of rows: loads `count` elements from i on, the other lanes are -inf.
 template <typename T>
 struct PlainSource {
   const T* x;

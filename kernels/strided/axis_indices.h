@@ -1,4 +1,4 @@
-// What Slice, Pad, Expand and Tile (and nearest-neighbour Resize) have in common: along every axis,
+// Index tables of Slice, Pad, Expand and Tile (and nearest-neighbour Resize): along every axis,
 // each output index reads one source index or none.
 //
 //   output[i0, i1, ...] = source[axes[0][i0], axes[1][i1], ...], or the fill value where any is
@@ -18,7 +18,7 @@ namespace halftone {
 
 inline constexpr std::int64_t kFill = -1;
 
-// Kernels walk axes with fixed-size counters, to allocate nothing.
+// Most axes: kernels iterate with fixed-size counters, to allocate nothing.
 inline constexpr int kMaxRank = 16;
 
 struct AxisIndices {
@@ -26,11 +26,11 @@ struct AxisIndices {
   std::vector<std::vector<std::int64_t>> axes;  // per output axis, per output index
 };
 
-// The first `count` numbers.
+// Indices 0 to count - 1.
 std::vector<std::int64_t> IdentityIndices(std::int64_t count);
 
-// From attributes, shapes and constant inputs. Error kModel when they contradict each other,
-// kUnsupported for more than kMaxRank axes.
+// Index tables from attributes, shapes and constant inputs. Error kModel when they contradict each
+// other, kUnsupported for more than kMaxRank axes.
 AxisIndices SliceIndices(const KernelQuery& query);
 AxisIndices PadIndices(const KernelQuery& query);
 AxisIndices ExpandIndices(const KernelQuery& query);
@@ -41,7 +41,7 @@ AxisIndices CenterCropPadIndices(const KernelQuery& query);
 struct alignas(8) FillElement : std::array<std::byte, 8> {};
 
 // The copy that `indices` describe, compiled for speed: trailing axes that are copied whole become
-// one block; of the last other axis remain runs of equal distance; the outer axes become byte
+// one block; the last other axis becomes runs of equal distance; the outer axes become byte
 // offsets.
 class IndexedCopy {
  public:
@@ -60,7 +60,7 @@ class IndexedCopy {
     } kind = Kind::kContiguous;
     std::int64_t count = 0;   // blocks
     std::int64_t source = 0;  // bytes from the row's start; for kTable: the first entry in table_
-    std::int64_t step = 0;    // bytes between source blocks; for kRepeated: times each is written
+    std::int64_t step = 0;    // bytes between source blocks; for kRepeated: copies of each
   };
 
   void CompileOuter(const AxisIndices& indices, int axes);
@@ -85,16 +85,16 @@ class IndexedCopy {
   std::int64_t block_bytes_ = 0;
   std::int64_t row_bytes_ = 0;
   std::int64_t rows_ = 1;
-  // Per outer axis, of which there is one at least: byte offsets in the source or kFill.
+  // Byte offsets in the source, or kFill, per outer axis; there is at least one.
   std::vector<std::vector<std::int64_t>> outer_;
-  std::int64_t period_ = 1;  // after so many rows of the innermost outer axis they repeat
-  // Bytes between the sources of neighbouring rows, where rows are one run each at one distance.
+  std::int64_t period_ = 1;  // rows of the innermost outer axis after which they repeat
+  // Bytes between the sources of neighbouring rows, where each row is one run at one distance.
   std::optional<std::int64_t> row_step_;
   std::vector<Segment> row_;
   std::vector<std::int64_t> table_;  // byte offsets or kFill
 };
 
-// The same, element by element: the reference.
+// The same copy, element by element: the reference.
 void CopyByIndices(const AxisIndices& indices, std::size_t element_bytes, const void* source,
                    void* target, const FillElement& fill) noexcept;
 

@@ -1,4 +1,4 @@
-// Every second element of a row, in vectors.
+// Every second element of a row, vectorised.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace halftone {
 
-// Of fewer elements a plain loop takes as long, or less (16: two thirds).
+// Fewest elements for vectors; with fewer a plain loop takes as long or less (16: two thirds).
 inline constexpr std::int64_t kLeastOfEverySecond = 32;
 
 // target[i] = source[2 * i] for `count` elements of 2, 4 or 8 bytes: reads source[0] to

@@ -71,7 +71,7 @@ IndexedCopy::IndexedCopy(const AxisIndices& indices, std::size_t element_bytes)
   }
 }
 
-// Of the first `axes` axes, those that say something.
+// Compiles the offsets of the first `axes` axes, without those of no effect.
 void IndexedCopy::CompileOuter(const AxisIndices& indices, int axes) {
   std::int64_t stride = element_bytes_ * indices.source.ElementCount(axes, indices.source.rank());
   for (int axis = axes - 1; axis >= 0; --axis) {

@@ -81,7 +81,7 @@ void IndexedCopy::RunSpan(const std::byte* source, std::byte* target, std::int64
                           std::int64_t count, const FillElement& fill) const noexcept {
   std::int64_t done = std::min(count, period_);
   RunSpanOnce(source, target, first, done, fill);
-  // What is done is whole periods; as many as stay in a cache are written again.
+  // The rows written so far are whole periods; as many as stay in a cache are copied again.
   constexpr std::int64_t kBlockBytes = std::int64_t{128} << 10;
   const std::int64_t most = std::max(period_, kBlockBytes / row_bytes_ / period_ * period_);
   while (done < count) {

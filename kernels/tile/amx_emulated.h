@@ -1,9 +1,9 @@
-// AMX's product of bfloat16 pairs (TDPBF16PS) in plain C++: what the instruction computes, to the
-// bit, on any CPU. Source: Intel SDM volume 2, TDPBF16PS, "Operation".
+// AMX's product of bfloat16 pairs (TDPBF16PS) in plain C++, on any CPU: bit-identical to the
+// instruction. Source: Intel SDM volume 2, TDPBF16PS, "Operation".
 //
-// For each element of C and each 16 steps: even and odd elements of the pairs are summed apart, by
-// fused multiply-adds from zero, then added to each other, then to C. Every operand and every
-// result below 2^-126 counts as zero, with its sign.
+// For each element of C and each 16 steps: even and odd elements of the pairs are summed
+// separately, by fused multiply-adds from zero, then added to each other, then to C. Every operand
+// and every result below 2^-126 counts as zero, with its sign.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace halftone {
 
-// One tile of A by four of B: what eight tile registers hold with their sums.
+// Shape of one tile of A by four of B: the content of eight tile registers with their sums.
 inline constexpr int kAmxRows = 16;
 inline constexpr int kAmxColumns = 64;
 
@@ -49,7 +49,7 @@ class AmxEmulated {
     return Flushed(std::fma(Flushed(a.ToFloat()), Flushed(b.ToFloat()), sum));
   }
 
-  // A row of A by a column of B, whose pairs are a row of the panel apart.
+  // Dot product of a row of A and a column of B, whose pairs are a row of the panel apart.
   static float Sum(const BFloat16* a, const BFloat16* b, std::int64_t steps, float c) {
     for (std::int64_t block = 0; block < steps; block += kSteps) {
       float even = 0;

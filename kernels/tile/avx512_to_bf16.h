@@ -1,12 +1,13 @@
-// Rows to bfloat16 by vcvtneps2bf16, for CPUs with kIsaAvx512Bf16 alone (kernels/cpu_isa.h).
+// Conversion of rows to bfloat16 by vcvtneps2bf16, for CPUs with kIsaAvx512Bf16
+// (kernels/cpu_isa.h).
 #pragma once
 
 #include "kernels/tile/half_rows.h"
 
 namespace halftone {
 
-// Rounded to nearest even; subnormal operands count as zero (Intel SDM, VCVTNEPS2BF16).
-// From float32 or float16.
+// Converts float32 or float16, rounded to nearest even; subnormal operands count as zero (Intel
+// SDM, VCVTNEPS2BF16).
 void Avx512ToBFloat16(const RowBlock& block) noexcept;
 
 }  // namespace halftone

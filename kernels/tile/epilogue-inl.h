@@ -1,5 +1,5 @@
-// The steps of an epilogue on one vector. Included once per Highway target, behind a header that
-// has LoadFloats() of float32, float16 and bfloat16.
+// Epilogue on one vector. Included once per Highway target, behind a header that has LoadFloats()
+// of float32, float16 and bfloat16.
 #if defined(HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
 #undef HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
@@ -58,7 +58,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Sloped(hn::Vec<hn::ScalableTag<float>
   return hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Mul(v, slope), v);
 }
 
-// Residual and PRelu. `r` may be null without a residual.
+// Applies residual and PRelu. `r` may be null without a residual.
 template <Residual residual, typename T>
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> FinishSloped(hn::Vec<hn::ScalableTag<float>> v,
                                                         hn::Vec<hn::ScalableTag<float>> slope,
@@ -73,8 +73,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> FinishSloped(hn::Vec<hn::ScalableTag<
   return v;
 }
 
-// Residual and clamp, without a function. `r` may be null
-// without a residual.
+// Applies residual and clamp, without a function. `r` may be null without a residual.
 template <Residual residual, typename T>
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> Finish(hn::Vec<hn::ScalableTag<float>> v,
                                                   const ActivationRange& range, const T* r,
@@ -90,9 +89,9 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Finish(hn::Vec<hn::ScalableTag<float>
   return v;
 }
 
-// The epilogue of `kCount` vectors, which need not lie side by side: vector i has count(i)
-// elements, which belong to those of the residual from residual + offset(i) on. `slope` is that of
-// every vector, where the epilogue has slopes.
+// Applies the epilogue to `kCount` vectors, which need not be neighbours: vector i has count(i)
+// elements, and its residual begins at residual + offset(i). `slope` is that of every vector, where
+// the epilogue has slopes.
 // Not HWY_INLINE: gcc 12 fails on one vector ("in gsi_insert_seq_nodes_after").
 template <int kCount, typename T, typename Offset, typename Count>
 inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],

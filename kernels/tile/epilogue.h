@@ -1,4 +1,4 @@
-// What passes fused behind a matrix operator: an activation, and the sum with another tensor.
+// Epilogue of a matrix operator, fused by passes: an activation, and the sum with another tensor.
 //
 //   y = act(s + r)  or  act(s) + r      s: product and bias, r: the residual operand
 //
@@ -37,41 +37,42 @@ struct ActivationRange {
   [[nodiscard]] bool IsBounded() const;
 };
 
-enum class Residual : std::uint8_t { kNone, kBefore, kAfter };  // the activation
+enum class Residual : std::uint8_t { kNone, kBefore, kAfter };  // relative to the activation
 
 struct Epilogue {
   ActivationRange range;           // Relu and Clip
   UnaryLoop function = nullptr;    // any other activation: float32, may work in place
-  UnaryFormula formula = nullptr;  // the same in double
+  UnaryFormula formula = nullptr;  // `function` in double
   UnaryParams params;
-  std::vector<float> slopes;  // PRelu: x < 0 ? slope x : x, one of each channel; empty: none
+  std::vector<float> slopes;  // PRelu: x < 0 ? slope x : x, one per channel; empty: none
   Residual residual = Residual::kNone;
 
   [[nodiscard]] bool IsEmpty() const { return IsClamp() && !range.IsBounded(); }
 
-  // Whether nothing but the range is there.
+  // Whether it has nothing but the range.
   [[nodiscard]] bool IsClamp() const {
     return function == nullptr && slopes.empty() && residual == Residual::kNone;
   }
 
-  // Null without slopes.
+  // Slopes from `channel` on; null without slopes.
   [[nodiscard]] const float* SlopesFrom(std::int64_t channel) const {
     return slopes.empty() ? nullptr : slopes.data() + channel;
   }
 
-  // For the references; `r` is the element of the residual operand.
+  // y in double, for the references; `r` is the element of the residual operand.
   [[nodiscard]] double Apply(double sum, double r, std::int64_t channel) const;
 };
 
 inline const Epilogue kNoEpilogue;
 
-// From the attributes kActivation (src/ir/graph.h) and those of src/ir/fused_operands.h, and from
-// the residual operand. Error kUnsupported for an activation that is not fused, for a residual that
-// has another type than the result, or that is of integers, and for slopes that are neither one nor
-// one of each of `channels`: those of the result of Conv, the columns of Gemm and MatMul.
+// The epilogue from the attributes kActivation (src/ir/graph.h) and those of
+// src/ir/fused_operands.h, and the residual operand. Error kUnsupported for an activation that is
+// not fused, for a residual that has another type than the result, or is of integers, and for
+// slopes that are neither one nor one per channel of `channels`: those of the result of Conv, the
+// columns of Gemm and MatMul.
 Epilogue EpilogueOf(const KernelQuery& query, std::int64_t channels);
 
-// The operators other than Relu, Clip and PRelu that EpilogueOf() knows, with one operand.
+// Whether EpilogueOf() takes the operator as a function: one operand, not Relu, Clip or PRelu.
 bool IsFusedFunction(OpKind op);
 
 }  // namespace halftone

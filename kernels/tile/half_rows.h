@@ -19,12 +19,13 @@ struct RowBlock {
   std::int64_t count = 0;
 };
 
-// Exact.
+// Widens to float32, exactly.
 void WidenRows(const RowBlock& block) noexcept;
 void WidenRow(DType from, const void* source, float* target, std::int64_t count) noexcept;
 
-// Operands of the dot units (tile_pairs.h). Rounded to nearest even; from bfloat16 a copy.
-// Where the CPU has dot units, which take subnormal operands as zero, those may be zero already.
+// Narrows to bfloat16 for the dot units (tile_pairs.h): rounded to nearest even; from bfloat16 a
+// copy. Where the CPU has dot units, which take subnormal operands as zero, those may be zero
+// already.
 void NarrowRowsToBFloat16(const RowBlock& block) noexcept;
 void NarrowRowToBFloat16(DType from, const void* source, BFloat16* target,
                          std::int64_t count) noexcept;

@@ -1,4 +1,4 @@
-// Panels of a matrix B whose columns lie contiguous: keys of attention, a B that is transposed.
+// Panels of a matrix B with contiguous columns: keys of attention, a transposed B.
 #pragma once
 
 #include <cstddef>

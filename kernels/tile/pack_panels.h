@@ -1,4 +1,4 @@
-// B of a matrix product in panels of columns, as a tile reads it.
+// Packed panels of B of a matrix product: its columns in the order in which a tile reads them.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace halftone {
 
-// Layout: panel after panel, as wide as the tile, each with one row of elements (or pairs) a step.
-// Columns beyond n are zero; so is the second half of the last pair of an odd k.
+// Layout: panel after panel, as wide as the tile, each with one row of elements (or pairs) per
+// step. Columns beyond n are zero; so is the second half of the last pair of an odd k.
 struct PanelLayout {
   const TileKernel* tile = kTileKernels.data();
   std::int64_t k = 0;
@@ -26,7 +26,7 @@ struct PanelLayout {
   [[nodiscard]] std::int64_t size_bytes() const { return panels() * panel_bytes(); }
 };
 
-// Where B is; strides in elements, from `data` on.
+// Location of B; strides in elements, from `data` on.
 struct StridedMatrix {
   DType dtype = DType::kFloat32;
   const void* data = nullptr;
@@ -34,7 +34,7 @@ struct StridedMatrix {
   std::int64_t column_stride = 1;
 };
 
-// Packs panels [first, last) to their places behind `target`. For pairs, elements of other types
+// Packs panels [first, last) to their offsets behind `target`. For pairs, elements of other types
 // than bfloat16 are rounded to it; otherwise the dtype is that of the tile's storage.
 void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int64_t first,
                 std::int64_t last, std::byte* target) noexcept;

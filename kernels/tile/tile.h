@@ -1,9 +1,10 @@
-// The call of a register tile, which is under matrix products and convolutions:
-// C[rows x columns] (+)= A[rows x steps] * B. tile_kernel.h lists the tiles.
+// Call of a register tile, the inner kernel of matrix products and convolutions: C[rows x columns]
+// (+)= A[rows x steps] * B. tile_kernel.h lists the tiles.
 //
-// A is row-major in 32-bit words, one word a step: a float, or a pair of bfloat16 that follow each
-// other along k. B is packed in panels as wide as the tile, one row of the panel a step. Rows of A
-// and columns of B beyond the matrix are never read as results, so their content does not matter.
+// A is row-major in 32-bit words, one word a step: a float, or a pair of bfloat16 that are
+// neighbours along k. B is packed in panels as wide as the tile, one row of the panel a step. Rows
+// of A and columns of B beyond the matrix are never read as results, so their content does not
+// matter.
 //
 // Each element of C is summed in fp32 in an order that depends on the number of rows, columns and
 // steps of its tile only, never on the split between threads.
@@ -15,44 +16,44 @@
 
 namespace halftone {
 
-// The shape of tiles in vector registers: 12 x 2 vectors of 16 floats and 3 operands fill 27 of 32
-// AVX-512 registers; narrower vectors go over the tile in parts. Code that takes any tile asks it
-// (TileKernel::rows).
+// Shape of tiles in vector registers: 12 x 2 vectors of 16 floats and 3 operands fill 27 of 32
+// AVX-512 registers; narrower vectors pass over the tile in parts. Code for any tile reads its
+// shape (TileKernel::rows).
 inline constexpr int kTileRows = 12;
 inline constexpr int kTileColumns = 32;
 inline constexpr int kTileElements = kTileRows * kTileColumns;
 
 // Steps per block of k: a panel of B is then 64 KiB, and 6 panels stay in an L2 of 1 MiB while the
-// rows of A pass by. Blocks also shorten the chains of roundings.
+// rows of A pass by. Blocks also shorten accumulations, and so their rounding error.
 inline constexpr std::int64_t kBlockSteps = 512;
 inline constexpr std::int64_t kBlockPanels = 6;
 
-// Tiles ask for B so many steps ahead, 4 or 8 KiB. Time of asking by that of not asking, Zen 5, one
+// Prefetch distance of B in steps, 4 or 8 KiB. Time with prefetch relative to without, Zen 5, one
 // thread, `gemm/` and `gemv_cold/` of halftone_bench: weights from memory, 4 to 16 rows, float32
 // 0.68 to 0.79, 16 bits 0.52 to 0.83; one row of 16 bits 0.76 to 0.94, of float32 0.94 and 1.09 (so
-// it does not ask); weights in the cache, 49 rows and more, 40 rows of the bench in float32, 16
-// bits and on the dot units 0.74 to 1.05, median 0.98.
+// it does not prefetch); weights in the cache, 49 rows and more, 40 rows of the bench in float32,
+// 16 bits and on the dot units 0.74 to 1.05, median 0.98.
 inline constexpr std::int64_t kStepsAhead = 64;
 inline constexpr std::int64_t kLineBytes = 64;
 
 struct TileArgs {
   int rows = 0;  // 1 to TileKernel::rows
-  // 1 to TileKernel::columns; a tile may leave columns of C beyond them as they are. A call with
-  // one row may have more: it goes on through the panels behind, at most TileKernel::rows of them,
-  // and their columns stand one after the other in C.
+  // 1 to TileKernel::columns; a tile may leave columns of C beyond them unchanged. A call with one
+  // row may have more: it continues through the next panels, at most TileKernel::rows of them, and
+  // their columns are consecutive in C.
   int columns = 0;
   std::int64_t steps = 0;
   const void* a = nullptr;
   std::int64_t lda = 0;  // words between rows of A
   const void* b = nullptr;
   std::int64_t panel_stride = 0;  // bytes between panels of B
-  // The rows that are read next, as many as the tile has: a tile of all rows may fetch them into
-  // the L2 meanwhile. Null: nothing.
+  // The rows that are read next, as many as the tile has: a tile of all rows may prefetch them into
+  // the L2. Null: nothing.
   const void* ahead = nullptr;
   std::int64_t ahead_pitch = 0;    // bytes between its rows
   std::int64_t ahead_element = 4;  // bytes in a row for each step
-  // The next tile of A, all rows, kLeastAhead elements or more, to be converted to floats
-  // meanwhile: for a tile of all rows, where TileKernel::converts_ahead() says so. Null: nothing.
+  // The next tile of A, all rows, kLeastAhead elements or more, which a tile of all rows converts
+  // to floats meanwhile where TileKernel::converts_ahead() says so. Null: nothing.
   const RowBlock* next = nullptr;
   float* c = nullptr;  // rows x columns, room for a whole tile
   // Floats between rows of C: TileKernel::columns. A `strided` tile takes any stride when the call
@@ -65,7 +66,7 @@ using TileFunction = void (*)(const TileArgs& args) noexcept;
 
 inline constexpr std::int64_t kLeastAhead = 16;
 
-// The blocks of k: as even as whole steps allow.
+// Blocks of k, as even as whole steps allow.
 struct StepBlocks {
   std::int64_t steps = 0;
 
@@ -80,8 +81,7 @@ struct StepBlocks {
   }
 };
 
-// Row distance that keeps the rows of a tile from falling into the same few sets of a 64-set L1
-// cache.
+// Row stride that spreads the rows of a tile over the sets of a 64-set L1 cache.
 constexpr std::int64_t TileRowStride(std::int64_t steps) {
   return steps % 128 == 0 ? steps + 16 : steps;
 }

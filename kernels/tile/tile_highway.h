@@ -1,5 +1,5 @@
-// The tiles by fused multiply-add, for every vector width that Highway knows. B is float32, or of
-// 16 bits and widened in the inner loop (exact).
+// Tiles on fused multiply-add, for every vector width of Highway. B is float32, or has 16 bits and
+// is widened in the inner loop (exact).
 #pragma once
 
 #include "kernels/tile/tile.h"
@@ -10,8 +10,9 @@ void TileFloat(const TileArgs& args) noexcept;
 void TileFloat16(const TileArgs& args) noexcept;
 void TileBFloat16(const TileArgs& args) noexcept;
 
-// Where all rows are in registers. Loads, conversions and stores fill what multiplications leave of
-// each cycle there; dot products took up to 1.1 times as long with them (Zen 5).
+// Whether a tile converts TileArgs::next: where all rows are in registers. There, loads,
+// conversions and stores fill the issue slots that multiplications leave; dot products took up to
+// 1.1 times as long with them (Zen 5).
 bool HighwayConvertsAhead();
 
 }  // namespace halftone

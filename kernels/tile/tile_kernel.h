@@ -18,7 +18,7 @@
 
 namespace halftone {
 
-// How a panel of B is stored, and with it what a word of A is.
+// Storage of a panel of B, and with it the type of a word of A.
 enum class TileStorage : std::uint8_t {
   kFloat32,        // words of A are floats
   kFloat16,        // binary16, words of A are floats

@@ -34,7 +34,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Scaled(const float* c, const TileOutp
                                            : hn::Set(d, *bias));
 }
 
-// What belongs to one row of the tile; null: none.
+// Operands of one row of the tile; null: none.
 struct RowOperands {
   const float* bias;
   const float* slopes;

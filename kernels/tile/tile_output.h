@@ -1,4 +1,4 @@
-// The end of a matrix product: scale, bias, epilogue, one rounding, store.
+// End of a matrix product: scale, bias, epilogue, one rounding, store.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@ struct TileOutput {
   DType dtype = DType::kFloat32;  // float32, float16 or bfloat16
   std::int64_t row_stride = 0;    // elements
   int rows = 0;
-  int columns = 0;  // of one row up to a whole tile, one after the other in `c`
+  int columns = 0;  // for one row up to a whole tile of them, consecutive in `c`
   std::int64_t c_stride = kTileColumns;  // floats between rows of `c`
   const float* bias = nullptr;           // null: none
   std::int64_t bias_row = 0;             // elements between rows; 0: one row for all
   bool bias_per_column = false;
   float alpha = 1.0F;
   const Epilogue* epilogue = &kNoEpilogue;  // never null
-  const float* slopes = nullptr;            // of y[0, 0] on, where the epilogue has them
+  const float* slopes = nullptr;            // from y[0, 0] on, where the epilogue has them
   bool slopes_per_column = false;           // else per row
-  const void* residual = nullptr;  // the element that y[0, 0] needs, in rows as y; null: none
+  const void* residual = nullptr;  // residual element of y[0, 0], with rows as in y; null: none
 };
 
 // y[i, j] = round(epilogue(alpha * c[i, j] + bias)) in fp32, then rounded once (to nearest even) to
 // a 16-bit type. `c` is overwritten where the epilogue has a function.
 void StoreTile(float* c, const TileOutput& output) noexcept;
 
-// Where in the residual operand the element at `y` of the result that begins at `result` is; null
-// when there is none.
+// Address in the residual operand of the element at `y`, where the result begins at `result`; null
+// without residual.
 inline const void* ResidualAt(const void* residual, const void* result, const void* y) {
   return residual == nullptr
              ? nullptr

@@ -1,11 +1,11 @@
-// The tile on the bf16 dot units (vdpbf16ps): twice the products of FMA per instruction.
+// Tile on the bf16 dot units (vdpbf16ps): twice the products of FMA per instruction.
 #pragma once
 
 #include "kernels/tile/tile.h"
 
 namespace halftone {
 
-// Needs kIsaAvx512Bf16; where the compiler cannot build for it, it does nothing and must not be
+// Requires kIsaAvx512Bf16; where the compiler cannot build for it, it does nothing and must not be
 // called. The instruction takes subnormal operands as zero and flushes subnormal sums to zero.
 void TilePairs(const TileArgs& args) noexcept;
 

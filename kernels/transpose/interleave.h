@@ -1,12 +1,11 @@
-// Transposition of a matrix of two to four long rows, the elements of a column side by side, and
-// back.
+// Transposition of a matrix of two to four long rows to contiguous columns, and back.
 #pragma once
 
 #include <cstdint>
 
 namespace halftone {
 
-// Whether InterleaveRows() and SeparateRows() take so many rows of elements of this size.
+// Whether InterleaveRows() and SeparateRows() take this number of rows with elements of this size.
 bool HasInterleaveRows(std::int64_t rows, std::int64_t element_bytes);
 
 // target[c * rows + r] = source[r * source_stride + c] for c < columns; the stride in elements.

@@ -1,4 +1,4 @@
-// A permutation of axes as one copy: the loop nest behind Transpose and DepthToSpace.
+// Permutation of axes as one copy: the loop nest of Transpose and DepthToSpace.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// output axis a is source axis order[a].
+// Output axis a is source axis order[a].
 struct PermutationSpec {
   std::vector<std::int64_t> source;  // extents
   std::vector<int> order;
@@ -33,22 +33,22 @@ class Permutation {
   void CopyBlocks(const std::byte* source, std::byte* target) const noexcept;
   void TransposeTiles(const std::byte* source, std::byte* target) const noexcept;
 
-  // Of what is transposed: few elements lie side by side in the target, in the source, or neither.
+  // Shape of the transposed matrix: few rows in the target, in the source, or neither.
   enum class Form : std::uint8_t { kInterleave, kSeparate, kTiles };
 
   [[nodiscard]] Form FormOfTiles() const;
-  // Of columns, or of rows that are separated.
+  // Copies a strip of columns, or of rows that are separated.
   void RunStrip(Form form, std::int64_t length, const std::byte* source,
                 std::byte* target) const noexcept;
 
-  std::int64_t unit_bytes_ = 0;  // what is moved at a time: an element, or a merged block
+  std::int64_t unit_bytes_ = 0;  // bytes moved at a time: an element, or a merged block
   std::vector<Axis> outer_;      // all other axes, in the order of the output
   Axis row_;                     // last axis of the output
   Axis column_;  // the axis along which the source is contiguous; extent 1 when blocks are copied
   bool tiles_ = false;
 };
 
-// The same, element by element: the reference.
+// The same permutation, element by element: the reference.
 void PermuteByElement(const PermutationSpec& spec, const void* source, void* target) noexcept;
 
 }  // namespace halftone

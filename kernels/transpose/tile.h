@@ -1,4 +1,4 @@
-// Transposition of a small matrix inside the vector registers.
+// Transposition of a small matrix in vector registers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The specification of the unary operators: double, one rounding, exact integers.
+// Specification of the unary operators: double, one rounding, exact integers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -134,7 +134,7 @@ std::int64_t Clipped(std::int64_t x, std::int64_t low, std::int64_t high) {
   return static_cast<std::int64_t>(value < least ? std::min(least, most) : std::min(value, most));
 }
 
-// What the operator does to an integer; the operators that ONNX defines for integers.
+// Formula of the operator on an integer, for operators that ONNX defines for integers.
 std::int64_t IntegerFormula(const ReferenceState& s, std::int64_t low, std::int64_t high,
                             std::int64_t x) {
   switch (s.op) {

@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// One element at a time through libm in double.
+// Computes one element at a time through libm in double.
 template <double (*kScalar)(double)>
 HWY_INLINE FloatVec PerLane(FloatTag d, FloatVec x) {
   HWY_ALIGN float lanes[kMaxLanes];
@@ -31,8 +31,7 @@ HWY_INLINE FloatVec PerLane(FloatTag d, FloatVec x) {
   return hn::Load(d, lanes);
 }
 
-// Highway reduces arguments up to this magnitude; beyond it each element goes through libm in
-// double.
+// Largest argument that Highway reduces; beyond it each element goes through libm in double.
 inline constexpr float kLargestReducedArgument = 39000.0F;
 
 template <FloatVec (*kVector)(FloatTag, FloatVec), double (*kScalar)(double)>
@@ -128,7 +127,7 @@ HWY_INLINE FloatVec CoshOf(FloatTag d, FloatVec x) {
   return hn::Add(HalfExp(d, h), hn::Div(half, hn::Mul(h, h)));
 }
 
-// Beyond it e^-|x| is below 2^-57 of sinh(x).
+// Bound beyond which e^-|x| is below 2^-57 of sinh(x).
 inline constexpr float kSinhLarge = 20.0F;
 
 // sinh(x). rel 12u up to 20, by Highway: y = e^|x| - 1 within 4 ulp = 8u, two sums, quotient and

@@ -20,17 +20,16 @@ std::span<const KernelEntry> UnaryKernels();
 
 // The parameters of a call by operator, with the defaults of ONNX: Clip a = min, b = max (as far as
 // they are constant); Elu and LeakyRelu a = alpha; HardSigmoid a = alpha, b = beta; Selu a = alpha,
-// b = gamma; Celu, Swish and
-// ThresholdedRelu a = alpha; Shrink a = lambd, b = bias.
+// b = gamma; Celu, Swish and ThresholdedRelu a = alpha; Shrink a = lambd, b = bias.
 UnaryParams UnaryParamsOf(const KernelQuery& query);
 
 // Whether a Gelu has approximate="tanh". Error kModel for other values than "none" and "tanh".
 bool IsTanhForm(const KernelQuery& query);
 
-// The formula of the specification; null for an operator of another family.
+// Formula of the specification; null for an operator of another family.
 UnaryFormula UnaryFormulaOf(const KernelQuery& query);
 
-// Operands of Clip that are known only when it runs.
+// Operands of Clip that are known only at run time.
 struct RunTimeBounds {
   bool has_min = false;
   bool has_max = false;
@@ -39,7 +38,7 @@ struct RunTimeBounds {
 
 RunTimeBounds RunTimeBoundsOf(const KernelQuery& query);
 
-// The slow, obvious specification (reference.cc).
+// Specification (reference.cc).
 std::unique_ptr<KernelState> PrepareUnaryReference(const KernelQuery& query);
 void RunUnaryReference(const KernelArgs& args) noexcept;
 

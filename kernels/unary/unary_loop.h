@@ -1,4 +1,4 @@
-// What the vector loops and the rest of the unary family agree on.
+// Interface between the vector loops and the rest of the unary family.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// The numbers an operator takes from its attributes or scalar operands; their meaning is in
-// UnaryParamsOf().
+// Numbers that an operator takes from attributes or scalar operands; UnaryParamsOf() gives their
+// meaning.
 struct UnaryParams {
   float a = 0;
   float b = 0;

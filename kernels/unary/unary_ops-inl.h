@@ -1,5 +1,5 @@
-// The formulas of the unary operators on vectors of float32, one functor an operator and mode.
-// A functor without a bound in its comment is correctly rounded; u = 2^-24.
+// Formulas of the unary operators on vectors of float32, one functor per operator and mode. A
+// functor without a bound in its comment is correctly rounded; u = 2^-24.
 #if defined(HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_
 #undef HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_
@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// One wrapper per function of one vector, so that a table row can name it.
+// Wrapper of a function of one vector, so that a table row can name it.
 template <FloatVec (*kFunction)(FloatTag, FloatVec)>
 struct Plain {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams&) const {
@@ -52,7 +52,7 @@ struct NegOp {
   }
 };
 
-// Half to even.
+// Rounds half to even.
 struct RoundOp {
   HWY_INLINE FloatVec operator()(FloatTag, FloatVec x, const UnaryParams&) const {
     return hn::Round(x);

@@ -39,7 +39,7 @@ void AddLabels(const Labels& labels, Hasher& hasher) {
   }
 }
 
-// What a sample takes in memory, about.
+// Approximate memory of a sample.
 std::int64_t BytesOf(const Sample& sample) {
   std::int64_t bytes = kBytesAroundSample;
   for (const Tensor& input : sample.inputs) {

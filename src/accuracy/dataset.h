@@ -1,7 +1,7 @@
-// Samples that a network is measured on: inputs, and labels where the user has them.
+// Dataset: the samples that a network is measured on, inputs and, where the user has them, labels.
 //
-// Samples are read when they are used: memory holds as many as are at work, and 24 bytes and the
-// labels of each of the others. What is small is kept.
+// Samples are read when they are used: memory holds those in use, and 24 bytes and the labels of
+// each of the others. Small datasets stay in memory.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Dataset {
  public:
   Dataset() = default;  // no samples
 
-  // `labels`: empty, or of each sample.
+  // `labels`: empty, or one row per sample.
   explicit Dataset(std::vector<Sample> samples, Labels labels = {});
 
   // The samples of `reader` with these numbers, in this order.
@@ -40,31 +40,30 @@ class Dataset {
     return reader_->NameOf(numbers_[index]);
   }
 
-  // May be called by several threads at once. Error kIo, kModel: it cannot be read, or after
-  // ReadThrough() is another one than it was there.
+  // Reads a sample. May be called by several threads at once. Error kIo, kModel: it cannot be read,
+  // or has changed since ReadThrough().
   [[nodiscard]] Sample Read(std::size_t index) const;
 
   [[nodiscard]] bool has_labels() const { return !labels_.empty(); }
 
   [[nodiscard]] const Labels& labels() const { return labels_; }
 
-  // Reads every sample once, so that what is wrong with one of them shows before any work is done,
-  // and keeps them where all take at most `most_kept_bytes`. Error as Read().
+  // Reads every sample once, so that errors show before any work is done, and keeps the samples in
+  // memory where all take at most `most_kept_bytes`. Error as Read().
   void ReadThrough(std::int64_t most_kept_bytes);
 
-  // Of the inputs of a sample: equal for equal ones.
+  // Hash of the inputs of a sample: equal for equal inputs.
   [[nodiscard]] Hash128 InputsHash(std::size_t index) const;
 
-  // Of all inputs and labels, in order. Reads every sample unless ReadThrough() did; once.
+  // Hash of all inputs and labels, in order. Reads every sample unless ReadThrough() did; once.
   [[nodiscard]] Hash128 Hash() const;
 
-  // Samples by their indices, with their labels; without notes. Reads nothing.
+  // The samples with these indices, with their labels; without notes. Reads nothing.
   [[nodiscard]] Dataset Part(std::span<const std::size_t> indices) const;
 
   bool representative = true;      // false for generated random data: reports say so
-  std::vector<std::string> notes;  // what was left out or rounded and why, a sentence each
-  // How many samples there were when some of them were drawn (DatasetOptions::draw_samples); 0:
-  // none were left out that way.
+  std::vector<std::string> notes;  // omitted or rounded data and the reason, a sentence each
+  // Number of samples before some were drawn (DatasetOptions::draw_samples); 0: none were drawn.
   std::size_t drawn_from = 0;
 
  private:
@@ -72,51 +71,50 @@ class Dataset {
   std::vector<std::size_t> numbers_;  // of `reader_`
   std::vector<Hash128> hashes_;       // InputsHash(); empty before ReadThrough()
   Labels labels_;
-  bool is_kept_ = false;                 // in memory: nobody else can change them
-  mutable std::optional<Hash128> hash_;  // of all, once it is known
+  bool is_kept_ = false;                 // held in memory: nobody else can change them
+  mutable std::optional<Hash128> hash_;  // Hash(), once it is known
 };
 
-// What --inputs and --labels name. Accepts, for `inputs`:
+// Arguments of --inputs and --labels. `inputs`:
 // - a folder with test_data_set_N/input_i.pb: one sample per set, or several when its batch is
 //   larger than the network's; sets of other shapes are left out with a note;
 // - a folder with input_i.pb, each stacked along the batch axis: split into samples (a folder with
 //   both is refused);
 // - a .npy or .pb file, for a network with one input; may be stacked;
 // - "name:file;name2:file2": a file per input, stacked alike.
-// `labels`: a .npy or .pb file of integers whose first axis counts the samples.
+// `labels`: a .npy or .pb file of integers whose first axis counts the samples; of a network with
+// batch B it may also count rows: B per sample.
 // Files are regular ones: they are read in parts, and more than once.
 // test_data_set_N folders are sorted by N. A scalar input is the same in every sample of a stack.
-// Dtypes must be those of the graph; converted are float16 and double to float32, and integers and
-// bools among each other when every value fits. Anything else would change values silently.
-// `labels` of a network with batch B may also count rows: B per sample.
-// An empty `inputs` generates `generated_samples` random samples from `seed`
-// (uniform [-1, 1) for floats, {0, 1} for integers and bools) and marks the set as not
-// representative.
+// Dtypes must be those of the graph. Converted are float16 and double to float32, and integers and
+// bools among each other when every value fits; anything else would change values silently.
+// An empty `inputs` generates `generated_samples` random samples from `seed` (uniform [-1, 1) for
+// floats, {0, 1} for integers and bools) and marks the set as not representative.
 struct DatasetOptions {
   std::string inputs;
   std::string labels;
   std::int64_t max_samples = 0;  // the first N samples; 0: all
-  // Of more samples than these, so many, drawn at random from `seed`; they keep their order. 0: all
-  // are used.
+  // Number of samples drawn at random from `seed` when there are more; they keep their order. 0:
+  // all are used.
   std::int64_t draw_samples = 0;
   std::int64_t generated_samples = 4;
   std::uint64_t seed = 1;
 };
 
-// DatasetOptions::draw_samples of a search, unless the user says otherwise: each of its plans runs
-// on all samples. The standard error of a mean over 16384 is 0.8 % of the spread of single samples,
-// and the quarter of them that is held out promises less than 0.1 % of other classes where none
-// differs (docs/search.md, "Promises").
+// Default of DatasetOptions::draw_samples for a search, which runs each of its plans on all
+// samples. The standard error of a mean over 16384 is 0.8 % of the spread of single samples, and
+// the quarter of them that is held out promises less than 0.1 % of other classes where none differs
+// (docs/search.md, "Promises").
 inline constexpr std::int64_t kDrawnSamples = 16384;
 
-// What samples may take that are kept in memory; larger sets are read again for every use.
+// Most bytes of samples held in memory; larger sets are read again for every use.
 inline constexpr std::int64_t kMostKeptSampleBytes = std::int64_t{64} << 20;
 
-// Reads all that is used once (Dataset::ReadThrough()).
+// Loads the dataset and reads every sample once (Dataset::ReadThrough()).
 //
 // Error kIo/kUsage/kModel: missing files, unknown formats, wrong names, ranks, dtypes and counts,
 // no samples at all, NaN or infinity among the inputs (naming file and index).
-// `left_out`: where sets of other shapes go; null: there are notes of them.
+// `left_out`: receives the sets of other shapes; null: they are noted instead.
 Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
                     std::vector<SetFolder>* left_out = nullptr);
 

@@ -51,7 +51,7 @@ double ShareOfEqual(const Tensor& reference, const Tensor& actual) {
       equal += (want[i] != std::byte{0}) == (got[i] != std::byte{0}) ? 1 : 0;
     }
   } else {
-    // By bytes: doubles do not hold every 64-bit integer.
+    // Compares bytes: doubles do not hold every 64-bit integer.
     for (std::size_t at = 0; at < static_cast<std::size_t>(count) * width; at += width) {
       equal += std::memcmp(want + at, got + at, width) == 0 ? 1 : 0;
     }

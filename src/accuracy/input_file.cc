@@ -15,8 +15,8 @@ namespace {
 // Whether every value of an integer or bool tensor is the same in `dtype`.
 bool AllFit(const Tensor& tensor, DType dtype) {
   const Tensor converted = Convert(tensor, dtype);
-  // As int64, the upper half of uint64 looks negative: it fits no other type, and no negative fits
-  // it.
+  // The upper half of uint64 looks negative as int64: it fits no other type, and no negative number
+  // fits it.
   const bool has_unsigned = tensor.dtype() == DType::kUInt64 || dtype == DType::kUInt64;
   for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
     const std::int64_t value = IntegerAt(tensor.dtype(), tensor.data(), i);

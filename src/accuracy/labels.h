@@ -1,4 +1,4 @@
-// The class indices that samples belong to: reading, and what is refused.
+// Labels: the class indices of samples, and their reader.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace halftone {
 
-// Class indices per sample, as many for each: row by row of the label output. Negative: no label at
-// this position.
+// The same number of class indices for each sample, one per row of the label output. Negative: no
+// label for this row.
 class Labels {
  public:
-  Labels() = default;  // of no sample
+  Labels() = default;  // no samples
 
-  // `values`: `each` for each of `count` samples, one sample behind the other.
+  // `values`: `count` samples of `each` labels, contiguous.
   Labels(std::vector<std::int64_t> values, std::size_t count, std::size_t each);
 
-  // Rows of one length.
+  // One row per sample, all of one length.
   Labels(std::initializer_list<std::initializer_list<std::int64_t>> rows);
 
   [[nodiscard]] std::size_t size() const { return count_; }
@@ -32,7 +32,7 @@ class Labels {
     return std::span(values_).subspan(sample * each_, each_);
   }
 
-  // Those of some samples, by their numbers.
+  // Labels of the samples with these indices.
   [[nodiscard]] Labels Part(std::span<const std::size_t> samples) const;
 
   friend bool operator==(const Labels&, const Labels&) = default;
@@ -43,8 +43,8 @@ class Labels {
   std::size_t each_ = 0;
 };
 
-// The integers of a .npy or .pb file, as many for each of `sample_count` (> 0) samples. The first
-// axis counts samples, or rows when the network's batch is larger than one. Error kIo as
+// Reads the integers of a .npy or .pb file, as many for each of `sample_count` (> 0) samples. The
+// first axis counts samples, or rows when the network's batch is larger than one. Error kIo as
 // ReadTensorFile(); kModel: not integers, another number of samples, no output with as many rows of
 // classes (unless the graph has no outputs), a class that does not exist.
 Labels ReadLabels(const Graph& graph, const std::string& path, std::size_t sample_count);

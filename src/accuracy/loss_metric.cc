@@ -27,8 +27,8 @@ std::string Names() {
 Better BetterOf(const MetricArguments& arguments) {
   if (arguments.better.empty()) {
     Refuse(fmt::format(
-        "--metric={}: add --metric_better=higher or --metric_better=lower, which nobody but you "
-        "knows",
+        "--metric={}: add --metric_better=higher or --metric_better=lower, the direction of your "
+        "metric",
         Shown(arguments.metric)));
   }
   if (arguments.better != "higher" && arguments.better != "lower") {
@@ -72,10 +72,11 @@ LossMetric ChooseMetric(const MetricArguments& arguments) {
         fmt::format("--metric={}: expected one of {}, or command:PROGRAM", Shown(name), Names()));
   }
   if (!arguments.better.empty()) {
-    Refuse(fmt::format(
-        "--metric_better={} is of --metric=command:PROGRAM; of {} it is known, leave it "
-        "out",
-        Shown(arguments.better), name));
+    Refuse(
+        fmt::format("--metric_better={} belongs to --metric=command:PROGRAM; the direction of {} "
+                    "is known: leave "
+                    "it out",
+                    Shown(arguments.better), name));
   }
   return {.name = name, .better = row->better, .command = {}, .timeout_s = arguments.timeout_s};
 }

@@ -10,8 +10,8 @@
 namespace halftone {
 namespace {
 
-// What a metric says of an output in which a finite element became infinite or NaN, or a non-finite
-// one something else: the worst value the metric has. Finite, as every number that is stored.
+// Values for an output in which a finite element became infinite or NaN, or a non-finite one
+// something else: the worst value of each metric. Finite, like every stored number.
 constexpr double kBrokenSqnrDb = -kExactSqnrDb;
 constexpr double kBrokenRelL2 = 1e10;  // the same as -200 dB
 constexpr double kBrokenCosine = -1.0;

@@ -1,7 +1,7 @@
-// Accuracy metrics: how far the outputs of a configuration are from the fp32 reference.
+// Accuracy metrics: distance of the outputs of a configuration from the fp32 reference.
 //
-// A metric maps one sample (all outputs of the network) to one number; what is reported is the mean
-// over the samples and the worst sample. One table; adding a metric is one function and one row.
+// A metric maps one sample (all outputs of the network) to one number; reports give the mean over
+// the samples and the worst sample. One table: a new metric is one function and one row.
 //
 // Definitions, all in double:
 // - The mean is the arithmetic mean of the per-sample values over the samples where the metric is
@@ -42,8 +42,8 @@ struct SampleOutputs {
 };
 
 // Sums over one floating output in double, from which the error metrics follow. Elements that are
-// the same infinity or both NaN in reference and actual (attention masks hold -inf) agree and are
-// left out; `broken` says that others were not finite.
+// the same infinity or both NaN in reference and actual (attention masks hold -inf) are left out;
+// `broken` says that other elements were not finite.
 struct OutputSums {
   double reference_power = 0;
   double actual_power = 0;
@@ -56,7 +56,7 @@ struct OutputSums {
 // Requires equal shapes.
 OutputSums SumsOf(const Tensor& reference, const Tensor& actual);
 
-// What a metric looks at: the outputs, and the sums of every floating one.
+// Input of a metric: the outputs, and the sums of every floating one.
 struct SampleView {
   explicit SampleView(const SampleOutputs& sample);
 
@@ -73,11 +73,11 @@ struct MetricRow {
   bool needs_labels;
   // The value for one sample; empty when it is not defined there (an output of zeros only, ...).
   std::optional<double> (*of_sample)(const SampleView&);
-  // The scale on which samples are averaged; null: that of the metric itself. Decibels are averaged
-  // as noise powers: their plain mean would let one exact sample hide a hundred bad ones.
+  // Scale on which samples are averaged; null: that of the metric itself. Decibels are averaged as
+  // noise powers: their plain mean would let one exact sample hide a hundred bad ones.
   double (*to_mean_scale)(double) = nullptr;
   double (*from_mean_scale)(double) = nullptr;
-  bool of_discrete = false;  // of integer and boolean outputs; else of floating ones
+  bool of_discrete = false;  // compares integer and boolean outputs; else floating ones
 };
 
 // sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1, top5_agreement, top5, agreement in that
@@ -90,26 +90,26 @@ struct MetricValue {
   double mean = 0;
   double worst = 0;
   std::int64_t worst_sample = 0;
-  // Of the samples that it is defined for, in their order. A knowledge base keeps them of confirmed
-  // trials; empty when it comes from one and is of another, and of more samples than are kept.
+  // Values of the samples for which it is defined, in order. A knowledge base stores them for
+  // confirmed trials only; empty when it comes from there without them, or has more samples than
+  // are stored.
   std::vector<double> values;
-  // Of worst_sample; reports fill it in, empty elsewhere.
+  // Name of worst_sample; reports fill it in, empty elsewhere.
   std::string worst_sample_name = {};
-  // MeanInterval() where there are too many samples for `values`; else empty.
+  // MeanInterval() of more samples than `values` can hold; else empty.
   std::optional<Interval> interval = {};
 
   friend bool operator==(const MetricValue&, const MetricValue&) = default;
 };
 
-// Up to so many values the interval of a mean is a bootstrap. Of more, it is normal: both agree
-// there (tests/accuracy/metrics_test.cc), and 1000 resamples of a million values take a minute.
+// Most values for a bootstrap interval of the mean; with more it is normal. Both agree there
+// (tests/accuracy/metrics_test.cc), and 1000 resamples of a million values take a minute.
 inline constexpr std::size_t kMostResampled = 32768;
 
 // The 95 % interval of the mean, on the scale on which samples are averaged: percentile bootstrap
-// over the samples (1000 resamples), of more than kMostResampled the mean and 1.96 of its standard
-// errors to both sides. It says what other samples of the same kind would give; samples that are
-// all alike give no width, which does not make them certain. Empty for fewer than two samples, and
-// where neither values nor an interval are at hand.
+// over the samples (1000 resamples), or beyond kMostResampled mean +- 1.96 standard errors. It
+// covers what other samples of the same kind would give; equal samples give no width, which does
+// not make them certain. Empty for fewer than two samples, and without values or an interval.
 std::optional<Interval> MeanInterval(const MetricValue& value);
 
 // All metrics of one configuration over a set of samples.
@@ -117,8 +117,8 @@ struct Accuracy {
   std::vector<MetricValue> metrics;
   // Empty when no output has classes, and when it comes from a knowledge base.
   std::optional<Top1Flips> flips = {};
-  // What the search minimises, by the metric that the user chose or that a network without floating
-  // outputs has (src/accuracy/loss_metric.h); empty: the mean of rel_l2.
+  // Loss that the search minimises, by the metric that the user chose or that a network without
+  // floating outputs has (src/accuracy/loss_metric.h); empty: the mean of rel_l2.
   std::optional<double> loss = {};
 
   // Null when it was not computed.
@@ -129,11 +129,11 @@ struct Accuracy {
   friend bool operator==(const Accuracy&, const Accuracy&) = default;
 };
 
-// sqnr_db is bounded to this value, which stands for "bit-identical or nearly so": float32 itself
-// has about 150 dB, and every number stays finite in files and databases.
+// Bound of sqnr_db, for bit-identical or almost identical outputs: float32 itself has about 150 dB,
+// and every number stays finite in files and databases.
 inline constexpr double kExactSqnrDb = 200.0;
 
-// Of one sample.
+// Metrics of one sample.
 struct SampleMetrics {
   std::vector<std::optional<double>> values;  // parallel to AllMetrics(); empty: not defined
   std::optional<Top1Flips> flips;
@@ -143,9 +143,9 @@ SampleMetrics MetricsOf(const SampleOutputs& outputs);
 
 inline constexpr std::size_t kAllValues = std::numeric_limits<std::size_t>::max();
 
-// Collects samples one by one. Of at most `max_values` samples (kMostResampled or more) it keeps
-// the values; with more, MetricValue has the interval in their place, and memory does not grow with
-// their number.
+// Collects samples one by one. Stores values of at most `max_values` samples (kMostResampled or
+// more); with more, MetricValue has the interval instead, and memory does not grow with their
+// number.
 class AccuracyAccumulator {
  public:
   explicit AccuracyAccumulator(std::size_t max_values = kAllValues);
@@ -160,7 +160,7 @@ class AccuracyAccumulator {
     double sum = 0;
     double worst = 0;
     std::int64_t worst_sample = -1;
-    std::int64_t count = 0;      // of samples for which it is defined
+    std::int64_t count = 0;      // samples for which it is defined
     double running_mean = 0;     // on the scale of means, as squared_off
     double squared_off = 0;      // sum of squared differences from the mean
     std::vector<double> values;  // empty: too many
@@ -173,15 +173,16 @@ class AccuracyAccumulator {
   std::int64_t samples_ = 0;
 };
 
-// The index of the largest of `classes` elements from `first`; the lowest of several. -1 when one
-// of them is NaN, which agrees with nothing.
+// Index of the largest of `classes` elements from `first`; the lowest of equal ones. -1 when one of
+// them is NaN, which agrees with nothing.
 std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t classes);
 
 // The axis along which classes lie: the last one longer than 1; empty when there is none.
 std::optional<int> ClassAxis(const Shape& shape);
 
-// Which output top-1 looks at: the first floating output with a class axis; with labels, the first
-// whose element count divided by its classes is the number of labels. Empty when there is none.
+// Index of the output for top-1: the first floating output with a class axis; with labels, the
+// first whose element count divided by its classes is the number of labels. Empty when there is
+// none.
 std::optional<std::size_t> ClassOutput(std::span<const Tensor> outputs, std::size_t label_count);
 
 }  // namespace halftone

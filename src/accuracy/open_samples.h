@@ -1,4 +1,4 @@
-// Finds the samples that a user names: which files, how many samples, under which names.
+// Finder of the samples that a user names: files, number of samples, names.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace halftone {
 
 struct OpenedSamples {
   std::unique_ptr<SampleReader> reader;
-  std::vector<std::string> notes;   // what is rounded, a sentence each; the first few files
+  std::vector<std::string> notes;   // roundings, a sentence each; the first few files
   std::vector<SetFolder> left_out;  // sets of other shapes than the network's
-  std::vector<std::string> why;     // of the first few of them
+  std::vector<std::string> why;     // reasons for the first few of them
 };
 
-// `inputs` as DatasetOptions::inputs has it. Only what stands before the values of tensors is read:
-// shapes, dtypes, sizes and counts are known then, of every file. Of test_data_set_N folders, those
-// behind the first `wanted` samples are not looked at; 0: all are. Errors as LoadDataset().
+// Opens `inputs`, in a form of DatasetOptions::inputs. Reads headers only: shapes, dtypes, sizes
+// and counts of every file are known then. test_data_set_N folders behind the first `wanted`
+// samples are not opened; 0: all are. Errors as LoadDataset().
 OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted);
 
 // "test_data_set_7 is left out: ..."

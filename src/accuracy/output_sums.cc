@@ -1,4 +1,4 @@
-// The sums behind the error metrics. Outputs may have millions of elements and every candidate is
+// Sums behind the error metrics. Outputs may have millions of elements and every candidate is
 // judged on every sample, so the usual case (float32, all finite) runs as Eigen array expressions.
 #include <Eigen/Core>
 #include <algorithm>

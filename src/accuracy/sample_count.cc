@@ -10,7 +10,7 @@
 namespace halftone {
 namespace {
 
-// What to do about data of another shape: reshape it where its elements are as many, else write it
+// Advice for data of another shape: reshape it where the element count is the same, else write it
 // anew, or read the network for it.
 std::string ShapeAdvice(const Value& input, const Shape& found) {
   const Shape& expected = input.type.shape;

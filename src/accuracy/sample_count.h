@@ -1,4 +1,4 @@
-// How many samples the tensor of a file holds.
+// Number of samples in the tensor of a file.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// Samples of the type of `input` stand behind each other along axis 0; a scalar is one. Error
-// kModel, which says what to do, when the tensor of the file has another rank or other extents.
+// Samples of the type of `input` are stacked along axis 0; a scalar is one. Error kModel, which
+// says what to do, when the tensor of the file has another rank or other extents.
 std::int64_t SampleCount(const Value& input, const std::filesystem::path& path,
                          const TensorType& found);
 

@@ -1,5 +1,5 @@
-// Where samples come from: read one at a time, so that memory holds as many as are in use and not
-// as many as there are.
+// Sources of samples, read one at a time, so that memory holds the samples in use and not all of
+// them.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace halftone {
 
-// One run of the network: a tensor per graph input, in graph order, with the graph's types.
+// Inputs of one run of the network: a tensor per graph input, in graph order, with the graph's
+// types.
 struct Sample {
-  std::string name;  // where it came from: "test_data_set_0", "digits.npy[17]"
+  std::string name;  // its source: "test_data_set_0", "digits.npy[17]"
   std::vector<Tensor> inputs;
 };
 
@@ -26,8 +27,8 @@ class SampleReader {
 
   [[nodiscard]] virtual std::string NameOf(std::size_t index) const = 0;
 
-  // The inputs of a sample. Error kIo, kModel: its file cannot be read, or holds what is refused,
-  // NaN say.
+  // The inputs of a sample. Error kIo, kModel: its file cannot be read, or holds invalid data such
+  // as NaN.
   [[nodiscard]] virtual std::vector<Tensor> Read(std::size_t index) const = 0;
 };
 

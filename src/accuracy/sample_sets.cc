@@ -65,7 +65,7 @@ std::vector<SetFolder> SetFoldersIn(const fs::path& folder) {
     throw Error(ErrorKind::kIo,
                 fmt::format("cannot list the folder '{}': {}", folder.string(), error.message()));
   }
-  // Of equal numbers the name decides: "007" stands before "7".
+  // The name decides between equal numbers: "007" stands before "7".
   std::ranges::sort(sets, [](const SetFolder& a, const SetFolder& b) {
     return a.number != b.number ? a.number < b.number : a.digits > b.digits;
   });

@@ -13,36 +13,37 @@
 
 namespace halftone {
 
-// A folder test_data_set_N, as little as says its name: there may be millions.
+// Number of a folder test_data_set_N, in the few bytes that give its name: there may be millions.
 struct SetFolder {
   std::int64_t number = 0;
-  int digits = 1;  // with zeros in front: test_data_set_007 has 3
+  int digits = 1;  // with leading zeros: test_data_set_007 has 3
 
   [[nodiscard]] std::string Name() const;
 
   friend bool operator==(const SetFolder&, const SetFolder&) = default;
 };
 
-// Those of a folder by number; other names are passed over. Error kIo: it cannot be listed.
+// The test_data_set_N folders inside `folder`, by number; others are skipped. Error kIo: it cannot
+// be listed.
 std::vector<SetFolder> SetFoldersIn(const std::filesystem::path& folder);
 
 // The files input_0.pb, ... of a folder, one for each input. Error kIo: one is missing; kModel:
-// there is one more; as StoredTensor.
+// there is one more; errors of StoredTensor.
 std::vector<StoredTensor> InputFilesIn(const std::vector<Value>& inputs,
                                        const std::filesystem::path& folder);
 
-// Why a set is of no use for a network of these inputs: its tensors have other shapes (sequences of
-// other lengths). Empty: they fit.
+// Why a set does not fit a network of these inputs: its tensors have other shapes (sequences of
+// other lengths). Empty: it fits.
 std::optional<std::string> WhyLeftOut(const std::vector<Value>& inputs,
                                       const std::vector<StoredTensor>& files);
 
-// A set whose tensors have the shapes of the network is one sample, one of a larger batch several.
+// Reader of sets: one with the network's shapes is one sample, one of a larger batch several.
 class SampleSets : public SampleReader {
  public:
   SampleSets(std::vector<Value> inputs, std::filesystem::path folder)
       : inputs_(std::move(inputs)), folder_(std::move(folder)) {}
 
-  // Of a set behind those added so far.
+  // Adds the samples of a set behind those added so far.
   void Add(const SetFolder& set, std::int64_t samples);
 
   [[nodiscard]] std::size_t size() const override { return size_; }

@@ -1,4 +1,4 @@
-// Samples for one network at several input shapes.
+// Datasets for one network at several input shapes.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 namespace halftone {
 
 // Each graph gets the samples that fit its shapes, by the rules of DatasetOptions (a larger batch
-// may fit several). One graph: LoadDataset(). Error as that, naming the input shape; of several,
-// kModel for a sample that fits none of them, and for a graph that no sample fits.
+// may fit several). One graph: LoadDataset(). Error as there, naming the input shape; with several
+// graphs, kModel for a sample that fits none of them, and for a graph that no sample fits.
 std::vector<Dataset> LoadDatasets(std::span<const Graph* const> graphs,
                                   const DatasetOptions& options);
 

@@ -17,7 +17,7 @@
 namespace halftone {
 namespace {
 
-// For each sample the first one with equal inputs.
+// Index of the first sample with equal inputs, per sample.
 std::vector<std::size_t> FirstEquals(const Dataset& dataset) {
   std::vector<Hash128> hashes;
   hashes.reserve(dataset.size());

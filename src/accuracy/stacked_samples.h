@@ -1,4 +1,4 @@
-// Samples that lie behind each other in one file for each input.
+// Samples stacked in one file per input.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace halftone {
 
-// The files of all inputs, in their order, with as many samples in each. A scalar input is the same
-// in every sample.
+// The files of all inputs, in order, with equal numbers of samples. A scalar input is the same in
+// every sample.
 class StackedFiles {
  public:
-  // Nothing is read but what the files already know of themselves. Error kModel, which says what to
-  // do: another shape than the input's, a dtype that is not taken for it, other numbers of samples.
+  // Reads headers only. Error kModel, which says what to do: another shape than the input's, a
+  // dtype that is not converted to it, different numbers of samples.
   StackedFiles(const std::vector<Value>& inputs, std::vector<StoredTensor> files);
 
   [[nodiscard]] std::int64_t samples() const { return samples_; }
 
-  // The files; their first one names the samples.
+  // The files; the first one names the samples.
   [[nodiscard]] const std::vector<StoredTensor>& files() const { return files_; }
 
   // The inputs of a sample, converted and checked (src/accuracy/input_file.h).

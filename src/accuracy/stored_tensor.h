@@ -1,4 +1,4 @@
-// A tensor in a .npy or .pb file, of which parts are read: samples may be more than memory holds.
+// A tensor in a .npy or .pb file, read in parts: the samples may be more than memory holds.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,18 @@ namespace halftone {
 
 class StoredTensor {
  public:
-  // Reads what stands before the elements; the file stays open, whatever takes its name. A .pb file
-  // whose elements are not raw bytes is read whole and kept. Error kIo: missing, not readable, a
-  // pipe or a device, another ending than .npy and .pb; as ParseNpyHeader() and ReadTensorProto().
+  // Reads the header; the file stays open, even when another takes its name. A .pb file whose
+  // elements are not raw bytes is read whole and held in memory. Error kIo: missing, not readable,
+  // a pipe or a device, another ending than .npy and .pb; as ParseNpyHeader() and
+  // ReadTensorProto().
   explicit StoredTensor(std::filesystem::path path);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   [[nodiscard]] const TensorType& type() const { return type_; }
 
-  // The elements from `first` on, as many as `shape` has, which must be there. Error kIo: the file
-  // has become shorter. May be called by several threads at once.
+  // The elements from `first` on, as many as `shape` has, which must exist. Error kIo: the file has
+  // become shorter. May be called by several threads at once.
   [[nodiscard]] Tensor Read(std::int64_t first, const Shape& shape) const;
 
   [[nodiscard]] Tensor ReadAll() const { return Read(0, type_.shape); }
@@ -30,8 +31,8 @@ class StoredTensor {
  private:
   std::filesystem::path path_;
   TensorType type_;
-  std::int64_t offset_ = 0;                 // of the first element, bytes
-  std::unique_ptr<const OpenedFile> file_;  // null: all is in `whole_`
+  std::int64_t offset_ = 0;                 // bytes before the first element
+  std::unique_ptr<const OpenedFile> file_;  // null: all bytes are in `whole_`
   Tensor whole_;
 };
 

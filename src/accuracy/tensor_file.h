@@ -1,4 +1,4 @@
-// Reads and writes single tensors as NumPy .npy files (format versions 1 to 3, C order).
+// Reader and writer of single tensors as NumPy .npy files (format versions 1 to 3, C order).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// No header is longer: one of float32 takes 128 bytes, and only those of records, which are not
-// read, grow.
+// Longest header: that of float32 has 128 bytes, and only those of records, which are refused,
+// grow.
 inline constexpr std::int64_t kMostNpyHeaderBytes = 1 << 16;
 
 struct NpyHeader {
@@ -18,16 +18,16 @@ struct NpyHeader {
   std::int64_t data_offset = 0;  // bytes before the first element
 };
 
-// `front`: the first bytes of a file of `file_bytes`, kMostNpyHeaderBytes of them at least or all.
-// Little-endian bool, int8..uint64, float16, float32, float64. Error kIo naming the file and what
-// was wrong: magic, header, dtype, Fortran order, size of the data.
+// Parses the header. `front`: the first bytes of a file of `file_bytes`, at least
+// kMostNpyHeaderBytes of them or all. Little-endian bool, int8..uint64, float16, float32, float64.
+// Error kIo naming the file and the fault: magic, header, dtype, Fortran order, size of the data.
 NpyHeader ParseNpyHeader(std::string_view front, std::int64_t file_bytes,
                          std::string_view source_name);
 
-// A whole file. Errors as ParseNpyHeader().
+// The tensor in the bytes of a whole file. Errors as ParseNpyHeader().
 Tensor ParseNpy(std::string_view bytes, std::string_view source_name);
 
-// bfloat16, which NumPy lacks, is written as float32.
+// The bytes of a file. bfloat16, which NumPy lacks, is written as float32.
 std::string FormatNpy(const Tensor& tensor);
 
 }  // namespace halftone

@@ -49,7 +49,7 @@ void WriteTensors(const std::filesystem::path& folder, std::size_t sample,
   }
 }
 
-// What a failed program said last.
+// Last line of a failed program's output.
 std::string LastLine(std::string_view text) {
   const std::string_view trimmed = Trim(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
   const auto line_break = trimmed.rfind('\n');

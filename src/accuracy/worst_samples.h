@@ -1,4 +1,4 @@
-// Names for the numbers of the worst samples.
+// Names of the worst samples.
 #pragma once
 
 #include "src/accuracy/dataset.h"

@@ -1,10 +1,6 @@
 // The public interface of halftone: load a network, explain, run, tune.
 //
-//   halftone::Model model = halftone::LoadModel({.path = "model.onnx"});
-//   halftone::TuneOptions options;
-//   options.data.inputs = "inputs.npy";
-//   halftone::TuneSummary summary = halftone::Tune(model, options);
-//   std::puts(halftone::FormatConsole(summary).c_str());
+// examples/01_tune_model.cc loads a network, tunes it and prints its front.
 //
 // Every function throws halftone::Error (src/base/error.h) with one sentence that says what was
 // expected, found, where, and what to do. Values are regular; each object is of one thread.

@@ -1,9 +1,7 @@
 // One network at several input shapes: read once, weights held and packed once, precision decided
 // once; what is planned for each shape is kernels, layouts and memory.
 //
-//   halftone::CompiledModel network(halftone::LoadModel({.path = "model.onnx"}), target,
-//   precision); network.AddShape("x:8,3,224,224"); std::vector<halftone::Tensor> outputs =
-//   network.Run(inputs);  // of either batch
+// CompiledModel::AddShape() adds a profile; Run() takes inputs of the shapes of any of them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Lines of comma-separated values, as RFC 4180 has them.
+// Lines of comma-separated values (RFC 4180).
 #pragma once
 
 #include <string>

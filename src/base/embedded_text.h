@@ -6,9 +6,9 @@
 namespace halftone {
 
 struct EmbeddedText {
-  std::string_view name;  // of the file, without folder and ending
+  std::string_view name;  // file name without folder and ending
   std::string_view text;
-  std::string_view sha256;  // of the text, 64 hexadecimal digits
+  std::string_view sha256;  // SHA-256 of the text, 64 hexadecimal digits
 };
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Names of enumerators, kept in one constexpr table per enum: parsing, printing, help text and the
-// database use the name from that table; numbers of enumerators never reach the disk.
+// Names of enumerators, one constexpr table per enum: parsing, printing, help text and the database
+// use the name in that table; numbers of enumerators never reach the disk.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ enum class ErrorKind : std::uint8_t {
 
 class Error : public std::exception {
  public:
-  // Messages quote files that may hold anything: they are kept Printable() (src/base/text.h).
+  // Makes the message Printable() (src/base/printable.h): it quotes files that may hold anything.
   Error(ErrorKind kind, std::string_view message);
 
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
@@ -51,8 +51,8 @@ decltype(auto) WithContext(Where&& where, Body&& body) {
   }
 }
 
-// Programmer errors, always checked: throws Error{kInternal} naming the caller's position. (The
-// builtins are what std::source_location is made of; clang 14 does not have that one yet.)
+// Throws Error{kInternal} with the caller's position unless `ok`: for programmer errors, in every
+// build. (std::source_location is made of these builtins; clang 14 does not have it yet.)
 void Check(bool ok, std::string_view what, const char* file = __builtin_FILE(),
            int line = __builtin_LINE());
 

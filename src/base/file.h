@@ -11,7 +11,7 @@ namespace halftone {
 // The bytes of a regular file. Error kIo: missing, not a regular file, not readable.
 std::string ReadFile(const std::filesystem::path& path);
 
-// The same for a file of at most `most_bytes`. Error kIo.
+// The bytes of a regular file of at most `most_bytes`. Error kIo.
 std::string ReadSmallFile(const std::filesystem::path& path, std::uintmax_t most_bytes);
 
 // Replaces the file in one step, so that a reader and a crash see the old content or the new, never
@@ -19,8 +19,8 @@ std::string ReadSmallFile(const std::filesystem::path& path, std::uintmax_t most
 // Creates the folder. Error kIo.
 void WriteFileAtomically(const std::filesystem::path& path, std::string_view content);
 
-// Creates a folder and its parents; behind a symbolic link, that to which it leads. Error kIo
-// naming the folder and the reason.
+// Creates a folder and its parents; follows a symbolic link. Error kIo naming the folder and the
+// reason.
 void CreateFolder(const std::filesystem::path& path);
 
 }  // namespace halftone

@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Closes it in the end; negative: none.
+// Owns an open descriptor and closes it; negative: none.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
@@ -31,11 +31,11 @@ class FileDescriptor {
   int descriptor_;
 };
 
-// Error kIo: missing, a folder, not readable; a pipe, a device or a socket, which may be endless or
-// wait without end.
+// Opens a regular file. Error kIo: missing, a folder, not readable; a pipe, a device or a socket,
+// which may be endless or wait without end.
 FileDescriptor OpenForReading(const std::filesystem::path& path);
 
-// Writes all of it, waiting where the descriptor does not block. The result is 0, or the errno of
+// Writes all of `content`, waiting where the descriptor does not block. Returns 0, or the errno of
 // the write that failed.
 [[nodiscard]] int WriteAll(int descriptor, std::string_view content);
 

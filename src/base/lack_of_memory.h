@@ -1,7 +1,7 @@
-// What is said when the system gives no more memory.
+// Error sentence for memory that the system refuses.
 //
-// std::bad_alloc does not say how much was asked for: what allocates leaves the number here
-// (src/cli/out_of_memory.cc for all of the program). Nothing in this file allocates.
+// std::bad_alloc does not say how much was requested: the allocator leaves the number here
+// (src/cli/out_of_memory.cc for the whole program). Nothing in this file allocates.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// What to do; the end of each sentence about too little memory.
+// Advice at the end of each sentence about too little memory.
 inline constexpr std::string_view kMoreMemory =
     "make the input or the batch smaller, or allow more memory (ulimit -v, the container's limit); "
     "--max_memory says before a run what a network needs";

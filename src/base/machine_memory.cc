@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 
-// Of /proc/meminfo: "MemTotal:  16314912 kB".
+// Bytes of memory and swap space in /proc/meminfo: "MemTotal:  16314912 kB".
 std::int64_t MemoryAndSwap(const std::filesystem::path& file) {
   std::ifstream lines(file);
   std::string key;

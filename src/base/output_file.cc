@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostLinks = 40;  // as the system follows (path_resolution(7))
 
-// What lies at a path.
+// Kind of file at a path.
 enum class Found : std::uint8_t { kNothing, kRegular, kFolder, kSocket, kFifo, kDevice };
 
 struct Place {
@@ -136,7 +136,7 @@ FileDescriptor CreatePartial(const fs::path& partial, const Place& place, const 
   }
   FileDescriptor created(file);
   if (place.found == Found::kRegular) {
-    // Where the system does not let us, the content still counts.
+    // Ignored where the system does not allow it: the content counts.
     static_cast<void>(!::fchmod(created.get(), place.mode & 07777U));
   }
   return created;

@@ -1,4 +1,4 @@
-// Writes what a user asked for to the path that he named, whatever lies there:
+// Output files: how the path that the user named is written, by what lies there.
 //
 //   nothing, or a regular file   written beside it, flushed to the disk, renamed over it: a reader
 //                                and a crash see the old content or the new, never half of it;
@@ -21,7 +21,7 @@
 
 namespace halftone {
 
-// The reader of a pipe that is written went away (exit code 141): an Error of kind kIo.
+// Error kIo when the reader of a written pipe went away (exit code 141).
 class ClosedPipe : public Error {
  public:
   explicit ClosedPipe(const std::filesystem::path& path);
@@ -33,7 +33,7 @@ class OutputFile {
   static constexpr double kReaderWait_s = 10;
   explicit OutputFile(const std::filesystem::path& path, double reader_wait_s = kReaderWait_s);
 
-  // Without Finish(): a regular file is as it was before.
+  // Without Finish(): leaves a regular file as it was.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -45,8 +45,8 @@ class OutputFile {
   // After the last Write(): puts a regular file into its place. Error kIo.
   void Finish();
 
-  // Tries the path without a change to what lies there, before work whose result is to be written
-  // there. Creates the folder. Error kIo.
+  // Tries the path without changing what lies there: for a check before long work. Creates the
+  // folder. Error kIo.
   static void Check(const std::filesystem::path& path);
 
  private:
@@ -56,8 +56,8 @@ class OutputFile {
   FileDescriptor file_;
 };
 
-// The path to which `path` leads when it is a symbolic link, which need not exist. Error kIo, in
-// which `doing` says what for: a loop.
+// The target of `path` when it is a symbolic link, else `path`; the target need not exist. Error
+// kIo: a loop; `doing` names the action in the message.
 std::filesystem::path FollowLinks(const std::filesystem::path& path, std::string_view doing);
 
 }  // namespace halftone

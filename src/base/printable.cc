@@ -54,7 +54,7 @@ struct Range {
   std::uint32_t last;
 };
 
-// What is not shown as it is. The bidirectional controls are those of Unicode Standard Annex #9,
+// Characters shown as escapes. The bidirectional controls are those of Unicode Standard Annex #9,
 // 2.1 to 2.6 (CVE-2021-42574 is what they can do to a reader).
 constexpr Range kNotShown[] = {
     {0x0000, 0x001f},  // C0: ESC, BEL, line breaks

@@ -1,5 +1,5 @@
-// Words as a shell reads them: how arguments.txt and command lines in reports are written, and how
-// an option set is read.
+// Words in shell syntax: how arguments.txt and command lines in reports are written, and how an
+// option set is read.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace halftone {
 // ("sqnr_db<40", blanks, an empty word). ShellWords() reads it back, whatever its bytes but NUL.
 std::string ShellWord(std::string_view word);
 
-// The same for "--name=value" with only the value quoted.
+// ShellWord() for "--name=value", with only the value quoted.
 std::string ShellArgument(std::string_view argument);
 
 // Words between blanks, tabs and line breaks; quotes of either kind group, and are dropped. Nothing

@@ -39,19 +39,19 @@ struct BootstrapOptions {
 Interval BootstrapMedianInterval(std::span<const double> sample,
                                  const BootstrapOptions& options = {});
 
-// The same of the mean.
+// Percentile bootstrap interval of the mean.
 Interval BootstrapMeanInterval(std::span<const double> sample,
                                const BootstrapOptions& options = {});
 
-// The interval of the mean of 2 or more values by the central limit theorem: 1.96 standard errors
-// to both sides. For so many that a bootstrap, which comes out the same, would take long.
+// Interval of the mean of 2 or more values by the central limit theorem: mean +- 1.96 standard
+// errors. For samples so large that a bootstrap, which comes out the same, would take long.
 Interval NormalMeanInterval(std::span<const double> sample);
 
-// The same from the mean and the sum of squared differences from it.
+// NormalMeanInterval() from the mean and the sum of squared deviations from it.
 Interval NormalMeanInterval(double mean, double squared_off, std::size_t count);
 
-// BootstrapMeanInterval() of a statistic of two means, of samples that belong together in pairs:
-// pairs are drawn. Requires as many of one as of the other.
+// Percentile bootstrap interval of a statistic of two means of paired samples: pairs are resampled.
+// Requires samples of equal size.
 Interval BootstrapPairedMeansInterval(std::span<const double> first, std::span<const double> second,
                                       const std::function<double(double, double)>& statistic,
                                       const BootstrapOptions& options = {});

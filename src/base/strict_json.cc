@@ -25,7 +25,7 @@ std::string PositionIn(std::string_view text, std::size_t byte) {
   return fmt::format("{}:{}", line, before.size() - line_start + 1);
 }
 
-// What nlohmann says, without its own prefix and position: "syntax error while parsing value -
+// Text of nlohmann's error without its prefix and position: "syntax error while parsing value -
 // invalid literal; last read: '{ /'".
 std::string DetailOf(const json::parse_error& error) {
   std::string detail = error.what();

@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Without blanks, tabs and a carriage return at both ends.
+// `text` without blanks, tabs and a carriage return at both ends.
 std::string_view Trim(std::string_view text);
 
 // The parts between separators; "a,,b" has three, "" has one empty part.

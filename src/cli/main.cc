@@ -16,7 +16,7 @@
 #include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
-#include "src/cli/cut_file.h"
+#include "src/cli/file_size_limit.h"
 #include "src/cli/out_of_memory.h"
 #include "src/cli/prepare_words.h"
 #include "src/cli/terminal.h"
@@ -114,7 +114,7 @@ int JudgeOutput(int exit_code) {
 
 int Main(int argc, char** argv) {
   PrepareStandardStreams();
-  ReportCutFiles();
+  HandleFileSizeSignals();
   PrepareForLackOfMemory();
   CLI::App app("halftone finds the fastest mix of precisions that keeps an ONNX network accurate.",
                "halftone");

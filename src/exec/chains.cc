@@ -183,8 +183,8 @@ class ChainPlanner {
     }
   }
 
-  // Where every step runs alone, the values of one tile lie in the result of the chain, in turns as
-  // they take the tile: the chain needs no more of the arena than its steps did.
+  // When every step runs alone, the values of one tile alternate in the result of the fused loop:
+  // it needs no more of the arena than its steps did.
   void ShareResult(const Chain& chain) {
     const SlotId result = RootOf(program_, StepAt(chain.last).outputs[0]);
     for (std::size_t s = chain.first; s < chain.last; ++s) {
@@ -220,7 +220,7 @@ void GatherChains(Program& program) {
       ranges.try_emplace(chain, s, s).first->second.second = s;
     }
   }
-  // By their last steps: what is brought together stays so when a chain behind it is.
+  // Loops by their last steps: a gathered loop stays together when one behind it is gathered.
   std::vector<std::pair<std::size_t, std::int64_t>> order;
   for (const auto& [chain, range] : ranges) {
     order.emplace_back(range.second, chain);

@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Where the reference is not finite on one sample.
+// Elements of the reference that are not finite on one sample.
 class CheckedRunner::ReferenceRun {
  public:
   ReferenceRun(const Graph& graph, const Executable& reference, std::span<const Tensor> sample)

@@ -1,14 +1,14 @@
-// Runs a network and looks at every result for values that are not finite, with the overflow
-// arithmetic of the plan's target:
+// Checked runs of a network: every result is searched for values that are not finite, with the
+// overflow arithmetic of the plan's target:
 // - Inf/NaN: results stay as IEEE has them.
 // - saturation: right after a step that makes float16 (casts included), its infinities become
 //   65504 of the same sign and its NaN become 0, before anything reads them. bfloat16 and float32
 //   are never changed.
 //
-// What counts as a finding: an element that is not finite while the float32 reference is finite
-// there, in a result of a step none of whose operands had such elements already. Infinities that
-// float32 has too (attention masks) are no findings, nor is what follows from an earlier finding.
-// A value beyond 65504 that rounds to 65504 (below 65520) is finite.
+// A finding is an element that is not finite where the float32 reference is finite, in a result of
+// a step none of whose operands had such elements already. Infinities that float32 has too
+// (attention masks) are no findings, nor is what follows from an earlier finding. A value beyond
+// 65504 that rounds to 65504 (below 65520) is finite.
 //
 // For accuracy only: timed runs use Executable::Run().
 #pragma once
@@ -27,11 +27,11 @@
 
 namespace halftone {
 
-// What checked runs found, by place. Runs that are made side by side have one each, which are added
-// up in the order of the samples.
+// Findings of checked runs by place. Each of several parallel runs has its own tally; they are
+// added up in the order of the samples.
 class CensusTally {
  public:
-  // Adds what `later` saw, as of samples that follow those seen so far.
+  // Adds the findings of `later`, whose samples follow those seen so far.
   void Add(const CensusTally& later);
   [[nodiscard]] OverflowCensus census() const;
 
@@ -60,7 +60,7 @@ class CheckedRunner {
   // Executable::OtherCount() of the last run.
   [[nodiscard]] std::string OtherCount() const { return executable_.OtherCount(workspace_); }
 
-  // Of all runs since the tally was taken.
+  // The census of all runs since the last TakeTally().
   [[nodiscard]] OverflowCensus census() const { return tally_.census(); }
 
   CensusTally TakeTally() { return std::exchange(tally_, {}); }
@@ -70,7 +70,7 @@ class CheckedRunner {
 
  private:
   class ReferenceRun;
-  // Elements that are not finite where the reference is.
+  // Counts of elements that are not finite where the reference is.
   struct Tally;
 
   void CheckInputs(std::span<const Tensor> sample, std::span<const Tensor> converted);

@@ -1,4 +1,4 @@
-// Weights that float16 cannot hold.
+// Weights beyond the range of float16.
 #pragma once
 
 #include <cstdint>

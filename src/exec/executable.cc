@@ -86,7 +86,7 @@ void Executable::Impl::PrepareSteps(std::vector<KernelChoice> choices, SharedCon
     }
     infos.back().bytes = step.in_place ? 0 : bytes;
     ready.idle = empty || step.in_place;
-    ready.rows_apart = query.row_stride != 0;
+    ready.strided_rows = query.row_stride != 0;
     ready.counts = !empty && HasRunTimeExtent(step.op);
     steps.push_back(std::move(ready));
   }

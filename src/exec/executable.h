@@ -20,8 +20,9 @@ namespace halftone {
 
 struct CompileOptions {
   KernelPreference kernels;
-  KernelChoices choices;              // of operator tuning; layouts do not depend on them
-  SharedConstants* shared = nullptr;  // of the same graph; null: the executable has its own
+  KernelChoices choices;  // of operator tuning; layouts do not depend on them
+  SharedConstants* shared =
+      nullptr;       // constants of the same graph; null: the executable has its own
   bool fuse = true;  // false: each node is a step of its own, and every value is made
 };
 
@@ -43,7 +44,7 @@ struct StepInfo {
   std::vector<ValueId> values;  // parallel to writes: what each holds; kNoValue: nothing
   bool rearranged = false;      // the results hold the elements of `values` in another order
   bool channels_last = false;   // the results are [N, H, W, C] where the graph has [N, C, H, W]
-  bool in_place = false;        // its results are there without it: the kernel is not called
+  bool in_place = false;        // its results are there already: the kernel is not called
   std::int64_t bytes = 0;       // of operands and results; 0 in place
 };
 
@@ -55,7 +56,7 @@ class Workspace {
  private:
   friend class Executable;
   static constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
-  // Of the last run: the first step that found another number of elements than planned.
+  // The first step of the last run that found another number of elements than planned.
   std::size_t other_count_ = kNoStep;
   Tensor arena_;
   std::vector<const void*> inputs_;
@@ -71,7 +72,7 @@ class Executable {
 
   [[nodiscard]] Workspace NewWorkspace() const;
 
-  // Types of graph inputs and outputs, in graph order: what the plan says, else the original ones.
+  // Types of graph inputs and outputs, in graph order: by the plan, else the original ones.
   [[nodiscard]] std::span<const TensorType> input_types() const;
   [[nodiscard]] std::span<const TensorType> output_types() const;
 
@@ -82,15 +83,15 @@ class Executable {
   // steps that run a oneDNN kernel: a few KB each (kernels/onednn/library.h).
   void Run(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs) const;
 
-  // A sentence about the last run of the workspace where a node whose extents depend on data
-  // (src/ir/run_time_extent.h) found another number of elements than its shape is planned for: the
-  // outputs of that run mean nothing. Empty: there was none.
+  // Whether the outputs of the last run are invalid: a sentence when a node whose extents depend on
+  // data (src/ir/run_time_extent.h) found another number of elements than its shape is planned for,
+  // else empty.
   [[nodiscard]] std::string OtherCount(const Workspace& workspace) const;
 
   // Convenience: allocates workspace and outputs. Error kUnsupported with OtherCount().
   [[nodiscard]] std::vector<Tensor> Run(std::span<const Tensor> inputs) const;
 
-  // Runs with an observer between steps, for finding the first bad node. It may change the data.
+  // Runs with an observer between steps, to find the first bad node. It may change the data.
   void RunObserved(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
                    const StepObserver& observer) const;
 
@@ -99,29 +100,28 @@ class Executable {
   void RunTimed(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
                 const StepTimer& timer) const;
 
-  // Samples as the graph has them in the dtypes of input_types(): rounded once, to nearest even.
+  // Converts samples in the graph's dtypes to input_types(): rounded once, to nearest even.
   [[nodiscard]] std::vector<Tensor> ConvertInputs(std::span<const Tensor> inputs) const;
-  // Tensors of output_types().
+  // New tensors of output_types().
   [[nodiscard]] std::vector<Tensor> NewOutputs() const;
 
-  // What float16 overflow does on the target (src/exec/checked_run.h); Run() computes with
-  // infinities.
+  // Overflow of float16 on the target (src/exec/checked_run.h); Run() computes with infinities.
   [[nodiscard]] OverflowArithmetic overflow() const;
-  // By node, in order.
+  // Clipped weights, by node, in order.
   [[nodiscard]] std::span<const ClippedWeight> clipped_weights() const;
 
-  // The number of the buffer that the producer of `value` writes; a view has that of its source. -1
-  // for constants.
+  // Number of the buffer that the producer of `value` writes; a view has that of its source. -1 for
+  // constants.
   [[nodiscard]] int BufferOf(ValueId value) const;
   [[nodiscard]] std::vector<int> input_buffers() const;  // parallel to Graph::inputs
   [[nodiscard]] std::vector<int> output_buffers() const;
-  [[nodiscard]] std::size_t buffer_count() const;  // above every number
+  [[nodiscard]] std::size_t buffer_count() const;  // above every buffer number
 
   [[nodiscard]] std::span<const StepInfo> steps() const;
   // Types of the outputs of a step.
   [[nodiscard]] std::span<const TensorType> step_output_types(std::size_t step) const;
 
-  // Bytes of the arena (activations and scratch), and the lower bound: the most that is alive at
+  // Bytes of the arena (activations and scratch), and their lower bound: the most bytes alive at
   // once.
   [[nodiscard]] std::size_t peak_arena_bytes() const;
   [[nodiscard]] std::size_t liveness_bound_bytes() const;

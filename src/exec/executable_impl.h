@@ -1,4 +1,4 @@
-// What an Executable consists of; src/exec/executable.cc makes it, executable_run.cc runs it.
+// Parts of an Executable; src/exec/executable.cc makes it, executable_run.cc runs it.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ struct ReadyStep {
   std::size_t first_output = 0;
   std::size_t output_count = 0;
   std::size_t scratch_offset = 0;
-  bool idle = false;        // outputs have no elements, or are there already: nothing to do
-  bool rows_apart = false;  // of the only result (src/exec/place_rows.h)
-  bool counts = false;      // may find another number of elements than planned
+  bool idle = false;          // outputs are empty or there already: nothing to do
+  bool strided_rows = false;  // of the only result (src/exec/place_rows.h)
+  bool counts = false;        // may find another number of elements than planned
 };
 
 // A pointer-table entry that depends on the caller's tensors.
@@ -61,7 +61,7 @@ struct Executable::Impl {
     return SlotAt(program.StorageOf(id).root);
   }
 
-  // The number of the buffer behind a slot; views share it. -1: none, or a constant.
+  // Number of the buffer behind a slot; views share it. -1: none, or a constant.
   [[nodiscard]] int BufferOf(SlotId id) const {
     return id == kNoSlot || RootOf(id).constant ? -1 : SlotAt(id).root;
   }
@@ -74,20 +74,20 @@ struct Executable::Impl {
     return buffers;
   }
 
-  // Parallel to the steps.
+  // Kernel choices, parallel to the steps.
   [[nodiscard]] std::vector<KernelChoice> ChooseKernels(const CompileOptions& options) const;
   void PrepareSteps(std::vector<KernelChoice> choices, SharedConstants& shared);
   void JoinChains();
   void PlanBuffers();
   void CollectPatches();
-  // Puts the caller's tensors into the tables.
+  // Writes the caller's tensors into the pointer tables.
   void ApplyPatches(Workspace& workspace, std::span<const Tensor> inputs,
                     std::span<Tensor> outputs) const;
-  // Chains as such (`joined`), or every step alone, followed by a call.
+  // Runs fused loops as such (`joined`), or every step alone, and calls after_step after each.
   template <typename AfterStep>
   void RunSteps(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
                 bool joined, const AfterStep& after_step) const;
-  // Calls the observer with rows that lie apart as a tensor of their own, which it may change.
+  // Calls the observer with strided rows copied to a dense tensor, which it may change.
   void ObserveRows(std::size_t step, void* rows, const Executable::StepObserver& observer) const;
 };
 

@@ -1,5 +1,5 @@
-// Run(): patch the pointers of the caller's tensors into tables made beforehand, then call the
-// kernels in order.
+// Run(): writes the pointers of the caller's tensors into prepared tables, then calls the kernels
+// in order.
 #include <algorithm>
 #include <cstring>
 
@@ -142,7 +142,7 @@ void Executable::RunObserved(Workspace& workspace, std::span<const Tensor> input
                              std::span<Tensor> outputs, const StepObserver& observer) const {
   impl_->RunSteps(workspace, inputs, outputs, false,
                   [&](std::size_t step, std::span<void* const> results) {
-                    if (impl_->steps[step].rows_apart) {
+                    if (impl_->steps[step].strided_rows) {
                       impl_->ObserveRows(step, results[0], observer);
                     } else {
                       observer(step, results);

@@ -1,4 +1,4 @@
-// What an executable needs and gives, as tensors: conveniences for callers.
+// Convenience functions of Executable for callers that hold tensors.
 #include <fmt/format.h>
 
 #include "src/base/error.h"

@@ -174,8 +174,8 @@ class PartPrecision {
                                              : WidestFloat(a.dtype(), b.dtype());
   }
 
-  // Where moved data is rounded on its way, it is rounded at its beginning. Two roundings to types
-  // that do not hold each other: none.
+  // Format of moved data that is rounded on its way: the rounding happens at its beginning. No
+  // rounding for two formats of which neither holds the other.
   static NumericFormat Narrowest(NumericFormat a, NumericFormat b) {
     if (!AreFloating(a, b)) {
       return a;
@@ -229,8 +229,8 @@ class PartPrecision {
     return *format;
   }
 
-  // Of an operand that no part reads: what it stands for is made by one, or it is a constant that a
-  // fusion made of nothing.
+  // Format of an operand that no part reads: a part makes the value that it stands for, or it is a
+  // constant that a fusion made of nothing.
   [[nodiscard]] NumericFormat AddedFormat(const Node& node, std::size_t input,
                                           const NodePrecision& so_far) const {
     const std::set<NodeId> parts(node.parts.begin(), node.parts.end());

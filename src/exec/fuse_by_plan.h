@@ -1,16 +1,16 @@
-// The network of one plan: neighbours become one step where the plan allows it, and each step has
-// the precision of its parts.
+// Fusion by plan: neighbours become one step where the plan allows it, and each step has the
+// precision of its parts.
 //
 // A fusion is legal when
 //   - its parts run on the fast engine;
 //   - the implementation mode of the whole is at least as exact as that of each part, or the same
 //     (FusionRule::mode, src/passes/fusing.h);
 //   - values that disappear stay float32 in the kernel, or are only moved; constants that go into
-//     the weights of the main operator are of a part whose dtype the weights hold.
+//     the weights of the main operator belong to a part whose dtype the weights hold.
 // Operands of the step have the dtypes in which its parts read them, the widest where they differ;
-// a value that is only moved before it is computed with, the least one on its way; a constant mask
-// of attention stays as the model has it. Results have the
-// dtypes in which its parts make them. So nothing that the plan keeps in float32 is computed with
+// a value that is only moved before it is computed with, the narrowest on its way; a constant mask
+// of attention stays as the model has it. Results have the dtypes in which the parts make them. So
+// nothing that the plan keeps in float32 is computed with less.
 // less.
 #pragma once
 
@@ -24,11 +24,11 @@
 
 namespace halftone {
 
-// Raised with every change of the steps that a plan becomes: measurements of before are of another
+// Raised with every change of the steps that plans lower to: earlier measurements belong to another
 // version (src/api/workload.cc).
 inline constexpr int kLoweringVersion = 2;
 
-// Why nodes that the network lets one pass join stay apart.
+// Nodes that one pass could join in the network, and why they stay apart.
 struct KeptApart {
   std::string_view pass;      // its name
   std::vector<NodeId> nodes;  // of the network, the main one first
@@ -36,17 +36,17 @@ struct KeptApart {
 };
 
 struct FusedNetwork {
-  // Values of the network keep their numbers; those that disappear have no maker here. Node::parts
-  // are never empty.
+  // Values of the network keep their numbers; those that disappear have no producer here.
+  // Node::parts are never empty.
   Graph graph;
   PrecisionPlan plan;  // of the nodes of `graph`
   std::vector<KeptApart> kept_apart;
 };
 
-// Constants that fusions make are kept in `shared`; null: they are made anew. `plan` is of `graph`.
+// Constants that fusions make are held in `shared`; null: made anew. `plan` is of `graph`.
 FusedNetwork FuseByPlan(const Graph& graph, const PrecisionPlan& plan, SharedConstants* shared);
 
-// No fusion: each node is its own part.
+// The network without fusions: each node is its own part.
 FusedNetwork Unfused(const Graph& graph, const PrecisionPlan& plan);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Which kernel operator tuning found fastest for which operator: looked up when a plan is compiled.
-// An operator without a choice takes the static order of the kernel tables.
+// Kernel choices of operator tuning: the fastest kernel of each operator, used when a plan is
+// compiled. An operator without a choice takes the static order of the kernel tables.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@ struct KernelQuery;
 // A regular value.
 class KernelChoices {
  public:
-  // None.
+  // No choices.
   KernelChoices() = default;
 
-  // For networks that run on so many threads: signatures of another number never match.
+  // For networks that run on `threads` threads: signatures of another number never match.
   explicit KernelChoices(int threads) : threads_(threads) {}
 
   void Set(std::string signature, std::string kernel) {
@@ -35,14 +35,14 @@ class KernelChoices {
     return kernels_;
   }
 
-  // Empty: no choice. Points into this object.
+  // The kernel chosen for a call; empty: none. Points into this object.
   [[nodiscard]] std::string_view Find(const KernelQuery& query) const;
 
-  // Those that can have an influence on the graph (PlacesOf) on this number of threads.
+  // The choices that can affect the graph (PlacesOf) on this number of threads.
   [[nodiscard]] KernelChoices For(const Graph& graph) const;
 
-  // Of signatures and kernels; zero when there are none. A measurement made with other choices is
-  // another measurement: this is part of its key.
+  // Hash of signatures and kernels; zero when there are none. It is part of the key of a
+  // measurement: with other choices it is another measurement.
   [[nodiscard]] Hash128 Digest() const;
 
   friend bool operator==(const KernelChoices&, const KernelChoices&) = default;

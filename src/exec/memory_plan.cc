@@ -10,7 +10,7 @@ std::size_t Aligned(std::size_t size) {
   return (size + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
 }
 
-// What is spent on plans that are above the bound: placements of single buffers, and orders tried.
+// Budget for plans above the bound: placements of single buffers, and orders tried.
 constexpr std::size_t kMostPlacements = 100'000;
 constexpr std::size_t kMostTries = 200;
 constexpr std::size_t kCloseEnough =
@@ -79,7 +79,7 @@ class Placement {
  private:
   void Place(std::size_t next) {
     const BufferLifetime& buffer = buffers_[next];
-    // What is placed and lives when it begins, or begins while it lives: each of them once.
+    // Placed buffers that live when it begins, or begin while it lives, once each.
     taken_.clear();
     Take(alive_[buffer.first]);
     for (std::size_t step = buffer.first + 1; step <= buffer.last; ++step) {

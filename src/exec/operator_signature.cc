@@ -68,7 +68,7 @@ void AddPlaces(const Graph& graph, std::set<std::string, std::less<>>& places) {
     add_value(id);
   }
   for (const Node& node : graph.nodes) {
-    // As the compiler sees it: the first output, which may be left out.
+    // The first output, as in compilation; it may be left out.
     const ValueId first = node.outputs.empty() ? kNoValue : node.outputs.front();
     places.insert(Place(node.op, first != kNoValue ? graph.value(first).type.shape : Shape()));
     for (const ValueId id : node.outputs) {

@@ -1,5 +1,4 @@
-// Constants whose kernels have a form of their own (packed panels, transformed filters): the bytes
-// they were made of need not stay.
+// Constants that kernels pack (panels, transformed filters): their original bytes are released.
 #pragma once
 
 #include <memory>
@@ -11,15 +10,15 @@
 
 namespace halftone {
 
-// Prepares the kernels of a program's steps, in their order, and takes the bytes away from every
-// constant as soon as all steps that have it have consumed it: so that no more than the part that
-// is being packed is there twice. Both arguments must outlive it.
+// Prepares the kernels of a program's steps in order, and releases the bytes of every constant as
+// soon as all steps that read it have packed it: at most the constant being packed is there twice.
+// Both arguments must outlive it.
 class PackedConstants {
  public:
   PackedConstants(Program& program, SharedConstants& shared);
 
-  // What `kernel` prepares for the next step. Constants whose bytes were held back get them when
-  // the kernel reads them.
+  // State that `kernel` prepares for the next step. Bytes of constants that were held back are
+  // restored when the kernel reads them.
   std::shared_ptr<const KernelState> Prepare(const Step& step, const KernelEntry& kernel,
                                              const KernelQuery& query);
 

@@ -1,4 +1,4 @@
-// Concat, Split and Slice without copies: the parts lie in the whole.
+// Concat, Split and Slice without copies: the parts are ranges of the whole.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,16 @@
 
 namespace halftone {
 
-// Where the parts of such a step are contiguous in the whole, and begin at a multiple of this, they
-// get their place there (Slot::inside): what makes a part of a Concat writes into the result, what
-// reads a part of a Split or Slice reads from its operand. Kernels load and store without regard to
-// alignment, but a vector across two cache lines takes twice as long.
+// Alignment, in bytes, of parts placed in the whole. Parts that are contiguous there and begin at a
+// multiple of it get their place in the whole (Slot::inside): the producer of a part of a Concat
+// writes into the result, the reader of a part of a Split or Slice reads from its operand. Kernels
+// load and store without regard to alignment, but a vector across two cache lines takes twice as
+// long.
 inline constexpr std::size_t kPartAlignment = 64;
 
-// A part that lies elsewhere already (constant, caller's memory, another whole, twice in one) is
-// copied as before; a step that is left with nothing to copy is marked in_place. Steps stay, so
-// that values, readers and writers are found as before. Goes after PlanLayouts().
+// Places parts. One that lies elsewhere already (constant, caller's memory, another whole, twice in
+// one) is copied as before; a step with nothing left to copy is marked in_place. Steps stay, so
+// that values, readers and writers are found as before. Call after PlanLayouts().
 void PlaceParts(Program& program);
 
 }  // namespace halftone

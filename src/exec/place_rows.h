@@ -1,4 +1,4 @@
-// Concat of the last axis without copies: kernels write their rows into those of the whole.
+// Concat along the last axis without copies: kernels write their rows into those of the whole.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 namespace halftone {
 
 // With channels last the channels of an operand are a range of each pixel of the whole. Where the
-// kernel that makes them can leave that much room between its rows (KernelEntry::rows_apart) and
-// nothing but the Concat reads them, they get their place there (Slot::inside, Slot::row_stride),
-// if it begins at a multiple of kPartAlignment in every row. Other operands are copied as before; a
-// step that is left with nothing to copy is marked in_place. `choices` are parallel to the steps.
-// Goes after PlaceParts(), which leaves such a Concat alone.
+// kernel that makes them can write strided rows (KernelEntry::rows_apart) and only the Concat
+// reads them, they get their place there (Slot::inside, Slot::row_stride), if it begins at a
+// multiple of kPartAlignment in every row. Other operands are copied as before; a step with nothing
+// left to copy is marked in_place. `choices` are parallel to the steps. Call after PlaceParts(),
+// which leaves such a Concat alone.
 void PlaceRows(Program& program, std::span<const KernelChoice> choices);
 
 }  // namespace halftone

@@ -1,10 +1,10 @@
-// Where activations have their channels last: decided once, when a plan is compiled.
+// Layout plan: activations with channels last, decided once, when a plan is compiled.
 //
 // A convolution with 1 or 2 spatial axes whose best kernel for channels last is no reference takes
-// that layout, and so do the steps between such convolutions that do not care (element by element,
-// pooling, concatenation, ...). Where a step needs channels first, one transpose is placed before
-// the first of them; tensors with one pixel or one channel have the same bytes in both layouts and
-// need none. Graph inputs and outputs keep the layout of the graph.
+// that layout, and so do the steps between such convolutions that work in either (element by
+// element, pooling, concatenation, ...). Where steps need channels first, one transpose is placed
+// before the first of them; tensors with one pixel or one channel have the same bytes in both
+// layouts and need none. Graph inputs and outputs keep the layout of the graph.
 #pragma once
 
 #include "src/exec/program.h"

@@ -12,7 +12,7 @@ namespace {
 // A page: what kernels make of less does not show in the memory of a network, nor do its bytes.
 constexpr std::size_t kWorthSharing = 4096;
 
-// What a kernel and its operands are called; empty when they are not worth keeping.
+// Key of a kernel and its operands; empty when they are not worth sharing.
 std::string CallOf(const KernelEntry& kernel, const KernelQuery& query,
                    std::span<const SharedConstants::Id> ids) {
   std::size_t bytes = 0;
@@ -55,7 +55,7 @@ Tensor SharedConstants::Made(const Entry& entry, ClippedWeight& clipped) const {
     clipped = entry.clipped;
     return entry.tensor;
   }
-  // What it is made of may have been let go, and is not kept for this.
+  // Its source may have been released, and is not restored for this.
   ClippedWeight of_source;
   const Tensor source = entry.from == kNoId
                             ? entry.source

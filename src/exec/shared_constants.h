@@ -1,5 +1,5 @@
-// Constants that executables share: weights in each format, and what kernels made of them (packed
-// panels, transformed filters). Graphs of one model at several input shapes share them too, where
+// Constants that executables share: weights in each format, and their packed form for each kernel
+// (panels, transformed filters). Graphs of one model at several input shapes share them too, where
 // their constants are the same tensors (src/ir/constant_pool.h).
 #pragma once
 
@@ -24,24 +24,23 @@
 
 namespace halftone {
 
-// Keeps what it made, once per format and kernel, for as long as it lives: either the converted
-// weight, or, when every kernel that has it packed it, only that. Where another one then wants the
-// converted weight it is made again. Thread safe; the executables that share its parts are too, and
-// may outlive it. The constants of the graph must outlive it.
+// Owns one copy per format and kernel: the converted weight, or, when every kernel that reads it
+// packed it, only the packed form. Where another kernel then needs the converted weight, it is
+// converted again. Thread safe; the executables that share these constants are too, and may outlive
+// this object. The constants of the graph must outlive it.
 class SharedConstants {
  public:
-  // A constant in one format, whether its bytes are there or not.
+  // Number of a constant in one format, whether its bytes are there or not.
   using Id = int;
   static constexpr Id kNoId = -1;
 
   struct Converted {
-    Tensor tensor;          // has no bytes where they were let go
+    Tensor tensor;          // has no bytes where they were released
     ClippedWeight clipped;  // count and largest
-    Id id = kNoId;          // none: of no bytes at all
+    Id id = kNoId;          // none: it has no bytes at all
   };
 
-  // ConvertWeight() of a constant of the graph, or of one that this made: of the same bytes once
-  // per format.
+  // ConvertWeight() of a constant of the graph, or of one made here: once per format and bytes.
   Converted Convert(const Tensor& source, NumericFormat format, bool clip);
   Converted Convert(Id source, NumericFormat format, bool clip);
 
@@ -50,36 +49,36 @@ class SharedConstants {
   Tensor Derived(const Hash128& key, std::span<const Tensor> sources,
                  const std::function<Tensor()>& make);
 
-  // The tensor with its bytes; converts again when they were let go.
+  // The tensor with its bytes; converts again when they were released.
   Tensor Bytes(Id id);
 
-  // What the kernel prepares for the query; `ids` are those of its constants, parallel to them.
-  // Shared where its constants are large and all of them have an id; calls of other shapes have
-  // states of their own, which share packed weights. `make_bytes(input)` is called
-  // for constants without bytes that the kernel is about to read.
+  // State that the kernel prepares for the query; `ids` are parallel to its constants. Shared where
+  // its constants are large and all of them have an id; calls of other shapes have states of their
+  // own, which share packed weights. `make_bytes(input)` is called for constants without bytes that
+  // the kernel is about to read.
   std::shared_ptr<const KernelState> Prepare(
       const KernelEntry& kernel, const KernelQuery& query, std::span<const Id> ids,
       const std::function<void(std::size_t input)>& make_bytes);
 
-  // Operand `input` of a kernel of `op` is constant `id`, and the kernel has its own form of it.
+  // Records that a kernel of `op` packed constant `id` as operand `input`.
   void NotePacked(Id id, OpKind op, std::size_t input);
   [[nodiscard]] bool IsPackedBy(Id id, OpKind op, std::size_t input) const;
 
-  // Lets the bytes go unless a tensor elsewhere shares them, the graph's own for one.
+  // Releases the bytes unless a tensor elsewhere shares them, such as the graph's own.
   void LetGo(Id id);
 
-  // Bytes of the tensors that conversions made and that are still here.
+  // Bytes of the tensors that conversions made and that were not released.
   [[nodiscard]] std::size_t converted_bytes() const;
 
-  // What kernels made of constants, for calls of any shape.
+  // Packed weights of kernels, for calls of any shape.
   [[nodiscard]] const PackedWeights& packed() const { return packed_; }
 
-  // Prepared kernels that are kept.
+  // Number of prepared kernel states held.
   [[nodiscard]] std::size_t prepared_count() const;
 
  private:
   struct Entry {
-    Tensor source;    // of the graph; without bytes when `from` says what it is made of
+    Tensor source;    // of the graph; without bytes when `from` names its source
     Id from = kNoId;  // another entry
     NumericFormat format;
     bool clip = false;

@@ -1,5 +1,5 @@
-// Channel shuffles, which networks write as Reshape, Transpose, Reshape: [N, C, H, W] seen as
-// [N, groups, C / groups, H, W] with the two middle axes exchanged.
+// Channel shuffles, which networks express as Reshape, Transpose, Reshape: [N, C, H, W] seen as [N,
+// groups, C / groups, H, W] with the two middle axes exchanged.
 #pragma once
 
 #include "src/exec/program.h"
@@ -7,8 +7,8 @@
 namespace halftone {
 
 // Gives such a Transpose the attribute kShuffleGroups and operands [N, C, H, W], so that the layout
-// of its operand does not matter. The values behind keep their bytes, and the steps that read them
-// read the result itself instead of a view. Not where somebody reads the five axes.
+// of its operand does not matter. Its views keep their bytes, and the steps that read them read the
+// result itself. Not where a step reads the five axes.
 void FindChannelShuffles(Program& program);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// A step as the kernel tables see it.
+// Kernel query of a step.
 #pragma once
 
 #include "kernels/kernel_table.h"

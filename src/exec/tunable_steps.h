@@ -1,4 +1,4 @@
-// The steps of a plan that more than one kernel can run: what operator tuning measures.
+// Steps of a plan that more than one kernel serves: the candidates of operator tuning.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ struct TunableStep {
   std::string node;      // of the graph
   std::string op;
   std::string signature;
-  std::vector<std::string> kernels;  // the static order's first, as KernelCandidates()
-  // Weights are read for few results (a product with a few rows), or data is only moved: memory
-  // decides how long it takes.
+  std::vector<std::string> kernels;  // the static order's first, as in KernelCandidates()
+  // Bound by memory, not arithmetic: it reads weights for few results (a product with a few rows),
+  // or only moves data.
   bool memory_bound = false;
-  std::vector<std::string> parts = {};  // nodes of the network that it computes; of casts none
+  std::vector<std::string> parts = {};  // nodes of the network that it computes; none for casts
 };
 
-// In order. The signatures are those of networks that run on so many threads.
+// Tunable steps in order, with signatures of networks that run on `threads` threads.
 std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& plan, int threads,
                                       const CompileOptions& options = {});
 

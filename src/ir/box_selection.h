@@ -1,5 +1,5 @@
-// Non-maximum suppression: which boxes NonMaxSuppression keeps. The shape of its result depends on
-// that, so shape rule and kernel share it.
+// Box selection of NonMaxSuppression. Shape rule and kernel share it, because the shape of the
+// result depends on it.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace halftone {
 
-// Image, class, box.
+// Indices: image, class, box.
 using SelectedBox = std::array<std::int64_t, 3>;
 
 struct Box {
@@ -26,21 +26,21 @@ struct Box {
   [[nodiscard]] float Area() const { return (bottom - top) * (right - left); }
 };
 
-// One call, as ONNX has it.
+// Operands and attributes of one NonMaxSuppression call.
 struct BoxSelection {
   const float* boxes = nullptr;   // [images, count, 4]
   const float* scores = nullptr;  // [images, classes, count]
   std::int64_t images = 0;
   std::int64_t classes = 0;
   std::int64_t count = 0;
-  std::int64_t most = 0;       // of a class
+  std::int64_t most = 0;       // boxes selected per class, at most
   float overlap = 0;           // intersection over union above it suppresses
   std::optional<float> least;  // scores that are not above it do not count
   bool centered = false;       // boxes are (x, y, width, height), else corners (y1, x1, y2, x2)
 
   [[nodiscard]] Box BoxAt(std::int64_t index) const;
 
-  // NaN is less than every number.
+  // Sort key of a score: NaN counts as -infinity.
   [[nodiscard]] static float Rank(float score) {
     return std::isnan(score) ? -std::numeric_limits<float>::infinity() : score;
   }
@@ -48,9 +48,9 @@ struct BoxSelection {
 
 bool Suppresses(const Box& kept, const Box& other, float threshold);
 
-// Calls found(image, class, box) for each box that is kept, best first within a class; of equal
-// scores the box that stands first. Comparisons in float32. `order` and `kept` have room for
-// `count`; nothing is allocated.
+// Calls found(image, class, box) for each selected box, highest score first within a class, of
+// equal scores the lower index first. Comparisons in float32. `order` and `kept` are scratch of
+// `count` elements; nothing is allocated.
 template <typename Found>
 void ForEachSelectedBox(const BoxSelection& call, std::int64_t* order, Box* kept,
                         const Found& found) {
@@ -82,8 +82,8 @@ void ForEachSelectedBox(const BoxSelection& call, std::int64_t* order, Box* kept
   }
 }
 
-// `operands` as ONNX has them: boxes, scores, and, null where left out, the most boxes of a class,
-// the threshold of intersection over union, that of scores.
+// `operands` in the order of ONNX: boxes, scores, and, null where left out, the most boxes of a
+// class, the threshold of intersection over union, the score threshold.
 std::vector<SelectedBox> SelectBoxes(const std::vector<const Tensor*>& operands, bool centered);
 
 }  // namespace halftone

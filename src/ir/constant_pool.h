@@ -1,5 +1,5 @@
-// Constants of several graphs of one model (other input shapes, other samples), held once: passes
-// make the same folded weights for each of them.
+// Pool of the constants of several graphs of one model (other input shapes, other samples), each
+// held once: passes make the same folded weights for every graph.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace halftone {
 
-// Keeps every constant that it has seen for as long as it lives. Not thread safe.
+// Owns every constant that it has seen. Not thread safe.
 class ConstantPool {
  public:
-  // Constants of the graph that have type and bytes of one seen before become that tensor.
+  // Replaces each constant of the graph by the first one seen with the same type and bytes.
   void Share(Graph& graph);
 
-  // Bytes of the constants that it keeps.
+  // Bytes of the constants in the pool.
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
 
  private:

@@ -76,10 +76,10 @@ constexpr bool IsFloating(DType dtype) {
   return IsTunable(dtype) || dtype == DType::kFloat64;
 }
 
-// By name, case-insensitive; "float" is float32 and "float64" is double.
+// The dtype of a name, case-insensitive; "float" is float32 and "float64" is double.
 std::optional<DType> DTypeFromName(std::string_view name);
 
-// Inverse of DTypeRow::onnx_type; empty for strings, complex and 8-bit floating types.
+// The dtype of an ONNX type number; empty for strings, complex and 8-bit floating types.
 std::optional<DType> DTypeFromOnnx(int onnx_type);
 
 // A set of dtypes, one bit each.
@@ -114,7 +114,7 @@ inline constexpr DTypeSet kTunableDTypes{DType::kFloat32, DType::kFloat16, DType
 inline constexpr DTypeSet kIntegerDTypes{DType::kInt8,   DType::kUInt8, DType::kInt16,
                                          DType::kUInt16, DType::kInt32, DType::kUInt32,
                                          DType::kInt64,  DType::kUInt64};
-// What quantised data is stored in; int8 and uint8 alone where it is multiplied.
+// Types of quantised data: products take int8 and uint8 alone.
 inline constexpr DTypeSet kByteDTypes{DType::kInt8, DType::kUInt8};
 inline constexpr DTypeSet kQuantizedDTypes = kByteDTypes | DTypeSet(DType::kInt16, DType::kUInt16);
 inline constexpr DTypeSet kAllDTypes =

@@ -1,4 +1,4 @@
-// The equation of Einsum, read: "bij, bjk -> bik".
+// Parser of Einsum equations: "bij, bjk -> bik".
 #pragma once
 
 #include <string_view>
@@ -16,8 +16,9 @@ struct EinsumEquation {
   std::vector<std::int64_t> extents;  // per label
 };
 
-// Without "->" the output has the axes of the ellipsis, then the labels that appear once, in
-// alphabetical order. Error kModel where equation and shapes do not fit.
+// Parses `equation` for operands of these shapes. Without "->" the output has the axes of the
+// ellipsis, then the labels that appear once, in alphabetical order. Error kModel where equation
+// and shapes do not fit.
 EinsumEquation ParseEinsum(std::string_view equation, const std::vector<Shape>& shapes);
 
 }  // namespace halftone

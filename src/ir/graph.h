@@ -1,4 +1,4 @@
-// A network after import: values, nodes in topological order, and where each node came from.
+// A network after import: values, nodes in topological order, and the origins of each node.
 //
 // A Graph is a regular value. Shapes and dtypes are concrete. Values are addressed by index and are
 // never renumbered by a pass; a value that nothing uses any more simply stays without users.
@@ -29,8 +29,8 @@ struct Value {
   std::string name;
   TensorType type;  // the original type, as the model has it: precision plans do not change it
   std::optional<Tensor> constant;  // an initializer or a folded result
-  // Values that a fusion adds: the value of the network whose elements this one holds, in another
-  // order or scaled. The plan's dtype of that one is its dtype.
+  // For a value that a fusion adds: the value of the network whose elements it holds, reordered or
+  // scaled; it has the dtype that the plan gives that value.
   ValueId stands_for = kNoValue;
 };
 
@@ -46,14 +46,14 @@ struct Origin {
 struct Node {
   OpKind op = OpKind::kIdentity;
   std::string name;  // origins[0].name: the node is addressed by it in files and reports
-  // What was fused into this node, the main operator first. Never empty; a configuration file that
-  // names any of them means this node.
+  // ONNX nodes that became this node, the main operator first. Never empty; a configuration file
+  // that names any of them means this node.
   std::vector<Origin> origins;
   Attributes attributes;
   std::vector<ValueId> inputs;  // kNoValue where an optional input is left out
   std::vector<ValueId> outputs;
-  // Written while a plan is lowered (src/exec/fuse_by_plan.h): the nodes of the network that this
-  // one computes, the main one first, and the implementation mode of the whole.
+  // Written by lowering (src/exec/fuse_by_plan.h): the nodes of the network that this one computes,
+  // the main one first, and their common implementation mode.
   std::vector<NodeId> parts;
   ImplMode impl_mode = ImplMode::kDefault;
 };
@@ -64,13 +64,13 @@ struct Graph {
   std::vector<Node> nodes;  // in topological order
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
-  // Nodes of the model that are no longer here: folded to constants, without effect, or unused. A
+  // Nodes of the model that are not in the graph: folded to constants, without effect, or unused. A
   // configuration file may still name them.
   std::vector<Origin> removed;
-  // Fusions that lowering leaves out (--fusion_switch_file): names of AllPasses().
+  // Fusions that lowering leaves out (--fusion_switch_file): pass names of AllPasses().
   std::set<std::string, std::less<>> fusions_off;
 
-  // Keeps the node's names in `removed`.
+  // Adds the node's names to `removed`.
   void NoteRemoved(const Node& node) {
     removed.insert(removed.end(), node.origins.begin(), node.origins.end());
   }
@@ -86,14 +86,13 @@ struct Graph {
   ValueId AddValue(Value value);
 };
 
-// For each value the node that makes it; kNoNode for graph inputs and constants.
+// The producer of each value; kNoNode for graph inputs and constants.
 std::vector<NodeId> ProducersOf(const Graph& graph);
 
-// For each value the nodes that read it, in order, once per node; graph outputs are not counted.
+// The consumers of each value, in order, once per node; graph outputs are not counted.
 std::vector<std::vector<NodeId>> ConsumersOf(const Graph& graph);
 
-// Sorts graph.nodes topologically (stable: nodes that are free to go keep their order).
-// Error kModel naming a node of the cycle.
+// Sorts graph.nodes topologically; stable. Error kModel naming a node of a cycle.
 void SortTopologically(Graph& graph);
 
 // The hash of everything that determines results: operators, attributes, types, constants, edges,

@@ -23,8 +23,7 @@ enum class ImplMode : std::uint8_t {
 
 // Names as in the --op_precision_mode ini. `default` is ours: the operator has one implementation.
 inline constexpr EnumRow<ImplMode> kImplModes[] = {
-    {ImplMode::kDefault, "default",
-     "the only implementation, or the one used when nothing is said"},
+    {ImplMode::kDefault, "default", "the only implementation, or the default one"},
     {ImplMode::kHighPrecision, "high_precision", "the more exact algorithm"},
     {ImplMode::kHighPerformance, "high_performance", "the fastest algorithm"},
     {ImplMode::kEnableFloat32Execution, "enable_float_32_execution",

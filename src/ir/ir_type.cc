@@ -1,6 +1,6 @@
 // Source: the indicative table of the CANN ONNX parser documentation ("ONNX operator support"), as
-// kept in the project's specification, and the tensor lists of the public IR definitions. Rows with
-// a condition stand before the row without.
+// copied into the project's specification, and the tensor lists of the public IR definitions. Rows
+// with a condition stand before the row without.
 #include "src/ir/ir_type.h"
 
 #include <algorithm>
@@ -189,7 +189,7 @@ Rows RowsOfName(std::string_view onnx_type) {
   return rows;
 }
 
-// By OpKind: looking up a node must not search the table.
+// Rows by OpKind: a look-up of a node must not search the table.
 const Rows& RowsOf(OpKind kind) {
   static const std::vector<Rows> by_kind = [] {
     std::vector<Rows> all;

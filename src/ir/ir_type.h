@@ -1,5 +1,5 @@
-// ONNX type to IR type, the name by which Ascend configuration files and operator libraries address
-// an operator; and the names by which Cloud AI files do (ONNX types, first outputs).
+// IR types, by which Ascend configuration files and op libraries address an operator, from ONNX
+// types; and the names that Cloud AI files use (ONNX types, first outputs).
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ namespace halftone {
 // Conv3D, a MatMul may be MatMulV2 or BatchMatMulV2). Types without a row keep the ONNX name.
 std::string_view IrTypeOf(const Graph& graph, const Node& node);
 
-// The IR type of an ONNX type without looking at a node (what was fused away, what halftone does
-// not run): the row without condition.
+// The IR type of an ONNX type without a node (fused away, or not run by halftone): the row without
+// condition.
 std::string_view IrTypeOfName(std::string_view onnx_type);
 
 // Every IR type an operator may have.
 std::vector<std::string_view> IrTypesOf(OpKind kind);
 
-// The input of the IR operator that is operand `operand` of the ONNX node; empty where the IR has
-// no tensor for it (an attribute there). The same index unless the table says otherwise.
+// The index of the IR input for operand `operand` of the ONNX node; empty where the IR has an
+// attribute instead. Equal to `operand` unless the table says otherwise.
 std::optional<std::size_t> IrInputOf(std::string_view ir_type, std::size_t operand);
 
 // ---- Cloud AI: kinds and first outputs ----------------------------------------------------------
@@ -37,7 +37,7 @@ std::string_view OnnxKindOf(const Node& node);
 // The name of the first output of the main operator, as the author of the model wrote it.
 std::string_view FirstOutputName(const Graph& graph, const Node& node);
 
-// Those of every ONNX node that went into this one, the main operator first.
+// The first output names of every ONNX node that became this one, the main operator first.
 std::vector<std::string_view> FirstOutputNames(const Graph& graph, const Node& node);
 
 }  // namespace halftone

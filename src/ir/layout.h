@@ -14,7 +14,7 @@
 namespace halftone {
 
 inline constexpr std::string_view kChannelsLast = "channels_last";
-// Of a compiled Transpose that exchanges [groups, channels / groups] of [N, C, H, W] or
+// Attribute of a compiled Transpose that exchanges [groups, channels / groups] of [N, C, H, W] or
 // [N, H, W, C] (src/exec/shuffle_channels.h): the number of groups.
 inline constexpr std::string_view kShuffleGroups = "shuffle_groups";
 
@@ -22,12 +22,12 @@ inline bool IsChannelsLast(const Attributes& attributes) {
   return attributes.Int(kChannelsLast, 0) != 0;
 }
 
-// Whether tensors of this many axes have the two layouts.
+// Whether tensors of this rank have the two layouts.
 inline bool HasChannelsLast(int rank) {
   return rank == 3 || rank == 4;
 }
 
-// The axis of [N, C, H, W] that stands at place `i` of [N, H, W, C], and the place of an axis.
+// The axis of [N, C, H, W] at position `i` of [N, H, W, C]; PlaceOfAxis() is the inverse.
 inline int AxisAtPlace(int rank, int i) {
   return i == 0 ? 0 : (i + 1 == rank ? 1 : i + 1);
 }
@@ -36,7 +36,7 @@ inline int PlaceOfAxis(int rank, int axis) {
   return axis == 0 ? 0 : (axis == 1 ? rank - 1 : axis - 1);
 }
 
-// [N, H, W, C] of [N, C, H, W], and back.
+// The shape [N, H, W, C] of [N, C, H, W]; ChannelsFirstOf() is the inverse.
 inline Shape ChannelsLastOf(const Shape& shape) {
   std::vector<std::int64_t> dims;
   dims.reserve(static_cast<std::size_t>(shape.rank()));
@@ -55,7 +55,7 @@ inline Shape ChannelsFirstOf(const Shape& shape) {
   return Shape(std::move(dims));
 }
 
-// The element of [N, C, H, W] that is element `i` of the same tensor as [N, H, W, C].
+// The index in [N, C, H, W] of element `i` of the same tensor as [N, H, W, C].
 inline std::int64_t ChannelsFirstElement(const Shape& channels_last, std::int64_t i) {
   const int rank = channels_last.rank();
   const std::int64_t channels = channels_last[rank - 1];

@@ -14,10 +14,10 @@
 
 namespace halftone {
 
-// Whether a mixed-precision mode lowers an operator: the trustlist, blocklist and graylist of the
-// Ascend compiler. In this table: the policy of the `host` target, ours to choose. White: matrix
-// operators. Black: exponentials, divisions by sums, powers, sums over many elements, where fp16
-// overflows or cancels. Gray: the rest, which follows its producers.
+// Mixed-precision policy of an operator: the white, black and gray list (trustlist, blocklist and
+// graylist of the Ascend compiler). In this table it is the policy of the `host` target, ours to
+// choose. White: matrix operators. Black: exponentials, divisions by sums, powers, sums over many
+// elements, where fp16 overflows or cancels. Gray: the rest, which follows its producers.
 enum class MixPolicy : std::uint8_t { kWhite, kBlack, kGray };
 
 inline constexpr EnumRow<MixPolicy> kMixPolicies[] = {
@@ -35,14 +35,14 @@ enum OpTraits : unsigned {
   kCube = 1U << 0,       // a matrix operator
   kMovesData = 1U << 1,  // copies elements unchanged: precision changes nothing but bytes
   kIsView = 1U << 2,     // output is input 0 under another shape: no work at run time
-  // Each result depends on the operands' elements at its place only, by the broadcasting of ONNX:
-  // any order of the axes serves.
+  // Each result element depends only on the operand elements at its position (ONNX broadcasting):
+  // the axes may come in any order.
   kElementwise = 1U << 3,
-  kBits = 1U << 5,       // of integers only
+  kBits = 1U << 5,       // operands and results are integers
   kQuantized = 1U << 4,  // has operands of quantised data: keeps the types of the model in any mode
 };
 
-// What a shape rule knows of a node. `constants[i]` is null when input i is absent or not constant.
+// Input of a shape rule. `constants[i]` is null when input i is absent or not constant.
 struct ShapeQuery {
   const Attributes& attributes;
   std::vector<const TensorType*> inputs;  // null: absent optional input
@@ -50,14 +50,14 @@ struct ShapeQuery {
   int output_count = 1;
 };
 
-// The types of all outputs. Error kModel when the inputs do not fit the operator, kUnsupported when
-// an output's shape depends on data that is not constant.
+// Shape rule: the types of all outputs. Error kModel when the inputs do not fit the operator,
+// kUnsupported when an output's shape depends on data that is not constant.
 using ShapeRule = std::vector<TensorType> (*)(const ShapeQuery&);
 
 struct OpInfo {
   OpKind kind;
   std::string_view name;  // the ONNX type
-  // Operand types, one letter each, "?" behind it: may be absent, "*": one or more (last only).
+  // Operand types, one letter each. "?" behind it: optional, "*": one or more (last only).
   //   T  the type that a precision mode changes      Y  result type of a matrix operator: T, or
   //   I  int32 or int64        L  int64                 float32 when T is a 16-bit type
   //   B  bool                  F  float32            A  any type, as it is
@@ -73,7 +73,7 @@ struct OpInfo {
 
 std::span<const OpInfo> AllOps();
 const OpInfo& InfoOf(OpKind kind);
-// By ONNX type, exact case; null when halftone does not have it.
+// The row of an ONNX type, exact case; null when halftone does not have it.
 const OpInfo* FindOp(std::string_view name);
 
 struct SignatureItem {
@@ -84,7 +84,7 @@ struct SignatureItem {
 
 std::vector<SignatureItem> ParseSignature(std::string_view signature);
 
-// What the letters of a signature stand for in one column.
+// Dtypes of the signature letters in one column.
 struct SignatureDTypes {
   DType t = DType::kFloat32;        // T
   DType y = DType::kFloat32;        // Y: result of a matrix operator
@@ -96,8 +96,8 @@ struct SignatureDTypes {
   [[nodiscard]] DType Of(char letter) const;
 };
 
-// The item that describes operand `index`: the last one repeats when it is marked "*"; empty when
-// the operator has no such operand.
+// The signature item of operand `index`: the last one repeats when it is marked "*"; empty when the
+// operator has no such operand.
 std::optional<SignatureItem> SignatureItemAt(std::string_view signature, std::size_t index);
 
 }  // namespace halftone

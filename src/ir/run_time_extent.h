@@ -1,7 +1,6 @@
-// Operators whose result has as many elements as its operands say: NonZero, NonMaxSuppression,
-// Unique. In a
-// graph the number is fixed, the one of the sample that the model was read for; values are computed
-// in every run. A run that finds another number has no result.
+// Operators whose number of results depends on the values of operands: NonZero, NonMaxSuppression,
+// Unique. A graph fixes that number as the sample has it with which the model was imported; values
+// are computed in every run. A run that finds another number has no result.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +11,11 @@
 
 namespace halftone {
 
-// Attribute that the importer writes: the number that the shape is planned for.
+// Attribute that the importer writes: the number of results that the shape is planned for.
 inline constexpr std::string_view kPlannedCount = "planned_count";
 
-// What the whole result holds after a run that found another number: no index, so that what reads
-// it by index reads nothing.
+// Fill value of the whole result after a run that found another number: no valid index, so that an
+// operator that indexes by it reads nothing.
 inline constexpr std::int64_t kOtherCount = std::numeric_limits<std::int64_t>::min();
 
 constexpr bool HasRunTimeExtent(OpKind op) {

@@ -1,4 +1,4 @@
-// What shape rules ask of a node's operands.
+// Checks and constant operands for shape rules.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@ namespace halftone::shape_rules {
 
 bool Present(const ShapeQuery& query, std::size_t input);
 
-// The values of an input that a shape depends on. RunTimeOperand when it is not constant.
+// The values of an input that determines a shape. Throws RunTimeOperand when it is not constant.
 const Tensor& ConstantInput(const ShapeQuery& query, std::size_t input, std::string_view name);
-// Likewise of one value.
+// The value of such an input of one element.
 std::int64_t ConstantInteger(const ShapeQuery& query, std::size_t input, std::string_view name);
 
-// Error kModel naming the input.
+// Error kModel naming the input where the shape differs.
 void RequireRank(const Shape& shape, int rank, std::string_view name);
 void RequireShape(const Shape& shape, const Shape& expected, std::string_view name);
-// Where it is present: one element, whatever the axes.
+// Requires one element, whatever the axes, where the input is present.
 void RequireOne(const ShapeQuery& query, std::size_t input, std::string_view name);
 
 // The first `query.output_count` of `types`.

@@ -1,7 +1,7 @@
 // Shape rules: the output types of each operator from its input types and constant inputs.
 //
-// Each follows the newest form of the operator in the ONNX operator specification. Error kModel
-// when the inputs do not fit, kUnsupported when a shape depends on data that is not constant.
+// Each rule follows the newest form of its operator in the ONNX specification. Error kModel when
+// the inputs do not fit, kUnsupported when a shape depends on data that is not constant.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace halftone {
 
-// Kind kUnsupported: a rule needs the values of an operand that is not constant. Who knows them
-// from a run of the network asks again with them.
+// Error kUnsupported: a shape rule needs the values of an operand that is not constant. A caller
+// that knows them from a run of the network calls the rule again with them.
 class RunTimeOperand : public Error {
  public:
-  // `input` is the operand's index, `name` what the specification calls it.
+  // `input` is the operand's index, `name` its name in the specification.
   RunTimeOperand(std::size_t input, std::string_view name);
 
   [[nodiscard]] std::size_t input() const { return input_; }

@@ -1,4 +1,4 @@
-// Recurrent operators, attention and Einsum.
+// Shape rules of recurrent operators, attention and Einsum.
 #include <fmt/format.h>
 
 #include <algorithm>

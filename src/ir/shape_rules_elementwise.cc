@@ -31,7 +31,7 @@ std::vector<TensorType> BroadcastShape(const ShapeQuery& query) {
            BroadcastShapes(query.inputs.at(0)->shape, query.inputs.at(1)->shape)}};
 }
 
-// Of bits: integers only, of a shift unsigned ones.
+// Bitwise operators: integers only, unsigned ones for a shift.
 std::vector<TensorType> BitwiseShape(const ShapeQuery& query) {
   const TensorType& a = *query.inputs.at(0);
   const bool shift = query.attributes.Has("direction");

@@ -1,4 +1,4 @@
-// Operators on images: windows that are spread, sampled or resized.
+// Shape rules of operators on images: windows that are spread, sampled or resized.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Operators that read or write at positions, sort, or select.
+// Shape rules of operators that read or write at positions, sort, or select.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Matrix products, convolution and pooling.
+// Shape rules of matrix products, convolution and pooling.
 #include <fmt/format.h>
 
 #include "src/base/error.h"
@@ -69,7 +69,7 @@ std::vector<TensorType> GemmShape(const ShapeQuery& query) {
   return {{query.inputs[0]->dtype, result}};
 }
 
-// Of the matrices that the last two axes hold.
+// Determinants of the matrices in the last two axes.
 std::vector<TensorType> DetShape(const ShapeQuery& query) {
   const TensorType& x = *query.inputs.at(0);
   const int rank = x.shape.rank();

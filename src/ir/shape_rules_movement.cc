@@ -1,4 +1,4 @@
-// Operators that move or make data.
+// Shape rules of operators that move or produce data.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Normalizations: results of the shape of input 0, and parameters that must fit it.
+// Shape rules of normalisations: results of the shape of input 0, and parameters that must fit it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Operators on quantised data: an integer q stands for scale * (q - zero_point).
+// Shape rules of operators on quantised data: an integer q stands for scale * (q - zero_point).
 #include <fmt/format.h>
 
 #include <algorithm>

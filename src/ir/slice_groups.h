@@ -1,5 +1,5 @@
-// Which elements of a tensor, or slices along an axis, are equal: Unique. The shape of its result
-// depends on that, so shape rule and kernel share it.
+// Groups of equal elements, or of equal slices along an axis, for Unique. Shape rule and kernel
+// share them, because the shape of the result depends on them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct SliceGroup {
   std::int64_t count = 0;
 };
 
-// From the attributes axis (without it, each element is a slice) and sorted.
+// Slices by the attributes axis (without it, each element is a slice) and sorted.
 SliceSet SliceSetOf(const Attributes& attributes, const TensorType& x);
 
 // The number of groups. Writes the slices in the order of their values, equal ones in their order,

@@ -110,8 +110,8 @@ class Tensor {
 
   Tensor(DType dtype, Shape shape) : Tensor(TensorType{dtype, std::move(shape)}) {}
 
-  // Over bytes that lie somewhere else, a mapped file say, and live as long as `bytes` does: at
-  // least size_bytes() of them, at an address that is a multiple of kAlignment; never written.
+  // A view of bytes stored elsewhere, such as a mapped file, which `bytes` keeps alive: at least
+  // size_bytes() of them, at an address that is a multiple of kAlignment; never written.
   Tensor(TensorType type, std::shared_ptr<const std::byte[]> bytes);
 
   static constexpr std::size_t kAlignment = 64;  // one cache line, one 512-bit vector
@@ -129,8 +129,8 @@ class Tensor {
 
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
 
-  // Whether there is anything behind data(): not in a Tensor() without a type, nor once bytes were
-  // let go (src/exec/shared_constants.h).
+  // Whether data() is valid: not in a Tensor() without a type, nor after the bytes were released
+  // (src/exec/shared_constants.h).
   [[nodiscard]] bool has_bytes() const { return bytes_ != nullptr; }
 
   // Whether another tensor has the same bytes.
@@ -163,11 +163,11 @@ class Tensor {
 double DoubleAt(DType dtype, const void* data, std::int64_t index);
 std::int64_t IntegerAt(DType dtype, const void* data, std::int64_t index);
 
-// Stores with one rounding to the element type (integers: truncated toward zero and saturated, NaN
-// to 0; bool: whether it is not zero).
+// Stores `value` with one rounding to the element type (integers: truncated toward zero and
+// saturated, NaN as 0; bool: whether it is not zero).
 void StoreDouble(DType dtype, void* data, std::int64_t index, double value);
 
-// All elements converted; the values of an integer tensor, as shapes and axes need them.
+// All elements of `tensor`, converted; IntegersOf() for shapes and axes.
 std::vector<std::int64_t> IntegersOf(const Tensor& tensor);
 std::vector<double> DoublesOf(const Tensor& tensor);
 

@@ -20,9 +20,9 @@ struct Window {
   std::vector<std::int64_t> output;  // output extents
 };
 
-// From the attributes kernel_shape (or `kernel` when that is absent), strides, dilations, pads,
-// auto_pad and ceil_mode, for an input of shape [N, C, spatial...].
-// Error kModel: wrong counts, non-positive sizes, a window larger than the padded input.
+// The window that the attributes kernel_shape (or `kernel` when that is absent), strides,
+// dilations, pads, auto_pad and ceil_mode give for an input of shape [N, C, spatial...]. Error
+// kModel: wrong counts, non-positive sizes, a window larger than the padded input.
 Window WindowOf(const Attributes& attributes, const Shape& input,
                 const std::vector<std::int64_t>& kernel = {});
 

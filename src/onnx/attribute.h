@@ -14,7 +14,7 @@ class NodeProto;
 
 namespace halftone {
 
-// All attributes but subgraphs. `folder` is the model's, for tensors with external data.
+// All attributes of `node` but subgraphs. `folder` is the model's, for tensors with external data.
 // Error kModel for one without a type or given twice, kUnsupported for kinds halftone has no use
 // for.
 Attributes AttributesOf(const onnx::NodeProto& node, const std::filesystem::path& folder);
@@ -26,7 +26,7 @@ struct AttributeRow {
   char kind;
 };
 
-// Those of the operator in its newest form; empty: it has none.
+// Attribute rows of the operator in its newest form; empty: it has none.
 std::vector<AttributeRow> AttributeRowsOf(OpKind op);
 
 // Error kUnsupported for an attribute that halftone gives no meaning to for this operator (in its

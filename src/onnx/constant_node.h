@@ -5,7 +5,7 @@
 
 namespace halftone {
 
-// From value, value_float(s) or value_int(s). Error kModel unless there is exactly one,
+// Reads value, value_float(s) or value_int(s). Error kModel unless there is exactly one,
 // kUnsupported for texts (sparse_value is refused where attributes are read).
 Tensor ConstantNodeValue(const Attributes& attributes);
 

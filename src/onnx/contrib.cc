@@ -14,7 +14,7 @@ namespace {
 // A node that ai.onnx has too, with the attributes and operands of that.
 void KeepAsItIs(FileNode& /*node*/, GraphBuilder& /*builder*/) {}
 
-// As ai.onnx had it at opset 16.
+// GridSample of ai.onnx at opset 16.
 void KeepAsOldGridSample(FileNode& node, GraphBuilder& /*builder*/) {
   node.opset = 16;
 }

@@ -13,8 +13,8 @@ bool IsContribDomain(std::string_view domain);
 // Whether ExpandContrib() has operator `type` of that domain.
 bool IsContribOperator(std::string_view type);
 
-// Makes `node`, of that domain, a node of ai.onnx at the newest opset, with helper nodes before it.
-// Error kModel/kUnsupported where the node has no such form.
+// Rewrites `node`, of that domain, as a node of ai.onnx at the newest opset, with helper nodes
+// before it. Error kModel/kUnsupported where the node has no equivalent there.
 void ExpandContrib(FileNode& node, GraphBuilder& builder);
 
 // Activations, products and normalisations (contrib.cc has the table of all).
@@ -26,10 +26,10 @@ void ExpandFusedGemm(FileNode& node, GraphBuilder& builder);
 void ExpandFusedMatMul(FileNode& node, GraphBuilder& builder);
 void ExpandSkipLayerNormalization(FileNode& node, GraphBuilder& builder);
 void ExpandSkipRmsNormalization(FileNode& node, GraphBuilder& builder);
-// Also of ai.onnx, where ONNX Runtime writes it.
+// Also an operator of ai.onnx in models that ONNX Runtime wrote.
 void ExpandSimplifiedLayerNormalization(FileNode& node, GraphBuilder& builder);
 
-// Attention and what stands around it (contrib_attention.cc).
+// Attention and its embeddings (contrib_attention.cc).
 void ExpandEmbedLayerNormalization(FileNode& node, GraphBuilder& builder);
 void ExpandContribAttention(FileNode& node, GraphBuilder& builder);
 void ExpandMultiHeadAttention(FileNode& node, GraphBuilder& builder);

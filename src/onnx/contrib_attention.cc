@@ -1,4 +1,4 @@
-// Attention of com.microsoft and what stands around it.
+// Attention and its embeddings in com.microsoft.
 #include <fmt/format.h>
 
 #include "src/base/error.h"
@@ -8,7 +8,7 @@
 namespace halftone {
 namespace {
 
-// What ONNX Runtime adds to the scores of masked positions when the node does not say.
+// Default summand of ONNX Runtime for scores of masked positions.
 constexpr float kMaskedScore = -10'000;
 
 Attributes With(std::string name, Attribute value) {

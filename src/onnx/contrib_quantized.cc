@@ -1,5 +1,5 @@
-// Operators of com.microsoft on quantised data, as the integers that they hold: DequantizeLinear,
-// the operator in float32, QuantizeLinear; or an integer product and its scales.
+// Quantised operators of com.microsoft: rewritten as DequantizeLinear, the operator in float32 and
+// QuantizeLinear; or as an integer product and its scales.
 #include <fmt/format.h>
 
 #include <optional>
@@ -116,7 +116,7 @@ void ExpandQLinearUnary(FileNode& node, GraphBuilder& builder) {
   }
   const ValueId x = Dequantized(parts, 0);
   if (info->kind == OpKind::kSoftmax) {
-    // As the Softmax of the opset that it says: until 12 over all axes from `axis` on.
+    // Softmax of the opset in the attribute: until 12 over all axes from `axis` on.
     const std::int64_t opset = parts.TakeInt("opset", 13);
     const std::int64_t axis = node.attributes.Int("axis", opset < 13 ? 1 : -1);
     const int rank = parts.TypeOf(x).shape.rank();

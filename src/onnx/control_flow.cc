@@ -1,4 +1,4 @@
-// If, Loop and Scan: the branch that is taken, the iterations that happen. Functions of the model.
+// If, Loop and Scan: imports the branch taken and the iterations run. Functions of the model.
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 

@@ -1,4 +1,4 @@
-// Tensors whose data lie in a file beside the model.
+// Tensors with data in a file beside the model.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,16 @@ class TensorProto;
 
 namespace halftone {
 
-// The tensor of `type` whose data `proto` says to lie in a file inside `folder`: location, offset
-// and length are checked against the folder and the file that was opened.
+// The tensor of `type` whose data lie, by `proto`, in a file inside `folder`: location, offset and
+// length are checked against the folder and the opened file.
 //
-// Large data that the file holds at a multiple of 64 bytes are not read but mapped: the tensor's
-// bytes are those of the file (src/base/opened_file.h), and 2 GB of weights cost no memory that the
-// system cannot take back. Smaller and unaligned data, and bools, are copied.
-// Error kModel, kIo.
+// Large data at a multiple of 64 bytes are mapped, not read: the tensor's bytes are those of the
+// file (src/base/opened_file.h), so that 2 GB of weights take no memory that the system cannot
+// reclaim. Smaller and unaligned data, and bools, are copied. Error kModel, kIo.
 Tensor ExternalTensor(const onnx::TensorProto& proto, const std::filesystem::path& folder,
                       TensorType type);
 
-// Error kModel unless as many bytes or elements (`unit`) are there as `type` has.
+// Error kModel unless `found` equals `expected`, the bytes or elements (`unit`) of `type`.
 void CheckDataSize(std::int64_t expected, std::int64_t found, const TensorType& type,
                    std::string_view unit);
 

@@ -1,4 +1,4 @@
-// A node of the file on its way into the graph, and what upgrades do to it.
+// A node of the file on its way into the graph, and helpers of the upgrades that rewrite it.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,17 @@ struct FileNode {
   std::string type;  // ONNX type; upgrades may change it
   std::int64_t opset = 0;
   std::string name;        // unique
-  std::string other_name;  // in the file, where it is another one and files may use it
+  std::string other_name;  // name in the file where it differs and files may use it
   Attributes attributes;
   std::vector<ValueId> inputs;
-  // Outputs that are used; those behind are dropped. An upgrade that cannot make them refuses.
+  // Number of outputs that are used; those behind are dropped. An upgrade that cannot make them
+  // throws.
   std::size_t output_count = 1;
-  // Outputs behind the first that an upgrade knows without computing, by index; those are constants
-  // and no outputs of the node any more.
+  // Values, by index, of outputs behind the first that an upgrade knows without computing: they
+  // become constants and are no outputs of the node any more.
   std::vector<Tensor> constant_outputs;
   // Outputs of the file's node behind the first that helper nodes make, by index (0 is not used);
-  // the node that is left has one output then.
+  // the remaining node has one output then.
   std::vector<ValueId> made_outputs;
 };
 
@@ -33,18 +34,18 @@ struct FileNode {
 // Error kUnsupported when an upgrade would make a constant of more than 2^28 elements up.
 void RequireMakeable(std::int64_t elements);
 
-// kNoValue when the node has no such input.
+// Input `index`; kNoValue when the node has no such input.
 ValueId InputOr(const FileNode& node, std::size_t index);
 void SetInput(FileNode& node, std::size_t index, ValueId id);
 
-// Of input 0. Error kModel when there is none.
+// The type of input 0. Error kModel when there is none.
 const TensorType& InputType(const FileNode& node, const GraphBuilder& builder);
 
-// Attribute `name`, a list of integers, becomes the constant input `index` when it is there.
+// Turns attribute `name`, a list of integers, into the constant input `index` when it is there.
 void IntsToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index);
-// Attribute `name`, a float, becomes a scalar of the dtype of input 0.
+// Turns attribute `name`, a float, into a scalar input of the dtype of input 0.
 void FloatToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index);
-// An optional input that is given as a constant without elements counts as left out.
+// Drops an optional input that is a constant without elements: it counts as left out.
 void DropEmptyInput(FileNode& node, const GraphBuilder& builder, std::size_t index);
 
 // Error kUnsupported when outputs behind the first are used; `others` names them.

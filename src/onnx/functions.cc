@@ -110,7 +110,7 @@ std::int64_t OpsetOfFunction(const onnx::FunctionProto& function, std::int64_t f
   return fallback;
 }
 
-// What a body is read with, for as long as it is read.
+// State of the importer while it reads a body.
 class GraphImporter::CallFrame {
  public:
   CallFrame(GraphImporter& importer, std::int64_t opset)

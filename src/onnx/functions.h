@@ -1,4 +1,4 @@
-// Functions that a model defines beside its graph: bodies of nodes that stand for several.
+// Functions that a model defines beside its graph: a node that calls one stands for its body.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ class ModelFunctions {
   std::unordered_map<std::string, const onnx::FunctionProto*> functions_;  // by domain and name
 };
 
-// The nodes of `function` as a graph of its inputs and outputs. Attributes that refer to those of
-// the call are what the call says, else their default; without one they are left out.
+// The body of `function` as a graph of its inputs and outputs. Attributes that refer to those of
+// the call take the value of the call, else the default; without either they are dropped.
 onnx::GraphProto BodyOfCall(const onnx::FunctionProto& function, const onnx::NodeProto& call);
 
-// The version of ai.onnx that the body is written for; `fallback` when it does not say.
+// The version of ai.onnx that the body is written for; `fallback` when it declares none.
 std::int64_t OpsetOfFunction(const onnx::FunctionProto& function, std::int64_t fallback);
 
 }  // namespace halftone

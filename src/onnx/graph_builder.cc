@@ -12,7 +12,7 @@
 namespace halftone {
 namespace {
 
-// What the letters of OpInfo::inputs admit in a model ("T" and "A": see CheckOperands).
+// Dtypes that the letters of OpInfo::inputs admit in a model ("T" and "A": see CheckOperands).
 bool LetterAdmits(char letter, DType dtype) {
   switch (letter) {
     case 'I':
@@ -218,7 +218,7 @@ std::vector<ValueId> GraphBuilder::AddNode(Node node,
     RequireFits(type, type.size_bytes());
     query.outputs.push_back(&type);
   }
-  // What is dequantised stays for src/passes/fuse_quantized.h to find: folded, it has lost its
+  // Dequantised values stay for src/passes/fuse_quantized.h: folded, they would lose their
   // integers. The passes fold the rest.
   auto results =
       node.op == OpKind::kDequantizeLinear ? std::nullopt : EvaluateConstant(query, budget);

@@ -43,7 +43,7 @@ void CheckInput(const onnx::ValueInfoProto& input) {
   }
 }
 
-// What to do about a given shape that does not fit: empty when it does.
+// Advice for a given shape that does not fit; empty when it does.
 std::string AdviceFor(const onnx::TensorShapeProto& stated,
                       const std::vector<std::int64_t>& given) {
   if (stated.dim_size() != static_cast<int>(given.size())) {

@@ -19,8 +19,8 @@ struct GraphInput {
 };
 
 struct GraphInputs {
-  std::vector<GraphInput> inputs;  // those that are no initializers, in the order of the file
-  std::vector<std::string> notes;  // which free dimensions took the default
+  std::vector<GraphInput> inputs;  // inputs that are no initializers, in the order of the file
+  std::vector<std::string> notes;  // free dimensions that took the default
 };
 
 // Error kUsage when options.input_shapes does not fit the model.

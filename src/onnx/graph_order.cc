@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kGivenFromOutside = -1;  // a graph input, an initializer
 
-// For each name the index of the node that makes it.
+// Index of the node that makes each name.
 std::unordered_map<std::string, int> MakersOf(const onnx::GraphProto& graph) {
   std::unordered_map<std::string, int> makers;
   for (const auto& initializer : graph.initializer()) {

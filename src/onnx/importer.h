@@ -1,4 +1,4 @@
-// The one walk over the nodes of a model in topological order.
+// Import of a model in one walk over its nodes in topological order.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,13 @@ class TensorProto;
 
 namespace halftone {
 
-// Initializers that were read, by where the model has them.
+// Cache of initializers, by their place in the model.
 using InitializerTensors = std::unordered_map<const onnx::TensorProto*, Tensor>;
 
-// Shapes often depend on constants that nodes compute from shapes, so resolving names, rewriting
-// old forms, inferring types, folding and choosing the branch of an If happen node by node.
-// `folder` is where external data lie. Everything of ImportResult but the producer. Initializers
-// are taken from `initializers`, and put there when they were read; null: all are read.
+// Resolves names, rewrites old forms, infers types, folds and chooses branches of If node by node,
+// because shapes often depend on constants that nodes compute from shapes. `folder` holds external
+// data. Fills everything of ImportResult but the producer. `initializers` is read and filled; null:
+// all are read.
 ImportResult ImportGraph(const onnx::ModelProto& model, const std::filesystem::path& folder,
                          const ImportOptions& options, InitializerTensors* initializers = nullptr);
 

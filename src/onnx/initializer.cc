@@ -95,8 +95,7 @@ void CopyTypedData(const onnx::TensorProto& proto, Tensor& tensor) {
   }
 }
 
-// How many elements the typed fields hold: what is there is checked before memory is taken for what
-// is claimed.
+// Number of elements in the typed fields: checked before memory is taken for the claimed number.
 std::int64_t TypedCount(const onnx::TensorProto& proto) {
   return std::int64_t{proto.float_data_size()} + proto.double_data_size() +
          proto.int32_data_size() + proto.int64_data_size() + proto.uint64_data_size();

@@ -1,5 +1,4 @@
-// The tensor that a TensorProto describes: raw or typed data, in the message or in an external
-// file.
+// Reader of TensorProto: raw or typed data, in the message or in an external file.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +11,8 @@ class TensorProto;
 
 namespace halftone {
 
-// Nothing is read. Error kUnsupported/kModel as TensorOf() for the type.
+// The type of the tensor, without reading data. Error kUnsupported/kModel as TensorOf() for the
+// type.
 TensorType TypeOf(const onnx::TensorProto& proto);
 
 // `folder` is the folder of the model: external data must lie inside it (a location that is

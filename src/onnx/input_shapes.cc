@@ -1,4 +1,4 @@
-// The text of --input_shape.
+// Parser of --input_shape.
 #include <fmt/format.h>
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// The file around the graph: reading, format and opset checks.
+// Model file around the graph: reading, format and opset checks.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace halftone {
 
 class ModelFunctions;
 
-// The file itself, or model.onnx when `model` is a folder. Error kIo when there is none.
+// `model` itself, or model.onnx in it when it is a folder. Error kIo when there is none.
 std::filesystem::path ModelFile(const std::filesystem::path& model);
 
-// Error kIo: not readable. kModel: empty, cut short, not ONNX, without a graph.
+// Parses `file`. Error kIo: not readable. kModel: empty, cut short, not ONNX, without a graph.
 std::shared_ptr<onnx::ModelProto> LoadModel(const std::filesystem::path& file);
 
 // The version of the ai.onnx domain. Error kModel when none is declared, kUnsupported when it is
@@ -29,8 +29,8 @@ std::int64_t OpsetOf(const onnx::ModelProto& model);
 bool IsDefaultDomain(std::string_view domain);
 
 // Error kUnsupported when `graph` has operators that halftone does not have and that are no
-// functions of the model: names the first with
-// its node, and counts them all. Subgraphs are looked at when they are imported.
+// functions of the model: names the first with its node, and counts them all. Subgraphs are checked
+// when they are imported.
 void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset,
                             const ModelFunctions& functions);
 

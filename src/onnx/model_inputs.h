@@ -1,5 +1,5 @@
-// The inputs of a model as its file states them, free dimensions included: for callers that choose
-// shapes from data before they import.
+// Inputs of a model as its file declares them, with free dimensions: for callers that choose shapes
+// from data before the import.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct ModelInput {
   std::vector<std::int64_t> dims;  // kFreeDimension where the model leaves it open
 };
 
-// Those that are no initializers, in the order of the file. Error kIo/kModel as ImportOnnx.
+// The inputs that are no initializers, in the order of the file. Error kIo/kModel as ImportOnnx.
 std::vector<ModelInput> ReadModelInputs(const std::filesystem::path& model);
 std::vector<ModelInput> ModelInputsOf(const onnx::GraphProto& graph);
 

@@ -1,4 +1,4 @@
-// The nodes that one node of the file is rewritten as.
+// Helper nodes and operands for rewriting one node of the file as several.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ class NodeParts {
 
   // A helper node with one result.
   ValueId Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {});
-  // Likewise, of an operand that may be left out: then the result is `x`.
+  // x + other; `x` when `other` is left out.
   ValueId AddTo(ValueId x, ValueId other);
   ValueId CastTo(ValueId x, DType dtype);
 
@@ -32,13 +32,12 @@ class NodeParts {
   ValueId Scalar(DType dtype, double value);
   ValueId Constant(Tensor tensor);
 
-  // Reads an attribute and takes it away.
+  // Reads an attribute and removes it.
   [[nodiscard]] std::int64_t TakeInt(std::string_view name, std::int64_t fallback);
   [[nodiscard]] float TakeFloat(std::string_view name, float fallback);
   [[nodiscard]] std::string TakeText(std::string_view name, std::string_view fallback);
 
-  // What is left of the node: this operator of these operands, with the attributes that were not
-  // taken.
+  // Turns the node into this operator on these operands, with the attributes that were not taken.
   void Become(std::string_view type, std::vector<ValueId> inputs);
 
  private:

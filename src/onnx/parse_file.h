@@ -1,4 +1,4 @@
-// Messages of protobuf from files.
+// Parser of protobuf messages in files.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Reads an ONNX model into a Graph: newest operator forms, concrete shapes, constants folded.
+// Reader of ONNX models into a Graph: newest operator forms, concrete shapes, constants folded.
 //
 // Opsets 1 to 24 of the ai.onnx domain. docs/import.md says what is rewritten and what is refused.
 #pragma once
@@ -23,16 +23,16 @@ inline constexpr std::int64_t kNewestOpset = 24;
 using InputShapes = std::map<std::string, std::vector<std::int64_t>>;
 
 struct ImportOptions {
-  // By graph input; all extents, also the fixed ones, which must agree with the model. A symbolic
-  // dimension that is given for one input holds for all inputs that name it.
+  // Shapes by graph input, with all extents; fixed ones must agree with the model. The extent of a
+  // symbolic dimension holds for all inputs that name it.
   InputShapes input_shapes;
-  // What a free dimension becomes that input_shapes says nothing about.
+  // Extent of free dimensions without an entry in input_shapes.
   std::int64_t default_dim = 1;
-  // What the initializers together, and any value, may need; 0: no limit. A model that needs more
-  // is kUnsupported, before the memory is taken.
+  // Limit in bytes for the initializers together and for any value; 0: none. A model that needs
+  // more is kUnsupported, before the memory is taken.
   std::int64_t max_bytes = 0;
-  // Where shapes, branches or the number of iterations depend on data, they are those of this
-  // sample; asked for once, and only then. Empty: such a model is kUnsupported.
+  // Sample that decides shapes, branches and iteration counts where they depend on data; asked for
+  // once, and only then. Empty: such a model is kUnsupported.
   SampleSource sample;
 };
 
@@ -40,14 +40,14 @@ struct ImportResult {
   Graph graph;
   // One sentence each, for the user: which free dimensions took the default.
   std::vector<std::string> notes;
-  // What the graph took from the sample: it serves samples for which these are the same.
+  // Values that the graph took from the sample: it serves samples for which these are the same.
   std::vector<TracedValue> traced;
   std::int64_t opset = 0;
   std::string producer;  // "pytorch 1.13"; may be empty
 };
 
-// A model that is imported more than once, for several input shapes or samples: the file is read
-// once, and all graphs share the tensors of its initializers. Keeps these for as long as it lives.
+// Model that is imported more than once, for several input shapes or samples: the file is read
+// once, and all graphs share the tensors of its initializers, which live as long as this object.
 // Calls from several threads wait for each other.
 class OnnxFile {
  public:
@@ -75,7 +75,7 @@ ImportResult ImportOnnx(const std::filesystem::path& model, const ImportOptions&
 // The graph of ImportOnnx.
 Graph ReadOnnx(const std::filesystem::path& model, const ImportOptions& options = {});
 
-// "name:1,3,224,224;b:1,10", the text of --input_shape. A name may hold colons; the last one
+// Parses the text of --input_shape, "name:1,3,224,224;b:1,10". A name may hold colons; the last one
 // counts. Error kUsage.
 InputShapes ParseInputShapes(std::string_view text);
 

@@ -1,5 +1,5 @@
 // Operators whose extents depend on data, as nodes that run: the number of their results is that of
-// the sample, their values are those of each run.
+// the sample, their values are computed in each run.
 #include <fmt/format.h>
 
 #include "src/base/error.h"

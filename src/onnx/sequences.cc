@@ -1,6 +1,6 @@
-// Sequences of tensors: they exist while a model is read only. A sequence is a list of values whose
-// length and positions are constants, or what they are on the sample; nodes that make, change or
-// read one leave nothing behind but the tensors.
+// Sequences of tensors: they exist during import only. A sequence is a list of values whose length
+// and positions are constants, or those of the sample; nodes that make, change or read one leave
+// only tensors behind.
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 

@@ -37,7 +37,7 @@ class TensorProtoFields {
         return false;
       }
     }
-    // What is skipped may lie beyond the end, which nobody notices on the way.
+    // A skip may pass the end of the file unnoticed.
     return input_.ConsumedEntireMessage() && input_.CurrentPosition() == file_bytes &&
            raw_bytes_ >= 0;
   }

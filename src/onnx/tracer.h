@@ -1,5 +1,5 @@
-// Values of one run of the network while it is imported: what shapes and branches depend on when it
-// is no constant.
+// Tracer: values of one run of the network during import, for shapes and branches that depend on
+// values that are not constant.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 
 namespace halftone {
 
-// A value that the graph took for constant, as the sample has it.
+// A value that the graph takes for constant, and its tensor on the sample.
 struct TracedValue {
   std::string name;
   Tensor tensor;
 };
 
-// A sample for the inputs of the graph so far, a tensor each.
+// Source of a sample: a tensor for each input that the graph has so far.
 using SampleSource = std::function<std::vector<Tensor>(const Graph& graph)>;
 
 // Runs nodes one by one, each at most once, and only those that a value depends on. Keeps every
-// result: the memory of all activations of that part of the network.
+// result: memory of all activations of that part of the network.
 class Tracer {
  public:
   explicit Tracer(SampleSource sample) : sample_(std::move(sample)) {}

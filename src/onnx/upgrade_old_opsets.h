@@ -1,5 +1,4 @@
-// What opsets below 7 wrote in another way: attributes for the reuse of memory, broadcasting that
-// had to be asked for.
+// Upgrades from opsets below 7: attributes for the reuse of memory, broadcasting by attribute.
 #pragma once
 
 #include "src/onnx/file_node.h"

@@ -27,7 +27,7 @@ std::vector<std::int64_t> NumbersOf(const FileNode& node, std::string_view name,
   return values;
 }
 
-// What MaxPool had before it: the operand of the same window, strides and padding.
+// Shape of the operand of the MaxPool with the same window, strides and padding.
 Shape UnpooledShape(const FileNode& node, const Shape& x) {
   const auto axes = static_cast<std::size_t>(std::max(x.rank() - 2, 0));
   const auto window = NumbersOf(node, "kernel_shape", axes, 1);

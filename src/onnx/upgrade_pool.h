@@ -1,5 +1,5 @@
-// Pools that are other operators: GlobalLpPool is an LpPool over all pixels, MaxUnpool writes
-// elements to their places.
+// Upgrades of pools: GlobalLpPool is an LpPool over all pixels, MaxUnpool writes elements to their
+// positions.
 #pragma once
 
 #include "src/onnx/graph_builder.h"
@@ -7,12 +7,12 @@
 
 namespace halftone {
 
-// The window is the whole image.
+// Becomes an LpPool with the whole image as window.
 void UpgradeGlobalLpPool(FileNode& node, GraphBuilder& builder);
 
-// Reshape of a ScatterElements into zeros: indices count in the flattened result, as those of
-// MaxPool do in its operand. Error kUnsupported for an output_shape other than what window, strides
-// and padding give.
+// Becomes a Reshape of a ScatterElements into zeros: indices count in the flattened result, as
+// those of MaxPool do in its operand. Error kUnsupported for an output_shape other than what
+// window, strides and padding give.
 void UpgradeMaxUnpool(FileNode& node, GraphBuilder& builder);
 
 }  // namespace halftone

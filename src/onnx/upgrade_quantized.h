@@ -1,4 +1,4 @@
-// QuantizeLinear and DequantizeLinear in the one form that halftone has: quotients, products and
+// Upgrades of QuantizeLinear and DequantizeLinear to halftone's one form: quotients, products and
 // scales in float32, types by zero points.
 #pragma once
 
@@ -7,11 +7,12 @@
 
 namespace halftone {
 
-// Of QLinearMatMul: its ninth operand is what passes make (src/passes/fuse_quantized.h).
+// Error kModel for a ninth operand of QLinearMatMul: only passes add it
+// (src/passes/fuse_quantized.h).
 void RequireNoBias(FileNode& node, GraphBuilder& builder);
 
-// Writes the zero point out where it is left out, so that it says the type (output_dtype, else
-// uint8). An int32 input gets a Cast before it.
+// Adds the zero point where it is left out, so that it carries the type (output_dtype, else uint8).
+// An int32 input gets a Cast before it.
 void UpgradeQuantizeLinear(FileNode& node, GraphBuilder& builder);
 
 // A result in another type than float32 (output_dtype, else the type of the scale) becomes a Cast

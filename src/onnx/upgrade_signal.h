@@ -1,18 +1,18 @@
-// Signal processing as constants and products with them: DFT, STFT, windows.
+// Upgrades of DFT, STFT and windows to constants and products with them.
 #pragma once
 
 #include "src/onnx/file_node.h"
 
 namespace halftone {
 
-// A MatMul with the constant matrix of the transform, in the dtype of the operand; the axis is
-// brought to the end and back by a Transpose.
+// Becomes a MatMul with the constant matrix of the transform, in the dtype of the operand; a
+// Transpose brings the axis to the end and back.
 void UpgradeDft(FileNode& node, GraphBuilder& builder);
 
-// A Gather of the frames and a MatMul; a constant window is part of the matrix.
+// Becomes a Gather of the frames and a MatMul; a constant window is part of the matrix.
 void UpgradeStft(FileNode& node, GraphBuilder& builder);
 
-// HannWindow, HammingWindow, BlackmanWindow: a constant.
+// HannWindow, HammingWindow and BlackmanWindow become a constant.
 void UpgradeWindow(FileNode& node, GraphBuilder& builder);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// What is written out more than once, iterations and calls of functions, and what that may cost.
+// Cost and limit of bodies that are written out more than once: iterations, calls of functions.
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
@@ -51,7 +51,7 @@ BodyCost CostOf(const onnx::GraphProto& body) {
           .operations = BytesWithoutConstants(body)};
 }
 
-// What names and nodes of a body take: a name begins with those of the nodes around it.
+// Cost of names and nodes of a body: a name begins with those of the nodes around it.
 LoadCost GraphImporter::LoadCostOf(const BodyCost& body, const std::string& prefix) {
   return {.operations = body.operations,
           .bytes = static_cast<double>(body.written) * static_cast<double>(prefix.size())};

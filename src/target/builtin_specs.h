@@ -1,4 +1,4 @@
-// The texts of src/target/specs/*.ini, compiled in (cmake/halftone_embed.cmake).
+// Texts of src/target/specs/*.ini, compiled in (cmake/halftone_embed.cmake).
 #pragma once
 
 #include <span>

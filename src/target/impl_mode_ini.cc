@@ -46,7 +46,7 @@ std::optional<ImplMode> ModeNamed(std::string_view name) {
   return mode == ImplMode::kDefault ? std::nullopt : mode;
 }
 
-// Of one dtype, the default first.
+// Modes of one dtype, the default first.
 std::vector<ImplMode> InOrder(const std::vector<ImplMode>& offered, DType dtype,
                               const std::vector<ImplMode>& built_in) {
   std::vector<ImplMode> modes;

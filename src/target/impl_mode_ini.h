@@ -1,5 +1,5 @@
-// The ini files of an installation's folder impl_mode: which implementation mode operators get by
-// default, and which modes each of them offers.
+// Ini files in the folder impl_mode of an installation: default implementation modes of operators,
+// and the modes that each operator offers.
 #pragma once
 
 #include <map>
@@ -11,22 +11,23 @@
 
 namespace halftone {
 
-// "high_performance" of ".../impl_mode/high_performance.ini"; empty for names that no installation
-// has.
+// The name of an impl_mode file, "high_performance" of ".../impl_mode/high_performance.ini"; empty
+// for names that no installation has.
 std::string_view ImplModeFileName(std::string_view file);
 
-// The one that lists the modes that operators offer.
+// Name of the file that lists the modes that operators offer.
 inline constexpr std::string_view kAllImplModes = "all_ops_impl_mode";
 
-// Lines "<IR type>=<mode>,<mode>,..."; comments begin with '#', a type counts once, what is no such
-// line is skipped. Modes that are not known are left out and noted in one sentence.
+// Parses lines "<IR type>=<mode>,<mode>,..."; comments begin with '#', a type counts once, other
+// lines are skipped. Unknown modes are dropped and noted in one sentence.
 using OfferedModes = std::map<std::string, std::vector<ImplMode>, std::less<>>;
 OfferedModes ParseImplModeIni(std::string_view text, std::string_view where,
                               std::vector<std::string>& notes);
 
-// all_ops_impl_mode.ini decides what every type of the library offers: a type that it does not list
-// has one implementation. For each float type the built-in default stays the first where it is
-// offered; float32 execution and HF32 are modes of float32, keep_fp16 is one of float16.
+// Restricts the modes of every type in the library to those of all_ops_impl_mode.ini: a type that
+// it does not list has one implementation. For each float type the built-in default stays first
+// where it is offered; float32 execution and HF32 are modes of float32, keep_fp16 is one of
+// float16.
 void OfferOnly(const OfferedModes& offered, AiCoreLibrary& library);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The ini form of target files: sections of "key = value" lines, checked strictly.
+// Ini syntax of target files: sections of "key = value" lines, checked strictly.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,17 @@ struct IniSection {
   std::string where;
   std::vector<IniEntry> entries;  // in the order of the file; no key twice
 
-  // Null when there is no such key.
+  // The entry of a key; null when there is none.
   [[nodiscard]] const IniEntry* Find(std::string_view key) const;
 };
 
-// The sections of `text`; `file` names it in messages. UTF-8, LF or CRLF, a byte-order mark at the
-// start is dropped, lines that are empty or begin with "#" are skipped. Error kUsage naming file
-// and line: bytes that are no text, a line of more than 4096 bytes, a line that is neither, a line
+// Parses `text`; `file` names it in messages. UTF-8, LF or CRLF; a byte-order mark at the start is
+// dropped, empty lines and those that begin with "#" are skipped. Error kUsage naming file and
+// line: bytes that are no text, a line of more than 4096 bytes, a line that is neither, a line
 // before the first section, a section or a key that stands twice.
 std::vector<IniSection> ParseIni(std::string_view text, std::string_view file);
 
-// Shown(text) between quotation marks: how messages quote what they found.
+// Shown(text) in quotation marks, as messages quote a part of a file.
 std::string Quoted(std::string_view text);
 
 }  // namespace halftone

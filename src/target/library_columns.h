@@ -1,8 +1,8 @@
-// The dtype columns of one operator, from the tensors it has and a list of dtypes: the notation of
-// target files (docs/targets.md).
+// Dtype columns of one operator, from its tensors and a list of dtypes: the notation of target
+// files (docs/targets.md).
 //
-// Tensors are written as letters, inputs -> outputs, in the order of the ONNX operands: "TTY->Y".
-// "?" behind a letter: may be left out, "*": one or more (the last only).
+// Tensors are letters, inputs -> outputs, in the order of the ONNX operands: "TTY->Y". "?" behind a
+// letter: optional, "*": one or more (the last only).
 //   T  each dtype of the list              Y  result of a matrix operator: the second of a pair
 //   A  each dtype of the list              I  int32 or int64      L  int64
 //   B  bool                                F  float32
@@ -36,17 +36,17 @@ struct OperatorTensors {
   [[nodiscard]] bool needs_list() const { return Uses('T') || Uses('Y') || Uses('A'); }
 };
 
-// Error kUsage saying what was found instead of "TT->T".
+// Parses "TT->T". Error kUsage naming what was found instead.
 OperatorTensors ParseTensors(std::string_view text);
 
-// Error kUsage for an unknown dtype.
+// Parses an item of a dtype list. Error kUsage for an unknown dtype.
 DTypePair ParseDTypePair(std::string_view text);
 
 // One column for each item of `list` (one column when no letter needs it), times the two dtypes of
-// I; columns, repetition only.
+// I. Sets columns and repetition only.
 LibraryOp LibraryColumns(const OperatorTensors& tensors, const std::vector<DTypePair>& list);
 
-// The same as independent sets.
+// The same dtypes as independent sets, one per tensor.
 AiCpuOp LibrarySets(const OperatorTensors& tensors, const std::vector<DTypePair>& list);
 
 }  // namespace halftone

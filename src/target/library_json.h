@@ -1,5 +1,5 @@
-// What operator library files have in common: JSON of three levels, operator type -> item -> field,
-// where every scalar is a string.
+// JSON syntax of op library files: three levels, operator type -> item -> field, where every scalar
+// is a string.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class LibraryEntry {
  public:
   struct Field {
     std::string text;
-    std::string_view wrong_type;  // "number": not a string, an error only for who reads it
+    std::string_view wrong_type;  // "number": not a string, an error only for code that reads it
   };
 
   using Item = std::map<std::string, Field, std::less<>>;
@@ -29,13 +29,14 @@ class LibraryEntry {
   // Keys of items: "input0", "op", "precision_reduce".
   [[nodiscard]] const std::map<std::string, Item, std::less<>>& items() const { return items_; }
 
-  // Null when there is no such item or field. Error kUsage when it is not a string.
+  // The text of a field; null when there is no such item or field. Error kUsage when it is not a
+  // string.
   [[nodiscard]] const std::string* Find(std::string_view item, std::string_view field) const;
 
   // Whether the field is "true" ("false" when it is absent). Error kUsage for another text.
   [[nodiscard]] bool IsTrue(std::string_view item, std::string_view field) const;
 
-  // Error kUsage "<file>: type 'Add': <key>: <what>".
+  // Throws kUsage "<file>: type 'Add': <key>: <what>".
   [[noreturn]] void Throw(std::string_view key, std::string_view what) const;
 
   void Add(std::string item, std::string field, Field value) {
@@ -50,16 +51,17 @@ class LibraryEntry {
   std::map<std::string, Item, std::less<>> items_;
 };
 
-// Error kUsage for text that is not such JSON. `where` is the file's name.
+// Parses an op library file. Error kUsage for text that is not such JSON. `where` is the file's
+// name.
 std::vector<LibraryEntry> ReadLibraryJson(std::string_view text, std::string_view where);
 
-// The keys "<prefix>0", "<prefix>1", ... of an entry by number ("input10" sorts before "input2" as
-// text). Error kUsage when a number is left out.
+// The keys "<prefix>0", "<prefix>1", ... of an entry in numeric order ("input10" sorts before
+// "input2" as text). Error kUsage when a number is missing.
 std::vector<std::string> NumberedItems(const LibraryEntry& entry,
                                        const std::vector<std::string_view>& prefixes);
 
-// Element types that libraries list and halftone has no tensors of: complex64, int4, string, ...;
-// lower case.
+// Whether it is an element type of op libraries without tensors in halftone: complex64, int4,
+// string, ...; lower case.
 bool IsForeignDType(std::string_view name);
 
 }  // namespace halftone

@@ -184,7 +184,7 @@ class Reordered {
     }
   }
 
-  // That of the first operand that the library has as a tensor.
+  // Dtype of the first operand that the library has as a tensor.
   [[nodiscard]] std::optional<DType> First(std::size_t column) const {
     for (const DTypeList* list : lists_) {
       if (list != nullptr) {

@@ -41,7 +41,7 @@ bool IsOfVendor(const fs::path& relative) {
                      [](const fs::path& part) { return part == "vendors" || part == "custom"; });
 }
 
-// What a file of this name is; kind AI Core without a family: none of the known names.
+// Kind and family of a file by its name; kind AI Core without a family: no known name.
 OpsInfoFile Classify(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name == "aicpu_kernel.json") {

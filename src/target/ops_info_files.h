@@ -1,4 +1,4 @@
-// The operator library files that --ops_info names: one file, or all below a folder.
+// Op library files that --ops_info names: one file, or all below a folder.
 #pragma once
 
 #include <filesystem>
@@ -15,11 +15,11 @@ enum class OpsInfoKind : std::uint8_t { kAiCore, kAiCpu, kTfKernel, kModeTable }
 struct OpsInfoFile {
   std::filesystem::path path;
   OpsInfoKind kind = OpsInfoKind::kAiCore;
-  std::string family;  // of AI Core files: "ascend310p"; empty where the name does not say
+  std::string family;  // for AI Core files: "ascend310p"; empty where the name does not give it
 };
 
-// In the order in which they are read, later ones replacing the types of earlier ones: main files,
-// files of one type, then those of vendors (a folder "vendors" or "custom" in the path below
+// Files in the order in which they are read; later ones replace the types of earlier ones: main
+// files, files of one type, then those of vendors (a folder "vendors" or "custom" in the path below
 // `path`), the alphabetically first vendor last. Files of other names below a folder are skipped; a
 // file given by itself is an AI Core library, whatever its name. Error kUsage: nothing there.
 std::vector<OpsInfoFile> FindOpsInfoFiles(const std::filesystem::path& path);
@@ -27,11 +27,11 @@ std::vector<OpsInfoFile> FindOpsInfoFiles(const std::filesystem::path& path);
 // The families that the files name, each once.
 std::vector<std::string> FamiliesOf(const std::vector<OpsInfoFile>& files);
 
-// `target` with the libraries in `files` of its family in place of its own. What the files do not
-// bring (no aicpu_kernel.json, say) stays; the notes say so. Ini files of a folder impl_mode give
-// its implementation modes (src/target/impl_mode_ini.h). Attention and RotaryEmbedding stay
-// where the library has the types of the chains that passes make them of. Error kUsage naming file,
-// type and key.
+// `target` with the op libraries of its family from `files` in place of its own. Libraries that the
+// files do not bring (no aicpu_kernel.json, say) stay; the notes say so. Ini files of a folder
+// impl_mode give its implementation modes (src/target/impl_mode_ini.h). Attention and
+// RotaryEmbedding stay where the library has the types of the patterns that passes fuse to them.
+// Error kUsage naming file, type and key.
 TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
                        const std::vector<OpsInfoFile>& files);
 

@@ -1,6 +1,5 @@
-// What a target can do, as the resolver sees it: dtype columns, policies and implementation modes
-// per IR type. Pure data; the `host` target is derived from the kernel table in
-// src/exec/host_target.
+// Capabilities of a target for the resolver: dtype columns, policies and implementation modes per
+// IR type. Pure data; the `host` target is derived from the kernel table in src/exec/host_target.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +28,11 @@ struct LibraryOp {
   bool outputs_repeat = false;
   MixPolicy policy = MixPolicy::kGray;
   bool cube = false;
-  // The implementation modes a dtype offers, the default first; a dtype without an entry has one
-  // implementation only.
+  // Implementation modes by dtype, the default first; a dtype without an entry has one
+  // implementation.
   std::map<DType, std::vector<ImplMode>> impl_modes;
-  // False where the library has no kernel file for the type (`opFile` `Null`): it then follows its
-  // producers, whatever its policy, in every mode but force_fp16.
+  // False where the library has no kernel file for the type (`opFile` `Null`): the operator then
+  // follows its producers, whatever its policy, in every mode but force_fp16.
   bool has_kernel_file = true;
 
   [[nodiscard]] std::size_t column_count() const;
@@ -48,9 +47,9 @@ struct AiCpuOp {
   std::vector<DTypeSet> outputs;
   bool inputs_repeat = false;  // the last set serves all further tensors
   bool outputs_repeat = false;
-  std::string library = "AICPUKernel";  // which of the fallback libraries has it
+  std::string library = "AICPUKernel";  // fallback library that has it
 
-  // Every tensor may have any of `dtypes`.
+  // An operator with any of `dtypes` for every tensor.
   static AiCpuOp Any(DTypeSet dtypes);
 
   // The set of tensor `index`; null when the operator has no such tensor.
@@ -58,7 +57,7 @@ struct AiCpuOp {
   [[nodiscard]] const DTypeSet* OutputDTypes(std::size_t index) const;
 };
 
-// What a float16 result beyond the range becomes (docs/targets.md, "Built-in targets").
+// Result of float16 arithmetic beyond the range (docs/targets.md, "Built-in targets").
 enum class OverflowArithmetic : std::uint8_t { kInfNan, kSaturate };
 
 inline constexpr EnumRow<OverflowArithmetic> kOverflowArithmetics[] = {
@@ -84,25 +83,25 @@ using ImplModeFiles =
 
 struct TargetSpec {
   std::string name;           // "host", "Ascend310P3", ...
-  std::string family;         // "ascend310p": what its operator library is named after
+  std::string family;         // "ascend310p": the name of its op library
   bool has_bfloat16 = false;  // BF16 modes are legal
-  bool has_hifloat8 = false;  // HIF8 modes exist there
+  bool has_hifloat8 = false;  // HIF8 modes are legal
   bool has_hf32 = false;      // --allow_hf32 has an effect
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
-  // What a search lets operators compute in, float32 first, in the order of trying. A format that
-  // precision modes lower to is tried where one of the searched modes does.
+  // Formats in which a search lets operators compute, float32 first, in the order of trying. A
+  // format that precision modes lower to is tried where one of the searched modes does.
   std::vector<NumericFormat> formats = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
-  // --graph_run_mode=1: the mode when none is given; empty: must_keep_origin_dtype.
+  // Default mode of --graph_run_mode=1; empty: must_keep_origin_dtype.
   std::string training_mode;
   std::vector<RooflineFigure> roofline;
   std::map<std::string, LibraryOp, std::less<>> ai_core;  // by IR type
   std::map<std::string, AiCpuOp, std::less<>> ai_cpu;     // by IR type
-  // Where AI CPU does not have a node: the library of TensorFlow kernels, by IR type.
+  // Library of TensorFlow kernels, by IR type, for nodes that AI CPU does not have.
   std::map<std::string, AiCpuOp, std::less<>> tf_kernel;
-  // The implementation modes by IR type that files of an installation have, by their names without
-  // ending ("high_performance"), in place of the built-in ones of the same name.
+  // Implementation modes by IR type from ini files of an installation, by file name without ending
+  // ("high_performance"); they replace the built-in ones of the same name.
   ImplModeFiles impl_mode_files;
-  std::vector<std::string> notes;  // full sentences: where the libraries come from
+  std::vector<std::string> notes;  // sources of the libraries, full sentences
 
   [[nodiscard]] bool is_host() const { return family == "host"; }
 };

@@ -1,4 +1,4 @@
-// The loss scaling that a training script sets up, with the argument checks of its classes.
+// Loss scaling of a training script, with the argument checks of its classes.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ struct LossScaling {
   bool overflow_check = true;  // false: steps that overflow are applied
 };
 
-// A `loss_scale_manager` map. Error kUsage with file and line: `type` missing or unknown, an
+// Parses a `loss_scale_manager` map. Error kUsage with file and line: `type` missing or unknown, an
 // argument that the class does not have (closest one named), one that is missing, a value of
-// another type or out of range. Warnings: arguments that have no effect, a scale so high that every
-// step overflows.
+// another type or out of range. Warnings: arguments without effect, a scale so high that every step
+// overflows.
 LossScaling ReadLossScaling(const SettingsNode& node, std::string_view where,
                             std::vector<std::string>& warnings);
 

@@ -1,4 +1,4 @@
-// A training script's settings together with the options typed beside it.
+// Merge of a training script's settings with the options typed beside it.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace halftone {
 
 struct MergedArguments {
   PrecisionArguments arguments;
-  std::vector<std::string> warnings;  // where a typed option wins over the script, full sentences
+  std::vector<std::string> warnings;  // typed options that override the script, full sentences
 };
 
-// What is typed wins; a typed mode of either option also wins over the script's mode of the other.
+// Typed options win; a typed mode of either option also overrides the script's mode of the other.
 MergedArguments MergeTyped(const TrainingScript& script, const PrecisionArguments& typed);
 
-// "; --precision_mode is from npu.yaml:3" for the options that `message` names and whose values are
-// the script's; empty for others.
+// Source lines of script options in `message`, "; --precision_mode is from npu.yaml:3"; empty where
+// `message` names no option whose value is the script's.
 std::string ScriptLines(const TrainingScript& script, std::string_view path,
                         const PrecisionArguments& typed, std::string_view message);
 

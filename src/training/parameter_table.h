@@ -1,5 +1,5 @@
-// The parameters of a TensorFlow training script on Ascend that concern precision and tuning, in
-// one table: NPURunConfig(...), custom_op.parameter_map[...] and npu.global_options().
+// Parameters of a TensorFlow training script on Ascend for precision and tuning, in one table:
+// NPURunConfig(...), custom_op.parameter_map[...] and npu.global_options().
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace halftone {
 
-// How parameter_map holds the value: ["name"].s, .i or .b.
+// Value field of parameter_map: ["name"].s, .i or .b.
 enum class ParameterKind : char { kText = 's', kInteger = 'i', kBoolean = 'b' };
 
-// Which forms of a script know the parameter.
+// Script interfaces that take the parameter, as bits.
 enum ParameterForms : std::uint8_t {
   kInRunConfig = 1,      // NPURunConfig(...)
   kInParameterMap = 2,   // custom_op.parameter_map[...]
@@ -24,12 +24,12 @@ struct ParameterRow {
   std::string_view name;
   ParameterKind kind;
   std::uint8_t forms;
-  // The option that it becomes; null: it decides nothing about precision.
+  // The option it becomes; null: it does not affect precision.
   std::string PrecisionArguments::*argument = nullptr;
   // kInteger: the largest legal value, from 0. kText: legal values, "1,2,4"; empty: any.
   long most = 0;
   std::string_view choices;
-  std::string_view note;  // why it decides nothing here
+  std::string_view note;  // why it does not affect precision
 };
 
 std::span<const ParameterRow> AllParameters();

@@ -1,4 +1,4 @@
-// Scalars of a settings file as Python would read them.
+// Scalars of a settings file by Python's rules.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 
 namespace halftone {
 
-// Nothing, ~, null or None.
+// Whether it is empty, ~, null or None.
 bool IsNull(const SettingsNode& node);
 
-// true, True, false, False; empty for anything else, quoted texts included.
+// The value of true, True, false, False; empty for anything else, including quoted text.
 std::optional<bool> BooleanOf(const SettingsNode& node);
 
-// A finite number; empty for anything else, quoted texts included.
+// The value of a finite number; empty for anything else, including quoted text.
 std::optional<double> NumberOf(const SettingsNode& node);
 
 }  // namespace halftone

@@ -27,7 +27,7 @@ constexpr std::string_view kLossScaleManager = "loss_scale_manager";
 constexpr std::string_view kLossScaleOptimizer = "NPULossScaleOptimizer";
 constexpr std::string_view kDistributed = "distributed";
 
-// What a training flow has in place of the file of ATC.
+// Setting that replaces ATC's file in a training flow.
 constexpr std::string_view kKeepDtype = "keep_dtype";
 
 std::string FormNames() {

@@ -1,4 +1,4 @@
-// What a training script's settings mean for a model on a target.
+// Checks of a training script's settings against a model and a target.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A small YAML or JSON document as a tree, with bounds: no file can make the reader hang.
+// Parser of small YAML or JSON documents into a tree, with limits: no file can make it hang.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct SettingsNode {
   std::vector<SettingsMember> members;  // kMap, in the order of the file
   std::vector<SettingsNode> items;      // kList
 
-  // Null when there is no such member.
+  // The member named `key`; null when there is none.
   [[nodiscard]] const SettingsNode* Find(std::string_view key) const;
 };
 
-// A member of a map; not a std::pair, which wants to know what it holds before SettingsNode ends.
+// Member of a map; not a std::pair, which needs a complete SettingsNode.
 struct SettingsMember {
   std::string name;
   SettingsNode value;
@@ -33,9 +33,9 @@ struct SettingsMember {
 inline constexpr std::size_t kMostSettingsBytes = 64U << 10U;
 inline constexpr int kMostSettingsLevels = 16;
 
-// Error kUsage, "<where>:<line>: ...": not YAML or JSON, more than kMostSettingsBytes, deeper than
-// kMostSettingsLevels, an alias or anchor (a few lines of them expand to gigabytes), a key twice,
-// a key that is no scalar, several documents, an empty file.
+// Parses a document. Error kUsage, "<where>:<line>: ...": not YAML or JSON, more than
+// kMostSettingsBytes, deeper than kMostSettingsLevels, an alias or anchor (a few lines of them
+// expand to gigabytes), a duplicate key, a key that is no scalar, several documents, an empty file.
 SettingsNode ParseSettings(std::string_view text, std::string_view where);
 
 // "a map", "a list", "a scalar": how messages name a kind.

@@ -50,11 +50,11 @@ TEST(ChooseMetricTest, Refusals) {
       "--metric=top2: expected one of sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1, "
       "top5_agreement, top5, agreement, or command:PROGRAM");
   EXPECT_EQ(RefusalOf({.metric = "top1", .better = "higher"}),
-            "--metric_better=higher is of --metric=command:PROGRAM; of top1 it is known, leave it "
-            "out");
+            "--metric_better=higher belongs to --metric=command:PROGRAM; the direction of top1 is "
+            "known: leave it out");
   EXPECT_EQ(RefusalOf({.metric = "command:./score"}),
-            "--metric=command:./score: add --metric_better=higher or --metric_better=lower, which "
-            "nobody but you knows");
+            "--metric=command:./score: add --metric_better=higher or --metric_better=lower, the "
+            "direction of your metric");
   EXPECT_EQ(RefusalOf({.metric = "command:./score", .better = "up"}),
             "--metric_better=up: expected higher or lower");
   EXPECT_EQ(RefusalOf({.metric = "command: ", .better = "lower"}),

@@ -151,7 +151,7 @@ TEST_P(PlaceRowsTest, ResultsAreThoseOfCopies) {
   const Executable copied = Compile(with_copies, PlanOf(with_copies, dtype));
   EXPECT_THAT(InPlace(copied), IsEmpty());
   if (!LibraryHas(dtype)) {
-    GTEST_SKIP() << "the library has no convolutions of " << NameOf(dtype) << " for this CPU";
+    GTEST_SKIP() << "oneDNN has no convolutions of " << NameOf(dtype) << " for this CPU";
   }
   EXPECT_THAT(InPlace(placed), ElementsAre("joined"));
   if (row.residual == nullptr) {  // else the whole lives together with what is added to a part
@@ -218,7 +218,7 @@ TEST(PlaceRows, OthersAreCopied) {
   const Executable copied = Compile(with_copies, ReferencePlan(with_copies));
   EXPECT_THAT(InPlace(placed), IsEmpty()) << "there is something left to copy";
   if (!LibraryHas(DType::kFloat32)) {
-    GTEST_SKIP() << "the library has no convolutions for this CPU";
+    GTEST_SKIP() << "oneDNN has no convolutions for this CPU";
   }
   EXPECT_LT(placed.peak_arena_bytes(), copied.peak_arena_bytes());
   Rng rng(3);
@@ -243,7 +243,7 @@ TEST(PlaceRows, OverflowIsFoundAndSaturatedInPlace) {
   plan.overflow = OverflowArithmetic::kSaturate;
   const Executable executable = Compile(graph, plan);
   if (!LibraryHas(DType::kFloat16)) {
-    GTEST_SKIP() << "the library has no convolutions of float16 for this CPU";
+    GTEST_SKIP() << "oneDNN has no convolutions of float16 for this CPU";
   }
   ASSERT_THAT(InPlace(executable), ElementsAre("joined"));
   const Executable reference = Compile(graph, ReferencePlan(graph));

@@ -276,15 +276,14 @@ TEST(SelectSlowerTest, SmallConvolutionsAreNotTheLibrarys) {
     return SelectKernel(query);
   };
   if ((DetectIsa() & kIsaAvx2) == 0) {
-    GTEST_SKIP() << "the library has no convolutions for this CPU";
+    GTEST_SKIP() << "oneDNN has no convolutions for this CPU";
   }
   EXPECT_EQ(choose(4).entry->name, "conv.f32.onednn");
   const KernelChoice small = choose(2);
   EXPECT_EQ(small.entry->name, "conv.f32.highway.channels_last");
   ASSERT_FALSE(small.passed_over.empty());
   EXPECT_EQ(small.passed_over[0].kernel, "conv.f32.onednn");
-  EXPECT_EQ(small.passed_over[0].reason,
-            "is slower: there is less to do than a call of the library takes");
+  EXPECT_EQ(small.passed_over[0].reason, "is slower: the work takes less time than a oneDNN call");
 }
 
 TEST_F(SelectKernelTest, ReferenceOnlyTakesReferences) {

@@ -1,10 +1,8 @@
 // Runs kernels by table entry and compares results with bounds: what the tests of all kernel
 // families share. Not thread safe.
 //
-//   for (const KernelEntry* entry : EntriesFor(call)) {
-//     EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], ExactResult(call)[0], ErrorBound{.relative =
-//     1e-6}));
-//   }
+// EntriesFor() lists the entries that serve a call, RunEntry() runs one of them, ExactResult() the
+// reference; AllWithin() compares both within an ErrorBound.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ CASES = (
     ("src/cli/a.cc", "FILE* file = stderr;", "'stderr'"),
     ("src/cli/terminal.cc", "std::puts(name);", "'std::puts('"),
     ("src/cli/a.cc", "::write(STDOUT_FILENO, text.data(), text.size());", "'::write(STD'"),
-    ("src/cli/cut_file.cc", "write(STDERR_FILENO, text.data(), text.size());", None),
+    ("src/cli/file_size_limit.cc", "write(STDERR_FILENO, text.data(), text.size());", None),
     ("src/base/a.cc", "::write(file.get(), text.data(), text.size());", "'::write(file.get()'"),
     ("src/cli/a.cc", "WriteAll(1, text);", "'WriteAll('"),
     ("src/cli/terminal.cc", "WriteAll(1, text);", None),

@@ -1,10 +1,6 @@
 // Makes small graphs for tests: names, shapes by the operators' own rules, one call per node.
 //
-//   GraphBuilder builder;
-//   const ValueId x = builder.Input("x", {1, 3, 8, 8});
-//   const ValueId w = builder.Constant("w", RandomTensor(...));
-//   const ValueId y = builder.Add(OpKind::kConv, "conv1", {x, w});
-//   const Graph graph = builder.Finish({y});
+// Input(), Constant() and Add() return the value that they add; Finish() takes the outputs.
 #pragma once
 
 #include <string>

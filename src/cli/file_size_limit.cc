@@ -1,4 +1,4 @@
-#include "src/cli/cut_file.h"
+#include "src/cli/file_size_limit.h"
 
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ extern "C" void OnBusError(int signal, siginfo_t* info, void* /*context*/) {
 
 }  // namespace
 
-void ReportCutFiles() {
+void HandleFileSizeSignals() {
   struct sigaction action = {};
   action.sa_sigaction = OnBusError;
   action.sa_flags = SA_SIGINFO;

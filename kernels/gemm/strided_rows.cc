@@ -1,4 +1,4 @@
-#include "kernels/gemm/rows_apart.h"
+#include "kernels/gemm/strided_rows.h"
 
 #include <type_traits>
 
@@ -22,7 +22,7 @@ To Converted(From value) {
 
 // Step by step, because in a transposed matrix the elements of a step are neighbours.
 template <typename From, typename To>
-void Copy(const RowsApart& rows, std::int64_t target_stride, std::byte* target) {
+void Copy(const StridedRows& rows, std::int64_t target_stride, std::byte* target) {
   const auto* from = reinterpret_cast<const From*>(rows.data);
   for (std::int64_t k = 0; k < rows.count; ++k) {
     for (int i = 0; i < rows.rows; ++i) {
@@ -33,7 +33,7 @@ void Copy(const RowsApart& rows, std::int64_t target_stride, std::byte* target) 
 }
 
 template <typename From>
-void CopyFrom(const RowsApart& rows, bool to_bfloat16, std::int64_t target_stride,
+void CopyFrom(const StridedRows& rows, bool to_bfloat16, std::int64_t target_stride,
               std::byte* target) {
   if (to_bfloat16) {
     Copy<From, BFloat16>(rows, target_stride, target);
@@ -44,8 +44,8 @@ void CopyFrom(const RowsApart& rows, bool to_bfloat16, std::int64_t target_strid
 
 }  // namespace
 
-void CopyRowsApart(const RowsApart& rows, bool to_bfloat16, std::int64_t target_stride,
-                   std::byte* target) noexcept {
+void CopyStridedRows(const StridedRows& rows, bool to_bfloat16, std::int64_t target_stride,
+                     std::byte* target) noexcept {
   if (rows.dtype == DType::kFloat16) {
     CopyFrom<Float16>(rows, to_bfloat16, target_stride, target);
   } else if (rows.dtype == DType::kBFloat16) {
