@@ -105,12 +105,15 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
 }
 
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
+  std::string meaning = "What counts as loss besides latency: ";
+  for (const MetricRow& row : AllMetrics()) {
+    meaning += fmt::format("{}, ", row.name);
+  }
   app.add_option("--metric", arguments.metric,
-                 "What counts as loss besides latency: rel_l2 (default), top1, top5, sqnr_db, "
-                 "cosine, max_abs, top1_agreement, top5_agreement, agreement (default where all "
-                 "outputs are integers or booleans), or \"command:PROGRAM "
-                 "ARGUMENTS\": your own program gets a folder of outputs and prints one number "
-                 "(docs/measuring.md)");
+                 meaning +
+                     "or \"command:PROGRAM ARGUMENTS\": your own program gets a folder of outputs "
+                     "and prints one number (docs/measuring.md); default: rel_l2, and agreement "
+                     "where all outputs are integers or booleans");
   app.add_option("--metric_better", arguments.better,
                  "Of --metric=command: higher or lower is better");
   app.add_option("--metric_timeout", arguments.timeout_s,
