@@ -106,7 +106,7 @@ struct DatasetOptions {
 // DatasetOptions::draw_samples of a search, unless the user says otherwise: each of its plans runs
 // on all samples. The standard error of a mean over 16384 is 0.8 % of the spread of single samples,
 // and the quarter of them that is held out promises less than 0.1 % of other classes where none
-// differs (docs/search.md, "Promises").
+// differs (docs/reading_results.md, "Promises").
 inline constexpr std::int64_t kDrawnSamples = 16384;
 
 // What samples may take that are kept in memory; larger sets are read again for every use.

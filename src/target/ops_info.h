@@ -1,5 +1,5 @@
 // Real operator libraries of an Ascend installation: AI Core (aic-<soc>-ops-info*.json) and AI CPU
-// (aicpu_kernel.json, tf_kernel.json). The format is described in docs/targets.md.
+// (aicpu_kernel.json, tf_kernel.json). The format is described in docs/operator_libraries.md.
 #pragma once
 
 #include <functional>
