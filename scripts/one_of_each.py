@@ -142,7 +142,7 @@ void RunSameOrder(const KernelArgs& args) noexcept {
 """),
         Insert("kernels/transpose/table.cc", '#include "kernels/transpose/permutation.h"',
                '\n#include "kernels/transpose/same_order.h"'),
-        Insert("kernels/transpose/table.cc", "constexpr KernelEntry kEntries[] = {", """
+        Insert("kernels/transpose/table.cc", "constexpr KernelEntry kRows[] = {", """
     {.name = "transpose.any.same_order",
      .op = OpKind::kTranspose,
      .dtypes = kAllDTypes,
@@ -196,7 +196,7 @@ inline void PlainTile(const TileArgs& args) noexcept {
 """),
         Insert("kernels/tile/tile_kernel.h", '#include "kernels/tile/amx_emulated.h"',
                '\n#include "kernels/tile/plain.h"'),
-        Insert("kernels/tile/tile_kernel.h", """               .run = AmxEmulated::Run,
+        Insert("kernels/tile/tile_kernel.h", """               .component = {.name = "tile.amx_emulated"},
                .emulates = true},""", """
     TileKernel{.name = "plain",
                .isa = kIsaAny,
@@ -204,6 +204,7 @@ inline void PlainTile(const TileArgs& args) noexcept {
                .rows = kPlainRows,
                .columns = kPlainColumns,
                .run = PlainTile,
+               .component = {.name = "tile.plain"},
                .emulates = true},"""),
     ),
     also_compile=("kernels/tile/pack_panels.cc", "kernels/tile/panel_block.cc", "kernels/tile/tile_kernel.cc",

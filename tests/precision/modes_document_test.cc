@@ -52,8 +52,9 @@ std::string ForbiddenOf(const PrecisionMode& mode) {
 std::string ModeRows() {
   std::string text;
   for (const PrecisionMode& mode : AllPrecisionModes()) {
-    text += fmt::format("| {} | {} | {} |\n", NamesOf(mode.name, mode.alias),
-                        NamesOf(mode.v2_name, ""), mode.meaning);
+    text += fmt::format("| {} | {} | {}{} |\n", NamesOf(mode.name, mode.alias),
+                        NamesOf(mode.v2_name, ""), mode.meaning,
+                        mode.needs_bfloat16 ? "; targets with BF16 only" : "");
   }
   return text;
 }
@@ -110,54 +111,47 @@ std::string CellRows() {
 }
 
 std::string Document() {
-  return "# Precision modes\n"
-         "\n"
-         "Written from `src/precision/modes.cc` and the rows of `precision_truth_table_test`, "
-         "which\n"
-         "checks every cell (`UPDATE_GOLDEN=1` rewrites this page). F16, BF16, F32: float16,\n"
-         "bfloat16, float32. How rules are applied: [resolving.md](resolving.md).\n"
-         "\n"
-         "## Names\n"
-         "\n"
-         "| `--precision_mode` | `--precision_mode_v2` | in one line |\n"
-         "|---|---|---|\n" +
-         ModeRows() +
-         "\n"
-         "## Rules\n"
-         "\n"
-         "*May lower* and *forbidden* belong to the [engine phase](resolving.md#phase-1-engine), "
-         "the rule\n"
-         "for a tensor of original dtype o to the [column phase](resolving.md#phase-2-column).\n"
-         "\n"
-         "| mode | may lower to F16 | may lower to BF16 | forbidden as a result | rule |\n"
-         "|---|---|---|---|---|\n" +
-         RuleRows() +
-         "\n"
-         "## Truth tables\n"
-         "\n"
-         "For operators whose tensors share one set of dtypes. A cell is the dtype of inputs and "
-         "outputs\n"
-         "on AI Core; CPU means AI CPU in the original dtype, or EZ3003 where AI CPU does not have "
-         "it;\n"
-         "`+w`: with a warning. *Producer* is the dtype that a gray operator follows. The columns "
-         "a to g\n"
-         "are sets of dtypes that the library has:\n"
-         "\n"
-         "| a | b | c | d | e | f | g |\n"
-         "|---|---|---|---|---|---|---|\n"
-         "| F16 | F32 | F16, F32 | BF16 | BF16, F32 | F16, BF16 | F16, BF16, F32 |\n"
-         "\n"
-         "| mode | list | operator | original | producer | a | b | c | d | e | f | g |\n"
-         "|---|---|---|---|---|---|---|---|---|---|---|---|\n" +
-         CellRows() +
-         "\n"
-         "A white operator of original F16 in `allow_mix_precision_bf16` takes the first of F16 "
-         "and BF16\n"
-         "that the library lists. In `force_fp32` a cube operator, on any list and whatever else "
-         "is\n"
-         "listed, takes the first of F16 -> F32, F32 -> F32, F16 -> F16 that exists, and without "
-         "any it is\n"
-         "an error.\n";
+  return R"(# Precision modes
+
+Written from `src/precision/modes.cc` and `tests/precision/truth_table_rows.h`, whose cells
+`precision_truth_table_test` checks (`UPDATE_GOLDEN=1` and `precision_modes_test` rewrite this page).
+F16, BF16, F32: float16, bfloat16, float32. How rules are applied: [resolving.md](resolving.md).
+
+## Names
+
+| `--precision_mode` | `--precision_mode_v2` | in one line |
+|---|---|---|
+)" + ModeRows() +
+         R"(
+## Rules
+
+*May lower* and *forbidden* belong to the [engine phase](resolving.md#phase-1-engine), the rule for a
+tensor of original dtype o to the [column phase](resolving.md#phase-2-column). In `force_fp32` a cube
+operator may always be lowered to F16.
+
+| mode | may lower to F16 | may lower to BF16 | forbidden as a result | rule |
+|---|---|---|---|---|
+)" + RuleRows() +
+         R"(
+## Truth tables
+
+For operators whose tensors share one set of dtypes. A cell is the dtype of inputs and outputs on AI
+Core; CPU means AI CPU in the original dtype, or EZ3003 where AI CPU does not have it; `+w`: with a
+warning. *Producer* is the dtype that a gray operator follows. The columns a to g are sets of dtypes
+that the library has:
+
+| a | b | c | d | e | f | g |
+|---|---|---|---|---|---|---|
+| F16 | F32 | F16, F32 | BF16 | BF16, F32 | F16, BF16 | F16, BF16, F32 |
+
+| mode | list | operator | original | producer | a | b | c | d | e | f | g |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+)" + CellRows() +
+         R"(
+A white operator of original F16 in `allow_mix_precision_bf16` takes the first of F16 and BF16 that
+the library lists. In `force_fp32` a cube operator, on any list and whatever else is listed, takes the
+first of F16 -> F32, F32 -> F32, F16 -> F16 that exists, and without any it is an error.
+)";
 }
 
 TEST(ModesDocument, IsWrittenFromTheRows) {
