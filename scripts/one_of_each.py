@@ -222,7 +222,7 @@ INSTRUCTION_SET = Kind(
         Insert("tests/kernels/cpu_isa_test.cc", "bit_AVX512DQ | bit_AVX512VL", " | bit_AVX512IFMA"),
         Insert("tests/kernels/cpu_isa_test.cc", "+avx512_fp16+amx_bf16+amx_int8", "+avx512_ifma"),
     ),
-    proofs=(Proof("kernels_cpu_isa_test", "CpuIsaTest.TheNamedBitsHaveAll"),),
+    proofs=(Proof("kernels_cpu_isa_test"),),
 )
 
 MODE = Kind(
@@ -347,7 +347,7 @@ std::optional<double> RelativeMaximum(const SampleView& sample) {
                              : std::optional(power > 0 ? error / std::sqrt(power) : 0.0);
 }
 """),
-        Insert("src/accuracy/metrics.cc", "constexpr MetricRow kMetrics[] = {", """
+        Insert("src/accuracy/metrics.cc", "     .of_discrete = true},", """
     {"relative_max", "largest error over the norm of the outputs", Better::kLower, false,
      RelativeMaximum},"""),
         Insert("docs/measuring.md", "| `max_abs` | largest difference of an element | lower |",
