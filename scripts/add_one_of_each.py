@@ -197,22 +197,25 @@ class Build:
         words = shlex.split(self.entry_of(path)["command"])
         return words[words.index("-o") + 1]
 
+    def target_of(self, path):
+        return re.search(r"CMakeFiles/([^/]+)\.dir/", self.output_of(path)).group(1)
+
     def link(self, target, paths):
         """The target with the objects of the copy before those of its libraries."""
         commands = self.run(["ninja", "-t", "commands", f"bin/{target}"], target)
         link = shlex.split(commands.splitlines()[-1])
         words = link[link.index("&&") + 1:]
         words = words[:words.index("&&")]
+        libraries = {os.path.basename(word) for word in words if word.endswith(".a")}
         own = {self.output_of(path): str(self.object_of(path)) for path in paths if path in self.entries}
-        members = [str(self.object_of(path)) for path in paths
-                   if self.output_of(path) not in words and self.output_of(path) in commands]
-        # A new file of the target itself is beside one of its objects.
-        members += [str(self.object_of(path)) for path in paths
-                    if path not in self.entries and self.output_of(path) in words]
+        # Before the libraries that have the object, or the one beside a new file; or beside an object of the target.
+        added = [str(self.object_of(path)) for path in paths
+                 if f"lib{self.target_of(path)}.a" in libraries
+                 or (path not in self.entries and self.output_of(path) in words)]
         words = [own.get(word, word) for word in words]
         at = words.index("-o")
         words[at + 1] = str(self.copy / target)
-        return words[:at] + members + words[at:]
+        return words[:at] + added + words[at:]
 
 
 def sources_of(kinds):
