@@ -1,5 +1,5 @@
 // How much faster one executable is than another: paired rounds over several placements of their
-// buffers, with a clock. The protocol: docs/measuring.md.
+// buffers, with a clock. The protocol: docs/latency.md.
 #pragma once
 
 #include <cstdint>

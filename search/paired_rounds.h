@@ -7,7 +7,7 @@
 // So: candidates and anchor run one after the other in rounds, in shuffled order and, in the next
 // round, in the reverse order (AB BA), which cancels linear drift; each round gives one ratio per
 // candidate; the estimate is the median of the ratios. Two seconds then resolve 0.3 %, where timing
-// one after the other resolves 5 %. The protocol: docs/measuring.md.
+// one after the other resolves 5 %. The protocol: docs/latency.md.
 //
 // The interval is looked at several times, and a look may end the measurement, so each has only a
 // part of the 5 % by which an interval of 95 % may miss (alpha spending: Lan and DeMets, "Discrete

@@ -3,8 +3,8 @@
 // The output is the input or does not overlap it. float32, float16 and bfloat16 run as vectors of
 // float32 and round once; their error bounds stand in kernels/vector_math-inl.h, unary_ops-inl.h
 // and trigonometry-inl.h. Integers, double and bool are served by the reference. To add an
-// operator: a functor in unary_ops-inl.h, a row in vector_loops.cc, its formula in reference.cc,
-// and its rows in table.cc.
+// operator: a functor with its row in vector_loops.cc (the functor in unary_ops-inl.h where another
+// family computes it too), its formula in reference.cc, and its rows in table.cc.
 #pragma once
 
 #include <memory>

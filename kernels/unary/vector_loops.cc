@@ -1,4 +1,5 @@
-// The vector loops of the unary operators, one row an operator and mode.
+// The vector loops of the unary operators, one row an operator and mode. A functor that no other
+// family needs may stand here, above the rows.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE

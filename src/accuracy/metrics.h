@@ -80,8 +80,7 @@ struct MetricRow {
   bool of_discrete = false;  // compares integer and boolean outputs; else floating ones
 };
 
-// sqnr_db, rel_l2, cosine, max_abs, top1_agreement, top1, top5_agreement, top5, agreement in that
-// order; see docs/measuring.md.
+// The table of metrics; docs/measuring.md has a row for each.
 std::span<const MetricRow> AllMetrics();
 const MetricRow* FindMetric(std::string_view name);
 

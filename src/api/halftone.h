@@ -61,7 +61,7 @@ struct ModelOptions {
   std::int64_t max_memory = 0;
   // Error kUsage for a dimension that none of these fixes, in place of 1 and a note.
   bool refuse_free_dimensions = false;
-  // Names of fusions that are not made (docs/import.md, "Passes"). Error kUsage for others.
+  // Names of fusions that are not made (docs/passes.md). Error kUsage for others.
   std::set<std::string, std::less<>> fusions_off;
   // The --fusion_switch_file that says so (FusionSwitches::file); empty: one that lists
   // fusions_off.
@@ -83,7 +83,7 @@ struct Model {
   std::string fusion_switches;
   std::vector<std::string> notes;  // full sentences, for example about free dimensions
   // Values that shapes or branches depend on, as the first sample of ModelOptions::inputs has them.
-  // Samples for which they differ are refused (docs/import.md, "Shapes").
+  // Samples for which they differ are refused (docs/input_shapes.md).
   std::vector<TracedValue> traced;
   ImportOptions import_options;  // how it was read, but for the sample
   ModelOptions options;          // what LoadModel() was given
@@ -100,7 +100,8 @@ struct FusionSwitches {
   std::vector<std::string> warnings;  // about names of no fusion
 };
 
-// Nothing for an empty path. Error kUsage with E10001: no such file, or not as docs/import.md says.
+// Nothing for an empty path. Error kUsage with E10001: no such file, or not of the form in
+// docs/fusions.md.
 FusionSwitches LoadFusionSwitches(const std::string& path);
 
 // Errors: kUsage with E10001 (unknown name, a file that is not right), E10054 (neither option says

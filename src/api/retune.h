@@ -97,8 +97,7 @@ struct ComparedBy {
   LossMetric metric;         // of --metric: judged besides SQNR and top-1
 };
 
-// What moved between two measurements of a configuration. docs/knowledge_base.md, "After a change",
-// has the rules.
+// What moved between two measurements of a configuration: docs/retune.md has the rules.
 RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, const ComparedBy& by);
 
 struct RetuneResult;

@@ -52,7 +52,7 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
   app.add_option("--fusion_switch_file", flags.fusion_switch_file,
                  "JSON file that switches fusions off by name, as for ATC: {\"Switch\": "
                  "{\"GraphFusion\": {\"matmul_to_gemm\": \"off\"}, \"UBFusion\": {\"ALL\": "
-                 "\"off\"}}}; see docs/import.md");
+                 "\"off\"}}}; see docs/passes.md");
   app.add_option(
       "--max_memory", flags.max_memory,
       "Refuse a network whose weights and activations need more, before memory is taken; what is "
@@ -105,12 +105,15 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
 }
 
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
+  std::string meaning = "What counts as loss besides latency: ";
+  for (const MetricRow& row : AllMetrics()) {
+    meaning += fmt::format("{}, ", row.name);
+  }
   app.add_option("--metric", arguments.metric,
-                 "What counts as loss besides latency: rel_l2 (default), top1, top5, sqnr_db, "
-                 "cosine, max_abs, top1_agreement, top5_agreement, agreement (default where all "
-                 "outputs are integers or booleans), or \"command:PROGRAM "
-                 "ARGUMENTS\": your own program gets a folder of outputs and prints one number "
-                 "(docs/measuring.md)");
+                 meaning +
+                     "or \"command:PROGRAM ARGUMENTS\": your own program gets a folder of outputs "
+                     "and prints one number (docs/measuring.md); default: rel_l2, and agreement "
+                     "where all outputs are integers or booleans");
   app.add_option("--metric_better", arguments.better,
                  "Of --metric=command: higher or lower is better");
   app.add_option("--metric_timeout", arguments.timeout_s,

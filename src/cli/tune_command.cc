@@ -161,6 +161,16 @@ std::string StrategyHelp() {
   return text + "; default: model";
 }
 
+std::string ReportFiles() {
+  std::vector<std::string> names;
+  for (const ReportFormat& format : AllReportFormats()) {
+    if (!format.file_name.empty()) {
+      names.emplace_back(format.file_name);
+    }
+  }
+  return Join(names, ", ");
+}
+
 }  // namespace
 
 void DefineTuneCommand(CLI::App& app, int& exit_code) {
@@ -225,9 +235,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");
   app.add_option("--output", flags->output,
-                 "Folder for report.html, report.md, front.json, front.csv, junit.xml and a folder "
-                 "of files per "
-                 "point");
+                 fmt::format("Folder for {} and a folder of files per point", ReportFiles()));
   app.add_option(
          "--fail_if", flags->fail_if,
          "Gate for CI, such as sqnr_db<40 or latency_ratio>0.9: exit code 4 when the chosen "

@@ -24,7 +24,7 @@ struct ContribRow {
   void (*expand)(FileNode&, GraphBuilder&);
 };
 
-// docs/import.md lists these rows.
+// docs/older_forms.md lists these rows.
 constexpr ContribRow kContrib[] = {
     {"Attention", ExpandContribAttention},
     {"BiasGelu", ExpandBiasGelu},

@@ -281,7 +281,7 @@ struct UpgradeRow {
   void (*upgrade)(FileNode&, GraphBuilder&);
 };
 
-// docs/import.md lists these rows.
+// docs/older_forms.md lists these rows.
 constexpr UpgradeRow kUpgrades[] = {
     {"Softmax", 13, UpgradeSoftmax},
     {"LogSoftmax", 13, UpgradeSoftmax},

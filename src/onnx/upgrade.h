@@ -1,5 +1,5 @@
 // Rewrites operators of older opsets, and operators that are another one in disguise, to the forms
-// that src/ir/op_kind.h stands for.
+// that src/ir/op_rows.h lists.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// Whether the importer knows the operator: one of op_table.cc, or one that is rewritten.
+// Whether the importer knows the operator: one of op_rows.h, or one that is rewritten.
 bool IsKnownOperator(std::string_view type);
 
 // Applies the upgrades for node.type at node.opset, in table order. Helper nodes and constants go

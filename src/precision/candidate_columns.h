@@ -1,5 +1,5 @@
 // The columns of an operator's dtype table that are still possible while its tensors are narrowed
-// one after the other: the three matchers of docs/precision.md, "Phase 2: column".
+// one after the other: the three matchers of docs/resolving.md, "Phase 2: column".
 //
 // A matcher replaces the candidates only on success; a failure is not an error, because the engine
 // phase has already accepted the operator. Not thread safe.

@@ -1,6 +1,6 @@
 // Phase 2 of the resolution: which column of the library's dtype table a node gets. Inputs narrow
 // the columns one after the other, computed ones before constants, outputs last
-// (docs/precision.md, "Phase 2: column").
+// (docs/resolving.md, "Phase 2: column").
 #pragma once
 
 #include <string>

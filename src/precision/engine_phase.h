@@ -1,5 +1,5 @@
 // Phase 1 of the resolution: which engine runs a node. Columns are not combined in this phase;
-// every tensor is tested on its own, with its original dtype (docs/precision.md, "Phase 1:
+// every tensor is tested on its own, with its original dtype (docs/resolving.md, "Phase 1:
 // engine").
 #pragma once
 

@@ -1,5 +1,5 @@
 // The --keep_dtype file: nodes that keep their original dtype. Grammar and matching rules:
-// docs/precision.md, "keep_dtype".
+// docs/option_files.md, "keep_dtype".
 #pragma once
 
 #include <optional>

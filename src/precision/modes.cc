@@ -1,5 +1,5 @@
 // Source of names and rules: ATC Instructions, --precision_mode and --precision_mode_v2, and the
-// published behaviour of the graph engine; docs/precision.md has the resulting truth tables.
+// published behaviour of the graph engine; docs/modes.md has the resulting truth tables.
 #include "src/precision/modes.h"
 
 #include <fmt/format.h>
@@ -19,6 +19,7 @@ constexpr PrecisionMode kModes[] = {
     {.name = "force_fp16",
      .v2_name = "fp16",
      .meaning = "float16 wherever the operator has it",
+     .rule = "rise to F16",
      .for_inference = true,
      .to_float16 = Lowering::kAlways,
      .to_bfloat16 = Lowering::kAlways,
@@ -28,6 +29,8 @@ constexpr PrecisionMode kModes[] = {
      .alias = "cube_fp16in_fp32out",
      .v2_name = "cube_fp16in_fp32out",
      .meaning = "float32; matrix operators float16 in and float32 out where they can",
+     .rule = "first input of a cube operator that has F16 in and F32 out: rise to F16; else rise "
+             "to F32, else reduce from F32",
      .to_float16 = Lowering::kUnlessBlack,
      .to_bfloat16 = Lowering::kUnlessBlack,
      .forbidden = ForbiddenDType{DType::kBFloat16, true},
@@ -35,18 +38,23 @@ constexpr PrecisionMode kModes[] = {
      .cube_refusal = ForceFp32CubeRefusal},
     {.name = "allow_fp32_to_fp16",
      .meaning = "the original dtype; float16 in matrix operators and where there is no float32",
+     .rule = "rise to o (cube and o = F32: to F16), else reduce; once an F32 tensor of the node "
+             "was reduced, its later tensors follow force_fp16",
      .to_float16 = Lowering::kAlways,
      .forbidden = ForbiddenDType{DType::kBFloat16, false},
      .narrow = NarrowAllowFp32ToFp16},
     {.name = "must_keep_origin_dtype",
      .v2_name = "origin",
      .meaning = "the original dtype, never lowered",
+     .rule = "rise to o",
      .keeps_origin = true,
      .narrow = NarrowKeepOrigin},
     {.name = "allow_mix_precision",
      .alias = "allow_mix_precision_fp16",
      .v2_name = "mixed_float16",
      .meaning = "by list: white float16, black the original dtype, gray as its producer",
+     .rule = "by list: white half, preferring F16; black rise to o; gray as its producer, else as "
+             "allow_fp32_to_fp16",
      .mixed_dtype = DType::kFloat16,
      .to_float16 = Lowering::kUnlessBlack,
      .forbidden = ForbiddenDType{DType::kBFloat16, false},
@@ -54,6 +62,8 @@ constexpr PrecisionMode kModes[] = {
     {.name = "allow_mix_precision_bf16",
      .v2_name = "mixed_bfloat16",
      .meaning = "by list: white bfloat16, black the original dtype, gray as its producer",
+     .rule =
+         "by list: white half; black rise to o; gray as its producer, else as allow_fp32_to_bf16",
      .needs_bfloat16 = true,
      .mixed_dtype = DType::kBFloat16,
      .to_bfloat16 = Lowering::kUnlessBlack,
@@ -61,6 +71,7 @@ constexpr PrecisionMode kModes[] = {
      .narrow = NarrowMixBf16},
     {.name = "allow_fp32_to_bf16",
      .meaning = "the original dtype; bfloat16 where there is no float32",
+     .rule = "rise to o, else reduce",
      .needs_bfloat16 = true,
      .to_bfloat16 = Lowering::kAlways,
      .forbidden = ForbiddenDType{DType::kFloat16, false},

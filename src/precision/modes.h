@@ -1,5 +1,6 @@
 // The one table of precision modes: names of --precision_mode and --precision_mode_v2, and the
-// rules of each. A new mode is one rule function in mode_rules.cc and one row in modes.cc.
+// rules of each. A new mode is one rule function in mode_rules.cc and one row in modes.cc;
+// docs/modes.md is written from the table.
 #pragma once
 
 #include <optional>
@@ -28,6 +29,7 @@ struct PrecisionMode {
   std::string_view alias;    // another value of --precision_mode that means the same
   std::string_view v2_name;  // --precision_mode_v2; empty: none
   std::string_view meaning;
+  std::string_view rule;  // `narrow` in words, for docs/modes.md; empty without it
   bool needs_bfloat16 = false;
   bool needs_hifloat8 = false;
   bool for_inference = false;  // newer guides name it for online inference: a warning in training

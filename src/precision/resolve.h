@@ -1,4 +1,4 @@
-// Resolves precision options to a plan, by the algorithm of docs/precision.md. Pure and total: the
+// Resolves precision options to a plan, by the algorithm of docs/resolving.md. Pure and total: the
 // same graph, options and target give the same plan; what cannot be resolved is an Error.
 #pragma once
 

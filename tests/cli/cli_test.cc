@@ -76,10 +76,9 @@ TEST(CliTest, UnknownInstructionSetIsAnErrorOfUse) {
       RunProcess({HALFTONE_BINARY, "run", "--model=" + Digits("model.onnx"), "--explain"},
                  {{"HALFTONE_MAX_ISA", "sse9"}});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err,
-              HasSubstr("environment variable HALFTONE_MAX_ISA: expected one of baseline, avx2, "
-                        "avx512, avx512_bf16, avx512_vnni, avx512_fp16, amx_bf16, amx_int8, or "
-                        "several joined by +, got 'sse9'"));
+  EXPECT_THAT(result.err, HasSubstr("environment variable HALFTONE_MAX_ISA: expected one of "
+                                    "baseline, avx2, avx512, "));
+  EXPECT_THAT(result.err, HasSubstr(", or several joined by +, got 'sse9'"));
 }
 
 // In bfloat16, because what float16 offers depends on the CPU (a fast twin with AVX512-BF16 only).

@@ -54,7 +54,7 @@ TEST(FusionSwitchFileTest, NamesOfNoFusionAreAWarning) {
     const ProcessResult result = Halftone(arguments);
     EXPECT_THAT(result.err, HasSubstr("warning: --fusion_switch_file=" + switches +
                                       ": 1 name is of no fusion here and changes nothing: "
-                                      "'ConvToFullyConnectionFusionPass'; docs/import.md lists "
+                                      "'ConvToFullyConnectionFusionPass'; docs/passes.md lists "
                                       "those there are\n"));
   }
 }

@@ -97,7 +97,7 @@ TEST(Ascend310P3, HasNoFloat32ProductThatIsBlack) {
   EXPECT_THAT(RefusalOf(CanonicalAttentionOfInputs(), options), HasSubstr("EZ3003"));
 }
 
-// force_fp32 is no refusal there: products read float16 and give float32 (docs/precision.md), and
+// force_fp32 is no refusal there: products read float16 and give float32 (docs/modes.md), and
 // an Attention of them does not read float32.
 TEST(Ascend310P3, MakesFloat32OfFloat16InProductsOfForceFp32) {
   const Graph graph = CanonicalAttentionOfInputs();

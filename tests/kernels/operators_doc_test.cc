@@ -43,7 +43,7 @@ std::string Document() {
   std::string text =
       "# Operators\n"
       "\n"
-      "Written from `src/ir/op_table.cc` and the kernel tables; `kernels_operators_doc_test` keeps "
+      "Written from `src/ir/op_rows.h` and the kernel tables; `kernels_operators_doc_test` keeps "
       "it "
       "current (`UPDATE_GOLDEN=1` rewrites it).\n"
       "Operators that the importer makes into these are in [import.md](import.md); what an entry "

@@ -1,7 +1,10 @@
 // Every unary table entry against the reference in double, within the bound its formula states.
+#include "kernels/unary/unary.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -189,7 +192,20 @@ TEST_P(UnaryTest, ThreadsDoNotChangeTheResult) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Operators, UnaryTest, ::testing::ValuesIn(kCases),
+// kCases, and each other operator with a vector kernel: rounded once, between -100 and 100.
+std::vector<Case> EveryOperator() {
+  std::vector<Case> cases(std::begin(kCases), std::end(kCases));
+  for (const KernelEntry& entry : UnaryKernels()) {
+    const bool has_case =
+        std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.op == entry.op; });
+    if (!entry.is_reference && !has_case) {
+      cases.push_back({InfoOf(entry.op).name.data(), entry.op, -100, 100, {}});
+    }
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, UnaryTest, ::testing::ValuesIn(EveryOperator()),
                          [](const auto& test) { return test.param.name; });
 
 // Known values: the reference itself is checked, not only agreed with.

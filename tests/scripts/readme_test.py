@@ -1,4 +1,4 @@
-"""README says in its first screen how to begin: both commands, and that they are there."""
+"""README says in its first screen how to begin: both commands, and that they are there. It is 80 columns wide."""
 import os
 import pathlib
 import re
@@ -15,6 +15,10 @@ class Readme(unittest.TestCase):
             with self.subTest(command):
                 self.assertRegex(first, rf"(?m)^{re.escape(command)}\b", "as a line to copy")
                 self.assertTrue(os.access(ROOT / command, os.X_OK))
+
+    def test_lines_fit_80_columns(self):
+        for number, line in enumerate((ROOT / "README.md").read_text().splitlines(), 1):
+            self.assertLessEqual(len(line), 80, f"README.md:{number}")
 
 
 if __name__ == "__main__":
