@@ -19,10 +19,6 @@ inline constexpr double kDefaultWorstSqnrDb = 30.0;
 // one element, which says all or nothing, so the worst one is no measure there.
 inline constexpr double kDefaultAgreement = 0.99;
 
-// Two plans whose latencies differ by less count as equally fast: the smallest difference that a
-// default budget resolves between different buffers is 1 to 2.5 % (docs/measuring.md).
-inline constexpr double kTieRatio = 0.01;
-
 // Index into `front` (measured trials, fastest first); empty when no member meets the constraints.
 // With a bound on accuracy: the fastest member that meets them, and of members that are within
 // kTieRatio of it the most accurate. With one on latency only: the most accurate that meets it.

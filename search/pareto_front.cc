@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "search/choose.h"
 #include "src/accuracy/discrete_outputs.h"
 
 namespace halftone {

@@ -40,6 +40,10 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
 // optimization", 2002).
 std::vector<std::size_t> DistinctFront(std::span<const Trial> trials);
 
+// Two plans whose latencies differ by less count as equally fast: the smallest difference that a
+// default budget resolves between different buffers is 1 to 2.5 % (docs/measuring.md).
+inline constexpr double kTieRatio = 0.01;
+
 // What memory-bound networks differ by from buffer to buffer (docs/measuring.md). Beyond it the
 // medians count, however wide the intervals of a loaded machine are: to leave out a point that may
 // be so much faster would be the greater harm.

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "search/choose.h"
+#include "search/pareto_front.h"
 #include "src/aoe/kernel_stage.h"
 #include "src/aoe/operator_entries.h"
 #include "src/aoe/result_file.h"

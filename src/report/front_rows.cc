@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/choose.h"
+#include "search/pareto_front.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"
 

@@ -7,7 +7,6 @@
 
 #include "knowledge_base/sqlite_store.h"
 #include "search/certify.h"
-#include "search/choose.h"
 #include "search/pareto_front.h"
 #include "src/api/retune.h"
 #include "src/base/file.h"
