@@ -8,7 +8,7 @@
 #include "kernels/parallel.h"
 #include "search/decisions.h"
 #include "search/kept_results.h"
-#include "search/network_prober.h"
+#include "search/probe_options.h"
 #include "search/sensitivity.h"
 #include "search/subgraph.h"
 #include "src/accuracy/dataset.h"

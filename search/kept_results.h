@@ -11,7 +11,7 @@
 #include "kernels/parallel.h"
 #include "search/checkpoints.h"
 #include "search/decisions.h"
-#include "search/network_prober.h"
+#include "search/probe_options.h"
 #include "search/probe_samples.h"
 #include "src/accuracy/dataset.h"
 #include "src/exec/executable.h"
