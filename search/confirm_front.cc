@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <span>
 
+#include "search/pareto_front.h"
+#include "src/precision/resolve.h"
+
 namespace halftone {
 namespace {
 

@@ -7,7 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "search/tuner.h"
+#include "search/measurer.h"
+#include "search/trial.h"
+#include "search/tuner_run.h"
 #include "src/base/error.h"
 
 namespace halftone {

@@ -10,9 +10,11 @@
 
 #include "search/confirm_front.h"
 #include "search/known_trials.h"
+#include "search/pareto_front.h"
 #include "search/trial_nodes.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/precision/resolve.h"
 
 namespace halftone {
 namespace {

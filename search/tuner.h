@@ -2,19 +2,12 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "search/constraints.h"
 #include "search/measurer.h"
-#include "search/pareto_front.h"
-#include "search/search_end.h"
 #include "search/strategy.h"
-#include "search/trial.h"
-#include "src/precision/resolve.h"
+#include "search/tuner_run.h"
 
 namespace halftone {
 
@@ -33,47 +26,11 @@ struct TunerOptions {
   std::size_t max_barren = 1000;  // consecutive candidates without a new plan
 };
 
-struct TunerProgress {
-  enum class Phase { kSearch, kConfirm };
-  Phase phase = Phase::kSearch;
-  std::size_t done = 0;           // distinct plans so far, or front members confirmed
-  std::size_t planned = 0;        // plans at most (MostPlansOf), or members to confirm
-  std::size_t measured = 0;       // of `done`: run now, not known before
-  std::span<const Trial> trials;  // all so far
-  const Trial* last = nullptr;
-};
-
-struct TunerHooks {
-  // After each new or re-measured trial, in order: storage. Not called for known trials.
-  std::function<void(const Trial&)> on_trial;
-  std::function<void(const TunerProgress&)> on_progress;
-  // Asked between trials: true ends the search cleanly (Ctrl-C).
-  std::function<bool()> stop_requested;
-  // Seconds since some start; the caller's clock, so that tests need none.
-  std::function<double()> elapsed_s;
-};
-
-struct TunerResult {
-  std::vector<Trial> trials;       // distinct plans and rejections, in the order proposed
-  std::vector<std::size_t> front;  // indices into trials, fastest first
-  std::size_t measured = 0;        // plans run in this call
-  std::size_t known = 0;           // plans taken from `known`
-  SearchEnd end = SearchEnd::kDone;
-  std::string stop_reason;  // "space exhausted", "max_trials reached", ...
-};
-
 // How many distinct plans a search takes at most: what the strategy proposes, and what the limits
 // on trials and evaluations leave. `spent`: evaluations of the strategy itself so far; `known`:
 // plans so far that were not measured.
 std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& options,
                         double spent = 0, std::size_t known = 0);
-
-// What the search works on.
-struct TuneProblem {
-  const Graph& graph;
-  const TargetSpec& target;
-  SearchSpace space;
-};
 
 // After the search the members of the front that are not `confirmed` are re-measured with
 // Measurer::Confirm, until all members of the front that results are confirmed. Limits on trials

@@ -25,6 +25,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/precision/resolve.h"
 
 namespace halftone {
 namespace {

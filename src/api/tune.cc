@@ -28,6 +28,7 @@
 #include "src/api/workload.h"
 #include "src/api/write_outputs.h"
 #include "src/base/error.h"
+#include "src/precision/resolve.h"
 
 namespace halftone {
 namespace {

@@ -1,0 +1,54 @@
+// One run of the tuner: the problem, the hooks that it calls, and the result.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/search_end.h"
+#include "search/space.h"
+#include "search/trial.h"
+#include "src/ir/graph.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// What the search works on.
+struct TuneProblem {
+  const Graph& graph;
+  const TargetSpec& target;
+  SearchSpace space;
+};
+
+struct TunerProgress {
+  enum class Phase { kSearch, kConfirm };
+  Phase phase = Phase::kSearch;
+  std::size_t done = 0;           // distinct plans so far, or front members confirmed
+  std::size_t planned = 0;        // plans at most (MostPlansOf), or members to confirm
+  std::size_t measured = 0;       // of `done`: run now, not known before
+  std::span<const Trial> trials;  // all so far
+  const Trial* last = nullptr;
+};
+
+struct TunerHooks {
+  // After each new or re-measured trial, in order: storage. Not called for known trials.
+  std::function<void(const Trial&)> on_trial;
+  std::function<void(const TunerProgress&)> on_progress;
+  // Asked between trials: true ends the search cleanly (Ctrl-C).
+  std::function<bool()> stop_requested;
+  // Seconds since some start; the caller's clock, so that tests need none.
+  std::function<double()> elapsed_s;
+};
+
+struct TunerResult {
+  std::vector<Trial> trials;       // distinct plans and rejections, in the order proposed
+  std::vector<std::size_t> front;  // indices into trials, fastest first
+  std::size_t measured = 0;        // plans run in this call
+  std::size_t known = 0;           // plans taken from `known`
+  SearchEnd end = SearchEnd::kDone;
+  std::string stop_reason;  // "space exhausted", "max_trials reached", ...
+};
+
+}  // namespace halftone
