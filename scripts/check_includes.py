@@ -14,7 +14,7 @@ import sys
 
 import draw_dependencies
 from include_rules import (FOLDERS, LONG_TABLES, MAX_LINES, MEASURING, PUBLIC_HEADER, TEST_ROOT,
-                           TEST_SUPPORT, THIRD_PARTY, Folder)
+                           TEST_SUPPORT, THIRD_PARTY, Folder, covering_row, is_within, top_folders)
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Some libraries are by custom included with quotes.
@@ -24,12 +24,16 @@ _PICTURE = "docs/dependencies.svg"
 
 def table_findings(folders=FOLDERS):
     """The table itself: rows name only rows above them."""
-    seen = set()
+    seen = []
     for folder in folders:
-        for name in (*folder.may, *(h.rsplit("/", 1)[0] for h in folder.headers)):
-            if name not in seen:
+        headers = [covering_row(h, folders) for h in folder.headers]
+        for name in (*folder.may, *(row.name if row else "no row" for row in headers)):
+            # A row inside the named folder has its direct files alone; any other row has all of it.
+            named = [f for f in folders if f.name == name or
+                     (is_within(f.name, name) and not is_within(folder.name, name))]
+            if not named or not all(f in seen for f in named):
                 yield f"include_rules.py: {folder.name} names {name}, which is not in a row above it"
-        seen.add(folder.name)
+        seen.append(folder)
 
 
 def sources(root):
@@ -53,10 +57,7 @@ def rule_for(path):
     """The row that governs a file; None for a file that no row covers."""
     if path.startswith(TEST_ROOT + "/"):
         return _test_rule(path)
-    for folder in (*FOLDERS, MEASURING):
-        if path.startswith(folder.name + "/"):
-            return folder
-    return None
+    return covering_row(path, (*FOLDERS, MEASURING))
 
 
 def _test_rule(path):
@@ -66,17 +67,30 @@ def _test_rule(path):
         return Folder(f"{TEST_ROOT}/{name}", "", may=everything)
     if name == "install":  # a program outside the repository
         return Folder(f"{TEST_ROOT}/{name}", "", may=("src/api",))
-    for folder in (*FOLDERS, MEASURING):
+    for folder in top_folders((*FOLDERS, MEASURING)):
         if folder.name.split("/")[-1] == name:
             return Folder(f"{TEST_ROOT}/{name}", "", may=(*folder.may, folder.name, TEST_SUPPORT),
                           headers=folder.headers)
     return None
 
 
+def _may_include(rule, name):
+    if name in rule.headers:
+        return True
+    row = rule_for(name)
+    if row is None:
+        return False
+    if row.name == rule.name:
+        return True
+    # A folder that the row lies in is named for its direct files, any other one with all inside.
+    return any(row.name == may if is_within(rule.name, may) else name.startswith(may + "/")
+               for may in rule.may)
+
+
 def _own_include_finding(root, rule, name):
     if not (root / name).is_file():
         return f'"{name}" does not exist: includes are relative to the repository root'
-    if name in rule.headers or any(name.startswith(f + "/") for f in (rule.name, *rule.may)):
+    if _may_include(rule, name):
         return None
     may = ", ".join((*rule.may, *rule.headers)) or "nothing else of ours"
     return f'{rule.name} may not include "{name}"; it may include {may}'

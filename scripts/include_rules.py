@@ -3,6 +3,10 @@
 A folder may include itself, the folders named in `may`, and single headers of others named in
 `headers`. Rows stand in order of layers: a row may only name folders above it, so that there is no
 way back. `column` places the box in docs/dependencies.svg (0 left, 1 right).
+
+A row may lie inside the folder of another one. A file is governed by the row with the longest name
+that leads to it. Who names a folder may include all inside it; a row inside the folder that names it
+gets its direct files alone.
 """
 import dataclasses
 
@@ -16,6 +20,33 @@ class Folder:
     column: float = 0.5
 
 
+def is_within(name, folder):
+    """Whether a folder or file lies inside another folder."""
+    return name.startswith(folder + "/")
+
+
+def covering_row(path, folders):
+    """The row with the longest name that leads to a file; None: there is none."""
+    return max((f for f in folders if is_within(path, f.name)), key=lambda f: len(f.name), default=None)
+
+
+def inside(folder, folders):
+    """The rows inside the folder of a row, and that row, in their order."""
+    return [f for f in folders if f.name == folder.name or is_within(f.name, folder.name)]
+
+
+def top_folders(folders):
+    """The rows that lie in no other: one for each, with all that the rows inside it may include."""
+    for folder in folders:
+        if any(is_within(folder.name, f.name) for f in folders):
+            continue
+        rows = inside(folder, folders)
+        names = {f.name for f in rows}
+        yield dataclasses.replace(
+            folder, may=tuple(dict.fromkeys(m for f in rows for m in f.may if m not in names)),
+            headers=tuple(dict.fromkeys(h for f in rows for h in f.headers if not is_within(h, folder.name))))
+
+
 _BELOW_SEARCH = ("src/base", "src/ir", "src/target", "src/precision", "kernels", "src/passes", "src/onnx",
                  "src/exec", "src/accuracy")
 
@@ -25,7 +56,7 @@ FOLDERS = (
     Folder("src/target", "what a device can do", may=("src/base", "src/ir"), column=0),
     Folder("src/precision", "options to a plan, with reasons", may=("src/base", "src/ir", "src/target"), column=0),
     Folder("src/training", "settings of training scripts",
-           may=("src/base", "src/ir", "src/target", "src/precision"), column=0),
+           may=("src/base", "src/ir", "src/target", "src/precision"), column=0.5),
     Folder("kernels", "the implementations of the operators", may=("src/base", "src/ir"), column=1),
     Folder("src/passes", "rewrites the graph after import", may=("src/base", "src/ir", "kernels"), column=1),
     Folder("src/onnx", "reads ONNX files", may=("src/base", "src/ir", "src/passes"), column=1),
@@ -44,7 +75,7 @@ FOLDERS = (
     Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report")),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/training"), column=0),
-    Folder("examples", "programs to copy from", may=("src/base", "src/api"), column=1),
+    Folder("examples", "programs to copy from", may=("src/base", "src/api")),
 )
 
 # Outside the layers: may include everything they measure or test, and nothing includes them.

@@ -7,7 +7,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 import check_includes  # noqa: E402
 import draw_dependencies  # noqa: E402
-from include_rules import FOLDERS, Folder  # noqa: E402
+from include_rules import FOLDERS, Folder, covering_row, top_folders  # noqa: E402
 
 # name, files, what the one finding says; None: nothing is found.
 CASES = (
@@ -60,6 +60,34 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(list(check_includes.table_findings()), [])
         upward = (Folder("a", "", may=("b",)), Folder("b", ""))
         self.assertEqual(len(list(check_includes.table_findings(upward))), 1)
+
+    def test_rows_inside_a_folder(self):
+        below = Folder("base", "")
+        low = Folder("a/low", "", may=("base",))
+        table = (below, low, Folder("a", "", may=("a/low",)), Folder("b", "", may=("a",)))
+        self.assertEqual(list(check_includes.table_findings(table)), [])
+        self.assertEqual(covering_row("a/low/x.h", table), low)
+        self.assertEqual(covering_row("a/x.h", table), table[2])
+        self.assertEqual([(f.name, f.may) for f in top_folders(table)],
+                         [("base", ()), ("a", ("base",)), ("b", ("a",))])
+        # A row inside a folder may name the folder, for its direct files, where that row is above it.
+        downward = (Folder("a", ""), Folder("a/high", "", may=("a",)), Folder("b", "", may=("a",)))
+        self.assertEqual(list(check_includes.table_findings(downward)), [])
+        for name, wrong in (("upward inside", (Folder("a/low", "", may=("a",)), Folder("a", ""))),
+                            ("upward between rows inside",
+                             (Folder("a/low", "", may=("a/high",)), Folder("a/high", ""))),
+                            ("a folder of which a row is further down",
+                             (Folder("a", ""), Folder("b", "", may=("a",)), Folder("a/high", "")))):
+            with self.subTest(name):
+                self.assertEqual(len(list(check_includes.table_findings(wrong))), 1)
+
+    def test_no_two_boxes_of_a_picture_overlap(self):
+        for title, rows in draw_dependencies.pictures(FOLDERS):
+            place, _, _ = draw_dependencies.boxes(rows, 0)
+            for a in rows:
+                for b in rows:
+                    (ax, ay), (bx, by) = place[a.name], place[b.name]
+                    self.assertTrue(a is b or ay != by or abs(ax - bx) >= draw_dependencies.BOX_WIDTH, (title, a.name, b.name))
 
     def test_the_picture_shows_every_folder(self):
         picture = draw_dependencies.svg(FOLDERS)
