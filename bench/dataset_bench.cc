@@ -13,12 +13,12 @@
 
 #include "bench/benches.h"
 #include "bench/graph_builder.h"
-#include "search/network_measurer.h"
+#include "search/measure/network_measurer.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/tensor_file.h"
 #include "src/api/halftone.h"
 #include "src/base/file_descriptor.h"
-#include "src/precision/resolve.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {

@@ -14,12 +14,12 @@
 #include "bench/network_bench.h"
 #include "bench/pattern_networks.h"
 #include "kernels/parallel.h"
-#include "search/paired_rounds.h"
+#include "search/measure/paired_rounds.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/exec/executable.h"
 #include "src/passes/passes.h"
-#include "src/precision/resolve.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {

@@ -14,7 +14,7 @@
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/exec/executable.h"
-#include "src/precision/resolve.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bench/benches.h"
 #include "src/api/halftone.h"
-#include "src/precision/resolve.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "search/confirm_front.h"
-#include "search/front_quality.h"
-#include "src/precision/resolve.h"
+#include "search/trial/front_quality.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 

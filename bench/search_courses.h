@@ -12,10 +12,10 @@
 #include <variant>
 #include <vector>
 
-#include "search/measurer.h"
-#include "search/pareto_front.h"
-#include "search/search_insight.h"
-#include "search/strategy.h"
+#include "search/measure/measurer.h"
+#include "search/strategies/search_insight.h"
+#include "search/strategies/strategy.h"
+#include "search/trial/pareto_front.h"
 #include "search/tuner.h"
 
 namespace halftone {

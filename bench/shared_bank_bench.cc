@@ -15,8 +15,8 @@
 
 #include "bench/network_bench.h"
 #include "knowledge_base/sqlite_store.h"
+#include "src/api/bank/workload.h"
 #include "src/api/halftone.h"
-#include "src/api/workload.h"
 #include "src/base/rng.h"
 
 namespace halftone {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "search/candidate.h"
+#include "search/trial/candidate.h"
 
 namespace halftone {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "search/sensitivity.h"
+#include "search/probe/sensitivity.h"
 
 namespace halftone {
 

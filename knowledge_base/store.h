@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "search/constraints.h"
-#include "search/operator_timing.h"
-#include "search/sensitivity.h"
-#include "search/trial.h"
+#include "search/operators/operator_timing.h"
+#include "search/probe/sensitivity.h"
+#include "search/trial/constraints.h"
+#include "search/trial/trial.h"
 #include "src/base/hash.h"
 
 namespace halftone {

@@ -228,16 +228,16 @@ INSTRUCTION_SET = Kind(
 MODE = Kind(
     row="precision mode",
     edits=(
-        Insert("src/precision/mode_rules.h", "void NarrowForceFp16(const TensorToNarrow& tensor, NodeColumns& node);",
+        Insert("src/precision/resolve/mode_rules.h", "void NarrowForceFp16(const TensorToNarrow& tensor, NodeColumns& node);",
                "\nvoid NarrowForceBf16(const TensorToNarrow& tensor, NodeColumns& node);"),
-        Insert("src/precision/mode_rules.cc",
+        Insert("src/precision/resolve/mode_rules.cc",
                "node.columns.Rise(tensor.dtypes, IsTunable(tensor.original) ? kF16 : tensor.original, kBF16);\n}\n", """
 void NarrowForceBf16(const TensorToNarrow& tensor, NodeColumns& node) {
   node.columns.Rise(tensor.dtypes, IsTunable(tensor.original) ? kBF16 : tensor.original,
                     tensor.forbidden);
 }
 """),
-        Insert("src/precision/modes.cc", "     .narrow = NarrowAllowFp32ToBf16},", """
+        Insert("src/precision/resolve/modes.cc", "     .narrow = NarrowAllowFp32ToBf16},", """
     {.name = "force_bf16",
      .v2_name = "bf16",
      .meaning = "bfloat16 wherever the operator has it",
@@ -246,20 +246,20 @@ void NarrowForceBf16(const TensorToNarrow& tensor, NodeColumns& node) {
      .to_bfloat16 = Lowering::kAlways,
      .forbidden = ForbiddenDType{DType::kFloat16, false},
      .narrow = NarrowForceBf16},"""),
-        Insert("tests/precision/modes_test.cc", 'NameCase{"force_fp16", "fp16", "force_fp16", false},',
+        Insert("tests/precision/resolve/modes_test.cc", 'NameCase{"force_fp16", "fp16", "force_fp16", false},',
                '\n        NameCase{"force_bf16", "bf16", "force_bf16", true},'),
-        Insert("tests/precision/modes_test.cc", "allow_mix_precision_bf16, allow_fp32_to_bf16", ", force_bf16"),
-        Insert("tests/precision/modes_test.cc", "origin, mixed_float16, mixed_bfloat16,", " bf16,"),
-        Insert("tests/precision/truth_table_rows.h", "inline const std::vector<Row> kRows = {",
+        Insert("tests/precision/resolve/modes_test.cc", "allow_mix_precision_bf16, allow_fp32_to_bf16", ", force_bf16"),
+        Insert("tests/precision/resolve/modes_test.cc", "origin, mixed_float16, mixed_bfloat16,", " bf16,"),
+        Insert("tests/precision/resolve/truth_table_rows.h", "inline const std::vector<Row> kRows = {",
                '\n    {"ForceBf16_F32", {"force_bf16"}, kAnyPolicy, Kind::kBoth, "F32",'
                '\n     "CPU F32 F32 BF16 BF16 BF16 BF16"},'),
     ),
     golden=("docs/modes.md",),
-    also_compile=("tests/precision/truth_table_test.cc", "tests/precision/modes_document_test.cc"),
+    also_compile=("tests/precision/resolve/truth_table_test.cc", "tests/precision/modes_document_test.cc"),
     proofs=(Proof("precision_modes_test", updates=True), Proof("precision_truth_table_test", "*ForceBf16*")),
 )
 
-MODES_ONLY_H = beside("search/random.cc", "modes_only.h")
+MODES_ONLY_H = beside("search/strategies/random.cc", "modes_only.h")
 
 STRATEGY = Kind(
     row="search strategy",
@@ -269,7 +269,7 @@ STRATEGY = Kind(
 
 #include <memory>
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
 namespace halftone {
 
@@ -278,9 +278,9 @@ std::unique_ptr<SearchStrategy> MakeModesOnlyStrategy(const SearchSpace& space,
 
 }  // namespace halftone
 """),
-        New(beside("search/random.cc", "modes_only.cc"), f'#include "{MODES_ONLY_H}"\n' + """
+        New(beside("search/strategies/random.cc", "modes_only.cc"), f'#include "{MODES_ONLY_H}"\n' + """
 
-#include "search/point.h"
+#include "search/space/point.h"
 
 namespace halftone {
 namespace {
@@ -319,8 +319,8 @@ std::unique_ptr<SearchStrategy> MakeModesOnlyStrategy(const SearchSpace& space,
 
 }  // namespace halftone
 """),
-        Insert("search/strategy_table.cc", "#include <fmt/format.h>\n", f'\n#include "{MODES_ONLY_H}"'),
-        Insert("search/strategy_table.cc", "constexpr StrategyRow kStrategies[] = {",
+        Insert("search/strategies/strategy_table.cc", "#include <fmt/format.h>\n", f'\n#include "{MODES_ONLY_H}"'),
+        Insert("search/strategies/strategy_table.cc", "constexpr StrategyRow kStrategies[] = {",
                '\n    {"modes_only", "each mode with nothing kept", MakeModesOnlyStrategy},'),
         Listed("search/CMakeLists.txt", "random.cc", "modes_only.cc"),
         Insert("docs/search.md", "| `random` | the global modes, then mode and implementation modes uniformly, the number "

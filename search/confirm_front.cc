@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "search/pareto_front.h"
-#include "src/precision/resolve.h"
+#include "search/trial/pareto_front.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "search/measurer.h"
-#include "search/trial.h"
+#include "search/measure/measurer.h"
+#include "search/trial/trial.h"
 #include "search/tuner_run.h"
 #include "src/base/error.h"
 

@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "search/confirm_front.h"
-#include "search/known_trials.h"
-#include "search/pareto_front.h"
-#include "search/trial_nodes.h"
+#include "search/space/trial_nodes.h"
+#include "search/trial/known_trials.h"
+#include "search/trial/pareto_front.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
-#include "src/precision/resolve.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "search/measurer.h"
-#include "search/strategy.h"
+#include "search/measure/measurer.h"
+#include "search/strategies/strategy.h"
 #include "search/tuner_run.h"
 
 namespace halftone {

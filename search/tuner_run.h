@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "search/search_end.h"
-#include "search/space.h"
-#include "search/trial.h"
+#include "search/space/space.h"
+#include "search/trial/search_end.h"
+#include "search/trial/trial.h"
 #include "src/ir/graph.h"
 #include "src/target/target_spec.h"
 

@@ -15,12 +15,12 @@
 #include "kernels/parallel.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/halftone.h"
-#include "src/api/point.h"
-#include "src/api/read_precision.h"
+#include "src/api/options/point.h"
+#include "src/api/options/read_precision.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/exec/executable.h"
-#include "src/precision/resolve.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {

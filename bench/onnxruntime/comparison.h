@@ -12,7 +12,7 @@
 #include "bench/onnxruntime/compared_plans.h"
 #include "bench/onnxruntime/peer_model.h"
 #include "bench/onnxruntime/runtime_api.h"
-#include "search/trial.h"
+#include "search/trial/trial.h"
 
 namespace halftone {
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "src/api/bank/workload.h"
 #include "src/api/halftone.h"
-#include "src/api/workload.h"
 #include "src/base/error.h"
 
 namespace halftone {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "bench/onnxruntime/machine_load.h"
-#include "search/paired_rounds.h"
+#include "search/measure/paired_rounds.h"
 
 namespace halftone {
 namespace {

@@ -6,9 +6,9 @@
 // zeros. Causal: query i sees position j of the keys, past ones included, where j <= i + past.
 // qk_matmul_output is s after the product (mode 0), the mask (1), the cap (2), or the softmax (3).
 //
-// An Attention that the passes made (src/passes/fuse_attention.h) has the attribute "fill". It has
-// four axes or three, none of softcap, is_causal, past, lengths and further results, and masks as
-// the Softmax did from which it was fused (kernels/softmax/softmax.h):
+// An Attention that the passes made (src/passes/fuse/fuse_attention.h) has the attribute "fill". It
+// has four axes or three, none of softcap, is_causal, past, lengths and further results, and masks
+// as the Softmax did from which it was fused (kernels/softmax/softmax.h):
 //   t = scale q k^T + mask, mask floating; or t = scale q k^T where the bool mask is set, fill
 //   elsewhere (the other way round with the attribute "drop" = 1);   y = softmax(t) v
 // With both, the floating one is the mask and the bool one operand kKeep, which no model has; the

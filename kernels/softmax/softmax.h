@@ -4,8 +4,8 @@
 //   Softmax     y_i = e^(x_i - max) / S,   LogSoftmax  y_i = x_i - max - ln S,   S = sum e^(x_j -
 //   max)
 //
-// A Softmax that the passes made (src/passes/fuse_softmax.h) may have more: attributes "scale" and
-// "fill" (default 1 and -inf), optional operands mask (of the dtype of x) and keep (bool), both
+// A Softmax that the passes made (src/passes/fuse/fuse_softmax.h) may have more: attributes "scale"
+// and "fill" (default 1 and -inf), optional operands mask (of the dtype of x) and keep (bool), both
 // broadcast to x. Its argument is
 //   t = scale x + mask where keep, fill elsewhere;
 // with the attribute "drop" = 1 the elements with keep 0 count as kept, and with "mask_last" = 1

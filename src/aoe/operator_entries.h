@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "search/operator_modes.h"
-#include "search/trial.h"
+#include "search/operators/operator_modes.h"
+#include "search/trial/trial.h"
 #include "src/aoe/result_file.h"
 #include "src/aoe/tune_ops_file.h"
 

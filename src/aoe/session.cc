@@ -7,16 +7,16 @@
 #include <memory>
 #include <optional>
 
-#include "search/pareto_front.h"
+#include "search/trial/pareto_front.h"
 #include "src/aoe/kernel_stage.h"
 #include "src/aoe/operator_entries.h"
 #include "src/aoe/result_file.h"
 #include "src/aoe/result_keys.h"
 #include "src/aoe/workspace.h"
-#include "src/api/measured_point.h"
-#include "src/api/plan_sources.h"
+#include "src/api/load/plan_sources.h"
 #include "src/api/profile.h"
-#include "src/api/write_outputs.h"
+#include "src/api/report/measured_point.h"
+#include "src/api/report/write_outputs.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/file_lock.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "search/constraints.h"
+#include "search/trial/constraints.h"
 
 namespace halftone {
 

@@ -18,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "search/constraints.h"
-#include "search/operator_tuner.h"
-#include "search/trial.h"
+#include "search/operators/operator_tuner.h"
+#include "search/trial/constraints.h"
+#include "search/trial/trial.h"
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
@@ -31,7 +31,7 @@
 #include "src/exec/kernel_choices.h"
 #include "src/ir/graph.h"
 #include "src/onnx/reader.h"
-#include "src/precision/option_table.h"
+#include "src/precision/files/option_table.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/precision_plan.h"
 #include "src/report/formats.h"
@@ -165,11 +165,11 @@ struct WrittenOptions {
 };
 
 // The smallest option set that resolves to the same plan as `options`, with everything that this
-// plan depends on (src/api/plan_sources.h, and the fusion switches of the model), as arguments.txt,
-// the files it names and point.json in `folder`: LoadOptionSet() and ReadPoint() read it. `models`:
-// one network at the input shapes that the set names, precision is decided at the first. Errors as
-// LoadTarget() and ResolvePrecision(), kUnsupported when no option set of files gives the plan,
-// kIo.
+// plan depends on (src/api/load/plan_sources.h, and the fusion switches of the model), as
+// arguments.txt, the files it names and point.json in `folder`: LoadOptionSet() and ReadPoint()
+// read it. `models`: one network at the input shapes that the set names, precision is decided at
+// the first. Errors as LoadTarget() and ResolvePrecision(), kUnsupported when no option set of
+// files gives the plan, kIo.
 WrittenOptions WriteSmallestOptions(std::span<const Model> models, const TargetOptions& target,
                                     const PrecisionOptions& options,
                                     const std::filesystem::path& folder,

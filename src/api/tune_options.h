@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "search/constraints.h"
-#include "search/operator_tuner.h"
+#include "search/operators/operator_tuner.h"
+#include "search/trial/constraints.h"
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
 #include "src/api/goal.h"
@@ -58,7 +58,7 @@ struct TuneOptions {
       pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
   DatasetOptions data;
   // Samples that the search never sees: the front is evaluated on them, and bounds on accuracy are
-  // promised by them alone (search/certify.h).
+  // promised by them alone (search/trial/certify.h).
   std::optional<DatasetOptions> heldout;
   // Without `heldout`: the share of `data` that is held out, in [0, 1). Empty: a quarter of real
   // samples, none of fewer than 16.

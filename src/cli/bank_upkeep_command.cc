@@ -1,7 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "src/api/bank_upkeep.h"
+#include "src/api/bank/bank_upkeep.h"
 #include "src/cli/bank_flags.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"

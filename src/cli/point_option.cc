@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/api/read_precision.h"
+#include "src/api/options/read_precision.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 

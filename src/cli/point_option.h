@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "src/api/point.h"
+#include "src/api/options/point.h"
 #include "src/cli/shared_options.h"
 
 namespace CLI {

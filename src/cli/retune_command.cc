@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "src/api/retune.h"
+#include "src/api/retune/retune.h"
 #include "src/base/error.h"
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
-#include "src/api/memory_limit.h"
+#include "src/api/load/memory_limit.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/cli/terminal.h"

@@ -4,7 +4,7 @@
 // A fusion is legal when
 //   - its parts run on the fast engine;
 //   - the implementation mode of the whole is at least as exact as that of each part, or the same
-//     (FusionRule::mode, src/passes/fusing.h);
+//     (FusionRule::mode, src/passes/pattern/fusing.h);
 //   - values that disappear stay float32 in the kernel, or are only moved; constants that go into
 //     the weights of the main operator belong to a part whose dtype the weights hold.
 // Operands of the step have the dtypes in which its parts read them, the widest where they differ;
@@ -25,7 +25,7 @@
 namespace halftone {
 
 // Raised with every change of the steps that plans lower to: earlier measurements belong to another
-// version (src/api/workload.cc).
+// version (src/api/bank/workload.cc).
 inline constexpr int kLoweringVersion = 2;
 
 // Nodes that one pass could join in the network, and why they stay apart.

@@ -5,8 +5,8 @@
 
 namespace halftone {
 
-// Attribute of a node: the number of its fused loop (src/passes/chain_elementwise.h), from 1 on. No
-// model has it, and no kernel sees it.
+// Attribute of a node: the number of its fused loop (src/passes/fuse/chain_elementwise.h), from 1
+// on. No model has it, and no kernel sees it.
 inline constexpr std::string_view kChain = "chain";
 
 }  // namespace halftone

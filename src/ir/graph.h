@@ -103,7 +103,7 @@ Hash128 HashOf(const Graph& graph);
 std::string Describe(const Node& node);
 
 // Attributes that passes write on a Conv or Gemm whose activation was fused
-// (src/passes/fuse_activation): "activation" = "Relu" | "Clip" with floats "activation_min",
+// (src/passes/fuse/fuse_activation): "activation" = "Relu" | "Clip" with floats "activation_min",
 // "activation_max". Relu is [0, inf).
 inline constexpr std::string_view kActivation = "activation";
 inline constexpr std::string_view kActivationMin = "activation_min";

@@ -161,7 +161,7 @@ std::vector<TensorType> QLinearMatMulShape(const ShapeQuery& query) {
   RequireOneOr(query, 6, 1);
   RequireOneOr(query, 7, 1);
   auto types = WithDType(FloatRule(MatMulShape, query, 0, 3, kNone), query.inputs[7]->dtype);
-  // A bias is what passes make (src/passes/fuse_quantized.h).
+  // A bias is what passes make (src/passes/fuse/fuse_quantized.h).
   if (const TensorType* bias = Operand(query, 8);
       bias != nullptr && bias->shape != Shape{query.inputs[3]->shape.dims().back()}) {
     ThrowModel(fmt::format("input 8: expected a bias of {} values, got {}",

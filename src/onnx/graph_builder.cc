@@ -7,7 +7,7 @@
 #include "src/ir/run_time_extent.h"
 #include "src/ir/shape_rules.h"
 #include "src/onnx/attribute.h"
-#include "src/passes/fold_constants.h"
+#include "src/passes/fold/fold_constants.h"
 
 namespace halftone {
 namespace {
@@ -218,7 +218,7 @@ std::vector<ValueId> GraphBuilder::AddNode(Node node,
     RequireFits(type, type.size_bytes());
     query.outputs.push_back(&type);
   }
-  // Dequantised values stay for src/passes/fuse_quantized.h: folded, they would lose their
+  // Dequantised values stay for src/passes/fuse/fuse_quantized.h: folded, they would lose their
   // integers. The passes fold the rest.
   auto results =
       node.op == OpKind::kDequantizeLinear ? std::nullopt : EvaluateConstant(query, budget);

@@ -10,7 +10,7 @@
 
 #include "src/ir/graph.h"
 #include "src/onnx/tracer.h"
-#include "src/passes/load_budget.h"
+#include "src/passes/fold/load_budget.h"
 
 namespace halftone {
 

@@ -6,7 +6,7 @@
 #include "src/ir/run_time_extent.h"
 #include "src/ir/shape_rules.h"
 #include "src/onnx/graph_builder.h"
-#include "src/passes/fold_constants.h"
+#include "src/passes/fold/fold_constants.h"
 
 namespace halftone {
 namespace {

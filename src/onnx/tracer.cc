@@ -3,7 +3,7 @@
 #include <set>
 
 #include "src/base/error.h"
-#include "src/passes/fold_constants.h"
+#include "src/passes/fold/fold_constants.h"
 
 namespace halftone {
 

@@ -8,7 +8,7 @@
 namespace halftone {
 
 // Error kModel for a ninth operand of QLinearMatMul: only passes add it
-// (src/passes/fuse_quantized.h).
+// (src/passes/fuse/fuse_quantized.h).
 void RequireNoBias(FileNode& node, GraphBuilder& builder);
 
 // Adds the zero point where it is left out, so that it carries the type (output_dtype, else uint8).

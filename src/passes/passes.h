@@ -14,7 +14,7 @@
 
 #include "src/base/enum_table.h"
 #include "src/ir/graph.h"
-#include "src/passes/fusing.h"
+#include "src/passes/pattern/fusing.h"
 
 namespace halftone {
 

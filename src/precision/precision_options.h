@@ -60,8 +60,8 @@ struct PrecisionOptions {
   std::string is_weight_clip;
   std::string status_check;
   std::string graph_run_mode;  // "0" inference (default), "1" training
-  // Formats that are no dtype, by own node (src/precision/node_formats.h). No option of a target
-  // and no file says them; the knowledge base and points do.
+  // Formats that are no dtype, by own node (src/precision/resolve/node_formats.h). No option of a
+  // target and no file says them; the knowledge base and points do.
   std::map<std::string, std::string> node_formats;
 
   friend bool operator==(const PrecisionOptions&, const PrecisionOptions&) = default;

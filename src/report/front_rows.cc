@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/pareto_front.h"
+#include "search/trial/pareto_front.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"
 
@@ -63,7 +63,7 @@ std::string NoneMeets(const TuneSummary& summary) {
   return nearest.empty() ? text : text + " Nearest: " + Join(nearest, "; ") + ".";
 }
 
-// Metrics of which a bound can be promised (search/certify.h).
+// Metrics of which a bound can be promised (search/trial/certify.h).
 constexpr std::string_view kPromisable[] = {"sqnr_db", "rel_l2", "top1", "top1_agreement",
                                             "agreement"};
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "search/choose.h"
+#include "search/trial/choose.h"
 #include "src/accuracy/discrete_outputs.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"

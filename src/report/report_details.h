@@ -1,6 +1,6 @@
 // What a report shows beside the front: what the probes found, the chosen point looked at node by
-// node and sample by sample, and the samples themselves. Plain data; src/api/report_details.h
-// gathers it for reports that are written.
+// node and sample by sample, and the samples themselves. Plain data;
+// src/api/report/report_details.h gathers it for reports that are written.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "search/pareto_front.h"
+#include "search/trial/pareto_front.h"
 
 namespace halftone {
 

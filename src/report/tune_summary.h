@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "search/alternative_set.h"
-#include "search/certify.h"
-#include "search/constraints.h"
-#include "search/kept_operators.h"
-#include "search/pareto_front.h"
-#include "search/search_end.h"
-#include "search/trial.h"
+#include "search/explain/kept_operators.h"
+#include "search/strategies/alternative_set.h"
+#include "search/trial/certify.h"
+#include "search/trial/constraints.h"
+#include "search/trial/pareto_front.h"
+#include "search/trial/search_end.h"
+#include "search/trial/trial.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/hash.h"
 #include "src/base/machine_watch.h"

@@ -137,7 +137,7 @@ struct MergedModes {
   }
 };
 
-// Types that no installation has because passes make them (src/passes/fuse_attention.h,
+// Types that no installation has because passes make them (src/passes/fuse/fuse_attention.h,
 // fuse_rope.h), and types of the chains that they stand for.
 struct FusedType {
   std::string_view type;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/precision/option_table.h"
+#include "src/precision/files/option_table.h"
 #include "src/training/script.h"
 
 namespace halftone {

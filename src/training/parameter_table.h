@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "src/precision/option_table.h"
+#include "src/precision/files/option_table.h"
 
 namespace halftone {
 

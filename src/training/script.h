@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/ir/graph.h"
-#include "src/precision/option_table.h"
+#include "src/precision/files/option_table.h"
 #include "src/target/target_spec.h"
 #include "src/training/loss_scale.h"
 

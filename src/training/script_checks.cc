@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "src/base/text.h"
-#include "src/precision/modes.h"
+#include "src/precision/resolve/modes.h"
 #include "src/training/script.h"
 
 namespace halftone {

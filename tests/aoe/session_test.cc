@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "src/aoe/result_file.h"
-#include "src/api/point.h"
-#include "src/api/read_precision.h"
-#include "src/api/retune.h"
+#include "src/api/options/point.h"
+#include "src/api/options/read_precision.h"
+#include "src/api/retune/retune.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"

@@ -29,7 +29,8 @@ double SecondOrder(const Element& e) {
   return e.u * (1 + 32 * e.u);
 }
 
-// tests/passes/fuse_norms_test.cc, TwoPasses, with every value of the chain made and read: twice.
+// tests/passes/fuse/fuse_norms_test.cc, TwoPasses, with every value of the chain made and read:
+// twice.
 double TwoPasses(const Element& e) {
   const Moments row = RowOf(e, true);
   const double s = std::sqrt(row.variance + ExactNet::kEpsilon);
@@ -55,7 +56,7 @@ double RootMeanSquare(const Element& e) {
   return 9 * SecondOrder(e) * e.y() + 2 * 16 * 9 * e.step;
 }
 
-// t erf'(t) <= 0.484, t tanh'(t) <= 0.448 (tests/passes/fuse_elementwise_test.cc).
+// t erf'(t) <= 0.484, t tanh'(t) <= 0.448 (tests/passes/fuse/fuse_elementwise_test.cc).
 //   erf   constant 1, quotient 2: 1.45 u; erf 2 u; sum of at most 2: 4 u; half of 7.45 u; product
 //         2 u, product 1 u, fused 1 u: 7.8 u
 //   tanh  cube 2, constant 1, product 2, sum 2, constant 1, product 2: 10 * 0.448 = 4.5 u; tanh 2
@@ -86,8 +87,8 @@ double Mish(const Element& e) {
   return 5 * e.u * (1 + 5 * e.u) * e.x() + 2 * 4 * 8 * e.step;
 }
 
-// d of src/passes/fuse_softmax.h: the scale is rounded, the product made and read: 3 a; the sum
-// made and read `reads` times: (1 + reads) |t|.
+// d of src/passes/fuse/fuse_softmax.h: the scale is rounded, the product made and read: 3 a; the
+// sum made and read `reads` times: (1 + reads) |t|.
 double SoftmaxOf(const Element& e, double reads, bool causal) {
   const auto moved = [&](std::int64_t i) {
     if (causal && i % kKeys > i / kKeys % kQueries) {
@@ -126,10 +127,11 @@ struct HeadView {
   }
 };
 
-// d of src/passes/fuse_attention.h. Operands are exact and no scales of theirs: scores made and
-// read 2; scale rounded, product made and read 3 |scale s|; sum with the mask made and read 2 |t|.
-// Weights are made and read. The product with v is made, and read by Transpose and Reshape, and the
-// fused result is made: 4 in all; where a Reshape is left of the Transpose, each form has 2.
+// d of src/passes/fuse/fuse_attention.h. Operands are exact and no scales of theirs: scores made
+// and read 2; scale rounded, product made and read 3 |scale s|; sum with the mask made and read 2
+// |t|. Weights are made and read. The product with v is made, and read by Transpose and Reshape,
+// and the fused result is made: 4 in all; where a Reshape is left of the Transpose, each form
+// has 2.
 double AttentionOf(const Element& e, double scale, bool rows) {
   const HeadView q{e.inputs[0], testing::kQueries, testing::kSize, rows};
   const HeadView k{e.inputs[1], testing::kLength, testing::kSize, rows};

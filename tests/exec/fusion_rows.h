@@ -129,11 +129,11 @@ struct Element {
   }
 };
 
-// The bounds of src/passes/*.h are of plans of one dtype: a value is rounded when it is made. Where
-// neighbours have dtypes of their own, it is rounded when it is made and once more by each node
-// that reads it; inputs and most constants are exact in all dtypes here. Where the fused node reads
-// an operand in a wider dtype than a part, or does not round a value in between, this error is
-// smaller for it and not larger for the unfused nodes. So each figure is that of the header,
+// The bounds of src/passes/fuse/*.h are of plans of one dtype: a value is rounded when it is made.
+// Where neighbours have dtypes of their own, it is rounded when it is made and once more by each
+// node that reads it; inputs and most constants are exact in all dtypes here. Where the fused node
+// reads an operand in a wider dtype than a part, or does not round a value in between, this error
+// is smaller for it and not larger for the unfused nodes. So each figure is that of the header,
 // counted again with "made and read" in place of "made", in units of u, the largest unit roundoff
 // of a dtype of the plan. The last rounding, of the result, is one of each form.
 using Bound = double (*)(const Element& e);

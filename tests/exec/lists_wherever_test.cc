@@ -13,7 +13,7 @@
 #include "src/exec/host_target.h"
 #include "src/ir/ir_type.h"
 #include "src/passes/passes.h"
-#include "src/precision/resolve.h"
+#include "src/precision/resolve/resolve.h"
 #include "src/target/builtin_targets.h"
 #include "src/target/ops_info.h"
 #include "tests/support/fused_precision_check.h"

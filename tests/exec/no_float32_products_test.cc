@@ -11,7 +11,7 @@
 #include "src/base/error.h"
 #include "src/ir/ir_type.h"
 #include "src/passes/passes.h"
-#include "src/precision/resolve.h"
+#include "src/precision/resolve/resolve.h"
 #include "tests/support/fused_precision_check.h"
 #include "tests/support/net.h"
 #include "tests/support/plan_of_node.h"

@@ -1,5 +1,5 @@
 // The --customize_dtypes file.
-#include "src/precision/customize_dtypes.h"
+#include "src/precision/files/customize_dtypes.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace halftone;           // NOLINT(google-build-using-namespace): one function

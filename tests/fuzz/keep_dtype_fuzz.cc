@@ -1,5 +1,5 @@
 // The --keep_dtype file.
-#include "src/precision/keep_dtype.h"
+#include "src/precision/files/keep_dtype.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace halftone;           // NOLINT(google-build-using-namespace): one function

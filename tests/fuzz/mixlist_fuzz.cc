@@ -1,5 +1,5 @@
 // The --modify_mixlist file.
-#include "src/precision/mixlist.h"
+#include "src/precision/files/mixlist.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace halftone;           // NOLINT(google-build-using-namespace): one function

@@ -180,8 +180,8 @@ void WriteNode(const Graph& graph, const Node& node, onnx::NodeProto& proto) {
   }
 }
 
-// A Softmax with a mask and a scale is the graph's own form (src/passes/fuse_softmax.h): a file has
-// the plain one.
+// A Softmax with a mask and a scale is the graph's own form (src/passes/fuse/fuse_softmax.h): a
+// file has the plain one.
 void MakePlain(Node& node) {
   if (node.op == OpKind::kSoftmax) {
     node.inputs.resize(1);

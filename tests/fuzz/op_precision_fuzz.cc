@@ -1,5 +1,5 @@
 // The --op_precision_mode ini.
-#include "src/precision/impl_mode_file.h"
+#include "src/precision/files/impl_mode_file.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace halftone;           // NOLINT(google-build-using-namespace): one function

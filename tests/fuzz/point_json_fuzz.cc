@@ -1,5 +1,5 @@
 // point.json.
-#include "src/api/point_record.h"
+#include "src/api/options/point_record.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace halftone;           // NOLINT(google-build-using-namespace): one function

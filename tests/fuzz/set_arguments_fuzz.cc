@@ -1,5 +1,5 @@
 // arguments.txt, and the other texts that are an option set.
-#include "src/api/set_arguments.h"
+#include "src/api/options/set_arguments.h"
 #include "src/base/shell_words.h"
 #include "tests/fuzz/fuzz.h"
 

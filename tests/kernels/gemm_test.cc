@@ -75,7 +75,7 @@ TEST(GemmTest, ErrorBoundOverSeveralBlocks) {
 }
 
 // B as it lies before a Transpose that a pass made part of the product
-// (src/passes/fuse_transpose.h): the bits are those of the product of the transposed B.
+// (src/passes/fuse/fuse_transpose.h): the bits are those of the product of the transposed B.
 void ExpectBitsOfTransposed(const Shape& a, const Shape& stored,
                             const std::vector<std::int64_t>& perm) {
   Rng rng(31);

@@ -20,7 +20,7 @@
 #include "src/base/file.h"
 #include "src/onnx/reader.h"
 #include "src/onnx/tensor_proto.h"
-#include "src/passes/fold_constants.h"
+#include "src/passes/fold/fold_constants.h"
 #include "tests/support/golden.h"
 #include "tests/support/paths.h"
 

@@ -10,7 +10,7 @@
 #include "src/onnx/model_inputs.h"
 #include "src/onnx/reader.h"
 #include "src/onnx/tensor_proto.h"
-#include "src/passes/fold_constants.h"
+#include "src/passes/fold/fold_constants.h"
 #include "src/passes/passes.h"
 #include "tests/support/paths.h"
 

@@ -7,12 +7,12 @@
 #include <string>
 
 #include "src/base/hash.h"
-#include "src/passes/conv_transpose_to_conv.h"
-#include "src/passes/fold_batch_norm.h"
-#include "src/passes/fuse_activation.h"
-#include "src/passes/matmul_to_gemm.h"
-#include "src/passes/remove_dead_nodes.h"
-#include "src/passes/remove_identities.h"
+#include "src/passes/fold/fold_batch_norm.h"
+#include "src/passes/fuse/fuse_activation.h"
+#include "src/passes/fuse/matmul_to_gemm.h"
+#include "src/passes/rewrite/conv_transpose_to_conv.h"
+#include "src/passes/rewrite/remove_dead_nodes.h"
+#include "src/passes/rewrite/remove_identities.h"
 #include "tests/support/evaluate.h"
 #include "tests/support/graph_pass.h"
 #include "tests/support/net.h"

@@ -2,13 +2,13 @@
 // the objectives and bounds are.
 #include <gtest/gtest.h>
 
-#include "search/choose.h"
-#include "search/constraints.h"
-#include "search/error_probes.h"
-#include "search/judged_values.h"
-#include "search/network_measurer.h"
-#include "search/pareto_front.h"
-#include "search/probe_samples.h"
+#include "search/measure/network_measurer.h"
+#include "search/probe/error_probes.h"
+#include "search/probe/judged_values.h"
+#include "search/probe/probe_samples.h"
+#include "search/trial/choose.h"
+#include "search/trial/constraints.h"
+#include "search/trial/pareto_front.h"
 #include "src/base/error.h"
 #include "src/exec/host_target.h"
 #include "tests/search/chain_network.h"

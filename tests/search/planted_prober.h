@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "search/pareto_front.h"
-#include "search/prober.h"
+#include "search/probe/prober.h"
+#include "search/trial/pareto_front.h"
 #include "tests/support/fake_measurer.h"
 
 namespace halftone::testing {

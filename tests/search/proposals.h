@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
 namespace halftone::testing {
 

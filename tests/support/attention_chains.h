@@ -1,4 +1,4 @@
-// Scaled dot products as exporters write them, for the tests of src/passes/fuse_attention.h.
+// Scaled dot products as exporters write them, for the tests of src/passes/fuse/fuse_attention.h.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "src/passes/fuse_attention.h"
-#include "src/passes/fuse_softmax.h"
+#include "src/passes/fuse/fuse_attention.h"
+#include "src/passes/fuse/fuse_softmax.h"
 #include "tests/support/fusion_check.h"
 
 namespace halftone::testing {

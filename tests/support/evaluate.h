@@ -10,7 +10,7 @@
 
 #include "src/base/rng.h"
 #include "src/ir/graph.h"
-#include "src/passes/fold_constants.h"
+#include "src/passes/fold/fold_constants.h"
 
 namespace halftone::testing {
 

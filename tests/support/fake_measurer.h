@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "search/measurer.h"
+#include "search/measure/measurer.h"
 #include "src/ir/graph.h"
 
 namespace halftone::testing {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "src/ir/graph.h"
-#include "src/passes/fusing.h"
+#include "src/passes/pattern/fusing.h"
 
 namespace halftone::testing {
 

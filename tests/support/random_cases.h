@@ -11,11 +11,11 @@
 
 #include "src/base/rng.h"
 #include "src/ir/ir_type.h"
-#include "src/precision/customize_dtypes.h"
-#include "src/precision/impl_mode_file.h"
-#include "src/precision/keep_dtype.h"
-#include "src/precision/modes.h"
+#include "src/precision/files/customize_dtypes.h"
+#include "src/precision/files/impl_mode_file.h"
+#include "src/precision/files/keep_dtype.h"
 #include "src/precision/precision_options.h"
+#include "src/precision/resolve/modes.h"
 #include "tests/support/plain_graph_builder.h"
 
 namespace halftone::testing {

@@ -1,0 +1,155 @@
+#include "search/explain/error_growth.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "src/accuracy/metrics.h"
+#include "src/ir/layout.h"
+
+namespace halftone {
+namespace {
+
+using Results = std::map<ValueId, Tensor>;  // float32, in the layout of the graph
+
+bool IsCast(const StepInfo& step) {
+  return step.node.starts_with("cast ");
+}
+
+// The result of a step as the graph has it.
+Tensor AsGraphHasIt(const TensorType& type, const void* data, bool channels_last) {
+  Tensor as_made(type);
+  std::memcpy(as_made.mutable_data(), data, as_made.size_bytes());
+  const Tensor converted = Convert(as_made, DType::kFloat32);
+  if (!channels_last) {
+    return converted;
+  }
+  Tensor turned(DType::kFloat32, ChannelsFirstOf(type.shape));
+  const auto from = converted.values<float>();
+  const auto to = turned.mutable_values<float>();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    to[static_cast<std::size_t>(ChannelsFirstElement(type.shape, static_cast<std::int64_t>(i)))] =
+        from[i];
+  }
+  return turned;
+}
+
+// Runs on the sample and calls look(step, value, result) for each floating result of a node that is
+// among `values`.
+template <typename Look>
+void RunLooking(const Executable& executable, const Sample& sample, const std::set<ValueId>& values,
+                const ThreadPool& pool, const Look& look) {
+  Workspace workspace = executable.NewWorkspace();
+  std::vector<Tensor> outputs = executable.NewOutputs();
+  const std::vector<Tensor> inputs = executable.ConvertInputs(sample.inputs);
+  const auto observe = [&](std::size_t step, std::span<void* const> data) {
+    const StepInfo& info = executable.steps()[step];
+    const auto types = executable.step_output_types(step);
+    for (std::size_t i = 0; i < data.size() && !IsCast(info); ++i) {
+      if (data[i] != nullptr && !info.rearranged && IsFloating(types[i].dtype) &&
+          values.contains(info.values[i])) {
+        look(step, info.values[i], AsGraphHasIt(types[i], data[i], info.channels_last));
+      }
+    }
+  };
+  pool.Run([&] { executable.RunObserved(workspace, inputs, outputs, observe); });
+}
+
+// What a node's results have so far.
+struct Sums {
+  double error = 0;
+  double power = 0;
+  bool compared = false;
+  bool broken = false;
+};
+
+// Values that some step of the executable makes, in runs of at most so many bytes of float32.
+std::vector<std::set<ValueId>> PartsOf(const Graph& graph, const Executable& executable,
+                                       std::int64_t max_bytes) {
+  std::vector<std::set<ValueId>> parts(1);
+  std::int64_t bytes = 0;
+  for (const StepInfo& step : executable.steps()) {
+    for (const ValueId value : step.values) {
+      if (value == kNoValue || IsCast(step) || step.rearranged) {
+        continue;
+      }
+      const std::int64_t more = 4 * graph.value(value).type.shape.ElementCount();
+      if (bytes > 0 && bytes + more > max_bytes) {
+        parts.emplace_back();
+        bytes = 0;
+      }
+      if (parts.back().insert(value).second) {
+        bytes += more;
+      }
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executable,
+                                   const Executable& reference, std::span<const Sample> samples,
+                                   const ThreadPool& pool, const ErrorGrowthOptions& options) {
+  // By value, because a node's result may be made in two steps, of which the last one counts.
+  std::map<ValueId, Sums> sums;
+  for (const std::set<ValueId>& part : PartsOf(graph, executable, options.max_kept_bytes)) {
+    for (const Sample& sample : samples) {
+      Results exact;
+      RunLooking(reference, sample, part, pool, [&](std::size_t, ValueId value, Tensor result) {
+        exact.insert_or_assign(value, std::move(result));
+      });
+      std::map<ValueId, OutputSums> here;
+      RunLooking(executable, sample, part, pool, [&](std::size_t, ValueId value, Tensor result) {
+        const auto found = exact.find(value);
+        if (found != exact.end() && found->second.shape() == result.shape()) {
+          here.insert_or_assign(value, SumsOf(found->second, result));
+        }
+      });
+      for (const auto& [value, made] : here) {
+        Sums& sum = sums[value];
+        sum.compared = true;
+        sum.broken = sum.broken || made.broken;
+        sum.error += made.error_power;
+        sum.power += made.reference_power;
+      }
+    }
+  }
+  std::vector<NodeError> nodes;
+  std::map<std::string, std::size_t> index;
+  std::vector<Sums> by_node;
+  std::set<ValueId> counted;
+  for (const StepInfo& step : executable.steps()) {
+    if (IsCast(step)) {
+      continue;
+    }
+    const auto [place, first] = index.emplace(step.node, nodes.size());
+    if (first) {
+      NodeError node{.node = step.node, .relative_power = std::nullopt, .broken = false};
+      if (!step.parts.empty()) {
+        node.parts.assign(step.parts.begin() + 1, step.parts.end());
+      }
+      nodes.push_back(std::move(node));
+      by_node.emplace_back();
+    }
+    for (const ValueId value : step.values) {
+      if (const auto found = sums.find(value);
+          found != sums.end() && counted.insert(value).second) {
+        Sums& sum = by_node[place->second];
+        sum.error += found->second.error;
+        sum.power += found->second.power;
+        sum.broken = sum.broken || found->second.broken;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i].broken = by_node[i].broken;
+    if (by_node[i].power > 0) {
+      nodes[i].relative_power = by_node[i].error / by_node[i].power;
+    }
+  }
+  return nodes;
+}
+
+}  // namespace halftone

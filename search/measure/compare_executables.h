@@ -1,0 +1,42 @@
+// How much faster one executable is than another: paired rounds over several placements of their
+// buffers, with a clock. The protocol: docs/latency.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "kernels/parallel.h"
+#include "search/measure/paired_rounds.h"
+#include "search/trial/trial.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+
+namespace halftone {
+
+// An executable with buffers of its own, and a sample in the dtypes it wants.
+struct ExecutableRunner {
+  // `runs` must outlive it.
+  ExecutableRunner(const Executable& runs, const Sample& sample);
+
+  const Executable* executable;
+  Workspace workspace;
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> outputs;
+};
+
+// Both as they lie now. Apart from subnormals, kernels take as long for any values.
+Latency CompareRunners(ExecutableRunner& candidate, ExecutableRunner& anchor,
+                       const ThreadPool& pool, const PairedRoundsOptions& rounds);
+
+struct CompareOptions {
+  double budget_s = 2.0;  // of timed runs of both
+  std::uint64_t seed = 1;
+};
+
+// Both are compiled anew several times, so that no lucky placement of buffers decides and the
+// interval knows how much placements differ (search/measure/placements.h).
+Latency CompareExecutables(const std::function<Executable()>& candidate,
+                           const std::function<Executable()>& anchor, const Sample& sample,
+                           const ThreadPool& pool, const CompareOptions& options);
+
+}  // namespace halftone

@@ -1,0 +1,254 @@
+#include "search/measure/network_measurer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "search/measure/compare_executables.h"
+#include "search/measure/sample_jobs.h"
+#include "search/trial/pareto_front.h"
+#include "src/base/error.h"
+#include "src/base/machine_watch.h"
+#include "src/base/text.h"
+#include "src/exec/checked_run.h"
+
+namespace halftone {
+
+namespace {
+
+MeasureOptions Sharing(MeasureOptions options, SharedConstants& own) {
+  options.compile.shared = options.compile.shared != nullptr ? options.compile.shared : &own;
+  return options;
+}
+
+std::vector<std::string> OutputNames(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const ValueId output : graph.outputs) {
+    names.push_back(graph.value(output).name);
+  }
+  return names;
+}
+
+}  // namespace
+
+NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
+                                 const MeasureOptions& options)
+    : graph_(graph),
+      dataset_(dataset),
+      options_(Sharing(options, shared_)),
+      pool_(options.threads),
+      anchor_(Compile(graph, ReferencePlan(graph), options_.compile)),
+      reference_outputs_(anchor_, dataset.size(), options.max_kept_bytes) {
+  if (dataset.empty()) {
+    throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
+  }
+  const auto start = std::chrono::steady_clock::now();
+  if (!options_.metric.command.empty()) {
+    user_metric_ = std::make_unique<UserMetric>(options_.metric, dataset, OutputNames(graph));
+  }
+  const SampleJobs jobs(pool_, dataset.size(), reference_arena_bytes());
+  std::vector<Workspace> workspaces(jobs.count());
+  std::vector<std::vector<Tensor>> outputs(jobs.count());
+  std::vector<SampleMetrics> metrics(jobs.count());
+  AccuracyAccumulator accumulator(options_.max_values);
+  for (Workspace& workspace : workspaces) {
+    workspace = anchor_.NewWorkspace();
+  }
+  jobs.Run(
+      [&](std::size_t job, std::size_t i) {
+        outputs[job] = RunAnchor(workspaces[job], dataset.Read(i));
+        reference_outputs_.Store(i, outputs[job]);
+        metrics[job] = MetricsOfSample(i, outputs[job], outputs[job]);
+      },
+      [&](std::size_t job, std::size_t i) {
+        if (user_metric_ != nullptr) {
+          user_metric_->WriteReference(i, outputs[job]);
+          user_metric_->WriteOutputs(i, outputs[job]);
+        }
+        accumulator.Add(metrics[job]);
+        return true;
+      });
+  reference_pass_s_ =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  reference_accuracy_ = accumulator.Finish();
+  if (!FinishAccuracy(reference_accuracy_)) {
+    throw Error(ErrorKind::kUsage, WhyUndefined(options_.metric, dataset.has_labels()));
+  }
+}
+
+bool NetworkMeasurer::FinishAccuracy(Accuracy& accuracy) const {
+  if (options_.metric.is_default()) {
+    return accuracy.Find(options_.metric.name) != nullptr;
+  }
+  if (user_metric_ != nullptr) {
+    accuracy.metrics.push_back(user_metric_->Run());
+  }
+  accuracy.loss = LossIn(accuracy, options_.metric);
+  return accuracy.loss.has_value();
+}
+
+const Executable& NetworkMeasurer::EveryValue() const {
+  std::call_once(every_value_once_, [this] {
+    CompileOptions each_alone = options_.compile;
+    each_alone.fuse = false;
+    every_value_.emplace(Compile(graph_, ReferencePlan(graph_), each_alone));
+  });
+  return *every_value_;
+}
+
+std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
+    const PrecisionPlan& plan, const Executable& candidate) const {
+  const bool reference_again = reference_outputs_.kept() < dataset_.size();
+  const SampleJobs jobs(pool_, dataset_.size(),
+                        static_cast<std::int64_t>(candidate.peak_arena_bytes()) +
+                            (reference_again ? reference_arena_bytes() : 0));
+  std::vector<std::unique_ptr<CheckedRunner>> runners;
+  for (std::size_t job = 0; job < jobs.count(); ++job) {
+    runners.push_back(std::make_unique<CheckedRunner>(
+        graph_, candidate, [this]() -> const Executable& { return EveryValue(); }));
+  }
+  std::vector<Sample> samples(jobs.count());
+  std::vector<std::optional<Workspace>> workspaces(jobs.count());
+  std::vector<std::vector<Tensor>> outputs(jobs.count());
+  std::vector<SampleMetrics> metrics(jobs.count());
+  CensusTally tally;
+  AccuracyAccumulator accumulator(options_.max_values);
+  bool finite_outputs = true;
+  std::string other_count;
+  jobs.Run(
+      [&](std::size_t job, std::size_t i) {
+        samples[job] = dataset_.Read(i);
+        outputs[job] = runners[job]->Run(samples[job].inputs, samples[job].name);
+        metrics[job] =
+            runners[job]->OtherCount().empty()
+                ? MetricsOfSample(i, ReferenceOf(i, samples[job], workspaces[job]), outputs[job])
+                : SampleMetrics{};
+      },
+      [&](std::size_t job, std::size_t i) {
+        if (const std::string other = runners[job]->OtherCount(); !other.empty()) {
+          other_count = fmt::format(
+              "sample '{}': {}; float32 finds as many, so keep what stands before it in float32",
+              samples[job].name, other);
+          return false;
+        }
+        finite_outputs = finite_outputs && !runners[job]->outputs_overflowed();
+        tally.Add(runners[job]->TakeTally());
+        if (options_.reject_overflow && tally.census().FirstNonFinite() != nullptr) {
+          return false;
+        }
+        if (user_metric_ != nullptr) {
+          user_metric_->WriteOutputs(i, outputs[job]);
+        }
+        accumulator.Add(metrics[job]);
+        return true;
+      });
+  if (!other_count.empty()) {
+    return Rejection{other_count};
+  }
+  OverflowCensus census = tally.census();
+  const OverflowFinding* first = census.FirstNonFinite();
+  if (first != nullptr && (options_.reject_overflow || !finite_outputs)) {
+    const std::string found =
+        options_.reject_overflow
+            ? Describe(*first, census.samples)
+            : Join(Describe(census, plan.record_overflow ? kAllFindings : kFirstFindings), "; ");
+    return Rejection{found + "; float32 is finite there, so keep what is named in float32"};
+  }
+  Judged judged{accumulator.Finish(), std::move(census)};
+  if (!FinishAccuracy(judged.accuracy)) {
+    return Rejection{WhyUndefined(options_.metric, dataset_.has_labels())};
+  }
+  return judged;
+}
+
+std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
+    const PrecisionPlan& plan) const {
+  auto judged = Judge(plan, Compile(graph_, plan, options_.compile));
+  if (auto* rejection = std::get_if<Rejection>(&judged)) {
+    return std::move(*rejection);
+  }
+  return std::get<Judged>(std::move(judged)).accuracy;
+}
+
+std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPlan& plan) {
+  return Race(plan, {});
+}
+
+std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& plan,
+                                                           const RacingBounds& bounds) {
+  const Executable candidate = Compile(graph_, plan, options_.compile);
+  auto judged = Judge(plan, candidate);
+  if (auto* rejection = std::get_if<Rejection>(&judged)) {
+    return std::move(*rejection);
+  }
+  Measurement measurement;
+  measurement.accuracy = std::move(std::get<Judged>(judged).accuracy);
+  measurement.overflow = std::move(std::get<Judged>(judged).overflow);
+  measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
+  const Sample sample = dataset_.Read(0);
+  ExecutableRunner candidate_runner(candidate, sample);
+  ExecutableRunner anchor_runner(anchor_, sample);
+  const MachineWatch watch;
+  measurement.latency =
+      CompareRunners(candidate_runner, anchor_runner, pool_,
+                     {.warm_up_s = 0.005,
+                      .min_rounds = kQuickRounds,
+                      .give_up_above = bounds.RatioToBeat(ObjectivesOf(measurement).loss),
+                      .budget_s = options_.quick_budget_s,
+                      .seed = options_.seed});
+  measurement.latency.other_cores = watch.OtherCores();
+  return measurement;
+}
+
+Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
+  const PrecisionPlan reference = ReferencePlan(graph_);
+  CompileOptions apart = options_.compile;
+  apart.shared = nullptr;
+  const MachineWatch watch;
+  Latency latency =
+      CompareExecutables([&] { return Compile(graph_, plan, apart); },
+                         [&] { return Compile(graph_, reference, apart); }, dataset_.Read(0), pool_,
+                         {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
+  latency.other_cores = watch.OtherCores();
+  return latency;
+}
+
+std::optional<double> NetworkMeasurer::reference_top1() const {
+  const MetricValue* top1 = reference_accuracy_.Find("top1");
+  return top1 == nullptr ? std::nullopt : std::optional(top1->mean);
+}
+
+SampleMetrics NetworkMeasurer::MetricsOfSample(std::size_t sample,
+                                               std::span<const Tensor> reference,
+                                               std::span<const Tensor> actual) const {
+  SampleOutputs outputs{.reference = reference, .actual = actual, .labels = {}};
+  if (dataset_.has_labels()) {
+    outputs.labels = dataset_.labels()[sample];
+  }
+  return MetricsOf(outputs);
+}
+
+std::vector<Tensor> NetworkMeasurer::RunAnchor(Workspace& workspace, const Sample& sample) const {
+  const std::vector<Tensor> inputs = anchor_.ConvertInputs(sample.inputs);
+  std::vector<Tensor> outputs = anchor_.NewOutputs();
+  anchor_.Run(workspace, inputs, outputs);
+  if (const std::string other = anchor_.OtherCount(workspace); !other.empty()) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("sample '{}': {}", sample.name, other));
+  }
+  return outputs;
+}
+
+std::vector<Tensor> NetworkMeasurer::ReferenceOf(std::size_t index, const Sample& sample,
+                                                 std::optional<Workspace>& workspace) const {
+  if (reference_outputs_.Keeps(index)) {
+    return reference_outputs_.Of(index);
+  }
+  if (!workspace) {
+    workspace = anchor_.NewWorkspace();
+  }
+  return RunAnchor(*workspace, sample);
+}
+
+}  // namespace halftone

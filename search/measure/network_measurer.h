@@ -1,0 +1,110 @@
+// The measurer that runs the network: accuracy on a dataset against float32, latency in rounds
+// interleaved with the float32 anchor. The protocol: docs/latency.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "kernels/parallel.h"
+#include "search/measure/measurer.h"
+#include "search/measure/reference_outputs.h"
+#include "src/accuracy/dataset.h"
+#include "src/accuracy/loss_metric.h"
+#include "src/accuracy/user_metric.h"
+#include "src/exec/executable.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// Of Measure(), at least: the fewest from which an interval of 95 % follows.
+inline constexpr int kQuickRounds = 6;
+
+struct MeasureOptions {
+  int threads = 1;                // of the network while it runs; 0: all cores
+  double quick_budget_s = 0.3;    // of timed runs for Measure(): candidate and anchor together
+  double confirm_budget_s = 2.0;  // for Confirm()
+  std::uint64_t seed = 1;         // of the order of rounds
+  // True: a value that became infinite or NaN anywhere inside is a Rejection
+  // (src/exec/checked_run.h says what counts), found at the first sample. False: only when it
+  // reaches an output; all samples are run, and the census of the measurement holds the rest.
+  bool reject_overflow = true;
+  LossMetric metric;  // of Race(), and what Accuracy::loss says
+  // Of float32 outputs that are kept; of the samples behind them float32 runs again for each plan.
+  std::int64_t max_kept_bytes = std::int64_t{1} << 30;
+  // Samples up to which an Accuracy has the value of each (AccuracyAccumulator).
+  std::size_t max_values = kAllValues;
+  CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
+};
+
+// `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
+class NetworkMeasurer : public Measurer {
+ public:
+  // Compiles the anchor (ReferencePlan) and runs it on all samples. Error kUsage: no samples, or a
+  // metric that is not defined for them; kUnsupported: Executable::OtherCount() on one of them;
+  // what Compile() throws.
+  NetworkMeasurer(const Graph& graph, const Dataset& dataset, const MeasureOptions& options = {});
+  NetworkMeasurer(const NetworkMeasurer&) = delete;
+  NetworkMeasurer& operator=(const NetworkMeasurer&) = delete;
+
+  std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
+  std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
+                                            const RacingBounds& bounds) override;
+  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
+      const PrecisionPlan& plan) const override;
+  // Candidate and anchor are compiled anew several times and share no weights, so that no lucky
+  // placement of buffers decides and the interval knows how much placements differ
+  // (search/measure/placements.h).
+  Latency Confirm(const PrecisionPlan& plan) override;
+
+  // The anchor judged by the same metrics: exact, but with labels its top1 is what counts.
+  [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
+
+  // How long one run of the anchor over all samples took, seconds.
+  [[nodiscard]] double reference_pass_s() const { return reference_pass_s_; }
+
+  // Arena of the anchor, bytes.
+  [[nodiscard]] std::int64_t reference_arena_bytes() const {
+    return static_cast<std::int64_t>(anchor_.peak_arena_bytes());
+  }
+
+  // Mean top-1 of the anchor; empty without labels.
+  [[nodiscard]] std::optional<double> reference_top1() const;
+
+ private:
+  struct Judged {
+    Accuracy accuracy;
+    OverflowCensus overflow;
+  };
+
+  // Thread safe.
+  [[nodiscard]] const Executable& EveryValue() const;
+  [[nodiscard]] std::variant<Judged, Rejection> Judge(const PrecisionPlan& plan,
+                                                      const Executable& candidate) const;
+  // Adds the user's own metric, and the loss. False: the metric is not defined.
+  [[nodiscard]] bool FinishAccuracy(Accuracy& accuracy) const;
+  [[nodiscard]] SampleMetrics MetricsOfSample(std::size_t sample, std::span<const Tensor> reference,
+                                              std::span<const Tensor> actual) const;
+  [[nodiscard]] std::vector<Tensor> RunAnchor(Workspace& workspace, const Sample& sample) const;
+  // Outputs of float32, as they were kept or made again; `workspace` is filled where one is needed.
+  [[nodiscard]] std::vector<Tensor> ReferenceOf(std::size_t index, const Sample& sample,
+                                                std::optional<Workspace>& workspace) const;
+
+  const Graph& graph_;
+  const Dataset& dataset_;
+  SharedConstants shared_;
+  MeasureOptions options_;
+  ThreadPool pool_;
+  Executable anchor_;
+  // float32 with every value made, for CheckedRunner; compiled when it is asked for.
+  mutable std::once_flag every_value_once_;
+  mutable std::optional<Executable> every_value_;
+  ReferenceOutputs reference_outputs_;
+  std::unique_ptr<UserMetric> user_metric_;  // null: the metric is built in
+  Accuracy reference_accuracy_;
+  double reference_pass_s_ = 0;
+};
+
+}  // namespace halftone

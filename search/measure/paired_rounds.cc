@@ -1,0 +1,169 @@
+#include "search/measure/paired_rounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "src/base/error.h"
+#include "src/base/rng.h"
+#include "src/base/sign_test.h"
+#include "src/base/stats.h"
+
+namespace halftone {
+namespace {
+
+// By how much the intervals of all looks may miss together, and the share of the budget at the
+// first look; each following one comes when twice as much is spent.
+constexpr double kMiss = 0.05;
+constexpr double kFirstLook = 1.0 / 16;
+constexpr std::int64_t kMostRunsPerSample = 1'000'000;
+
+class PairedRounds {
+ public:
+  PairedRounds(std::size_t candidates, const TimedRuns& timed_runs,
+               const PairedRoundsOptions& options)
+      : anchor_(candidates),
+        timed_runs_(timed_runs),
+        options_(options),
+        rng_(options.seed),
+        runs_(candidates + 1),
+        samples_s_(candidates + 1),
+        order_(candidates + 1) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+
+  std::vector<Latency> Measure() {
+    for (std::size_t which = 0; which <= anchor_; ++which) {
+      WarmUp(which);
+    }
+    const int max_rounds = std::max(1, options_.max_rounds);
+    double looked_at = 0;           // shares of the budget: that of the last look...
+    double next_look = kFirstLook;  // ...and of the next one
+    for (int round = 1; true; ++round) {
+      RunRound(round);
+      const double share = std::min(1.0, std::max(spent_s_ / budget_s_, 1.0 * round / max_rounds));
+      if (share < next_look || (round < options_.min_rounds && round < max_rounds)) {
+        continue;
+      }
+      while (next_look <= share) {
+        next_look *= 2;
+      }
+      const double level = next_look / 2;
+      Look look = LookAt(kMiss * (level - looked_at));
+      if (level == 1 || (look.enough && (Lost(look) || AllNarrow(look)))) {
+        return std::move(look.latencies);
+      }
+      looked_at = look.enough ? level : looked_at;
+    }
+  }
+
+ private:
+  double Time(std::size_t which, std::int64_t runs) {
+    const double seconds = timed_runs_(which, runs);
+    Check(seconds > 0 && std::isfinite(seconds), "a timing that is not positive");
+    spent_s_ += seconds;
+    return seconds;
+  }
+
+  // Also finds out how many runs make a sample: from the fastest run, because the first ones are
+  // slow and a late one would make samples too short.
+  void WarmUp(std::size_t which) {
+    double total_s = 0;
+    double fastest_s = std::numeric_limits<double>::infinity();
+    for (int run = 0; run < std::max(1, options_.warm_up_runs) || total_s < options_.warm_up_s;
+         ++run) {
+      const double seconds = Time(which, 1);
+      total_s += seconds;
+      fastest_s = std::min(fastest_s, seconds);
+    }
+    const double runs = std::clamp(std::round(options_.batch_target_s / fastest_s), 1.0,
+                                   static_cast<double>(kMostRunsPerSample));
+    runs_[which] = static_cast<std::int64_t>(runs);
+    if (which == anchor_) {
+      budget_s_ =
+          options_.budget_s * (fastest_s > options_.slow_run_s ? options_.slow_budget_factor : 1);
+    }
+  }
+
+  // Odd rounds in a new random order, even ones in the reverse of it.
+  void RunRound(int round) {
+    if (round % 2 == 1) {
+      rng_.Shuffle(std::span(order_));
+    } else {
+      std::reverse(order_.begin(), order_.end());
+    }
+    for (const std::size_t which : order_) {
+      samples_s_[which].push_back(Time(which, runs_[which]) / static_cast<double>(runs_[which]));
+    }
+  }
+
+  [[nodiscard]] std::vector<double> Ratios(std::size_t candidate) const {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < samples_s_[candidate].size(); ++i) {
+      ratios.push_back(samples_s_[candidate][i] / samples_s_[anchor_][i]);
+    }
+    return ratios;
+  }
+
+  struct Look {
+    std::vector<Latency> latencies;
+    bool enough = false;  // rounds for intervals that miss as seldom as asked
+  };
+
+  [[nodiscard]] Look LookAt(double miss) const {
+    Look look;
+    for (std::size_t candidate = 0; candidate < anchor_; ++candidate) {
+      const std::vector<double> ratios = Ratios(candidate);
+      const std::optional<Interval> interval = MedianInterval(ratios, miss);
+      const auto [least, most] = std::ranges::minmax(ratios);
+      look.enough = interval.has_value();  // for one as for all: it depends on the count of rounds
+      look.latencies.push_back({.ratio = Median(ratios),
+                                .ratio_interval = interval.value_or(Interval{least, most}),
+                                .median_s = Median(samples_s_[candidate]),
+                                .anchor_median_s = Median(samples_s_[anchor_]),
+                                .candidate_samples_s = samples_s_[candidate],
+                                .anchor_samples_s = samples_s_[anchor_]});
+    }
+    return look;
+  }
+
+  [[nodiscard]] bool AllNarrow(const Look& look) const {
+    return std::ranges::all_of(look.latencies, [this](const Latency& latency) {
+      return latency.ratio_interval.half_width() <= options_.target_half_width * latency.ratio;
+    });
+  }
+
+  // Marks the latencies if so.
+  [[nodiscard]] bool Lost(Look& look) const {
+    const bool lost = std::ranges::all_of(look.latencies, [this](const Latency& latency) {
+      return latency.ratio_interval.low > options_.give_up_above;
+    });
+    for (Latency& latency : look.latencies) {
+      latency.raced = lost;
+    }
+    return lost;
+  }
+
+  std::size_t anchor_;
+  const TimedRuns& timed_runs_;
+  const PairedRoundsOptions& options_;
+  Rng rng_;
+  std::vector<std::int64_t> runs_;              // per sample, by participant
+  std::vector<std::vector<double>> samples_s_;  // seconds a run, by participant
+  std::vector<std::size_t> order_;
+  double spent_s_ = 0;
+  double budget_s_ = 0;
+};
+
+}  // namespace
+
+std::vector<Latency> MeasurePairedRounds(std::size_t candidates, const TimedRuns& timed_runs,
+                                         const PairedRoundsOptions& options) {
+  Check(candidates > 0, "paired rounds without a candidate");
+  return PairedRounds(candidates, timed_runs, options).Measure();
+}
+
+}  // namespace halftone

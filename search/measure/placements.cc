@@ -1,0 +1,65 @@
+#include "search/measure/placements.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "src/base/error.h"
+#include "src/base/sign_test.h"
+
+namespace halftone {
+namespace {
+
+// Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1 on (any table, for example
+// NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2).
+constexpr double kStudentT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
+                                2.365,  2.306, 2.262, 2.228, 2.201};
+
+constexpr double kMiss = 0.05;
+
+// Half the width of the 95 % interval of the mean; 0 for a single value.
+double StudentHalfWidth(const std::vector<double>& values, double mean) {
+  const std::size_t count = values.size();
+  if (count < 2) {
+    return 0;
+  }
+  double squares = 0;
+  for (const double value : values) {
+    squares += (value - mean) * (value - mean);
+  }
+  const auto n = static_cast<double>(count);
+  const std::size_t freedom = std::min(count - 1, std::size(kStudentT));
+  return kStudentT[freedom - 1] * std::sqrt(squares / (n - 1) / n);
+}
+
+}  // namespace
+
+Latency PoolPlacements(std::span<const Latency> placements) {
+  Check(!placements.empty(), "no placements to pool");
+  Latency pooled;
+  std::vector<double> ratios;
+  // Ratios are compared by factors, so their spread is taken of logarithms: no bound can become
+  // negative, however far placements lie apart.
+  std::vector<double> log_ratios;
+  double mean = 0;
+  for (const Latency& part : placements) {
+    for (std::size_t i = 0; i < part.candidate_samples_s.size(); ++i) {
+      ratios.push_back(part.candidate_samples_s[i] / part.anchor_samples_s[i]);
+      pooled.candidate_samples_s.push_back(part.candidate_samples_s[i]);
+      pooled.anchor_samples_s.push_back(part.anchor_samples_s[i]);
+    }
+    log_ratios.push_back(std::log(part.ratio));
+    mean += log_ratios.back() / static_cast<double>(placements.size());
+  }
+  const auto [least, most] = std::ranges::minmax(ratios);
+  const Interval rounds = MedianInterval(ratios, kMiss).value_or(Interval{least, most});
+  const double spread = StudentHalfWidth(log_ratios, mean);
+  pooled.ratio = Median(ratios);
+  pooled.ratio_interval = {std::min(rounds.low, std::min(pooled.ratio, std::exp(mean - spread))),
+                           std::max(rounds.high, std::max(pooled.ratio, std::exp(mean + spread)))};
+  pooled.median_s = Median(pooled.candidate_samples_s);
+  pooled.anchor_median_s = Median(pooled.anchor_samples_s);
+  return pooled;
+}
+
+}  // namespace halftone

@@ -1,0 +1,59 @@
+#include "search/measure/sample_jobs.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+#include <vector>
+
+namespace halftone {
+
+SampleJobs::SampleJobs(const ThreadPool& pool, std::size_t samples, std::int64_t bytes_per_job,
+                       std::int64_t most_bytes)
+    : pool_(pool), samples_(samples) {
+  const std::int64_t affordable = most_bytes / std::max<std::int64_t>(bytes_per_job, 1);
+  const std::int64_t useful =
+      std::min<std::int64_t>(pool.threads(), static_cast<std::int64_t>(samples));
+  jobs_ = static_cast<std::size_t>(std::max<std::int64_t>(1, std::min(useful, affordable)));
+}
+
+void SampleJobs::Run(const std::function<void(std::size_t job, std::size_t sample)>& work,
+                     const std::function<bool(std::size_t job, std::size_t sample)>& take) const {
+  // A pool of one thread for each job: its loops are not cut.
+  std::vector<ThreadPool> own;
+  for (std::size_t job = 0; jobs_ > 1 && job < jobs_; ++job) {
+    own.emplace_back(1);
+  }
+  for (std::size_t first = 0; first < samples_; first += jobs_) {
+    const std::size_t group = std::min(jobs_, samples_ - first);
+    std::vector<std::exception_ptr> errors(group);  // loops let no exception out
+    const auto run = [&](std::size_t job) {
+      try {
+        work(job, first + job);
+      } catch (...) {
+        errors[job] = std::current_exception();
+      }
+    };
+    pool_.Run([&] {
+      if (own.empty()) {
+        run(0);
+        return;
+      }
+      ParallelFor(static_cast<std::int64_t>(group), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          const auto job = static_cast<std::size_t>(i);
+          own[job].Run([&] { run(job); });
+        }
+      });
+    });
+    for (std::size_t job = 0; job < group; ++job) {
+      if (errors[job]) {
+        std::rethrow_exception(errors[job]);
+      }
+      if (!take(job, first + job)) {
+        return;
+      }
+    }
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,77 @@
+#include "search/measure/step_times.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "search/measure/timed_plan.h"
+#include "src/base/rng.h"
+#include "src/base/stats.h"
+
+namespace halftone {
+namespace {
+
+StepTimes Summarise(const TimedPlan& plan, const std::vector<double>& unit_s) {
+  StepTimes times;
+  const auto share = [&](const std::vector<double>& seconds) {
+    std::vector<double> shares(seconds.size());
+    std::transform(seconds.begin(), seconds.end(), unit_s.begin(), shares.begin(),
+                   std::divides<>());
+    return Median(shares);
+  };
+  for (std::size_t i = 0; i < plan.executable.steps().size(); ++i) {
+    const StepInfo& step = plan.executable.steps()[i];
+    const double time = share(plan.step_seconds[i]);
+    if (step.op == "Cast" && step.node.starts_with("cast ")) {
+      const auto outputs = plan.executable.step_output_types(i);
+      times.casts.emplace_back(static_cast<double>(outputs.front().shape.ElementCount()), time);
+    } else {
+      times.nodes[step.node] += time;
+    }
+  }
+  times.total = share(plan.totals);
+  return times;
+}
+
+}  // namespace
+
+std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPlan> plans,
+                                 const Sample& sample, const ThreadPool& pool,
+                                 const CompileOptions& compile, const StepTimesOptions& options,
+                                 const std::function<bool()>& stop_requested) {
+  std::vector<std::unique_ptr<TimedPlan>> timed;
+  for (const PrecisionPlan& plan : plans) {
+    timed.push_back(std::make_unique<TimedPlan>(Compile(graph, plan, compile), sample));
+  }
+  std::vector<std::size_t> order(timed.size());
+  std::iota(order.begin(), order.end(), 0);
+  Rng rng(options.seed);
+  double spent_s = 0;
+  for (int round = -1; round < options.max_rounds; ++round) {  // the first one warms up
+    if (stop_requested && stop_requested()) {
+      return {};
+    }
+    if (round % 2 == 0) {
+      rng.Shuffle(std::span(order));
+    } else {
+      std::reverse(order.begin(), order.end());
+    }
+    for (const std::size_t which : order) {
+      pool.Run([&] { timed[which]->Run(); });
+      spent_s += timed[which]->totals.back();
+    }
+    if (round + 1 >= options.min_rounds && spent_s >= options.budget_s) {
+      break;
+    }
+  }
+  for (const auto& plan : timed) {
+    plan->ForgetFirstRun();
+  }
+  std::vector<StepTimes> times;
+  for (const auto& plan : timed) {
+    times.push_back(Summarise(*plan, timed.front()->totals));
+  }
+  return times;
+}
+
+}  // namespace halftone

@@ -1,0 +1,123 @@
+// Predicts latency and error of any assignment from what the probes found, and finds the
+// assignments that the prediction says nobody can improve.
+//
+//   error power at the outputs, on each probed sample
+//         = sum of own errors + sum of rounding errors of operands that the group's producers left
+//           in another dtype + float32's own; the loss is the weighted sum over the samples of its
+//           root
+//   time  = other + sum of times of groups + sum of casts on edges
+//
+// Each term has a factor, 1 at first. Fit() moves the factors as the measured trials demand
+// (search/model/factor_fit.h).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "search/model/elimination.h"
+#include "search/probe/sensitivity.h"
+#include "search/space/choice_form.h"
+#include "search/space/decisions.h"
+#include "search/trial/pareto_front.h"
+
+namespace halftone {
+
+// A plan that was measured. One that does what no choice does (a default implementation, other
+// dtypes around what only moves data) says less about the assignment that is nearest to it: its
+// noise is larger.
+struct Observation {
+  Assignment assignment;
+  Objectives measured;
+  double latency_noise = 0.01;  // relative standard deviations
+  double loss_noise = 0.01;
+};
+
+struct PredictedPoint {
+  Assignment assignment;
+  Objectives predicted;
+};
+
+class AdditiveModel {
+ public:
+  // `decisions` must outlive it.
+  AdditiveModel(const Decisions& decisions, Sensitivity sensitivity);
+
+  // False when a group has a choice that the probes refused.
+  [[nodiscard]] bool Allows(std::span<const std::size_t> assignment) const;
+  [[nodiscard]] Objectives Predict(std::span<const std::size_t> assignment) const;
+
+  // What the predicted error and the time of an assignment are made of, in the sense of
+  // search/model/residual_field.h: square roots of shares of error power, and the choice of each
+  // group.
+  [[nodiscard]] std::vector<double> ErrorFeatures(std::span<const std::size_t> assignment) const;
+  [[nodiscard]] std::vector<double> TimeFeatures(std::span<const std::size_t> assignment) const;
+
+  // From the factors 1, so the order of observations does not matter.
+  void Fit(std::span<const Observation> observations);
+
+  // Non-dominated assignments, fastest first: the optima of error + lambda * time for a hundred
+  // lambdas, and what changing one group of an optimum gives. No more than `max_count`, spread.
+  [[nodiscard]] std::vector<PredictedPoint> Front(std::size_t max_count) const;
+
+  // All assignments that differ from this one in one group, by a choice that is not refused.
+  [[nodiscard]] std::vector<Assignment> NeighboursOf(const Assignment& assignment) const;
+
+  [[nodiscard]] const Sensitivity& sensitivity() const { return sensitivity_; }
+
+  // Whether the optima are exact for the model.
+  [[nodiscard]] bool exact() const { return elimination_.exact(); }
+
+ private:
+  struct ErrorTerm {
+    std::vector<double> by_sample;
+    double weighted = 0;  // sum over samples: what it adds to the square of a typical loss
+    double factor = 1;
+  };
+
+  struct TimeTerm {
+    double value = 0;
+    double factor = 1;
+  };
+
+  // A term and how much of it an assignment has.
+  struct Part {
+    std::size_t term = 0;
+    double amount = 1;
+  };
+
+  void WeighSamples();
+
+  [[nodiscard]] const Choice& ChoiceOf(std::size_t group, std::size_t choice) const {
+    return decisions_.groups()[group].choices[choice];
+  }
+
+  // Operands of `to` that are rounded on this edge, as a share of all its operands.
+  [[nodiscard]] double RoundedShare(std::size_t to, NumericFormat from, NumericFormat format) const;
+  // The error term of a group whose operands are rounded to the format.
+  [[nodiscard]] std::size_t RoundingTerm(std::size_t group, NumericFormat format) const;
+  // Error power by sample.
+  [[nodiscard]] std::vector<double> PowersOf(const std::vector<Part>& errors) const;
+  void PartsOf(std::span<const std::size_t> assignment, std::vector<Part>& errors,
+               std::vector<Part>& times) const;
+  [[nodiscard]] Assignment Optimum(double lambda, const Assignment& start) const;
+  [[nodiscard]] double ErrorOf(std::size_t group, std::size_t choice) const;
+  [[nodiscard]] double TimeOf(std::size_t group, std::size_t choice) const;
+  [[nodiscard]] double CastTime(std::int64_t elements) const;
+
+  const Decisions& decisions_;
+  Sensitivity sensitivity_;
+  ChoiceForms forms_;
+  std::vector<std::vector<std::size_t>> states_;  // by group: its forms, as indices of forms_
+  std::vector<double> sources_;                   // by group: edges and graph inputs that it reads
+  Elimination elimination_;
+  std::vector<std::size_t> first_choice_;  // by group, into the own error terms and group times
+  // Own errors, then rounding errors, one for each format by group, then float32's.
+  std::vector<ErrorTerm> errors_;
+  std::vector<TimeTerm> times_;           // of choices, then one for casts, one for the rest
+  std::vector<std::size_t> error_kinds_;  // parallel: terms of a kind share a part of their factors
+  std::vector<std::size_t> time_kinds_;
+};
+
+}  // namespace halftone

@@ -1,0 +1,132 @@
+#include "search/operators/network_operator_timer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace halftone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kSampleSeconds = 1e-3;  // as search/measure/paired_rounds.h
+constexpr int kWarmUpRuns = 3;           // likewise
+// Memory delivers about 10 GB/s here: what a longer run reads does not stay in any cache, so
+// another variant in between changes nothing.
+constexpr double kCachedSeconds = 0.02;
+
+}  // namespace
+
+struct NetworkOperatorTimer::Variant {
+  Variant(Executable compiled, const Sample& sample)
+      : executable(std::move(compiled)),
+        workspace(executable.NewWorkspace()),
+        inputs(executable.ConvertInputs(sample.inputs)),
+        outputs(executable.NewOutputs()) {}
+
+  Executable executable;
+  Workspace workspace;
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> outputs;
+};
+
+std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> steps) {
+  std::vector<ContestedOperator> operators;
+  for (const TunableStep& step : steps) {
+    const auto known =
+        std::find_if(operators.begin(), operators.end(),
+                     [&](const ContestedOperator& op) { return op.signature == step.signature; });
+    if (known != operators.end()) {
+      ++known->count;
+    } else {
+      operators.push_back({.signature = step.signature,
+                           .kernels = step.kernels,
+                           .memory_bound = step.memory_bound});
+    }
+  }
+  return operators;
+}
+
+NetworkOperatorTimer::NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan,
+                                           const Sample& sample, const ThreadPool& pool,
+                                           const CompileOptions& base,
+                                           std::span<const TunableStep> steps)
+    : graph_(graph),
+      plan_(plan),
+      sample_(sample),
+      pool_(pool),
+      base_(base),
+      operators_(ContestedOperators(steps)) {
+  for (const TunableStep& step : steps) {
+    for (std::size_t op = 0; op < operators_.size(); ++op) {
+      if (operators_[op].signature == step.signature) {
+        operator_of_step_[step.step] = op;
+      }
+    }
+  }
+}
+
+NetworkOperatorTimer::~NetworkOperatorTimer() = default;
+
+void NetworkOperatorTimer::Prepare(std::span<const KernelAssignment> variants) {
+  // All are made before those of before are freed: freed memory would come back at the same place.
+  std::vector<std::unique_ptr<Variant>> made;
+  for (const KernelAssignment& assignment : variants) {
+    CompileOptions options = base_;
+    for (std::size_t op = 0; op < operators_.size(); ++op) {
+      if (assignment[op] != 0) {
+        options.choices.Set(operators_[op].signature, operators_[op].kernels[assignment[op]]);
+      }
+    }
+    made.push_back(std::make_unique<Variant>(Compile(graph_, plan_, options), sample_));
+  }
+  variants_ = std::move(made);
+  run_s_ = std::numeric_limits<double>::infinity();
+  std::vector<double> ignored(operators_.size());
+  for (const auto& variant : variants_) {
+    for (int run = 0; run < kWarmUpRuns; ++run) {
+      pool_.Run([&] { run_s_ = std::min(run_s_, Run(*variant, ignored)); });
+    }
+  }
+}
+
+OperatorSample NetworkOperatorTimer::TakeSample(std::size_t variant) {
+  OperatorSample sample{.operator_s = std::vector<double>(operators_.size(), 0.0)};
+  const double runs = std::max(1.0, std::round(kSampleSeconds / run_s_));
+  pool_.Run([&] {
+    if (run_s_ < kCachedSeconds) {
+      sample.spent_s += Run(*variants_[variant], sample.operator_s);
+      std::fill(sample.operator_s.begin(), sample.operator_s.end(), 0.0);
+    }
+    for (int run = 0; run < static_cast<int>(runs); ++run) {
+      sample.spent_s += Run(*variants_[variant], sample.operator_s);
+    }
+  });
+  for (double& seconds : sample.operator_s) {
+    seconds /= runs;
+  }
+  return sample;
+}
+
+void NetworkOperatorTimer::Drop(std::size_t variant) {
+  variants_[variant].reset();
+}
+
+double NetworkOperatorTimer::Run(Variant& variant, std::span<double> operator_s) const {
+  const auto start = Clock::now();
+  auto last = start;
+  auto next = operator_of_step_.begin();
+  variant.executable.RunTimed(
+      variant.workspace, variant.inputs, variant.outputs, [&](std::size_t step) {
+        const auto now = Clock::now();
+        if (next != operator_of_step_.end() && next->first == step) {
+          operator_s[next->second] += std::chrono::duration<double>(now - last).count();
+          ++next;
+        }
+        last = now;
+      });
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace halftone

@@ -1,0 +1,56 @@
+// The operator timer that runs the network: one executable per variant, the clock read between
+// steps.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/parallel.h"
+#include "search/operators/operator_tuner.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+#include "src/exec/tunable_steps.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// Operators in the order in which the network first has them; equal signatures are one.
+std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> steps);
+
+class NetworkOperatorTimer : public OperatorTimer {
+ public:
+  // All but `steps` must outlive it. Other steps take what `base` says.
+  NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan, const Sample& sample,
+                       const ThreadPool& pool, const CompileOptions& base,
+                       std::span<const TunableStep> steps);
+  ~NetworkOperatorTimer() override;
+
+  // Of the steps.
+  [[nodiscard]] std::span<const ContestedOperator> operators() const { return operators_; }
+
+  void Prepare(std::span<const KernelAssignment> variants) override;
+  // As many runs as fill a millisecond, or one. Short networks run once more before, uncounted:
+  // their weights stay in the cache from run to run, and another variant ran in between.
+  OperatorSample TakeSample(std::size_t variant) override;
+  void Drop(std::size_t variant) override;
+
+ private:
+  struct Variant;
+
+  // Seconds of one run; adds those of the operators to `operator_s`.
+  double Run(Variant& variant, std::span<double> operator_s) const;
+
+  const Graph& graph_;
+  const PrecisionPlan& plan_;
+  const Sample& sample_;
+  const ThreadPool& pool_;
+  const CompileOptions& base_;
+  std::vector<ContestedOperator> operators_;
+  std::map<std::size_t, std::size_t> operator_of_step_;
+  std::vector<std::unique_ptr<Variant>> variants_;
+  double run_s_ = 0;  // the fastest run since Prepare()
+};
+
+}  // namespace halftone

@@ -1,0 +1,59 @@
+// Implementation modes of single operators with fixed dtypes: what `halftone aoe --job_type=2`
+// searches.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "search/strategies/strategy.h"
+#include "search/trial/candidate.h"
+#include "search/trial/constraints.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// An operator that has another implementation for the dtypes of its plan.
+struct OperatorModes {
+  std::string node;
+  std::string ir_type;
+  std::vector<std::string> fused_names;  // of the ONNX nodes fused into it
+  std::vector<std::string> fused_types;  // their IR types
+  ImplMode current = ImplMode::kDefault;
+  std::vector<ImplMode> others;
+};
+
+// The first four members: what an operator is addressed by.
+OperatorModes NamesOf(const Graph& graph, const Node& node);
+
+struct OperatorProblem {
+  // The options with the implementation mode of every operator that has a choice written out under
+  // [ByNodeName]: the same plan, and a single mode can be changed.
+  PrecisionOptions baseline;
+  std::vector<OperatorModes> operators;  // in graph order
+  std::vector<std::string> notes;        // operators that the ini format cannot name
+};
+
+// What the options resolve to on the target, and which operators could do otherwise. Errors of
+// ResolvePrecision.
+OperatorProblem MakeOperatorProblem(const Graph& graph, const PrecisionOptions& options,
+                                    const TargetSpec& target);
+
+// The baseline with one operator's mode changed.
+Candidate WithMode(const OperatorProblem& problem, std::size_t index, ImplMode mode);
+
+struct OperatorSearchOptions {
+  bool in_pairs = false;
+  Constraints constraints;  // without a bound on accuracy: not less accurate than the baseline
+};
+
+// Proposes the baseline; every operator with each of its other modes; with `in_pairs` each two of
+// the operators that gained, that is were faster than the baseline and accurate enough; then all
+// that gained together, and while that is not accurate enough or fails, the half that gained more.
+// Deterministic; a rejection gains nothing.
+std::unique_ptr<SearchStrategy> MakeOperatorStrategy(const OperatorProblem& problem,
+                                                     const OperatorSearchOptions& options = {});
+
+}  // namespace halftone

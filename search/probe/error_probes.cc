@@ -1,0 +1,269 @@
+#include "search/probe/error_probes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "search/measure/network_measurer.h"
+#include "search/measure/paired_rounds.h"
+#include "search/probe/rounding_facts.h"
+#include "search/space/choice_form.h"
+#include "src/accuracy/discrete_outputs.h"
+#include "src/accuracy/metrics.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+// What a relative error power is at most: results without any power would make it infinite.
+constexpr double kMostRelativePower = 1e20;
+
+// Relative error power of results, the sums over all of them; empty when one is not finite where
+// the reference is. `with_discrete`: and the square of the largest share of elements that differ in
+// an integer or boolean result.
+std::optional<double> RelativePower(std::span<const Tensor> reference,
+                                    std::span<const Tensor> actual, bool with_discrete) {
+  double error = 0;
+  double power = 0;
+  double differ = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    if (!IsFloating(reference[i].dtype())) {
+      differ = with_discrete ? std::max(differ, 1 - ShareOfEqual(reference[i], actual[i])) : 0;
+      continue;
+    }
+    const OutputSums sums = SumsOf(reference[i], actual[i]);
+    if (sums.broken) {
+      return std::nullopt;
+    }
+    error += sums.error_power;
+    power += sums.reference_power;
+  }
+  return (error > 0 ? std::min(error / power, kMostRelativePower) : 0.0) + differ * differ;
+}
+
+std::vector<Tensor> Rounded(std::span<const Tensor> tensors, NumericFormat format) {
+  std::vector<Tensor> rounded;
+  for (const Tensor& tensor : tensors) {
+    rounded.push_back(tensor.dtype() == DType::kFloat32
+                          ? Convert(Convert(tensor, format), tensor.dtype())
+                          : tensor);
+  }
+  return rounded;
+}
+
+double LargestOf(std::span<const Tensor> tensors) {
+  double largest = 0;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.dtype() == DType::kFloat32) {
+      for (const float value : tensor.values<float>()) {
+        largest = std::isfinite(value) ? std::max<double>(largest, std::fabs(value)) : largest;
+      }
+    }
+  }
+  return largest;
+}
+
+double MeanOf(std::span<const double> values) {
+  return values.empty() ? 0
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
+}
+
+void AddMean(const RoundingFacts& facts, double samples, RoundingFacts& mean) {
+  mean.operands += facts.operands / samples;
+  mean.carried += facts.carried / samples;
+  mean.results += facts.results / samples;
+  mean.tiny_share += facts.tiny_share / samples;
+}
+
+CompileOptions Sharing(CompileOptions compile, SharedConstants& own) {
+  compile.shared = compile.shared != nullptr ? compile.shared : &own;
+  return compile;
+}
+
+// Over all samples for its accuracy, then plan and anchor in turns.
+double LeastRunsOfAPlan(std::size_t samples) {
+  return static_cast<double>(samples) + 2 * (PairedRoundsOptions().warm_up_runs + kQuickRounds);
+}
+
+// Samples that keep the probes' cost at what the options allow, options.min_samples at least.
+std::size_t SamplesFor(const Decisions& decisions, const ProbeOptions& options,
+                       double runs_of_a_plan) {
+  const auto groups = static_cast<double>(decisions.groups().size());
+  const double evaluations =
+      std::min(options.error_evaluations, options.error_evaluations_per_group * groups);
+  // Half of the network lies behind a group on average.
+  const auto affordable =
+      static_cast<std::size_t>(evaluations * runs_of_a_plan / (1 + 0.5 * groups));
+  return std::max(options.min_samples, affordable);
+}
+
+}  // namespace
+
+ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
+                         const ProbeOptions& options, const ThreadPool& pool,
+                         std::span<const double> losses)
+    : decisions_(decisions),
+      pool_(pool),
+      compile_(Sharing(options.compile, own_)),
+      discrete_(AllOutputsDiscrete(decisions.graph())),
+      reference_(decisions.PlanFor(Assignment(decisions.groups().size(), 0))),
+      runs_of_a_plan_(LeastRunsOfAPlan(dataset.size())),
+      kept_(decisions, dataset, options, compile_, reference_, pool,
+            SamplesFor(decisions, options, runs_of_a_plan_), losses) {}
+
+std::vector<Tensor> ErrorProbes::InputsOf(const Graph& graph, std::size_t sample) const {
+  std::vector<Tensor> inputs;
+  for (const ValueId id : graph.inputs) {
+    inputs.push_back(kept_.At(sample, id));
+  }
+  return inputs;
+}
+
+std::vector<Tensor> ErrorProbes::Run(const Executable& executable,
+                                     std::span<const Tensor> inputs) const {
+  return RunOnce(executable, inputs, pool_);
+}
+
+double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* executable,
+                                const Subgraph& part, std::size_t sample,
+                                std::span<const Tensor> made) {
+  std::map<ValueId, Tensor> now;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    now.emplace(part.graph.outputs[i], made[i]);
+  }
+  if (executable != nullptr) {
+    std::vector<Tensor> inputs;
+    for (const ValueId id : behind.graph.inputs) {
+      inputs.push_back(now.contains(id) ? now.at(id) : kept_.At(sample, id));
+    }
+    const std::vector<Tensor> results = Run(*executable, inputs);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      now.insert_or_assign(behind.graph.outputs[i], results[i]);
+    }
+  }
+  std::vector<Tensor> reference;
+  std::vector<Tensor> actual;
+  for (const ValueId id : kept_.graph().outputs) {
+    if (const Tensor* kept = kept_.Find(sample, id)) {
+      reference.push_back(*kept);
+      actual.push_back(now.contains(id) ? now.at(id) : *kept);
+    }
+  }
+  runs_ += static_cast<double>(behind.nodes.size()) /
+           static_cast<double>(decisions_.graph().nodes.size());
+  const SampleView view({.reference = reference, .actual = actual, .labels = {}});
+  const double rel_l2 = FindMetric("rel_l2")->of_sample(view).value_or(0);
+  const double differ = discrete_ ? 1 - FindMetric("agreement")->of_sample(view).value_or(1) : 0;
+  return rel_l2 * rel_l2 + differ * differ;
+}
+
+void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
+  const DecisionGroup& group = decisions_.groups()[index];
+  const std::size_t samples = kept_.samples();
+  kept_.Prepare(index);
+  const Subgraph part =
+      Expanded(kept_.graph(), decisions_.steps(), PartOf(kept_.steps(), group.steps));
+  const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
+  sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
+  std::vector<Results> exact;
+  std::map<NumericFormat, std::vector<Results>> on_rounded;  // in float32 on rounded operands
+  for (std::size_t s = 0; s < samples; ++s) {
+    const Results inputs = InputsOf(part.graph, s);
+    exact.push_back(Run(reference, inputs));
+    if (const double largest = LargestOf(exact[s]); largest > sensitivity.largest_value) {
+      sensitivity.largest_value = largest;
+      sensitivity.largest_sample = kept_.sample_number(s);
+    }
+    for (const NumericFormat format : decisions_.formats()) {
+      FormatSensitivity& of_format = sensitivity.formats[format];
+      on_rounded[format].push_back(Run(reference, Rounded(inputs, format)));
+      const double carried = RelativePower(exact[s], on_rounded[format][s], discrete_).value_or(0);
+      of_format.errors.push_back(carried);
+      RoundingFacts facts = RoundingFactsOf(inputs, exact[s], format);
+      facts.carried = carried;
+      AddMean(facts, static_cast<double>(samples), of_format.rounding);
+    }
+  }
+  // The choice with the largest error is carried to the outputs.
+  std::size_t carried = 0;
+  std::vector<Results> carried_results;
+  std::vector<double> carried_errors(samples, 0);
+  Assignment assignment(decisions_.groups().size(), 0);
+  for (std::size_t c = 0; c < group.choices.size(); ++c) {
+    ChoiceSensitivity& choice = sensitivity.choices[c];
+    choice.errors.assign(samples, 0);
+    if (c == 0) {
+      continue;
+    }
+    assignment[index] = c;
+    const NumericFormat format = group.choices[c].format;
+    std::vector<Results> made;
+    std::vector<double> errors;  // rounded operands included
+    try {
+      const Executable executable =
+          Compile(part.graph, PlanOf(part, decisions_.PlanFor(assignment)), compile_);
+      for (std::size_t s = 0; s < samples && choice.refusal.empty(); ++s) {
+        made.push_back(Run(executable, InputsOf(part.graph, s)));
+        const auto error = RelativePower(exact[s], made[s], discrete_);
+        if (!error) {
+          choice.refusal = "a result is infinite or NaN where float32 is finite";
+          choice.not_finite = true;
+          break;
+        }
+        const Results& base = format == DType::kFloat32 ? exact[s] : on_rounded.at(format)[s];
+        errors.push_back(*error);
+        choice.errors[s] = RelativePower(base, made[s], discrete_).value_or(*error);
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUnsupported) {
+        throw;
+      }
+      choice.refusal = error.what();
+    }
+    choice.local_error = MeanOf(choice.errors);
+    if (choice.refusal.empty() && MeanOf(errors) > MeanOf(carried_errors)) {
+      carried = c;
+      carried_results = std::move(made);
+      carried_errors = std::move(errors);
+    }
+  }
+  if (carried == 0) {
+    return;
+  }
+  const std::vector<double> gains =
+      GainsOf(group, part, carried_results, carried_errors, sensitivity.gain);
+  for (ChoiceSensitivity& choice : sensitivity.choices) {
+    std::ranges::transform(choice.errors, gains, choice.errors.begin(), std::multiplies<>());
+  }
+  for (auto& [format, of_format] : sensitivity.formats) {
+    std::ranges::transform(of_format.errors, gains, of_format.errors.begin(), std::multiplies<>());
+  }
+  sensitivity.choices[carried].probed = true;
+}
+
+std::vector<double> ErrorProbes::GainsOf(const DecisionGroup& group, const Subgraph& part,
+                                         std::span<const Results> made,
+                                         std::span<const double> errors, double& mean) {
+  const Subgraph behind =
+      Expanded(kept_.graph(), decisions_.steps(), BehindOf(kept_.steps(), group.steps));
+  std::optional<Executable> executable;
+  if (!behind.graph.outputs.empty()) {
+    executable.emplace(Compile(behind.graph, PlanOf(behind, reference_), compile_));
+  }
+  std::vector<double> gains;
+  double at_outputs = 0;
+  double here = 0;
+  for (std::size_t s = 0; s < made.size(); ++s) {
+    const double error = ErrorBehind(behind, executable ? &*executable : nullptr, part, s, made[s]);
+    gains.push_back(errors[s] > 0 ? error / errors[s] : 0);
+    at_outputs += error;
+    here += errors[s];
+  }
+  mean = at_outputs / here;
+  return gains;
+}
+
+}  // namespace halftone

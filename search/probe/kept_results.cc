@@ -1,0 +1,191 @@
+#include "search/probe/kept_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "search/probe/judged_values.h"
+#include "search/space/subgraph.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+// Before there are fewer samples than these, results are made again.
+constexpr std::size_t kWorthCheckpoints = 4;
+
+// Inputs and everything that steps make.
+CheckpointPlan KeepAll(const Graph& graph, std::size_t groups) {
+  CheckpointPlan plan{
+      .kept = graph.inputs, .again = {{}}, .segment_of = std::vector<std::size_t>(groups, 0)};
+  for (const Node& node : graph.nodes) {
+    for (const ValueId id : node.outputs) {
+      if (id != kNoValue) {
+        plan.kept.push_back(id);
+      }
+    }
+  }
+  std::ranges::sort(plan.kept);
+  for (const ValueId id : plan.kept) {
+    plan.bytes += KeptBytes(graph, id);
+  }
+  return plan;
+}
+
+std::vector<GroupNeeds> NeedsOf(const Decisions& decisions, const Graph& steps) {
+  std::vector<GroupNeeds> needs;
+  for (const DecisionGroup& group : decisions.groups()) {
+    const Graph part = PartOf(steps, group.steps).graph;
+    GroupNeeds& of_group = needs.emplace_back();
+    of_group.first = group.steps.front();
+    of_group.values = part.inputs;
+    for (const ValueId id : BehindOf(steps, group.steps).graph.inputs) {
+      if (std::ranges::find(part.outputs, id) == part.outputs.end()) {
+        of_group.values.push_back(id);
+      }
+    }
+  }
+  return needs;
+}
+
+std::int64_t BytesOf(const std::map<ValueId, Tensor>& kept) {
+  std::int64_t bytes = 0;
+  for (const auto& [id, tensor] : kept) {
+    bytes += TensorType{tensor.dtype(), tensor.shape()}.size_bytes();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
+                         const ProbeOptions& options, const CompileOptions& compile,
+                         const PrecisionPlan& reference, const ThreadPool& pool, std::size_t wanted,
+                         std::span<const double> losses)
+    : decisions_(decisions),
+      graph_(WholeOf(decisions.graph(), JudgedValues(decisions.graph())).graph),
+      steps_(StepGraph(graph_, decisions.steps())),
+      options_(options),
+      compile_(compile),
+      reference_(reference),
+      pool_(pool) {
+  const Graph& graph = graph_;
+  const std::size_t count = dataset.size();
+  probed_ = ChooseProbedSamples(count, Plan(count, wanted), losses);
+  std::vector<ValueId> made = plan_.kept;
+  std::erase_if(
+      made, [&](ValueId id) { return std::ranges::find(graph.inputs, id) != graph.inputs.end(); });
+  const Subgraph whole = WholeOf(graph, made);
+  const Executable executable = Compile(whole.graph, PlanOf(whole, reference_), compile_);
+  for (const std::size_t number : probed_.numbers) {
+    std::vector<Tensor> inputs = executable.ConvertInputs(dataset.Read(number).inputs);
+    std::vector<Tensor> results = RunOnce(executable, inputs, pool_);
+    Kept& kept = kept_.emplace_back();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      kept.emplace(graph.inputs[i], std::move(inputs[i]));
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      kept.emplace(made[i], std::move(results[i]));
+    }
+  }
+  again_.resize(kept_.size());
+  runs_ = static_cast<double>(kept_.size());
+  CountBytes();
+}
+
+std::size_t KeptResults::Plan(std::size_t count, std::size_t wanted) {
+  wanted = std::clamp<std::size_t>(wanted, 1, count);
+  const std::size_t least = std::min(wanted, std::max(options_.min_samples, kWorthCheckpoints));
+  const std::int64_t limit = options_.max_kept_bytes;
+  plan_ = KeepAll(steps_, decisions_.groups().size());
+  const std::int64_t fit = limit / std::max<std::int64_t>(plan_.bytes, 1);
+  if (fit >= static_cast<std::int64_t>(least)) {
+    return std::min(wanted, static_cast<std::size_t>(fit));
+  }
+  const std::vector<GroupNeeds> needs = NeedsOf(decisions_, steps_);
+  std::size_t samples = least;
+  for (;; --samples) {
+    const std::int64_t each = limit / static_cast<std::int64_t>(samples);
+    plan_ = PlanCheckpoints(steps_, needs, each);
+    if (plan_.bytes <= each || samples == 1) {
+      break;
+    }
+  }
+  if (plan_.bytes > limit || samples < least) {
+    const auto bytes = [](std::int64_t value) { return FormatBytes(static_cast<double>(value)); };
+    const std::string need = plan_.bytes > limit
+                                 ? fmt::format("need {} for a single sample", bytes(plan_.bytes))
+                                 : fmt::format("use {} of {} samples", samples, least);
+    warning_ = fmt::format(
+        "probes {}: {} are allowed for the results that they keep; allow more with --max_memory, "
+        "or make the input smaller",
+        need, bytes(limit));
+  }
+  return samples;
+}
+
+void KeptResults::Prepare(std::size_t group) {
+  const std::size_t segment = plan_.segment_of[group];
+  if (segment == segment_) {
+    return;
+  }
+  segment_ = segment;
+  for (Kept& again : again_) {
+    again.clear();
+  }
+  const std::vector<ValueId>& values = plan_.again[segment];
+  if (values.empty()) {
+    return;
+  }
+  const Subgraph between =
+      Expanded(graph_, decisions_.steps(), BetweenOf(steps_, plan_.kept, values));
+  const Executable executable = Compile(between.graph, PlanOf(between, reference_), compile_);
+  for (std::size_t s = 0; s < samples(); ++s) {
+    std::vector<Tensor> inputs;
+    for (const ValueId id : between.graph.inputs) {
+      inputs.push_back(kept_[s].at(id));
+    }
+    std::vector<Tensor> results = RunOnce(executable, inputs, pool_);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      again_[s].emplace(values[i], std::move(results[i]));
+    }
+  }
+  runs_ += static_cast<double>(samples() * between.nodes.size()) /
+           static_cast<double>(graph_.nodes.size());
+  CountBytes();
+}
+
+const Tensor* KeptResults::Find(std::size_t sample, ValueId value) const {
+  for (const Kept* values : {&kept_[sample], &again_[sample]}) {
+    if (const auto found = values->find(value); found != values->end()) {
+      return &found->second;
+    }
+  }
+  return nullptr;
+}
+
+const Tensor& KeptResults::At(std::size_t sample, ValueId value) const {
+  const Tensor* found = Find(sample, value);
+  Check(found != nullptr, "a result that a probe needs is kept");
+  return *found;
+}
+
+void KeptResults::CountBytes() {
+  std::int64_t bytes = 0;
+  for (std::size_t s = 0; s < samples(); ++s) {
+    bytes += BytesOf(kept_[s]) + BytesOf(again_[s]);
+  }
+  peak_bytes_ = std::max(peak_bytes_, bytes);
+}
+
+std::vector<Tensor> RunOnce(const Executable& executable, std::span<const Tensor> inputs,
+                            const ThreadPool& pool) {
+  Workspace workspace = executable.NewWorkspace();
+  std::vector<Tensor> outputs = executable.NewOutputs();
+  pool.Run([&] { executable.Run(workspace, inputs, outputs); });
+  return outputs;
+}
+
+}  // namespace halftone

@@ -1,0 +1,157 @@
+#include "search/probe/network_prober.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "search/measure/step_times.h"
+#include "search/probe/error_probes.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+double TimeOf(const StepTimes& times, const std::string& node) {
+  const auto found = times.nodes.find(node);
+  return found == times.nodes.end() ? 0 : found->second;
+}
+
+// Every second group in `choice`, so that there are casts to look at.
+Assignment Alternating(const Decisions& decisions, const Choice& choice) {
+  Assignment assignment = decisions.Uniform(choice);
+  for (std::size_t g = 0; g < assignment.size(); g += 2) {
+    assignment[g] = 0;
+  }
+  return assignment;
+}
+
+// time = cast_time + elements * cast_time_per_element by least squares, neither below zero.
+void FitCasts(std::span<const StepTimes> times, Sensitivity& sensitivity) {
+  double count = 0;
+  double sum_x = 0;
+  double sum_y = 0;
+  double sum_xx = 0;
+  double sum_xy = 0;
+  for (const StepTimes& plan : times) {
+    for (const auto& [elements, time] : plan.casts) {
+      count += 1;
+      sum_x += elements;
+      sum_y += time;
+      sum_xx += elements * elements;
+      sum_xy += elements * time;
+    }
+  }
+  if (count == 0) {
+    return;
+  }
+  const double variance = count * sum_xx - sum_x * sum_x;
+  double slope = variance > 0 ? (count * sum_xy - sum_x * sum_y) / variance : 0;
+  if (slope < 0) {
+    slope = 0;
+  }
+  double offset = (sum_y - slope * sum_x) / count;
+  if (offset < 0) {
+    offset = 0;
+    slope = sum_xx > 0 ? sum_xy / sum_xx : 0;
+  }
+  sensitivity.cast_time = offset;
+  sensitivity.cast_time_per_element = slope;
+}
+
+}  // namespace
+
+NetworkProber::NetworkProber(const Graph& graph, const Dataset& dataset, ProbeOptions options,
+                             ProbeHooks hooks)
+    : graph_(graph),
+      dataset_(dataset),
+      options_(std::move(options)),
+      hooks_(std::move(hooks)),
+      pool_(options_.threads) {
+  Check(!dataset.empty(), "probes without samples");
+}
+
+Sensitivity NetworkProber::Probe(const Decisions& decisions, std::span<const double> losses) {
+  Sensitivity sensitivity;
+  for (const DecisionGroup& group : decisions.groups()) {
+    sensitivity.groups.emplace_back().choices.resize(group.choices.size());
+  }
+  if (decisions.groups().empty()) {
+    return sensitivity;
+  }
+  ProbeErrors(decisions, losses, sensitivity);
+  if (sensitivity.complete) {
+    ProbeTimes(decisions, sensitivity);
+  }
+  return sensitivity;
+}
+
+void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitivity) const {
+  const std::vector<Choice> choices = decisions.AllChoices();
+  std::vector<Assignment> assignments;
+  for (const Choice& choice : choices) {
+    assignments.push_back(decisions.Uniform(choice));
+  }
+  for (const Choice& choice : choices) {
+    if (choice.format != DType::kFloat32) {
+      assignments.push_back(Alternating(decisions, choice));
+    }
+  }
+  if (hooks_.on_progress) {
+    hooks_.on_progress({"times", 0, assignments.size()});
+  }
+  std::vector<PrecisionPlan> plans;
+  for (const Assignment& assignment : assignments) {
+    plans.push_back(decisions.PlanFor(assignment));
+  }
+  const std::vector<StepTimes> times =
+      TimeSteps(graph_, plans, dataset_.Read(0), pool_, options_.compile,
+                {.budget_s = options_.time_budget_s, .seed = options_.seed}, hooks_.stop_requested);
+  if (times.empty()) {
+    sensitivity.complete = false;
+    return;
+  }
+  FitCasts(times, sensitivity);
+  double in_groups = 0;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (NodeId node = 0; node < std::ssize(graph_.nodes); ++node) {
+      const auto own = decisions.GroupOf(node);
+      const auto group = own ? own : decisions.FollowedBy(node);
+      if (!group) {
+        continue;
+      }
+      const auto& offered = decisions.groups()[*group].choices;
+      const auto found = std::ranges::find(offered, choices[i]);
+      const double time = TimeOf(times[i], graph_.node(node).name);
+      in_groups += i == 0 ? time : 0;
+      if (found != offered.end()) {
+        sensitivity.groups[*group]
+            .choices[static_cast<std::size_t>(found - offered.begin())]
+            .time += time;
+      }
+    }
+  }
+  sensitivity.other_time = std::max(0.0, times.front().total - in_groups);
+}
+
+void NetworkProber::ProbeErrors(const Decisions& decisions, std::span<const double> losses,
+                                Sensitivity& sensitivity) const {
+  ErrorProbes probes(decisions, dataset_, options_, pool_, losses);
+  const std::size_t count = decisions.groups().size();
+  sensitivity.weights = probes.kept().weights();
+  if (hooks_.on_warning && !probes.kept().warning().empty()) {
+    hooks_.on_warning(probes.kept().warning());
+  }
+  for (std::size_t g = 0; g < count; ++g) {
+    if (hooks_.stop_requested && hooks_.stop_requested()) {
+      sensitivity.complete = false;
+      return;
+    }
+    probes.ProbeGroup(g, sensitivity.groups[g]);
+    if (hooks_.on_progress) {
+      hooks_.on_progress({"errors", g + 1, count});
+    }
+  }
+  sensitivity.evaluations = probes.evaluations();
+}
+
+}  // namespace halftone

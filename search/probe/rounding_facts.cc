@@ -1,0 +1,101 @@
+#include "search/probe/rounding_facts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/ir/numeric_format.h"
+
+namespace halftone {
+namespace {
+
+struct Sums {
+  double error = 0;  // relative to each tensor's power, added up over tensors
+  double tiny = 0;   // the part of it that values below the smallest normal number make
+  std::size_t tensors = 0;
+};
+
+void Add(const Tensor& tensor, NumericFormat format, Sums& sums) {
+  if (tensor.dtype() != DType::kFloat32) {
+    return;
+  }
+  const Tensor rounded = Convert(Convert(tensor, format), DType::kFloat32);
+  double power = 0;
+  double error = 0;
+  double tiny = 0;
+  for (std::size_t i = 0; i < tensor.values<float>().size(); ++i) {
+    const double value = tensor.values<float>()[i];
+    const double off = value - rounded.values<float>()[i];
+    if (!std::isfinite(value) || !std::isfinite(off)) {
+      continue;
+    }
+    power += value * value;
+    error += off * off;
+    tiny += std::fabs(value) < format.row().smallest_normal ? off * off : 0;
+  }
+  if (power > 0) {
+    sums.error += error / power;
+    sums.tiny += tiny / power;
+    ++sums.tensors;
+  }
+}
+
+std::int64_t SumOf(const Graph& graph, const Node& node) {
+  const auto elements = [&](ValueId id) {
+    return id == kNoValue ? 0 : graph.value(id).type.shape.ElementCount();
+  };
+  const std::int64_t in = node.inputs.empty() ? 0 : elements(node.inputs[0]);
+  const std::int64_t out = node.outputs.empty() ? 0 : elements(node.outputs[0]);
+  if (in == 0 || out == 0) {
+    return 1;
+  }
+  switch (node.op) {
+    case OpKind::kConv:
+      return elements(node.inputs[1]) /
+             std::max<std::int64_t>(1, graph.value(node.inputs[1]).type.shape[0]);
+    case OpKind::kGemm:
+    case OpKind::kMatMul: {
+      const Shape& shape = graph.value(node.outputs[0]).type.shape;
+      const std::int64_t columns = shape.rank() == 0 ? 1 : shape[shape.rank() - 1];
+      return in / std::max<std::int64_t>(1, out / std::max<std::int64_t>(1, columns));
+    }
+    case OpKind::kReduceSum:
+    case OpKind::kReduceMean:
+    case OpKind::kReduceL1:
+    case OpKind::kReduceL2:
+    case OpKind::kReduceSumSquare:
+    case OpKind::kReduceLogSum:
+    case OpKind::kReduceLogSumExp:
+    case OpKind::kGlobalAveragePool:
+      return in / out;
+    default:
+      return 1;
+  }
+}
+
+}  // namespace
+
+RoundingFacts RoundingFactsOf(std::span<const Tensor> operands, std::span<const Tensor> results,
+                              NumericFormat format) {
+  Sums read;
+  for (const Tensor& tensor : operands) {
+    Add(tensor, format, read);
+  }
+  Sums made;
+  for (const Tensor& tensor : results) {
+    Add(tensor, format, made);
+  }
+  const double error = read.error + made.error;
+  return {.operands = read.tensors == 0 ? 0 : read.error / static_cast<double>(read.tensors),
+          .results = made.tensors == 0 ? 0 : made.error / static_cast<double>(made.tensors),
+          .tiny_share = error > 0 ? (read.tiny + made.tiny) / error : 0};
+}
+
+std::int64_t LongestSum(const Graph& graph, std::span<const NodeId> nodes) {
+  std::int64_t longest = 1;
+  for (const NodeId id : nodes) {
+    longest = std::max(longest, SumOf(graph, graph.node(id)));
+  }
+  return longest;
+}
+
+}  // namespace halftone

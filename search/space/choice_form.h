@@ -1,0 +1,60 @@
+// What neighbours of a group see of its choice: the formats of operands and of results.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "search/space/decisions.h"
+#include "search/space/node_choices.h"
+
+namespace halftone {
+
+struct ChoiceForm {
+  NumericFormat input;
+  NumericFormat output;
+
+  friend bool operator==(const ChoiceForm&, const ChoiceForm&) = default;
+};
+
+// The forms that the choices of a network can have: float32, each format, each format with float32
+// results.
+class ChoiceForms {
+ public:
+  explicit ChoiceForms(const Decisions& decisions) : forms_{{DType::kFloat32, DType::kFloat32}} {
+    for (const NumericFormat format : decisions.formats()) {
+      forms_.push_back({format, format});
+    }
+    for (const NumericFormat format : decisions.formats()) {
+      forms_.push_back({format, DType::kFloat32});
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return forms_.size(); }
+
+  [[nodiscard]] const ChoiceForm& operator[](std::size_t index) const { return forms_[index]; }
+
+  [[nodiscard]] std::size_t IndexOf(const Choice& choice) const {
+    const ChoiceForm form{choice.format, choice.output_format()};
+    return static_cast<std::size_t>(std::ranges::find(forms_, form) - forms_.begin());
+  }
+
+ private:
+  std::vector<ChoiceForm> forms_;
+};
+
+// In which formats a group of form `to` reads what the edge brings, and how many elements.
+inline std::array<std::pair<NumericFormat, std::int64_t>, 2> ReadingsOf(const DecisionEdge& edge,
+                                                                        const ChoiceForm& to) {
+  return {{{to.input, edge.elements}, {to.output, edge.residual_elements}}};
+}
+
+// Whether reading `to` from a tensor of `from` is a conversion: not where `to` holds it already.
+inline bool IsConverted(NumericFormat from, NumericFormat to) {
+  return from.dtype() != to.dtype() || !Holds(to, from);
+}
+
+}  // namespace halftone

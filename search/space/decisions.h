@@ -1,0 +1,139 @@
+// The decisions of the search by model: for every group of operators, in which dtype and with which
+// implementation it computes. An assignment is a choice for every group; it is a precision plan,
+// and ConfigurationFor() writes the option set that gives it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/space/mode_format.h"
+#include "search/space/network_steps.h"
+#include "search/space/node_choices.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// Operators that compute and are decided together: those of one step, or of steps that share
+// weights.
+struct DecisionGroup {
+  std::string name;             // of the node that names its first step
+  std::vector<NodeId> nodes;    // that have a choice, ascending
+  std::vector<NodeId> steps;    // that they are part of (NetworkSteps), ascending
+  std::vector<Choice> choices;  // at least two; the first is float32 in its most exact form
+};
+
+// What one group makes and another one reads, directly or through operators that only move data:
+// where their dtypes differ, it is cast.
+struct DecisionEdge {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  std::int64_t elements = 0;           // read in the dtype in which `to` computes
+  std::int64_t residual_elements = 0;  // in the dtype of its result, to which they are added
+
+  friend bool operator==(const DecisionEdge&, const DecisionEdge&) = default;
+};
+
+// By group, the index of a choice; 0 everywhere is the reference.
+using Assignment = std::vector<std::size_t>;
+
+struct DecisionOptions {
+  std::vector<NumericFormat> formats = {DType::kFloat16, DType::kBFloat16};  // besides float32
+  std::vector<std::string> pinned_keep_dtype;                                // keep_dtype lines
+  bool implementations = true;  // false: the most exact one of each dtype alone
+};
+
+// `graph` and `target` must outlive it. Immutable.
+class Decisions {
+ public:
+  // A network without an operator that has a choice has no groups.
+  Decisions(const Graph& graph, const TargetSpec& target, const DecisionOptions& options = {});
+
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+
+  [[nodiscard]] const TargetSpec& target() const { return target_; }
+
+  [[nodiscard]] const NetworkSteps& steps() const { return steps_; }
+
+  [[nodiscard]] std::span<const DecisionGroup> groups() const { return groups_; }
+
+  // Those that choices may have besides float32, in the order of DecisionOptions.
+  [[nodiscard]] std::span<const NumericFormat> formats() const { return formats_; }
+
+  // Sorted by `from`, then `to`; several tensors between two groups are one edge.
+  [[nodiscard]] std::span<const DecisionEdge> edges() const { return edges_; }
+
+  // By group: elements of graph inputs that it reads, and of graph outputs that it makes; their
+  // dtype stays.
+  [[nodiscard]] std::span<const std::int64_t> input_elements() const { return input_elements_; }
+
+  [[nodiscard]] std::span<const std::int64_t> output_elements() const { return output_elements_; }
+
+  // The node that names the group, where that has a choice; else the first one.
+  [[nodiscard]] NodeId MainOf(const DecisionGroup& group) const;
+
+  // The group whose dtype a node follows because it only moves what the group makes; empty for
+  // nodes of groups and for nodes that follow none.
+  [[nodiscard]] std::optional<std::size_t> FollowedBy(NodeId node) const;
+
+  // The group of a node.
+  [[nodiscard]] std::optional<std::size_t> GroupOf(NodeId node) const;
+
+  // What computes nothing takes the dtype of the group that made its first operand, where the
+  // target's library has that.
+  [[nodiscard]] PrecisionPlan PlanFor(std::span<const std::size_t> assignment) const;
+
+  // The choices that a plan made; for a node that computes as no choice does, the first one with
+  // its dtype, else the reference.
+  [[nodiscard]] Assignment AssignmentOf(const PrecisionPlan& plan) const;
+
+  // Whether the plan runs as PlanFor(assignment) does: not where a node computes as no choice does,
+  // or one that only moves data has another dtype than what it moves.
+  [[nodiscard]] bool RunsAs(const PrecisionPlan& plan, const Assignment& assignment) const;
+
+  // Every group with `choice` where it has that; else with its dtype; else with the reference.
+  [[nodiscard]] Assignment Uniform(const Choice& choice) const;
+
+  // Of what there is to decide: the names of groups and their choices.
+  [[nodiscard]] Hash128 Digest() const;
+
+  // Every choice that some group has, the reference's first.
+  [[nodiscard]] std::vector<Choice> AllChoices() const;
+
+ private:
+  void AddGroups(const DecisionOptions& options);
+  // Those of the step with a choice; all the choices that they have together.
+  [[nodiscard]] std::vector<NodeId> Deciding(std::size_t step, const DecisionOptions& options,
+                                             const std::vector<std::string>& pinned,
+                                             std::vector<Choice>& choices);
+  // True if the nodes of a step still run as one step in a choice with a float32 result.
+  [[nodiscard]] bool StaysOneStep(std::size_t step, const Choice& choice) const;
+  // How a node of a group computes in one of its choices.
+  [[nodiscard]] std::optional<NodePrecision> FormIn(NodeId node, const Choice& choice) const;
+  void AddEdges();
+  // True if the node adds the value to the result of the matrix operator of its step.
+  [[nodiscard]] bool IsResidual(NodeId node, ValueId value) const;
+
+  [[nodiscard]] NodeId StepOf(NodeId node) const {
+    return steps_.step_of[static_cast<std::size_t>(node)];
+  }
+
+  const Graph& graph_;
+  const TargetSpec& target_;
+  NetworkSteps steps_;
+  std::vector<NumericFormat> formats_;
+  std::vector<DecisionGroup> groups_;
+  std::vector<std::optional<std::size_t>> group_of_node_;
+  std::vector<std::optional<std::size_t>> followed_;  // by node
+  std::vector<NodePrecision> fixed_;                  // by node: in float32
+  std::vector<DecisionEdge> edges_;
+  std::vector<std::int64_t> input_elements_;
+  std::vector<std::int64_t> output_elements_;
+};
+
+}  // namespace halftone

@@ -1,0 +1,45 @@
+// A candidate as indices into a SearchSpace, which is what strategies calculate with, and the walk
+// over all of them.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "search/space/space.h"
+#include "search/trial/candidate.h"
+
+namespace halftone {
+
+struct Point {
+  std::size_t mode = 0;
+  std::size_t impl_mode_set = 0;
+  std::vector<std::size_t> kept;  // ascending, without duplicates
+
+  friend auto operator<=>(const Point&, const Point&) = default;
+};
+
+Candidate CandidateAt(const SearchSpace& space, const Point& point);
+
+// All points of a space, each once: nothing kept first, then keep sets of one node, of two, and so
+// on, in lexicographic order; for each keep set all modes, for each mode all implementation-mode
+// sets. Whoever stops early has seen the configurations that are simplest to write down.
+class PointWalk {
+ public:
+  explicit PointWalk(const SearchSpace& space);
+
+  // Empty after the last one.
+  std::optional<Point> Next();
+
+ private:
+  bool NextKeepSet();
+
+  std::size_t mode_count_;
+  std::size_t set_count_;
+  std::size_t node_count_;
+  Point next_;
+  bool done_;
+};
+
+}  // namespace halftone

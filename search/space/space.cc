@@ -1,0 +1,242 @@
+#include "search/space/space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <span>
+
+#include "search/space/network_steps.h"
+#include "search/space/tunable_node.h"
+#include "src/base/error.h"
+#include "src/ir/ir_type.h"
+#include "src/precision/files/keep_dtype.h"
+#include "src/precision/resolve/modes.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::uint64_t kMaxSize = std::numeric_limits<std::int64_t>::max();
+
+// Fastest first. Source: ATC Instructions, --precision_mode and --precision_mode_v2, ranking by
+// speed (v2 puts bfloat16 before float16); allow_fp32_to_bf16 stands beside its float16 twin.
+// Advice only: it is the order of proposing, the measurements decide.
+constexpr std::string_view kModesBySpeed[] = {
+    "allow_mix_precision_bf16",
+    "force_fp16",
+    "allow_mix_precision",
+    "allow_fp32_to_bf16",
+    "allow_fp32_to_fp16",
+    "must_keep_origin_dtype",
+    "force_fp32",
+};
+
+std::uint64_t SaturatingProduct(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > kMaxSize / b ? kMaxSize : a * b;
+}
+
+// All modes that have rules and a --precision_mode value, known ones by speed, then any newer ones.
+std::vector<const PrecisionMode*> ModesBySpeed() {
+  std::vector<const PrecisionMode*> modes;
+  for (const std::string_view name : kModesBySpeed) {
+    if (const PrecisionMode* mode = FindPrecisionMode(name)) {
+      modes.push_back(mode);
+    }
+  }
+  for (const PrecisionMode& mode : AllPrecisionModes()) {
+    const bool listed = std::find(modes.begin(), modes.end(), &mode) != modes.end();
+    if (!listed && !mode.name.empty() && mode.narrow != nullptr) {
+      modes.push_back(&mode);
+    }
+  }
+  return modes;
+}
+
+std::set<const PrecisionMode*> PinnedModes(const std::vector<std::string>& values) {
+  std::set<const PrecisionMode*> modes;
+  for (const std::string& value : values) {
+    const PrecisionMode* mode = FindPrecisionMode(value);
+    if (mode == nullptr) {
+      mode = FindPrecisionModeV2(value);
+    }
+    if (mode == nullptr || mode->name.empty() || mode->narrow == nullptr) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("E10001: cannot search the precision mode '{}': expected some of {}",
+                              value, PrecisionModeNames()));
+    }
+    modes.insert(mode);
+  }
+  return modes;
+}
+
+void AddKeepableNodes(const Graph& graph, SearchSpace& space) {
+  const KeepMatches pinned = MatchKeepLines(graph, space.pinned_keep_dtype);
+  const NetworkSteps steps = StepsOf(graph);
+  std::map<NodeId, std::vector<NodeId>> by_first;  // in graph order
+  for (std::size_t step = 0; step < steps.nodes.size(); ++step) {
+    std::vector<NodeId> nodes;
+    for (const NodeId id : steps.nodes[step]) {
+      const Node& node = graph.node(id);
+      if (!IsTunableComputation(graph, node) ||
+          !pinned.line_of_node[static_cast<std::size_t>(id)].empty()) {
+        continue;
+      }
+      if (KeepLineFor(node.name)) {
+        nodes.push_back(id);
+      } else {
+        space.notes.push_back(fmt::format(
+            "{} cannot be kept: keep_dtype files have no syntax for its name", Describe(node)));
+      }
+    }
+    const auto main = std::ranges::find(nodes, steps.main[step]);
+    if (main != nodes.end()) {
+      std::rotate(nodes.begin(), main, main + 1);
+    }
+    if (!nodes.empty()) {
+      by_first.emplace(nodes.front(), std::move(nodes));
+    }
+  }
+  for (const auto& [first, nodes] : by_first) {
+    const std::string& name = graph.node(first).name;
+    space.keepable_nodes.push_back(name);
+    for (const NodeId other : std::span(nodes).subspan(1)) {
+      space.kept_with[name].push_back(graph.node(other).name);
+    }
+  }
+}
+
+// The IR types of the graph that have both implementation modes for some dtype, in alphabetical
+// order.
+std::set<std::string> TypesWithChoice(const Graph& graph, const TargetSpec& target) {
+  const auto has = [](const std::vector<ImplMode>& modes, ImplMode mode) {
+    return std::find(modes.begin(), modes.end(), mode) != modes.end();
+  };
+  std::set<std::string> types;
+  for (const Node& node : graph.nodes) {
+    const auto op = target.ai_core.find(IrTypeOf(graph, node));
+    if (op == target.ai_core.end()) {
+      continue;
+    }
+    for (const auto& [dtype, modes] : op->second.impl_modes) {
+      if (has(modes, ImplMode::kHighPrecision) && has(modes, ImplMode::kHighPerformance)) {
+        types.insert(op->first);
+      }
+    }
+  }
+  return types;
+}
+
+void AddImplModeSets(const Graph& graph, const TargetSpec& target, SearchSpace& space) {
+  space.impl_mode_sets.push_back({.name = "default", .given = false, .by_type = {}});
+  const auto types = TypesWithChoice(graph, target);
+  if (types.empty()) {
+    return;
+  }
+  for (const ImplMode mode : {ImplMode::kHighPrecision, ImplMode::kHighPerformance}) {
+    ImplModeSet set{.name = std::string(NameOf(mode)), .given = true, .by_type = {}};
+    for (const std::string& type : types) {
+      set.by_type.emplace(type, mode);
+    }
+    space.impl_mode_sets.push_back(std::move(set));
+  }
+  for (const std::string& type : types) {
+    if (types.size() > 1) {
+      space.impl_mode_sets.push_back(
+          {.name = fmt::format("{} for {}", NameOf(ImplMode::kHighPerformance), type),
+           .given = true,
+           .by_type = {{type, ImplMode::kHighPerformance}}});
+    }
+  }
+}
+
+}  // namespace
+
+SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::string>& values) {
+  SearchedModes modes;
+  const auto pinned = PinnedModes(values);
+  for (const PrecisionMode* mode : ModesBySpeed()) {
+    if (!pinned.empty() && !pinned.contains(mode)) {
+      continue;
+    }
+    if (mode->needs_bfloat16 && !target.has_bfloat16) {
+      modes.notes.push_back(
+          fmt::format("mode {} is left out: target {} has no bfloat16", mode->name, target.name));
+      continue;
+    }
+    modes.names.emplace_back(mode->name);
+  }
+  if (modes.names.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("no precision mode is left to search: target {} has no bfloat16 and "
+                            "only bfloat16 modes are asked for",
+                            target.name));
+  }
+  return modes;
+}
+
+std::string SearchSpace::Summary() const {
+  std::string text = fmt::format("{} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
+                                 modes.size(), keepable_nodes.size(), impl_mode_sets.size());
+  std::size_t together = 0;
+  for (const auto& [name, others] : kept_with) {
+    together += others.size();
+  }
+  if (together > 0) {
+    text += fmt::format(
+        "; {} of {} operators are decided with the one in whose step they run, since a precision "
+        "of their own takes the step apart and costs more time than it saves",
+        together, together + keepable_nodes.size());
+  }
+  return text;
+}
+
+std::uint64_t SearchSpace::size() const {
+  const std::size_t nodes = keepable_nodes.size();
+  const std::uint64_t keep_sets = nodes >= 63 ? kMaxSize : std::uint64_t{1} << nodes;
+  return SaturatingProduct(SaturatingProduct(modes.size(), impl_mode_sets.size()), keep_sets);
+}
+
+SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
+                            const SpaceOptions& options) {
+  SearchSpace space;
+  space.pinned_keep_dtype = options.pinned_keep_dtype;
+  SearchedModes modes = ModesToSearch(target, options.modes);
+  space.modes = std::move(modes.names);
+  space.notes = std::move(modes.notes);
+  AddKeepableNodes(graph, space);
+  AddImplModeSets(graph, target, space);
+  return space;
+}
+
+Candidate MakeCandidate(const SearchSpace& space, std::size_t mode,
+                        const std::vector<std::size_t>& kept, std::size_t impl_mode_set) {
+  Check(mode < space.modes.size() && impl_mode_set < space.impl_mode_sets.size(),
+        "a candidate outside the search space");
+  Candidate candidate;
+  PrecisionOptions& options = candidate.options;
+  options.precision_mode = space.modes[mode];
+  options.keep_dtype = space.pinned_keep_dtype;
+  for (const std::size_t node : kept) {
+    Check(node < space.keepable_nodes.size(), "keeping a node outside the search space");
+    const std::string& name = space.keepable_nodes[node];
+    std::vector<std::string> names = {name};
+    if (const auto others = space.kept_with.find(name); others != space.kept_with.end()) {
+      names.insert(names.end(), others->second.begin(), others->second.end());
+    }
+    for (const std::string& each : names) {
+      const auto line = KeepLineFor(each);
+      Check(line.has_value(), "a keepable node whose name keep_dtype cannot express");
+      options.keep_dtype.push_back(*line);
+    }
+  }
+  std::sort(options.keep_dtype.begin(), options.keep_dtype.end());
+  options.keep_dtype.erase(std::unique(options.keep_dtype.begin(), options.keep_dtype.end()),
+                           options.keep_dtype.end());
+  options.op_precision_given = space.impl_mode_sets[impl_mode_set].given;
+  options.impl_mode_by_type = space.impl_mode_sets[impl_mode_set].by_type;
+  return candidate;
+}
+
+}  // namespace halftone

@@ -1,0 +1,66 @@
+// The decisions that are open: precision modes x keep_dtype sets x implementation-mode sets.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "search/trial/candidate.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_options.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// A named set of implementation modes, written as an --op_precision_mode ini.
+struct ImplModeSet {
+  // "default", "high_precision", "high_performance", "high_performance for Conv2D"
+  std::string name;
+  bool given = false;  // false: no ini, the built-in file decides
+  std::map<std::string, ImplMode> by_type;
+
+  friend bool operator==(const ImplModeSet&, const ImplModeSet&) = default;
+};
+
+struct SearchSpace {
+  std::vector<std::string> modes;           // --precision_mode values, fastest first as documented
+  std::vector<std::string> keepable_nodes;  // in graph order; each may be kept or not
+  // The other nodes of the step of each keepable node; they are kept with it.
+  std::map<std::string, std::vector<std::string>> kept_with;
+  std::vector<ImplModeSet> impl_mode_sets;     // the first is "default"
+  std::vector<std::string> notes;              // modes and nodes left out, and why
+  std::vector<std::string> pinned_keep_dtype;  // keep_dtype lines that every candidate has
+
+  // For reports: how large it is, and which operators have no decision of their own, and why.
+  [[nodiscard]] std::string Summary() const;
+
+  // modes x 2^keepable x sets, saturating at 2^63-1.
+  [[nodiscard]] std::uint64_t size() const;
+};
+
+// What the user pins: these go into every candidate and are not searched.
+struct SpaceOptions {
+  std::vector<std::string> modes;  // only these; empty: all the target supports
+  std::vector<std::string> pinned_keep_dtype;
+};
+
+struct SearchedModes {
+  std::vector<std::string> names;  // values of --precision_mode
+  std::vector<std::string> notes;  // modes left out, and why
+};
+
+// The modes that these values of either option name, all of the target when there are none, by
+// speed. Error kUsage E10001 for a value that is none or has no rules, kUsage when no mode is left.
+SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::string>& values);
+
+// Modes that the target refuses are left out (noted). Keepable: nodes with a tunable operand that
+// compute (not only move data) and whose name the keep_dtype format can express.
+SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
+                            const SpaceOptions& options = {});
+
+// Assembles a candidate; `kept` are indices into keepable_nodes.
+Candidate MakeCandidate(const SearchSpace& space, std::size_t mode,
+                        const std::vector<std::size_t>& kept, std::size_t impl_mode_set);
+
+}  // namespace halftone

@@ -1,0 +1,32 @@
+#include "search/space/tunable_node.h"
+
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+bool AnyTunable(const Graph& graph, const std::vector<ValueId>& ids, std::string_view signature) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const auto item = SignatureItemAt(signature, i);
+    const bool follows_mode = item && (item->letter == 'T' || item->letter == 'Y');
+    if (follows_mode && ids[i] != kNoValue && IsTunable(graph.value(ids[i]).type.dtype)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool HasTunableOperand(const Graph& graph, const Node& node) {
+  const OpInfo& info = InfoOf(node.op);
+  return AnyTunable(graph, node.inputs, info.inputs) ||
+         AnyTunable(graph, node.outputs, info.outputs);
+}
+
+bool IsTunableComputation(const Graph& graph, const Node& node) {
+  const OpInfo& info = InfoOf(node.op);
+  return !info.Is(kMovesData) && !info.Is(kIsView) && HasTunableOperand(graph, node);
+}
+
+}  // namespace halftone

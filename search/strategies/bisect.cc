@@ -1,0 +1,186 @@
+#include "search/strategies/bisect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "search/space/mode_format.h"
+#include "search/strategies/global_points.h"
+#include "search/strategies/ledger.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+// The halving of one base under one bound.
+class Halving {
+ public:
+  Halving(Ledger& ledger, Point base, double most_loss)
+      : ledger_(ledger), base_(std::move(base)), most_loss_(most_loss) {
+    const std::size_t nodes = ledger_.space().keepable_nodes.size();
+    good_.assign(nodes, false);
+    if (nodes > 0) {
+      unknown_.push_back({0, nodes});
+    }
+  }
+
+  // Judges what was proposed last, then proposes the next point; false at the end.
+  bool Advance() {
+    while (true) {
+      if (asked_) {
+        Judge();
+      }
+      if (unknown_.empty()) {
+        return false;
+      }
+      const auto largest = std::ranges::max_element(
+          unknown_, {}, [](const Run& run) { return run.last - run.first; });
+      asked_ = *largest;
+      unknown_.erase(largest);
+      const Point point = PointOf(*asked_);
+      ledger_.Propose(point);
+      if (!ledger_.queue_empty()) {
+        return true;
+      }
+      // It was proposed before: the answer is there.
+    }
+  }
+
+ private:
+  struct Run {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+
+  // Everything is kept but the good ones and the run.
+  [[nodiscard]] Point PointOf(const Run& run) const {
+    Point point = base_;
+    for (std::size_t node = 0; node < good_.size(); ++node) {
+      if (!good_[node] && (node < run.first || node >= run.last)) {
+        point.kept.push_back(node);
+      }
+    }
+    return point;
+  }
+
+  void Judge() {
+    const Run run = *asked_;
+    asked_.reset();
+    if (ledger_.At(PointOf(run)).loss <= most_loss_) {
+      for (std::size_t node = run.first; node < run.last; ++node) {
+        good_[node] = true;
+      }
+    } else if (run.last - run.first > 1) {
+      const std::size_t middle = run.first + (run.last - run.first) / 2;
+      unknown_.push_back({run.first, middle});
+      unknown_.push_back({middle, run.last});
+    }
+  }
+
+  Ledger& ledger_;
+  Point base_;
+  double most_loss_;
+  std::vector<bool> good_;
+  std::vector<Run> unknown_;
+  std::optional<Run> asked_;
+};
+
+class BisectStrategy : public SearchStrategy {
+ public:
+  explicit BisectStrategy(const SearchSpace& space) : ledger_(space) {
+    for (const Point& point : GlobalPoints(space)) {
+      ledger_.Propose(point);
+    }
+  }
+
+  std::vector<Candidate> Suggest(std::size_t max_count) override {
+    std::vector<Candidate> candidates;
+    while (candidates.size() < max_count) {
+      if (!ledger_.queue_empty()) {
+        candidates.push_back(ledger_.Take());
+      } else if (!candidates.empty() || !Advance()) {
+        break;
+      }
+    }
+    return candidates;
+  }
+
+  void Update(std::span<const Trial> finished) override { ledger_.Record(finished); }
+
+  [[nodiscard]] std::string WorkPlan() const override {
+    return fmt::format(
+        "{} of the whole network, then sets of {} halved until they are within {} bounds",
+        Counted(std::ssize(GlobalPoints(ledger_.space())), "plan"),
+        Counted(std::ssize(ledger_.space().keepable_nodes), "operator"),
+        std::size(kBisectDecibels));
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override {
+    const SearchSpace& space = ledger_.space();
+    const std::size_t nodes = space.keepable_nodes.size();
+    const std::vector<NumericFormat> formats = FormatsOfModes();
+    const auto bases = static_cast<std::size_t>(std::ranges::count_if(
+        formats, [&](NumericFormat format) { return HasModeOf(format, space.modes); }));
+    return GlobalPoints(space).size() +
+           (nodes > 0 ? std::size(kBisectDecibels) * bases * (2 * nodes - 1) : 0);
+  }
+
+ private:
+  bool Advance() {
+    if (!started_) {
+      started_ = true;
+      AddHalvings();
+    }
+    while (!halvings_.empty()) {
+      if (halvings_.front().Advance()) {
+        return true;
+      }
+      halvings_.pop_front();
+    }
+    return false;
+  }
+
+  void AddHalvings() {
+    std::vector<Point> bases;
+    for (const NumericFormat format : FormatsOfModes()) {
+      if (const auto base = BaseOf(format)) {
+        bases.push_back(*base);
+      }
+    }
+    for (const double decibels : kBisectDecibels) {
+      for (const Point& base : bases) {
+        halvings_.emplace_back(ledger_, base, std::pow(10, -decibels / 20));
+      }
+    }
+  }
+
+  // The fastest global point of this type; where all are rejected, its first mode.
+  [[nodiscard]] std::optional<Point> BaseOf(NumericFormat format) const {
+    std::optional<Point> base;
+    for (const Point& point : GlobalPoints(ledger_.space())) {
+      if (FormatOfMode(ledger_.space().modes[point.mode]) == format &&
+          (!base || ledger_.At(point).latency_ratio < ledger_.At(*base).latency_ratio)) {
+        base = point;
+      }
+    }
+    return base;
+  }
+
+  Ledger ledger_;
+  bool started_ = false;
+  std::deque<Halving> halvings_;  // refer to ledger_
+};
+
+}  // namespace
+
+std::unique_ptr<SearchStrategy> MakeBisectStrategy(const SearchSpace& space,
+                                                   const StrategyOptions& /*options*/) {
+  return std::make_unique<BisectStrategy>(space);
+}
+
+}  // namespace halftone

@@ -1,0 +1,16 @@
+// Where every search begins: whole-network settings.
+#pragma once
+
+#include <vector>
+
+#include "search/space/point.h"
+
+namespace halftone {
+
+// Every mode with the default and with the implementation-mode sets of several types, nothing kept.
+std::vector<Point> GlobalPoints(const SearchSpace& space);
+
+// Whether a set changes one type of several.
+bool IsSingleType(const SearchSpace& space, std::size_t impl_mode_set);
+
+}  // namespace halftone

@@ -1,0 +1,64 @@
+// What a strategy has proposed and what came back, by point.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "search/space/point.h"
+#include "search/trial/pareto_front.h"
+
+namespace halftone {
+
+// The objectives of a candidate that was rejected.
+inline constexpr Objectives kRejected{std::numeric_limits<double>::infinity(),
+                                      std::numeric_limits<double>::infinity()};
+
+class Ledger {
+ public:
+  explicit Ledger(const SearchSpace& space) : space_(space) {}
+
+  [[nodiscard]] const SearchSpace& space() const { return space_; }
+
+  // Queues a point unless it was queued before.
+  void Propose(const Point& point);
+
+  [[nodiscard]] bool queue_empty() const { return queue_.empty(); }
+
+  // The oldest queued point as a candidate; the queue must not be empty.
+  Candidate Take();
+  // Results; trials of candidates that were not taken from here are ignored.
+  void Record(std::span<const Trial> finished);
+
+  // kRejected for a point without a measurement.
+  [[nodiscard]] Objectives At(const Point& point) const;
+  // False for a point without a measurement.
+  [[nodiscard]] bool UsesLowPrecision(const Point& point) const;
+  // The non-dominated of the measured points, fastest first.
+  [[nodiscard]] std::vector<Point> Front() const;
+  // All measured points in the order of Point.
+  [[nodiscard]] std::vector<Point> Measured() const;
+
+ private:
+  struct Result {
+    Objectives objectives = kRejected;
+    bool measured = false;
+    bool low_precision = false;
+  };
+
+  struct Pending {
+    Point point;
+    Candidate candidate;
+  };
+
+  SearchSpace space_;
+  std::map<Point, Result> results_;  // every point that was ever queued
+  std::deque<Point> queue_;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace halftone

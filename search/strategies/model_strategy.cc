@@ -1,0 +1,394 @@
+#include "search/strategies/model_strategy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "search/model/pick_prospects.h"
+#include "search/model/plan_predictor.h"
+#include "search/probe/probe_samples.h"
+#include "search/space/mode_format.h"
+#include "search/strategies/alternative_sets.h"
+#include "search/strategies/global_points.h"
+#include "search/strategies/greedy.h"
+#include "search/strategies/ledger.h"
+#include "search/trial/front_quality.h"
+#include "src/accuracy/discrete_outputs.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+#include "src/precision/resolve/resolve.h"
+#include "src/precision/write/plan_writer.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
+constexpr std::size_t kMostGoalProposals = 24;
+// By how many standard deviations the model may be wrong of what is measured last; or first, where
+// nothing else promises any gain: the times of its probes may be those of a loaded machine.
+constexpr double kDoubt = 3;
+
+// Of the ratio, relative: the interval is that of 95 %, and what buffers at other places make is
+// more than the protocol sees within one run.
+double NoiseOf(const Latency& latency) {
+  constexpr double kPlacement = 0.005;
+  const double half_width = (latency.ratio_interval.high - latency.ratio_interval.low) / 2;
+  return std::hypot(kPlacement, half_width / latency.ratio / 1.96);
+}
+
+// A latency known no better than this, as on a loaded machine, is nothing that others must beat:
+// one that happened to be low would end the search.
+constexpr double kUsableNoise = 0.1;
+
+// By how much plans differ that map to one assignment and are not the same.
+constexpr double kUnlike = 0.05;
+// Losses are sums over the same samples in the same order, so they have none; but errors that do
+// not add up look like noise to a model of sums.
+constexpr double kLossNoise = 0.01;
+
+class ModelStrategy : public SearchStrategy {
+ public:
+  ModelStrategy(const SearchSpace& space, const StrategyNetwork& network, const Constraints& goal)
+      : ledger_(space),
+        network_(network),
+        goal_(goal),
+        decisions_(*network.graph, *network.target, DecisionOptionsOf(space, *network.target)),
+        predictor_(decisions_) {
+    insight_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
+    for (const Point& point : GlobalPoints(space)) {
+      ledger_.Propose(point);
+      ++globals_;
+    }
+  }
+
+  [[nodiscard]] std::string WorkPlan() const override {
+    std::size_t choices = 0;
+    for (const DecisionGroup& group : insight_.groups) {
+      choices += group.choices.size();
+    }
+    return fmt::format(
+        "{} of operators with {} in all; {}, probes of every choice on a few samples, then at most "
+        "{} that promise most{}",
+        Counted(std::ssize(insight_.groups), "group"),
+        Counted(static_cast<std::int64_t>(choices), "choice"),
+        Counted(static_cast<std::int64_t>(globals_), "plan") + " of the whole network",
+        Counted(static_cast<std::int64_t>(MostProposals(insight_.groups.size())), "plan"),
+        IsSmall() ? fmt::format(", then single operators one after the other and, up to {} plans, "
+                                "what may help against the odds",
+                                kPlansOfSmall)
+                  : "");
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override {
+    const std::size_t groups = insight_.groups.size();
+    if (groups == 0) {
+      return MostGreedyPlans(ledger_.space());
+    }
+    const std::size_t promising =
+        MostProposals(groups) + (goal_.of_accuracy() ? kMostGoalProposals : 0);
+    if (!IsSmall()) {
+      return globals_ + promising;
+    }
+    // The greedy strategy begins with the same global plans.
+    return std::max(promising + MostGreedyPlans(ledger_.space()),
+                    kPlansOfSmall + LaterRound(groups));
+  }
+
+  [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }
+
+  [[nodiscard]] std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const override {
+    return predictor_.ready()
+               ? AlternativeSets(predictor_, decisions_, decisions_.AssignmentOf(PlanOf(trial)),
+                                 ObjectivesOf(*trial.measurement()))
+               : std::vector<AlternativeSet>();
+  }
+
+  std::vector<Candidate> Suggest(std::size_t max_count) override {
+    std::vector<Candidate> candidates;
+    while (candidates.size() < max_count && !ledger_.queue_empty()) {
+      candidates.push_back(ledger_.Take());
+    }
+    if (!candidates.empty()) {
+      return candidates;
+    }
+    if (queue_.empty()) {
+      NextRound();
+    }
+    if (queue_.empty() && IsSmall()) {
+      candidates = FromGreedy();
+      if (!candidates.empty()) {
+        return candidates;
+      }
+      if (seen_.size() < kPlansOfSmall && predictor_.ready()) {
+        RoundForTheFront(kDoubt, LaterRound(decisions_.groups().size()));
+      }
+    }
+    while (candidates.size() < max_count && !queue_.empty()) {
+      candidates.push_back(queue_.front().candidate);
+      proposals_.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    }
+    return candidates;
+  }
+
+  void Update(std::span<const Trial> finished) override {
+    if (greedy_ != nullptr) {
+      greedy_->Update(finished);
+    }
+    seen_.insert(seen_.end(), finished.begin(), finished.end());
+    ledger_.Record(finished);
+    for (const Trial& trial : finished) {
+      if (trial.plan_digest == Hash128{}) {
+        continue;
+      }
+      const PrecisionPlan plan = PlanOf(trial);
+      const Assignment assignment = decisions_.AssignmentOf(plan);
+      tried_.insert(assignment);
+      if (const Measurement* measurement = trial.measurement()) {
+        const double unlike = decisions_.RunsAs(plan, assignment) ? 0 : kUnlike;
+        predictor_.Observe({.assignment = assignment,
+                            .measured = ErrorObjectivesOf(*measurement),
+                            .latency_noise = std::hypot(unlike, NoiseOf(measurement->latency)),
+                            .loss_noise = std::hypot(unlike, kLossNoise)});
+        AddLosses(measurement->accuracy, losses_);
+        meets_goal_.push_back(!Violation(goal_, *measurement, std::nullopt));
+        const auto proposal = std::ranges::find(proposals_, trial.candidate, &Proposal::candidate);
+        if (proposal != proposals_.end()) {
+          insight_.predictions.push_back(
+              {trial.candidate, proposal->predicted, ErrorObjectivesOf(*measurement)});
+        }
+      } else {
+        rejected_.push_back(assignment);
+      }
+    }
+  }
+
+ private:
+  struct Proposal {
+    Candidate candidate;
+    Objectives predicted;
+  };
+
+  [[nodiscard]] PrecisionPlan PlanOf(const Trial& trial) const {
+    return ResolvePrecision(*network_.graph, trial.candidate.options, *network_.target);
+  }
+
+  [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= kFewGroups; }
+
+  // What the greedy strategy proposes and was not measured before.
+  std::vector<Candidate> FromGreedy() {
+    if (greedy_ == nullptr) {
+      greedy_ = MakeGreedyStrategy(ledger_.space(), {});
+    }
+    while (true) {
+      std::vector<Candidate> candidates = greedy_->Suggest(1);
+      if (candidates.empty()) {
+        return candidates;
+      }
+      const auto known = std::ranges::find(seen_, candidates.front(), &Trial::candidate);
+      if (known == seen_.end()) {
+        return candidates;
+      }
+      greedy_->Update({&*known, 1});
+    }
+  }
+
+  void NextRound() {
+    if (decisions_.groups().empty() || !Probed()) {
+      return;
+    }
+    for (const Assignment& assignment : std::exchange(rejected_, {})) {
+      if (predictor_.Reject(assignment)) {
+        insight_.sensitivity = predictor_.sensitivity();
+      }
+    }
+    predictor_.Learn();
+    const std::size_t groups = decisions_.groups().size();
+    const std::size_t most = MostProposals(groups);
+    if (proposed_ < most && rounds_without_gain_ < 2) {
+      const std::size_t wanted = proposed_ == 0 ? FirstRound(groups) : LaterRound(groups);
+      const double gain = RoundForTheFront(1, std::min(wanted, most - proposed_));
+      rounds_without_gain_ = gain < kLeastGain ? rounds_without_gain_ + 1 : 0;
+    }
+    if (queue_.empty() && proposed_ == 0 && !IsSmall() && !std::exchange(doubted_, true)) {
+      RoundForTheFront(kDoubt, FirstRound(groups));
+    }
+    if (queue_.empty() && goal_.of_accuracy()) {
+      RoundForTheGoal();
+    }
+    proposed_ += queue_.size();
+  }
+
+  // False when the probes were stopped, as the search will be.
+  bool Probed() {
+    if (!predictor_.ready()) {
+      insight_.sensitivity = network_.prober->Probe(decisions_, losses_);
+      if (insight_.sensitivity.complete) {
+        predictor_.SetSensitivity(insight_.sensitivity);
+      }
+    }
+    return predictor_.ready();
+  }
+
+  // What may add most to the area between front and float32 if it is as many standard deviations
+  // better than predicted, `wanted` plans at most. By how much, as a share of the area.
+  double RoundForTheFront(double deviations, std::size_t wanted) {
+    const std::vector<const Observation*> members = predictor_.FrontMembers();
+    std::vector<Objectives> known;  // what is dominated adds nothing
+    for (const Observation* member : members) {
+      if (member->latency_noise <= kUsableNoise) {
+        known.push_back(member->measured);
+      }
+    }
+    std::vector<Assignment> bases;
+    const std::size_t count = std::min(members.size(), kMostMembers);
+    for (std::size_t i = 0; i < count; ++i) {
+      bases.push_back(members[i * members.size() / count]->assignment);
+    }
+    const double before = FrontQuality(known);
+    std::vector<Prospect> prospects = predictor_.Promising(bases, IsSmall(), tried_);
+    for (Prospect& prospect : prospects) {
+      prospect.hoped = prospect.HopedBy(deviations);
+    }
+    const double quality =
+        PickForTheFront(std::move(known), prospects, wanted,
+                        [&](const Prospect& prospect) { return Propose(prospect); });
+    return before > 0 ? quality / before - 1 : quality;
+  }
+
+  // What may meet the bound on accuracy in less time than the fastest plan that does, neighbours of
+  // that plan among them: when nothing is left, none of its operators can be lowered alone, as
+  // measured or as predicted.
+  void RoundForTheGoal() {
+    const Observation* fastest = nullptr;
+    double most_loss = 0;
+    for (std::size_t i = 0; i < meets_goal_.size(); ++i) {
+      const Observation& observation = predictor_.observations()[i];
+      if (meets_goal_[i]) {
+        most_loss = std::max(most_loss, observation.measured.loss);
+        if (fastest == nullptr ||
+            observation.measured.latency_ratio < fastest->measured.latency_ratio) {
+          fastest = &observation;
+        }
+      }
+    }
+    if (fastest == nullptr || goal_proposals_ >= kMostGoalProposals) {
+      return;
+    }
+    if (goal_.min_sqnr_db) {
+      most_loss = std::min(most_loss, std::pow(10, -*goal_.min_sqnr_db / 20));
+    }
+    if (goal_.max_rel_l2) {
+      most_loss = std::min(most_loss, *goal_.max_rel_l2);
+    }
+    // Of a network without floating outputs this is the loss itself.
+    if (goal_.min_agreement && AllOutputsDiscrete(*network_.graph)) {
+      most_loss = 1 - *goal_.min_agreement;
+    }
+    std::vector<Prospect> hopeful;
+    for (Prospect& point : predictor_.Promising({&fastest->assignment, 1}, IsSmall(), tried_)) {
+      if (point.hoped.loss <= most_loss &&
+          point.hoped.latency_ratio < fastest->measured.latency_ratio) {
+        hopeful.push_back(std::move(point));
+      }
+    }
+    std::ranges::sort(hopeful, {}, [](const Prospect& point) {
+      return std::pair(point.predicted.latency_ratio, point.predicted.loss);
+    });
+    for (const Prospect& point : hopeful) {
+      if (queue_.size() == LaterRound(decisions_.groups().size()) ||
+          goal_proposals_ == kMostGoalProposals) {
+        break;
+      }
+      goal_proposals_ += Propose(point) ? 1 : 0;
+    }
+  }
+
+  // False when no file format can express it.
+  bool Propose(const Prospect& point) {
+    tried_.insert(point.assignment);
+    auto candidate = CandidateFor(point.assignment);
+    if (candidate) {
+      queue_.push_back({*std::move(candidate), point.predicted});
+    }
+    return candidate.has_value();
+  }
+
+  // The option set of an assignment; empty when no file format can express it.
+  [[nodiscard]] std::optional<Candidate> CandidateFor(const Assignment& assignment) const {
+    try {
+      return Candidate{ConfigurationFor(*network_.graph, decisions_.PlanFor(assignment),
+                                        *network_.target, ledger_.space().modes)
+                           .options};
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUnsupported) {
+        throw;
+      }
+      return std::nullopt;
+    }
+  }
+
+  Ledger ledger_;
+  StrategyNetwork network_;
+  Constraints goal_;
+  Decisions decisions_;
+  PlanPredictor predictor_;
+  std::vector<Assignment> rejected_;
+  std::set<Assignment> tried_;
+  std::deque<Proposal> queue_;
+  std::vector<Proposal> proposals_;  // taken from the queue
+  SearchInsight insight_;
+  std::vector<Trial> seen_;                 // everything that came back
+  std::unique_ptr<SearchStrategy> greedy_;  // of small networks, when the model has no more to say
+  std::size_t globals_ = 0;
+  std::size_t proposed_ = 0;  // after the global ones
+  std::size_t rounds_without_gain_ = 0;
+  bool doubted_ = false;
+  std::vector<double> losses_;    // by sample: sums over what was measured, where that is known
+  std::vector<bool> meets_goal_;  // by observation
+  std::size_t goal_proposals_ = 0;
+};
+
+}  // namespace
+
+DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target) {
+  return {.formats = FormatsToSearch(target, space.modes),
+          .pinned_keep_dtype = space.pinned_keep_dtype,
+          .implementations = space.impl_mode_sets.size() > 1};
+}
+
+std::size_t FirstRound(std::size_t groups) {
+  return std::clamp<std::size_t>(groups / 4, 3, 12);
+}
+
+std::size_t LaterRound(std::size_t groups) {
+  return std::clamp<std::size_t>(groups / 8, 2, 6);
+}
+
+std::size_t MostProposals(std::size_t groups) {
+  return std::max<std::size_t>(60, 2 * groups);
+}
+
+std::unique_ptr<SearchStrategy> MakeModelStrategy(const SearchSpace& space,
+                                                  const StrategyOptions& options) {
+  if (!options.network) {
+    std::vector<std::string> others;
+    for (const StrategyRow& row : AllStrategies()) {
+      if (!row.needs_network) {
+        others.emplace_back(row.name);
+      }
+    }
+    throw Error(ErrorKind::kUsage,
+                fmt::format("the strategy 'model' needs a network to probe, and has only the space "
+                            "of candidates: use one of {}",
+                            Join(others, ", ")));
+  }
+  return std::make_unique<ModelStrategy>(space, *options.network, options.goal);
+}
+
+}  // namespace halftone

@@ -1,0 +1,204 @@
+#include "search/strategies/nsga2.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <pagmo/utils/genetic_operators.hpp>
+#include <pagmo/utils/multi_objective.hpp>
+#include <set>
+#include <utility>
+
+#include "search/strategies/global_points.h"
+#include "search/strategies/ledger.h"
+#include "src/base/rng.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kPopulation = 24;
+constexpr double kCrossover = 0.95;  // pagmo's defaults, as are the two indices
+constexpr double kCrossoverIndex = 10;
+constexpr double kMutationIndex = 50;
+constexpr double kRejectedFitness = 1e10;  // pagmo sorts finite numbers
+constexpr int kMostRepeats = 100;
+
+using Genome = pagmo::vector_double;
+using Bounds = std::pair<Genome, Genome>;
+
+class Nsga2Strategy : public SearchStrategy {
+ public:
+  Nsga2Strategy(const SearchSpace& space, std::uint64_t seed)
+      : ledger_(space), rng_(seed), engine_(static_cast<std::mt19937::result_type>(seed)) {
+    if (space.modes.empty() || space.impl_mode_sets.empty()) {
+      return;
+    }
+    const std::size_t genes = 2 + space.keepable_nodes.size();
+    bounds_ = {Genome(genes, 0), Genome(genes, 1)};
+    bounds_.second[0] = static_cast<double>(space.modes.size() - 1);
+    bounds_.second[1] = static_cast<double>(space.impl_mode_sets.size() - 1);
+    for (const Point& point : GlobalPoints(space)) {
+      ProposeNew(GenomeOf(point));
+    }
+    for (int repeats = 0; repeats < kMostRepeats && children_.size() < kPopulation; ++repeats) {
+      repeats = ProposeNew(Drawn()) ? 0 : repeats;
+    }
+  }
+
+  std::vector<Candidate> Suggest(std::size_t max_count) override {
+    if (ledger_.queue_empty()) {
+      NextGeneration();
+    }
+    std::vector<Candidate> candidates;
+    while (candidates.size() < max_count && !ledger_.queue_empty()) {
+      candidates.push_back(ledger_.Take());
+    }
+    return candidates;
+  }
+
+  void Update(std::span<const Trial> finished) override { ledger_.Record(finished); }
+
+  [[nodiscard]] std::string WorkPlan() const override {
+    return fmt::format("generations of {} plans, each from the best of those before", kPopulation);
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const override { return ledger_.space().size(); }
+
+ private:
+  [[nodiscard]] static Genome GenomeOf(const Point& point, std::size_t genes) {
+    Genome genome(genes, 0);
+    genome[0] = static_cast<double>(point.mode);
+    genome[1] = static_cast<double>(point.impl_mode_set);
+    for (const std::size_t node : point.kept) {
+      genome[2 + node] = 1;
+    }
+    return genome;
+  }
+
+  [[nodiscard]] Genome GenomeOf(const Point& point) const {
+    return GenomeOf(point, bounds_.first.size());
+  }
+
+  [[nodiscard]] static Point PointOf(const Genome& genome) {
+    Point point;
+    point.mode = static_cast<std::size_t>(genome[0]);
+    point.impl_mode_set = static_cast<std::size_t>(genome[1]);
+    for (std::size_t i = 2; i < genome.size(); ++i) {
+      if (genome[i] > 0.5) {
+        point.kept.push_back(i - 2);
+      }
+    }
+    return point;
+  }
+
+  Genome Drawn() {
+    Genome genome;
+    for (const double most : bounds_.second) {
+      genome.push_back(static_cast<double>(rng_.Below(static_cast<std::size_t>(most) + 1)));
+    }
+    return genome;
+  }
+
+  bool ProposeNew(const Genome& genome) {
+    Point point = PointOf(genome);
+    if (!proposed_.insert(point).second) {
+      return false;
+    }
+    ledger_.Propose(point);
+    children_.push_back(genome);
+    return true;
+  }
+
+  [[nodiscard]] pagmo::vector_double FitnessOf(const Genome& genome) const {
+    const Objectives objectives = ledger_.At(PointOf(genome));
+    return std::isfinite(objectives.loss)
+               ? pagmo::vector_double{objectives.latency_ratio, objectives.loss}
+               : pagmo::vector_double{kRejectedFitness, kRejectedFitness};
+  }
+
+  // The winners of a population, then children of theirs.
+  void NextGeneration() {
+    if (children_.empty()) {
+      return;
+    }
+    population_.insert(population_.end(), children_.begin(), children_.end());
+    children_.clear();
+    std::vector<pagmo::vector_double> fitness;
+    for (const Genome& genome : population_) {
+      fitness.push_back(FitnessOf(genome));
+    }
+    if (population_.size() > kPopulation) {
+      std::vector<Genome> best;
+      std::vector<pagmo::vector_double> best_fitness;
+      for (const auto i : pagmo::select_best_N_mo(fitness, kPopulation)) {
+        best.push_back(population_[i]);
+        best_fitness.push_back(fitness[i]);
+      }
+      population_ = std::move(best);
+      fitness = std::move(best_fitness);
+    }
+    if (population_.size() < 2) {
+      return;
+    }
+    Rank(fitness);
+    for (int repeats = 0; repeats < kMostRepeats && children_.size() < kPopulation; ++repeats) {
+      const Genome& first = population_[Winner()];
+      const Genome& second = population_[Winner()];
+      auto [one, other] = pagmo::sbx_crossover(first, second, bounds_, first.size(), kCrossover,
+                                               kCrossoverIndex, engine_);
+      for (Genome* child : {&one, &other}) {
+        pagmo::polynomial_mutation(*child, bounds_, child->size(),
+                                   1 / static_cast<double>(child->size()), kMutationIndex, engine_);
+        repeats = ProposeNew(*child) ? 0 : repeats;
+      }
+    }
+  }
+
+  void Rank(const std::vector<pagmo::vector_double>& fitness) {
+    const auto fronts = std::get<0>(pagmo::fast_non_dominated_sorting(fitness));
+    rank_.assign(population_.size(), 0);
+    crowding_.assign(population_.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t f = 0; f < fronts.size(); ++f) {
+      std::vector<pagmo::vector_double> members;
+      for (const auto i : fronts[f]) {
+        rank_[i] = f;
+        members.push_back(fitness[i]);
+      }
+      if (members.size() > 1) {
+        const std::vector<double> distances = pagmo::crowding_distance(members);
+        for (std::size_t i = 0; i < members.size(); ++i) {
+          crowding_[fronts[f][i]] = distances[i];
+        }
+      }
+    }
+  }
+
+  // Of a tournament of two.
+  std::size_t Winner() {
+    const std::size_t a = rng_.Below(population_.size());
+    const std::size_t b = rng_.Below(population_.size());
+    if (rank_[a] != rank_[b]) {
+      return rank_[a] < rank_[b] ? a : b;
+    }
+    return crowding_[a] >= crowding_[b] ? a : b;
+  }
+
+  Ledger ledger_;
+  Rng rng_;
+  std::mt19937 engine_;  // what pagmo's operators take
+  Bounds bounds_;
+  std::set<Point> proposed_;
+  std::vector<Genome> population_;
+  std::vector<Genome> children_;  // proposed, not yet part of the population
+  std::vector<std::size_t> rank_;
+  std::vector<double> crowding_;
+};
+
+}  // namespace
+
+std::unique_ptr<SearchStrategy> MakeNsga2Strategy(const SearchSpace& space,
+                                                  const StrategyOptions& options) {
+  return std::make_unique<Nsga2Strategy>(space, options.seed);
+}
+
+}  // namespace halftone

@@ -1,0 +1,19 @@
+// Proposes points at random: the baseline that any cleverer strategy has to beat.
+//
+// First every mode with nothing kept and the default implementation modes, in the order of the
+// space. Then mode and implementation-mode set uniformly, the number of kept nodes log-uniformly
+// between 0 and all of them (small keep sets are where the interesting trade-offs are: of 50 nodes
+// half of the draws keep at most 6), and the kept nodes uniformly among sets of that size. No point
+// comes twice; a space that is small is exhausted, every point of it once.
+#pragma once
+
+#include <memory>
+
+#include "search/strategies/strategy.h"
+
+namespace halftone {
+
+std::unique_ptr<SearchStrategy> MakeRandomStrategy(const SearchSpace& space,
+                                                   const StrategyOptions& options);
+
+}  // namespace halftone

@@ -1,0 +1,34 @@
+// What a strategy found out about the network besides the trials.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "search/probe/sensitivity.h"
+#include "search/space/decisions.h"
+#include "search/trial/candidate.h"
+#include "search/trial/pareto_front.h"
+
+namespace halftone {
+
+struct SearchInsight {
+  struct Prediction {
+    Candidate candidate;
+    Objectives predicted;  // before it was measured
+    Objectives measured;
+  };
+
+  std::vector<DecisionGroup> groups;
+  Sensitivity sensitivity;  // empty before the probes
+  std::vector<Prediction> predictions;
+};
+
+// Medians over the predictions; 0 without any.
+struct PredictionErrors {
+  double decibels = 0;  // of the loss, where both are above 0
+  double latency = 0;   // relative
+};
+
+PredictionErrors PredictionErrorsOf(const SearchInsight& insight);
+
+}  // namespace halftone

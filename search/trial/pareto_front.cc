@@ -1,0 +1,95 @@
+#include "search/trial/pareto_front.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "src/accuracy/discrete_outputs.h"
+
+namespace halftone {
+namespace {
+
+bool AreTied(const Latency& faster, const Latency& slower) {
+  const double gap = slower.ratio / faster.ratio - 1;
+  const bool overlap = faster.ratio_interval.high >= slower.ratio_interval.low;
+  return gap < kTieRatio || (overlap && gap < kNoisyTieRatio);
+}
+
+}  // namespace
+
+Objectives ObjectivesOf(const Measurement& measurement) {
+  Objectives objectives = ErrorObjectivesOf(measurement);
+  objectives.loss = measurement.accuracy.loss.value_or(objectives.loss);
+  return objectives;
+}
+
+Objectives ErrorObjectivesOf(const Measurement& measurement) {
+  return {measurement.latency.ratio, OutputErrorOf(measurement.accuracy)};
+}
+
+bool Dominates(const Objectives& a, const Objectives& b) {
+  return a.latency_ratio <= b.latency_ratio && a.loss <= b.loss && a != b;
+}
+
+std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
+  struct Entry {
+    Objectives objectives;
+    std::size_t index;
+  };
+
+  std::vector<Entry> entries;
+  std::set<Hash128> plans;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const Measurement* measurement = trials[i].measurement();
+    if (measurement != nullptr && plans.insert(trials[i].plan_digest).second) {
+      entries.push_back({ObjectivesOf(*measurement), i});
+    }
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tuple(a.objectives.latency_ratio, a.objectives.loss, a.index) <
+           std::tuple(b.objectives.latency_ratio, b.objectives.loss, b.index);
+  });
+  // In two dimensions: fastest first, whoever is more accurate than all before stays.
+  std::vector<std::size_t> front;
+  double least_loss = 0;
+  for (const Entry& entry : entries) {
+    if (front.empty() || entry.objectives.loss < least_loss) {
+      front.push_back(entry.index);
+      least_loss = entry.objectives.loss;
+    }
+  }
+  return front;
+}
+
+std::vector<std::size_t> DistinctFront(std::span<const Trial> trials) {
+  std::vector<std::size_t> front = ParetoFront(trials);
+  std::vector<std::size_t> distinct;
+  for (auto member = front.rbegin(); member != front.rend(); ++member) {
+    if (distinct.empty() || !AreTied(trials[*member].measurement()->latency,
+                                     trials[distinct.back()].measurement()->latency)) {
+      distinct.push_back(*member);
+    }
+  }
+  std::reverse(distinct.begin(), distinct.end());
+  return distinct;
+}
+
+double Hypervolume(std::span<const Objectives> front, const Objectives& reference) {
+  std::vector<Objectives> points(front.begin(), front.end());
+  std::sort(points.begin(), points.end(), [](const Objectives& a, const Objectives& b) {
+    return std::pair(a.latency_ratio, a.loss) < std::pair(b.latency_ratio, b.loss);
+  });
+  // Slices from fast to slow: each point adds the strip between the loss so far and its own.
+  double volume = 0;
+  double loss_so_far = reference.loss;
+  for (const Objectives& point : points) {
+    if (point.latency_ratio < reference.latency_ratio && point.loss < loss_so_far) {
+      volume += (reference.latency_ratio - point.latency_ratio) * (loss_so_far - point.loss);
+      loss_so_far = point.loss;
+    }
+  }
+  return volume;
+}
+
+}  // namespace halftone

@@ -1,0 +1,55 @@
+// The trials that no other trial beats in both latency and accuracy.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "search/trial/trial.h"
+
+namespace halftone {
+
+// The two objectives, both to be minimised.
+struct Objectives {
+  double latency_ratio = 0;
+  double loss = 0;
+
+  friend bool operator==(const Objectives&, const Objectives&) = default;
+};
+
+// By which trials are compared: the loss is Accuracy::loss, or the mean of rel_l2.
+Objectives ObjectivesOf(const Measurement& measurement);
+// By which strategies propose, whatever the metric: the loss is the mean of rel_l2, 0 for identical
+// outputs. Errors add up in it, and it tells plans apart for which shares of classes are equal. Of
+// a network without floating outputs it is the mean share of elements that differ.
+Objectives ErrorObjectivesOf(const Measurement& measurement);
+
+// a is no worse in both and better in one.
+bool Dominates(const Objectives& a, const Objectives& b);
+
+// Indices of the non-dominated measured trials, fastest first. Of trials with equal objectives and
+// of trials with equal plans the first is taken. Rejections never enter.
+std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
+
+// The members of ParetoFront() that are told apart: without those that are tied in latency with a
+// more accurate one, fastest first. Two are tied whose ratios differ by less than kTieRatio, or by
+// less than kNoisyTieRatio when their intervals overlap too. From the most accurate member on, each
+// faster one stays that is not tied with the last that stayed: everything left out has a member
+// that is more accurate and at most kNoisyTieRatio slower (an epsilon-approximate front: Laumanns,
+// Thiele, Deb and Zitzler, "Combining convergence and diversity in evolutionary multiobjective
+// optimization", 2002).
+std::vector<std::size_t> DistinctFront(std::span<const Trial> trials);
+
+// Two plans whose latencies differ by less count as equally fast: the smallest difference that a
+// default budget resolves between different buffers is 1 to 2.5 % (docs/measuring.md).
+inline constexpr double kTieRatio = 0.01;
+
+// What memory-bound networks differ by from buffer to buffer (docs/measuring.md). Beyond it the
+// medians count, however wide the intervals of a loaded machine are: to leave out a point that may
+// be so much faster would be the greater harm.
+inline constexpr double kNoisyTieRatio = 0.03;
+
+// The area dominated by the front within the reference point (both objectives smaller is better).
+double Hypervolume(std::span<const Objectives> front, const Objectives& reference);
+
+}  // namespace halftone

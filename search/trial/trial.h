@@ -1,0 +1,77 @@
+// A candidate together with what measuring it gave.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "search/trial/candidate.h"
+#include "src/accuracy/metrics.h"
+#include "src/base/hash.h"
+#include "src/base/stats.h"
+#include "src/exec/overflow.h"
+
+namespace halftone {
+
+// Time of one run of the network, relative to the fp32 anchor that ran in the same rounds.
+struct Latency {
+  double ratio = 1;         // candidate / anchor: median of the per-round ratios
+  Interval ratio_interval;  // 95 %; docs/measuring.md says of what kind
+  double median_s = 0;      // median seconds a run of the candidate, here and then
+  double anchor_median_s = 0;
+  // Raw samples, seconds a run, one pair per round, in the order taken.
+  std::vector<double> candidate_samples_s;
+  std::vector<double> anchor_samples_s;
+  // The measurement ended early because a trial that is no less accurate is faster for certain:
+  // good enough to be out, and the ratio is looked at only that far.
+  bool raced = false;
+  // Cores that other programs kept busy meanwhile; empty: unknown.
+  std::optional<double> other_cores;
+
+  [[nodiscard]] double speed_up() const { return 1 / ratio; }
+
+  // The interval of speed_up().
+  [[nodiscard]] Interval speed_up_interval() const {
+    return {1 / ratio_interval.high, 1 / ratio_interval.low};
+  }
+
+  friend bool operator==(const Latency&, const Latency&) = default;
+};
+
+struct Measurement {
+  Latency latency;
+  Accuracy accuracy;  // on the search samples
+  std::int64_t peak_arena_bytes = 0;
+  bool confirmed = false;   // latency re-measured afresh with the full protocol
+  OverflowCensus overflow;  // of the search samples; empty when it comes from a knowledge base
+
+  friend bool operator==(const Measurement&, const Measurement&) = default;
+};
+
+// Why a candidate has no numbers: it does not resolve, does not compile, or values of it became NaN
+// or infinite.
+struct Rejection {
+  std::string reason;  // one sentence
+
+  friend bool operator==(const Rejection&, const Rejection&) = default;
+};
+
+struct Trial {
+  Candidate candidate;
+  Hash128 plan_digest;                           // zero when the candidate did not resolve
+  std::vector<std::string> low_precision_nodes;  // not in float32, by name
+  std::vector<std::string> kept_nodes;           // tunable nodes that stayed in float32
+  std::variant<Measurement, Rejection> outcome;
+
+  [[nodiscard]] const Measurement* measurement() const {
+    return std::get_if<Measurement>(&outcome);
+  }
+
+  [[nodiscard]] const Rejection* rejection() const { return std::get_if<Rejection>(&outcome); }
+
+  friend bool operator==(const Trial&, const Trial&) = default;
+};
+
+}  // namespace halftone

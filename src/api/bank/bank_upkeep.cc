@@ -1,0 +1,230 @@
+#include "src/api/bank/bank_upkeep.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+
+#include "knowledge_base/bank_export.h"
+#include "knowledge_base/bank_records.h"
+#include "knowledge_base/prune_bank.h"
+#include "knowledge_base/record_json.h"
+#include "knowledge_base/repair_bank.h"
+#include "knowledge_base/sqlite_store.h"
+#include "knowledge_base/verify_bank.h"
+#include "src/api/bank/workload.h"
+#include "src/base/error.h"
+#include "src/base/output_file.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kKeyDigits = 12;  // of a workload key in lists
+
+// Of kRecordNames, with their plurals.
+constexpr std::string_view kNouns[kRecordKinds][2] = {{"workload", "workloads"},
+                                                      {"trial", "trials"},
+                                                      {"front", "fronts"},
+                                                      {"sensitivity", "sensitivities"},
+                                                      {"operator timing", "operator timings"}};
+
+// "2 workloads, 31 trials, 1 front", without those of which there are none.
+std::string Counts(const std::array<std::int64_t, kRecordKinds>& counts) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < kRecordKinds; ++i) {
+    if (counts[i] != 0) {
+      parts.push_back(fmt::format("{} {}", counts[i], kNouns[i][counts[i] == 1 ? 0 : 1]));
+    }
+  }
+  return parts.empty() ? "nothing" : Join(parts, ", ");
+}
+
+std::string AddedLine(std::string_view verb, const std::string& from, const AddedRecords& result) {
+  return fmt::format("{} '{}': added {}; {} known already", verb, from, Counts(result.added),
+                     Counts(result.known));
+}
+
+// Error kDatabase as for any reader; what changes a bank does not make one.
+void CheckExists(const fs::path& database) {
+  std::error_code error;
+  if (!fs::exists(database, error)) {
+    OpenSqliteStore(database, OpenMode::kReadOnly);
+  }
+}
+
+std::string WorkloadLine(const WorkloadSummary& summary) {
+  return fmt::format("  {}  {}  {}  halftone {}  {}  {}", summary.key.ToHex().substr(0, kKeyDigits),
+                     summary.workload.model_name, summary.workload.input_shapes,
+                     summary.workload.tool_version, Counted(summary.records, "record"),
+                     summary.last_recorded_at);
+}
+
+std::string DaysAgo(double days) {
+  const auto then = std::chrono::floor<std::chrono::seconds>(
+      std::chrono::system_clock::now() - std::chrono::duration<double, std::ratio<86400>>(days));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.000Z",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
+}
+
+}  // namespace
+
+std::string MergeBanks(const std::vector<fs::path>& from, const fs::path& bank,
+                       std::string_view soc_version) {
+  const fs::path target = DatabasePath(bank, soc_version);
+  std::vector<fs::path> sources;
+  for (const fs::path& path : from) {
+    std::error_code error;
+    const bool folder = !fs::exists(path, error) || fs::is_directory(path, error);
+    sources.push_back(folder ? DatabasePath(path, soc_version) : path);
+    CheckExists(sources.back());
+    if (fs::equivalent(sources.back(), target, error)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' is the bank to merge into; name others", path.string()));
+    }
+  }
+  std::string text;
+  for (const fs::path& source : sources) {
+    const AddedRecords result =
+        AddToBank(target, [&](const RecordVisitor& visit) { ReadBank(source, visit); });
+    AddLine(text, AddedLine("merged", source.string(), result));
+  }
+  AddLine(text, fmt::format("knowledge base: {}", target.string()));
+  return text;
+}
+
+BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version, bool repair) {
+  const fs::path database = DatabasePath(bank, soc_version);
+  std::string repaired;
+  if (repair) {
+    CheckExists(database);
+    for (const std::string& line : RepairBank(database)) {
+      AddLine(repaired, line);
+    }
+  }
+  const BankCheck check = VerifyBank(database);
+  BankVerdict verdict{.intact = check.findings.empty(), .text = repaired};
+  for (const std::string& finding : check.findings) {
+    AddLine(verdict.text, finding);
+  }
+  AddLine(verdict.text,
+          fmt::format("'{}': checked {}: {}", database.string(), Counts(check.records),
+                      verdict.intact ? "intact" : Counted(std::ssize(check.findings), "finding")));
+  return verdict;
+}
+
+std::string PruneBank(const fs::path& bank, std::string_view soc_version,
+                      const PruneRequest& request) {
+  PruneOptions options{.keep_newest = request.keep_newest,
+                       .superseded = request.superseded,
+                       .dominated = request.dominated,
+                       .dry_run = request.dry_run};
+  if (request.other_versions) {
+    options.other_than = CurrentMeasurements{
+        .workload = [](const Workload& workload) { return IsCurrent(workload); },
+        .timing = [](const KernelVersion& kernels,
+                     std::string_view signature) { return IsCurrent(kernels, signature); }};
+  }
+  if (request.older_than_days) {
+    options.before = DaysAgo(*request.older_than_days);
+  }
+  if (!options.selects_anything()) {
+    throw Error(ErrorKind::kUsage,
+                "bank prune: nothing says what may go; give --other_versions, --older_than, "
+                "--keep_newest, --superseded or --dominated, and --dry_run to see what would");
+  }
+  const fs::path database = DatabasePath(bank, soc_version);
+  CheckExists(database);
+  const PruneResult result = PruneBank(database, options);
+  if (result.nothing()) {
+    return "nothing to prune\n";
+  }
+  std::string text;
+  if (!result.workloads.empty()) {
+    text += fmt::format("{} {}:\n", request.dry_run ? "would remove" : "removed",
+                        Counted(std::ssize(result.workloads), "workload"));
+  }
+  for (const WorkloadSummary& summary : result.workloads) {
+    AddLine(text, WorkloadLine(summary));
+  }
+  text +=
+      fmt::format("{} of what stays: {}\n", request.dry_run ? "would remove" : "removed",
+                  Counts({0, result.trials, result.fronts, result.sensitivities, result.timings}));
+  if (!request.dry_run) {
+    AddLine(text, fmt::format("'{}': {} -> {}", database.string(),
+                              FormatBytes(static_cast<double>(result.bytes_before)),
+                              FormatBytes(static_cast<double>(result.bytes_after))));
+  }
+  return text;
+}
+
+std::int64_t ExportBank(const fs::path& bank, std::string_view soc_version,
+                        const std::function<void(std::string_view)>& write) {
+  constexpr std::size_t kEnough = std::size_t{1} << 16;  // one system call for many rows
+  std::string lines = ExportHeader() + "\n";
+  std::int64_t rows = 0;
+  ReadBank(DatabasePath(bank, soc_version), [&](const BankRecord& record) {
+    lines += RecordToJson(record) + "\n";
+    ++rows;
+    if (lines.size() >= kEnough) {
+      write(lines);
+      lines.clear();
+    }
+  });
+  write(lines + ExportEnd(rows) + "\n");
+  return rows;
+}
+
+std::string ExportBank(const fs::path& bank, std::string_view soc_version, const fs::path& file) {
+  OutputFile output(file);
+  const std::int64_t rows =
+      ExportBank(bank, soc_version, [&](std::string_view lines) { output.Write(lines); });
+  output.Finish();
+  std::string text;
+  AddLine(text, fmt::format("exported {} to '{}'", Counted(rows, "row"), file.string()));
+  return text;
+}
+
+std::string ImportBank(const std::string& file, const fs::path& bank,
+                       std::string_view soc_version) {
+  const bool from_stdin = file == "-";
+  const std::string name = from_stdin ? "standard input" : file;
+  std::ifstream stream;
+  if (!from_stdin) {
+    std::error_code error;
+    stream.open(file, std::ios::binary);
+    if (!stream || fs::is_directory(file, error)) {
+      throw Error(ErrorKind::kIo,
+                  fmt::format("cannot read '{}': expected a file of `halftone bank export`, or - "
+                              "for standard input",
+                              file));
+    }
+  }
+  std::istream& lines = from_stdin ? std::cin : stream;
+  const AddedRecords result =
+      AddToBank(DatabasePath(bank, soc_version), [&](const RecordVisitor& visit) {
+        ExportReader reader;
+        std::int64_t number = 0;
+        std::string line;
+        while (std::getline(lines, line)) {
+          ++number;
+          const auto record = WithContext([&] { return fmt::format("{}:{}", name, number); },
+                                          [&] { return reader.Read(line); });
+          if (record) {
+            visit(*record);
+          }
+        }
+        WithContext([&] { return name; }, [&] { reader.Finish(); });
+      });
+  std::string text;
+  AddLine(text, AddedLine("imported", name, result));
+  AddLine(text, fmt::format("knowledge base: {}", DatabasePath(bank, soc_version).string()));
+  return text;
+}
+
+}  // namespace halftone

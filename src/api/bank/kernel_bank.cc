@@ -1,0 +1,212 @@
+#include "src/api/bank/kernel_bank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "knowledge_base/sqlite_store.h"
+#include "search/measure/compare_executables.h"
+#include "search/operators/network_operator_timer.h"
+#include "src/api/bank/workload.h"
+#include "src/api/load/traced_samples.h"
+#include "src/api/options/check_settings.h"
+#include "src/base/text.h"
+#include "src/exec/operator_signature.h"
+#include "src/precision/resolve/resolve.h"
+
+namespace halftone {
+namespace {
+
+using TimingBySignature = std::map<std::string, OperatorTiming, std::less<>>;
+
+// Of operators with the kernels of these; of the whole network with all of them.
+TimingBySignature StoredTimings(TrialStore& store, const std::set<OpKind>& ops) {
+  TimingBySignature timings;
+  const auto add = [&](const std::set<OpKind>& of) {
+    for (StoredTiming& stored : store.OperatorTimings(CurrentKernels(of))) {
+      timings.emplace(stored.timing.signature, std::move(stored.timing));
+    }
+  };
+  for (const OpKind op : ops) {
+    add({op});
+  }
+  add(ops);
+  return timings;
+}
+
+std::vector<TunableStep> StepsToTune(const Graph& graph, std::vector<TunableStep> steps,
+                                     const std::function<bool(const Node&)>& include) {
+  if (include) {
+    std::erase_if(steps, [&](const TunableStep& step) {
+      return std::none_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+        return std::ranges::find(step.parts, node.name) != step.parts.end() && include(node);
+      });
+    });
+  }
+  return steps;
+}
+
+}  // namespace
+
+KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads) {
+  KernelChoices choices(threads);
+  for (const auto& [signature, timing] : StoredTimings(store, OperatorsOf(graph))) {
+    if (timing.tuned()) {
+      choices.Set(signature, timing.kernel);
+    }
+  }
+  return choices.For(graph);
+}
+
+OperatorTuning::OperatorTuning(const Model& model, const Sample& sample,
+                               const OperatorTuningOptions& options,
+                               const OperatorTunerHooks& hooks, TrialStore& store,
+                               PlantedTimings planted)
+    : model_(model),
+      sample_(sample),
+      options_(options),
+      hooks_(hooks),
+      store_(store),
+      planted_(std::move(planted)),
+      pool_(options.measure.threads) {}
+
+bool OperatorTuning::Stopped() const {
+  return hooks_.stop_requested && hooks_.stop_requested();
+}
+
+std::vector<OperatorTiming> OperatorTuning::Measure(const PrecisionPlan& plan,
+                                                    const KernelChoices& known,
+                                                    std::span<const TunableStep> steps) const {
+  if (planted_.operators) {
+    return planted_.operators(steps);
+  }
+  const CompileOptions base{.kernels = {}, .choices = known};
+  NetworkOperatorTimer timer(model_.graph, plan, sample_, pool_, base, steps);
+  return halftone::TuneOperators(timer.operators(), timer,
+                                 {.budget_s = options_.budget_s, .seed = options_.measure.seed},
+                                 hooks_);
+}
+
+std::string OperatorTuning::NetworkSignature(const PrecisionPlan& plan,
+                                             const KernelChoices& choices) const {
+  return halftone::NetworkSignature(
+      fmt::format("{}: inputs {}; plan {}; choices {}", model_.hash.ToHex(), model_.input_shapes,
+                  plan.Digest().ToHex(), choices.Digest().ToHex()),
+      OperatorsOf(model_.graph), pool_.threads());
+}
+
+bool OperatorTuning::ChangesAnyStep(const PrecisionPlan& plan, const KernelChoices& choices) const {
+  if (choices.empty()) {
+    return false;
+  }
+  const Executable tuned = Compile(model_.graph, plan, {.kernels = {}, .choices = choices});
+  return std::any_of(tuned.steps().begin(), tuned.steps().end(),
+                     [](const StepInfo& step) { return step.tuned; });
+}
+
+OperatorTiming OperatorTuning::CompareNetwork(const PrecisionPlan& plan,
+                                              const KernelChoices& choices) const {
+  const Latency latency =
+      planted_.network
+          ? planted_.network(choices)
+          : CompareExecutables(
+                [&] { return Compile(model_.graph, plan, {.kernels = {}, .choices = choices}); },
+                [&] { return Compile(model_.graph, plan); }, sample_, pool_,
+                {.budget_s = options_.measure.full_budget_s, .seed = options_.measure.seed});
+  return {.signature = NetworkSignature(plan, choices),
+          .static_kernel = "static order",
+          .kernel = "operator tuning",
+          .ratio = latency.ratio,
+          .ratio_interval = latency.ratio_interval,
+          .rounds = static_cast<int>(latency.candidate_samples_s.size()),
+          .static_s = latency.anchor_median_s};
+}
+
+OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
+  const std::set<OpKind> ops = OperatorsOf(model_.graph);
+  const TimingBySignature stored = StoredTimings(store_, ops);
+  const KernelChoices known = ChoicesFrom(store_, model_.graph, pool_.threads());
+  const std::vector<TunableStep> steps = StepsToTune(
+      model_.graph, TunableSteps(model_.graph, plan, pool_.threads()), options_.include);
+  std::vector<TunableStep> unknown = steps;
+  std::erase_if(unknown, [&](const TunableStep& step) { return stored.contains(step.signature); });
+  std::vector<OperatorTiming> measured = Measure(plan, known, unknown);
+
+  OperatorTuningResult result;
+  KernelChoices choices = known;
+  for (const OperatorTiming& timing : measured) {
+    if (timing.tuned()) {
+      choices.Set(timing.signature, timing.kernel);
+    }
+  }
+  std::vector<OperatorTiming> to_store;
+  if (!Stopped() && ChangesAnyStep(plan, choices)) {
+    const auto compared = stored.find(NetworkSignature(plan, choices));
+    result.network_known = compared != stored.end();
+    result.network = result.network_known ? compared->second : CompareNetwork(plan, choices);
+    if (!result.network_known) {
+      to_store.push_back(*result.network);
+    }
+    if (choices != known && result.network->ratio_interval.low > 1) {
+      result.dropped = true;
+      to_store.clear();
+      for (OperatorTiming& timing : measured) {
+        timing.kernel = timing.static_kernel;
+        timing.ratio = 1;
+        timing.ratio_interval = {1, 1};
+      }
+    }
+  }
+  to_store.insert(to_store.end(), measured.begin(), measured.end());
+  for (const OperatorTiming& timing : to_store) {
+    store_.AddOperatorTimings(KernelsTimed(timing.signature), {&timing, 1});
+  }
+
+  TimingBySignature timings = stored;
+  for (const OperatorTiming& timing : measured) {
+    timings.insert_or_assign(timing.signature, timing);
+  }
+  for (const ContestedOperator& op : ContestedOperators(steps)) {
+    std::vector<std::string> nodes;
+    for (const TunableStep& step : steps) {
+      if (step.signature == op.signature) {
+        nodes.push_back(step.node);
+      }
+    }
+    const auto timing = timings.find(op.signature);
+    if (timing == timings.end()) {
+      result.undecided.push_back(std::move(nodes));
+      continue;
+    }
+    result.operators.push_back({.timing = timing->second,
+                                .nodes = std::move(nodes),
+                                .known = stored.contains(op.signature)});
+  }
+  return result;
+}
+
+OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
+                                   const PrecisionOptions& precision,
+                                   const OperatorTuningOptions& options,
+                                   const OperatorTunerHooks& hooks) {
+  CheckMeasureSettings(options.measure);
+  CheckOperatorBudget(options.budget_s);
+  const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
+  const Dataset data = LoadSamples(model, options.data);
+  const auto store = options.bank.empty() ? MakeMemoryStore()
+                                          : OpenSqliteStore(DatabasePath(options.bank, target.name),
+                                                            OpenMode::kReadWrite);
+  const Sample sample = data.Read(0);
+  return OperatorTuning(model, sample, options, hooks, *store).Tune(plan);
+}
+
+KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,
+                                std::string_view soc_version, int threads) {
+  CheckMeasureSettings({.threads = threads});
+  const auto store = OpenSqliteStore(DatabasePath(bank, soc_version), OpenMode::kReadOnly);
+  return ChoicesFrom(*store, model.graph, ThreadPool(threads).threads());
+}
+
+}  // namespace halftone

@@ -1,0 +1,281 @@
+// What a knowledge base already knows: configurations to run, and the texts of `halftone bank`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "knowledge_base/front_trials.h"
+#include "knowledge_base/sqlite_store.h"
+#include "src/api/bank/kernel_bank.h"
+#include "src/api/bank/workload.h"
+#include "src/api/halftone.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+#include "src/exec/operator_signature.h"
+#include "src/report/formats.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kKeyDigits =
+    12;  // of a workload key in lists: enough to be unique in practice
+
+std::unique_ptr<TrialStore> OpenForReading(const std::filesystem::path& bank,
+                                           std::string_view soc_version) {
+  return OpenSqliteStore(DatabasePath(bank, soc_version), OpenMode::kReadOnly);
+}
+
+struct FoundFront {
+  WorkloadSummary workload;
+  StoredFront front;
+};
+
+// "47.1 dB", "98.50 % agreement".
+std::string NearnessText(const Accuracy& accuracy) {
+  const Nearness nearness = NearnessOf(accuracy);
+  return IsJudgedByAgreement(accuracy) ? fmt::format("{} {}", nearness.mean, nearness.what)
+                                       : nearness.mean;
+}
+
+// The newest front of this network with these shapes.
+FoundFront FindFront(TrialStore& store, const Model& model, const std::filesystem::path& bank) {
+  std::optional<FoundFront> found;
+  for (const WorkloadSummary& workload : store.Workloads()) {
+    if (workload.workload.model_hash != model.hash ||
+        workload.workload.input_shapes != model.input_shapes) {
+      continue;
+    }
+    for (StoredFront& front : store.Fronts(workload.key)) {
+      if (!found || front.recorded_at > found->front.recorded_at ||
+          (front.recorded_at == found->front.recorded_at && front.id > found->front.id)) {
+        found = FoundFront{workload, std::move(front)};
+      }
+    }
+  }
+  if (!found) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("the knowledge base '{}' holds no front of '{}' with input shapes {}; "
+                            "run `halftone tune` on it first",
+                            bank.string(), model.name, model.input_shapes));
+  }
+  return std::move(*found);
+}
+
+std::size_t SelectMember(const StoredFront& front, std::string_view select) {
+  const std::size_t count = front.members.size();
+  if (select.empty()) {
+    if (!front.chosen) {
+      throw Error(ErrorKind::kUsage, fmt::format("no point of the stored front met the constraints "
+                                                 "of the search; choose one with --select=1..{}",
+                                                 count));
+    }
+    return *front.chosen;
+  }
+  if (select == "fastest") {
+    return 0;
+  }
+  if (select == "most_accurate") {
+    return count - 1;  // a front that is sorted by latency is sorted by accuracy
+  }
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(select.data(), select.data() + select.size(), number);
+  if (error != std::errc() || end != select.data() + select.size() || number < 1 ||
+      number > count) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--select={}: expected fastest, most_accurate or a number from 1 to {}",
+                            select, count));
+  }
+  return number - 1;
+}
+
+// `kernels` and the digest of `choices` are those that a run would use now.
+std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVersion& kernels,
+                                         const Hash128& choices) {
+  std::vector<std::string> warnings;
+  if (stored.tool_version != Version()) {
+    warnings.push_back(fmt::format("measured by halftone {}, this is {}: tune again to be sure",
+                                   stored.tool_version, Version()));
+  }
+  if (stored.isa != kernels.isa) {
+    warnings.push_back(fmt::format("measured with {}, this CPU has {}: tune again on this machine",
+                                   stored.isa, kernels.isa));
+  }
+  if (stored.kernel_table_hash != kernels.kernel_table_hash) {
+    warnings.emplace_back("the kernels have changed since it was measured: tune again to be sure");
+  } else if (stored.kernel_choices != choices) {
+    warnings.emplace_back(
+        "operator tuning has chosen other kernels since it was measured: tune again to be sure");
+  }
+  return warnings;
+}
+
+std::string WorkloadLine(const WorkloadSummary& summary) {
+  const Workload& workload = summary.workload;
+  // Plans are measured again to confirm them: more records than trials.
+  const std::string records =
+      summary.records == summary.trials ? "" : fmt::format(" ({} records)", summary.records);
+  const std::string choices =
+      workload.kernel_choices == Hash128{}
+          ? ""
+          : fmt::format("  tuned kernels {}",
+                        workload.kernel_choices.ToHex().substr(0, kKeyDigits));
+  return fmt::format("{}  {}  {}  {} {}{}  halftone {}  {}{}  {}  {}",
+                     summary.key.ToHex().substr(0, kKeyDigits), workload.model_name,
+                     workload.input_shapes, workload.isa, Counted(workload.threads, "thread"),
+                     choices, workload.tool_version, Counted(summary.trials, "trial"), records,
+                     Counted(summary.fronts, "front"), summary.last_recorded_at);
+}
+
+// The timings of each instruction set and version of halftone, whatever their kernels were.
+std::vector<TimingSummary> TimingsByVersion(TrialStore& store) {
+  std::vector<TimingSummary> summaries;
+  for (TimingSummary& summary : store.OperatorTimingSummaries()) {
+    const auto known = std::ranges::find_if(summaries, [&](const TimingSummary& other) {
+      return other.kernels.isa == summary.kernels.isa &&
+             other.kernels.tool_version == summary.kernels.tool_version;
+    });
+    if (known == summaries.end()) {
+      summaries.push_back(std::move(summary));
+      continue;
+    }
+    known->operators += summary.operators;
+    known->tuned += summary.tuned;
+    known->networks += summary.networks;
+    known->last_recorded_at = std::max(known->last_recorded_at, summary.last_recorded_at);
+  }
+  return summaries;
+}
+
+// "operator tuning  avx2+avx512  halftone 0.1.0  24 operators (9 with another kernel)  1 network
+// 2026-01-31T..."
+std::string TimingLine(const TimingSummary& summary) {
+  return fmt::format("operator tuning  {}  halftone {}  {} ({} with another kernel)  {}  {}",
+                     summary.kernels.isa, summary.kernels.tool_version,
+                     Counted(summary.operators, "operator"), summary.tuned,
+                     Counted(summary.networks, "network"), summary.last_recorded_at);
+}
+
+// The operators for which tuning found another kernel, the largest gain first; networks share them.
+// None for a workload that was measured with other kernels than those of now.
+std::string TunedOperators(TrialStore& store, const Workload& workload) {
+  std::vector<OperatorTiming> tuned;
+  if (!IsCurrent(workload)) {
+    return "";
+  }
+  for (const OpKind op : OperatorsNamed(workload.operators)) {
+    for (StoredTiming& stored : store.OperatorTimings(CurrentKernels({op}))) {
+      if (stored.timing.tuned()) {
+        tuned.push_back(std::move(stored.timing));
+      }
+    }
+  }
+  std::stable_sort(tuned.begin(), tuned.end(),
+                   [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
+  std::string text =
+      tuned.empty() ? "" : "operators with another kernel, the largest gain first:\n";
+  for (const OperatorTiming& timing : tuned) {
+    AddLine(text, fmt::format("  {:.2f}x [{:.2f}, {:.2f}]  {} -> {}  {}", 1 / timing.ratio,
+                              1 / timing.ratio_interval.high, 1 / timing.ratio_interval.low,
+                              timing.static_kernel, timing.kernel, timing.signature));
+  }
+  return text;
+}
+
+}  // namespace
+
+StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
+                               std::string_view soc_version, std::string_view select) {
+  const auto store = OpenForReading(bank, soc_version);
+  const auto snapshot = store->Snapshot();
+  const FoundFront found = FindFront(*store, model, bank);
+  const std::vector<StoredTrial> history = store->History(found.workload.key);
+  FrontTrials trials = TrialsOf(found.front, history, DatabasePath(bank, soc_version));
+  const StoredTrial& stored = *trials.members.at(SelectMember(found.front, select));
+  const Workload& workload = found.workload.workload;
+  std::vector<std::string> warnings =
+      VersionWarnings(workload, CurrentKernels(OperatorsOf(model.graph)),
+                      ChoicesFrom(*store, model.graph, workload.threads).Digest());
+  std::ranges::move(trials.warnings, std::back_inserter(warnings));
+  return {.precision = stored.trial.candidate.options,
+          .trial = stored.trial,
+          .recorded_at = stored.recorded_at,
+          .warnings = std::move(warnings)};
+}
+
+std::string ListBank(const std::filesystem::path& bank, std::string_view soc_version) {
+  const auto store = OpenForReading(bank, soc_version);
+  const auto snapshot = store->Snapshot();
+  std::string text;
+  for (const WorkloadSummary& summary : store->Workloads()) {
+    AddLine(text, WorkloadLine(summary));
+  }
+  for (const TimingSummary& summary : TimingsByVersion(*store)) {
+    AddLine(text, TimingLine(summary));
+  }
+  return text.empty() ? "the knowledge base is empty\n" : text;
+}
+
+std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_version,
+                     std::string_view workload_prefix) {
+  const auto store = OpenForReading(bank, soc_version);
+  const auto snapshot = store->Snapshot();
+  std::vector<WorkloadSummary> matching;
+  for (WorkloadSummary& summary : store->Workloads()) {
+    if (summary.key.ToHex().starts_with(workload_prefix)) {
+      matching.push_back(std::move(summary));
+    }
+  }
+  if (matching.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("no workload in '{}' has a key that begins with '{}'; see `halftone bank list`",
+                    bank.string(), workload_prefix));
+  }
+  if (!workload_prefix.empty() && matching.size() > 1) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} workloads begin with '{}'; give more digits",
+                                               matching.size(), workload_prefix));
+  }
+  const WorkloadSummary& chosen = *std::max_element(
+      matching.begin(), matching.end(),
+      [](const auto& a, const auto& b) { return a.last_recorded_at < b.last_recorded_at; });
+  std::string text;
+  AddLine(text, WorkloadLine(chosen));
+  const std::vector<StoredFront> fronts = store->Fronts(chosen.key);
+  const std::vector<StoredTrial> history = store->History(chosen.key);
+  if (!fronts.empty()) {
+    const StoredFront& front = fronts.front();
+    const FrontTrials trials = TrialsOf(front, history, DatabasePath(bank, soc_version));
+    AddLine(text, fmt::format("front of {} ({}):", front.recorded_at, front.strategy));
+    for (std::size_t i = 0; i < front.members.size(); ++i) {
+      const Trial& trial = trials.members[i]->trial;
+      const Measurement& measurement = *trial.measurement();
+      AddLine(text, fmt::format("  {}{}  {}  {}  {}", i + 1, front.chosen == i ? "*" : " ",
+                                FormatSpeedUp(measurement.latency),
+                                NearnessText(measurement.accuracy), Summary(trial.candidate)));
+    }
+    for (const std::string& warning : trials.warnings) {
+      AddLine(text, "warning: " + warning);
+    }
+  }
+  text += "trials, oldest first:\n";
+  for (const StoredTrial& stored : store->Trials(chosen.key)) {
+    const Trial& trial = stored.trial;
+    if (const Measurement* measurement = trial.measurement()) {
+      AddLine(text, fmt::format("  {}  {}  {}  {}  {}", stored.recorded_at,
+                                trial.plan_digest.ToHex().substr(0, kKeyDigits),
+                                FormatSpeedUp(measurement->latency),
+                                NearnessText(measurement->accuracy), Summary(trial.candidate)));
+    } else {
+      AddLine(text, fmt::format("  {}  rejected: {}: {}", stored.recorded_at,
+                                Summary(trial.candidate), trial.rejection()->reason));
+    }
+  }
+  text += TunedOperators(*store, chosen.workload);
+  for (const TimingSummary& summary : TimingsByVersion(*store)) {
+    AddLine(text, TimingLine(summary));
+  }
+  return text;
+}
+
+}  // namespace halftone

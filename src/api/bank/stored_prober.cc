@@ -1,0 +1,35 @@
+#include "src/api/bank/stored_prober.h"
+
+namespace halftone {
+namespace {
+
+// Of what the probes record: what another version left is not looked at.
+constexpr std::int64_t kProbesVersion = 3;
+
+Hash128 DigestOf(const Decisions& decisions) {
+  Hasher hasher;
+  hasher.Add(kProbesVersion).Add(decisions.Digest());
+  return hasher.Finish();
+}
+
+}  // namespace
+
+std::optional<Sensitivity> FindSensitivity(TrialStore& store, const Hash128& workload_key,
+                                           const Decisions& decisions) {
+  return store.FindSensitivity(workload_key, DigestOf(decisions));
+}
+
+Sensitivity StoredProber::Probe(const Decisions& decisions, std::span<const double> losses) {
+  if (store_ != nullptr) {
+    if (auto known = FindSensitivity(*store_, workload_key_, decisions)) {
+      return *std::move(known);
+    }
+  }
+  Sensitivity sensitivity = prober_.Probe(decisions, losses);
+  if (store_ != nullptr && sensitivity.complete) {
+    store_->AddSensitivity(workload_key_, DigestOf(decisions), sensitivity);
+  }
+  return sensitivity;
+}
+
+}  // namespace halftone

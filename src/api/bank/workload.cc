@@ -1,0 +1,134 @@
+#include "src/api/bank/workload.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "kernels/kernel_digest.h"
+#include "src/base/hash.h"
+#include "src/base/text.h"
+#include "src/exec/fuse_by_plan.h"
+#include "src/exec/operator_signature.h"
+#include "src/ir/op_table.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::string_view kOperatorsOfNetwork = "; operators ";
+
+}  // namespace
+
+std::string_view Version() {
+  return HALFTONE_VERSION;
+}
+
+std::string VersionText() {
+  const std::string has = IsaName(CpuIsa());
+  const std::string used = IsaName(UsedIsa());
+  return fmt::format("halftone {}, {}\nCPU: {}\ninstruction sets of the CPU: {}\nused: {}{}",
+                     Version(), CompilerName(), CpuName(), has, used,
+                     DetectIsa() == CpuIsa() ? "" : " (HALFTONE_MAX_ISA allows no more)");
+}
+
+Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view soc_version,
+                    const KernelChoices& choices) {
+  const std::set<OpKind> ops = OperatorsOf(model.graph);
+  const KernelVersion kernels = CurrentKernels(ops);
+  return {.model_name = model.name,
+          .operators = OperatorNames(ops),
+          .model_hash = model.hash,
+          .input_shapes = model.input_shapes,
+          .data_hash = data.Hash(),
+          .target = std::string(soc_version),
+          .isa = kernels.isa,
+          .kernel_table_hash = kernels.kernel_table_hash,
+          .tool_version = kernels.tool_version,
+          .threads = choices.threads(),
+          .kernel_choices = choices.Digest()};
+}
+
+KernelVersion CurrentKernels(const std::set<OpKind>& ops) {
+  return {.isa = IsaName(UsedIsa()),
+          .kernel_table_hash = Hasher().Add(DigestOfKernels(ops)).Add(kLoweringVersion).Finish(),
+          .tool_version = std::string(Version())};
+}
+
+KernelVersion KernelsTimed(std::string_view signature) {
+  if (const std::optional<OpKind> op = OperatorOf(signature)) {
+    return CurrentKernels({*op});
+  }
+  const std::size_t begin = signature.find(kOperatorsOfNetwork);
+  if (begin == std::string_view::npos) {
+    return {};
+  }
+  const std::string_view names = signature.substr(begin + kOperatorsOfNetwork.size());
+  return CurrentKernels(OperatorsNamed(names.substr(0, names.find(';'))));
+}
+
+std::string NetworkSignature(std::string_view description, const std::set<OpKind>& ops,
+                             int threads) {
+  return fmt::format("{}{}{}{}; {}", kNetworkSignature, description, kOperatorsOfNetwork,
+                     OperatorNames(ops), Counted(threads, "thread"));
+}
+
+bool IsCurrent(const Workload& workload) {
+  const KernelVersion now = CurrentKernels(OperatorsNamed(workload.operators));
+  return !workload.operators.empty() && workload.isa == now.isa &&
+         workload.kernel_table_hash == now.kernel_table_hash &&
+         workload.tool_version == now.tool_version;
+}
+
+bool IsCurrent(const KernelVersion& kernels, std::string_view signature) {
+  return kernels == KernelsTimed(signature);
+}
+
+std::string OperatorNames(const std::set<OpKind>& ops) {
+  std::vector<std::string> names;
+  for (const OpKind op : ops) {
+    names.emplace_back(InfoOf(op).name);
+  }
+  return Join(names, ",");
+}
+
+std::set<OpKind> OperatorsNamed(std::string_view names) {
+  std::set<OpKind> ops;
+  for (const std::string_view name : Split(names, ',')) {
+    if (const OpInfo* info = FindOp(name)) {
+      ops.insert(info->kind);
+    }
+  }
+  return ops;
+}
+
+std::string CpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.starts_with("model name")) {
+      const auto colon = line.find(':');
+      if (colon != std::string::npos) {
+        return std::string(Trim(std::string_view(line).substr(colon + 1)));
+      }
+    }
+  }
+  return "unknown CPU";
+}
+
+std::string CompilerName() {
+#if defined(__clang__)
+  return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  return fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+}
+
+std::string UtcNow() {
+  const auto now =
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+}  // namespace halftone

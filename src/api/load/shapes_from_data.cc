@@ -1,0 +1,78 @@
+#include "src/api/load/shapes_from_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "src/accuracy/stored_tensor.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+struct InputFile {
+  std::filesystem::path path;
+  bool stacked = true;
+};
+
+std::optional<InputFile> FileOf(const std::vector<ModelInput>& model_inputs, std::size_t index,
+                                std::string_view inputs) {
+  namespace fs = std::filesystem;
+  const fs::path root(inputs);
+  const std::string file_name = fmt::format("input_{}.pb", index);
+  std::error_code error;
+  if (fs::is_directory(root, error)) {
+    if (fs::exists(root / "test_data_set_0" / file_name, error)) {
+      return InputFile{root / "test_data_set_0" / file_name, false};
+    }
+    if (fs::exists(root / file_name, error)) {
+      return InputFile{root / file_name, !root.filename().string().starts_with("test_data_set_")};
+    }
+    return std::nullopt;
+  }
+  for (const std::string_view part : Split(inputs, ';')) {
+    const std::string prefix = model_inputs[index].name + ":";
+    if (part.starts_with(prefix)) {
+      return InputFile{fs::path(part.substr(prefix.size()))};
+    }
+  }
+  if (model_inputs.size() == 1 && fs::exists(root, error)) {
+    return InputFile{root};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+InputShapes ShapesFromData(const std::vector<ModelInput>& model_inputs, std::string_view inputs) {
+  InputShapes shapes;
+  if (inputs.empty()) {
+    return shapes;
+  }
+  for (std::size_t i = 0; i < model_inputs.size(); ++i) {
+    std::vector<std::int64_t> dims = model_inputs[i].dims;
+    if (std::find(dims.begin(), dims.end(), kFreeDimension) == dims.end()) {
+      continue;
+    }
+    const auto file = FileOf(model_inputs, i, inputs);
+    std::error_code error;
+    if (!file || !std::filesystem::is_regular_file(file->path, error)) {
+      continue;
+    }
+    const Shape shape = StoredTensor(file->path).type().shape;
+    if (shape.rank() != static_cast<int>(dims.size())) {
+      continue;
+    }
+    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+      if (dims[axis] == kFreeDimension) {
+        dims[axis] = axis == 0 && file->stacked ? 1 : shape[static_cast<int>(axis)];
+      }
+    }
+    shapes.emplace(model_inputs[i].name, std::move(dims));
+  }
+  return shapes;
+}
+
+}  // namespace halftone

@@ -1,0 +1,186 @@
+#include "src/api/report/chosen_details.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "search/explain/error_growth.h"
+#include "search/explain/kept_operators.h"
+#include "search/measure/step_times.h"
+#include "search/trial/choose.h"
+#include "src/accuracy/discrete_outputs.h"
+#include "src/ir/ir_type.h"
+#include "src/precision/resolve/resolve.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kWorstSamples = 10;  // a reader looks at a handful
+constexpr std::size_t kErrorSamples = 4;   // with the worst one; as many as probes have at least
+constexpr double kTimingBudget_s = 1.0;
+
+std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
+                              const Sample& sample, const ThreadPool& pool) {
+  const std::vector<Tensor> inputs = executable.ConvertInputs(sample.inputs);
+  std::vector<Tensor> outputs = executable.NewOutputs();
+  pool.Run([&] { executable.Run(workspace, inputs, outputs); });
+  return outputs;
+}
+
+double NearnessOf(const SampleAtPoint& sample) {
+  return sample.sqnr_db ? *sample.sqnr_db : sample.agreement.value_or(1);
+}
+
+// The samples with the least SQNR, or agreement where no output is floating, of those on which it
+// is defined, the worst first; of equal ones the first.
+std::vector<SampleAtPoint> WorstSamples(const Dataset& data, const Executable& executable,
+                                        const Executable& reference, const ThreadPool& pool,
+                                        bool by_agreement) {
+  std::vector<SampleAtPoint> samples;
+  Workspace workspace = executable.NewWorkspace();
+  Workspace reference_workspace = reference.NewWorkspace();
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Sample sample = data.Read(i);
+    const std::vector<Tensor> exact = RunSample(reference, reference_workspace, sample, pool);
+    const std::vector<Tensor> actual = RunSample(executable, workspace, sample, pool);
+    SampleOutputs outputs{.reference = exact, .actual = actual, .labels = {}};
+    if (data.has_labels()) {
+      outputs.labels = data.labels()[i];
+    }
+    const SampleView view(outputs);
+    const auto value = FindMetric(by_agreement ? "agreement" : "sqnr_db")->of_sample(view);
+    if (!value) {
+      continue;
+    }
+    const auto place = std::ranges::upper_bound(samples, *value, {}, NearnessOf);
+    if (place == samples.end() && samples.size() == kWorstSamples) {
+      continue;
+    }
+    samples.insert(place,
+                   {.index = static_cast<std::int64_t>(i),
+                    .name = sample.name,
+                    .sqnr_db = by_agreement ? std::nullopt : value,
+                    .top1_agreement = FindMetric("top1_agreement")->of_sample(view),
+                    .top1 = data.has_labels() ? FindMetric("top1")->of_sample(view) : std::nullopt,
+                    .agreement = by_agreement ? value : std::nullopt});
+    samples.resize(std::min(samples.size(), kWorstSamples));
+  }
+  return samples;
+}
+
+// The worst one, and others spread over the set.
+std::vector<Sample> SamplesToLookAt(const Dataset& data, const std::vector<SampleAtPoint>& worst) {
+  std::vector<std::size_t> indices;
+  if (!worst.empty()) {
+    indices.push_back(static_cast<std::size_t>(worst.front().index));
+  }
+  for (std::size_t i = 0; i < kErrorSamples && indices.size() < kErrorSamples; ++i) {
+    const std::size_t index = i * data.size() / kErrorSamples;
+    if (std::ranges::find(indices, index) == indices.end()) {
+      indices.push_back(index);
+    }
+  }
+  std::vector<Sample> samples;
+  for (const std::size_t index : indices) {
+    samples.push_back(data.Read(index));
+  }
+  return samples;
+}
+
+// Steps between nodes that are no casts: changes of the layout, copies.
+void AddOtherSteps(const std::vector<StepTimes>& times, const std::set<std::string>& node_names,
+                   ChosenDetails& details) {
+  std::set<std::string> others;
+  for (const StepTimes& of : times) {
+    for (const auto& [name, time] : of.nodes) {
+      if (!node_names.contains(name)) {
+        others.insert(name);
+      }
+    }
+  }
+  for (const std::string& name : others) {
+    details.nodes.push_back({.node = name, .op = "step of the executable", .dtype = "-"});
+  }
+}
+
+void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const ThreadPool& pool,
+              ChosenDetails& details) {
+  const PrecisionPlan plans[] = {ReferencePlan(sources.model.graph), plan};
+  const std::vector<StepTimes> times = TimeSteps(
+      sources.model.graph, plans, sources.data.Read(0), pool, sources.compile,
+      {.budget_s = kTimingBudget_s, .seed = sources.options.seed}, sources.stop_requested);
+  if (times.size() != std::size(plans)) {
+    return;  // it was stopped
+  }
+  std::set<std::string> node_names;
+  for (const Node& node : sources.model.graph.nodes) {
+    node_names.insert(node.name);
+  }
+  AddOtherSteps(times, node_names, details);
+  // A part of the step may name a step of its own in the other plan.
+  const auto time_of = [](const StepTimes& of, const NodeAtPoint& node) {
+    double time = 0;
+    std::set<std::string> names(node.parts.begin(), node.parts.end());
+    names.insert(node.node);
+    for (const std::string& name : names) {
+      const auto found = of.nodes.find(name);
+      time += found == of.nodes.end() ? 0.0 : found->second;
+    }
+    return time;
+  };
+  for (NodeAtPoint& node : details.nodes) {
+    node.float32_time = time_of(times[0], node);
+    node.time = time_of(times[1], node);
+  }
+  details.timed = true;
+  details.casts = std::ssize(times[1].casts);
+  for (const auto& [elements, time] : times[1].casts) {
+    details.cast_time += time;
+  }
+  details.total_time = times[1].total;
+}
+
+}  // namespace
+
+ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
+  const Graph& graph = sources.model.graph;
+  const PrecisionPlan plan = ResolvePrecision(graph, trial.candidate.options, sources.target);
+  const Executable executable = Compile(graph, plan, sources.compile);
+  const Executable reference = Compile(graph, ReferencePlan(graph), sources.compile);
+  const ThreadPool pool(sources.options.measure.threads);
+  ChosenDetails details;
+  details.bad_below_db = sources.options.constraints.min_sqnr_db.value_or(kDefaultWorstSqnrDb);
+  details.worst_samples =
+      WorstSamples(sources.data, executable, reference, pool, AllOutputsDiscrete(graph));
+  const std::vector<Sample> samples = SamplesToLookAt(sources.data, details.worst_samples);
+  for (const Sample& sample : samples) {
+    details.error_samples.push_back(sample.name);
+  }
+  std::map<std::string, std::size_t> node_ids;
+  for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
+    node_ids.emplace(graph.nodes[id].name, id);
+  }
+  CompileOptions each_alone = sources.compile;  // what the plan keeps apart has a partner there
+  each_alone.fuse = false;
+  const Executable every_value = Compile(graph, ReferencePlan(graph), each_alone);
+  for (const NodeError& error : ErrorGrowth(graph, executable, every_value, samples, pool)) {
+    const auto found = node_ids.find(error.node);
+    if (found == node_ids.end()) {
+      continue;
+    }
+    details.nodes.push_back(
+        {.node = error.node,
+         .op = std::string(IrTypeOf(graph, graph.nodes[found->second])),
+         .dtype = std::string(NameOf(plan.nodes[found->second].compute_dtype())),
+         .sqnr_db =
+             error.relative_power ? std::optional(DecibelsOf(*error.relative_power)) : std::nullopt,
+         .broken = error.broken,
+         .parts = error.parts});
+  }
+  AddTimes(sources, plan, pool, details);
+  return details;
+}
+
+}  // namespace halftone

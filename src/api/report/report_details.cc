@@ -1,0 +1,84 @@
+#include "src/api/report/report_details.h"
+
+#include <fmt/format.h>
+
+#include "search/explain/kept_operators.h"
+#include "src/accuracy/discrete_outputs.h"
+#include "src/api/report/chosen_details.h"
+#include "src/api/report/data_quality.h"
+#include "src/ir/ir_type.h"
+
+namespace halftone {
+namespace {
+
+std::vector<ProbedGroup> GroupsOf(const Graph& graph, const SearchInsight& insight) {
+  std::vector<ProbedGroup> groups;
+  for (std::size_t g = 0; g < insight.sensitivity.groups.size(); ++g) {
+    const DecisionGroup& group = insight.groups[g];
+    const GroupSensitivity& sensitivity = insight.sensitivity.groups[g];
+    const Node& node = graph.nodes[static_cast<std::size_t>(group.nodes.front())];
+    ProbedGroup probed{.node = group.name,
+                       .op = std::string(IrTypeOf(graph, node)),
+                       .largest_value = sensitivity.largest_value,
+                       .gain = sensitivity.gain,
+                       .choices = {}};
+    for (std::size_t c = 0; c < group.choices.size(); ++c) {
+      const ChoiceSensitivity& choice = sensitivity.choices[c];
+      probed.choices.push_back(
+          {.name = NameOf(group.choices[c]),
+           .refusal = choice.refusal,
+           .local_sqnr_db = DecibelsOf(choice.local_error),
+           .sqnr_db = DecibelsOf(ErrorAtOutputs(sensitivity, group.choices[c], choice)),
+           .time = choice.time,
+           .probed = choice.probed});
+    }
+    groups.push_back(std::move(probed));
+  }
+  return groups;
+}
+
+void AddPredictions(const SearchInsight& insight, TuneSummary& summary) {
+  for (const SearchInsight::Prediction& prediction : insight.predictions) {
+    for (FrontPoint& point : summary.points) {
+      if (point.trial.candidate == prediction.candidate) {
+        point.predicted = prediction.predicted;
+      }
+    }
+  }
+}
+
+std::vector<PredictedPlan> PredictionsOf(const SearchInsight& insight) {
+  std::vector<PredictedPlan> plans;
+  for (const auto& [candidate, predicted, measured] : insight.predictions) {
+    plans.push_back({Summary(candidate), predicted, measured});
+  }
+  return plans;
+}
+
+}  // namespace
+
+void AddReportDetails(const ReportSources& sources, TuneSummary& summary) {
+  if (sources.insight != nullptr) {
+    AddPredictions(*sources.insight, summary);
+  }
+  if (sources.options.output.empty()) {
+    return;
+  }
+  ReportDetails& details = summary.details.emplace();
+  details.by_agreement = AllOutputsDiscrete(sources.model.graph);
+  if (sources.insight != nullptr) {
+    details.groups = GroupsOf(sources.model.graph, *sources.insight);
+    details.predictions = PredictionsOf(*sources.insight);
+  }
+  try {
+    details.data = DataQualityOf(sources.model.graph, sources.data);
+    if (summary.chosen && !(sources.stop_requested && sources.stop_requested())) {
+      details.chosen = DetailsOf(sources, summary.points[*summary.chosen].trial);
+    }
+  } catch (const Error& error) {
+    summary.warnings.push_back(
+        fmt::format("the report lacks what is inside the chosen point: {}", error.what()));
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,28 @@
+// Gathers what reports show beside the front (src/report/report_details.h), after the search.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "search/strategies/search_insight.h"
+#include "src/api/halftone.h"
+#include "src/exec/executable.h"
+
+namespace halftone {
+
+struct ReportSources {
+  const Model& model;
+  const TargetSpec& target;
+  const Dataset& data;
+  const TuneOptions& options;
+  const CompileOptions& compile;
+  const SearchInsight* insight = nullptr;  // null: the strategy probed nothing
+  std::function<bool()> stop_requested;    // the chosen point is not run any more then
+};
+
+// Fills the predictions of the points, and where options.output is given
+// summary.details: two passes over the samples with the chosen point and float32, and about a
+// second of timed runs. What goes wrong there is a warning; reports are written all the same.
+void AddReportDetails(const ReportSources& sources, TuneSummary& summary);
+
+}  // namespace halftone

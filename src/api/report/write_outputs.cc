@@ -1,0 +1,129 @@
+#include "src/api/report/write_outputs.h"
+
+#include <fmt/format.h>
+
+#include "src/api/load/plan_sources.h"
+#include "src/api/options/option_folder.h"
+#include "src/api/report/measured_point.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/output_file.h"
+#include "src/precision/files/write_files.h"
+#include "src/precision/resolve/resolve.h"
+#include "src/precision/write/plan_writer.h"
+#include "src/report/formats.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::string_view kPointPrefix = "point_";
+
+// Also where it is a folder of files.
+bool NamesFile(const OptionFiles& files, const Argument& argument) {
+  const auto first = files.files.lower_bound(argument.value);
+  return first != files.files.end() &&
+         (first->first == argument.value || first->first.starts_with(argument.value + "/"));
+}
+
+// `sources` and `measured`: of the point.
+void WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
+                const OptionFiles& sources, std::string measured,
+                const std::filesystem::path& output) {
+  point.arguments.clear();
+  point.not_expressible = ObstacleToFiles(point.trial.candidate.options);
+  if (!point.not_expressible.empty()) {
+    RemoveOptionFolder(output / point.folder);
+    point.folder.clear();
+    return;
+  }
+  const OptionFiles files = WritePointFolder(output / point.folder, point.trial, model, target,
+                                             sources, std::move(measured));
+  for (const std::string& argument : files.arguments) {
+    const auto equals = argument.find('=');
+    Argument parsed{argument.substr(0, equals), argument.substr(equals + 1)};
+    if (NamesFile(files, parsed)) {
+      parsed.value = point.folder + "/" + parsed.value;
+    }
+    point.arguments.push_back(std::move(parsed));
+  }
+}
+
+// Lines of the files that say something of single operators.
+std::size_t LinesOf(const PrecisionOptions& options) {
+  std::size_t types = 0;
+  if (options.modify_mixlist) {
+    const Mixlist& lists = *options.modify_mixlist;
+    for (const MixlistChange* change : {&lists.white, &lists.black, &lists.gray}) {
+      types += change->to_add.size() + change->to_remove.size();
+    }
+  }
+  return types + options.keep_dtype.size() + options.customize_dtypes.size() +
+         options.impl_mode_by_node.size() + options.impl_mode_by_type.size();
+}
+
+void RemoveOldPoints(const std::filesystem::path& output, std::size_t kept) {
+  std::error_code error;
+  for (std::size_t number = kept + 1;; ++number) {
+    const auto folder = output / fmt::format("{}{}", kPointPrefix, number);
+    if (!std::filesystem::is_directory(folder, error)) {
+      return;
+    }
+    RemoveOptionFolder(folder);
+  }
+}
+
+}  // namespace
+
+PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
+                             const PrecisionOptions& options) {
+  const PrecisionPlan plan = ResolvePrecision(graph, options, target);
+  try {
+    const std::vector<std::string> modes = {options.precision_mode};
+    PrecisionOptions fewest = ConfigurationFor(graph, plan, target, modes).options;
+    if (LinesOf(fewest) < LinesOf(options)) {
+      return fewest;
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) {
+      throw;
+    }
+  }
+  return options;
+}
+
+void CheckWritable(const std::filesystem::path& output) {
+  for (const ReportFormat& format : AllReportFormats()) {
+    if (!format.file_name.empty()) {
+      OutputFile::Check(output / format.file_name);
+    }
+  }
+}
+
+OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
+                             const Model& model, const TargetSpec& target,
+                             const OptionFiles& sources, std::string measured) {
+  const PrecisionOptions options = FewestLines(model.graph, target, trial.candidate.options);
+  OptionFiles files = Joined(sources, WriteOptionFiles(options, model.fusion_switches));
+  PointRecord record = RecordOf(model, target.name, trial.plan_digest);
+  record.measured = std::move(measured);
+  WriteOptionFolder(folder, files, std::move(record));
+  return files;
+}
+
+void WriteOutputs(TuneSummary& summary, const Model& model, const TargetSpec& target,
+                  const OptionFiles& sources, const std::filesystem::path& output) {
+  CreateFolder(output);
+  std::vector<std::string> measured = MeasuredPoints(summary);
+  for (std::size_t i = 0; i < summary.points.size(); ++i) {
+    summary.points[i].folder = fmt::format("{}{}", kPointPrefix, i + 1);
+    WritePoint(summary.points[i], model, target, sources, std::move(measured[i]), output);
+  }
+  RemoveOldPoints(output, summary.points.size());
+  for (const ReportFormat& format : AllReportFormats()) {
+    if (!format.file_name.empty()) {
+      WriteFileAtomically(output / format.file_name, format.format(summary));
+    }
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,37 @@
+// Files of a tuning run under --output: reports, and a folder of configuration files per front
+// point.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "src/api/halftone.h"
+#include "src/precision/files/write_files.h"
+#include "src/report/tune_summary.h"
+
+namespace halftone {
+
+// Options that give the same plan in the same mode with the fewest lines: those given where none
+// has fewer. Errors as ResolvePrecision().
+PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
+                             const PrecisionOptions& options);
+
+// Fills folder and arguments of every point and writes everything: every format of
+// src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier run that are not
+// written again are removed, so that the folder never mixes two runs. `sources`: PlanSourcesOf()
+// the model. Error kIo.
+void WriteOutputs(TuneSummary& summary, const Model& model, const TargetSpec& target,
+                  const OptionFiles& sources, const std::filesystem::path& output);
+
+// The folder of one point: its options with the fewest lines, `sources`, and what MeasuredPoints()
+// says of it. The result is what was written. Errors: as WriteOptionFiles(), kIo.
+OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
+                             const Model& model, const TargetSpec& target,
+                             const OptionFiles& sources, std::string measured);
+
+// Creates the folder and tries to write the reports into it, without a change to what lies there.
+// Error kIo.
+void CheckWritable(const std::filesystem::path& output);
+
+}  // namespace halftone

@@ -1,0 +1,24 @@
+// Searches around configurations that are known, in some operators only.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "search/strategies/strategy.h"
+#include "src/ir/graph.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// Proposes `from`, then each of them with another choice (dtype and implementation) in one group of
+// operators (search/space/decisions.h) that has a node of `nodes`; what the front of all outcomes
+// gains is changed further in the same way, until it gains nothing. MostPlans() is of the first
+// changes. `graph` and `target` must outlive it.
+std::unique_ptr<SearchStrategy> MakeNeighbourStrategy(const Graph& graph, const TargetSpec& target,
+                                                      const SearchSpace& space,
+                                                      std::vector<Candidate> from,
+                                                      const std::set<std::string>& nodes);
+
+}  // namespace halftone

@@ -1,0 +1,148 @@
+// Whether what was tuned still holds after a change of the tool, the kernels, the CPU or the data:
+// the shipped front is measured again, and searched again only where kernels changed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "knowledge_base/store.h"
+#include "src/api/halftone.h"
+#include "src/exec/executable.h"
+
+namespace halftone {
+
+struct RetuneOptions {
+  TargetOptions target;
+  DatasetOptions data;
+  std::optional<DatasetOptions> heldout;  // as TuneOptions: points are judged on what is not held
+  std::optional<double> heldout_share;    // out, as the search judged them
+  MeasureSettings measure;
+  std::filesystem::path bank;   // --op_bank_path; empty: none, then `front` or `point` is needed
+  std::filesystem::path front;  // the shipped front.json; empty: the newest front of the bank
+  std::filesystem::path point;  // the folder of the only point that was shipped; excludes `front`
+  std::filesystem::path
+      output;  // retune.md, retune.json; after a search its files too; empty: none
+  std::string command;
+  bool search = true;            // where kernels changed
+  std::size_t max_trials = 200;  // of that search, known plans included
+  Budget budget;                 // of that search, as TuneOptions
+
+  [[nodiscard]] bool from_bank() const { return front.empty() && point.empty(); }
+};
+
+// The front as it was measured, and with what.
+struct ShippedFront {
+  std::string source;  // "front of 2026-... in '/bank/host/halftone.db'", or the path of the file
+  std::string recorded_at;
+  std::vector<Trial> members;
+  std::optional<std::size_t> chosen;
+  Constraints constraints;
+  std::optional<double> reference_top1;
+  // What was promised of the chosen member; empty: nothing, or the source does not tell.
+  std::optional<Certificate> promised;
+  // What it was measured with, as far as the source tells; empty or zero: it does not.
+  std::string tool_version;
+  std::string isa;
+  Hash128 kernel_table_hash;
+  Hash128 data_hash;
+  Hash128 kernel_choices;
+  std::string kernels;             // KernelRecord()
+  std::vector<std::string> notes;  // about how it was found, full sentences
+};
+
+// The newest front of this network, on as many threads, in the bank that was measured by another
+// version or on other data than `current`; if there is none, the newest. Networks are told by
+// content; if no front is of this content, one of the same name and input shapes is taken, with a
+// note. Error kDatabase: none.
+ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,
+                              std::string_view soc_version, const Workload& current);
+// A front.json of `tune --output` with the folders of its points beside it. Errors kIo, kUsage: not
+// such a file, or of another network.
+ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& file,
+                              const TargetOptions& target);
+// The one point of a folder (src/api/options/point.h), with what it was measured with. Errors the
+// same.
+ShippedFront ReadShippedPoint(const Model& model, const std::filesystem::path& folder,
+                              const TargetOptions& target);
+// The one of these that the options ask for; `current` and `soc_version` are of now. Error kUsage
+// also for two of them.
+ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
+                              std::string_view soc_version, const Workload& current);
+
+struct RetunedPoint {
+  Trial before;
+  Trial after;  // the same candidate, measured now; or the reason why it cannot run any more
+  bool shipped = false;
+  // What moved outside its interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
+  // float32, slower".
+  std::vector<std::string> moved;
+  // What of it is for the worse.
+  bool rejected = false;  // it cannot run any more
+  bool slower = false;
+  bool less_accurate = false;
+  std::optional<Accuracy> heldout;         // now; only with bounds on accuracy and held-out samples
+  std::optional<Certificate> certificate;  // then, of the chosen point: what they promise now
+
+  [[nodiscard]] bool worse() const { return rejected || slower || less_accurate; }
+};
+
+// By what measurements are compared.
+struct ComparedBy {
+  std::int64_t samples = 0;  // that judge the accuracy of now
+  bool same_data = false;    // then had the same ones
+  LossMetric metric;         // of --metric: judged besides SQNR and top-1
+};
+
+// What moved between two measurements of a configuration: docs/retune.md has the rules.
+RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, const ComparedBy& by);
+
+struct RetuneResult;
+
+struct RetuneResult {
+  std::string model_name;
+  std::string input_shapes;
+  std::string created_at;
+  std::string command;
+  ShippedFront front;
+  std::optional<MetricSummary> metric;  // of --metric
+  std::vector<std::string> changes;     // what differs from then: "halftone 0.1.0 -> 0.2.0"
+  double anchor_before_s = 0;           // median of float32 beside the first member
+  double anchor_after_s = 0;
+  bool anchor_moved = false;  // the 95 % intervals of the medians are apart
+  std::vector<RetunedPoint> points;
+  std::int64_t heldout_count = 0;
+  Accuracy heldout_reference;         // of float32; empty without held-out samples
+  std::vector<std::string> failures;  // why the shipped configuration does not hold; empty: it does
+  std::string scope;                  // where was searched again, and why, one sentence
+  std::set<std::string> changed_nodes;
+  std::optional<TuneSummary> search;
+  std::vector<std::string> warnings;
+
+  [[nodiscard]] bool holds() const { return failures.empty(); }
+};
+
+// With bounds on accuracy and held-out samples: runs every point on these and certifies the chosen
+// one (search/trial/certify.h), into `result`. With bounds and no such samples, a warning says so.
+void CertifyShipped(const Model& model, const TargetSpec& target, const TuneOptions& options,
+                    const CompileOptions& compile, const Dataset& heldout, RetuneResult& result);
+// The bounds of the chosen point that its certificate does not hold, a clause each; empty where
+// nothing was certified.
+std::vector<std::string> BrokenPromises(const RetuneResult& result);
+
+// Errors as Tune() and as the functions above. An interrupted run returns what it has; points that
+// were not measured any more are missing.
+RetuneResult Retune(const Model& model, const RetuneOptions& options,
+                    const TuneCallbacks& callbacks = {});
+
+std::string FormatRetune(const RetuneResult& result);  // for the screen
+std::string FormatRetuneMarkdown(const RetuneResult& result);
+std::string FormatRetuneJson(const RetuneResult& result);
+
+inline constexpr int kRetuneJsonSchemaVersion = 1;
+
+}  // namespace halftone

@@ -1,0 +1,288 @@
+// What `retune` found, for the screen, as Markdown and as JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "src/api/bank/workload.h"
+#include "src/api/retune/retune.h"
+#include "src/base/text.h"
+#include "src/report/markdown_text.h"
+#include "src/report/text_table.h"
+
+namespace halftone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostNodesShown = 20;
+
+std::string NearnessIn(const Trial& trial) {
+  const Measurement* measurement = trial.measurement();
+  return measurement == nullptr ? "-" : NearnessOf(measurement->accuracy).mean;
+}
+
+// Of a network without floating outputs, by what was measured then.
+bool ByAgreement(const RetuneResult& result) {
+  return !result.points.empty() && std::ranges::all_of(result.points, [](const auto& point) {
+    return IsJudgedByAgreement(point.before.measurement()->accuracy);
+  });
+}
+
+std::string LatencyOf(const Trial& trial) {
+  const Measurement* measurement = trial.measurement();
+  return measurement == nullptr ? "rejected" : FormatSpeedUp(measurement->latency);
+}
+
+std::string VerdictOf(const RetunedPoint& point) {
+  return point.moved.empty() ? "as it was" : Join(point.moved, "; ");
+}
+
+std::string MetricOf(const RetuneResult& result, const Trial& trial) {
+  const Measurement* measurement = trial.measurement();
+  const MetricValue* value =
+      measurement == nullptr ? nullptr : measurement->accuracy.Find(result.metric->name);
+  return value == nullptr ? "-" : FormatMetric(value->name, value->mean);
+}
+
+TextTable PointTable(const RetuneResult& result) {
+  const bool by_agreement = ByAgreement(result);
+  const bool metric = result.metric && !(by_agreement && result.metric->name == "agreement");
+  TextTable table{.header = {"point", "speed-up then", "now",
+                             by_agreement ? "agreement then" : "SQNR then", "now"},
+                  .rows = {}};
+  if (metric) {
+    table.header.push_back(Printable(result.metric->name) + " then");
+    table.header.emplace_back("now");
+  }
+  table.header.emplace_back("what moved");
+  table.header.emplace_back("configuration");
+  for (std::size_t i = 0; i < result.points.size(); ++i) {
+    const RetunedPoint& point = result.points[i];
+    const bool chosen = result.front.chosen == i;
+    std::vector<std::string>& row = table.rows.emplace_back(
+        std::vector{fmt::format("{}{}", i + 1, chosen ? "*" : ""), LatencyOf(point.before),
+                    LatencyOf(point.after), NearnessIn(point.before), NearnessIn(point.after)});
+    if (metric) {
+      row.push_back(MetricOf(result, point.before));
+      row.push_back(MetricOf(result, point.after));
+    }
+    row.push_back(VerdictOf(point));
+    row.push_back(Summary(point.after.candidate));
+  }
+  return table;
+}
+
+std::string AnchorLine(const RetuneResult& result) {
+  return fmt::format("float32: {} -> {}{}", FormatSeconds(result.anchor_before_s),
+                     FormatSeconds(result.anchor_after_s),
+                     result.anchor_moved
+                         ? ", which moved outside its interval (the machine, or its "
+                           "kernels)"
+                         : "");
+}
+
+std::string ChangesLine(const RetuneResult& result) {
+  return result.changes.empty() ? "nothing that halftone knows of has changed since"
+                                : "changed since: " + Join(result.changes, "; ");
+}
+
+std::string HoldsLine(const RetuneResult& result) {
+  const std::string_view what =
+      result.front.chosen ? "the shipped configuration" : "every point of the front";
+  return result.holds() ? fmt::format("{} still holds", what)
+                        : fmt::format("{} does not hold: {}", what, Join(result.failures, "; "));
+}
+
+const Certificate* CertificateOf(const RetuneResult& result) {
+  const auto& chosen = result.front.chosen;
+  return chosen && *chosen < result.points.size() && result.points[*chosen].certificate
+             ? &*result.points[*chosen].certificate
+             : nullptr;
+}
+
+const PromisedBound* PromisedThen(const RetuneResult& result, const PromisedBound& now) {
+  if (result.front.promised) {
+    for (const PromisedBound& bound : result.front.promised->bounds) {
+      if (bound.name == now.name) {
+        return &bound;
+      }
+    }
+  }
+  return nullptr;
+}
+
+// One for each bound of the shipped point.
+std::vector<std::string> PromiseLines(const RetuneResult& result) {
+  std::vector<std::string> lines;
+  if (const Certificate* certificate = CertificateOf(result)) {
+    for (const PromisedBound& now : certificate->bounds) {
+      const PromisedBound* then = PromisedThen(result, now);
+      lines.push_back(fmt::format("--{}={} {}: {}; then {}", now.name, now.asked,
+                                  now.holds ? "is promised" : "cannot be promised", now.statement,
+                                  then != nullptr ? then->statement : "nothing of it is recorded"));
+    }
+  }
+  return lines;
+}
+
+std::string SearchLine(const TuneSummary& search) {
+  return fmt::format("searched: {} measured now, {} known; front of {}",
+                     Counted(static_cast<std::int64_t>(search.measured), "plan"), search.known,
+                     Counted(std::ssize(search.points), "point"));
+}
+
+Json AccuracyJson(const Accuracy& accuracy) {
+  Json json = Json::object();
+  for (const MetricValue& value : accuracy.metrics) {
+    json[value.name] = {
+        {"mean", value.mean}, {"worst", value.worst}, {"worst_sample", value.worst_sample}};
+  }
+  return json;
+}
+
+Json BoundJson(const PromisedBound& bound) {
+  return {{"limit", std::isfinite(bound.limit) ? Json(bound.limit) : Json(nullptr)},
+          {"holds", bound.holds},
+          {"statement", bound.statement}};
+}
+
+// Of the shipped point; null where nothing was certified.
+Json PromiseJson(const RetuneResult& result) {
+  const Certificate* certificate = CertificateOf(result);
+  if (certificate == nullptr) {
+    return nullptr;
+  }
+  Json bounds = Json::array();
+  for (const PromisedBound& now : certificate->bounds) {
+    const PromisedBound* then = PromisedThen(result, now);
+    bounds.push_back({{"bound", now.name},
+                      {"asked", now.asked},
+                      {"before", then != nullptr ? BoundJson(*then) : Json(nullptr)},
+                      {"after", BoundJson(now)}});
+  }
+  return {{"confidence", kPromiseConfidence},
+          {"samples", certificate->samples},
+          {"holds", certificate->holds()},
+          {"bounds", bounds}};
+}
+
+Json MeasurementJson(const Trial& trial) {
+  if (const Rejection* rejection = trial.rejection()) {
+    return {{"rejection", rejection->reason}};
+  }
+  const Measurement& measurement = *trial.measurement();
+  const Latency& latency = measurement.latency;
+  return {{"latency_ratio", latency.ratio},
+          {"latency_ratio_interval", {latency.ratio_interval.low, latency.ratio_interval.high}},
+          {"median_s", latency.median_s},
+          {"reference_median_s", latency.anchor_median_s},
+          {"accuracy", AccuracyJson(measurement.accuracy)}};
+}
+
+}  // namespace
+
+std::string FormatRetune(const RetuneResult& result) {
+  std::string text;
+  AddLine(text, fmt::format("{} again, {}:", result.model_name, result.front.source));
+  AddLine(text, ChangesLine(result));
+  text += "\n" + AlignedTable(PointTable(result)) + "\n";
+  AddLine(text, AnchorLine(result));
+  for (const std::string& promise : PromiseLines(result)) {
+    AddLine(text, promise);
+  }
+  if (!result.scope.empty()) {
+    AddLine(text, result.scope);
+  }
+  if (result.search) {
+    AddLine(text, SearchLine(*result.search));
+  }
+  for (const std::string& warning : result.warnings) {
+    AddLine(text, "warning: " + warning);
+  }
+  AddLine(text, HoldsLine(result));
+  return text;
+}
+
+std::string FormatRetuneMarkdown(const RetuneResult& result) {
+  std::string text = fmt::format("# {} measured again\n\n**{}.**\n\n",
+                                 MarkdownText(result.model_name), MarkdownText(HoldsLine(result)));
+  std::vector<std::string> items = {result.front.source, ChangesLine(result), AnchorLine(result)};
+  const std::vector<std::string> promises = PromiseLines(result);
+  items.insert(items.end(), promises.begin(), promises.end());
+  if (!result.scope.empty()) {
+    items.push_back(result.scope);
+  }
+  for (const std::string& warning : result.warnings) {
+    items.push_back("warning: " + warning);
+  }
+  items.push_back(fmt::format("command: `{}`, {}", result.command, result.created_at));
+  text += MarkdownList(items) + "\n" + MarkdownTable(PointTable(result));
+  text += "\n`*`: the shipped one. Intervals are of 95 %.\n";
+  if (!result.changed_nodes.empty()) {
+    std::vector<std::string> nodes(result.changed_nodes.begin(), result.changed_nodes.end());
+    if (nodes.size() > kMostNodesShown) {
+      nodes.resize(kMostNodesShown);
+      nodes.push_back(fmt::format("and {} more (retune.json has all)",
+                                  result.changed_nodes.size() - kMostNodesShown));
+    }
+    text += "\n## Operators on other kernels\n\n" + MarkdownList(nodes);
+  }
+  if (result.search) {
+    text += "\n## Searched again\n\n" + SearchLine(*result.search) +
+            "\n\nIts front: report.md, front.json and the folders of its points.\n";
+  }
+  return text;
+}
+
+std::string FormatRetuneJson(const RetuneResult& result) {
+  Json points = Json::array();
+  for (const RetunedPoint& point : result.points) {
+    points.push_back(
+        {{"configuration", Summary(point.after.candidate)},
+         {"shipped", point.shipped},
+         {"worse", point.worse()},
+         {"moved", point.moved},
+         {"plan_digest_before", point.before.plan_digest.ToHex()},
+         {"plan_digest_after", point.after.plan_digest.ToHex()},
+         {"before", MeasurementJson(point.before)},
+         {"after", MeasurementJson(point.after)},
+         {"heldout_accuracy_after", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)}});
+  }
+  Json search = nullptr;
+  if (result.search) {
+    search = {{"strategy", result.search->strategy},
+              {"measured", result.search->measured},
+              {"known", result.search->known},
+              {"points", result.search->points.size()}};
+  }
+  const Json json = {
+      {"schema_version", kRetuneJsonSchemaVersion},
+      {"tool", {{"name", "halftone"}, {"version", Version()}}},
+      {"created_at", result.created_at},
+      {"command", result.command},
+      {"model", {{"name", result.model_name}, {"input_shapes", result.input_shapes}}},
+      {"holds", result.holds()},
+      {"failures", result.failures},
+      {"front", {{"source", result.front.source}, {"recorded_at", result.front.recorded_at}}},
+      {"promise", PromiseJson(result)},
+      {"metric", result.metric
+                     ? Json{{"name", result.metric->name},
+                            {"better", result.metric->higher_is_better ? "higher" : "lower"},
+                            {"reference", result.metric->reference}}
+                     : Json(nullptr)},
+      {"changes", result.changes},
+      {"reference",
+       {{"before_s", result.anchor_before_s},
+        {"after_s", result.anchor_after_s},
+        {"moved", result.anchor_moved}}},
+      {"points", points},
+      {"scope", result.scope},
+      {"changed_nodes", result.changed_nodes},
+      {"search", search},
+      {"warnings", result.warnings}};
+  return PrintableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+}  // namespace halftone

@@ -1,0 +1,290 @@
+// The front that `retune` measures again: out of a bank or a front.json.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "knowledge_base/front_trials.h"
+#include "knowledge_base/sqlite_store.h"
+#include "src/api/report/measured_point.h"
+#include "src/api/retune/retune.h"
+#include "src/api/tune/answer.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/strict_json.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uintmax_t kMostFrontBytes = 256U << 20U;
+
+enum class Match { kNone, kName, kContent };
+
+Match MatchOf(const Model& model, const Workload& current, const Workload& workload) {
+  if (workload.input_shapes != model.input_shapes || workload.threads != current.threads) {
+    return Match::kNone;
+  }
+  if (workload.model_hash == model.hash) {
+    return Match::kContent;
+  }
+  return workload.model_name == model.name ? Match::kName : Match::kNone;
+}
+
+struct Found {
+  Match match = Match::kNone;
+  bool other_version = false;
+  WorkloadSummary workload;
+  StoredFront front;
+
+  // Same content before same name, other versions before this one, then the newest.
+  [[nodiscard]] auto rank() const {
+    return std::tuple(match, other_version, front.recorded_at, front.id);
+  }
+};
+
+std::optional<Found> FindFront(TrialStore& store, const Model& model, const Workload& current) {
+  std::optional<Found> best;
+  for (const WorkloadSummary& summary : store.Workloads()) {
+    const Match match = MatchOf(model, current, summary.workload);
+    if (match == Match::kNone || summary.fronts == 0) {
+      continue;
+    }
+    Found found{match, summary.key != KeyOf(current), summary, store.Fronts(summary.key).front()};
+    if (!best || best->rank() < found.rank()) {
+      best = std::move(found);
+    }
+  }
+  return best;
+}
+
+Latency LatencyFrom(const json& point) {
+  return {.ratio = point.at("latency_ratio").get<double>(),
+          .ratio_interval = {point.at("latency_ratio_interval").at(0).get<double>(),
+                             point.at("latency_ratio_interval").at(1).get<double>()},
+          .median_s = point.at("median_s").get<double>(),
+          .anchor_median_s = point.at("reference_median_s").get<double>()};
+}
+
+struct NamedTarget {
+  TargetOptions options;
+  std::string name;
+};
+
+// Of points that do not name a target, `target` is the one.
+Trial TrialFrom(const json& point, const std::filesystem::path& folder, const NamedTarget& target) {
+  Trial trial;
+  const auto point_folder = folder / point.at("folder").get<std::string>();
+  OptionSet set = LoadOptionSet(point_folder.string(), target.options);
+  if (set.target.name != target.name) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("expected points of the target {} (--soc_version), '{}' is of {}; give "
+                            "its --soc_version",
+                            target.name, point_folder.string(), set.target.name));
+  }
+  trial.candidate.options = std::move(set.precision.options);
+  trial.plan_digest =
+      Hash128::FromHex(point.at("plan_digest").get<std::string>()).value_or(Hash128{});
+  trial.kept_nodes = point.at("kept_nodes").get<std::vector<std::string>>();
+  trial.low_precision_nodes = point.at("low_precision_nodes").get<std::vector<std::string>>();
+  Measurement measurement;
+  measurement.latency = LatencyFrom(point);
+  for (const auto& [name, value] : point.at("accuracy").items()) {
+    measurement.accuracy.metrics.push_back({.name = name,
+                                            .mean = value.at("mean").get<double>(),
+                                            .worst = value.at("worst").get<double>(),
+                                            .worst_sample = value.at("worst_sample").get<int>()});
+  }
+  measurement.peak_arena_bytes = point.at("peak_arena_bytes").get<std::int64_t>();
+  measurement.confirmed = point.at("confirmed").get<bool>();
+  trial.outcome = std::move(measurement);
+  return trial;
+}
+
+// What could not be limited is null.
+std::optional<Certificate> CertificateFrom(const json& value) {
+  if (value.is_null()) {
+    return std::nullopt;
+  }
+  Certificate certificate{.samples = value.at("samples").get<std::size_t>(), .bounds = {}};
+  for (const json& bound : value.at("bounds")) {
+    const json& limit = bound.at("limit");
+    certificate.bounds.push_back(
+        {.name = bound.at("bound").get<std::string>(),
+         .asked = bound.at("asked").get<double>(),
+         .limit = limit.is_null() ? std::numeric_limits<double>::infinity() : limit.get<double>(),
+         .holds = bound.at("holds").get<bool>(),
+         .statement = bound.at("statement").get<std::string>()});
+  }
+  return certificate;
+}
+
+std::optional<double> OptionalFrom(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
+// A front.json, or the part of it that a point has.
+struct FrontDocument {
+  json content;
+  std::string where;             // for messages: "--front=front.json"
+  std::string source;            // ShippedFront::source
+  std::filesystem::path folder;  // that the folders of points are relative to
+};
+
+ShippedFront FrontFrom(const FrontDocument& from, const Model& model, const NamedTarget& target) {
+  const json& document = from.content;
+  if (const int schema = document.at("schema_version").get<int>();
+      schema != kFrontJsonSchemaVersion) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("expected a front.json of schema {}, found {}; tune again",
+                            kFrontJsonSchemaVersion, schema));
+  }
+  const json& network = document.at("model");
+  ShippedFront front{.source = from.source,
+                     .recorded_at = document.at("created_at").get<std::string>(),
+                     .tool_version = document.at("tool").at("version").get<std::string>(),
+                     .isa = document.at("target").at("isa").get<std::string>()};
+  const auto shapes = network.at("input_shapes").get<std::string>();
+  if (shapes != model.input_shapes) {
+    throw Error(ErrorKind::kUsage, fmt::format("it is of input shapes {}, --model has {}; give the "
+                                               "--input_shape of then",
+                                               shapes, model.input_shapes));
+  }
+  if (network.at("hash").get<std::string>() != model.hash.ToHex()) {
+    front.notes.push_back(fmt::format(
+        "'{}' is of a network with other content than --model (weights, graph, or how it is read)",
+        from.source));
+  }
+  const json& bounds = document.at("constraints");
+  front.constraints = {.min_sqnr_db = OptionalFrom(bounds.at("min_sqnr_db")),
+                       .max_rel_l2 = OptionalFrom(bounds.value("max_rel_l2", json())),
+                       .max_top1_drop = OptionalFrom(bounds.at("max_top1_drop")),
+                       .min_agreement = OptionalFrom(bounds.value("min_agreement", json())),
+                       .max_latency_ratio = OptionalFrom(bounds.at("max_latency_ratio"))};
+  front.reference_top1 = OptionalFrom(document.at("reference").at("top1"));
+  for (const json& point : document.at("front")) {
+    if (point.at("chosen").get<bool>()) {
+      front.chosen = front.members.size();
+      front.promised = CertificateFrom(point.at("certificate"));
+    }
+    front.members.push_back(TrialFrom(point, from.folder, target));
+  }
+  return front;
+}
+
+// Of the values that are stored, by the limits of now.
+std::optional<Certificate> PromisedThen(const StoredFront& stored, const ShippedFront& front) {
+  if (!front.chosen || *front.chosen >= front.members.size() || !front.constraints.of_accuracy()) {
+    return std::nullopt;
+  }
+  const Trial& chosen = front.members[*front.chosen];
+  const auto values = HeldoutOf(stored, chosen.plan_digest);
+  return values ? std::optional(Certify(front.constraints, chosen.measurement()->latency,
+                                        values->point, values->reference))
+                : std::nullopt;
+}
+
+ShippedFront ReadDocument(const FrontDocument& document, const Model& model,
+                          const TargetOptions& target) {
+  return WithContext([&] { return document.where; },
+                     [&] {
+                       try {
+                         return FrontFrom(document, model, {target, LoadTarget(target).name});
+                       } catch (const json::exception& error) {
+                         throw Error(ErrorKind::kUsage,
+                                     fmt::format("expected the front.json that `halftone tune "
+                                                 "--output` writes: {}",
+                                                 error.what()));
+                       }
+                     });
+}
+
+}  // namespace
+
+ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,
+                              std::string_view soc_version, const Workload& current) {
+  const std::filesystem::path database = DatabasePath(bank, soc_version);
+  const auto store = OpenSqliteStore(database, OpenMode::kReadOnly);
+  const auto snapshot = store->Snapshot();
+  const auto found = FindFront(*store, model, current);
+  if (!found) {
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format("the knowledge base '{}' holds no front of '{}' with input shapes {} on {}; "
+                    "run `halftone tune` on it first, or name a front.json with --front",
+                    database.string(), model.name, model.input_shapes,
+                    Counted(current.threads, "thread")));
+  }
+  const Workload& workload = found->workload.workload;
+  ShippedFront front{
+      .source = fmt::format("front of {} in '{}'", found->front.recorded_at, database.string()),
+      .recorded_at = found->front.recorded_at,
+      .members = {},
+      .chosen = found->front.chosen,
+      .constraints = found->front.constraints,
+      .reference_top1 = found->front.reference_top1,
+      .tool_version = workload.tool_version,
+      .isa = workload.isa,
+      .kernel_table_hash = workload.kernel_table_hash,
+      .data_hash = workload.data_hash,
+      .kernel_choices = workload.kernel_choices};
+  if (const auto kernels = found->front.provenance.find("kernels");
+      kernels != found->front.provenance.end()) {
+    front.kernels = kernels->second;
+  }
+  if (found->match == Match::kName) {
+    front.notes.push_back(
+        fmt::format("no front is of this content of '{}' (weights, graph, or how it is read): the "
+                    "newest of its "
+                    "name and input shapes is taken",
+                    model.name));
+  }
+  const std::vector<StoredTrial> history = store->History(found->workload.key);
+  FrontTrials trials = TrialsOf(found->front, history, database);
+  for (const StoredTrial* stored : trials.members) {
+    front.members.push_back(stored->trial);
+  }
+  std::ranges::move(trials.warnings, std::back_inserter(front.notes));
+  front.promised = PromisedThen(found->front, front);
+  return front;
+}
+
+ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& file,
+                              const TargetOptions& target) {
+  return ReadDocument(
+      {.content = ParseStrictJson(ReadSmallFile(file, kMostFrontBytes), file.string()),
+       .where = fmt::format("--front={}", file.string()),
+       .source = file.string(),
+       .folder = file.parent_path()},
+      model, target);
+}
+
+ShippedFront ReadShippedPoint(const Model& model, const std::filesystem::path& folder,
+                              const TargetOptions& target) {
+  const std::string where = fmt::format("--point={}", folder.string());
+  return ReadDocument({.content = WithContext([&] { return where; },
+                                              [&] { return json::parse(MeasuredIn(folder)); }),
+                       .where = where,
+                       .source = folder.string(),
+                       .folder = folder},
+                      model, target);
+}
+
+ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
+                              std::string_view soc_version, const Workload& current) {
+  if (!options.front.empty() && !options.point.empty()) {
+    throw Error(ErrorKind::kUsage, "--front and --point exclude each other");
+  }
+  if (!options.point.empty()) {
+    return ReadShippedPoint(model, options.point, options.target);
+  }
+  return options.front.empty() ? FindShippedFront(model, options.bank, soc_version, current)
+                               : ReadShippedFront(model, options.front, options.target);
+}
+
+}  // namespace halftone

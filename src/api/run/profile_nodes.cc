@@ -1,0 +1,103 @@
+// Where the time of configurations goes, node by node.
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "kernels/parallel.h"
+#include "search/measure/timed_plan.h"
+#include "src/api/load/memory_limit.h"
+#include "src/api/load/traced_samples.h"
+#include "src/api/options/check_settings.h"
+#include "src/api/profile.h"
+#include "src/base/stats.h"
+#include "src/exec/executable.h"
+#include "src/precision/resolve/resolve.h"
+
+namespace halftone {
+
+RunProfile ProfileRun(const Model& model, const TargetSpec& target,
+                      const PrecisionOptions& precision, const DatasetOptions& data,
+                      const ProfileSettings& settings) {
+  CheckMeasureSettings({.threads = settings.threads});
+  RequireMachineMemory(model.graph);
+  const Dataset dataset = LoadSamples(model, data);
+  const CompileOptions compile{
+      .kernels = {}, .choices = settings.choices.empty() ? KernelChoices() : settings.choices[0]};
+  TimedPlan profiled(
+      Compile(model.graph, ResolvePrecision(model.graph, precision, target), compile),
+      dataset.Read(0));
+  const ThreadPool pool(settings.threads);
+  for (int run = 0; run <= settings.runs; ++run) {  // the first one warms up
+    pool.Run([&] { profiled.Run(); });
+  }
+  profiled.ForgetFirstRun();
+  const auto runs = static_cast<std::size_t>(settings.runs);
+  const std::vector<double>& totals = profiled.totals;
+  std::vector<std::size_t> order(runs);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return totals[a] < totals[b]; });
+  const std::size_t typical = order[(runs - 1) / 2];
+  const Executable& executable = profiled.executable;
+  RunProfile profile{
+      .model = model.name,
+      .steps = {},
+      .total_s = Median(totals),
+      .runs = settings.runs,
+      .threads = pool.threads(),
+      .arena_bytes = static_cast<std::int64_t>(executable.peak_arena_bytes()),
+      .liveness_bound_bytes = static_cast<std::int64_t>(executable.liveness_bound_bytes())};
+  double start = 0;
+  for (std::size_t i = 0; i < executable.steps().size(); ++i) {
+    const StepInfo& step = executable.steps()[i];
+    const auto outputs = executable.step_output_types(i);
+    profile.steps.push_back({.node = step.node,
+                             .op = step.op,
+                             .kernel = step.in_place ? "in place" : step.kernel,
+                             .dtype = std::string(NameOf(step.dtype)),
+                             .output = outputs.empty() ? "" : outputs.front().ToString(),
+                             .bytes = step.bytes,
+                             .median_s = Median(profiled.step_seconds[i]),
+                             .start_s = start,
+                             .typical_s = profiled.step_seconds[i][typical],
+                             .nodes = step.parts});
+    start += profile.steps.back().typical_s;
+  }
+  return profile;
+}
+
+std::vector<std::map<std::string, double>> ProfileNodes(
+    const Model& model, const TargetSpec& target, std::span<const PrecisionOptions> configurations,
+    const DatasetOptions& data, const ProfileSettings& settings) {
+  CheckMeasureSettings({.threads = settings.threads});
+  const Dataset dataset = LoadSamples(model, data);
+  std::vector<std::unique_ptr<TimedPlan>> profiles;
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    const CompileOptions compile{
+        .kernels = {},
+        .choices = i < settings.choices.size() ? settings.choices[i] : KernelChoices()};
+    profiles.push_back(std::make_unique<TimedPlan>(
+        Compile(model.graph, ResolvePrecision(model.graph, configurations[i], target), compile),
+        dataset.Read(0)));
+  }
+  ThreadPool pool(settings.threads);
+  pool.Run([&] {
+    // In turns, so that a disturbance meets all configurations alike; the first turn warms up.
+    for (int run = 0; run <= settings.runs; ++run) {
+      for (const auto& profile : profiles) {
+        profile->Run();
+      }
+    }
+  });
+  std::vector<std::map<std::string, double>> seconds(profiles.size());
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    profiles[i]->ForgetFirstRun();
+    const auto steps = profiles[i]->executable.steps();
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+      seconds[i][steps[step].node] += Median(profiles[i]->step_seconds[step]);
+    }
+  }
+  return seconds;
+}
+
+}  // namespace halftone

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "search/measure/network_measurer.h"
+#include "search/space/trial_nodes.h"
+#include "src/accuracy/worst_samples.h"
+#include "src/api/halftone.h"
+#include "src/api/load/memory_limit.h"
+#include "src/api/load/traced_samples.h"
+#include "src/api/options/check_settings.h"
+#include "src/api/shape_profiles.h"
+#include "src/base/error.h"
+#include "src/base/machine_watch.h"
+#include "src/exec/program.h"
+#include "src/precision/resolve/plan_for_shapes.h"
+#include "src/precision/resolve/resolve.h"
+
+namespace halftone {
+namespace {
+
+// No kernel here rounds operands to HF32, and its exact format is not public.
+void WarnOfHf32(const PrecisionPlan& plan, std::vector<std::string>& warnings) {
+  const auto count =
+      std::count_if(plan.nodes.begin(), plan.nodes.end(), [](const NodePrecision& node) {
+        return node.impl_mode == ImplMode::kEnableHiFloat32Execution;
+      });
+  if (count > 0) {
+    warnings.push_back(fmt::format(
+        "{} {} to compute in HF32 on the target; here {} in float32, which is more accurate", count,
+        count == 1 ? "node is" : "nodes are", count == 1 ? "it runs" : "they run"));
+  }
+}
+
+// One plan on the samples that fit its graph.
+struct PlannedRun {
+  const Graph& graph;
+  const PrecisionPlan& plan;
+  const Dataset& dataset;
+  CompileOptions compile;
+  std::int64_t max_kept_bytes;
+};
+
+RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
+  const auto& [graph, plan, dataset, compile, max_kept_bytes] = run;
+  NetworkMeasurer measurer(graph, dataset,
+                           {.threads = settings.threads,
+                            .quick_budget_s = settings.quick_budget_s,
+                            .confirm_budget_s = settings.full_budget_s,
+                            .seed = settings.seed,
+                            .reject_overflow = false,
+                            .metric = ChooseMetric(MetricArgumentsFor(graph, settings.metric)),
+                            .max_kept_bytes = max_kept_bytes,
+                            .max_values = kMostResampled,
+                            .compile = compile});
+  auto outcome = measurer.Measure(plan);
+  if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
+    throw Error(ErrorKind::kUnsupported, rejection->reason);
+  }
+  RunResult result;
+  result.measurement = std::get<Measurement>(std::move(outcome));
+  NameWorstSamples(dataset, result.measurement.accuracy);
+  const MachineWatch watch;
+  result.measurement.latency = measurer.Confirm(plan);
+  result.measurement.confirmed = true;
+  result.overflow =
+      Describe(result.measurement.overflow, plan.record_overflow ? kAllFindings : kFirstFindings);
+  if (plan.record_overflow && result.overflow.empty()) {
+    result.overflow.emplace_back("no node overflowed or made NaN");
+  }
+  const Executable executable = Compile(graph, plan, compile);
+  result.steps = executable.steps().size();
+  result.tuned_steps =
+      static_cast<std::size_t>(std::count_if(executable.steps().begin(), executable.steps().end(),
+                                             [](const StepInfo& step) { return step.tuned; }));
+  result.plan_digest = plan.Digest();
+  result.reference_top1 = measurer.reference_top1();
+  result.reference_latency_s = result.measurement.latency.anchor_median_s;
+  result.sample_count = static_cast<std::int64_t>(dataset.size());
+  result.representative = dataset.representative;
+  result.warnings = plan.warnings;
+  result.load_warning = watch.Warning();
+  WarnOfHf32(plan, result.warnings);
+  result.warnings.insert(result.warnings.end(), dataset.notes.begin(), dataset.notes.end());
+  for (const ClippedWeight& clipped : Lower(graph, plan).clipped_weights) {
+    result.warnings.push_back(Describe(clipped));
+  }
+  Trial names;
+  FillNodeNames(graph, plan, names);
+  result.kept_nodes = std::move(names.kept_nodes);
+  result.low_precision_nodes = std::move(names.low_precision_nodes);
+  if (!dataset.representative) {
+    result.warnings.emplace_back(
+        "no --inputs: the samples are random, so accuracy figures say little about real data");
+  }
+  return result;
+}
+
+}  // namespace
+
+RunResult RunConfiguration(const Model& model, const TargetSpec& target,
+                           const PrecisionOptions& precision, const DatasetOptions& data,
+                           const MeasureSettings& settings, const KernelChoices& choices) {
+  return RunShapeProfiles({&model, 1}, target, precision, data, settings, {&choices, 1}).front();
+}
+
+std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const TargetSpec& target,
+                                        const PrecisionOptions& precision,
+                                        const DatasetOptions& data, const MeasureSettings& settings,
+                                        std::span<const KernelChoices> choices) {
+  CheckMeasureSettings(settings);
+  for (const Model& profile : profiles) {
+    RequireMachineMemory(profile.graph);
+  }
+  const Graph& first = profiles.front().graph;
+  const PrecisionPlan plan = ResolvePrecision(first, precision, target);
+  const std::vector<Dataset> datasets = LoadSamples(profiles, data);
+  SharedConstants shared;
+  std::vector<RunResult> results;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const Graph& graph = profiles[i].graph;
+    const PrecisionPlan here =
+        i == 0 ? plan
+               : PlanForShapes(first, plan, graph, ResolvePrecision(graph, precision, target));
+    const CompileOptions compile{.kernels = {},
+                                 .choices = i < choices.size() ? choices[i] : KernelChoices(),
+                                 .shared = &shared};
+    const auto measure = [&] {
+      return Measure(
+          {graph, here, datasets[i], compile, KeptBytesWithin(profiles[i].options.max_memory)},
+          settings);
+    };
+    results.push_back(
+        profiles.size() == 1
+            ? measure()
+            : WithContext(
+                  [&] { return fmt::format("input shape '{}'", NameOfProfile(profiles, i)); },
+                  measure));
+  }
+  return results;
+}
+
+}  // namespace halftone

@@ -1,0 +1,327 @@
+#include "src/api/tune/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "knowledge_base/front_trials.h"
+#include "search/explain/kept_operators.h"
+#include "search/measure/network_measurer.h"
+#include "search/strategies/model_strategy.h"
+#include "src/api/bank/stored_prober.h"
+#include "src/api/load/memory_limit.h"
+#include "src/api/tune/heldout.h"
+#include "src/base/error.h"
+#include "src/base/hash.h"
+#include "src/precision/resolve/resolve.h"
+#include "src/report/formats.h"
+
+namespace halftone {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kSearchFact = "search";
+constexpr std::string_view kHeldoutFact = "heldout";
+constexpr std::string_view kTimeFact = "search_ended_by_s";
+constexpr std::string_view kMetricFact = "metric_of_float32";  // the mean of --metric
+
+// Of everything that a search depends on besides the workload; the goal moves it only at its end.
+std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
+                        const Dataset& heldout) {
+  Hasher hasher;
+  hasher.Add(options.strategy).Add(static_cast<std::int64_t>(options.seed));
+  hasher.Add(static_cast<std::int64_t>(options.max_trials));
+  hasher.Add(static_cast<std::int64_t>(options.budget.evaluations.value_or(0)));
+  for (const auto* list : {&space.modes, &space.keepable_nodes, &space.pinned_keep_dtype}) {
+    hasher.Add(std::ssize(*list));
+    for (const std::string& item : *list) {
+      hasher.Add(item);
+    }
+  }
+  hasher.Add(heldout.Hash());
+  if (const MetricArguments& metric = options.measure.metric; !metric.metric.empty()) {
+    hasher.Add(metric.metric).Add(metric.better);
+  }
+  return hasher.Finish().ToHex();
+}
+
+// A baseline or a strategy of the caller's is no part of the key.
+bool CanBeAnswered(const TuneOptions& options) {
+  return !options.baseline && !options.make_strategy;
+}
+
+// Seconds that the search may take; empty: no limit.
+std::optional<double> TimeLimitOf(const TuneOptions& options) {
+  std::optional<double> limit_s;
+  for (const auto& limit : {options.budget.time, options.time_limit}) {
+    if (limit) {
+      limit_s = std::min(limit_s.value_or(limit->count()), limit->count());
+    }
+  }
+  return limit_s;
+}
+
+// Whether time ends this search no later than `seconds`, as kTimeFact has it.
+bool EndsBy(const TuneOptions& options, std::string_view seconds) {
+  double stored_s = 0;
+  std::from_chars(seconds.data(), seconds.data() + seconds.size(), stored_s);
+  const auto limit_s = TimeLimitOf(options);
+  return limit_s && *limit_s <= stored_s;
+}
+
+json ToJson(const Accuracy& accuracy) {
+  json object = json::object();
+  for (const MetricValue& metric : accuracy.metrics) {
+    object[metric.name] = {{"mean", metric.mean},
+                           {"worst", metric.worst},
+                           {"worst_sample", metric.worst_sample},
+                           {"worst_sample_name", metric.worst_sample_name},
+                           {"values", metric.values}};
+  }
+  return object;
+}
+
+MetricValue MetricFrom(std::string name, const json& value) {
+  return {.name = std::move(name),
+          .mean = value.at("mean").get<double>(),
+          .worst = value.at("worst").get<double>(),
+          .worst_sample = value.at("worst_sample").get<std::int64_t>(),
+          .values = value.at("values").get<std::vector<double>>(),
+          .worst_sample_name = value.at("worst_sample_name").get<std::string>()};
+}
+
+// In the order of AllMetrics(), the user's own last.
+Accuracy AccuracyFrom(const json& object) {
+  Accuracy accuracy;
+  for (const MetricRow& row : AllMetrics()) {
+    if (const auto found = object.find(row.name); found != object.end()) {
+      accuracy.metrics.push_back(MetricFrom(std::string(row.name), *found));
+    }
+  }
+  for (const auto& [name, value] : object.items()) {
+    if (FindMetric(name) == nullptr) {
+      accuracy.metrics.push_back(MetricFrom(name, value));
+    }
+  }
+  return accuracy;
+}
+
+std::string FactOf(const StoredFront& front, std::string_view name) {
+  const auto found = front.provenance.find(std::string(name));
+  return found == front.provenance.end() ? "" : found->second;
+}
+
+// `newest` are the Trials() of the front's workload: nearly always they hold all members, and to
+// read everything that was ever measured takes longer.
+void AddPoints(const StoredFront& front, TrialStore& store, const std::vector<StoredTrial>& newest,
+               TuneSummary& summary) {
+  const json heldout = json::parse(FactOf(front, kHeldoutFact));
+  const bool newest_do = std::ranges::all_of(front.members, [&](const FrontMember& member) {
+    return FindMember(newest, member) != nullptr;
+  });
+  const std::vector<StoredTrial> history =
+      newest_do ? std::vector<StoredTrial>() : store.History(front.workload_key);
+  const FrontTrials trials = TrialsOf(front, newest_do ? newest : history, summary.database);
+  for (const StoredTrial* stored : trials.members) {
+    FrontPoint& point = summary.points.emplace_back();
+    point.trial = stored->trial;
+    const auto values = heldout.at("points").find(point.trial.plan_digest.ToHex());
+    if (values != heldout.at("points").end()) {
+      point.heldout = AccuracyFrom(*values);
+    }
+  }
+  summary.warnings.insert(summary.warnings.end(), trials.warnings.begin(), trials.warnings.end());
+  summary.heldout_reference = AccuracyFrom(heldout.at("reference"));
+  if (const MetricValue* top1 = summary.heldout_reference.Find("top1")) {
+    summary.heldout_reference_top1 = top1->mean;
+  }
+  summary.reference_arena_bytes = heldout.at("reference_arena_bytes").get<std::int64_t>();
+}
+
+// The losses of the points by the metric, and what float32 has of it. False: a point does not have
+// it, as one that another search left on the front.
+bool ApplyMetric(const StoredFront& front, const LossMetric& metric, TuneSummary& summary) {
+  if (metric.is_default()) {
+    return true;
+  }
+  const std::string reference = FactOf(front, kMetricFact);
+  if (reference.empty()) {
+    return false;
+  }
+  summary.metric = {.name = metric.name,
+                    .higher_is_better = metric.better == Better::kHigher,
+                    .reference = json::parse(reference).get<double>()};
+  if (const MetricValue* value = summary.heldout_reference.Find(metric.name)) {
+    summary.metric->heldout_reference = value->mean;
+  }
+  for (FrontPoint& point : summary.points) {
+    Accuracy& accuracy = std::get<Measurement>(point.trial.outcome).accuracy;
+    accuracy.loss = LossIn(accuracy, metric);
+    if (!accuracy.loss) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The newest front of this search; null where there is none, or time ended it earlier than it would
+// end this one. What `retune` left is of no search, and what was before it is out of date.
+const StoredFront* FrontOfSearch(const std::vector<StoredFront>& fronts, const TuneOptions& options,
+                                 const std::string& key) {
+  for (const StoredFront& front : fronts) {
+    const std::string search = FactOf(front, kSearchFact);
+    if (search.empty()) {
+      return nullptr;
+    }
+    if (search == key) {
+      const std::string ended_by = FactOf(front, kTimeFact);
+      return ended_by.empty() || EndsBy(options, ended_by) ? &front : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Provenance HeldoutFacts(const TuneSummary& summary) {
+  json points = json::object();
+  for (const FrontPoint& point : summary.points) {
+    if (point.heldout) {
+      points[point.trial.plan_digest.ToHex()] = ToJson(*point.heldout);
+    }
+  }
+  const json values = {{"points", points},
+                       {"reference", ToJson(summary.heldout_reference)},
+                       {"reference_arena_bytes", summary.reference_arena_bytes}};
+  return {{std::string(kHeldoutFact), values.dump()}};
+}
+
+std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& plan) {
+  const std::string fact = FactOf(front, kHeldoutFact);
+  if (fact.empty()) {
+    return std::nullopt;
+  }
+  try {
+    const json heldout = json::parse(fact);
+    const auto values = heldout.at("points").find(plan.ToHex());
+    return values == heldout.at("points").end()
+               ? std::nullopt
+               : std::optional(HeldoutValues{.point = AccuracyFrom(*values),
+                                             .reference = AccuracyFrom(heldout.at("reference"))});
+  } catch (const json::exception&) {
+    return std::nullopt;  // AnswerFromBank() is who says so
+  }
+}
+
+Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
+                       const TuneSummary& summary) {
+  if (summary.end == SearchEnd::kUser || !CanBeAnswered(options)) {
+    return {};
+  }
+  Provenance facts = HeldoutFacts(summary);
+  facts.emplace(kSearchFact, SearchKeyOf(options, space, heldout));
+  if (summary.metric) {
+    facts.emplace(kMetricFact, json(summary.metric->reference).dump());
+  }
+  if (const auto limit_s = TimeLimitOf(options); summary.end == SearchEnd::kTime && limit_s) {
+    facts.emplace(kTimeFact, fmt::format("{}", *limit_s));
+  }
+  return facts;
+}
+
+bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,
+                    const SearchSpace& space, const Dataset& heldout, TuneSummary& summary) {
+  if (!CanBeAnswered(options)) {
+    return false;
+  }
+  const auto snapshot = store.Snapshot();  // the front with its trials
+  const std::vector<StoredFront> fronts = store.Fronts(workload_key);
+  const StoredFront* found = FrontOfSearch(fronts, options, SearchKeyOf(options, space, heldout));
+  if (found == nullptr) {
+    return false;
+  }
+  const StoredFront& front = *found;
+  const std::string ended_by = FactOf(front, kTimeFact);
+  const std::vector<StoredTrial> trials = store.Trials(workload_key);
+  TuneSummary answer = summary;
+  try {
+    AddPoints(front, store, trials, answer);
+    if (!ApplyMetric(front, ChooseMetric(options.measure.metric), answer)) {
+      return false;
+    }
+  } catch (const json::exception& error) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("the knowledge base '{}' has a front that cannot be read: {}; tune "
+                            "with --search_again",
+                            summary.database, error.what()));
+  }
+  summary = std::move(answer);
+  summary.strategy = front.strategy;
+  summary.reference_top1 = front.reference_top1;
+  if (!summary.points.empty()) {
+    summary.reference_latency_s = summary.points.front().measurement().latency.anchor_median_s;
+  }
+  for (const StoredTrial& trial : trials) {
+    if (const Rejection* rejection = trial.trial.rejection()) {
+      summary.rejected.push_back({Summary(trial.trial.candidate), rejection->reason});
+    }
+    summary.known += trial.trial.plan_digest == Hash128{} ? 0 : 1;
+  }
+  summary.distinct_plans = summary.known;
+  summary.stop_reason = fmt::format(
+      "answered from the front of {}{}, nothing was run; --verify measures the chosen point, "
+      "--search_again {}",
+      front.recorded_at,
+      ended_by.empty() ? "" : fmt::format(", whose search ended with its {} s", ended_by),
+      ended_by.empty() ? "searches" : "goes on with it");
+  return true;
+}
+
+void DescribeKept(const AnsweredRun& run, const SearchSpace& space, TrialStore& store,
+                  const Hash128& workload_key, TuneSummary& summary) {
+  if (!summary.chosen) {
+    return;
+  }
+  const Decisions decisions(run.model.graph, run.target, DecisionOptionsOf(space, run.target));
+  if (auto sensitivity = FindSensitivity(store, workload_key, decisions)) {
+    const SearchInsight insight{.groups = {decisions.groups().begin(), decisions.groups().end()},
+                                .sensitivity = *std::move(sensitivity)};
+    summary.kept = KeptOperatorsOf(insight, summary.points[*summary.chosen].trial);
+  }
+}
+
+void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialStore& store,
+                  const Hash128& workload_key, TuneSummary& summary) {
+  Trial& trial = summary.points[*summary.chosen].trial;
+  const PrecisionPlan plan = ResolvePrecision(run.model.graph, trial.candidate.options, run.target);
+  NetworkMeasurer measurer(run.model.graph, run.data,
+                           {.threads = run.options.measure.threads,
+                            .quick_budget_s = run.options.measure.quick_budget_s,
+                            .confirm_budget_s = run.options.measure.full_budget_s,
+                            .seed = run.options.seed,
+                            .metric = ChooseMetric(run.options.measure.metric),
+                            .max_kept_bytes = KeptBytesWithin(run.model.options.max_memory),
+                            .compile = compile});
+  const Measurement before = *trial.measurement();
+  auto outcome = measurer.Measure(plan);
+  if (auto* rejection = std::get_if<Rejection>(&outcome)) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("the answer '{}' does not hold any more: {}; tune with --search_again",
+                            Summary(trial.candidate), rejection->reason));
+  }
+  trial.outcome = std::get<Measurement>(std::move(outcome));
+  auto& now = std::get<Measurement>(trial.outcome);
+  now.latency = measurer.Confirm(plan);
+  now.confirmed = true;
+  store.AddTrial(workload_key, trial);
+  summary.measured = 1;
+  summary.stop_reason = fmt::format(
+      "answered from the knowledge base and verified: {} the speed of fp32, {} when it was stored",
+      FormatSpeedUp(now.latency), FormatSpeedUp(before.latency));
+  ChooseAndCertify(run.options.seed, summary);
+}
+
+}  // namespace halftone

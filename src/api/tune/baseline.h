@@ -1,0 +1,34 @@
+// The configuration that a user starts from: measured with the search and the bound of its choice.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "search/measure/measurer.h"
+#include "search/strategies/strategy.h"
+#include "search/tuner.h"
+
+namespace halftone {
+
+// Proposes the baseline, then what `then` proposes, with the options of the baseline that a search
+// leaves alone (dtypes of single operators, of inputs and outputs, overflow).
+std::unique_ptr<SearchStrategy> BaselineFirst(const PrecisionOptions& baseline,
+                                              std::unique_ptr<SearchStrategy> then);
+
+// The baseline's trial with a confirmed latency; `result` takes it over, front included. Error
+// kUnsupported with the reason when the baseline cannot run; empty when the search was stopped
+// before it.
+std::optional<Trial> ConfirmBaseline(const TuneProblem& problem, const PrecisionOptions& baseline,
+                                     Measurer& measurer, const TunerHooks& hooks,
+                                     TunerResult& result);
+
+// Index of the fastest member of the front that is not less accurate than the baseline and meets
+// the constraints; the baseline itself or what beats it is always one, so empty only with
+// constraints. `front` is sorted, fastest first.
+std::optional<std::size_t> ChooseAgainstBaseline(std::span<const Trial> front,
+                                                 const Trial& baseline,
+                                                 const Constraints& constraints,
+                                                 std::optional<double> reference_top1);
+
+}  // namespace halftone

@@ -1,0 +1,65 @@
+#include "src/api/tune/search_limits.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "search/measure/paired_rounds.h"
+
+namespace halftone {
+namespace {
+
+// Slow networks get so many times the budget of every measurement.
+double BudgetFactor(const NetworkMeasurer& measurer, std::int64_t samples) {
+  const PairedRoundsOptions rounds;
+  const bool slow = measurer.reference_pass_s() > rounds.slow_run_s * static_cast<double>(samples);
+  return slow ? rounds.slow_budget_factor : 1;
+}
+
+// What is left for each member of the front: its confirmation, and of what falls behind there.
+double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measurer,
+                        std::int64_t samples) {
+  constexpr double kFallBehind = 3;
+  return kFallBehind * options.measure.full_budget_s * BudgetFactor(measurer, samples);
+}
+
+// What follows the last confirmation, about: judging the samples at the chosen point, its errors
+// and times node by node, held-out samples at some points of a front, compiling.
+double SecondsAfter(const NetworkMeasurer& measurer, const DataSplit& parts) {
+  constexpr double kCompile = 2;
+  constexpr double kRuns = 40;
+  constexpr double kPasses = 3;
+  constexpr double kPoints = 8;
+  const auto samples = static_cast<double>(parts.search.size());
+  const double run_s = measurer.reference_pass_s() / samples;
+  return kCompile +
+         run_s * (kRuns + kPasses * samples + kPoints * static_cast<double>(parts.heldout.size()));
+}
+
+// Of a limit on the whole: a search that has no time finds nothing.
+constexpr double kMostAfter = 0.1;
+
+}  // namespace
+
+double SecondsOfPlan(const TuneOptions& options, const NetworkMeasurer& measurer,
+                     std::int64_t samples) {
+  return options.measure.quick_budget_s * BudgetFactor(measurer, samples) +
+         measurer.reference_pass_s();
+}
+
+TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measurer,
+                      const DataSplit& parts) {
+  const auto samples = static_cast<std::int64_t>(parts.search.size());
+  TunerOptions limits{.max_trials = options.max_trials,
+                      .known_are_free = options.known_are_free,
+                      .max_evaluations = options.budget.evaluations,
+                      .time_limit = options.time_limit};
+  if (options.budget.time && (!limits.time_limit || *options.budget.time < *limits.time_limit)) {
+    limits.time_limit = options.budget.time;
+    limits.confirm_s = SecondsToConfirm(options, measurer, samples);
+    limits.after_s =
+        std::min(SecondsAfter(measurer, parts), kMostAfter * limits.time_limit->count());
+  }
+  return limits;
+}
+
+}  // namespace halftone

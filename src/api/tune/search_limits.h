@@ -1,0 +1,22 @@
+// How long parts of a search may take.
+#pragma once
+
+#include <cstdint>
+
+#include "search/measure/network_measurer.h"
+#include "search/tuner.h"
+#include "src/accuracy/split.h"
+#include "src/api/tune_options.h"
+
+namespace halftone {
+
+// What measuring one plan takes, about.
+double SecondsOfPlan(const TuneOptions& options, const NetworkMeasurer& measurer,
+                     std::int64_t samples);
+
+// The tighter of the limits on the search and on the whole; of the latter, time is left for
+// confirming the front and for what follows.
+TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measurer,
+                      const DataSplit& parts);
+
+}  // namespace halftone

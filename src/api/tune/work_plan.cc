@@ -1,0 +1,25 @@
+#include "src/api/tune/work_plan.h"
+
+#include <fmt/format.h>
+
+#include "src/base/text.h"
+
+namespace halftone {
+
+std::string WorkPlanText(const SearchStrategy& strategy, const TunerOptions& limits,
+                         double plan_s) {
+  const std::size_t plans = MostPlansOf(strategy, limits);
+  const double seconds = static_cast<double>(plans) * plan_s;
+  std::string text = strategy.WorkPlan();
+  text += fmt::format("{}at most {}", text.empty() ? "" : "; ",
+                      Counted(static_cast<std::int64_t>(plans), "plan"));
+  if (!limits.time_limit || seconds <= limits.time_limit->count()) {
+    return text + fmt::format(", about {:.0f} s before the front is confirmed", seconds);
+  }
+  return text + fmt::format(", which would take about {:.0f} s; the limit of {:g} s ends them, {}",
+                            seconds, limits.time_limit->count(),
+                            limits.confirm_s > 0 ? "confirmation of the front included"
+                                                 : "then the front is confirmed");
+}
+
+}  // namespace halftone

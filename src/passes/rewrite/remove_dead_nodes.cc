@@ -1,0 +1,38 @@
+#include "src/passes/rewrite/remove_dead_nodes.h"
+
+#include <algorithm>
+
+namespace halftone {
+
+void RemoveDeadNodes(Graph& graph) {
+  std::vector<bool> needed(graph.values.size(), false);
+  const auto is_needed = [&](ValueId id) {
+    return id != kNoValue && needed[static_cast<std::size_t>(id)];
+  };
+  const auto need = [&](const std::vector<ValueId>& ids) {
+    for (const ValueId id : ids) {
+      if (id != kNoValue) {
+        needed[static_cast<std::size_t>(id)] = true;
+      }
+    }
+  };
+  need(graph.outputs);
+  std::vector<Node> kept;
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    if (std::any_of(node->outputs.begin(), node->outputs.end(), is_needed)) {
+      need(node->inputs);
+      kept.push_back(std::move(*node));
+    } else {
+      graph.NoteRemoved(*node);
+    }
+  }
+  std::reverse(kept.begin(), kept.end());
+  graph.nodes = std::move(kept);
+  for (std::size_t v = 0; v < graph.values.size(); ++v) {
+    if (!needed[v]) {
+      graph.values[v].constant.reset();
+    }
+  }
+}
+
+}  // namespace halftone

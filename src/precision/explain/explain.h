@@ -1,0 +1,114 @@
+// What a plan says of each node, and why: as data, and in the formats that `halftone explain`
+// prints.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/base/hash.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_options.h"
+#include "src/precision/resolve/resolve.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+struct NodeExplanation {
+  std::string node;
+  std::vector<std::string> parts;  // nodes of the model that went into it, but for `node` itself
+  std::string onnx_type;
+  std::string ir_type;
+  Engine engine = Engine::kAiCore;
+  std::vector<std::optional<NumericFormat>> inputs;  // empty: an optional input that is left out
+  std::vector<std::optional<NumericFormat>> outputs;
+  NumericFormat compute;
+  ImplMode impl_mode = ImplMode::kDefault;
+  std::string reason;  // the rule that decided
+  NodeTrace trace;     // what was refused on the way
+};
+
+// An input or output of the network that an option gives another dtype.
+struct BoundaryChange {
+  bool is_input = false;
+  std::string name;
+  DType original = DType::kFloat32;
+  DType dtype = DType::kFloat32;
+
+  friend bool operator==(const BoundaryChange&, const BoundaryChange&) = default;
+};
+
+struct Explanation {
+  std::string target;
+  std::string mode;                                           // the effective precision mode
+  Hash128 plan_digest;                                        // of all nodes, those not shown too
+  std::vector<BoundaryChange> boundary;                       // --input_fp16_nodes, --output_type
+  bool clips_weights = true;                                  // --is_weight_clip
+  OverflowArithmetic overflow = OverflowArithmetic::kInfNan;  // of the target
+  std::vector<NodeExplanation> nodes;
+  std::vector<std::string> notes;
+  std::vector<std::string> warnings;
+};
+
+// Resolves and keeps what was refused. Errors as ResolvePrecision().
+Explanation Explain(const Graph& graph, const PrecisionOptions& options, const TargetSpec& target,
+                    const ResolveSettings& settings = {});
+
+// Drops all nodes but those of this name, or of this IR type after "OpType::". The name of a node
+// that was fused keeps the one it went into, with a note. Error kUsage with the closest names when
+// none is left.
+void KeepOnlyNode(Explanation& explanation, std::string_view node);
+
+// Inputs and outputs that two explanations of one graph resolve differently, each with both dtypes.
+struct BoundaryDifference {
+  bool is_input;
+  std::string name;
+  DType a;
+  DType b;
+};
+
+std::vector<BoundaryDifference> BoundaryDifferences(const Explanation& a, const Explanation& b);
+
+// The nodes that two explanations of one graph resolve differently.
+struct NodeDifference {
+  const NodeExplanation* a;
+  const NodeExplanation* b;
+};
+
+std::vector<NodeDifference> Differences(const Explanation& a, const Explanation& b);
+
+// Formats of `halftone explain`, one row each: `explanation` has the name "table", "json" or "csv".
+struct ExplainFormat {
+  std::string_view name;
+  std::string (*explanation)(const Explanation& explanation);
+  std::string (*difference)(const Explanation& a, const Explanation& b);
+  bool has_remarks;  // says more than the nodes: Remarks() and warnings
+};
+
+std::span<const ExplainFormat> AllExplainFormats();
+
+// Error kUsage with the legal names.
+const ExplainFormat& ExplainFormatNamed(std::string_view name);
+
+// ---- For the formats ----------------------------------------------------------------------------
+
+// "f16,f16,f32", "-" for an operand that is left out, "f16 x10" for a long list of one dtype.
+std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats);
+
+// Sentences on inputs, outputs and weights, and the notes.
+std::vector<std::string> Remarks(const Explanation& explanation);
+
+// "f32->f32 bf16->bf16: input 0 takes float16": refused columns by reason, at most four written
+// out; columns of integers only where there are no others.
+std::string RefusedText(const NodeTrace& trace);
+
+std::string ExplainTable(const Explanation& explanation);
+std::string ExplainJson(const Explanation& explanation);
+std::string ExplainCsv(const Explanation& explanation);
+std::string DiffTable(const Explanation& a, const Explanation& b);
+std::string DiffJson(const Explanation& a, const Explanation& b);
+std::string DiffCsv(const Explanation& a, const Explanation& b);
+
+}  // namespace halftone

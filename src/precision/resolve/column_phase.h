@@ -1,0 +1,41 @@
+// Phase 2 of the resolution: which column of the library's dtype table a node gets. Inputs narrow
+// the columns one after the other, computed ones before constants, outputs last
+// (docs/resolving.md, "Phase 2: column").
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/precision/resolve/engine_phase.h"
+
+namespace halftone {
+
+// What the nodes before this one resolved to, and where each value comes from.
+struct ResolvedValues {
+  std::vector<DType> dtypes;       // by value: original, then as its producer resolved
+  std::vector<NodeId> producers;   // as ProducersOf()
+  std::vector<bool> graph_inputs;  // by value
+};
+
+ResolvedValues OriginalValues(const Graph& graph);
+
+struct ColumnChoice {
+  std::vector<DType> inputs;
+  std::vector<DType> outputs;
+  std::string reason;
+};
+
+// A column of the library that a node did not get.
+struct RefusedColumn {
+  std::size_t column = 0;
+  std::string dtypes;  // "f16,f16->f32"
+  std::string why;
+  bool tunable = true;  // it has a dtype that precision modes change
+};
+
+// Never fails: the engine phase has accepted the node. An absent operand repeats input 0.
+// `refused`, where given, receives the other columns.
+ColumnChoice ChooseColumn(const NodeToResolve& task, const ResolvedValues& values,
+                          std::vector<RefusedColumn>* refused = nullptr);
+
+}  // namespace halftone

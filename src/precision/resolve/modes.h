@@ -1,0 +1,72 @@
+// The one table of precision modes: names of --precision_mode and --precision_mode_v2, and the
+// rules of each. A new mode is one rule function in mode_rules.cc and one row in modes.cc;
+// docs/modes.md is written from the table.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "src/ir/op_table.h"
+#include "src/precision/precision_options.h"
+#include "src/precision/resolve/mode_rules.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// When the engine phase accepts that a tensor loses bits.
+enum class Lowering : std::uint8_t { kNever, kUnlessBlack, kAlways };
+
+// A dtype that no tensor may end in.
+struct ForbiddenDType {
+  DType dtype;
+  bool even_if_original;  // false: a tensor that has it in the model may keep it
+};
+
+struct PrecisionMode {
+  std::string_view name;     // --precision_mode; empty: this mode has a v2 name only
+  std::string_view alias;    // another value of --precision_mode that means the same
+  std::string_view v2_name;  // --precision_mode_v2; empty: none
+  std::string_view meaning;
+  std::string_view rule;  // `narrow` in words, for docs/modes.md; empty without it
+  bool needs_bfloat16 = false;
+  bool needs_hifloat8 = false;
+  bool for_inference = false;  // newer guides name it for online inference: a warning in training
+  // What white operators become; empty: white, black and gray operators do not differ.
+  std::optional<DType> mixed_dtype;
+  bool keeps_origin = false;  // keep_dtype has no effect
+  Lowering to_float16 = Lowering::kNever;
+  Lowering to_bfloat16 = Lowering::kNever;
+  std::optional<ForbiddenDType> forbidden;
+  NarrowRule narrow = nullptr;  // null: known by name only; `refusal` says why
+  // Matrix operators that the mode cannot run even on another engine; null: none.
+  std::string_view (*cube_refusal)(const LibraryOp& op) = nullptr;
+  std::string_view refusal;
+
+  // The name for messages and reasons: that of --precision_mode, else of --precision_mode_v2.
+  [[nodiscard]] std::string_view label() const { return name.empty() ? v2_name : name; }
+
+  // The dtype that a tensor of this original dtype may not end in.
+  [[nodiscard]] std::optional<DType> ForbiddenFor(DType original) const;
+};
+
+std::span<const PrecisionMode> AllPrecisionModes();
+
+// By a value of --precision_mode (v1) or --precision_mode_v2; null when there is no such value.
+const PrecisionMode* FindPrecisionMode(std::string_view v1_value);
+const PrecisionMode* FindPrecisionModeV2(std::string_view v2_value);
+
+// The legal values, "a, b, c", in table order.
+std::string PrecisionModeNames();
+std::string PrecisionModeV2Names();
+
+// Whether --graph_run_mode says that the graph is trained. Error kUsage E10001 for other than 0, 1.
+bool IsTraining(const PrecisionOptions& options);
+
+// --precision_mode, else --precision_mode_v2, else the default: force_fp16 for inference, that of
+// the target for training. Errors: kUsage with E10056 (both given), E10001 (unknown value),
+// "current soc does not support BFloat16"; kUnsupported for a mode that has no public rules.
+const PrecisionMode& EffectiveMode(const PrecisionOptions& options, const TargetSpec& target);
+
+}  // namespace halftone

@@ -1,0 +1,200 @@
+#include "src/precision/resolve/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/base/error.h"
+#include "src/base/text.h"
+#include "src/ir/ir_type.h"
+#include "src/ir/other_names.h"
+#include "src/precision/files/config_lines.h"
+#include "src/precision/files/customize_dtypes.h"
+#include "src/precision/files/keep_dtype.h"
+#include "src/precision/files/mixlist.h"
+#include "src/precision/resolve/check_options.h"
+#include "src/precision/resolve/engine_phase.h"
+#include "src/precision/resolve/graph_boundary.h"
+#include "src/precision/resolve/modes.h"
+#include "src/precision/resolve/node_formats.h"
+#include "src/precision/resolve/resolve_node.h"
+
+namespace halftone {
+namespace {
+
+// One name of the file for several of its nodes: the line means them all.
+void WarnOfSharedNames(std::string_view option, const Graph& graph,
+                       const std::vector<std::string>& names, std::vector<std::string>& warnings) {
+  constexpr std::size_t kListed = 10;
+  for (const SharedName& shared : SharedNames(graph, names)) {
+    std::vector<std::string> nodes;
+    for (std::size_t i = 0; i < std::min(kListed, shared.nodes.size()); ++i) {
+      nodes.push_back(QuotedLine(shared.nodes[i]));
+    }
+    warnings.push_back(
+        fmt::format("{}: {} nodes of the model are called {}, and the line means them all: {}{}",
+                    option, shared.nodes.size(), QuotedLine(shared.name), Join(nodes, ", "),
+                    shared.nodes.size() > kListed ? ", ..." : ""));
+  }
+}
+
+std::vector<std::string> NamesIn(const std::vector<CustomDTypes>& entries) {
+  std::vector<std::string> names;
+  for (const CustomDTypes& entry : entries) {
+    if (!entry.is_type) {
+      names.push_back(entry.target);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> NamesIn(const std::map<std::string, ImplMode>& modes) {
+  std::vector<std::string> names;
+  for (const auto& [name, mode] : modes) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+// The keep_dtype line of each node, or none where the mode ignores the file.
+std::vector<std::string> KeptLines(const Graph& graph, const PrecisionOptions& options,
+                                   const PrecisionMode& mode, const ResolveSettings& settings,
+                                   std::vector<std::string>& warnings) {
+  if (options.keep_dtype.empty() || mode.keeps_origin) {
+    if (!options.keep_dtype.empty()) {
+      warnings.push_back(fmt::format("keep_dtype is ignored: {} keeps every dtype", mode.label()));
+    }
+    return std::vector<std::string>(graph.nodes.size());
+  }
+  KeepMatches matches = MatchKeepLines(graph, options.keep_dtype);
+  if (!matches.unknown_names.empty()) {
+    std::string message = UnknownNames("keep_dtype", graph, matches.unknown_names);
+    if (!settings.unknown_names_are_warnings) {
+      throw Error(ErrorKind::kUsage, std::move(message));
+    }
+    warnings.push_back(std::move(message));
+  }
+  WarnOfSharedNames("keep_dtype", graph, options.keep_dtype, warnings);
+  for (const std::string& name : matches.removed_names) {
+    warnings.push_back(fmt::format(
+        "keep_dtype line {} has no effect: the node was folded to a constant or does nothing",
+        QuotedLine(name)));
+  }
+  for (const std::string& line : matches.unmatched_types) {
+    warnings.push_back(fmt::format("keep_dtype line {} matches no node", QuotedLine(line)));
+  }
+  return std::move(matches.line_of_node);
+}
+
+// The customize_dtypes entry of each node, or none where it has no effect.
+std::vector<const CustomDTypes*> CustomEntries(const Graph& graph, const PrecisionOptions& options,
+                                               const PrecisionMode& mode,
+                                               const ResolveSettings& settings,
+                                               std::vector<std::string>& warnings) {
+  if (mode.keeps_origin && IsTraining(options) && !options.customize_dtypes.empty()) {
+    warnings.push_back(
+        fmt::format("customize_dtypes is ignored: in training {} keeps every dtype", mode.label()));
+    return std::vector<const CustomDTypes*>(graph.nodes.size(), nullptr);
+  }
+  CustomMatches matches = MatchCustomDTypes(graph, options.customize_dtypes);
+  if (!matches.unknown_names.empty()) {
+    std::string message = UnknownNames("customize_dtypes", graph, matches.unknown_names);
+    if (!settings.unknown_names_are_warnings) {
+      throw Error(ErrorKind::kUsage, std::move(message));
+    }
+    warnings.push_back(std::move(message));
+  }
+  WarnOfSharedNames("customize_dtypes", graph, NamesIn(options.customize_dtypes), warnings);
+  for (const std::string& name : matches.absorbed_names) {
+    warnings.push_back(fmt::format(
+        "customize_dtypes line of {} has no effect: the node was fused into another one, folded "
+        "to a constant or does nothing",
+        QuotedLine(name)));
+  }
+  for (const std::string& type : matches.unmatched_types) {
+    warnings.push_back(
+        fmt::format("customize_dtypes line of {} matches no node", QuotedLine("OpType::" + type)));
+  }
+  for (const CustomDTypes*& entry : matches.of_node) {
+    if (entry != nullptr && entry->inputs.empty() && entry->outputs.empty()) {
+      const std::string line =
+          fmt::format("customize_dtypes line of {} gives no dtype, so it decides nothing",
+                      QuotedLine((entry->is_type ? "OpType::" : "") + entry->target));
+      if (std::find(warnings.begin(), warnings.end(), line) == warnings.end()) {
+        warnings.push_back(line);
+      }
+      entry = nullptr;
+    }
+  }
+  return std::move(matches.of_node);
+}
+
+}  // namespace
+
+PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& options,
+                               const TargetSpec& target, const ResolveSettings& settings,
+                               ResolutionTrace* trace) {
+  PrecisionPlan plan;
+  // Option values and what excludes what, then the files, then the graph.
+  const CheckedOptions checked = CheckOptionValues(options, target, plan.warnings);
+  const PrecisionMode& mode = *checked.mode;
+  if (options.modify_mixlist) {
+    RequireMixedMode(mode);
+  }
+  const MixPolicies policies(options.modify_mixlist, target, plan.warnings);
+  plan.clip_weights = checked.clip_weights;
+  plan.record_overflow = checked.record_overflow;
+  plan.overflow = target.overflow;
+  const std::vector<std::string> kept = KeptLines(graph, options, mode, settings, plan.warnings);
+  const auto custom = CustomEntries(graph, options, mode, settings, plan.warnings);
+  const auto unmatched = UnmatchedImplModeNames(graph, options, target);
+  plan.warnings.insert(plan.warnings.end(), unmatched.begin(), unmatched.end());
+  WarnOfSharedNames("op_precision_mode", graph, NamesIn(options.impl_mode_by_node), plan.warnings);
+
+  ResolvedValues values = OriginalValues(graph);
+  plan.graph_inputs = GraphInputDTypes(graph, options);
+  plan.graph_outputs = GraphOutputDTypes(graph, options, plan.warnings);
+  for (std::size_t i = 0; i < plan.graph_inputs.size(); ++i) {
+    values.dtypes[static_cast<std::size_t>(graph.inputs[i])] = plan.graph_inputs[i];
+  }
+  if (trace != nullptr) {
+    trace->nodes.assign(graph.nodes.size(), {});
+  }
+  plan.nodes.reserve(graph.nodes.size());
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const Node& node = graph.nodes[n];
+    const std::string_view ir_type = IrTypeOf(graph, node);
+    const auto found = target.ai_core.find(ir_type);
+    const LibraryOp* op = found == target.ai_core.end() ? nullptr : &found->second;
+    const NodeToResolve task{
+        .graph = graph,
+        .node = node,
+        .ir_type = ir_type,
+        .mode = mode,
+        .target = target,
+        .policies = policies,
+        .op = op,
+        .policy = op == nullptr ? MixPolicy::kGray : policies.Of(ir_type, op->policy),
+        .kept_by = kept[n],
+        .custom = custom[n]};
+    NodeTrace* const node_trace = trace == nullptr ? nullptr : &trace->nodes[n];
+    if (node_trace != nullptr) {
+      node_trace->kept_by = kept[n];
+      node_trace->custom_by = custom[n] == nullptr ? "" : custom[n]->target;
+    }
+    plan.nodes.push_back(ResolveNode(task, checked.requests, values, plan.warnings, node_trace));
+    if (const auto format = options.node_formats.find(node.name);
+        format != options.node_formats.end()) {
+      ApplyFormat(graph, node, format->second, plan.nodes.back());
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i] != kNoValue) {
+        values.dtypes[static_cast<std::size_t>(node.outputs[i])] =
+            plan.nodes.back().outputs[i].dtype();
+      }
+    }
+  }
+  return plan;
+}
+
+}  // namespace halftone

@@ -1,0 +1,151 @@
+// Configurations and texts out of a bank that was filled by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/sqlite_store.h"
+#include "src/api/bank/workload.h"
+#include "src/api/halftone.h"
+
+namespace halftone {
+namespace {
+
+using ::testing::HasSubstr;
+
+class StoredTest : public ::testing::Test {
+ protected:
+  StoredTest() {
+    std::filesystem::remove_all(bank_);
+    model_.name = "net";
+    model_.hash = {1, 2};
+    model_.input_shapes = "x:1,8";
+  }
+
+  ~StoredTest() override { std::filesystem::remove_all(bank_); }
+
+  std::unique_ptr<TrialStore> Open() {
+    return OpenSqliteStore(DatabasePath(bank_, "host"), OpenMode::kReadWrite);
+  }
+
+  [[nodiscard]] Workload workload() const {
+    return {.model_name = model_.name,
+            .model_hash = model_.hash,
+            .input_shapes = model_.input_shapes,
+            .data_hash = {},
+            .target = "host",
+            .isa = "avx2",
+            .kernel_table_hash = {},
+            .tool_version = std::string(Version()),
+            .threads = 1};
+  }
+
+  static Trial Measured(double ratio) {
+    Trial trial;
+    trial.candidate.options.precision_mode = "force_fp16";
+    trial.plan_digest = {3, 4};
+    Measurement measurement;
+    measurement.latency.ratio = ratio;
+    measurement.latency.ratio_interval = {ratio, ratio};
+    measurement.accuracy.metrics = {{"sqnr_db", 40, 40, 0}};
+    measurement.confirmed = true;
+    trial.outcome = measurement;
+    return trial;
+  }
+
+  static StoredFront FrontOf(const Hash128& key, const Trial& trial) {
+    StoredFront front;
+    front.workload_key = key;
+    front.strategy = "greedy";
+    front.members = {
+        {.plan_digest = trial.plan_digest, .measurement_hash = MeasurementHashOf(trial)}};
+    return front;
+  }
+
+  std::filesystem::path bank_ = ::testing::TempDir() + "halftone_stored_test_" +
+                                ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  Model model_;
+};
+
+// Two `tune` processes on one bank: the stored front showed the numbers of the other one.
+TEST_F(StoredTest, TheFrontShowsItsOwnNumbersThoughAnotherProcessMeasuredLater) {
+  const Trial first = Measured(0.5);
+  const Trial second = Measured(0.8);
+  const auto writer = Open();
+  const auto other_writer = Open();
+  const Hash128 key = writer->AddWorkload(workload());
+  other_writer->AddWorkload(workload());
+  writer->AddTrial(key, first);
+  other_writer->AddTrial(key, second);
+  writer->AddFront(FrontOf(key, first));
+
+  EXPECT_EQ(LoadStored(model_, bank_, "host", "fastest").trial, first);
+  EXPECT_THAT(ShowBank(bank_, "host", ""), HasSubstr("  1   2.000x"));
+  EXPECT_THAT(ListBank(bank_, "host"), HasSubstr("  avx2 1 thread  halftone "));
+  EXPECT_THAT(ListBank(bank_, "host"), HasSubstr("  1 trial (2 records)  1 front  "));
+
+  other_writer->AddFront(FrontOf(key, second));
+  EXPECT_EQ(LoadStored(model_, bank_, "host", "fastest").trial, second);
+  EXPECT_THAT(ShowBank(bank_, "host", ""), HasSubstr("  1   1.250x"));
+}
+
+TEST_F(StoredTest, TunedOperatorsAreShownWithTheLargestGainFirst) {
+  const auto store = Open();
+  store->AddTrial(store->AddWorkload(workload()), Measured(0.5));
+  const auto timing = [](const std::string& signature, double ratio) {
+    return OperatorTiming{.signature = signature,
+                          .static_kernel = "matmul.f32.highway",
+                          .kernel = ratio < 1 ? "matmul.f32.onednn" : "matmul.f32.highway",
+                          .ratio = ratio,
+                          .ratio_interval = {ratio / 1.01, ratio * 1.01}};
+  };
+  const KernelVersion kernels{.isa = "avx2", .tool_version = std::string(Version())};
+  store->AddOperatorTimings(
+      kernels, {{timing("MatMul 1", 0.8), timing("MatMul 2", 1), timing("MatMul 3", 0.5)}});
+  // Of other kernels than the workload was measured with.
+  store->AddOperatorTimings({.isa = "avx512"}, {{timing("MatMul 4", 0.1)}});
+  EXPECT_THAT(ShowBank(bank_, "host", ""),
+              HasSubstr("operators with another kernel, the largest gain first:\n"
+                        "  2.00x [1.98, 2.02]  matmul.f32.highway -> matmul.f32.onednn  MatMul 3\n"
+                        "  1.25x [1.24, 1.26]  matmul.f32.highway -> matmul.f32.onednn  MatMul 1\n"
+                        "operator tuning  avx2  "));
+}
+
+// Every kernel that changed made the measurements of every network void.
+TEST_F(StoredTest, AWorkloadIsCurrentByTheKernelsOfItsOwnOperators) {
+  const std::set<OpKind> ops = {OpKind::kConv, OpKind::kRelu};
+  const KernelVersion now = CurrentKernels(ops);
+  Workload mine = workload();
+  mine.operators = OperatorNames(ops);
+  mine.isa = now.isa;
+  mine.kernel_table_hash = now.kernel_table_hash;
+  EXPECT_EQ(OperatorsNamed(mine.operators), ops);
+  EXPECT_TRUE(IsCurrent(mine));
+  EXPECT_NE(CurrentKernels({OpKind::kConv}), now);
+  const auto changed = [&](auto change) {
+    Workload other = mine;
+    change(other);
+    return IsCurrent(other);
+  };
+  EXPECT_FALSE(changed([](Workload& other) { other.kernel_table_hash.low ^= 1; }));
+  EXPECT_FALSE(changed([](Workload& other) { other.operators = "Conv"; }));
+  EXPECT_FALSE(changed([](Workload& other) { other.operators.clear(); })) << "schema 10";
+  EXPECT_FALSE(changed([](Workload& other) { other.isa = "baseline"; }));
+  EXPECT_FALSE(changed([](Workload& other) { other.tool_version = "0.0"; }));
+}
+
+TEST_F(StoredTest, ATimingIsCurrentByTheKernelsOfItsOperatorOrNetwork) {
+  const std::string conv = "Conv 1x8x8x16: float32 1x16x8x8 -> float32 1x16x8x8; ; 1 thread";
+  const std::string network =
+      NetworkSignature("12ab: inputs x:1,8", {OpKind::kConv, OpKind::kGemm}, 2);
+  EXPECT_EQ(network, "network 12ab: inputs x:1,8; operators Conv,Gemm; 2 threads");
+  EXPECT_TRUE(IsCurrent(CurrentKernels({OpKind::kConv}), conv));
+  EXPECT_FALSE(IsCurrent(CurrentKernels({OpKind::kGemm}), conv));
+  EXPECT_TRUE(IsCurrent(CurrentKernels({OpKind::kConv, OpKind::kGemm}), network));
+  EXPECT_FALSE(IsCurrent(CurrentKernels({OpKind::kConv}), network));
+  EXPECT_FALSE(IsCurrent(CurrentKernels({}), "network 12ab: inputs x:1,8; 2 threads"));
+}
+
+}  // namespace
+}  // namespace halftone

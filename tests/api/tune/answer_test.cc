@@ -1,0 +1,245 @@
+// Other goals on a network that was tuned: what the knowledge base answers, and when it does not.
+#include "src/api/tune/answer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "knowledge_base/sqlite_store.h"
+#include "src/base/file.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::SourceDir;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class AnswerTest : public ::testing::Test {
+ protected:
+  AnswerTest() {
+    const auto digits = SourceDir() / "examples/digits";
+    options_.data = {.inputs = digits / "search_inputs.npy",
+                     .labels = digits / "search_labels.npy",
+                     .max_samples = 80};
+    options_.max_trials = 8;
+    options_.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
+    options_.bank = folder_ / "bank";
+    model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});
+  }
+
+  ~AnswerTest() override { std::filesystem::remove_all(folder_); }
+
+  // Whether anything was planned to be run.
+  TuneSummary TuneNow() {
+    planned_ = false;
+    return Tune(model_, options_, {.on_work_plan = [&](const std::string&) { planned_ = true; }});
+  }
+
+  std::filesystem::path folder_ = ::testing::TempDir() + "halftone_answer_test_" +
+                                  ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  TuneOptions options_;
+  Model model_;
+  bool planned_ = false;
+};
+
+TEST_F(AnswerTest, AnotherGoalRunsNothing) {
+  const TuneSummary first = TuneNow();
+  EXPECT_TRUE(planned_);
+  options_.constraints = {.min_sqnr_db = 20};
+  options_.output = folder_ / "out";
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_THAT(answer.stop_reason, StartsWith("answered from the front of "));
+  EXPECT_EQ(answer.measured, 0U);
+  EXPECT_EQ(answer.known, first.measured);
+  ASSERT_EQ(answer.points.size(), first.points.size());
+  for (std::size_t i = 0; i < first.points.size(); ++i) {
+    EXPECT_EQ(answer.points[i].trial.plan_digest, first.points[i].trial.plan_digest);
+    EXPECT_EQ(answer.points[i].heldout->metrics, first.points[i].heldout->metrics);
+  }
+  EXPECT_EQ(answer.reference_arena_bytes, first.reference_arena_bytes);
+  EXPECT_EQ(answer.reference_top1, first.reference_top1);
+  EXPECT_EQ(answer.heldout_reference_top1, first.heldout_reference_top1);
+  ASSERT_TRUE(answer.chosen);
+  EXPECT_TRUE(answer.points[*answer.chosen].certificate->holds());
+  EXPECT_FALSE(ReadFile(folder_ / "out/front.json").empty());
+  EXPECT_FALSE(ReadFile(folder_ / "out/point_1/arguments.txt").empty());
+}
+
+TEST_F(AnswerTest, TheAnswerIsThatOfASearchWithTheGoal) {
+  TuneNow();
+  options_.constraints = {.min_sqnr_db = 45};
+  const TuneSummary answer = TuneNow();
+  options_.search_again = true;
+  const TuneSummary search = TuneNow();
+  EXPECT_TRUE(planned_);
+  EXPECT_EQ(search.measured, 0U) << "every plan is known";
+  ASSERT_EQ(answer.chosen.has_value(), search.chosen.has_value());
+  if (answer.chosen) {
+    EXPECT_EQ(answer.points[*answer.chosen].trial.plan_digest,
+              search.points[*search.chosen].trial.plan_digest);
+    EXPECT_EQ(answer.points[*answer.chosen].certificate, search.points[*search.chosen].certificate);
+  }
+}
+
+// Bounds that few operators may lose anything under: the probes said why the others cannot.
+TEST_F(AnswerTest, TheCausesOfKeptOperatorsAreThoseOfTheProbes) {
+  options_.max_trials = 30;
+  options_.constraints = {.min_sqnr_db = 90};
+  const TuneSummary first = TuneNow();
+  ASSERT_TRUE(first.probes.has_value()) << "30 trials are more than the global plans";
+  ASSERT_FALSE(first.kept.empty());
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_EQ(answer.kept, first.kept);
+}
+
+TEST_F(AnswerTest, AGoalThatNothingMeetsIsAnsweredToo) {
+  TuneNow();
+  options_.constraints = {.max_latency_ratio = 0.001};
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_FALSE(answer.chosen);
+  EXPECT_FALSE(answer.nearest.empty());
+}
+
+TEST_F(AnswerTest, VerifyMeasuresTheChosenPoint) {
+  options_.heldout_share = 0;
+  TuneNow();
+  options_.verify = true;
+  options_.constraints = {.min_sqnr_db = 20};
+  const TuneSummary verified = TuneNow();
+  EXPECT_EQ(std::ranges::count_if(verified.warnings,
+                                  [](const std::string& warning) {
+                                    return warning.find("--heldout_share") != std::string::npos;
+                                  }),
+            1);
+  EXPECT_FALSE(planned_);
+  EXPECT_EQ(verified.measured, 1U);
+  EXPECT_THAT(verified.stop_reason, HasSubstr("answered from the knowledge base and verified: "));
+}
+
+TEST_F(AnswerTest, AFrontByAnotherLossIsAnsweredWithIt) {
+  TuneNow();
+  options_.measure.metric.metric = "top1";
+  const TuneSummary first = TuneNow();
+  EXPECT_TRUE(planned_) << "it was searched by the default loss";
+  options_.constraints = {.max_latency_ratio = 2};
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_EQ(answer.metric, first.metric);
+  ASSERT_GE(answer.points.size(), first.points.size());  // ties that the table leaves out are kept
+  for (const FrontPoint& point : first.points) {
+    const auto same = std::ranges::find_if(answer.points, [&](const FrontPoint& other) {
+      return other.trial.plan_digest == point.trial.plan_digest;
+    });
+    ASSERT_NE(same, answer.points.end());
+    EXPECT_EQ(same->measurement().accuracy.loss, point.measurement().accuracy.loss);
+  }
+  options_.verify = true;
+  const TuneSummary verified = TuneNow();
+  EXPECT_FALSE(planned_);
+  ASSERT_TRUE(verified.chosen);
+  EXPECT_TRUE(verified.points[*verified.chosen].measurement().accuracy.loss.has_value());
+}
+
+// Each loss has its own front; neither search makes the other one search again.
+TEST_F(AnswerTest, SearchesByTwoLossesAreBothAnswered) {
+  const TuneSummary first = TuneNow();
+  options_.measure.metric.metric = "top1_agreement";
+  TuneNow();
+  options_.measure.metric = {};
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  EXPECT_FALSE(answer.metric);
+  EXPECT_EQ(answer.points.size(), first.points.size());
+}
+
+// Values of a program of the user's, of the search and of the held-out samples.
+TEST_F(AnswerTest, AFrontByTheUsersMetricIsAnsweredWithoutTheProgram) {
+  std::filesystem::create_directories(folder_);
+  const auto program = folder_ / "score.sh";
+  WriteFileAtomically(program, "#!/bin/sh\necho 0.5\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  options_.measure.metric = {.metric = "command:" + program.string(), .better = "higher"};
+  const TuneSummary first = TuneNow();
+  EXPECT_TRUE(planned_);
+  std::filesystem::remove(program);
+  const TuneSummary answer = TuneNow();
+  EXPECT_FALSE(planned_);
+  ASSERT_TRUE(answer.metric);
+  EXPECT_EQ(answer.metric, first.metric);
+  EXPECT_EQ(answer.metric->heldout_reference, 0.5);
+  ASSERT_FALSE(answer.points.empty());
+  EXPECT_EQ(answer.points[0].measurement().accuracy.loss, -0.5);
+}
+
+// What was measured anew is what counts, and retune says nothing of other goals.
+TEST_F(AnswerTest, AFrontOfNoSearchHidesOlderOnes) {
+  TuneNow();
+  {
+    const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
+    StoredFront front = store->Fronts(store->Workloads().at(0).key).at(0);
+    front.provenance.erase("search");
+    store->AddFront(front);
+  }
+  TuneNow();
+  EXPECT_TRUE(planned_);
+}
+
+TEST_F(AnswerTest, AnotherSearchIsNotAnswered) {
+  TuneNow();
+  options_.max_trials = 9;
+  TuneNow();
+  EXPECT_TRUE(planned_) << "more trials were asked for";
+  options_.heldout_share = 0.5;
+  TuneNow();
+  EXPECT_TRUE(planned_) << "other samples are held out";
+}
+
+// The front of a search whose time was over is what there is of it; with more time it goes on.
+TEST_F(AnswerTest, ASearchThatTimeEndedIsAnsweredWithinThatTime) {
+  TuneNow();
+  {
+    const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
+    StoredFront front = store->Fronts(store->Workloads().at(0).key).at(0);
+    front.provenance["search_ended_by_s"] = "600";
+    store->AddFront(front);
+  }
+  options_.budget.time = std::chrono::minutes(10);
+  options_.constraints = {.min_sqnr_db = 20};
+  EXPECT_THAT(TuneNow().stop_reason, HasSubstr(", whose search ended with its 600 s, nothing was "
+                                               "run; --verify measures the chosen point, "
+                                               "--search_again goes on with it"));
+  EXPECT_FALSE(planned_);
+  options_.budget.time = std::chrono::minutes(11);
+  TuneNow();
+  EXPECT_TRUE(planned_);
+}
+
+TEST_F(AnswerTest, TheLimitOfTimeIsKeptWithTheFrontThatItEnded) {
+  TuneSummary summary;
+  options_.budget.time = std::chrono::minutes(10);
+  options_.time_limit = std::chrono::seconds(90);
+  const auto facts = [&](SearchEnd end) {
+    summary.end = end;
+    return AnswerFacts(options_, {}, {}, summary);
+  };
+  EXPECT_EQ(facts(SearchEnd::kTime).at("search_ended_by_s"), "90");
+  EXPECT_FALSE(facts(SearchEnd::kDone).contains("search_ended_by_s"));
+  EXPECT_TRUE(facts(SearchEnd::kUser).empty());
+}
+
+TEST_F(AnswerTest, AnInterruptedSearchIsNoAnswer) {
+  int asked = 0;
+  Tune(model_, options_, {.stop_requested = [&] { return ++asked > 4; }});
+  TuneNow();
+  EXPECT_TRUE(planned_);
+}
+
+}  // namespace
+}  // namespace halftone
