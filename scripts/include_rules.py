@@ -47,32 +47,79 @@ def top_folders(folders):
             headers=tuple(dict.fromkeys(h for f in rows for h in f.headers if not is_within(h, folder.name))))
 
 
-_BELOW_SEARCH = ("src/base", "src/ir", "src/target", "src/precision", "kernels", "src/passes", "src/onnx",
-                 "src/exec", "src/accuracy")
+_NETWORK = ("src/base", "src/ir", "src/target")
+_RUNNING = ("src/base", "src/ir", "src/precision", "src/exec", "src/accuracy")
+_BELOW_SEARCH = (*_NETWORK, "src/precision", "kernels", "src/passes", "src/onnx", "src/exec", "src/accuracy")
+_THREADS = ("kernels/parallel.h",)
 
 FOLDERS = (
     Folder("src/base", "errors, hashes, statistics, files"),
     Folder("src/ir", "the network as a graph of operators", may=("src/base",)),
     Folder("src/target", "what a device can do", may=("src/base", "src/ir"), column=0),
-    Folder("src/precision", "options to a plan, with reasons", may=("src/base", "src/ir", "src/target"), column=0),
-    Folder("src/training", "settings of training scripts",
-           may=("src/base", "src/ir", "src/target", "src/precision"), column=0.5),
+    Folder("src/precision", "options to a plan, with reasons", may=_NETWORK, column=0),
+    Folder("src/precision/files", "grammars of the option files", may=(*_NETWORK, "src/precision")),
+    Folder("src/precision/resolve", "modes and rules to a plan",
+           may=(*_NETWORK, "src/precision", "src/precision/files")),
+    Folder("src/precision/write", "a plan to the smallest options",
+           may=(*_NETWORK, "src/precision", "src/precision/files", "src/precision/resolve"), column=0),
+    Folder("src/precision/explain", "why a plan is as it is",
+           may=(*_NETWORK, "src/precision", "src/precision/resolve"), column=1),
+    Folder("src/training", "settings of training scripts", may=(*_NETWORK, "src/precision"), column=0.5),
     Folder("kernels", "the implementations of the operators", may=("src/base", "src/ir"), column=1),
-    Folder("src/passes", "rewrites the graph after import", may=("src/base", "src/ir", "kernels"), column=1),
+    Folder("src/passes/pattern", "finds chains; asks what may fuse", may=("src/base", "src/ir", "kernels")),
+    Folder("src/passes/fold", "computes constants once",
+           may=("src/base", "src/ir", "kernels", "src/passes/pattern"), column=0),
+    Folder("src/passes/rewrite", "one operator for another, or none",
+           may=("src/base", "src/ir", "src/passes/pattern"), column=0.5),
+    Folder("src/passes/fuse", "several operators to one step",
+           may=("src/base", "src/ir", "kernels", "src/passes/pattern"), column=1),
+    Folder("src/passes", "rewrites the graph after import",
+           may=("src/base", "src/ir", "src/passes/pattern", "src/passes/fold", "src/passes/rewrite", "src/passes/fuse"),
+           column=1),
     Folder("src/onnx", "reads ONNX files", may=("src/base", "src/ir", "src/passes"), column=1),
     Folder("src/exec", "a plan to something that runs",
-           may=("src/base", "src/ir", "src/target", "src/precision", "kernels", "src/passes"), column=0),
+           may=(*_NETWORK, "src/precision", "kernels", "src/passes"), column=0),
     Folder("src/accuracy", "samples and error metrics", may=("src/base", "src/ir", "src/onnx"), column=1),
+    Folder("search/trial", "candidates, trials, fronts of them", may=_RUNNING),
+    Folder("search/space", "what can be decided", may=(*_NETWORK, "src/precision", "src/exec", "search/trial"), column=0),
+    Folder("search/measure", "latency and accuracy of a plan", may=(*_RUNNING, "search/trial"), headers=_THREADS, column=1),
+    Folder("search/probe", "sensitivities of operators",
+           may=(*_RUNNING, "search/space", "search/measure"), headers=_THREADS),
+    Folder("search/model", "predicts plans, finds the best",
+           may=("src/base", "search/trial", "search/space", "search/probe")),
+    Folder("search/strategies", "propose candidates",
+           may=("src/base", "src/precision", "src/accuracy", "search/trial", "search/space", "search/probe",
+                "search/model")),
+    Folder("search/operators", "kernel and mode of each operator",
+           may=(*_RUNNING, "src/target", "search/trial", "search/strategies"), headers=_THREADS, column=0),
+    Folder("search/explain", "why operators stay in float32",
+           may=(*_RUNNING, "search/trial", "search/space", "search/probe", "search/strategies"), headers=_THREADS, column=1),
     Folder("search", "proposes, measures, keeps the front",
-           may=("src/base", "src/ir", "src/target", "src/precision", "src/exec", "src/accuracy"),
-           headers=("kernels/parallel.h",)),
+           may=(*_NETWORK, "src/precision", "search/trial", "search/space", "search/measure", "search/strategies")),
     Folder("knowledge_base", "remembers measurements", may=("src/base",),
-           headers=("search/trial/candidate.h", "search/trial/constraints.h", "search/operators/operator_timing.h", "search/probe/sensitivity.h",
-                   "search/trial/trial.h"),
+           headers=("search/trial/candidate.h", "search/trial/constraints.h", "search/trial/trial.h",
+                    "search/operators/operator_timing.h", "search/probe/sensitivity.h"),
            column=0),
     Folder("src/report", "what the user reads", may=("src/base", "search"),
            headers=("knowledge_base/store.h", "src/accuracy/discrete_outputs.h", "src/accuracy/metrics.h"), column=1),
-    Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report")),
+    # The installed headers, and what needs nothing but them.
+    Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "src/report")),
+    Folder("src/api/load", "models, samples, targets", may=(*_BELOW_SEARCH, "src/api")),
+    Folder("src/api/options", "option sets and points",
+           may=(*_BELOW_SEARCH, "src/report", "src/api", "src/api/load")),
+    Folder("src/api/report", "gathers what reports show",
+           may=(*_BELOW_SEARCH, "search", "src/report", "src/api", "src/api/load", "src/api/options"), column=0),
+    Folder("src/api/bank", "the knowledge base of a workload",
+           may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
+                "src/api/report"), column=0),
+    Folder("src/api/run", "runs, checks and profiles",
+           may=(*_BELOW_SEARCH, "search", "src/report", "src/api", "src/api/load", "src/api/options"), column=1),
+    Folder("src/api/tune", "a search from data to files",
+           may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
+                "src/api/report", "src/api/bank")),
+    Folder("src/api/retune", "whether a front still holds",
+           may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
+                "src/api/report", "src/api/bank", "src/api/tune")),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/training"), column=0),
     Folder("examples", "programs to copy from", may=("src/base", "src/api")),
@@ -80,8 +127,8 @@ FOLDERS = (
 
 # Outside the layers: may include everything they measure or test, and nothing includes them.
 MEASURING = Folder("bench", "measures kernels and networks", may=tuple(f.name for f in FOLDERS[:-2]))
-# A test may include what the folder it mirrors may, that folder, and tests/support. tests/cli, which
-# looks at what the program left behind, may include everything.
+# A test may include what the outer folder it mirrors may, all of that folder, and tests/support.
+# tests/cli, which looks at what the program left behind, may include everything.
 TEST_ROOT, TEST_SUPPORT = "tests", "tests/support"
 
 # Third-party headers by prefix, and the files (shell patterns, * crosses folders) that may include them.
