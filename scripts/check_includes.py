@@ -13,7 +13,7 @@ import re
 import sys
 
 import draw_dependencies
-from include_rules import (FOLDERS, LONG_TABLES, MAX_LINES, MEASURING, PUBLIC_HEADER, TEST_ROOT,
+from include_rules import (FOLDERS, LONG_FILES, LOOK_AGAIN_ABOVE, MEASURING, PUBLIC_HEADER, TEST_ROOT,
                            TEST_SUPPORT, THIRD_PARTY, Folder, covering_row, is_within, top_folders)
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -110,8 +110,9 @@ def _other_include_finding(path, name):
 def file_findings(root, path):
     text = (root / path).read_text(encoding="utf-8")
     lines = text.count("\n")
-    if lines > MAX_LINES and path not in LONG_TABLES:
-        yield f"{path}: {lines} lines, at most {MAX_LINES}: split it by concept"
+    if lines > LOOK_AGAIN_ABOVE and path not in LONG_FILES:
+        yield (f"{path}: {lines} lines, look again above {LOOK_AGAIN_ABOVE}: split it if it holds several concepts, "
+               "else give the reason in LONG_FILES (scripts/include_rules.py)")
     # Highway compiles an -inl.h once per instruction set: its guard toggles instead.
     guard = "#if defined(HALFTONE_" if path.endswith("-inl.h") else "#pragma once"
     if path.endswith(".h") and not re.search(f"^{re.escape(guard)}", text, re.MULTILINE):
@@ -127,6 +128,15 @@ def file_findings(root, path):
             finding = _other_include_finding(path, name)
         if finding:
             yield f"{path}:{number}: {finding}"
+
+
+def long_file_findings(root, long_files=LONG_FILES):
+    """Rows of files that are gone, or no longer long."""
+    for path in long_files:
+        file = root / path
+        lines = file.read_text(encoding="utf-8").count("\n") if file.is_file() else 0
+        if lines <= LOOK_AGAIN_ABOVE:
+            yield f"include_rules.py: LONG_FILES names {path}, which has {lines} lines: remove its row"
 
 
 def public_header_findings(root):
@@ -160,7 +170,7 @@ def main():
     if arguments.draw:
         picture.write_text(draw_dependencies.svg(FOLDERS), encoding="utf-8")
         return 0
-    found = list(findings(arguments.root))
+    found = [*findings(arguments.root), *long_file_findings(arguments.root)]
     if not picture.is_file() or picture.read_text(encoding="utf-8") != draw_dependencies.svg(FOLDERS):
         found.append(f"{_PICTURE}: not what the rules say; run scripts/check_includes.py --draw")
     for finding in found:

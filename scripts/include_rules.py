@@ -166,9 +166,12 @@ THIRD_PARTY = (
     ("sys/", ("*.cc", "tests/*")),
 )
 
-MAX_LINES = 400
-# Data tables, which may be longer.
-LONG_TABLES = ("src/ir/op_rows.h",)
+# A file holds one concept. Above so many lines look again whether it is one: if it is, it gets a row here with
+# the reason; else it is split by concept, never a class to please the counter.
+LOOK_AGAIN_ABOVE = 400
+LONG_FILES = {
+    "search/space/decisions.cc": "one class: groups, edges and the plan of an assignment",
+}
 
 # The header users include; it and all that it includes are installed, and bring no third-party header.
 PUBLIC_HEADER = "src/api/halftone.h"

@@ -255,7 +255,7 @@ void NarrowForceBf16(const TensorToNarrow& tensor, NodeColumns& node) {
                '\n     "CPU F32 F32 BF16 BF16 BF16 BF16"},'),
     ),
     golden=("docs/modes.md",),
-    also_compile=("tests/precision/resolve/truth_table_test.cc", "tests/precision/modes_document_test.cc"),
+    also_compile=("tests/precision/resolve/truth_table_test.cc", "tests/precision/resolve/modes_document_test.cc"),
     proofs=(Proof("precision_modes_test", updates=True), Proof("precision_truth_table_test", "*ForceBf16*")),
 )
 
