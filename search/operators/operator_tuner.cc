@@ -2,13 +2,108 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <vector>
 
-#include "search/operators/operator_rounds.h"
 #include "src/base/error.h"
+#include "src/base/rng.h"
 
 namespace halftone {
 namespace {
+
+// Rounds of the variants of a network, and the ratios of each operator to variant 0.
+class OperatorRounds {
+ public:
+  // Prepares the variants; variant 0 is what others are compared with and is never dropped.
+  OperatorRounds(OperatorTimer& timer, std::span<const KernelAssignment> variants,
+                 std::uint64_t seed);
+
+  // Every variant once: odd rounds in a new random order, even ones in the reverse of it.
+  void Run();
+  void Drop(std::size_t variant);
+
+  struct Estimate {
+    double ratio = 1;
+    Interval interval{1, 1};
+    int rounds = 0;
+  };
+
+  // Of an operator in a variant; empty when no round has times above zero for both.
+  [[nodiscard]] std::optional<Estimate> RatioOf(std::size_t variant, std::size_t op) const;
+  // Median seconds in a run of variant 0.
+  [[nodiscard]] double StaticSeconds(std::size_t op) const;
+
+  [[nodiscard]] int rounds() const { return rounds_; }
+
+  [[nodiscard]] double spent_s() const { return spent_s_; }
+
+  // Only variant 0 is left.
+  [[nodiscard]] bool alone() const { return order_.size() == 1; }
+
+ private:
+  OperatorTimer& timer_;
+  Rng rng_;
+  std::uint64_t seed_;
+  std::vector<std::size_t> order_;                         // variants that are left
+  std::vector<std::vector<std::vector<double>>> times_s_;  // by variant, round, operator
+  int rounds_ = 0;
+  double spent_s_ = 0;
+};
+
+OperatorRounds::OperatorRounds(OperatorTimer& timer, std::span<const KernelAssignment> variants,
+                               std::uint64_t seed)
+    : timer_(timer), rng_(seed), seed_(seed), order_(variants.size()), times_s_(variants.size()) {
+  Check(!variants.empty(), "rounds without a variant");
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  timer_.Prepare(variants);
+}
+
+void OperatorRounds::Run() {
+  ++rounds_;
+  if (rounds_ % 2 == 1) {
+    rng_.Shuffle(std::span(order_));
+  } else {
+    std::reverse(order_.begin(), order_.end());
+  }
+  for (const std::size_t variant : order_) {
+    OperatorSample sample = timer_.TakeSample(variant);
+    spent_s_ += sample.spent_s;
+    times_s_[variant].push_back(std::move(sample.operator_s));
+  }
+}
+
+void OperatorRounds::Drop(std::size_t variant) {
+  Check(variant != 0, "dropping what others are compared with");
+  std::erase(order_, variant);
+  timer_.Drop(variant);
+}
+
+std::optional<OperatorRounds::Estimate> OperatorRounds::RatioOf(std::size_t variant,
+                                                                std::size_t op) const {
+  std::vector<double> ratios;
+  for (std::size_t round = 0; round < times_s_[variant].size(); ++round) {
+    const double here_s = times_s_[variant][round].at(op);
+    const double static_s = times_s_[0][round].at(op);
+    if (here_s > 0 && static_s > 0) {  // both may be below the resolution of the clock
+      ratios.push_back(here_s / static_s);
+    }
+  }
+  if (ratios.empty()) {
+    return std::nullopt;
+  }
+  return Estimate{.ratio = Median(ratios),
+                  .interval = BootstrapMedianInterval(ratios, {.seed = seed_}),
+                  .rounds = static_cast<int>(ratios.size())};
+}
+
+double OperatorRounds::StaticSeconds(std::size_t op) const {
+  std::vector<double> seconds;
+  for (const std::vector<double>& round : times_s_[0]) {
+    seconds.push_back(round.at(op));
+  }
+  return seconds.empty() ? 0 : Median(seconds);
+}
 
 // Intervals of 95 % are looked at after min_rounds and each time the rounds have grown by this
 // factor.
