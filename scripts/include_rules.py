@@ -174,6 +174,7 @@ LONG_FILES = {
     "search/model/additive_model.cc": "one class: its terms, their fit, predictions and optima",
     "search/space/decisions.cc": "one class: groups, edges and the plan of an assignment",
     "search/strategies/greedy.cc": "one strategy: its stages share bounds and book-keeping",
+    "src/exec/executable.cc": "one class: compiled, run, observed",
 }
 
 # The header users include; it and all that it includes are installed, and bring no third-party header.

@@ -1,28 +1,135 @@
 // Compile(): lower, choose and prepare a kernel per step, place buffers.
+// Run(): writes the pointers of the caller's tensors into prepared tables, then calls the kernels
+// in order.
 #include "src/exec/executable.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "src/base/error.h"
-#include "src/exec/executable_impl.h"
+#include "src/exec/chains.h"
+#include "src/exec/memory_plan.h"
 #include "src/exec/packed_constants.h"
 #include "src/exec/place_parts.h"
 #include "src/exec/place_rows.h"
 #include "src/exec/plan_layouts.h"
+#include "src/exec/program.h"
 #include "src/exec/step_query.h"
 #include "src/ir/run_time_extent.h"
 
 namespace halftone {
 namespace {
 
+struct ReadyStep {
+  const KernelEntry* kernel = nullptr;
+  std::shared_ptr<const KernelState> state;
+  std::size_t first_input = 0;  // into Workspace::inputs_
+  std::size_t input_count = 0;
+  std::size_t first_output = 0;
+  std::size_t output_count = 0;
+  std::size_t scratch_offset = 0;
+  bool idle = false;          // outputs are empty or there already: nothing to do
+  bool strided_rows = false;  // of the only result (src/exec/place_rows.h)
+  bool counts = false;        // may find another number of elements than planned
+};
+
+// A pointer-table entry that depends on the caller's tensors.
+struct Patch {
+  std::size_t entry = 0;
+  int tensor = 0;  // index of the graph input or output
+  std::size_t offset_bytes = 0;
+};
+
 std::string NameOf(const Step& step) {
   return fmt::format("node '{}' ({})", step.node, InfoOf(step.op).name);
 }
 
+void CheckTypes(std::span<const TensorType> expected, std::span<const Tensor> tensors,
+                std::string_view what) {
+  Check(expected.size() == tensors.size(), what);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    Check(expected[i] == tensors[i].type(), what);
+  }
+}
+
+// One kernel call. Whether it found another number of elements than planned.
+bool RunStep(const ReadyStep& step, std::span<const void* const> inputs,
+             std::span<void* const> results, std::byte* arena) {
+  if (!step.idle) {
+    step.kernel->run({.state = step.state.get(),
+                      .inputs = inputs.subspan(step.first_input, step.input_count),
+                      .outputs = results,
+                      .scratch = arena + step.scratch_offset});
+  }
+  return step.counts && *static_cast<const std::int64_t*>(results[0]) == kOtherCount;
+}
+
 }  // namespace
+
+struct Executable::Impl {
+  Program program;
+  std::vector<ReadyStep> steps;
+  std::vector<Chain> chains;  // in order
+  std::vector<StepInfo> infos;
+  std::vector<std::vector<TensorType>> step_outputs;
+  std::vector<TensorType> input_types;
+  std::vector<TensorType> output_types;
+  std::vector<std::size_t> slot_offsets;  // of arena roots
+  MemoryPlan memory;
+  std::size_t input_entries = 0;
+  std::size_t output_entries = 0;
+  // Entries that hold the caller's pointers: inputs read from graph inputs, inputs read from graph
+  // outputs (written by an earlier step), outputs written to graph outputs.
+  std::vector<Patch> inputs_from_inputs;
+  std::vector<Patch> inputs_from_outputs;
+  std::vector<Patch> outputs_to_outputs;
+
+  OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
+
+  [[nodiscard]] const Slot& SlotAt(SlotId id) const { return program.SlotAt(id); }
+
+  [[nodiscard]] const Slot& RootOf(SlotId id) const { return SlotAt(SlotAt(id).root); }
+
+  [[nodiscard]] const Slot& StorageOf(SlotId id) const {
+    return SlotAt(program.StorageOf(id).root);
+  }
+
+  // Number of the buffer behind a slot; views share it. -1: none, or a constant.
+  [[nodiscard]] int BufferOf(SlotId id) const {
+    return id == kNoSlot || RootOf(id).constant ? -1 : SlotAt(id).root;
+  }
+
+  [[nodiscard]] std::vector<int> BuffersOf(std::span<const SlotId> ids) const {
+    std::vector<int> buffers;
+    for (const SlotId id : ids) {
+      buffers.push_back(BufferOf(id));
+    }
+    return buffers;
+  }
+
+  // Kernel choices, parallel to the steps.
+  [[nodiscard]] std::vector<KernelChoice> ChooseKernels(const CompileOptions& options) const;
+  void PrepareSteps(std::vector<KernelChoice> choices, SharedConstants& shared);
+  void JoinChains();
+  void PlanBuffers();
+  void CollectPatches();
+  // Writes the caller's tensors into the pointer tables.
+  void ApplyPatches(Workspace& workspace, std::span<const Tensor> inputs,
+                    std::span<Tensor> outputs) const;
+  // Runs fused loops as such (`joined`), or every step alone, and calls after_step after each.
+  template <typename AfterStep>
+  void RunSteps(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
+                bool joined, const AfterStep& after_step) const;
+  // Calls the observer with strided rows copied to a dense tensor, which it may change.
+  void ObserveRows(std::size_t step, void* rows, const Executable::StepObserver& observer) const;
+};
 
 std::vector<KernelChoice> Executable::Impl::ChooseKernels(const CompileOptions& options) const {
   std::vector<KernelChoice> choices;
@@ -263,6 +370,161 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
   impl->PlanBuffers();
   impl->CollectPatches();
   return Executable(std::move(impl));
+}
+
+Workspace Executable::NewWorkspace() const {
+  const Impl& impl = *impl_;
+  Workspace workspace;
+  workspace.arena_ = Tensor(DType::kUInt8, {static_cast<std::int64_t>(impl.memory.arena_bytes)});
+  workspace.inputs_.assign(impl.input_entries, nullptr);
+  workspace.outputs_.assign(impl.output_entries, nullptr);
+  std::byte* arena = workspace.arena_.mutable_data();
+  // Null for graph inputs and outputs, which every run patches.
+  const auto pointer_to = [&](SlotId id) -> std::byte* {
+    const auto [root, offset] = impl.program.StorageOf(id);
+    return impl.SlotAt(root).in_arena()
+               ? arena + impl.slot_offsets[static_cast<std::size_t>(root)] + offset
+               : nullptr;
+  };
+  for (std::size_t s = 0; s < impl.steps.size(); ++s) {
+    const Step& step = impl.program.steps[s];
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+      if (step.inputs[i] != kNoSlot) {
+        const auto& constant = impl.RootOf(step.inputs[i]).constant;
+        workspace.inputs_[impl.steps[s].first_input + i] =
+            constant ? constant->data() : pointer_to(step.inputs[i]);
+      }
+    }
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+      if (step.outputs[i] != kNoSlot) {
+        workspace.outputs_[impl.steps[s].first_output + i] = pointer_to(step.outputs[i]);
+      }
+    }
+  }
+  return workspace;
+}
+
+void Executable::Impl::ApplyPatches(Workspace& workspace, std::span<const Tensor> inputs,
+                                    std::span<Tensor> outputs) const {
+  for (const Patch& patch : inputs_from_inputs) {
+    workspace.inputs_[patch.entry] =
+        inputs[static_cast<std::size_t>(patch.tensor)].data() + patch.offset_bytes;
+  }
+  for (const Patch& patch : inputs_from_outputs) {
+    workspace.inputs_[patch.entry] =
+        outputs[static_cast<std::size_t>(patch.tensor)].data() + patch.offset_bytes;
+  }
+  for (const Patch& patch : outputs_to_outputs) {
+    workspace.outputs_[patch.entry] =
+        outputs[static_cast<std::size_t>(patch.tensor)].mutable_data() + patch.offset_bytes;
+  }
+}
+
+template <typename AfterStep>
+void Executable::Impl::RunSteps(Workspace& workspace, std::span<const Tensor> inputs,
+                                std::span<Tensor> outputs, bool joined,
+                                const AfterStep& after_step) const {
+  CheckTypes(input_types, inputs, "Run() got inputs of other types than input_types()");
+  CheckTypes(output_types, outputs, "Run() got outputs of other types than output_types()");
+  ApplyPatches(workspace, inputs, outputs);
+  std::byte* arena = workspace.arena_.mutable_data();
+  workspace.other_count_ = Workspace::kNoStep;
+  auto chain = joined ? chains.begin() : chains.end();
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    if (chain != chains.end() && chain->first == s) {
+      RunChain(*chain, workspace.inputs_, workspace.outputs_);
+      s = chain->last;
+      ++chain;
+      continue;
+    }
+    const std::span<void* const> results(workspace.outputs_.data() + steps[s].first_output,
+                                         steps[s].output_count);
+    if (RunStep(steps[s], workspace.inputs_, results, arena)) {
+      workspace.other_count_ = std::min(workspace.other_count_, s);
+    }
+    after_step(s, results);
+  }
+}
+
+void Executable::Run(Workspace& workspace, std::span<const Tensor> inputs,
+                     std::span<Tensor> outputs) const {
+  impl_->RunSteps(workspace, inputs, outputs, true, [](std::size_t, std::span<void* const>) {});
+}
+
+void Executable::RunTimed(Workspace& workspace, std::span<const Tensor> inputs,
+                          std::span<Tensor> outputs, const StepTimer& timer) const {
+  impl_->RunSteps(workspace, inputs, outputs, false,
+                  [&](std::size_t step, std::span<void* const>) { timer(step); });
+}
+
+void Executable::Impl::ObserveRows(std::size_t step, void* rows,
+                                   const Executable::StepObserver& observer) const {
+  const Slot& slot = SlotAt(program.steps[step].outputs[0]);
+  Tensor dense(slot.type);
+  const std::int64_t width = dense.shape()[dense.shape().rank() - 1];
+  const std::int64_t count = dense.shape().ElementCount() / width;
+  const auto element = static_cast<std::int64_t>(SizeOf(dense.dtype()));
+  const auto for_each_row = [&](const auto& copy) {
+    for (std::int64_t row = 0; row < count; ++row) {
+      copy(static_cast<std::byte*>(rows) + row * slot.row_stride * element,
+           dense.mutable_data() + row * width * element);
+    }
+  };
+  const auto bytes = static_cast<std::size_t>(width * element);
+  for_each_row([&](std::byte* apart, std::byte* own) { std::memcpy(own, apart, bytes); });
+  void* const results[] = {dense.mutable_data()};
+  observer(step, results);
+  for_each_row([&](std::byte* apart, std::byte* own) { std::memcpy(apart, own, bytes); });
+}
+
+void Executable::RunObserved(Workspace& workspace, std::span<const Tensor> inputs,
+                             std::span<Tensor> outputs, const StepObserver& observer) const {
+  impl_->RunSteps(workspace, inputs, outputs, false,
+                  [&](std::size_t step, std::span<void* const> results) {
+                    if (impl_->steps[step].strided_rows) {
+                      impl_->ObserveRows(step, results[0], observer);
+                    } else {
+                      observer(step, results);
+                    }
+                  });
+}
+
+std::vector<Tensor> Executable::ConvertInputs(std::span<const Tensor> inputs) const {
+  const std::span<const TensorType> types = input_types();
+  Check(inputs.size() == types.size(), "ConvertInputs() got another number of inputs");
+  std::vector<Tensor> converted;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    converted.push_back(Convert(inputs[i], types[i].dtype));
+  }
+  return converted;
+}
+
+std::vector<Tensor> Executable::NewOutputs() const {
+  std::vector<Tensor> outputs;
+  for (const TensorType& type : output_types()) {
+    outputs.emplace_back(type);
+  }
+  return outputs;
+}
+
+std::string Executable::OtherCount(const Workspace& workspace) const {
+  if (workspace.other_count_ >= steps().size()) {
+    return "";
+  }
+  const StepInfo& info = steps()[workspace.other_count_];
+  return fmt::format(
+      "node '{}' ({}) finds another number of elements than its shape {} is planned for", info.node,
+      info.node_op, step_output_types(workspace.other_count_)[0].shape.ToString());
+}
+
+std::vector<Tensor> Executable::Run(std::span<const Tensor> inputs) const {
+  Workspace workspace = NewWorkspace();
+  std::vector<Tensor> outputs = NewOutputs();
+  Run(workspace, inputs, outputs);
+  if (const std::string other = OtherCount(workspace); !other.empty()) {
+    throw Error(ErrorKind::kUnsupported, other);
+  }
+  return outputs;
 }
 
 }  // namespace halftone
