@@ -174,6 +174,7 @@ LONG_FILES = {
     "search/model/additive_model.cc": "one class: its terms, their fit, predictions and optima",
     "search/space/decisions.cc": "one class: groups, edges and the plan of an assignment",
     "search/strategies/greedy.cc": "one strategy: its stages share bounds and book-keeping",
+    "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
     "src/exec/executable.cc": "one class: compiled, run, observed",
 }
 
