@@ -176,6 +176,7 @@ LONG_FILES = {
     "search/strategies/greedy.cc": "one strategy: its stages share bounds and book-keeping",
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
     "src/exec/executable.cc": "one class: compiled, run, observed",
+    "tests/ir/shape_rules_test.cc": "one table: a row for each case of a shape rule",
 }
 
 # The header users include; it and all that it includes are installed, and bring no third-party header.
