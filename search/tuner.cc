@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "search/confirm_front.h"
-#include "search/space/trial_nodes.h"
+#include "search/space/tunable_node.h"
 #include "search/trial/known_trials.h"
 #include "search/trial/pareto_front.h"
 #include "src/base/error.h"

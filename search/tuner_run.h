@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "search/space/space.h"
-#include "search/trial/search_end.h"
 #include "search/trial/trial.h"
 #include "src/ir/graph.h"
 #include "src/target/target_spec.h"
@@ -40,6 +40,13 @@ struct TunerHooks {
   std::function<bool()> stop_requested;
   // Seconds since some start; the caller's clock, so that tests need none.
   std::function<double()> elapsed_s;
+};
+
+// What ended a search.
+enum class SearchEnd : std::uint8_t {
+  kDone,  // all that was to be done: the space, or the trials or evaluations asked for
+  kTime,  // a limit of time; or none was left to confirm all of the front
+  kUser,  // stop_requested
 };
 
 struct TunerResult {

@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "search/trial/racing.h"
+#include "search/trial/pareto_front.h"
 #include "search/trial/trial.h"
 #include "src/precision/precision_plan.h"
 

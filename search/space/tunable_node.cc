@@ -29,4 +29,17 @@ bool IsTunableComputation(const Graph& graph, const Node& node) {
   return !info.Is(kMovesData) && !info.Is(kIsView) && HasTunableOperand(graph, node);
 }
 
+void FillNodeNames(const Graph& graph, const PrecisionPlan& plan, Trial& trial) {
+  trial.low_precision_nodes.clear();
+  trial.kept_nodes.clear();
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const NumericFormat format = plan.nodes[i].compute_format();
+    if (IsReduced(format)) {
+      trial.low_precision_nodes.push_back(graph.nodes[i].name);
+    } else if (format == DType::kFloat32 && IsTunableComputation(graph, graph.nodes[i])) {
+      trial.kept_nodes.push_back(graph.nodes[i].name);
+    }
+  }
+}
+
 }  // namespace halftone

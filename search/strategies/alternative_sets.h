@@ -5,7 +5,7 @@
 
 #include "search/model/plan_predictor.h"
 #include "search/space/decisions.h"
-#include "search/strategies/alternative_set.h"
+#include "search/strategies/search_insight.h"
 
 namespace halftone {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "search/probe/sensitivity.h"
@@ -10,6 +11,15 @@
 #include "search/trial/pareto_front.h"
 
 namespace halftone {
+
+// Another set of operators in float32 that would do as well as the one that was chosen.
+struct AlternativeSet {
+  std::string lowered;            // the chosen plan keeps this operator, the alternative does not
+  std::vector<std::string> kept;  // in float32, in the order of the network
+  Objectives predicted;           // not measured
+
+  friend bool operator==(const AlternativeSet&, const AlternativeSet&) = default;
+};
 
 struct SearchInsight {
   struct Prediction {

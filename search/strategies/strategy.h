@@ -18,7 +18,6 @@
 
 #include "search/probe/prober.h"
 #include "search/space/space.h"
-#include "search/strategies/alternative_set.h"
 #include "search/strategies/search_insight.h"
 #include "search/trial/candidate.h"
 #include "search/trial/constraints.h"

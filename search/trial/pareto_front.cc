@@ -1,6 +1,7 @@
 #include "search/trial/pareto_front.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -90,6 +91,17 @@ double Hypervolume(std::span<const Objectives> front, const Objectives& referenc
     }
   }
   return volume;
+}
+
+double RacingBounds::RatioToBeat(double loss) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Trial& trial : trials_) {
+    const Measurement* measurement = trial.measurement();
+    if (measurement != nullptr && ObjectivesOf(*measurement).loss <= loss) {
+      least = std::min(least, measurement->latency.ratio_interval.high);
+    }
+  }
+  return least;
 }
 
 }  // namespace halftone

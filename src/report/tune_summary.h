@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "search/explain/kept_operators.h"
-#include "search/strategies/alternative_set.h"
+#include "search/strategies/search_insight.h"
 #include "search/trial/certify.h"
 #include "search/trial/constraints.h"
 #include "search/trial/pareto_front.h"
-#include "search/trial/search_end.h"
 #include "search/trial/trial.h"
+#include "search/tuner_run.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/hash.h"
 #include "src/base/machine_watch.h"

@@ -9,7 +9,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "search/confirm_front.h"
 #include "search/measure/network_measurer.h"
-#include "search/space/trial_nodes.h"
+#include "search/space/tunable_node.h"
 #include "search/trial/pareto_front.h"
 #include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/kernel_record.h"

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "search/measure/network_measurer.h"
-#include "search/space/trial_nodes.h"
+#include "search/space/tunable_node.h"
 #include "src/accuracy/worst_samples.h"
 #include "src/api/halftone.h"
 #include "src/api/load/memory_limit.h"

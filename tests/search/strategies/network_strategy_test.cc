@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "search/space/trial_nodes.h"
+#include "search/space/tunable_node.h"
 #include "search/strategies/strategy.h"
 #include "src/precision/resolve/resolve.h"
 #include "tests/search/chain_network.h"
