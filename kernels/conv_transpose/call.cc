@@ -2,7 +2,7 @@
 
 #include "kernels/conv_transpose/conv_transpose.h"
 #include "src/base/error.h"
-#include "src/ir/transposed_window.h"
+#include "src/ir/window.h"
 
 namespace halftone {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/accuracy/dataset.h"
 #include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
 
@@ -380,6 +381,14 @@ std::optional<std::size_t> ClassOutput(std::span<const Tensor> outputs, std::siz
     }
   }
   return std::nullopt;
+}
+
+void NameWorstSamples(const Dataset& dataset, Accuracy& accuracy) {
+  for (MetricValue& value : accuracy.metrics) {
+    if (value.worst_sample >= 0 && value.worst_sample < static_cast<std::int64_t>(dataset.size())) {
+      value.worst_sample_name = dataset.NameOf(static_cast<std::size_t>(value.worst_sample));
+    }
+  }
 }
 
 }  // namespace halftone

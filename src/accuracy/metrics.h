@@ -35,6 +35,8 @@
 
 namespace halftone {
 
+class Dataset;
+
 struct SampleOutputs {
   std::span<const Tensor> reference;     // fp32 outputs of the reference plan, in graph order
   std::span<const Tensor> actual;        // outputs of the configuration
@@ -183,5 +185,8 @@ std::optional<int> ClassAxis(const Shape& shape);
 // first whose element count divided by its classes is the number of labels. Empty when there is
 // none.
 std::optional<std::size_t> ClassOutput(std::span<const Tensor> outputs, std::size_t label_count);
+
+// Fills in MetricValue::worst_sample_name from the samples that `accuracy` was computed on.
+void NameWorstSamples(const Dataset& dataset, Accuracy& accuracy);
 
 }  // namespace halftone

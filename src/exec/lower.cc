@@ -7,7 +7,7 @@
 #include "src/exec/compute_dtypes.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/exec/program.h"
-#include "src/ir/chain.h"
+#include "src/passes/fuse/chain_elementwise.h"
 
 namespace halftone {
 namespace {

@@ -7,7 +7,7 @@
 #include "src/base/error.h"
 #include "src/ir/shape_operands.h"
 #include "src/ir/shape_rules.h"
-#include "src/ir/transposed_window.h"
+#include "src/ir/window.h"
 
 namespace halftone {
 

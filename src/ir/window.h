@@ -1,4 +1,5 @@
-// The geometry of convolution and pooling windows, shared by shape rules and kernels.
+// The geometry of windows of convolution, transposed convolution and pooling, shared by shape rules
+// and kernels.
 #pragma once
 
 #include <cstdint>
@@ -25,5 +26,13 @@ struct Window {
 // kModel: wrong counts, non-positive sizes, a window larger than the padded input.
 Window WindowOf(const Attributes& attributes, const Shape& input,
                 const std::vector<std::int64_t>& kernel = {});
+
+// The geometry of a transposed convolution.
+//
+// The window that the attributes kernel_shape, strides, dilations, pads, auto_pad, output_padding
+// and output_shape give for an input [N, C, spatial...]. Input i, tap k reaches output i * stride +
+// k * dilation - pad_begin, where that is in [0, output). Error kModel as WindowOf().
+Window TransposedWindowOf(const Attributes& attributes, const Shape& input,
+                          const std::vector<std::int64_t>& kernel);
 
 }  // namespace halftone

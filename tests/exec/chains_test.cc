@@ -12,7 +12,7 @@
 #include "src/base/rng.h"
 #include "src/exec/executable.h"
 #include "src/exec/place_parts.h"
-#include "src/ir/chain.h"
+#include "src/passes/fuse/chain_elementwise.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/graph_builder.h"
 

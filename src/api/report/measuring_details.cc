@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/accuracy/worst_samples.h"
+#include "src/accuracy/metrics.h"
 #include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
 

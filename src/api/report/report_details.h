@@ -7,8 +7,12 @@
 #include "search/strategies/search_insight.h"
 #include "src/api/halftone.h"
 #include "src/exec/executable.h"
+#include "src/report/report_details.h"
 
 namespace halftone {
+
+// What is odd about samples.
+DataQuality DataQualityOf(const Graph& graph, const Dataset& data);
 
 struct ReportSources {
   const Model& model;

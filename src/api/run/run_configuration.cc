@@ -5,7 +5,7 @@
 
 #include "search/measure/network_measurer.h"
 #include "search/space/tunable_node.h"
-#include "src/accuracy/worst_samples.h"
+#include "src/accuracy/metrics.h"
 #include "src/api/halftone.h"
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/traced_samples.h"

@@ -7,7 +7,7 @@
 
 #include "search/measure/network_measurer.h"
 #include "search/trial/choose.h"
-#include "src/accuracy/worst_samples.h"
+#include "src/accuracy/metrics.h"
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/traced_samples.h"
 #include "src/api/tune/baseline.h"

@@ -8,7 +8,7 @@
 #include "search/explain/kept_operators.h"
 #include "search/measure/network_measurer.h"
 #include "search/probe/network_prober.h"
-#include "src/accuracy/worst_samples.h"
+#include "src/accuracy/metrics.h"
 #include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/store_front.h"

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "src/ir/chain.h"
-
 namespace halftone {
 namespace {
 

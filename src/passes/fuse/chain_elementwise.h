@@ -10,9 +10,14 @@
 // by then.
 #pragma once
 
+#include <string_view>
+
 #include "src/ir/graph.h"
 
 namespace halftone {
+
+// Attribute of a node: the number of its chain, from 1 on. No model has it, and no kernel sees it.
+inline constexpr std::string_view kChain = "chain";
 
 void ChainElementwise(Graph& graph);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/ir/transposed_window.h"
+#include "src/ir/window.h"
 
 namespace halftone {
 namespace {

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <numeric>
 
-#include "src/api/report/data_quality.h"
 #include "src/base/file.h"
 #include "tests/support/paths.h"
 

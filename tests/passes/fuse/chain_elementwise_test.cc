@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "src/ir/chain.h"
 #include "src/passes/passes.h"
 #include "tests/support/fusion_check.h"
 
