@@ -17,20 +17,9 @@
 #include <vector>
 
 #include "src/ir/dtype.h"
+#include "src/ir/format_row.h"
 
 namespace halftone {
-
-struct FormatRow {
-  std::string_view name;  // in plans, banks and reports; never changed
-  DType dtype;
-  // Of floating formats: bits of the significand behind its first, the smallest normal number, the
-  // largest finite one. 0: another kind.
-  int mantissa_bits = 0;
-  double smallest_normal = 0;
-  double largest = 0;
-  // To the nearest value of the format, ties to even; NaN stays NaN. Null: the dtype's own.
-  float (*round)(float value) = nullptr;
-};
 
 // What the table of dtypes does not say of the floating ones (IEEE 754-2019, table 3.5; bfloat16:
 // Intel BFLOAT16 hardware numerics definition, 2018).
