@@ -8,15 +8,16 @@ namespace {
 
 double CostOf(const NodePrecision& node) {
   const DType dtype = node.compute_dtype();
-  const double cost = dtype == DType::kFloat16 ? 0.6 : dtype == DType::kBFloat16 ? 0.5 : 1;
+  const double cost = !node.compute_format().is_dtype() ? 0.7
+                      : dtype == DType::kFloat16        ? 0.6
+                      : dtype == DType::kBFloat16       ? 0.5
+                                                        : 1;
   return node.impl_mode == ImplMode::kHighPrecision ? 1.1 * cost : cost;
 }
 
 double ErrorOf(const NodePrecision& node) {
-  const DType dtype = node.compute_dtype();
-  const double roundoff = dtype == DType::kFloat16    ? 0x1p-11
-                          : dtype == DType::kBFloat16 ? 0x1p-8
-                                                      : 0;
+  const NumericFormat format = node.compute_format();
+  const double roundoff = IsReduced(format) ? std::ldexp(1, -format.row().mantissa_bits - 1) : 0;
   return node.impl_mode == ImplMode::kHighPerformance ? 2 * roundoff : roundoff;
 }
 

@@ -11,10 +11,10 @@
 
 namespace halftone::testing {
 
-// Latency: the mean over the nodes of 1 (float32), 0.6 (float16) or 0.5 (bfloat16), and 10 % more
-// with high_precision. Loss: the root of the sum over the nodes of (sensitivity x unit roundoff)^2
-// with 2^-11 (float16), 2^-8 (bfloat16), nothing for float32, and twice that with high_performance.
-// A node of `rejects_float16` in float16 is a Rejection. Confirm() multiplies the latency by
+// Latency: the mean over the nodes of 1 (float32), 0.6 (float16), 0.5 (bfloat16) or 0.7 (formats
+// that are no dtype), and 10 % more with high_precision. Loss: the root of the sum over the nodes
+// of (sensitivity x unit roundoff)^2, nothing for float32, and twice that with high_performance. A
+// node of `rejects_float16` in float16 is a Rejection. Confirm() multiplies the latency by
 // `confirm_factor`.
 class FakeMeasurer : public Measurer {
  public:
