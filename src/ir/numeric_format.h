@@ -18,6 +18,7 @@
 
 #include "src/ir/dtype.h"
 #include "src/ir/format_row.h"
+#include "src/ir/formats/float32_m10.h"
 
 namespace halftone {
 
@@ -30,7 +31,7 @@ inline constexpr FormatRow kFloatingDTypes[] = {
     {"double", DType::kFloat64, 52, 0x1p-1022, 0x1.fffffffffffffp1023},
 };
 
-inline constexpr std::array<FormatRow, 0> kOtherFormats{};
+inline constexpr std::array kOtherFormats = {kFloat32M10};
 
 // The table of all formats: one of each dtype, by enumerator, then the others.
 inline constexpr std::size_t kFormatCount = std::size(kDTypes) + kOtherFormats.size();
