@@ -23,9 +23,9 @@
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
 #include "src/report/formats.h"
-#include "tests/search/chain_network.h"
-#include "tests/search/planted_prober.h"
+#include "tests/support/chain_network.h"
 #include "tests/support/fake_measurer.h"
+#include "tests/support/planted_prober.h"
 
 namespace halftone {
 namespace {

@@ -11,7 +11,7 @@
 #include "search/trial/pareto_front.h"
 #include "src/base/error.h"
 #include "src/exec/host_target.h"
-#include "tests/search/chain_network.h"
+#include "tests/support/chain_network.h"
 
 namespace halftone {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/base/error.h"
-#include "tests/search/chain_network.h"
+#include "tests/support/chain_network.h"
 #include "tests/support/fake_measurer.h"
 
 namespace halftone {

@@ -9,7 +9,7 @@
 #include "src/base/rng.h"
 #include "src/exec/host_target.h"
 #include "src/precision/resolve/resolve.h"
-#include "tests/search/chain_network.h"
+#include "tests/support/chain_network.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/without_fusions.h"
 

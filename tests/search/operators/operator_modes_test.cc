@@ -6,7 +6,7 @@
 #include "search/trial/pareto_front.h"
 #include "search/tuner.h"
 #include "src/precision/resolve/resolve.h"
-#include "tests/search/chain_network.h"
+#include "tests/support/chain_network.h"
 #include "tests/support/fake_measurer.h"
 
 namespace halftone {

@@ -7,7 +7,7 @@
 #include "search/model/additive_model.h"
 #include "search/probe/network_prober.h"
 #include "src/exec/host_target.h"
-#include "tests/search/chain_network.h"
+#include "tests/support/chain_network.h"
 #include "tests/support/without_fusions.h"
 
 namespace halftone {

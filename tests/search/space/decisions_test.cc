@@ -10,7 +10,7 @@
 #include "src/ir/fused_operands.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
-#include "tests/search/chain_network.h"
+#include "tests/support/chain_network.h"
 
 namespace halftone {
 namespace {

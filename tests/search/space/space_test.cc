@@ -8,7 +8,7 @@
 #include "src/base/error.h"
 #include "src/precision/resolve/modes.h"
 #include "src/precision/resolve/resolve.h"
-#include "tests/search/chain_network.h"
+#include "tests/support/chain_network.h"
 
 namespace halftone {
 namespace {

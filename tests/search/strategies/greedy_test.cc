@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "search/tuner.h"
-#include "tests/search/chain_network.h"
+#include "tests/support/chain_network.h"
 #include "tests/support/fake_measurer.h"
 
 namespace halftone {

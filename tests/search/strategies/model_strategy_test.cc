@@ -15,9 +15,9 @@
 #include "search/tuner.h"
 #include "src/base/error.h"
 #include "src/precision/resolve/resolve.h"
-#include "tests/search/chain_network.h"
-#include "tests/search/planted_prober.h"
+#include "tests/support/chain_network.h"
 #include "tests/support/fake_measurer.h"
+#include "tests/support/planted_prober.h"
 
 namespace halftone {
 namespace {

@@ -7,9 +7,9 @@
 #include "search/space/tunable_node.h"
 #include "search/strategies/strategy.h"
 #include "src/precision/resolve/resolve.h"
-#include "tests/search/chain_network.h"
-#include "tests/search/planted_prober.h"
 #include "tests/search/proposals.h"
+#include "tests/support/chain_network.h"
+#include "tests/support/planted_prober.h"
 
 namespace halftone {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/search/chain_network.h"
+#include "tests/support/chain_network.h"
 
 #include <string>
 #include <utility>
