@@ -225,6 +225,42 @@ INSTRUCTION_SET = Kind(
     proofs=(Proof("kernels_cpu_isa_test"),),
 )
 
+FORMAT = Kind(
+    row="number format that is searched",
+    edits=(
+        New(beside("src/ir/formats/float32_m10.h", "float32_m12.h"), """// Float32 with 12 bits of mantissa.
+#pragma once
+
+#include <cmath>
+
+#include "src/ir/format_row.h"
+
+namespace halftone {
+
+// To nearest by adding and taking away 2^11 times the value: 12 bits and the first one stay.
+inline float RoundToFloat32M12(float value) {
+  const float large = value * 0x1.002p11F;
+  const float rounded = large - (large - value);
+  return std::isfinite(rounded) ? rounded : value;
+}
+
+inline constexpr FormatRow kFloat32M12{.name = "float32_m12",
+                                       .dtype = DType::kFloat32,
+                                       .mantissa_bits = 12,
+                                       .smallest_normal = 0x1p-126,
+                                       .largest = 0x1.fffp127,
+                                       .round = RoundToFloat32M12};
+
+}  // namespace halftone
+"""),
+        Insert("src/ir/numeric_format.h", '#include "src/ir/formats/float32_m10.h"',
+               '\n#include "src/ir/formats/float32_m12.h"'),
+        Insert("src/ir/numeric_format.h", "kOtherFormats = {kFloat32M10", ", kFloat32M12"),
+    ),
+    # The table is inlined everywhere, so the tests of a build without the row prove nothing of it.
+    also_compile=("src/ir/tensor.cc", "tests/api/number_formats_test.cc"),
+)
+
 MODE = Kind(
     row="precision mode",
     edits=(
@@ -412,4 +448,4 @@ void DefineModesCommand(CLI::App& app, int& /*exit_code*/) {
     proofs=(Proof("cli_test", "*HelpTest*", updates=True),),
 )
 
-KINDS = (OPERATOR, KERNEL, TILE, INSTRUCTION_SET, MODE, STRATEGY, METRIC, REPORT_FORMAT, COMMAND)
+KINDS = (OPERATOR, KERNEL, TILE, INSTRUCTION_SET, FORMAT, MODE, STRATEGY, METRIC, REPORT_FORMAT, COMMAND)
