@@ -37,6 +37,8 @@ function(halftone_library name)
   target_link_libraries(halftone_${name} PRIVATE ${ARG_PRIVATE_DEPS})
   set_property(GLOBAL APPEND PROPERTY HALFTONE_LIBRARIES halftone_${name})
   set_target_properties(halftone_${name} PROPERTIES EXPORT_NAME ${name})
+  # Sources may be added until the end of the folder.
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL halftone_unity halftone_${name})")
 endfunction()
 
 # halftone_instruction_sets(<variable>): "baseline" and the names of the rows of kernels/cpu_isa.cc.
