@@ -1,9 +1,10 @@
 # halftone_library(search SOURCES tuner.cc ... DEPS halftone::exec [PRIVATE_DEPS TBB::tbb])
 #   Static library halftone_search with the alias halftone::search.
-# halftone_test(ir_shape_test SOURCES shape_test.cc DEPS halftone::ir [LABEL fast|slow] [EVERY_ISA] [MAX_ISA avx2])
-#   GoogleTest binary; every test case becomes a ctest entry with the label (default fast).
+# halftone_test(ir_shape_test SOURCES shape_test.cc DEPS halftone::ir [LABEL fast|slow] [EVERY_ISA] [MAX_ISA avx2] [PROGRAM])
+#   GoogleTest binary and a ctest entry with the label (default fast). Under HALFTONE_UNITY the tests of
+#   a folder are one binary, and each entry runs those of its sources.
 #   EVERY_ISA runs it again for each instruction set of kernels/cpu_isa.cc, as if the CPU had no more;
-#   MAX_ISA for those named.
+#   MAX_ISA for those named. PROGRAM: the tests run halftone, whose path is HALFTONE_BINARY.
 include(GNUInstallDirs)
 
 add_library(halftone_options INTERFACE)
@@ -37,6 +38,8 @@ function(halftone_library name)
   target_link_libraries(halftone_${name} PRIVATE ${ARG_PRIVATE_DEPS})
   set_property(GLOBAL APPEND PROPERTY HALFTONE_LIBRARIES halftone_${name})
   set_target_properties(halftone_${name} PROPERTIES EXPORT_NAME ${name})
+  # Sources may be added until the end of the folder.
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL halftone_unity halftone_${name})")
 endfunction()
 
 # halftone_instruction_sets(<variable>): "baseline" and the names of the rows of kernels/cpu_isa.cc.
@@ -52,27 +55,71 @@ function(halftone_instruction_sets variable)
   set(${variable} baseline ${rows} PARENT_SCOPE)
 endfunction()
 
+# halftone_test_filter(<variable> <source>...): a filter of GoogleTest for the tests of these sources.
+function(halftone_test_filter variable)
+  set(filter "")
+  foreach(source IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    file(READ ${source} text)
+    string(REGEX MATCHALL "\n(TYPED_)?TEST(_F|_P)?\\([A-Za-z0-9_]+,[ \n]*[A-Za-z0-9_]+\\)" tests "${text}")
+    foreach(test IN LISTS tests)
+      string(REGEX MATCH "(TEST|TEST_F|TEST_P|TYPED_TEST)\\(([A-Za-z0-9_]+),[ \n]*([A-Za-z0-9_]+)\\)" test "${test}")
+      if(CMAKE_MATCH_1 STREQUAL TEST_P)
+        list(APPEND filter "*/${CMAKE_MATCH_2}.${CMAKE_MATCH_3}/*")
+      elseif(CMAKE_MATCH_1 STREQUAL TYPED_TEST)
+        list(APPEND filter "${CMAKE_MATCH_2}/*.${CMAKE_MATCH_3}")
+      else()
+        list(APPEND filter "${CMAKE_MATCH_2}.${CMAKE_MATCH_3}")
+      endif()
+    endforeach()
+  endforeach()
+  if(NOT filter)
+    message(FATAL_ERROR "expected TEST(...) at the left margin, found none: ${ARGN}")
+  endif()
+  list(JOIN filter ":" filter)
+  set(${variable} ${filter} PARENT_SCOPE)
+endfunction()
+
 function(halftone_test name)
-  cmake_parse_arguments(ARG "EVERY_ISA" "LABEL" "SOURCES;DEPS;MAX_ISA" ${ARGN})
+  cmake_parse_arguments(ARG "EVERY_ISA;PROGRAM" "LABEL" "SOURCES;DEPS;MAX_ISA" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL fast)
   endif()
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPS} halftone_test_support GTest::gmock GTest::gtest_main)
-  # Half of the time of a whole build goes into optimising tests, which run for seconds.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # One ctest entry per binary: gtest reports the cases that fail, start-up is paid once.
-  add_test(NAME ${name} COMMAND ${name})
+  set(binary ${name})
+  set(filter "")
+  if(HALFTONE_UNITY)  # one binary a folder
+    cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
+    string(REPLACE "/" "_" folder ${folder})
+    set(binary halftone_${folder}_tests)
+    list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
+    halftone_test_filter(filter ${ARG_SOURCES})
+    set(filter --gtest_filter=${filter})
+  endif()
+  if(NOT TARGET ${binary})
+    add_executable(${binary})
+    target_link_libraries(${binary} PRIVATE halftone_test_support GTest::gmock GTest::gtest_main)
+    # Half of the time of a whole build goes into optimising tests, which run for seconds.
+    target_compile_options(${binary} PRIVATE $<$<CONFIG:Release>:-O1>)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL halftone_unity ${binary})")
+  endif()
+  target_sources(${binary} PRIVATE ${ARG_SOURCES})
+  target_link_libraries(${binary} PRIVATE ${ARG_DEPS})
+  if(ARG_PROGRAM)
+    target_compile_definitions(${binary} PRIVATE HALFTONE_BINARY="$<TARGET_FILE:halftone>")
+    add_dependencies(${binary} halftone)
+  endif()
+  # One ctest entry per call: gtest reports the cases that fail, start-up is paid once.
+  add_test(NAME ${name} COMMAND ${binary} ${filter})
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL}
     ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
   # A race does not depend on the instruction set; under the thread sanitizer each would take minutes.
   if(ARG_EVERY_ISA AND NOT HALFTONE_SANITIZE MATCHES "thread")
     halftone_instruction_sets(ARG_MAX_ISA)
-    target_link_libraries(${name} PRIVATE halftone_each_isa_once)
+    target_link_libraries(${binary} PRIVATE halftone_each_isa_once)
   endif()
   # The same binary again as if the CPU had no more than this (kernels/cpu_isa.h).
   foreach(isa ${ARG_MAX_ISA})
-    add_test(NAME ${name}.${isa} COMMAND ${name})
+    add_test(NAME ${name}.${isa} COMMAND ${binary} ${filter})
     set_tests_properties(${name}.${isa} PROPERTIES LABELS ${ARG_LABEL}
       ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_MAX_ISA=${isa}")
   endforeach()

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds everything with warnings as errors and runs every test.
 #
-#   scripts/test.sh                      Release: all tests, the slow ones too
+#   scripts/test.sh                      Release: all tests, the slow ones too; the build of quickstart.sh
+#   scripts/test.sh test                 the same with each file compiled by itself
 #   scripts/test.sh asan|tsan            the fast tests under sanitizers
 #   scripts/test.sh dev|clang            Debug; Release with clang 14
 #   scripts/test.sh fuzz                 each parser for a minute with clang's libFuzzer
@@ -12,16 +13,16 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/setup.sh
 source scripts/setup.sh
 
-preset="test"
+preset="release"
 if (($# > 0)) && [[ $1 != -* ]]; then
   preset=$1
   shift
 fi
 
 case $preset in
-  test | dev | asan | tsan) require_packages build test ;;
+  release | test | dev | asan | tsan) require_packages build test ;;
   tidy | clang | fuzz) require_packages build test lint ;;
-  *) fail "unknown preset '$preset': expected test, dev, asan, tsan, clang, fuzz or tidy" ;;
+  *) fail "unknown preset '$preset': expected release, test, dev, asan, tsan, clang, fuzz or tidy" ;;
 esac
 build_preset "$preset"
 if [[ $preset == tidy ]]; then

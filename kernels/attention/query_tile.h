@@ -2,14 +2,11 @@
 #pragma once
 
 #include "kernels/attention/attention.h"
+#include "kernels/scratch_parts.h"
 #include "kernels/softmax/softmax.h"
 #include "kernels/tile/pack_panels.h"
 
 namespace halftone {
-
-constexpr std::int64_t WholeLines(std::int64_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
 
 struct PackedAttention final : KernelState {
   AttentionCall call;

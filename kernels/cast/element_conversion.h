@@ -12,6 +12,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "kernels/elements.h"
 #include "src/ir/half.h"
 
 namespace halftone {
@@ -20,9 +21,6 @@ namespace halftone {
 struct BoolByte {
   std::uint8_t byte = 0;
 };
-
-template <typename T>
-inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
 namespace conversion_internal {
 

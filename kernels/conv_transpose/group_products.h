@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/conv_transpose/conv_transpose.h"
+#include "kernels/scratch_parts.h"
 
 namespace halftone {
 
@@ -53,11 +54,6 @@ void GroupProducts::ForEachImage(const KernelArgs& args, const Body& body) const
   for (std::int64_t i = 0; i < call.batch * call.groups; ++i) {
     body(ImageAt(args, i));
   }
-}
-
-// Rounds a scratch size up to whole cache lines.
-constexpr std::int64_t WholeLines(std::int64_t bytes) {
-  return (bytes + 63) / 64 * 64;
 }
 
 }  // namespace halftone

@@ -86,8 +86,8 @@ std::string StepsJson(const ExplainedSteps& explained) {
   for (const NodesApart& entry : explained.apart) {
     apart.push_back({{"nodes", entry.nodes}, {"fusion", entry.fusion}, {"reason", entry.reason}});
   }
-  const ordered_json json = {{"steps", std::move(steps)}, {"apart", std::move(apart)}};
-  return PrintableJson(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
+  const ordered_json document = {{"steps", std::move(steps)}, {"apart", std::move(apart)}};
+  return PrintableJson(document.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 std::string StepsCsv(const ExplainedSteps& explained) {
