@@ -83,6 +83,7 @@ Decisions::Decisions(const Graph& graph, const TargetSpec& target, const Decisio
     : graph_(graph),
       target_(target),
       steps_(halftone::StepsOf(graph)),
+      formats_(options.formats),
       fixed_(FixedPlan(graph, target).nodes) {
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const auto form = NodeFormOf(graph, graph.nodes[n], target, {DType::kFloat32});
