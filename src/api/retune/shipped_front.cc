@@ -11,7 +11,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/report/measured_point.h"
 #include "src/api/retune/retune.h"
-#include "src/api/tune/answer.h"
+#include "src/api/tune/answer_from_bank.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/strict_json.h"

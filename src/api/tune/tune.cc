@@ -22,7 +22,7 @@
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/report_details.h"
 #include "src/api/report/write_outputs.h"
-#include "src/api/tune/answer.h"
+#include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/search_limits.h"

@@ -1,4 +1,4 @@
-#include "src/api/tune/answer.h"
+#include "src/api/tune/answer_from_bank.h"
 
 #include <fmt/format.h>
 
