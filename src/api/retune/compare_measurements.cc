@@ -1,4 +1,4 @@
-// What moved between two measurements of one configuration.
+// Changes between two measurements of one configuration.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The front that `retune` measures again: out of a bank or a front.json.
+// The front that `retune` measures again: from a bank or a front.json.
 #include <fmt/format.h>
 
 #include <algorithm>
