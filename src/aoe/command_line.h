@@ -11,7 +11,7 @@ namespace halftone {
 
 struct AoeCommandLine {
   bool help = false;
-  // By option name. A flag has the value "true". An option without a value (--name=) is not given.
+  // Values by option name. A flag has the value "true". An empty value (--name=) means not given.
   std::map<std::string, std::string, std::less<>> values;
   // One line for each option that is accepted without effect.
   std::vector<std::string> notes;
@@ -20,14 +20,14 @@ struct AoeCommandLine {
 
   // The value; the default of the table when it is not given.
   [[nodiscard]] std::string Get(std::string_view name) const;
-  // Error kInternal for a value that is no integer: ParseAoeCommandLine has checked it.
+  // Error kInternal for no integer: ParseAoeCommandLine has checked it.
   [[nodiscard]] long GetInteger(std::string_view name) const;
 };
 
-// `words` follow the name of the command. Errors kUsage: an unknown option (with the closest
-// names), a word that belongs to no option, a missing value, a value for a flag, `-m=x`, an option
-// given twice; E10001 and E10005 for a value that the table does not allow; a refused option. With
-// --help or -h among the options nothing else is looked at.
+// `words` follow the command's name. Errors kUsage: an unknown option (with the closest names), a
+// word that belongs to no option, a missing value, a value for a flag, `-m=x`, an option given
+// twice; E10001 and E10005 for a value that the table does not allow; a refused option. With --help
+// or -h among the options nothing else is looked at.
 AoeCommandLine ParseAoeCommandLine(std::span<const std::string> words);
 
 }  // namespace halftone

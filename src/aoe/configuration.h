@@ -1,4 +1,4 @@
-// aoe.ini: where results go, and how often things are measured.
+// aoe.ini: folder of results, and number of profiled runs.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace halftone {
 
 struct AoeConfiguration {
-  std::string work_path;              // WORK_PATH; empty: the folder where halftone was started
-  int tuning_parallel_num = 8;        // TUNING_PARALLEL_NUM, 1 to 64: no meaning for a measurement
+  std::string work_path;              // WORK_PATH; empty: the current folder at the start
+  int tuning_parallel_num = 8;        // TUNING_PARALLEL_NUM, 1 to 64: unused by measurements
   int run_loop = 10;                  // RUN_LOOP, 1 to 2048: runs of the network in a profile
   std::vector<std::string> warnings;  // unknown sections and keys
 };

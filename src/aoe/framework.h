@@ -1,4 +1,4 @@
-// --framework, --model and --model_path: which files are tuned.
+// --framework, --model and --model_path: the tuned files.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace halftone {
 
-// Errors kUsage: neither or both of --model and --model_path, a path that is not there, no model in
-// a folder, a framework other than ONNX, a framework that contradicts a suffix.
+// Errors kUsage: neither or both of --model and --model_path, a missing path, no model in a folder,
+// a framework other than ONNX, a framework that contradicts a suffix.
 std::vector<std::filesystem::path> ModelsOf(const AoeCommandLine& line);
 
 }  // namespace halftone

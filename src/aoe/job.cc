@@ -33,7 +33,7 @@ constexpr JobRow kOfOneJob[] = {
     {"Fop_format", AoeJobType::kOperator},
 };
 
-// What may differ when a job is continued.
+// Options that a continued job may change.
 constexpr std::string_view kNotIdentity[] = {
     "reload", "progress_bar", "log", "max_trials", "threads", "tune_optimization_level"};
 

@@ -1,4 +1,4 @@
-// An AOE job with everything checked that can be checked before a model is read.
+// An AOE job, with all checks done that need no model.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace halftone {
 
 enum class AoeJobType : std::uint8_t { kSubgraph = 1, kOperator = 2 };
 
-// Values of environment variables, empty when unset, and where the process was started.
+// Values of environment variables, empty when unset, and the folder of the process.
 struct AoeEnvironment {
   std::string tune_bank_path;
   std::string ascend_cache_path;
@@ -30,13 +30,13 @@ struct AoeJob {
   std::vector<std::filesystem::path> models;  // one, or all of --model_path in order of their names
   std::string input_shape;
   FusionSwitches fusion_switches;  // --fusion_switch_file
-  PrecisionArguments precision;    // the configuration that "before" means
+  PrecisionArguments precision;    // the configuration called "before"
   DatasetOptions data;
   Constraints constraints;
   MeasureSettings measure;
   std::size_t max_trials = 200;
   bool in_pairs = false;            // --Fdeeper_opat
-  double operator_budget_s = 4.0;   // of the runs in which job 2 times operators
+  double operator_budget_s = 4.0;   // of job 2's timed operator runs
   std::optional<TuneOps> tune_ops;  // empty: all operators
   int run_loop = 10;                // runs of the network in a profile
   bool progress_bar = true;
@@ -46,7 +46,7 @@ struct AoeJob {
   std::filesystem::path output;         // --output; empty: below aoe_workspace
   bool reload = false;                  // continue an interrupted job ...
   std::filesystem::path reload_folder;  // ... this one; empty: the newest of the model
-  // What the user typed, but for what a continued job may change: such a job has the same.
+  // Typed options without those that a continued job may change; it must have the same.
   std::map<std::string, std::string, std::less<>> identity;
   std::vector<std::string> notes;  // options without effect, a sentence each
   std::vector<std::string> warnings;
@@ -54,9 +54,9 @@ struct AoeJob {
 
 // Reads aoe.ini (from the current folder, else $HOME/Ascend/latest/tools/aoe/conf), the
 // --tune_ops_file and the --fusion_switch_file. Errors kUsage: E10054 (--job_type, --model
-// missing), E10056 (options that exclude each other), E10001 (values, files that are not there),
-// options of the other job type, a framework other than ONNX or one that the suffix contradicts, a
-// bank or work path that cannot be used.
+// missing), E10056 (mutually exclusive options), E10001 (values, missing files), options of the
+// other job type, a framework other than ONNX or one that the suffix contradicts, an unusable bank
+// or work path.
 AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment);
 
 }  // namespace halftone

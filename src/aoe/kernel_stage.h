@@ -1,4 +1,4 @@
-// The first stage of job 2: the fastest kernel of every operator of the configuration typed.
+// First stage of job 2: the fastest kernel of every operator of the typed configuration.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace halftone {
 
 struct KernelStage {
   OperatorTuningResult tuning;
-  std::vector<OperatorKernel> entries;  // by node, those that --tune_ops_file leaves
+  std::vector<OperatorKernel> entries;  // per node, filtered by --tune_ops_file
 };
 
 // Prints the table of operators. Errors as TuneOperators().

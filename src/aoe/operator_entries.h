@@ -1,5 +1,5 @@
-// What happened to the bank's entry of each operator in job 2: from the kernels that its first
-// stage found, and from the trials of the search.
+// Changes of each operator's bank entry in job 2: by the kernels that its first stage found, and by
+// the trials of the search.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct OperatorKernel {
   std::string node;
   std::string ir_type;
   bool known = false;  // the bank had its fastest kernel before this run
-  bool tuned = false;  // that is another one than that of the static order
+  bool tuned = false;  // it differs from that of the static order
 };
 
 struct ModifiedOperator {
@@ -32,40 +32,40 @@ struct ModifiedOperator {
   std::string_view update_mode;  // "add", "update"
 };
 
-// Whether two configurations that were timed against the same anchor may be equally fast: the
-// interval of the ratio of their times holds 1.
+// True for two configurations, timed against the same anchor, that may be equally fast: the
+// interval of their time ratio holds 1.
 bool IsTie(const Latency& before, const Latency& after);
 
-// An operator has an entry when the bank has its fastest kernel, or a trial that changes its mode
-// alone.
+// Bank entries of operators. An operator has one for a stored fastest kernel, or a trial that
+// changes only its mode.
 class OperatorEntries {
  public:
   explicit OperatorEntries(const OperatorProblem& problem);
 
-  // Of operators that the problem has or not; before the search.
+  // Call before the search; operators may be outside the problem.
   void AddKernels(const std::vector<OperatorKernel>& kernels);
 
-  // No gain was seen for the operator: what this run wrote for it is no modification.
+  // Records no gain for the operator: its entry from this run is no modification.
   void Withdraw(std::string_view node);
 
-  // A finished trial; `measured`: just now, else known from the bank.
+  // Adds a finished trial; `measured`: now, else it is from the bank.
   void Add(const Trial& trial, bool measured);
 
   // The operators whose mode in `options` is not that of the baseline.
   [[nodiscard]] std::vector<std::size_t> Changed(const PrecisionOptions& options) const;
 
-  // "add", "update" or "" (the entry was there and has been kept) for an operator of the problem
-  // that `chosen` changes.
+  // "add", "update" or "" (the earlier entry is unchanged) for an operator of the problem that
+  // `chosen` changes.
   [[nodiscard]] std::string_view UpdateMode(std::size_t index) const;
 
-  // Operators of which this run wrote another kernel or mode, in the order of the problem; those
-  // without a choice of modes follow.
+  // Operators for which this run wrote another kernel or mode, in problem order; those without a
+  // choice of modes follow.
   [[nodiscard]] std::vector<ModifiedOperator> Modified(const PrecisionOptions* chosen) const;
 
   // With nothing chosen, no operator counts as changed.
   [[nodiscard]] AoeRepoSummary Summary(const PrecisionOptions* chosen) const;
 
-  // Operators of which no trial has succeeded though one was made.
+  // Operators with trials, none of which succeeded.
   [[nodiscard]] std::vector<std::string> Failed() const;
 
  private:

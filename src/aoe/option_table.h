@@ -1,5 +1,5 @@
-// The options of `halftone aoe`: those that AOE documents, and a few of ours. One table decides
-// what a value may be, what is done with it, and what the help says.
+// The options of `halftone aoe`: those that AOE documents, and a few of ours. One table gives the
+// legal values, the effect and the help text of each.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 namespace halftone {
 
 enum class AoeOptionUse : std::uint8_t {
-  kMapped,    // decides what is tuned, or how
-  kOwn,       // not an option of AOE: what halftone needs in addition
+  kMapped,    // sets the object or the way of tuning
+  kOwn,       // not an option of AOE: an addition of halftone
   kNoEffect,  // accepted; one line says why it means nothing here
-  kRefused,   // an error: ignoring it would tune something else than the user asked for
+  kRefused,   // an error: ignoring it would change what is tuned
 };
 
 enum class AoeValueKind : std::uint8_t {
@@ -36,7 +36,7 @@ struct AoeOption {
   long least = 0;
   long most = 0;
   std::string_view default_value;
-  // kMapped, kOwn: what it does; kNoEffect: why not; kRefused: what to do instead.
+  // kMapped, kOwn: the effect; kNoEffect: why none; kRefused: the alternative.
   std::string_view note;
 };
 

@@ -1,5 +1,5 @@
-// The result file of an AOE job, aoe_result_<opat|sgat>_<timestamp>_pid<pid>.json: writing, and
-// reading what AOE and its older releases write. Units are part of the keys.
+// The result file of an AOE job, aoe_result_<opat|sgat>_<timestamp>_pid<pid>.json: a writer, and a
+// reader for all releases of AOE. Units are part of the keys.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct AoeOperatorResult {
   friend bool operator==(const AoeOperatorResult&, const AoeOperatorResult&) = default;
 };
 
-// Operators by what happened to their entry in the bank. hit = update + reserved, and
-// total = hit + add + unsatisfied.
+// Operator counts by change of the bank entry. hit = update + reserved, and total = hit + add +
+// unsatisfied.
 struct AoeRepoSummary {
   std::int64_t total = 0;
   std::int64_t hit = 0;
@@ -42,7 +42,7 @@ struct AoeRepoSummary {
   friend bool operator==(const AoeRepoSummary&, const AoeRepoSummary&) = default;
 };
 
-// Both identities hold.
+// True for both sums.
 bool IsConsistent(const AoeRepoSummary& summary);
 
 struct AoeModelResult {
@@ -61,7 +61,7 @@ struct AoeModelResult {
 };
 
 struct AoeTask {
-  std::string name;  // "report_20260101120000123_1"; empty in the form for one model
+  std::string name;  // "report_20260101120000123_1"; empty in the one-model layout
   AoeModelResult result;
 
   friend bool operator==(const AoeTask&, const AoeTask&) = default;
@@ -72,20 +72,20 @@ struct AoeResultFile {
 };
 
 // (before - after) / after in percent, two decimals: "25.00%" for 12.5 and 10. A speed-up, not the
-// share of time saved. Of the values as the file has them, rounded to six decimals. "0.00%" where
-// `after` is not above zero.
+// share of time saved. Inputs are rounded to six decimals, as in the file. "0.00%" where `after` is
+// not above zero.
 std::string AoeImprovement(double before, double after);
 
-// Whether that is above "0.00%".
+// True above "0.00%".
 bool IsAoeImprovement(double before, double after);
 
-// One unnamed task: the form for one model; else the form for several, by their names. Error
-// kInternal for a summary whose counts do not add up.
+// JSON text: the one-model layout for one unnamed task; else the multi-model layout, by names.
+// Error kInternal for a summary of inconsistent counts.
 std::string FormatAoeResult(const AoeResultFile& file);
 
-// The form for one model, for several, and the older one; unknown keys are ignored. Error kUsage
+// Reads the one-model, the multi-model and the older layout; ignores unknown keys. Error kUsage
 // naming `file_name` and the key: no JSON, another structure, a value of another type, a negative
-// count. Counts that do not add up are read as they are: only our own files promise that they do.
+// count. Inconsistent counts are read unchanged: only our own files promise consistency.
 AoeResultFile ParseAoeResult(std::string_view content, std::string_view file_name);
 
 // "aoe_result_opat_20260102030405678_pid123.json"; `job` is "OPAT" or "SGAT".

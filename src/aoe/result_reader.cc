@@ -1,4 +1,4 @@
-// Reads the three forms of AOE's result files.
+// Reads three layouts of AOE's result files.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -328,7 +328,7 @@ class ModelRun {
   std::unique_ptr<OperatorEntries> entries_;  // job 2
 };
 
-// What "before" means.
+// The "before" options.
 PrecisionOptions BaselineOf(const AoeJob& job, const AoeHooks& hooks) {
   LoadedPrecision loaded = LoadPrecision(job.precision, LoadTarget(kTarget));
   if (loaded.options.precision_mode.empty() && loaded.options.precision_mode_v2.empty()) {

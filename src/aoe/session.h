@@ -28,9 +28,8 @@ enum class AoeOutcome : std::uint8_t {
   kFailed,  // at least one of several models; the reasons have been printed
 };
 
-// Options, then the files they name, then models. There is a result file from the moment at which a
-// model is tuned or, of several, one has failed. Errors of the only model leave; of several models
-// each is tried.
+// Checks options, then their files, then models. The result file exists once a model is tuned or,
+// of several, one has failed. Throws the error of an only model; tries each of several.
 AoeOutcome RunAoeJob(const AoeJob& job, const AoeHooks& hooks);
 
 }  // namespace halftone

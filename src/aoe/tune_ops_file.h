@@ -1,4 +1,4 @@
-// --tune_ops_file: which operators job 2 tunes.
+// --tune_ops_file: operators that job 2 tunes.
 #pragma once
 
 #include <set>

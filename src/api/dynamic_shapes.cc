@@ -42,7 +42,7 @@ std::vector<OpenInput> ParseOpen(std::string_view text) {
   return inputs;
 }
 
-// What takes the place of the -1 of an input, for one profile.
+// Sizes that replace the -1 of an input, for one profile.
 using Fill = std::function<std::vector<std::string>(const OpenInput& input)>;
 
 std::string Filled(const std::vector<OpenInput>& inputs, const Fill& fill) {

@@ -1,5 +1,4 @@
-// Several input shapes in the words of ATC: --input_shape with -1, and the sizes that take its
-// place.
+// Several input shapes as ATC options: --input_shape with -1, and the sizes that replace it.
 #pragma once
 
 #include <string>
@@ -15,9 +14,9 @@ struct DynamicShapes {
   std::string dynamic_dims;              // "1,20;8,40": all -1, in the order of --input_shape
 };
 
-// The input shapes, texts of ModelOptions::input_shape without -1: those of --input_shape as they
-// are, or one for each profile of a dynamic option. One that is empty where nothing is given. Error
-// kUsage: two dynamic options, one without -1 to fill or with several --input_shape, -1 without
+// The input shapes, texts of ModelOptions::input_shape without -1: those of --input_shape
+// unchanged, or one per profile of a dynamic option. One empty text where nothing is given. Error
+// kUsage: two dynamic options, one without -1 to replace or with several --input_shape, -1 without
 // one, and texts that do not fit.
 std::vector<std::string> InputShapesOf(const DynamicShapes& shapes);
 

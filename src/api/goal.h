@@ -1,4 +1,4 @@
-// --goal and --budget: what a search is to find, and what it may cost.
+// --goal and --budget: bounds on the result of a search, and on its cost.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace halftone {
 Constraints ParseGoal(std::string_view text, const Constraints& given);
 
 struct Budget {
-  // Plans that are measured; probes count as those that run as often.
+  // Measured plans; probes count as the plans that run as often.
   std::optional<std::size_t> evaluations;
   std::optional<std::chrono::duration<double>> time;
 };

@@ -43,8 +43,8 @@ namespace halftone {
 // "0.1.0"
 std::string_view Version();
 
-// What `halftone --version` prints: the version, the CPU, which of the instruction sets that
-// kernels know it has, and which of them are used. Error kUsage for an unknown HALFTONE_MAX_ISA.
+// Text of `halftone --version`: the version, the CPU, its instruction sets that kernels know, and
+// which of them are used. Error kUsage for an unknown HALFTONE_MAX_ISA.
 std::string VersionText();
 
 // ---- Networks and targets -----------------------------------------------------------------------
@@ -52,30 +52,28 @@ std::string VersionText();
 struct ModelOptions {
   std::filesystem::path path;  // an .onnx file, or a folder that holds model.onnx
   std::string input_shape;     // --input_shape: "name:1,3,224,224;name2:1,10"
-  // Dimensions that neither the model nor input_shape fixes are taken from these inputs (see
-  // DatasetOptions::inputs), where they say more than "1"; so are values that shapes or branches
-  // depend on.
+  // Source of dimensions that neither the model nor input_shape fixes (see DatasetOptions::inputs),
+  // other than "1", and of values that shapes or branches depend on.
   std::string inputs;
-  // --max_memory in bytes: what weights and activations of float32 runs may need at least; 0: no
-  // limit. A model that needs more is kUnsupported, before the memory is taken.
+  // --max_memory: limit in bytes on the least memory for weights and activations of float32 runs;
+  // 0: none. Error kUnsupported for a model that needs more, before allocation.
   std::int64_t max_memory = 0;
   // Error kUsage for a dimension that none of these fixes, in place of 1 and a note.
   bool refuse_free_dimensions = false;
-  // Names of fusions that are not made (docs/passes.md). Error kUsage for others.
+  // Names of disabled fusions (docs/passes.md). Error kUsage for others.
   std::set<std::string, std::less<>> fusions_off;
-  // The --fusion_switch_file that says so (FusionSwitches::file); empty: one that lists
-  // fusions_off.
+  // Their --fusion_switch_file (FusionSwitches::file); empty: one that lists fusions_off.
   std::string fusion_switches;
 };
 
-// What graphs of one model share; src/api/shape_profiles.h makes it.
+// Data that graphs of one model share; src/api/shape_profiles.h makes it.
 struct ModelSource;
 
 struct Model {
   std::string name;  // the folder's name for model.onnx, else the file's without its ending
   std::filesystem::path path;
   Graph graph;  // imported and optimised
-  // Of the graph as imported, and of what it became where fusions_off changes that.
+  // Hash of the imported graph, and of the result where fusions_off changes it.
   Hash128 hash;
   std::string input_shapes;  // "data_0:1,3,224,224"
   // Content of a --fusion_switch_file that belongs to every option set written for this model;
@@ -85,9 +83,9 @@ struct Model {
   // Values that shapes or branches depend on, as the first sample of ModelOptions::inputs has them.
   // Samples for which they differ are refused (docs/input_shapes.md).
   std::vector<TracedValue> traced;
-  ImportOptions import_options;  // how it was read, but for the sample
-  ModelOptions options;          // what LoadModel() was given
-  // Of models that are read at several input shapes; null: only this one was read.
+  ImportOptions import_options;  // of its import, without the sample
+  ModelOptions options;          // argument of LoadModel()
+  // Shared source of models at several input shapes; null: only one was read.
   std::shared_ptr<ModelSource> source;
 };
 
@@ -96,16 +94,15 @@ Model LoadModel(const ModelOptions& options);
 // A --fusion_switch_file, for ModelOptions.
 struct FusionSwitches {
   std::set<std::string, std::less<>> off;
-  std::string file;                   // its content, as it is
+  std::string file;                   // unchanged content
   std::vector<std::string> warnings;  // about names of no fusion
 };
 
-// Nothing for an empty path. Error kUsage with E10001: no such file, or not of the form in
+// Empty for an empty path. Error kUsage with E10001: no such file, or not the syntax of
 // docs/fusions.md.
 FusionSwitches LoadFusionSwitches(const std::string& path);
 
-// Errors: kUsage with E10001 (unknown name, a file that is not right), E10054 (neither option says
-// which device).
+// Errors: kUsage with E10001 (unknown name, a malformed file), E10054 (no option names the device).
 TargetSpec LoadTarget(const TargetOptions& options);
 TargetSpec LoadTarget(std::string_view soc_version);
 
@@ -119,8 +116,8 @@ struct LoadedPrecision {
   std::vector<std::string> warnings;
 };
 
-// Values and what excludes what first, then the files. Errors: kUsage as CheckOptionValues(), for
-// files that cannot be read (E10001) and for what is in them.
+// Checks values and exclusions first, then the files. Errors: kUsage as CheckOptionValues(), for
+// unreadable files (E10001) and for their content.
 LoadedPrecision LoadPrecision(const PrecisionArguments& arguments, const TargetSpec& target);
 
 struct OptionSet {
@@ -130,26 +127,25 @@ struct OptionSet {
   DynamicShapes shapes;            // empty: the set names none
 };
 
-// One of two option sets that are compared: "--precision_mode=force_fp16 --keep_dtype=k.cfg", a
-// file that holds such words, or a folder with arguments.txt and the files it names (a point of
-// `tune`); ParseSetArguments() says which words there are. --soc_version and --ops_info replace
-// those of `target`. Error kUsage for other words, for a path that is not there, and as
-// LoadTarget() and LoadPrecision().
+// Loads one of two option sets to compare: "--precision_mode=force_fp16 --keep_dtype=k.cfg", a file
+// of such words, or a folder with arguments.txt and the files it names (a point of `tune`);
+// ParseSetArguments() lists the words. --soc_version and --ops_info replace those of `target`.
+// Error kUsage for other words, for a missing path, and as LoadTarget() and LoadPrecision().
 OptionSet LoadOptionSet(const std::string& text, const TargetOptions& target);
 
 struct ExplainRequest {
   std::string format = "table";  // table, json, csv
   std::string node;              // only this node, or "OpType::<IR type>"; empty: all
-  bool steps = false;            // what runs as one step, and what keeps neighbours apart
+  bool steps = false;            // nodes of each step, and why neighbours are separate
   bool unknown_names_are_warnings = false;
 };
 
-// What is wrong with the request by itself, before a model is read. Error kUsage: the format.
+// Checks the request alone, before a model is read. Error kUsage: the format.
 void CheckExplainRequest(const ExplainRequest& request);
 
 struct ExplainedText {
   std::string text;
-  // What the format has no place for (CSV: all but the nodes), full sentences.
+  // Facts that the format cannot express (CSV: all but nodes), full sentences.
   std::vector<std::string> notes;
   std::vector<std::string> warnings;
 };
@@ -161,21 +157,20 @@ ExplainedText ExplainText(const Model& model, const TargetSpec& target,
 struct WrittenOptions {
   std::vector<std::string> arguments;  // "--precision_mode=force_fp16", ...
   std::size_t size = 0;                // options and entries in their files
-  std::vector<std::string> notes;      // what a format could not express, and what was used instead
+  std::vector<std::string> notes;      // facts that a format cannot express, with their substitutes
 };
 
-// The smallest option set that resolves to the same plan as `options`, with everything that this
-// plan depends on (src/api/load/plan_sources.h, and the fusion switches of the model), as
-// arguments.txt, the files it names and point.json in `folder`: LoadOptionSet() and ReadPoint()
-// read it. `models`: one network at the input shapes that the set names, precision is decided at
-// the first. Errors as LoadTarget() and ResolvePrecision(), kUnsupported when no option set of
-// files gives the plan, kIo.
+// Writes the smallest option set that resolves to the plan of `options`, with all inputs of that
+// plan (src/api/load/plan_sources.h, and the model's fusion switches), as arguments.txt, the files
+// it names and point.json in `folder`, for LoadOptionSet() and ReadPoint(). `models`: one network
+// at the input shapes of the set; the first decides precision. Errors as LoadTarget() and
+// ResolvePrecision(), kUnsupported when no option set of files gives the plan, kIo.
 WrittenOptions WriteSmallestOptions(std::span<const Model> models, const TargetOptions& target,
                                     const PrecisionOptions& options,
                                     const std::filesystem::path& folder,
                                     bool unknown_names_are_warnings = false);
 
-// What differs between two option sets, node by node: the text of `halftone explain --diff`.
+// Differences between two option sets by node: the text of `halftone explain --diff`.
 ExplainedText ExplainDifference(const Model& model, const OptionSet& a, const OptionSet& b,
                                 const ExplainRequest& request = {});
 
@@ -189,14 +184,14 @@ struct RunResult {
   std::vector<std::string> kept_nodes;
   std::vector<std::string> low_precision_nodes;
   std::vector<std::string> warnings;
-  std::string load_warning;  // what other programs used of the machine meanwhile; empty: little
-  // A sentence per node that made values infinite or NaN: five; --status_check=1: all, or "none".
+  std::string load_warning;  // load of other programs during the run; empty: little
+  // Sentences on nodes that made values infinite or NaN: five; --status_check=1: all, or "none".
   std::vector<std::string> overflow;
   std::size_t steps = 0;        // kernel calls of a run
   std::size_t tuned_steps = 0;  // of these, with a kernel that operator tuning chose
 };
 
-// Error kUnsupported when such values reach an output.
+// Error kUnsupported when overflow reaches an output.
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
                            const MeasureSettings& settings = {}, const KernelChoices& choices = {});
@@ -209,14 +204,14 @@ struct KernelUse {
   std::vector<std::string> passed_over;  // "gemm.bf16.avx512: needs avx512_bf16"
 };
 
-// Which kernel every step of a configuration takes, and why not a better one.
+// Kernels of each step of a configuration, with reasons against faster ones.
 std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,
                                       const PrecisionOptions& precision,
                                       const KernelChoices& choices = {});
 
 struct CheckOptions {
   double relative_tolerance = 1e-3;
-  // Times the range (largest minus least value) of the expected output.
+  // Factor of the range (largest minus least value) of the expected output.
   double absolute_tolerance = 1e-5;
   int threads = 0;
   std::set<std::string, std::less<>> fusions_off;  // as ModelOptions
@@ -230,7 +225,7 @@ struct CheckResult {
   // The worst |actual - expected| / (absolute_tolerance * range + relative_tolerance * |expected|):
   // passes up to 1.
   double worst_deviation = 0;
-  std::string detail;  // where the worst is, or the error
+  std::string detail;  // place of the worst, or the error
 };
 
 // Runs model.onnx of a folder in float32 on each test_data_set_N and compares with its outputs.
@@ -240,7 +235,7 @@ CheckResult CheckFolder(const std::filesystem::path& folder, const CheckOptions&
 // ---- Operator tuning ----------------------------------------------------------------------------
 
 struct OperatorTuningOptions {
-  DatasetOptions data;                       // its first sample is what runs
+  DatasetOptions data;                       // only its first sample runs
   MeasureSettings measure;                   // full_budget_s: of the comparison of the networks
   double budget_s = 4.0;                     // of the runs in which operators are timed
   std::filesystem::path bank;                // --op_bank_path; empty: no knowledge base
@@ -249,34 +244,34 @@ struct OperatorTuningOptions {
 
 struct TunedOperator {
   OperatorTiming timing;
-  std::vector<std::string> nodes;  // steps of the network that are this operator
-  bool known = false;              // the bank had it: nothing was measured
+  std::vector<std::string> nodes;  // steps of the network with this operator
+  bool known = false;              // from the bank, not measured
 };
 
 struct OperatorTuningResult {
-  std::vector<TunedOperator> operators;  // that several kernels can run, in order of the network
-  // The steps of each such operator that a stop left undecided.
+  std::vector<TunedOperator> operators;  // those with several kernels, in network order
+  // The steps of each operator that a stop left undecided.
   std::vector<std::vector<std::string>> undecided;
-  // The network with the fastest kernels against the static order; empty where no step changes.
+  // Timing of the network against the static order; empty where no step changes.
   std::optional<OperatorTiming> network;
   bool network_known = false;
-  // New choices made the network as a whole slower and are none: the static order stays.
+  // New choices made the whole network slower and were dropped: the static order stays.
   bool dropped = false;
 
-  // Time of the network with the chosen kernels / in the static order; 1 for a tie, that is where
-  // the interval holds 1.
+  // Time of the network with the chosen kernels / in the static order; 1 for a tie: its interval
+  // contains 1.
   [[nodiscard]] double ratio() const;
 };
 
 // Finds the fastest kernel for every operator of a configuration (docs/measuring.md). Errors as
-// ResolvePrecision() and Compile(), kDatabase. A stopped call returns and keeps what is decided.
+// ResolvePrecision() and Compile(), kDatabase. A stopped call returns and stores the decided ones.
 OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
                                    const PrecisionOptions& precision,
                                    const OperatorTuningOptions& options,
                                    const OperatorTunerHooks& hooks = {});
 
-// What operator tuning chose for this network on so many threads (0: all cores) and this CPU. Error
-// kDatabase for a bank that is not there or cannot be read.
+// Stored kernel choices for this network on `threads` threads (0: all cores) and this CPU. Error
+// kDatabase for a missing or unreadable bank.
 KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,
                                 std::string_view soc_version, int threads);
 
@@ -284,11 +279,11 @@ KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path&
 // others and the network.
 std::string FormatOperatorTable(const OperatorTuningResult& result);
 
-// What is wrong with the options by themselves, before a model is read. Error kUsage.
+// Checks the options alone, before a model is read. Error kUsage.
 void CheckTuneOptions(const TuneOptions& options);
 
 // Errors as CheckTuneOptions(), kUsage, kModel, kUnsupported (also a baseline that cannot run),
-// kIo, kDatabase. A stopped search returns what it has.
+// kIo, kDatabase. A stopped search returns its results.
 TuneSummary Tune(const Model& model, const TuneOptions& options,
                  const TuneCallbacks& callbacks = {});
 
@@ -299,7 +294,7 @@ struct BankLocation {
   std::string source;  // "TUNE_BANK_PATH", "ASCEND_CACHE_PATH", "option", "default"
 };
 
-// Who asks: the orders of the places differ (docs/aoe.md, "Where the bank is").
+// Purpose of a bank; it decides the search order (docs/aoe.md, "Where the bank is").
 enum class BankUse : std::uint8_t {
   kReadOperators,  // --op_bank_path: TUNE_BANK_PATH, the option, the default
   kReadSubgraphs,  // --mdl_bank_path: the option, TUNE_BANK_PATH, the default
@@ -317,8 +312,8 @@ struct BankPlaces {
 // The default is that of the specification if it exists, else $HOME/.local/share/halftone/op_bank.
 BankLocation FindBank(BankUse use, const BankPlaces& places);
 
-// Error kUsage unless a bank that TUNE_BANK_PATH names exists as a folder that can be read, written
-// and searched. Other places are made when they are written.
+// Error kUsage unless a bank of TUNE_BANK_PATH is a folder that can be read, written and searched.
+// Other places are created on writing.
 void CheckBankUsable(const BankLocation& location);
 
 struct StoredConfiguration {
@@ -328,9 +323,9 @@ struct StoredConfiguration {
   std::vector<std::string> warnings;  // for example: measured by another version
 };
 
-// The configuration that the newest front of this network in the bank names. `select`: "" the
-// chosen one, "fastest", "most_accurate", or the number of a point from 1. Errors kDatabase/kUsage
-// when there is no bank, no front for this network and these shapes, or no such point.
+// A configuration of this network's newest front in the bank. `select`: "" the chosen one,
+// "fastest", "most_accurate", or the number of a point from 1. Errors kDatabase/kUsage when there
+// is no bank, no front for this network and these shapes, or no such point.
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
                                std::string_view soc_version, std::string_view select);
 

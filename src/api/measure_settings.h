@@ -1,4 +1,4 @@
-// How measurements are made, by whatever makes them.
+// Settings of measurements, for every command.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where the time of a configuration goes.
+// Time of a configuration by step.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ std::vector<std::map<std::string, double>> ProfileNodes(
 struct ProfiledStep {
   std::string node;  // or "cast <value> to <dtype>"
   std::string op;
-  std::string kernel;  // "in place": nothing was to be done
+  std::string kernel;  // "in place": no work needed
   std::string dtype;
   std::string output;      // "float16 1x64x56x56" of the first result, as the kernel writes it
   std::int64_t bytes = 0;  // of operands and results together; 0 in place
@@ -44,7 +44,7 @@ struct RunProfile {
   int runs = 0;
   int threads = 0;
   std::int64_t arena_bytes = 0;
-  std::int64_t liveness_bound_bytes = 0;  // no plan of the memory needs less
+  std::int64_t liveness_bound_bytes = 0;  // lower bound for every memory plan
 };
 
 // Times every step of one configuration on the first sample. Error as RunConfiguration().

@@ -1,5 +1,5 @@
 // One network at several input shapes: read once, weights held and packed once, precision decided
-// once; what is planned for each shape is kernels, layouts and memory.
+// once; kernels, layouts and memory are planned per shape.
 //
 // CompiledModel::AddShape() adds a profile; Run() takes inputs of the shapes of any of them.
 #pragma once
@@ -21,9 +21,9 @@ namespace halftone {
 std::vector<Model> LoadShapeProfiles(const ModelOptions& options,
                                      std::span<const std::string> input_shapes);
 
-// LoadShapeProfiles() for the samples that RunShapeProfiles() gets: where shapes or branches depend
-// on data, a profile for each way that samples of a shape have them. Error kUnsupported for more
-// than kMostTraces of them; as LoadDatasets().
+// LoadShapeProfiles() for the samples of RunShapeProfiles(): where shapes or branches depend on
+// data, one profile per distinct trace of a shape's samples. Error kUnsupported for more than
+// kMostTraces of them; as LoadDatasets().
 std::vector<Model> LoadSampleProfiles(const ModelOptions& options,
                                       std::span<const std::string> input_shapes,
                                       const DatasetOptions& data);
@@ -48,8 +48,8 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
                                         const MeasureSettings& settings = {},
                                         std::span<const KernelChoices> choices = {});
 
-// What the plan of the first profile does not say about the others: a sentence for each shape that
-// has nodes of its own. Errors as ResolvePrecision().
+// Differences of the other profiles from the first plan: a sentence for each shape that has nodes
+// of its own. Errors as ResolvePrecision().
 std::vector<std::string> ExplainShapeProfiles(std::span<const Model> profiles,
                                               const TargetSpec& target,
                                               const PrecisionOptions& precision);
@@ -79,8 +79,8 @@ class CompiledModel {
   [[nodiscard]] std::vector<std::string> input_shapes() const;
   [[nodiscard]] const Model& model(std::size_t shape) const;
 
-  // Weights in other dtypes than the model's, bytes, and parts that kernels packed: neither grows
-  // with the number of shapes where kernels pack alike for them.
+  // Bytes of weights in other dtypes than the model's, and number of packed weights: neither grows
+  // with the shapes where kernels pack alike for them.
   [[nodiscard]] std::size_t converted_bytes() const;
   [[nodiscard]] std::size_t packed_parts() const;
 

@@ -1,4 +1,4 @@
-// What a tuning run is asked for, and what it tells while it runs.
+// Options of a tuning run, and its callbacks.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,8 @@ struct TargetOptions {
   // --soc_version: "host" (also when empty), a name of TargetNames(), or the path of a target file
   // (docs/targets.md).
   std::string soc_version;
-  // --ops_info: an operator library of an Ascend installation, or a folder with some; replaces the
-  // libraries of the target. Without soc_version the file names say the family.
+  // --ops_info: an op library of an Ascend installation, or a folder with some; replaces the op
+  // libraries of the target. Without soc_version, file names give the family.
   std::filesystem::path ops_info;
 };
 
@@ -35,18 +35,18 @@ struct TargetOptions {
 struct TuneOptions {
   TargetOptions target;
   std::string strategy;  // empty: model; with a baseline exhaustive for small spaces, else greedy
-  // A strategy of the caller's in place of a named one (examples/02_own_strategy.cc).
+  // The caller's strategy in place of a named one (examples/02_own_strategy.cc).
   std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;
   std::uint64_t seed = 1;
   std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
   bool known_are_free = false;
   std::optional<std::chrono::duration<double>> time_limit;  // of the search
-  // Of the whole: plans that the search may measure, with the probes as many as run as often; the
-  // time until the front is confirmed.
+  // Of the whole run: plans that the search may measure, probes counted as plans that run as often;
+  // the time until the front is confirmed.
   Budget budget;
   Constraints constraints;
-  // A goal that the bank can answer from an earlier search is answered without running anything;
-  // `search_again` searches all the same, `verify` measures the chosen point.
+  // The bank answers a goal from an earlier search if it can, without a run; `search_again`
+  // searches nevertheless, `verify` measures the chosen point.
   bool search_again = false;
   bool verify = false;
   std::vector<std::string> modes;  // search only these; empty: all that the target has
@@ -64,21 +64,21 @@ struct TuneOptions {
   // samples, none of fewer than 16.
   std::optional<double> heldout_share;
   MeasureSettings measure;
-  // Operator tuning of float32 and of each searched mode comes first. What the bank holds of
-  // earlier operator tuning is used in any case.
+  // Operator tuning of float32 and of each searched mode comes first. Stored choices of earlier
+  // operator tuning are always used.
   bool tune_operators = false;
   double operator_budget_s = 4.0;  // of each of these configurations
   std::filesystem::path bank;      // --op_bank_path; empty: no knowledge base
   std::filesystem::path output;    // reports and configuration files; empty: none
   std::string command;             // recorded with the result
-  std::vector<Gate> fail_if;       // --fail_if; TuneSummary::outcome says what became of them
+  std::vector<Gate> fail_if;       // --fail_if; results in TuneSummary::outcome
 };
 
 struct TuneCallbacks {
   std::function<void(const TunerProgress&)> on_progress;
   std::function<void(const OperatorTunerProgress&)> on_operators;
   std::function<void(const ProbeProgress&)> on_probes;
-  // Before the search: what it will spend on what, how many plans at most, and about how long.
+  // Before the search: the use of its plans, their greatest number, and roughly how long.
   std::function<void(const std::string&)> on_work_plan;
   std::function<bool()> stop_requested;
 };

@@ -1,5 +1,5 @@
-// `halftone aoe`: a command line of Ascend AOE as it is. The words go to src/aoe unparsed, because
-// its rules (--reload[=path], -m only with a blank) are not those of the other commands.
+// `halftone aoe`: the unchanged command line of Ascend AOE. src/aoe parses the words, because its
+// rules (--reload[=path], -m only with a blank) differ from those of the other commands.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>

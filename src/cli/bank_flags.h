@@ -1,4 +1,4 @@
-// What every `halftone bank` subcommand takes.
+// Options of every `halftone bank` subcommand.
 #pragma once
 
 #include <string>

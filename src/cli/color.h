@@ -1,4 +1,4 @@
-// --color: whether what goes to standard output may be coloured.
+// --color: permission to colour standard output.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace halftone {
 // "auto", "always", "never"
 std::vector<std::string> ColorModes();
 
-// What decides for "auto".
+// Inputs of "auto".
 struct ColorFacts {
   bool terminal = false;      // standard output is one
   std::string_view no_color;  // NO_COLOR: any text switches colours off (https://no-color.org)

@@ -28,9 +28,9 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitFailure = 1;         // model, input, unsupported, database
 inline constexpr int kExitUsage = 2;           // options
 inline constexpr int kExitNoneMeetsBound = 3;  // done, but nothing met the constraints, or holds
-inline constexpr int kExitGateFailed = 4;      // done, but --fail_if found what it is there to find
-inline constexpr int kExitClosedPipe = 141;    // nobody reads standard output any more
-inline constexpr int kExitInterrupted = 130;   // stopped by Ctrl-C; what was measured is kept
+inline constexpr int kExitGateFailed = 4;      // done, but a --fail_if gate failed
+inline constexpr int kExitClosedPipe = 141;    // the reader of standard output is gone
+inline constexpr int kExitInterrupted = 130;   // by Ctrl-C; finished measurements stay
 inline constexpr int kExitBug = 70;            // a bug in halftone
 
 }  // namespace halftone

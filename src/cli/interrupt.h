@@ -1,4 +1,4 @@
-// When a running search is to end early: what it measured is kept, its files are written.
+// Early end of a running search: its measurements are stored, its files are written.
 //
 // Ctrl-C: the first asks the search to stop, the second ends the process at once.
 #pragma once
@@ -16,8 +16,8 @@ class InterruptGuard {
   [[nodiscard]] static bool Requested();
 };
 
-// After Ctrl-C, and once nobody reads standard output any more (`halftone tune ... 2>&1 | head`). A
-// standard error that nobody reads loses notes and progress, and stops nothing.
+// True after Ctrl-C, and once standard output has no reader (`halftone tune ... 2>&1 | head`).
+// Standard error without a reader loses notes and progress, and stops nothing.
 [[nodiscard]] bool StopRequested();
 
 }  // namespace halftone

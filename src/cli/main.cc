@@ -52,7 +52,7 @@ int ExitCodeOf(ErrorKind kind) {
   }
 }
 
-// What a value should have been, in place of CLI11's "Could not convert".
+// Expected type of a value, in place of CLI11's "Could not convert".
 std::string ConversionMessage(const CLI::App& command, const std::string& theirs) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();

@@ -1,24 +1,24 @@
-// Too little memory, wherever it shows: one sentence and the exit code of a network that cannot be
-// run, never an abort.
+// Lack of memory anywhere: one sentence and the exit code of a network that cannot be run, never an
+// abort.
 //
-// The program's operator new (out_of_memory.cc) notes what it could not get. What throws within
-// reach of main() ends there. The rest (a worker's thread, code that lets no exception out) ends in
-// the handler of std::terminate(), which prints and leaves without a destructor: files and banks
-// are then as after a kill, whole or not there.
+// The program's operator new (out_of_memory.cc) records the size it could not get. Exceptions
+// within reach of main() end there. Others (a worker's thread, noexcept code) end in the handler of
+// std::terminate(), which prints and exits without destructors: files and banks are then as after a
+// kill, complete or absent.
 #pragma once
 
 #include <exception>
 
 namespace halftone {
 
-// Once, before any work. Takes room on the stack that it may need when nothing else is left.
+// Call once, before any work. Reserves stack space for the time when no memory is left.
 void PrepareForLackOfMemory();
 
 // One sentence on standard error; allocates nothing. The exit code.
 int PrintLackOfMemory() noexcept;
 
-// Where `error` stands for a thread that the system did not start, or memory that it did not give:
-// says so as above and returns the exit code; else 0.
+// For an `error` about a thread that the system did not start, or memory that it refused: prints as
+// above and returns the exit code; else 0.
 int PrintLackOfSystem(const std::exception& error) noexcept;
 
 }  // namespace halftone

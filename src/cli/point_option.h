@@ -17,7 +17,7 @@ namespace halftone {
 void AddPointFlag(CLI::App& app, std::string& folder);
 
 // Reads the point and puts its target, input shapes, fusion switches and precision options into the
-// flags; notes go to stderr. Nothing for an empty `folder`. What is typed beside it:
+// flags; notes go to stderr. Empty for an empty `folder`. Options typed beside it:
 //
 //   the same value as the point names                   no effect
 //   --status_check                                      wins: no plan depends on it

@@ -32,7 +32,7 @@ class ProgressLine {
 
  private:
   void ShowText(const std::string& text);
-  // Not more often than a reader follows.
+  // Limits updates to a readable rate.
   [[nodiscard]] bool IsTime(double now_s);
 
   double time_limit_s_;

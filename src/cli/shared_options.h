@@ -14,10 +14,10 @@ class Option;
 
 namespace halftone {
 
-// Of the search of tune and retune.
+// Search budget of tune and retune.
 inline constexpr std::string_view kDefaultBudget = "10min";
 
-// Makes the option refuse values below `least`, with a message that says so; returns the option.
+// Makes the option refuse values below `least`, with a message; returns the option.
 CLI::Option* RequireAtLeast(CLI::Option* option, double least);
 
 struct ModelFlags {
@@ -50,18 +50,18 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings);
 // --metric, --metric_better, --metric_timeout
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments);
 
-// --op_bank_path, and what it resolves to (see FindBank); `note` is printed by the caller when the
+// --op_bank_path, and the bank it resolves to (see FindBank); the caller prints `note` when the
 // environment overrides the option.
 void AddBankFlag(CLI::App& app, std::string& op_bank_path);
 BankLocation ResolveBank(const std::string& op_bank_path);
 
-// "note: ..." lines on stderr say where the target's libraries come from.
+// "note: ..." lines on stderr name the origin of the op libraries.
 TargetSpec LoadTargetOf(const TargetOptions& options);
 
-// At one input shape. Error kUsage where the flags give several, which `command` does not take.
+// Loads one input shape. Error kUsage for several, which `command` does not take.
 Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::string_view command);
-// At each input shape that the flags give, and in each way that the samples of `data` have shapes
-// that depend on them; null: there are none.
+// Loads each input shape of the flags, and one model per distinct trace of the samples of `data`;
+// null: no samples.
 std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* data);
 
 // "note: ..." and "warning: ..." lines on stderr.

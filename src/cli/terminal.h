@@ -12,15 +12,16 @@
 
 namespace halftone {
 
-// Once, before anything is opened or printed. A standard stream that is closed (>&-) becomes
-// /dev/null, so that no file of ours is opened in its place and then printed into. A write to a
-// pipe without a reader, or beyond a limit on file sizes, becomes an error in place of a signal.
+// Call once, before any file is opened or text printed. A standard stream that is closed (>&-)
+// becomes /dev/null, so that no file of ours is opened in its place and then printed into. A write
+// to a pipe without a reader, or beyond a limit on file sizes, becomes an error in place of a
+// signal.
 void PrepareStandardStreams();
 
 // One line on standard output: Printable(line) and a line break.
 void PrintLine(std::string_view line);
 
-// What a formatter put together of printable lines, on standard output.
+// Printable lines from a formatter, on standard output.
 void PrintText(std::string_view text, Colors colors = Colors::kNo);
 
 // One line on standard error: Printable(line) and a line break.
@@ -34,12 +35,11 @@ void PrintWarning(std::string_view warning);
 // text, clears it.
 void PrintStatus(std::string_view text);
 
-// Whether the reader of standard output, a pipe or a socket, went away; it stays true. Asks the
-// system, so that work whose output nobody will read can end before it has anything to print. Cost:
-// one system call.
+// True once the reader of standard output, a pipe or a socket, is gone. Asks the system, so that
+// work whose output nobody will read can end before it prints. Cost: one system call.
 bool NobodyReadsOutput();
 
-// The errno with which standard output could not be written; 0: all was written.
+// The errno of a failed write to standard output; 0: all was written.
 int OutputError();
 
 }  // namespace halftone

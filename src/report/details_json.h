@@ -10,8 +10,8 @@ namespace halftone {
 // The loss is a relative error, and where no output is floating a share of elements that differ.
 nlohmann::ordered_json ObjectivesJson(const Objectives& objectives, bool by_agreement);
 
-// Adds "sensitivity", "predictions", "data_quality" and, when the chosen point was looked at,
-// "chosen_point" to the object.
+// Adds "sensitivity", "predictions", "data_quality" and, when the chosen point was analysed,
+// "chosen_point" to it.
 void AddDetails(const ReportDetails& details, nlohmann::ordered_json& json);
 
 }  // namespace halftone

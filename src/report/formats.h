@@ -39,8 +39,8 @@ std::string FormatWorstSample(const MetricValue& value);
 // "47.1 dB"; "exact" for bit-identical outputs.
 std::string FormatSqnr(double sqnr_db);
 
-// How near a point is to float32, in what says it first: SQNR; agreement where no output is
-// floating. Values that are not known are "-".
+// Accuracy of a point against float32: SQNR, or agreement where no output is floating. Unknown
+// values are "-".
 struct Nearness {
   std::string_view what;  // "SQNR", "agreement"
   std::string mean;       // "47.1 dB", "98.50 %"
@@ -48,14 +48,14 @@ struct Nearness {
 };
 
 Nearness NearnessOf(const Accuracy& accuracy);
-// Whether the points have an agreement and no SQNR: no output is floating.
+// True for an agreement without SQNR: no output is floating.
 bool IsJudgedByAgreement(const Accuracy& accuracy);
 bool IsJudgedByAgreement(const TuneSummary& summary);
 // A value of a metric: "98.50 %" of agreement, else six digits of the number.
 std::string FormatMetric(std::string_view metric, double value);
 
-// "latency: host CPU, not Ascend310P3; ...": what reports say for a target that is not this CPU;
-// empty for "host".
+// "latency: host CPU, not Ascend310P3; ...": note for a target other than this CPU; empty for
+// "host".
 std::string LatencyNote(std::string_view target);
 
 // The version of the layout of front.json, raised when a field changes its meaning or goes away.

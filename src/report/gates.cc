@@ -42,7 +42,7 @@ const ComparisonRow& RowOf(GateComparison comparison) {
   throw Error(ErrorKind::kInternal, "a comparison of gates has no row");
 }
 
-// What a quantity is taken from.
+// Sources of a quantity.
 struct JudgedPoint {
   const Measurement& measurement;
   const Accuracy& accuracy;

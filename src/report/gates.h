@@ -15,7 +15,7 @@ struct TuneSummary;
 
 enum class GateComparison : std::uint8_t { kLess, kAtMost, kMore, kAtLeast };
 
-// Fails when `quantity` compares so with `limit`.
+// Fails when `quantity` satisfies the comparison.
 struct Gate {
   std::string text;      // "sqnr_db<40"
   std::string quantity;  // a name of GateQuantities()
@@ -47,8 +47,8 @@ void CheckGates(std::span<const Gate> gates, bool has_labels);
 // Error kUsage: a metric of outputs that the network does not have, floating ones or others.
 void CheckGateOutputs(std::span<const Gate> gates, const Graph& graph);
 
-// Of the chosen point; accuracy on held-out samples where there are any. A gate whose quantity the
-// network does not have fails.
+// Results for the chosen point; accuracy on held-out samples if any. A gate on a quantity that the
+// network lacks fails.
 std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const TuneSummary& summary);
 
 }  // namespace halftone

@@ -1,6 +1,6 @@
-// report.html: one file that needs nothing else. Words and tables stand in it as HTML; scripts draw
-// the charts from the content of front.json. The security policy lets exactly these scripts and
-// this style sheet run and nothing be fetched, whatever names the model has.
+// report.html: one self-contained file. Words and tables are HTML; scripts draw the charts from the
+// content of front.json. The security policy allows exactly these scripts and this style sheet, and
+// no fetches, whatever names the model has.
 #include <fmt/format.h>
 
 #include "src/base/error.h"

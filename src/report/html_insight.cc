@@ -1,4 +1,4 @@
-// The sections of report.html about the inside of the network.
+// Sections of report.html on the operators of the network.
 #include <fmt/format.h>
 
 #include <algorithm>

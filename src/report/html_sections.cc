@@ -71,7 +71,7 @@ Gate GateOf(const BoundRow& bound, double value) {
   return ParseGate(fmt::format("{}{}{}", bound.name.substr(4), least ? '<' : '>', value));
 }
 
-// What held-out samples allow to promise, where they were asked; else what was found.
+// Certificate from held-out samples where there is one; else the measured values.
 std::vector<Promise> PromisesOf(const TuneSummary& summary, const FrontPoint& chosen) {
   std::vector<Promise> promises;
   if (chosen.certificate) {

@@ -1,4 +1,4 @@
-// The sections of report.html. Each is HTML, and empty where the run has nothing to show.
+// The sections of report.html. Each is HTML, and empty where the run has no data for it.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace halftone {
 
-// What was chosen, speed-up and loss, what was promised and whether it holds, warnings.
+// The chosen point, speed-up and loss, its certificate with the result, warnings.
 std::string VerdictSection(const TuneSummary& summary);
 
-// The points, drawn and as a table, with what each does otherwise than its faster neighbour.
+// The points, drawn and as a table, with the differences from the faster neighbour.
 std::string FrontSection(const TuneSummary& summary);
 
-// What operators feel of 16 bits, and which of them stayed in float32 and why.
+// Sensitivity of operators to 16 bits, and those in float32 with their reasons.
 std::string SensitivitySection(const TuneSummary& summary);
 std::string KeptSection(const TuneSummary& summary);
 
@@ -23,7 +23,7 @@ std::string TimeSection(const TuneSummary& summary);
 
 std::string PredictionSection(const TuneSummary& summary);
 
-// The samples: what is in them, what is odd about them, which the chosen point serves worst.
+// The samples: ranges, anomalies, and those on which the chosen point is worst.
 std::string DataSection(const TuneSummary& summary);
 
 std::string ReproductionSection(const TuneSummary& summary);

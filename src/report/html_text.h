@@ -8,21 +8,21 @@
 
 namespace halftone {
 
-// For text and for attribute values in double quotes; what is not printable is shown as escapes.
+// Escapes text and attribute values in double quotes, and unprintable characters.
 std::string HtmlEscaped(std::string_view text);
 
-// A table with a caption, in a box that scrolls sideways by itself. `marked`: the row that stands
-// out; -1: none.
+// A table with a caption, in a box that scrolls sideways by itself. `marked`: highlighted row; -1:
+// none.
 std::string HtmlTable(const TextTable& table, std::string_view caption, int marked = -1);
 
-// A heading of the second level and what belongs to it; `body` is HTML.
+// A heading of the second level with its section; `body` is HTML.
 std::string HtmlSection(std::string_view id, std::string_view heading, const std::string& body);
 
-// A figure with an empty canvas that the page's scripts draw on. `label` says in words what there
-// is to see, for those who do not see it.
+// A figure with an empty canvas that the page's scripts draw on. `label` describes it in words, for
+// those who do not see it.
 std::string HtmlChart(std::string_view id, std::string_view label);
 
-// What is folded until the reader asks for it; `body` is HTML.
+// A section that is folded until opened; `body` is HTML.
 std::string HtmlFolded(std::string_view summary, const std::string& body);
 
 // "'sha256-<base64>'", as a content security policy has it.

@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// For text in a line or a cell: printable, and a bar ends no cell.
+// Text for a line or a cell: printable, bars escaped.
 std::string MarkdownText(std::string_view text);
 
 std::string MarkdownTable(const TextTable& table);

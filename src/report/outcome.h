@@ -1,4 +1,4 @@
-// How a tuning run ended: decided once, when its front is complete. The screen, every report and
+// Outcome of a tuning run, decided once, when its front is complete. The screen, every report and
 // the exit code read this one value, whether the run searched or was answered from a knowledge
 // base.
 #pragma once

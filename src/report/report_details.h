@@ -1,6 +1,6 @@
-// What a report shows beside the front: what the probes found, the chosen point looked at node by
-// node and sample by sample, and the samples themselves. Plain data;
-// src/api/report/report_details.h gathers it for reports that are written.
+// Report data beside the front: sensitivities from probes, the chosen point node by node and sample
+// by sample, and the samples themselves. Plain data; src/api/report/report_details.h gathers it for
+// reports that are written.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace halftone {
 
-// One dtype and implementation that a group of operators could take, by the probes. Figures of
-// choices that are refused mean nothing.
+// One dtype and implementation that a group of operators could take, with probed figures. Those of
+// refused choices mean nothing.
 struct ProbedChoice {
   std::string name;          // "float16 high_performance"
   std::string refusal;       // why it cannot be made, a clause; empty: it can
-  double local_sqnr_db = 0;  // of what the group makes
-  double sqnr_db = 0;        // of the network's outputs, were this the only choice that is made
+  double local_sqnr_db = 0;  // of the group's results
+  double sqnr_db = 0;        // of the network's outputs with this choice alone
   double time = 0;           // share of one run in float32
   bool probed = false;       // sqnr_db is measured, not the local error times the gain
 };
@@ -26,8 +26,8 @@ struct ProbedChoice {
 struct ProbedGroup {
   std::string node;  // the first of the group
   std::string op;
-  double largest_value = 0;  // magnitude of what it makes in float32
-  double gain = 0;           // error power at the outputs over that of what the group makes
+  double largest_value = 0;           // magnitude of its float32 results
+  double gain = 0;                    // error power at the outputs over that of the group's results
   std::vector<ProbedChoice> choices;  // float32's first
 };
 
@@ -40,8 +40,8 @@ struct PredictedPlan {
 struct NodeAtPoint {
   std::string node;
   std::string op;
-  std::string dtype;  // that it computes in
-  // Of what it makes, over the samples of ChosenDetails::error_samples; empty: nothing that has an
+  std::string dtype;  // of its computation
+  // SQNR of its results, over the samples of ChosenDetails::error_samples; empty: none has an
   // error.
   std::optional<double> sqnr_db;
   bool broken = false;      // infinite or NaN where float32 is finite
@@ -61,10 +61,10 @@ struct SampleAtPoint {
 
 struct ChosenDetails {
   std::vector<NodeAtPoint> nodes;            // in the order they run
-  double bad_below_db = 0;                   // of a node: the bound of the search, else 30 dB
+  double bad_below_db = 0;                   // for nodes: bound of the search, else 30 dB
   std::vector<std::string> error_samples;    // by name: the worst one first
   std::vector<SampleAtPoint> worst_samples;  // the worst first
-  bool timed = false;                        // the times are there
+  bool timed = false;                        // times are valid
   std::int64_t casts = 0;
   double cast_time = 0;  // of all of them together
   double total_time = 0;

@@ -11,7 +11,7 @@ namespace halftone {
 // Metrics on the samples of the search, and on held-out ones where there are any.
 TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& heldout);
 
-// Why operators of the chosen point are in float32, and at what price.
+// Operators of the chosen point in float32, with reasons and costs.
 TextTable KeptTable(const TuneSummary& summary);
 
 inline constexpr std::string_view kAlternativesExplanation =
@@ -19,10 +19,10 @@ inline constexpr std::string_view kAlternativesExplanation =
 
 TextTable AlternativesTable(const TuneSummary& summary);
 
-// What the figures of KeptTable() are.
+// Meaning of KeptTable()'s figures.
 std::string KeptExplanation(const TuneSummary& summary);
 
-// How it was measured, and what is needed to do it again.
+// Measurement conditions, and data for reproduction.
 TextTable FactTable(const TuneSummary& summary);
 
 TextTable RejectedTable(const TuneSummary& summary);

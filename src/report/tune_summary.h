@@ -1,4 +1,4 @@
-// Everything a report says about one tuning run. Plain data; formats.h turns it into text.
+// Content of a report on one tuning run. Plain data; formats.h turns it into text.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ struct FrontPoint {
   Trial trial;         // always a Measurement
   std::string folder;  // of its configuration files, relative to the report; may be empty
   std::vector<Argument> arguments;  // with paths relative to the report
-  std::string not_expressible;      // why no files stand for it: a sentence; empty: they do
+  std::string not_expressible;      // why no files express it: a sentence; empty: they do
   std::optional<Accuracy> heldout;  // on samples that the search has not seen
-  // What they allow to promise; only with bounds on accuracy.
+  // Certificate from these; only with bounds on accuracy.
   std::optional<Certificate> certificate;
   std::optional<Objectives> predicted;  // by the search, before it was measured
 
@@ -47,18 +47,17 @@ struct RejectedPoint {
   std::string reason;
 };
 
-// What the probes of a search by model cost, and how well they predicted the plans that were
-// measured.
+// Cost of the probes of a search by model, and their prediction errors on measured plans.
 struct ProbeSummary {
   std::int64_t groups = 0;
   std::int64_t samples = 0;
   double evaluations = 0;        // plans whose measurements run the network as often
   std::int64_t predictions = 0;  // plans that were predicted and then measured
-  double loss_off_db = 0;        // medians of how far the predictions were off
+  double loss_off_db = 0;        // medians of the prediction errors
   double latency_off = 0;        // relative
 };
 
-// The metric that the user made the loss of the search.
+// The user's metric as loss of the search.
 struct MetricSummary {
   std::string name;
   bool higher_is_better = false;
@@ -83,11 +82,11 @@ struct TuneSummary {
   std::string target;
   std::string cpu;
   std::string cpu_isa;  // instruction sets of the CPU that kernels know, joined by +
-  std::string isa;      // those that kernels used
+  std::string isa;      // those used by kernels
   std::string compiler;
   int threads = 0;
-  MachineFacts machine;               // when it began
-  std::optional<double> other_cores;  // that other programs kept busy meanwhile
+  MachineFacts machine;               // at the start
+  std::optional<double> other_cores;  // used by other programs meanwhile
   std::size_t kernel_choices = 0;     // operators of the network for which tuning chose a kernel
 
   std::string inputs;
@@ -113,13 +112,13 @@ struct TuneSummary {
 
   std::optional<MetricSummary> metric;  // empty: rel_l2
   Constraints constraints;
-  std::optional<Trial> baseline;   // what the user started from, measured; only when there is one
-  std::vector<FrontPoint> points;  // fastest first
-  std::optional<std::size_t> chosen;         // index into points; empty: none meets the constraints
-  std::vector<std::size_t> nearest;          // then: what comes closest, indices into points
-  std::optional<ProbeSummary> probes;        // only when there were some
-  std::vector<KeptOperator> kept;            // in float32 at the chosen point
-  std::vector<AlternativeSet> alternatives;  // to these
+  std::optional<Trial> baseline;       // the user's baseline, measured; only when there is one
+  std::vector<FrontPoint> points;      // fastest first
+  std::optional<std::size_t> chosen;   // index into points; empty: none meets the constraints
+  std::vector<std::size_t> nearest;    // then: the closest ones, indices into points
+  std::optional<ProbeSummary> probes;  // only when there were some
+  std::vector<KeptOperator> kept;      // in float32 at the chosen point
+  std::vector<AlternativeSet> alternatives;  // to kept
   std::vector<RejectedPoint> rejected;
   std::vector<std::string> warnings;  // full sentences
   std::vector<Gate> fail_if;

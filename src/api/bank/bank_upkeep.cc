@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kKeyDigits = 12;  // of a workload key in lists
 
-// Of kRecordNames, with their plurals.
+// Nouns for kRecordNames, and plurals.
 constexpr std::string_view kNouns[kRecordKinds][2] = {{"workload", "workloads"},
                                                       {"trial", "trials"},
                                                       {"front", "fronts"},

@@ -1,4 +1,4 @@
-// What `halftone bank` does to whole knowledge bases: merge, verify, prune, export, import. Texts
+// Upkeep of whole knowledge bases by `halftone bank`: merge, verify, prune, export, import. Texts
 // are lines for the screen.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace halftone {
 
-// Everything of each of `from` that the bank does not hold yet; a bank that is not there is made.
-// `from` are folders above <soc_version>, or halftone.db files. One transaction for each. Errors:
-// kUsage for a bank that is to be merged into itself, kDatabase.
+// Adds the new records of each of `from` to the bank, which is created where missing. `from` are
+// folders above <soc_version>, or halftone.db files. One transaction for each. Errors: kUsage for a
+// bank that is to be merged into itself, kDatabase.
 std::string MergeBanks(const std::vector<std::filesystem::path>& from,
                        const std::filesystem::path& bank, std::string_view soc_version);
 
@@ -23,8 +23,8 @@ struct BankVerdict {
   std::string text;  // a line per finding, and one that sums up
 };
 
-// `repair`: first mends what can be mended (knowledge_base/repair_bank.h), with a line for each.
-// Error kDatabase for what is no bank of this version at all.
+// `repair`: mends what it can first (knowledge_base/repair_bank.h), with a line for each repair.
+// Error kDatabase for a file that is no bank of this version.
 BankVerdict CheckBank(const std::filesystem::path& bank, std::string_view soc_version,
                       bool repair = false);
 
@@ -37,20 +37,20 @@ struct PruneRequest {
   bool dry_run = false;
 };
 
-// Error kUsage when nothing is selected; kDatabase. knowledge_base/prune_bank.h says what goes.
+// Deletes records (knowledge_base/prune_bank.h). Errors: kUsage for no selection; kDatabase.
 std::string PruneBank(const std::filesystem::path& bank, std::string_view soc_version,
                       const PruneRequest& request);
 
-// JSON lines, each with its end, to `write`, many at once; docs/knowledge_base.md has the fields.
-// The result is the number of rows.
+// Passes JSON lines with line ends to `write`, many at once; fields: docs/knowledge_base.md. The
+// result is the number of rows.
 std::int64_t ExportBank(const std::filesystem::path& bank, std::string_view soc_version,
                         const std::function<void(std::string_view)>& write);
-// The same into a file, which appears when it is whole (src/base/output_file.h). Error kIo.
+// Writes them into a file, which appears when complete (src/base/output_file.h). Error kIo.
 std::string ExportBank(const std::filesystem::path& bank, std::string_view soc_version,
                        const std::filesystem::path& file);
 
-// The records of an export ("-": of standard input) that the bank does not hold yet, all or none; a
-// bank that is not there is made. Errors: kIo, kDatabase with the line.
+// Adds the new records of an export ("-": standard input) to the bank, all or none; a missing bank
+// is created. Errors: kIo, kDatabase with the line.
 std::string ImportBank(const std::string& file, const std::filesystem::path& bank,
                        std::string_view soc_version);
 

@@ -21,7 +21,7 @@ namespace {
 
 using TimingBySignature = std::map<std::string, OperatorTiming, std::less<>>;
 
-// Of operators with the kernels of these; of the whole network with all of them.
+// Per operator with its kernels; for the whole network with all of them.
 TimingBySignature StoredTimings(TrialStore& store, const std::set<OpKind>& ops) {
   TimingBySignature timings;
   const auto add = [&](const std::set<OpKind>& of) {

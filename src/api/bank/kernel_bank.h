@@ -1,4 +1,4 @@
-// Operator tuning and the knowledge base: what is known is used, what is new is stored.
+// Operator tuning with a knowledge base: stored timings are used, new ones are stored.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@
 
 namespace halftone {
 
-// The choices of a bank that apply to a network on so many threads, made with the kernels of this
-// program on this CPU.
+// The choices of a bank for a network on `threads` threads, made with the kernels of this program
+// on this CPU.
 KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads);
 
-// In place of running networks, so that tests can plant what is found.
+// Timings that tests plant in place of running networks.
 struct PlantedTimings {
   std::function<std::vector<OperatorTiming>(std::span<const TunableStep>)> operators;
   std::function<Latency(const KernelChoices&)> network;  // against the static order
@@ -28,12 +28,12 @@ struct PlantedTimings {
 // again.
 class OperatorTuning {
  public:
-  // All must outlive it; `options.bank` is not looked at.
+  // All must outlive it; `options.bank` is not read.
   OperatorTuning(const Model& model, const Sample& sample, const OperatorTuningOptions& options,
                  const OperatorTunerHooks& hooks, TrialStore& store, PlantedTimings planted = {});
 
-  // What is found is stored when it is found. New choices that make the network as a whole slower
-  // are dropped: the static order stays.
+  // Stores each timing as soon as it is found. New choices that make the whole network slower are
+  // dropped: the static order stays.
   OperatorTuningResult Tune(const PrecisionPlan& plan);
 
  private:

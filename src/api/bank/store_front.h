@@ -1,4 +1,4 @@
-// The outcome of a run as the newest front of its workload.
+// Outcome of a run, stored as newest front of its workload.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@
 
 namespace halftone {
 
-// Stores the points of `summary` together with those members of the newest stored front that they
-// do not beat: a run that looked at little does not replace what an earlier one found. Members that
-// this run would not propose (a mode or a kept operator that `space` rules out) stay out, and so do
-// all where the run starts from a baseline, whose choice is relative to it. A warning of the
-// summary says how many were taken over. Nothing is stored for a summary without points.
-// The members refer to the rows that `log` has of the points. `facts` go into the provenance of the
-// front, besides those of the machine and the command.
+// Stores the points of `summary` with those members of the newest stored front that they do not
+// dominate: a short run does not replace the results of an earlier one. Members outside `space` (a
+// mode or keep_dtype entry that it rules out) are left out; so are all where the run starts from a
+// baseline, because its choice is relative to it. A warning of the summary gives the number of
+// members taken over. Nothing is stored for a summary without points. The members refer to the rows
+// of the points in `log`. `facts` go into the provenance of the front, besides those of the machine
+// and the command.
 void StoreFront(const TrialLog& log, const SearchSpace& space, const Provenance& facts,
                 TuneSummary& summary);
 

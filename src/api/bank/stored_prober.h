@@ -1,4 +1,4 @@
-// Probes that the knowledge base remembers: the same network, data and kernels are probed once.
+// Prober with a knowledge base: the same network, data and kernels are probed once.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// What the probes of a finished search left for these decisions; empty: nothing.
+// The stored sensitivity of a finished search for these decisions; empty: none.
 std::optional<Sensitivity> FindSensitivity(TrialStore& store, const Hash128& workload_key,
                                            const Decisions& decisions);
 
@@ -18,7 +18,7 @@ class StoredProber : public Prober {
   StoredProber(Prober& prober, TrialStore* store, const Hash128& workload_key)
       : prober_(prober), store_(store), workload_key_(workload_key) {}
 
-  // What the store has, else what `prober` finds, which is stored unless it was stopped.
+  // The stored sensitivity, else that of `prober`, which is stored unless stopped early.
   Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) override;
 
  private:

@@ -1,4 +1,4 @@
-// The trials that one run holds in memory, and the rows of the knowledge base that they are.
+// The trials that one run holds in memory, and their rows in the knowledge base.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace halftone {
 
-// Between a search and the store of its workload. What a front will refer to are rows: a trial in
-// memory may be filled up for reports afterwards (values by sample, names, the loss by --metric),
-// and is never looked up by its content again. `store` must outlive it.
+// Log between a search and the store of its workload. Fronts refer to rows: a trial in memory may
+// be completed for reports afterwards (values by sample, names, the loss by --metric), and is never
+// looked up by its content again. `store` must outlive it.
 class TrialLog {
  public:
   TrialLog(TrialStore& store, const Hash128& workload_key)
       : store_(store), workload_key_(workload_key) {}
 
-  // What the store knows, oldest first.
+  // The stored trials, oldest first.
   std::vector<Trial> Known();
   void Add(const Trial& trial);
 

@@ -1,4 +1,4 @@
-// What a measurement belongs to: the key of the knowledge base, and facts beside the key.
+// Workload of a measurement: the key of the knowledge base, and facts beside the key.
 #pragma once
 
 #include <set>
@@ -10,25 +10,25 @@
 
 namespace halftone {
 
-// `choices` are those that apply to the network; they hold the number of threads.
+// `choices` apply to the network; they contain the number of threads.
 Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view soc_version,
                     const KernelChoices& choices);
 
-// The kernels of these operators in this program on this CPU: what a measurement of a network with
-// them holds for.
+// The kernels of these operators in this program on this CPU: a network's measurement is valid for
+// these.
 KernelVersion CurrentKernels(const std::set<OpKind>& ops);
 
-// The same of the operator that a timing with this signature is of, or of the operators of its
-// network (OperatorTiming::of_network()).
+// The same for the operator whose timing has this signature, or for the operators of its network
+// (OperatorTiming::of_network()).
 KernelVersion KernelsTimed(std::string_view signature);
 
-// Whether a stored workload, or a timing with this signature, was measured with the kernels,
-// instruction sets and version of this program on this CPU. False where the operators are not named
-// (schema 10 and before).
+// True for a stored workload, or a timing with this signature, that was measured with the kernels,
+// instruction sets and version of this program on this CPU. False for unnamed operators (schema 10
+// and before).
 bool IsCurrent(const Workload& workload);
 bool IsCurrent(const KernelVersion& kernels, std::string_view signature);
 
-// "network <digest>: ...; operators Conv,Gemm; 2 threads", of OperatorTiming::of_network().
+// "network <digest>: ...; operators Conv,Gemm; 2 threads", for OperatorTiming::of_network().
 std::string NetworkSignature(std::string_view description, const std::set<OpKind>& ops,
                              int threads);
 

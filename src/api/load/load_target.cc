@@ -1,4 +1,4 @@
-// --soc_version and --ops_info to a target.
+// Target from --soc_version, --ops_info.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// --max_memory: what a network needs at least, before it is compiled.
+// --max_memory: least memory of a network, checked before compilation.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,17 @@ namespace halftone {
 // "512M", "2G", "1500000": bytes, K, M, G and T being powers of 1024. Error kUsage.
 std::int64_t ParseMemorySize(std::string_view text);
 
-// Constants, and the operands and results of the node with the largest: no plan of the memory needs
-// less. Error kUnsupported naming that node when it is above `limit` bytes; 0: no limit.
+// Requires that constants, plus operands and results of the node with the largest, fit in `limit`
+// bytes (0: no limit): no memory plan needs less. Error kUnsupported names that node.
 void RequireMemory(const Graph& graph, std::int64_t limit);
 
-// As above without constants, which are there already, for a network that is about to run: what the
-// machine has (src/base/machine_memory.h) is the limit.
+// As above without constants, which are loaded already, before a network runs: the limit is the
+// memory of the machine (src/base/machine_memory.h).
 void RequireMachineMemory(const Graph& graph);
 // With `machine` bytes; 0: unknown.
 void RequireMachineMemory(const Graph& graph, std::int64_t machine);
 
-// What a run may keep of results besides what it needs: 1 GiB, or the limit if that is less. 0: no
-// limit.
+// Bytes of results that a run may cache: 1 GiB, or the limit if that is less. 0: no limit.
 std::int64_t KeptBytesWithin(std::int64_t limit);
 
 }  // namespace halftone

@@ -17,8 +17,8 @@ struct ModelSource {
   ConstantPool constants;
 };
 
-// LoadModel() from a file that is read; null: reads it, and keeps nothing of it. Shapes and
-// branches that depend on data are those of `sample`; null: of the first of options.inputs.
+// LoadModel() from a file in memory; null: reads the file and does not store it. Shapes and
+// branches that depend on data are those of `sample`; null: the first of options.inputs.
 Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source,
                 const Sample* sample = nullptr);
 

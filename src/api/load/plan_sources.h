@@ -1,5 +1,5 @@
-// What a plan depends on besides the precision options and the content of the network: target and
-// input shapes, as arguments that name copies of their files. A folder that holds them is complete.
+// Inputs of a plan besides precision options and network content: target and input shapes, as
+// arguments that name copies of their files. A folder with them is complete.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@
 
 namespace halftone {
 
-// Below the folder of an option set: the files of --ops_info with their folders, and a target file.
+// Paths in the folder of an option set: files of --ops_info with their folders, and a target file.
 inline constexpr std::string_view kOpsInfoFolder = "ops_info";
 inline constexpr std::string_view kTargetFile = "target.ini";
 
-// Whether a value of --soc_version is the path of a target file.
+// True for a --soc_version that is the path of a target file.
 bool IsTargetFile(std::string_view soc_version);
 
 // "--soc_version=Ascend310P3", "--ops_info=ops_info", "--input_shape=x:1,3,224,224" for each shape

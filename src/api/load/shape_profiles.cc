@@ -185,7 +185,7 @@ CompiledModel::CompiledModel(Model model, const TargetSpec& target,
   impl_->target = target;
   impl_->precision = precision;
   if (model.source == nullptr) {
-    // What the first shape and those that are added share.
+    // Data that the first and the added shapes share.
     model.source = std::make_shared<ModelSource>(model.path);
     model.source->constants.Share(model.graph);
   }

@@ -1,4 +1,4 @@
-// Shapes of inputs with free dimensions, taken from the samples they will be run on.
+// Shapes of inputs with free dimensions, taken from the samples of the run.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Networks whose shapes or branches depend on data: they are read for one sample and serve those
-// that agree with it.
+// Networks whose shapes or branches depend on data: each is read for one sample and runs those with
+// equal traced values.
 #pragma once
 
 #include <span>
@@ -18,11 +18,11 @@ SampleSource FirstSampleOf(const std::string& inputs);
 // "'k' is int64 1 [5], and 7 more values"; empty for none.
 std::string ListTrace(const std::vector<TracedValue>& traced);
 
-// The values that shapes and branches of the model depend on, as the sample has them. Reads the
-// model for it; `source` is its file.
+// The values of the sample that shapes and branches of the model depend on. Reads the model again
+// from its file, `source`.
 std::vector<TracedValue> TraceOf(const Model& model, const Sample& sample, ModelSource& source);
 
-// What `other` has otherwise than `first`; empty: nothing.
+// The values of `other` that differ from `first`; empty: none.
 std::string Difference(const std::vector<TracedValue>& first,
                        const std::vector<TracedValue>& other);
 
@@ -30,9 +30,8 @@ std::string Difference(const std::vector<TracedValue>& first,
 // kUnsupported, naming sample and value, where one of them differs.
 Dataset LoadSamples(const Model& model, const DatasetOptions& options);
 
-// For models at several input shapes, some of which may be the same shape for samples of different
-// traces: each gets its samples. Errors as LoadDatasets() and LoadSamples(), kModel for a model
-// that no sample fits.
+// The samples of each model, at several input shapes; models of one shape may have different
+// traces. Errors as LoadDatasets() and LoadSamples(), kModel for a model that no sample fits.
 std::vector<Dataset> LoadSamples(std::span<const Model> profiles, const DatasetOptions& options);
 
 }  // namespace halftone

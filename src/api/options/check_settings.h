@@ -1,4 +1,4 @@
-// Values of options that are legal texts and still make no sense: refused before any work.
+// Checks of option values that are well-formed but not sensible, before any work.
 #pragma once
 
 #include "src/api/halftone.h"

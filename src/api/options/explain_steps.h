@@ -11,13 +11,13 @@ namespace halftone {
 
 struct ExplainedStep {
   std::string name;                // of its main node
-  std::string op;                  // what runs
+  std::string op;                  // of the step
   std::vector<std::string> nodes;  // of the network, the main one first
   std::string dtypes;              // "f16,f16,f16 -> f16"
   std::string implementation;
 };
 
-// Nodes that one fusion would join and the plan does not let it.
+// Nodes that one fusion would join but the plan forbids it.
 struct NodesApart {
   std::string fusion;              // its name in --fusion_switch_file
   std::vector<std::string> nodes;  // the main one first
@@ -36,8 +36,8 @@ struct ExplainedSteps {
 ExplainedSteps StepsOfPlan(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& options);
 
-// Drops what does not hold a node of this name, or of this IR type after "OpType::". Error kUsage
-// when the network has no such node.
+// Drops entries without a node of this name, or of this IR type after "OpType::". Error kUsage when
+// the network has no such node.
 void KeepStepsOf(const Graph& graph, std::string_view node, ExplainedSteps& explained);
 
 // The text of `halftone explain --steps`; the format must be one of ExplainRequest.

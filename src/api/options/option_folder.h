@@ -1,5 +1,5 @@
-// A folder with one option set: arguments.txt, the files that it names, and point.json, which says
-// what they were written for.
+// A folder with one option set: arguments.txt, the files that it names, and point.json, the record
+// of their origin.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +13,8 @@ namespace halftone {
 inline constexpr std::string_view kArgumentsFile = "arguments.txt";
 
 // Creates the folder, writes the files, point.json and last arguments.txt with an argument on each
-// line, quoted as a shell reads it (src/base/shell_words.h). Files of an earlier set that are not
-// of this one go, so that the folder never mixes two; what is not a regular file is not ours and
-// stays. Error kIo.
+// line, in shell quotes (src/base/shell_words.h). Deletes other files of an earlier set, so that
+// the folder never mixes two; only regular files, others are not ours. Error kIo.
 void WriteOptionFolder(const std::filesystem::path& folder, const OptionFiles& files,
                        PointRecord record);
 

@@ -1,5 +1,5 @@
 // A point of a front as an argument: the folder that `tune`, `aoe` or `explain --output` wrote,
-// read from anywhere, and checked against what it was written for.
+// read from any place and checked against its record.
 #pragma once
 
 #include <filesystem>
@@ -20,13 +20,13 @@ struct Point {
   std::vector<std::string> notes;  // full sentences
 };
 
-// Error kUsage, one sentence that begins with "--point=": no folder, one without arguments.txt, and
-// what is wrong in arguments.txt or point.json.
+// Error kUsage, one sentence that begins with "--point=": no folder, one without arguments.txt,
+// errors in arguments.txt or point.json.
 Point ReadPoint(const std::filesystem::path& folder);
 
-// Resolves the options of the point on `model` and compares with what point.json has: target,
-// operators with their names and shapes, and the plan. Warnings: the weights are others. Error
-// kUsage with one sentence that says what differs, why that is likely, and what to do.
+// Resolves the options of the point on `model` and compares with point.json: target, operators with
+// their names and shapes, and the plan. Warnings: other weights. Error kUsage with one sentence
+// that says what differs, why that is likely, and what to do.
 std::vector<std::string> CheckPoint(const Point& point, const Model& model,
                                     const TargetSpec& target, const PrecisionOptions& options);
 

@@ -1,5 +1,5 @@
-// point.json: what an option folder was written for, so that whoever reads it can tell whether it
-// still means the same.
+// point.json: record of the network and plan of an option folder; readers check that it still means
+// the same.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ namespace halftone {
 
 inline constexpr std::string_view kPointFile = "point.json";
 inline constexpr int kPointSchemaVersion = 1;
-// Of what the digests cover: StructureOf() and PrecisionPlan::Digest(). Raised when either changes
-// its meaning, so that a folder of before is told from one that was tampered with.
+// Version of StructureOf() and PrecisionPlan::Digest(). Raised when either changes its meaning, to
+// tell an older folder from one that was tampered with.
 inline constexpr int kPointDigestVersion = 2;
 
 struct PointRecord {
@@ -29,12 +29,12 @@ struct PointRecord {
   std::string target;
   Hash128 plan_digest;          // PrecisionPlan::Digest()
   std::set<std::string> files;  // that were written beside it, relative
-  // A front.json of this point only, with the folder "."; empty: nobody measured it.
+  // A front.json of this point only, with the folder "."; empty: not measured.
   std::string measured;
 };
 
-// The hash of what configuration files and plans speak of: operators with their names, types and
-// shapes in order; not the weights.
+// Hash of the parts that configuration files and plans name: operators with their names, types and
+// shapes in order; not weights.
 Hash128 StructureOf(const Graph& graph);
 
 PointRecord RecordOf(const Model& model, std::string_view target, const Hash128& plan_digest);

@@ -1,4 +1,4 @@
-// Precision options from files and texts, plans, and what they say of themselves.
+// Precision options from files and texts, plans, and texts that explain them.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// LoadPrecision() without the rule on the characters of paths: for paths that were put together of
-// a folder of options and the file names in it.
+// LoadPrecision() without the rule on the characters of paths: for paths joined from an option
+// folder and the file names in it.
 #pragma once
 
 #include "src/api/halftone.h"

@@ -1,5 +1,5 @@
-// The words of an option set: what a plan depends on, as a user types it. Read from a text, a file,
-// or arguments.txt of a folder.
+// The words of an option set: the typed inputs of a plan. Read from a text, a file, or
+// arguments.txt of a folder.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// Texts as they stand there, paths resolved; empty: the set does not name it.
+// Unchanged texts with resolved paths; empty: not in the set.
 struct SetArguments {
   PrecisionArguments precision;
   TargetOptions target;

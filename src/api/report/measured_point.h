@@ -1,4 +1,4 @@
-// What a point was measured with, for its point.json: a front.json of this point alone.
+// Measurement of a point, for its point.json: a front.json of this point alone.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@ namespace halftone {
 // A text for each point of the front (PointRecord::measured), which `retune --point` reads.
 std::vector<std::string> MeasuredPoints(const TuneSummary& summary);
 
-// PointRecord::measured of the folder; of a folder without point.json, what the front.json beside
-// it says of its name. Error kUsage: neither.
+// PointRecord::measured of the folder; without point.json, the entry of its name in the front.json
+// beside it. Error kUsage: neither.
 std::string MeasuredIn(const std::filesystem::path& folder);
 
 }  // namespace halftone

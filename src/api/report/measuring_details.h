@@ -1,4 +1,4 @@
-// What a summary of `tune` says about how it was measured: machine, metric, samples.
+// Measurement conditions in a summary of `tune`: machine, metric, samples.
 #pragma once
 
 #include <vector>
@@ -13,22 +13,21 @@
 
 namespace halftone {
 
-// Facts, and a warning where other programs used the machine since `watch` began, or while a point
-// was measured, maybe by an earlier run.
+// Adds facts, and a warning where other programs used the machine since `watch` began, or during a
+// point's measurement, maybe by an earlier run.
 void DescribeMachine(const MachineWatch& watch, TuneSummary& summary);
 
-// The latter alone, for where nothing was timed.
+// The warning on points alone, for runs without timing.
 void WarnOfLoadedPoints(TuneSummary& summary);
 
-// The trials of a knowledge base that have the metric, with the loss that it gives; all of them for
-// the default.
+// The trials of a knowledge base that have the metric, with its loss; all of them for the default.
 std::vector<Trial> WithLoss(std::vector<Trial> trials, const LossMetric& metric);
 
 void DescribeMetric(const LossMetric& metric, const NetworkMeasurer& measurer,
                     TuneSummary& summary);
 
-// Names the worst samples. A chosen point of a knowledge base, which keeps neither values by sample
-// nor flips, is judged once more.
+// Names the worst samples. Judges a chosen point of a knowledge base again: banks store neither
+// values by sample nor flips.
 void DescribeAccuracy(const TuneProblem& problem, const NetworkMeasurer& measurer,
                       const Dataset& data, TuneSummary& summary);
 

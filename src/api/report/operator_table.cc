@@ -1,4 +1,4 @@
-// The table of operator tuning as people read it.
+// Printed table of operator tuning.
 #include <fmt/format.h>
 
 #include <algorithm>

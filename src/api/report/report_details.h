@@ -1,4 +1,4 @@
-// Gathers what reports show beside the front (src/report/report_details.h), after the search.
+// Gathers report data beside the front (src/report/report_details.h), after the search.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// What is odd about samples.
+// Anomalies of samples.
 DataQuality DataQualityOf(const Graph& graph, const Dataset& data);
 
 struct ReportSources {
@@ -21,12 +21,12 @@ struct ReportSources {
   const TuneOptions& options;
   const CompileOptions& compile;
   const SearchInsight* insight = nullptr;  // null: the strategy probed nothing
-  std::function<bool()> stop_requested;    // the chosen point is not run any more then
+  std::function<bool()> stop_requested;    // true: skips runs of the chosen point
 };
 
-// Fills the predictions of the points, and where options.output is given
-// summary.details: two passes over the samples with the chosen point and float32, and about a
-// second of timed runs. What goes wrong there is a warning; reports are written all the same.
+// Fills the predictions of the points, and where options.output is given summary.details: two
+// passes over the samples with the chosen point and float32, and about a second of timed runs.
+// Failures there are warnings; reports are written nevertheless.
 void AddReportDetails(const ReportSources& sources, TuneSummary& summary);
 
 }  // namespace halftone

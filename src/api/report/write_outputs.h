@@ -12,8 +12,8 @@
 
 namespace halftone {
 
-// Options that give the same plan in the same mode with the fewest lines: those given where none
-// has fewer. Errors as ResolvePrecision().
+// Options for the same plan in the same mode with the fewest lines: `options` where none has fewer.
+// Errors as ResolvePrecision().
 PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
                              const PrecisionOptions& options);
 
@@ -24,8 +24,8 @@ PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
 void WriteOutputs(TuneSummary& summary, const Model& model, const TargetSpec& target,
                   const OptionFiles& sources, const std::filesystem::path& output);
 
-// The folder of one point: its options with the fewest lines, `sources`, and what MeasuredPoints()
-// says of it. The result is what was written. Errors: as WriteOptionFiles(), kIo.
+// Writes the folder of one point: its options with the fewest lines, `sources`, and its
+// MeasuredPoints() text. Returns the written files. Errors: as WriteOptionFiles(), kIo.
 OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
                              const Model& model, const TargetSpec& target,
                              const OptionFiles& sources, std::string measured);

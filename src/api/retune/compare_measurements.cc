@@ -1,4 +1,4 @@
-// What moved between two measurements of one configuration.
+// Changes between two measurements of one configuration.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ std::optional<Interval> IntervalOf(const MetricValue& after) {
              : std::nullopt;
 }
 
-// Whether a sample agrees in some of its elements and not in all.
+// True for a sample that agrees in some of its elements, not all.
 bool HasPartialSamples(const MetricValue& value) {
   const auto partial = [](double share) { return share > 0 && share < 1; };
   return partial(value.worst) || std::ranges::any_of(value.values, partial);

@@ -1,4 +1,4 @@
-// Searches around configurations that are known, in some operators only.
+// Local search around known configurations, in some operators only.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@
 namespace halftone {
 
 // Proposes `from`, then each of them with another choice (dtype and implementation) in one group of
-// operators (search/space/decisions.h) that has a node of `nodes`; what the front of all outcomes
-// gains is changed further in the same way, until it gains nothing. MostPlans() is of the first
-// changes. `graph` and `target` must outlive it.
+// operators (search/space/decisions.h) with a node of `nodes`; new members of the front are changed
+// in the same way, until there are none. MostPlans() counts the first changes. `graph` and `target`
+// must outlive it.
 std::unique_ptr<SearchStrategy> MakeNeighbourStrategy(const Graph& graph, const TargetSpec& target,
                                                       const SearchSpace& space,
                                                       std::vector<Candidate> from,

@@ -21,7 +21,7 @@
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/write_outputs.h"
 #include "src/api/retune/neighbour_strategy.h"
-#include "src/api/tune/answer.h"
+#include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/heldout.h"
 #include "src/base/error.h"
 #include "src/base/file.h"

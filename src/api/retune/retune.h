@@ -1,5 +1,5 @@
-// Whether what was tuned still holds after a change of the tool, the kernels, the CPU or the data:
-// the shipped front is measured again, and searched again only where kernels changed.
+// Check that a tuned front still holds after a change of the tool, the kernels, the CPU or the
+// data: the shipped front is measured again, and searched again only where kernels changed.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace halftone {
 struct RetuneOptions {
   TargetOptions target;
   DatasetOptions data;
-  std::optional<DatasetOptions> heldout;  // as TuneOptions: points are judged on what is not held
+  std::optional<DatasetOptions> heldout;  // as TuneOptions: points are judged on samples not held
   std::optional<double> heldout_share;    // out, as the search judged them
   MeasureSettings measure;
   std::filesystem::path bank;   // --op_bank_path; empty: none, then `front` or `point` is needed
@@ -35,7 +35,7 @@ struct RetuneOptions {
   [[nodiscard]] bool from_bank() const { return front.empty() && point.empty(); }
 };
 
-// The front as it was measured, and with what.
+// The front with its measurements and their conditions.
 struct ShippedFront {
   std::string source;  // "front of 2026-... in '/bank/host/halftone.db'", or the path of the file
   std::string recorded_at;
@@ -43,21 +43,21 @@ struct ShippedFront {
   std::optional<std::size_t> chosen;
   Constraints constraints;
   std::optional<double> reference_top1;
-  // What was promised of the chosen member; empty: nothing, or the source does not tell.
+  // Certificate of the chosen member; empty: none, or missing in the source.
   std::optional<Certificate> promised;
-  // What it was measured with, as far as the source tells; empty or zero: it does not.
+  // Measurement conditions; empty or zero where the source lacks them.
   std::string tool_version;
   std::string isa;
   Hash128 kernel_table_hash;
   Hash128 data_hash;
   Hash128 kernel_choices;
   std::string kernels;             // KernelRecord()
-  std::vector<std::string> notes;  // about how it was found, full sentences
+  std::vector<std::string> notes;  // on the choice of the front, full sentences
 };
 
 // The newest front of this network, on as many threads, in the bank that was measured by another
-// version or on other data than `current`; if there is none, the newest. Networks are told by
-// content; if no front is of this content, one of the same name and input shapes is taken, with a
+// version or on other data than `current`; if there is none, the newest. Content identifies
+// networks; if no front has this content, one of the same name and input shapes is taken, with a
 // note. Error kDatabase: none.
 ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,
                               std::string_view soc_version, const Workload& current);
@@ -65,12 +65,11 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
 // such a file, or of another network.
 ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& file,
                               const TargetOptions& target);
-// The one point of a folder (src/api/options/point.h), with what it was measured with. Errors the
-// same.
+// The point of a folder (src/api/options/point.h), with its measurement conditions. Same errors.
 ShippedFront ReadShippedPoint(const Model& model, const std::filesystem::path& folder,
                               const TargetOptions& target);
-// The one of these that the options ask for; `current` and `soc_version` are of now. Error kUsage
-// also for two of them.
+// The front that the options name; `current` and `soc_version` are today's. Error kUsage also for
+// two sources.
 ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
                               std::string_view soc_version, const Workload& current);
 
@@ -78,10 +77,10 @@ struct RetunedPoint {
   Trial before;
   Trial after;  // the same candidate, measured now; or the reason why it cannot run any more
   bool shipped = false;
-  // What moved outside its interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
+  // Changes outside the interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
   // float32, slower".
   std::vector<std::string> moved;
-  // What of it is for the worse.
+  // Changes for the worse.
   bool rejected = false;  // it cannot run any more
   bool slower = false;
   bool less_accurate = false;
@@ -91,14 +90,14 @@ struct RetunedPoint {
   [[nodiscard]] bool worse() const { return rejected || slower || less_accurate; }
 };
 
-// By what measurements are compared.
+// Basis of comparison.
 struct ComparedBy {
-  std::int64_t samples = 0;  // that judge the accuracy of now
-  bool same_data = false;    // then had the same ones
+  std::int64_t samples = 0;  // that judge current accuracy
+  bool same_data = false;    // as the shipped front
   LossMetric metric;         // of --metric: judged besides SQNR and top-1
 };
 
-// What moved between two measurements of a configuration: docs/retune.md has the rules.
+// Changes between two measurements of a configuration by the rules of docs/retune.md.
 RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, const ComparedBy& by);
 
 struct RetuneResult;
@@ -110,15 +109,15 @@ struct RetuneResult {
   std::string command;
   ShippedFront front;
   std::optional<MetricSummary> metric;  // of --metric
-  std::vector<std::string> changes;     // what differs from then: "halftone 0.1.0 -> 0.2.0"
+  std::vector<std::string> changes;     // in conditions: "halftone 0.1.0 -> 0.2.0"
   double anchor_before_s = 0;           // median of float32 beside the first member
   double anchor_after_s = 0;
   bool anchor_moved = false;  // the 95 % intervals of the medians are apart
   std::vector<RetunedPoint> points;
   std::int64_t heldout_count = 0;
   Accuracy heldout_reference;         // of float32; empty without held-out samples
-  std::vector<std::string> failures;  // why the shipped configuration does not hold; empty: it does
-  std::string scope;                  // where was searched again, and why, one sentence
+  std::vector<std::string> failures;  // reasons why the shipped configuration fails; empty: holds
+  std::string scope;                  // extent of the new search, and why, one sentence
   std::set<std::string> changed_nodes;
   std::optional<TuneSummary> search;
   std::vector<std::string> warnings;
@@ -130,12 +129,12 @@ struct RetuneResult {
 // one (search/trial/certify.h), into `result`. With bounds and no such samples, a warning says so.
 void CertifyShipped(const Model& model, const TargetSpec& target, const TuneOptions& options,
                     const CompileOptions& compile, const Dataset& heldout, RetuneResult& result);
-// The bounds of the chosen point that its certificate does not hold, a clause each; empty where
-// nothing was certified.
+// The bounds that the certificate of the chosen point fails, a clause each; empty without
+// certificate.
 std::vector<std::string> BrokenPromises(const RetuneResult& result);
 
-// Errors as Tune() and as the functions above. An interrupted run returns what it has; points that
-// were not measured any more are missing.
+// Errors as Tune() and as the functions above. An interrupted run returns its results, without the
+// points that were not measured.
 RetuneResult Retune(const Model& model, const RetuneOptions& options,
                     const TuneCallbacks& callbacks = {});
 

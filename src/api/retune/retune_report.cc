@@ -1,4 +1,4 @@
-// What `retune` found, for the screen, as Markdown and as JSON.
+// Report of `retune` for the screen, as Markdown and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The front that `retune` measures again: out of a bank or a front.json.
+// The front that `retune` measures again: from a bank or a front.json.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/report/measured_point.h"
 #include "src/api/retune/retune.h"
-#include "src/api/tune/answer.h"
+#include "src/api/tune/answer_from_bank.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/strict_json.h"

@@ -1,4 +1,4 @@
-// Where the time of configurations goes, node by node.
+// Time of configurations by node.
 #include <algorithm>
 #include <memory>
 #include <numeric>

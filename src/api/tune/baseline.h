@@ -1,4 +1,4 @@
-// The configuration that a user starts from: measured with the search and the bound of its choice.
+// The configuration that a user starts from: measured with the search, and a bound on its choice.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace halftone {
 
-// Proposes the baseline, then what `then` proposes, with the options of the baseline that a search
-// leaves alone (dtypes of single operators, of inputs and outputs, overflow).
+// Proposes the baseline, then the candidates of `then` with the baseline's options that a search
+// does not change (dtypes of single operators, of inputs and outputs, overflow).
 std::unique_ptr<SearchStrategy> BaselineFirst(const PrecisionOptions& baseline,
                                               std::unique_ptr<SearchStrategy> then);
 

@@ -1,4 +1,4 @@
-// How long parts of a search may take.
+// Time limits of a search.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// What measuring one plan takes, about.
+// Estimated time to measure a plan.
 double SecondsOfPlan(const TuneOptions& options, const NetworkMeasurer& measurer,
                      std::int64_t samples);
 

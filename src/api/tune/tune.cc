@@ -22,7 +22,7 @@
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/report_details.h"
 #include "src/api/report/write_outputs.h"
-#include "src/api/tune/answer.h"
+#include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/search_limits.h"
@@ -63,7 +63,7 @@ void TuneKernels(const Model& model, const TuneProblem& problem, const TuneOptio
     try {
       tuning.Tune(ResolvePrecision(problem.graph, {.precision_mode = mode}, problem.target));
     } catch (const Error& error) {
-      // What does not resolve or compile becomes a rejection of the search.
+      // A plan that does not resolve or compile becomes a rejection.
       if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kModel &&
           error.kind() != ErrorKind::kUnsupported) {
         throw;
@@ -163,7 +163,7 @@ std::unique_ptr<SearchStrategy> StrategyFor(const TuneProblem& problem, const Tu
     summary.strategy = options.strategy.empty() ? "own" : options.strategy;
     strategy = options.make_strategy(space);
   } else {
-    // What a baseline pins is no part of the decisions that are probed.
+    // Choices that a baseline pins are not among the probed decisions.
     summary.strategy = options.strategy.empty()
                            ? std::string(DefaultStrategy(space, !options.baseline))
                            : options.strategy;
@@ -216,7 +216,7 @@ TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
   return options;
 }
 
-// What every path ends with: the outcome, then the files that tell it.
+// Last stage of every path: the outcome, then the files with it.
 void Finish(const Model& model, const TuneOptions& options, const TargetSpec& target,
             const OptionFiles& sources, const TuneCallbacks& callbacks, double elapsed_s,
             TuneSummary& summary) {
@@ -264,7 +264,7 @@ TuneSummary Tune(const Model& model, const TuneOptions& asked, const TuneCallbac
                       {.modes = options.modes, .pinned_keep_dtype = options.pinned_keep_dtype})};
   summary.keepable_count = static_cast<std::int64_t>(problem.space.keepable_nodes.size());
   summary.space = problem.space.Summary();
-  // What every candidate keeps must resolve by itself, or all of them would be rejected for it.
+  // Pinned entries must resolve alone, or all candidates would be rejected for them.
   const PrecisionPlan pinned = ResolvePrecision(
       model.graph,
       {.precision_mode = "allow_fp32_to_fp16", .keep_dtype = problem.space.pinned_keep_dtype},

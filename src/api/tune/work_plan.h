@@ -1,5 +1,5 @@
-// What a search says before it starts: on what it spends its plans, how many there are at most, and
-// about how long they take.
+// Announcement of a search: the use of its plans, their greatest number, and roughly how long they
+// take.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// `plan_s`: seconds that a plan takes that is measured. Where a limit on time comes first, that is
-// said. What a bank knows takes no time, and probes are not counted.
+// `plan_s`: seconds per measured plan. A time limit is named where it is reached first. Known plans
+// take no time, and probes are not counted.
 std::string WorkPlanText(const SearchStrategy& strategy, const TunerOptions& limits, double plan_s);
 
 }  // namespace halftone

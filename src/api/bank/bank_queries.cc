@@ -1,4 +1,4 @@
-// What a knowledge base already knows: configurations to run, and the texts of `halftone bank`.
+// Queries of a knowledge base: configurations to run, and the texts of `halftone bank`.
 #include <fmt/format.h>
 
 #include <algorithm>

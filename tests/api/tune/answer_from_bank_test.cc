@@ -1,5 +1,5 @@
 // Other goals on a network that was tuned: what the knowledge base answers, and when it does not.
-#include "src/api/tune/answer.h"
+#include "src/api/tune/answer_from_bank.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@ using ::halftone::testing::SourceDir;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class AnswerTest : public ::testing::Test {
+class AnswerFromBankTest : public ::testing::Test {
  protected:
-  AnswerTest() {
+  AnswerFromBankTest() {
     const auto digits = SourceDir() / "examples/digits";
     options_.data = {.inputs = digits / "search_inputs.npy",
                      .labels = digits / "search_labels.npy",
@@ -31,7 +31,7 @@ class AnswerTest : public ::testing::Test {
     model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});
   }
 
-  ~AnswerTest() override { std::filesystem::remove_all(folder_); }
+  ~AnswerFromBankTest() override { std::filesystem::remove_all(folder_); }
 
   // Whether anything was planned to be run.
   TuneSummary TuneNow() {
@@ -39,14 +39,14 @@ class AnswerTest : public ::testing::Test {
     return Tune(model_, options_, {.on_work_plan = [&](const std::string&) { planned_ = true; }});
   }
 
-  std::filesystem::path folder_ = ::testing::TempDir() + "halftone_answer_test_" +
+  std::filesystem::path folder_ = ::testing::TempDir() + "halftone_answer_from_bank_test_" +
                                   ::testing::UnitTest::GetInstance()->current_test_info()->name();
   TuneOptions options_;
   Model model_;
   bool planned_ = false;
 };
 
-TEST_F(AnswerTest, AnotherGoalRunsNothing) {
+TEST_F(AnswerFromBankTest, AnotherGoalRunsNothing) {
   const TuneSummary first = TuneNow();
   EXPECT_TRUE(planned_);
   options_.constraints = {.min_sqnr_db = 20};
@@ -70,7 +70,7 @@ TEST_F(AnswerTest, AnotherGoalRunsNothing) {
   EXPECT_FALSE(ReadFile(folder_ / "out/point_1/arguments.txt").empty());
 }
 
-TEST_F(AnswerTest, TheAnswerIsThatOfASearchWithTheGoal) {
+TEST_F(AnswerFromBankTest, TheAnswerIsThatOfASearchWithTheGoal) {
   TuneNow();
   options_.constraints = {.min_sqnr_db = 45};
   const TuneSummary answer = TuneNow();
@@ -87,7 +87,7 @@ TEST_F(AnswerTest, TheAnswerIsThatOfASearchWithTheGoal) {
 }
 
 // Bounds that few operators may lose anything under: the probes said why the others cannot.
-TEST_F(AnswerTest, TheCausesOfKeptOperatorsAreThoseOfTheProbes) {
+TEST_F(AnswerFromBankTest, TheCausesOfKeptOperatorsAreThoseOfTheProbes) {
   options_.max_trials = 30;
   options_.constraints = {.min_sqnr_db = 90};
   const TuneSummary first = TuneNow();
@@ -98,7 +98,7 @@ TEST_F(AnswerTest, TheCausesOfKeptOperatorsAreThoseOfTheProbes) {
   EXPECT_EQ(answer.kept, first.kept);
 }
 
-TEST_F(AnswerTest, AGoalThatNothingMeetsIsAnsweredToo) {
+TEST_F(AnswerFromBankTest, AGoalThatNothingMeetsIsAnsweredToo) {
   TuneNow();
   options_.constraints = {.max_latency_ratio = 0.001};
   const TuneSummary answer = TuneNow();
@@ -107,7 +107,7 @@ TEST_F(AnswerTest, AGoalThatNothingMeetsIsAnsweredToo) {
   EXPECT_FALSE(answer.nearest.empty());
 }
 
-TEST_F(AnswerTest, VerifyMeasuresTheChosenPoint) {
+TEST_F(AnswerFromBankTest, VerifyMeasuresTheChosenPoint) {
   options_.heldout_share = 0;
   TuneNow();
   options_.verify = true;
@@ -123,7 +123,7 @@ TEST_F(AnswerTest, VerifyMeasuresTheChosenPoint) {
   EXPECT_THAT(verified.stop_reason, HasSubstr("answered from the knowledge base and verified: "));
 }
 
-TEST_F(AnswerTest, AFrontByAnotherLossIsAnsweredWithIt) {
+TEST_F(AnswerFromBankTest, AFrontByAnotherLossIsAnsweredWithIt) {
   TuneNow();
   options_.measure.metric.metric = "top1";
   const TuneSummary first = TuneNow();
@@ -148,7 +148,7 @@ TEST_F(AnswerTest, AFrontByAnotherLossIsAnsweredWithIt) {
 }
 
 // Each loss has its own front; neither search makes the other one search again.
-TEST_F(AnswerTest, SearchesByTwoLossesAreBothAnswered) {
+TEST_F(AnswerFromBankTest, SearchesByTwoLossesAreBothAnswered) {
   const TuneSummary first = TuneNow();
   options_.measure.metric.metric = "top1_agreement";
   TuneNow();
@@ -160,7 +160,7 @@ TEST_F(AnswerTest, SearchesByTwoLossesAreBothAnswered) {
 }
 
 // Values of a program of the user's, of the search and of the held-out samples.
-TEST_F(AnswerTest, AFrontByTheUsersMetricIsAnsweredWithoutTheProgram) {
+TEST_F(AnswerFromBankTest, AFrontByTheUsersMetricIsAnsweredWithoutTheProgram) {
   std::filesystem::create_directories(folder_);
   const auto program = folder_ / "score.sh";
   WriteFileAtomically(program, "#!/bin/sh\necho 0.5\n");
@@ -179,7 +179,7 @@ TEST_F(AnswerTest, AFrontByTheUsersMetricIsAnsweredWithoutTheProgram) {
 }
 
 // What was measured anew is what counts, and retune says nothing of other goals.
-TEST_F(AnswerTest, AFrontOfNoSearchHidesOlderOnes) {
+TEST_F(AnswerFromBankTest, AFrontOfNoSearchHidesOlderOnes) {
   TuneNow();
   {
     const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
@@ -191,7 +191,7 @@ TEST_F(AnswerTest, AFrontOfNoSearchHidesOlderOnes) {
   EXPECT_TRUE(planned_);
 }
 
-TEST_F(AnswerTest, AnotherSearchIsNotAnswered) {
+TEST_F(AnswerFromBankTest, AnotherSearchIsNotAnswered) {
   TuneNow();
   options_.max_trials = 9;
   TuneNow();
@@ -202,7 +202,7 @@ TEST_F(AnswerTest, AnotherSearchIsNotAnswered) {
 }
 
 // The front of a search whose time was over is what there is of it; with more time it goes on.
-TEST_F(AnswerTest, ASearchThatTimeEndedIsAnsweredWithinThatTime) {
+TEST_F(AnswerFromBankTest, ASearchThatTimeEndedIsAnsweredWithinThatTime) {
   TuneNow();
   {
     const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
@@ -221,7 +221,7 @@ TEST_F(AnswerTest, ASearchThatTimeEndedIsAnsweredWithinThatTime) {
   EXPECT_TRUE(planned_);
 }
 
-TEST_F(AnswerTest, TheLimitOfTimeIsKeptWithTheFrontThatItEnded) {
+TEST_F(AnswerFromBankTest, TheLimitOfTimeIsKeptWithTheFrontThatItEnded) {
   TuneSummary summary;
   options_.budget.time = std::chrono::minutes(10);
   options_.time_limit = std::chrono::seconds(90);
@@ -234,7 +234,7 @@ TEST_F(AnswerTest, TheLimitOfTimeIsKeptWithTheFrontThatItEnded) {
   EXPECT_TRUE(facts(SearchEnd::kUser).empty());
 }
 
-TEST_F(AnswerTest, AnInterruptedSearchIsNoAnswer) {
+TEST_F(AnswerFromBankTest, AnInterruptedSearchIsNoAnswer) {
   int asked = 0;
   Tune(model_, options_, {.stop_requested = [&] { return ++asked > 4; }});
   TuneNow();

@@ -1,4 +1,4 @@
-#include "src/api/tune/answer.h"
+#include "src/api/tune/answer_from_bank.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ constexpr std::string_view kHeldoutFact = "heldout";
 constexpr std::string_view kTimeFact = "search_ended_by_s";
 constexpr std::string_view kMetricFact = "metric_of_float32";  // the mean of --metric
 
-// Of everything that a search depends on besides the workload; the goal moves it only at its end.
+// Hash of all inputs of a search besides the workload; the goal matters only at its end.
 std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
                         const Dataset& heldout) {
   Hasher hasher;
@@ -64,7 +64,7 @@ std::optional<double> TimeLimitOf(const TuneOptions& options) {
   return limit_s;
 }
 
-// Whether time ends this search no later than `seconds`, as kTimeFact has it.
+// True if time ends this search no later than `seconds`, from kTimeFact.
 bool EndsBy(const TuneOptions& options, std::string_view seconds) {
   double stored_s = 0;
   std::from_chars(seconds.data(), seconds.data() + seconds.size(), stored_s);

@@ -14,16 +14,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class StoredTest : public ::testing::Test {
+class BankQueriesTest : public ::testing::Test {
  protected:
-  StoredTest() {
+  BankQueriesTest() {
     std::filesystem::remove_all(bank_);
     model_.name = "net";
     model_.hash = {1, 2};
     model_.input_shapes = "x:1,8";
   }
 
-  ~StoredTest() override { std::filesystem::remove_all(bank_); }
+  ~BankQueriesTest() override { std::filesystem::remove_all(bank_); }
 
   std::unique_ptr<TrialStore> Open() {
     return OpenSqliteStore(DatabasePath(bank_, "host"), OpenMode::kReadWrite);
@@ -69,7 +69,7 @@ class StoredTest : public ::testing::Test {
 };
 
 // Two `tune` processes on one bank: the stored front showed the numbers of the other one.
-TEST_F(StoredTest, TheFrontShowsItsOwnNumbersThoughAnotherProcessMeasuredLater) {
+TEST_F(BankQueriesTest, TheFrontShowsItsOwnNumbersThoughAnotherProcessMeasuredLater) {
   const Trial first = Measured(0.5);
   const Trial second = Measured(0.8);
   const auto writer = Open();
@@ -90,7 +90,7 @@ TEST_F(StoredTest, TheFrontShowsItsOwnNumbersThoughAnotherProcessMeasuredLater) 
   EXPECT_THAT(ShowBank(bank_, "host", ""), HasSubstr("  1   1.250x"));
 }
 
-TEST_F(StoredTest, TunedOperatorsAreShownWithTheLargestGainFirst) {
+TEST_F(BankQueriesTest, TunedOperatorsAreShownWithTheLargestGainFirst) {
   const auto store = Open();
   store->AddTrial(store->AddWorkload(workload()), Measured(0.5));
   const auto timing = [](const std::string& signature, double ratio) {
@@ -113,7 +113,7 @@ TEST_F(StoredTest, TunedOperatorsAreShownWithTheLargestGainFirst) {
 }
 
 // Every kernel that changed made the measurements of every network void.
-TEST_F(StoredTest, AWorkloadIsCurrentByTheKernelsOfItsOwnOperators) {
+TEST_F(BankQueriesTest, AWorkloadIsCurrentByTheKernelsOfItsOwnOperators) {
   const std::set<OpKind> ops = {OpKind::kConv, OpKind::kRelu};
   const KernelVersion now = CurrentKernels(ops);
   Workload mine = workload();
@@ -135,7 +135,7 @@ TEST_F(StoredTest, AWorkloadIsCurrentByTheKernelsOfItsOwnOperators) {
   EXPECT_FALSE(changed([](Workload& other) { other.tool_version = "0.0"; }));
 }
 
-TEST_F(StoredTest, ATimingIsCurrentByTheKernelsOfItsOperatorOrNetwork) {
+TEST_F(BankQueriesTest, ATimingIsCurrentByTheKernelsOfItsOperatorOrNetwork) {
   const std::string conv = "Conv 1x8x8x16: float32 1x16x8x8 -> float32 1x16x8x8; ; 1 thread";
   const std::string network =
       NetworkSignature("12ab: inputs x:1,8", {OpKind::kConv, OpKind::kGemm}, 2);

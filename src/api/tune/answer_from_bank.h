@@ -1,5 +1,5 @@
-// Goals that the knowledge base can answer: a search that was finished leaves its front and what
-// the held-out samples said of it, which is all that another goal needs.
+// Answers from the knowledge base: a finished search stores its front with the values of the
+// held-out samples, which is all that another goal needs.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace halftone {
 
-// The facts that AnswerFromBank() needs, for the provenance of the front of a search: which search
-// it was, the limit of time that ended it if one did, what float32 has of --metric, and the values
-// of the held-out samples. Empty for one that the user interrupted.
+// The facts that AnswerFromBank() needs, for the provenance of a front: the search key, the time
+// limit that ended the search if one did, the value of --metric in float32, and the values of the
+// held-out samples. Empty for a search that the user interrupted.
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
                        const TuneSummary& summary);
 
-// The last of these alone: a front with it is no answer, but says what was known of its points.
+// The held-out values alone: a front with them is no answer, but records its points' accuracy.
 Provenance HeldoutFacts(const TuneSummary& summary);
 
 struct HeldoutValues {
@@ -27,18 +27,17 @@ struct HeldoutValues {
   Accuracy reference;  // of float32
 };
 
-// What the held-out samples gave for a member of a stored front; empty: it is not recorded.
+// Held-out values of a member of a stored front; empty: not recorded.
 std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& plan);
 
-// Fills the points of `summary` and what belongs to them from the newest front of the workload that
-// came from the same search (strategy, space, limits, seed, --metric) with the same held-out
-// samples, and that time did not end earlier than it would end this one; the goal may be another
-// one. Nothing is run. False: there is no such front, or `retune` left a newer one, and `summary`
-// is as it was. Error kDatabase: a damaged bank.
+// Fills the points of `summary` and their data from the newest front of the workload that came from
+// the same search (strategy, space, limits, seed, --metric) with the same held-out samples, if no
+// shorter time limit ended it; the goal may differ. Runs nothing. False: there is no such front, or
+// `retune` stored a newer one, and `summary` is unchanged. Error kDatabase: a damaged bank.
 bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,
                     const SearchSpace& space, const Dataset& heldout, TuneSummary& summary);
 
-// What the answer rests on.
+// Inputs of the answer.
 struct AnsweredRun {
   const Model& model;
   const TargetSpec& target;
@@ -46,13 +45,13 @@ struct AnsweredRun {
   const TuneOptions& options;
 };
 
-// Why operators of the chosen point stayed in float32, from what the probes of the search left in
-// the bank; nothing where it did not probe.
+// Explains operators of the chosen point in float32, by the stored sensitivity of the search; no
+// effect where it did not probe.
 void DescribeKept(const AnsweredRun& run, const SearchSpace& space, TrialStore& store,
                   const Hash128& workload_key, TuneSummary& summary);
 
 // Measures the chosen point of an answer, its latency with the full protocol, stores the trial and
-// puts the figures in place of those that were stored; says in the stop reason what was before.
+// replaces the stored figures; the stop reason gives the earlier ones.
 void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialStore& store,
                   const Hash128& workload_key, TuneSummary& summary);
 
