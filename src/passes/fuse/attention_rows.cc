@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kernels/attention/attention.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -16,7 +16,7 @@ class RowFusion {
       : graph_(graph),
         fusing_(fusing),
         producers_(ProducersOf(graph)),
-        readers_(SoleReadersOf(graph)) {}
+        readers_(SingleUseReadersOf(graph)) {}
 
   void FuseAt(NodeId n) {
     const Node& attention = graph_.node(n);
@@ -156,7 +156,7 @@ bool IsOfHeads(const Node& node) {
 // Where the other operands are heads, keys alone may be rows: their Transpose goes.
 void ReadKeyRows(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> producers = ProducersOf(graph);
-  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  const std::vector<NodeId> readers = SingleUseReadersOf(graph);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
     Node& attention = graph.nodes[static_cast<std::size_t>(n)];
     if (!IsOfHeads(attention)) {

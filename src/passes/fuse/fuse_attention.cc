@@ -11,7 +11,7 @@
 #include "src/ir/fused_operands.h"
 #include "src/passes/fuse/attention_rows.h"
 #include "src/passes/fuse/grouped_keys.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -38,7 +38,7 @@ class AttentionFusion {
       : graph_(graph),
         fusing_(fusing),
         producers_(ProducersOf(graph)),
-        readers_(SoleReadersOf(graph)) {}
+        readers_(SingleUseReadersOf(graph)) {}
 
   // Makes the MatMul `last` an Attention where it ends such a chain.
   void FuseAt(NodeId last) {

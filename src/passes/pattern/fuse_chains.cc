@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "src/base/error.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
