@@ -120,7 +120,7 @@ struct WeightsOf {
     return shape.ElementCount(transposed ? 2 : 1, shape.rank());
   }
 
-  // Of a run.
+  // Channel of a run.
   [[nodiscard]] std::int64_t channel(std::int64_t run) const {
     if (!transposed) {
       return run;

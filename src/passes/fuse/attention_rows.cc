@@ -59,7 +59,7 @@ class RowFusion {
 
   [[nodiscard]] NodeId ReaderOf(ValueId id) const { return readers_[static_cast<std::size_t>(id)]; }
 
-  // Kept while nodes change: none of them is in two chains.
+  // Valid while nodes change: none of them is in two matches.
   [[nodiscard]] NodeId MakerFor(NodeId reader, ValueId value) const {
     return ReaderOf(value) == reader ? producers_[static_cast<std::size_t>(value)] : kNoNode;
   }
@@ -147,13 +147,13 @@ class RowFusion {
   std::vector<NodeId> readers_;
 };
 
-// Whether a pass made it, of keys that are heads.
+// Whether a pass made the Attention, with heads as keys.
 bool IsOfHeads(const Node& node) {
   return node.op == OpKind::kAttention && !node.outputs.empty() &&
          node.attributes.Has(kAttentionFill) && !node.attributes.Has(kAttentionKeyRows);
 }
 
-// Where the other operands are heads, keys alone may be rows: their Transpose goes.
+// Reads keys alone as rows where the other operands are heads; removes their Transpose.
 void ReadKeyRows(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> producers = ProducersOf(graph);
   const std::vector<NodeId> readers = SingleUseReadersOf(graph);

@@ -11,7 +11,7 @@
 namespace halftone {
 namespace {
 
-// How RotaryEmbedding sees x: its shape, and the axes of `leading` that the angles are of.
+// View of x for RotaryEmbedding: its shape, and the axes of `leading` that the angles depend on.
 struct View {
   Shape shape;
   std::int64_t heads = 0;            // of three axes; 0: four axes
@@ -127,7 +127,7 @@ class RopeFusion {
     return cache;
   }
 
-  // A Reshape in place of a node of the chain, with its name first.
+  // A Reshape in place of a matched node, with its name first.
   Node ReshapeAs(const Node& node, const Node& rope, ValueId input, ValueId output) {
     Tensor dims = fusing_.Integers(graph_.value(output).type.shape.dims());
     const TensorType type = dims.type();
