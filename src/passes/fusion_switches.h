@@ -11,15 +11,15 @@
 
 namespace halftone {
 
-// The fusions that the file switches off. "ALL" means all of its group; a name of its own wins over
-// it, so that {"ALL": "off", "matmul_to_gemm": "on"} leaves one. Files of Ascend installations name
-// many fusions that are none here: these go to `unknown` when it is given. Error kUsage naming
-// `file_name`: as ParseStrictJson(), another structure, an unknown group, a value that is neither
-// on nor off.
+// The fusions that the file switches off. "ALL" means its whole group; the name of one fusion
+// overrides it, so that {"ALL": "off", "matmul_to_gemm": "on"} leaves one. Files of Ascend
+// installations name many fusions that do not exist here: these are added to `unknown` when it is
+// given. Error kUsage naming `file_name`: as ParseStrictJson(), another structure, an unknown
+// group, a value that is neither on nor off.
 FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name,
                                 std::vector<std::string>* unknown = nullptr);
 
-// A file that switches these off: ParseFusionSwitches() gives them back.
+// A file that switches these off, the inverse of ParseFusionSwitches().
 std::string FormatFusionSwitches(const FusionNames& off);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Rewrites of a Graph that keep what it computes and make it cheaper: the one table of them.
+// Table of passes: rewrites of a Graph that preserve its results and make it cheaper.
 //
 // Every pass keeps the names and types of graph inputs and outputs, and the names of the nodes it
 // fuses: the origins of the fused node are those of the main operator followed by those of the
@@ -18,7 +18,7 @@
 
 namespace halftone {
 
-// What a pass is in the words of --fusion_switch_file (src/passes/fusion_switches.h).
+// Kind of a pass in the words of --fusion_switch_file (src/passes/fusion_switches.h).
 enum class FusionKind : std::uint8_t { kNone, kGraph, kBuffer };
 
 inline constexpr EnumRow<FusionKind> kFusionKinds[] = {
@@ -27,8 +27,8 @@ inline constexpr EnumRow<FusionKind> kFusionKinds[] = {
     {FusionKind::kBuffer, "UBFusion", "operators run in one pass with those before them"},
 };
 
-// When a pass runs: on the network before its precision is resolved, or on a copy of it that is
-// lowered for one plan.
+// Time of a pass: on the network before its precision is resolved, or on a copy that is lowered for
+// one plan.
 enum class PassStage : std::uint8_t { kCanonical, kLowering };
 
 inline constexpr EnumRow<PassStage> kPassStages[] = {
@@ -45,21 +45,21 @@ struct Pass {
   void (*run)(Graph& graph, const Fusing& fusing);
 };
 
-// In the order in which Optimize runs them.
+// All passes in the order in which Optimize runs them.
 std::span<const Pass> AllPasses();
 
 using FusionNames = std::set<std::string, std::less<>>;
 
-// Runs the canonical passes but the fusions named in `off`, and leaves the others among them for
-// lowering (Graph::fusions_off). Errors: kUsage for a name that is no fusion, listing those there
-// are; errors of a pass name the pass.
+// Runs the canonical passes except the fusions in `off`, and stores `off` for lowering
+// (Graph::fusions_off). Errors: kUsage for a name that is no fusion, listing those there are;
+// errors of a pass name the pass.
 void Canonicalize(Graph& graph, const FusionNames& off = {});
 
-// Runs the lowering passes but those in Graph::fusions_off; `policy` decides what is fused. Errors
-// of a pass name the pass.
+// Runs the lowering passes except those in Graph::fusions_off; `policy` decides what is fused.
+// Errors of a pass name the pass.
 void Fuse(Graph& graph, FusionPolicy& policy);
 
-// Both, with every fusion that the graph alone allows: for tests and benches that have no plan.
+// Both stages, with every fusion that the graph alone allows: for tests and benches without a plan.
 void Optimize(Graph& graph, const FusionNames& off);
 void Optimize(Graph& graph);
 

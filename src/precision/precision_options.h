@@ -1,4 +1,4 @@
-// The precision options of one configuration: what a user could have typed.
+// Precision options of one configuration, as a user can type them.
 #pragma once
 
 #include <map>

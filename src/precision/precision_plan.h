@@ -1,4 +1,4 @@
-// The outcome of resolving precision options on a graph: what every node will do, and why.
+// Precision plan: what every node does, and why; the result of resolving precision options.
 #pragma once
 
 #include <string>
@@ -35,13 +35,13 @@ struct NodePrecision {
   ImplMode impl_mode = ImplMode::kDefault;
   std::string reason;  // one clause: the rule that decided
 
-  // The format that counts for reports: of the first tunable input, else output, else the first
-  // output.
+  // The format for reports: of the first tunable input, else of the first tunable output, else of
+  // the first output.
   [[nodiscard]] NumericFormat compute_format() const;
 
   [[nodiscard]] DType compute_dtype() const { return compute_format().dtype(); }
 
-  // `reason` does not count: two option sets that do the same are the same trial.
+  // Ignores `reason`: two option sets that do the same are the same trial.
   friend bool operator==(const NodePrecision& a, const NodePrecision& b) {
     return a.engine == b.engine && a.inputs == b.inputs && a.outputs == b.outputs &&
            a.impl_mode == b.impl_mode;
@@ -50,8 +50,8 @@ struct NodePrecision {
 
 struct PrecisionPlan {
   std::vector<NodePrecision> nodes;  // parallel to Graph::nodes
-  // Parallel to Graph::inputs and Graph::outputs: what the caller gives and gets. Empty: the
-  // original dtypes (neither --input_fp16_nodes nor --output_type changes one).
+  // Parallel to Graph::inputs and Graph::outputs: dtypes at the interface. Empty: the original
+  // dtypes (neither --input_fp16_nodes nor --output_type changes one).
   std::vector<DType> graph_inputs;
   std::vector<DType> graph_outputs;
   // A finite weight beyond the float16 range becomes the largest finite value (--is_weight_clip).
@@ -66,7 +66,7 @@ struct PrecisionPlan {
     return nodes[static_cast<std::size_t>(id)];
   }
 
-  // Stable hash of what will be executed; equal plans, and only those, have equal digests.
+  // Stable hash of the executed content; equal plans, and only those, have equal digests.
   [[nodiscard]] Hash128 Digest() const;
 
   friend bool operator==(const PrecisionPlan& a, const PrecisionPlan& b) {
@@ -76,8 +76,7 @@ struct PrecisionPlan {
   }
 };
 
-// Everything float32 with the most exact implementations: what accuracy and latency are compared
-// with.
+// All nodes in float32 with the most exact implementations: the baseline of accuracy and latency.
 PrecisionPlan ReferencePlan(const Graph& graph);
 
 }  // namespace halftone

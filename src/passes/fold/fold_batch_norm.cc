@@ -6,7 +6,7 @@
 #include <span>
 
 #include "src/ir/fused_operands.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -120,7 +120,7 @@ struct WeightsOf {
     return shape.ElementCount(transposed ? 2 : 1, shape.rank());
   }
 
-  // Of a run.
+  // Channel of a run.
   [[nodiscard]] std::int64_t channel(std::int64_t run) const {
     if (!transposed) {
       return run;
@@ -299,7 +299,7 @@ void FoldIntoBatchNorm(Graph& graph, Node& node, const Run& run, const Fusing& f
 }  // namespace
 
 void FoldBatchNorm(Graph& graph, const Fusing& fusing) {
-  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  const std::vector<NodeId> readers = SingleUseReadersOf(graph);
   for (Node& node : graph.nodes) {
     const bool is_conv = HasConstantWeights(graph, node);
     if (!is_conv && (node.op != OpKind::kBatchNormalization || node.outputs.empty())) {

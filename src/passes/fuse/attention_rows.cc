@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kernels/attention/attention.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -16,7 +16,7 @@ class RowFusion {
       : graph_(graph),
         fusing_(fusing),
         producers_(ProducersOf(graph)),
-        readers_(SoleReadersOf(graph)) {}
+        readers_(SingleUseReadersOf(graph)) {}
 
   void FuseAt(NodeId n) {
     const Node& attention = graph_.node(n);
@@ -59,7 +59,7 @@ class RowFusion {
 
   [[nodiscard]] NodeId ReaderOf(ValueId id) const { return readers_[static_cast<std::size_t>(id)]; }
 
-  // Kept while nodes change: none of them is in two chains.
+  // Valid while nodes change: none of them is in two matches.
   [[nodiscard]] NodeId MakerFor(NodeId reader, ValueId value) const {
     return ReaderOf(value) == reader ? producers_[static_cast<std::size_t>(value)] : kNoNode;
   }
@@ -147,16 +147,16 @@ class RowFusion {
   std::vector<NodeId> readers_;
 };
 
-// Whether a pass made it, of keys that are heads.
+// Whether a pass made the Attention, with heads as keys.
 bool IsOfHeads(const Node& node) {
   return node.op == OpKind::kAttention && !node.outputs.empty() &&
          node.attributes.Has(kAttentionFill) && !node.attributes.Has(kAttentionKeyRows);
 }
 
-// Where the other operands are heads, keys alone may be rows: their Transpose goes.
+// Reads keys alone as rows where the other operands are heads; removes their Transpose.
 void ReadKeyRows(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> producers = ProducersOf(graph);
-  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  const std::vector<NodeId> readers = SingleUseReadersOf(graph);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
     Node& attention = graph.nodes[static_cast<std::size_t>(n)];
     if (!IsOfHeads(attention)) {

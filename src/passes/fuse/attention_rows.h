@@ -1,4 +1,4 @@
-// Attention on rows, [batch, length, heads * size], where Transposes made heads of them.
+// Attention on rows, [batch, length, heads * size], where Transposes split them into heads.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace halftone {
 // The axes of a Transpose: its attribute, or the reverse.
 std::vector<std::int64_t> PermutationOf(const Graph& graph, const Node& transpose);
 
-// The second half of FuseAttention() (src/passes/fuse/fuse_attention.h).
+// The second step of FuseAttention() (src/passes/fuse/fuse_attention.h).
 void AttendToRows(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

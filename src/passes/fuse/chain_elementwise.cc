@@ -36,7 +36,7 @@ class Chains {
   }
 
  private:
-  // How many of a value's readers are in the chain that ends with a node.
+  // Number of a value's readers in the fused loop that ends with a node.
   struct Readers {
     NodeId last = kNoNode;
     std::size_t count = 0;

@@ -1,13 +1,13 @@
-// Marks element-wise operators that run together, tile by tile: what they make in between never
-// leaves the cache.
+// Marks of fused loops: element-wise operators that run together, tile by tile, with intermediate
+// values in the cache.
 //
-// A chain is a node and those before it whose results, of as many elements, only nodes of the chain
-// read. Several branches may meet in it; one value leaves it. Its nodes stay what they are: each
-// has its name, its dtype and implementation mode in a plan, and its one rounding, so that fused
-// and unfused results are the same to the bit, in every dtype. src/exec/chains.h runs them.
+// A fused loop is a node and the nodes before it whose results, with as many elements, only nodes
+// of the loop read. Several branches may meet in it; it has one result. Its nodes stay unchanged:
+// each has its name, its dtype and implementation mode in a plan, and its one rounding, so that
+// fused and unfused results are equal to the bit in every dtype. src/exec/chains.h runs them.
 //
-// Goes last: what another fusion takes, into a convolution or as an operator of its own, has left
-// by then.
+// Runs last: the other fusions have removed their nodes, into a convolution or an operator of its
+// own.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,8 @@
 
 namespace halftone {
 
-// Attribute of a node: the number of its chain, from 1 on. No model has it, and no kernel sees it.
+// Attribute of a node: the number of its fused loop, from 1. No model has it, and no kernel sees
+// it.
 inline constexpr std::string_view kChain = "chain";
 
 void ChainElementwise(Graph& graph);

@@ -1,4 +1,4 @@
-// The constant that an Add behind a matrix product adds to every row.
+// Bias of a matrix product: the constant that an Add after it adds to every row.
 #pragma once
 
 #include "src/ir/graph.h"

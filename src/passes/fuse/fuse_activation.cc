@@ -6,7 +6,7 @@
 
 #include "kernels/tile/epilogue.h"
 #include "src/ir/fused_operands.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -126,7 +126,7 @@ bool TakesActivation(const Graph& graph, const Node& node) {
 }
 
 void Fuse(Graph& graph, Fused fused, const Fusing& fusing) {
-  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  const std::vector<NodeId> readers = SingleUseReadersOf(graph);
   for (Node& main : graph.nodes) {
     const NodeId reader =
         TakesActivation(graph, main) ? readers[static_cast<std::size_t>(main.outputs[0])] : kNoNode;

@@ -11,7 +11,7 @@
 #include "src/ir/fused_operands.h"
 #include "src/passes/fuse/attention_rows.h"
 #include "src/passes/fuse/grouped_keys.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -26,9 +26,9 @@ struct Chain {
   double scale = 1;
 };
 
-// Keys and values of a head beyond which the chain is the faster form: each tile of queries reads
-// all of them, so that they have to stay in a cache. 4096 x (512 + 512) floats, 16 MiB: 1.00 of the
-// time of the chain with one thread and 1.21 with two; 1024 x (512 + 512), 4 MiB: 0.89 and 0.84
+// Size of keys and values of a head above which unfused nodes are faster: each tile of queries
+// reads all of them, so that they have to stay in a cache. 4096 x (512 + 512) floats, 16 MiB: 1.00
+// of the unfused time with one thread and 1.21 with two; 1024 x (512 + 512), 4 MiB: 0.89 and 0.84
 // (Zen 4, L2 of 1 MiB, 2 cores; docs/measurements/2026-11-21-zen4-fusions.md).
 constexpr std::int64_t kMostHeadBytes = std::int64_t{8} << 20;
 
@@ -38,9 +38,9 @@ class AttentionFusion {
       : graph_(graph),
         fusing_(fusing),
         producers_(ProducersOf(graph)),
-        readers_(SoleReadersOf(graph)) {}
+        readers_(SingleUseReadersOf(graph)) {}
 
-  // Makes the MatMul `last` an Attention where it ends such a chain.
+  // Makes the MatMul `last` an Attention where it ends such a match.
   void FuseAt(NodeId last) {
     if (auto chain = ChainBefore(last)) {
       std::vector<NodeId> nodes = chain->nodes;

@@ -1,13 +1,13 @@
-// Activations that exporters write as several element-wise nodes.
+// Fusion of activations that exporters write as several element-wise nodes.
 //
-// With u the unit roundoff of the dtype, the fused and the unfused form of finite x, each node
+// With u the unit roundoff of the dtype, the fused and the unfused result for finite x, each node
 // rounded once, differ by at most
-//   Gelu, both forms   7u |x|
+//   Gelu, erf or tanh  7u |x|
 //   Swish              (4 + |a x|) u |y|
 //   HardSwish          6u |x|
 //   Mish               6u |x|
-// where nothing in the chain overflows. At -inf they agree: NaN.
-// Derivations stand in tests/passes/fuse/fuse_elementwise_test.cc, which checks the numbers.
+// unless an intermediate value overflows. At -inf they agree: NaN.
+// tests/passes/fuse/fuse_elementwise_test.cc derives and checks the numbers.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -15,16 +15,16 @@
 
 namespace halftone {
 
-// x Phi(x) by erf, and its form with tanh; Mul and Div in any order: Gelu.
+// Gelu: x Phi(x) by erf, or approximated by tanh; Mul and Div in any order.
 void FuseGelu(Graph& graph, const Fusing& fusing = {});
 
-// x sigmoid(a x), a = 1 where there is no such factor: Swish.
+// Swish: x sigmoid(a x), a = 1 where there is no such factor.
 void FuseSwish(Graph& graph, const Fusing& fusing = {});
 
-// x HardSigmoid(x) with slope 1/6, or x Clip(x + 3, 0, 6) / 6: HardSwish.
+// HardSwish: x HardSigmoid(x) with slope 1/6, or x Clip(x + 3, 0, 6) / 6.
 void FuseHardSwish(Graph& graph, const Fusing& fusing = {});
 
-// x tanh(softplus(x)): Mish.
+// Mish: x tanh(softplus(x)).
 void FuseMish(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -2,7 +2,7 @@
 
 #include "src/ir/fused_operands.h"
 #include "src/passes/fuse/constant_bias.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -19,7 +19,7 @@ bool TakesBias(const Graph& graph, const Node& node) {
 }  // namespace
 
 void FuseMatMulBias(Graph& graph, const Fusing& fusing) {
-  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  const std::vector<NodeId> readers = SingleUseReadersOf(graph);
   for (Node& product : graph.nodes) {
     if (product.outputs.empty() || !TakesBias(graph, product)) {
       continue;

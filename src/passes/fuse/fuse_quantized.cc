@@ -6,7 +6,7 @@
 
 #include "src/ir/fused_operands.h"
 #include "src/passes/pattern/fusing.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -25,7 +25,7 @@ struct Quantized {
 class Fusion {
  public:
   explicit Fusion(Graph& graph)
-      : graph_(graph), producers_(ProducersOf(graph)), readers_(SoleReadersOf(graph)) {}
+      : graph_(graph), producers_(ProducersOf(graph)), readers_(SingleUseReadersOf(graph)) {}
 
   // Makes `main` the fused operator; false: it stays as it is.
   bool Fuse(Node& main) {

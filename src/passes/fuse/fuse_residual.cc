@@ -1,7 +1,7 @@
 #include "src/passes/fuse/fuse_residual.h"
 
 #include "src/ir/fused_operands.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -41,7 +41,7 @@ Sum SumOf(const Graph& graph, NodeId add, bool activated, const std::vector<Node
 }
 
 void Fuse(Graph& graph, bool activated, const Fusing& fusing) {
-  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  const std::vector<NodeId> readers = SingleUseReadersOf(graph);
   const std::vector<NodeId> producers = ProducersOf(graph);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
     const Sum sum =

@@ -5,13 +5,13 @@
 #include <span>
 #include <utility>
 
-#include "src/passes/pattern/sole_reader.h"
-#include "src/passes/pattern/turned_pairs.h"
+#include "src/passes/pattern/rotary_match.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
 
-// How RotaryEmbedding sees x: its shape, and the axes of `leading` that the angles are of.
+// View of x for RotaryEmbedding: its shape, and the axes of `leading` that the angles depend on.
 struct View {
   Shape shape;
   std::int64_t heads = 0;            // of three axes; 0: four axes
@@ -21,7 +21,7 @@ struct View {
 
 // [image, head, position, size] or [image, position, head * size], the angles by image and
 // position; empty when they do not depend on the axes in such a way.
-std::optional<View> ViewOf(const TurnedPairs& pairs) {
+std::optional<View> ViewOf(const RotaryMatch& pairs) {
   const Shape& leading = pairs.leading;
   const std::int64_t size = 2 * pairs.pairs;
   if (leading.rank() == 2) {
@@ -62,7 +62,7 @@ class RopeFusion {
   }
 
   void FuseAt(NodeId last) {
-    const auto pairs = TurnedPairsAt(graph_, producers_, last);
+    const auto pairs = MatchRotary(graph_, producers_, last);
     if (!pairs || !IsClosed(*pairs)) {
       return;
     }
@@ -76,7 +76,7 @@ class RopeFusion {
   [[nodiscard]] Node& At(NodeId id) { return graph_.nodes[static_cast<std::size_t>(id)]; }
 
   // All values in one tunable dtype, and none of them but the last read elsewhere.
-  [[nodiscard]] bool IsClosed(const TurnedPairs& pairs) const {
+  [[nodiscard]] bool IsClosed(const RotaryMatch& pairs) const {
     const DType dtype = graph_.value(pairs.x).type.dtype;
     return IsTunable(dtype) && std::all_of(pairs.nodes.begin(), pairs.nodes.end(), [&](NodeId n) {
              const std::vector<ValueId>& outputs = graph_.node(n).outputs;
@@ -93,7 +93,7 @@ class RopeFusion {
 
   // Numbers [rows of leading, pairs] without the axes along which they repeat.
   ValueId AddCache(const std::string& name, const std::vector<double>& numbers,
-                   const TurnedPairs& pairs, const View& view) {
+                   const RotaryMatch& pairs, const View& view) {
     const TensorType type{graph_.value(pairs.x).type.dtype,
                           {view.places[0], view.places[1], pairs.pairs}};
     Hasher hasher;
@@ -107,7 +107,7 @@ class RopeFusion {
   }
 
   static Tensor CacheOf(const TensorType& type, const std::vector<double>& numbers,
-                        const TurnedPairs& pairs, const View& view) {
+                        const RotaryMatch& pairs, const View& view) {
     Tensor cache(type);
     std::int64_t at = 0;
     const std::int64_t rows = pairs.leading.ElementCount();
@@ -127,7 +127,7 @@ class RopeFusion {
     return cache;
   }
 
-  // A Reshape in place of a node of the chain, with its name first.
+  // A Reshape in place of a matched node, with its name first.
   Node ReshapeAs(const Node& node, const Node& rope, ValueId input, ValueId output) {
     Tensor dims = fusing_.Integers(graph_.value(output).type.shape.dims());
     const TensorType type = dims.type();
@@ -149,7 +149,7 @@ class RopeFusion {
     return reshape;
   }
 
-  void Replace(const TurnedPairs& pairs, const View& view) {
+  void Replace(const RotaryMatch& pairs, const View& view) {
     const NodeId first = pairs.nodes.front();
     const NodeId last = pairs.nodes.back();
     const ValueId result = graph_.node(last).outputs[0];
@@ -193,7 +193,7 @@ class RopeFusion {
   }
 
   // A node between the first and the last, which gives the RotaryEmbedding its name.
-  [[nodiscard]] NodeId MainOf(const TurnedPairs& pairs, NodeId last) const {
+  [[nodiscard]] NodeId MainOf(const RotaryMatch& pairs, NodeId last) const {
     for (const OpKind op : {OpKind::kConcat, OpKind::kGather, OpKind::kSub}) {
       for (auto n = pairs.nodes.begin() + 1; n + 1 != pairs.nodes.end(); ++n) {
         if (graph_.node(*n).op == op && *n != last) {

@@ -1,10 +1,10 @@
-// The scores of attention: scale and mask become part of the Softmax behind them.
+// Fusion of scale and mask into the Softmax of attention scores.
 //
-// t = scale x + mask (where masked out the fill, or fill + mask) of a group, y its Softmax; with a
-// = |scale x|, 0 where masked out, and u the unit roundoff of the dtype, the fused and the unfused
-// form, each node rounded once, differ by at most
+// With t = scale x + mask (where masked out the fill, or fill + mask) of a group, y its Softmax,
+// a = |scale x|, 0 where masked out, and u the unit roundoff of the dtype, the fused and the
+// unfused result, each node rounded once, differ by at most
 //   y_i ((1 + u) e^d_i sum_j y_j e^d_j - 1) + 2u y_i,   d = u (2 a + |t|)
-// and, where y is subnormal, two half steps, if nothing in the chain overflows. Checked by
+// and two half steps where y is subnormal, unless an intermediate value overflows. Checked by
 // tests/passes/fuse/fuse_softmax_test.cc.
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace halftone {
 
-// Softmax along the last axis of x, or of x times (or divided by) a constant number, then plus a
-// mask, then Where of that and a constant number; each step may be missing, and the mask may be
-// added behind the Where. Becomes a Softmax with the attributes kSoftmaxScale, kSoftmaxFill,
-// kSoftmaxDrop and kSoftmaxMaskLast and the operands mask and keep (kernels/softmax/softmax.h).
-// Masks are taken that have whole rows.
+// Operand of the Softmax, along its last axis: x, optionally times (or divided by) a constant
+// number, then optionally plus a mask, then optionally the Where of that and a constant number; the
+// mask may be added after the Where. The result is a Softmax with the attributes kSoftmaxScale,
+// kSoftmaxFill, kSoftmaxDrop and kSoftmaxMaskLast and the operands mask and keep
+// (kernels/softmax/softmax.h). Masks must have whole rows.
 void FuseSoftmax(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -4,7 +4,7 @@
 
 #include "src/ir/fused_operands.h"
 #include "src/passes/fuse/attention_rows.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -26,7 +26,7 @@ bool MakesRowsColumns(const std::vector<std::int64_t>& perm) {
 
 void FuseTranspose(Graph& graph, const Fusing& fusing) {
   const std::vector<NodeId> producers = ProducersOf(graph);
-  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  const std::vector<NodeId> readers = SingleUseReadersOf(graph);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
     Node& product = graph.nodes[static_cast<std::size_t>(n)];
     if (product.outputs.empty() || !TakesTranspose(graph, product)) {

@@ -1,6 +1,6 @@
-// Makes the Transpose of a computed B part of the product that reads it: scores q k^T whose scores
-// or weights somebody else reads, so that fuse_attention leaves them, and every other product by a
-// transpose.
+// Fusion of a Transpose with the product whose computed operand B it makes: products q k^T that
+// fuse_attention leaves alone, because another node reads scores or weights, and every other
+// product by a transpose.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -8,12 +8,12 @@
 
 namespace halftone {
 
-// A Transpose that nothing else reads and that makes operand B of a MatMul becomes its attribute
-// kTransposedB (src/ir/fused_operands.h), that of a Gemm exchanges its transB. Taken are those
-// whose last axis becomes the one that is summed over: the rows of k, [.., length, size] or
-// [batch, length, heads, size], are the columns of B and are packed as they lie
-// (kernels/tile/pack_columns.h). The results keep their bits but for up to 4 rows, where sums may
-// be in another order (kernels/gemm/few_rows.h).
+// A Transpose whose result only a MatMul reads, as operand B, becomes its attribute kTransposedB
+// (src/ir/fused_operands.h); that of a Gemm inverts its transB. Condition: the last axis becomes
+// the axis that is summed over. The rows of k, [.., length, size] or [batch, length, heads, size],
+// are then the columns of B, and are packed without a copy (kernels/tile/pack_columns.h). Results
+// are equal to the bit except up to 4 rows, where the order of sums may differ
+// (kernels/gemm/few_rows.h).
 void FuseTranspose(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

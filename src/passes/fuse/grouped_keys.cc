@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/attention/attention.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -16,7 +16,7 @@ class GroupedKeys {
       : graph_(graph),
         fusing_(fusing),
         producers_(ProducersOf(graph)),
-        readers_(SoleReadersOf(graph)) {}
+        readers_(SingleUseReadersOf(graph)) {}
 
   void FuseAt(NodeId n) {
     const auto keys = RepetitionOf(n, kKey);

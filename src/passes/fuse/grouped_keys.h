@@ -1,4 +1,4 @@
-// Grouped queries: heads of queries that share keys and values.
+// Grouped-query attention: heads of queries that share keys and values.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -6,11 +6,11 @@
 
 namespace halftone {
 
-// Of each Attention that a pass made: where exporters repeat every head of keys and values,
+// Makes each Attention from a pass read the unrepeated heads of keys and values. Exporters repeat
 // [batch, heads, length, size] by Unsqueeze (or Reshape) to [batch, heads, 1, length, size], Expand
-// to [batch, heads, times, length, size] and Reshape to [batch, heads * times, length, size], it
-// reads the heads themselves. Nothing else may read what lies between; keys and values must have
-// equal heads. The results keep their bits: Attention shares a head among as many neighbours.
+// to [batch, heads, times, length, size] and Reshape to [batch, heads * times, length, size].
+// Nothing else may read the values in between; keys and values must have equal heads. Results are
+// equal to the bit: Attention shares a head among as many neighbours.
 void ShareGroupedKeys(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -2,7 +2,7 @@
 
 #include "src/ir/fused_operands.h"
 #include "src/passes/fuse/constant_bias.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -17,7 +17,7 @@ bool IsMatrixProduct(const Graph& graph, const Node& node) {
 }  // namespace
 
 void MatMulToGemm(Graph& graph, const Fusing& fusing) {
-  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  const std::vector<NodeId> readers = SingleUseReadersOf(graph);
   for (Node& product : graph.nodes) {
     if (product.outputs.empty() || !IsMatrixProduct(graph, product)) {
       continue;

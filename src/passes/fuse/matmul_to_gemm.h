@@ -1,4 +1,4 @@
-// Gives a matrix product its bias.
+// Fusion of a MatMul with its bias.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -6,9 +6,8 @@
 
 namespace halftone {
 
-// MatMul of two matrices whose result is read only by an Add of a constant with one value per
-// column (or one value) becomes a Gemm with that bias. Its precision class and IR type stay the
-// same.
+// A MatMul of two matrices whose result only an Add of a constant with one value per column (or one
+// value) reads becomes a Gemm with that bias. Its precision class and IR type do not change.
 void MatMulToGemm(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

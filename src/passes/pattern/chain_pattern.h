@@ -1,4 +1,4 @@
-// Shapes of operator chains, written as expressions, and where a graph has them.
+// Operator patterns, written as expressions, and their matches in a graph.
 //
 //   Mul(x, Sigmoid(x) | HardSigmoid(x))
 //   d = Sub(x, ReduceMean(x, @axes));  Div(d, Sqrt(Add(ReduceMean(Mul(d, d), @axes), $epsilon)))
@@ -12,9 +12,9 @@
 //   @name        a constant
 //   0.5          a constant of one element with that value, up to two roundings to its dtype:
 //                exporters compute constants such as sqrt(2 / pi) in the dtype of the model
-//   name = a;    from here on the name stands for a
+//   name = a;    the name stands for a in what follows
 //
-// What an expression says twice may be one node or two: exporters write both.
+// An expression that occurs twice matches one node or two: exporters write both.
 #pragma once
 
 #include <map>
@@ -28,19 +28,18 @@ namespace halftone {
 
 struct ChainMatch {
   std::map<std::string, ValueId, std::less<>> values;  // by name: "x", "?mask", "$epsilon"
-  std::vector<NodeId> nodes;                           // sorted; the last makes the result
+  std::vector<NodeId> nodes;                           // sorted; the last computes the result
 };
 
-// Whether a value is what a number in a pattern stands for.
+// Whether a value matches a number in a pattern.
 bool IsNumber(const Value& value, double number);
 
 class ChainPattern {
  public:
-  // Error kInternal for a text that is no pattern.
+  // Error kInternal for a text that is not a pattern.
   explicit ChainPattern(std::string_view text);
 
-  // Every way in which `value` is made by such a chain; none when it is not. `producers` as from
-  // ProducersOf().
+  // All matches that compute `value`; empty: none. `producers` as from ProducersOf().
   [[nodiscard]] std::vector<ChainMatch> Match(const Graph& graph,
                                               const std::vector<NodeId>& producers,
                                               ValueId value) const;
@@ -55,7 +54,7 @@ class ChainPattern {
   };
 
  private:
-  std::vector<Term> terms_;  // a term's operands stand before it; the last is the whole
+  std::vector<Term> terms_;  // operands precede their term; the last is the root
 };
 
 }  // namespace halftone

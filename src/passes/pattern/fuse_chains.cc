@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "src/base/error.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -13,7 +13,7 @@ struct CompiledRow {
   ChainPattern pattern;
 };
 
-// What a pass asks of the graph as it was when the pass began. Fusing does not outdate it: readers
+// Producers and consumers as they were when the pass began. Fusing does not outdate them: readers
 // and makers that went into a fused node stand for it, and it computes what they did.
 class Chains {
  public:
@@ -28,7 +28,7 @@ class Chains {
 
   [[nodiscard]] const std::vector<NodeId>& producers() const { return producers_; }
 
-  // Whether what is inside the chain is only used there, in the dtype of its result.
+  // Whether inner values of the match are used only there, in the dtype of its result.
   [[nodiscard]] bool IsClosed(const Graph& graph, const ChainMatch& match) const {
     const DType dtype = ResultOf(graph, match).type.dtype;
     return IsTunable(dtype) && std::all_of(match.nodes.begin(), match.nodes.end(), [&](NodeId n) {

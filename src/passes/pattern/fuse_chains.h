@@ -1,4 +1,4 @@
-// Makes one node of a chain of operators, by a table of patterns.
+// Fusion of pattern matches into one node each, by a table of patterns.
 #pragma once
 
 #include <optional>
@@ -21,24 +21,24 @@ struct FusedChain {
 
 struct ChainRow {
   std::string_view pattern;
-  // Empty for a chain that is not what it looks like. May add constants to the graph where it is
-  // not empty.
+  // Empty for a match that the operator does not cover. Adds constants to the graph only where the
+  // result is not empty.
   std::optional<FusedChain> (*make)(Graph& graph, const ChainMatch& match,
                                     const Fusing& fusing) = nullptr;
 };
 
-// A chain is fused when its values are of one tunable dtype and none of them but the last is read
-// by others or is an output of the network. Rows are tried in order at each node, the last node of
-// the graph first, so that a longer chain is found before one that it holds.
+// A match is fused when its values have one tunable dtype and no value but the last has other
+// readers or is an output of the network. Rows are tried in order at each node, from the last node
+// of the graph, so that a match is found before the shorter matches inside it.
 void FuseChains(Graph& graph, std::span<const ChainRow> rows, const Fusing& fusing);
 
-// The first node of the chain with this operator; null: none.
+// The first node of the match with this operator; null: none.
 const Node* FindInChain(const Graph& graph, const ChainMatch& match, OpKind op);
 
-// The value of a constant of one element.
+// The number in a constant of one element.
 double ScalarOf(const Graph& graph, ValueId id);
 
-// The value that the last node of the chain makes.
+// The value that the last node of the match computes.
 const Value& ResultOf(const Graph& graph, const ChainMatch& match);
 
 }  // namespace halftone

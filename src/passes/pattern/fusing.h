@@ -1,8 +1,8 @@
-// Questions of a pass before it makes one step of several nodes, and the constants that it adds.
+// Permission of a pass to fuse nodes into one step, and the constants that it adds.
 //
 // A network whose precision is resolved keeps its own nodes. Fusions are made for one plan, when it
-// is lowered (src/exec/fuse_by_plan.h): the plan answers MayFuse(). Without a plan everything may
-// be fused: tests of passes look at graphs alone.
+// is lowered (src/exec/fuse_by_plan.h): the plan answers MayFuse(). Without a plan every fusion is
+// allowed: tests of passes have graphs alone.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ inline constexpr EnumRow<FusedValues> kFusedValues[] = {
     {FusedValues::kSame, "same", "no value disappears, or it is only moved"},
 };
 
-// Which implementation the fused step runs. high_precision is at least as exact as
-// high_performance; any other mode must be that of all parts.
+// Implementation mode of the fused step. high_precision is at least as exact as high_performance;
+// any other mode must be that of all parts.
 enum class FusedMode : std::uint8_t { kMain, kMostExact };
 
 inline constexpr EnumRow<FusedMode> kFusedModes[] = {
@@ -39,17 +39,16 @@ inline constexpr EnumRow<FusedMode> kFusedModes[] = {
     {FusedMode::kMostExact, "most exact", "the most exact one among the parts"},
 };
 
-// The rule of all steps that one pass makes.
+// Rule of all steps that one pass makes.
 struct FusionRule {
   FusedValues values = FusedValues::kSame;
   FusedMode mode = FusedMode::kMain;
 };
 
-// The mode that is at least as exact as both, of the modes default, high_performance and
-// high_precision.
+// A mode at least as exact as both, among default, high_performance and high_precision.
 ImplMode MostExact(ImplMode a, ImplMode b);
 
-// The answers of a plan. Not thread safe.
+// Decisions of a plan on fusions. Not thread safe.
 class FusionPolicy {
  public:
   virtual ~FusionPolicy() = default;
@@ -58,12 +57,12 @@ class FusionPolicy {
   virtual bool MayFuse(std::string_view name, const FusionRule& rule, const Graph& graph,
                        std::span<const Node* const> nodes) = 0;
 
-  // The result of make(), called once for a key and kept as long as the constants of the network.
+  // The result of make(), called once per key and stored as long as the constants of the network.
   virtual Tensor Constant(const Hash128& key, std::span<const Tensor> sources,
                           const std::function<Tensor()>& make) = 0;
 };
 
-// The policy and the rule of one pass. Cheap to copy.
+// Policy and rule of one pass. Cheap to copy.
 class Fusing {
  public:
   Fusing() = default;
@@ -79,22 +78,22 @@ class Fusing {
     return MayFuse(graph, std::span<const Node* const>(nodes.begin(), nodes.size()));
   }
 
-  // The main node first; both by number.
+  // The same by node numbers, the main node first.
   [[nodiscard]] bool MayFuse(const Graph& graph, std::span<const NodeId> nodes) const;
 
-  // A constant that make() computes from `sources` (which it may read) and from what went into
-  // `parameters`.
+  // A constant that make() computes from `sources` (which it may read) and from the values hashed
+  // into `parameters`.
   [[nodiscard]] Tensor Constant(const Hash128& parameters, std::span<const Tensor> sources,
                                 const std::function<Tensor()>& make) const;
 
   // The same for a list of integers: a shape, axes, indices.
   [[nodiscard]] Tensor Integers(std::span<const std::int64_t> values) const;
 
-  // `main` takes over the outputs of `absorbed`, its names behind its own, its parts and, where the
-  // rule says so, its mode. `absorbed` is left without outputs, for RemoveEmptiedNodes.
+  // `main` takes over the outputs of `absorbed`, its names after its own, its parts and, where the
+  // rule says so, its mode. `absorbed` loses its outputs, for RemoveEmptiedNodes.
   void Absorb(Node& main, Node& absorbed) const;
 
-  // The same, but `main` keeps its own outputs: `absorbed` makes an operand of it.
+  // The same, but `main` keeps its own outputs: `absorbed` computes an operand of it.
   void AbsorbBefore(Node& main, Node& absorbed) const;
 
  private:

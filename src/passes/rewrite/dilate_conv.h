@@ -1,4 +1,4 @@
-// Finds the dilation that exporters write into the weights.
+// Recovery of the dilation that exporters write into the weights.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -6,13 +6,13 @@
 
 namespace halftone {
 
-// A Conv whose constant weights are zero but at taps a multiple of d >= 2 apart, along an axis,
-// becomes the Conv of the other taps with its dilation times d: (k - 1) / d + 1 taps in place of k.
-// TensorFlow's atrous convolutions are exported so.
+// A Conv whose constant weights are zero except at taps a multiple of d >= 2 apart, along an axis,
+// becomes the Conv of these taps with its dilation times d: (k - 1) / d + 1 taps in place of k.
+// TensorFlow exports atrous convolutions so.
 //
-// Only products with a weight of 0 are left out: the results are the same to the bit where such
-// sums are exact or in double, and each kernel's bound holds for the products that are left. An
-// infinite or NaN element under such a tap made the result NaN, and does so no more.
+// Only products with a weight of 0 are omitted: results are equal to the bit where such sums are
+// exact or in double, and the bound of each kernel holds for the remaining products. An infinite or
+// NaN element under such a tap made the result NaN and no longer does.
 void DilateConv(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/ir/op_table.h"
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 namespace {
@@ -95,7 +95,7 @@ std::optional<Ranges> RangesBehind(const Graph& graph, const Node& first, NodeId
 }  // namespace
 
 void MergeSlices(Graph& graph, const Fusing& fusing) {
-  const std::vector<NodeId> readers = SoleReadersOf(graph);
+  const std::vector<NodeId> readers = SingleUseReadersOf(graph);
   for (Node& first : graph.nodes) {
     std::optional<Ranges> ranges = RangesOf(graph, first);
     if (!ranges) {

@@ -1,4 +1,4 @@
-// Slices of a Slice along other axes.
+// Merge of Slices along different axes.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -7,8 +7,8 @@
 namespace halftone {
 
 // A Slice that is the only reader of another, along other axes, becomes one Slice with it, where
-// both have constant starts, ends, axes and steps: x[..., a::2, b::2] comes as two from exporters,
-// of which the first copies what the second leaves out. The bits stay.
+// both have constant starts, ends, axes and steps: exporters write x[..., a::2, b::2] as two, of
+// which the first copies elements that the second drops. Results are equal to the bit.
 void MergeSlices(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

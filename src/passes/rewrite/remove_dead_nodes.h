@@ -1,11 +1,11 @@
-// Removes what no output of the network depends on.
+// Removal of what no output of the network depends on.
 #pragma once
 
 #include "src/ir/graph.h"
 
 namespace halftone {
 
-// Nodes none of whose outputs is needed go; constants that nothing reads give back their memory.
+// Removes nodes without a needed output; frees the memory of constants that nothing reads.
 void RemoveDeadNodes(Graph& graph);
 
 }  // namespace halftone

@@ -1,5 +1,4 @@
-// What a plan says of each node, and why: as data, and in the formats that `halftone explain`
-// prints.
+// Explanation of a plan, node by node: as data, and in the formats of `halftone explain`.
 #pragma once
 
 #include <optional>
@@ -18,16 +17,16 @@ namespace halftone {
 
 struct NodeExplanation {
   std::string node;
-  std::vector<std::string> parts;  // nodes of the model that went into it, but for `node` itself
+  std::vector<std::string> parts;  // fused nodes of the model, without `node`
   std::string onnx_type;
   std::string ir_type;
   Engine engine = Engine::kAiCore;
-  std::vector<std::optional<NumericFormat>> inputs;  // empty: an optional input that is left out
+  std::vector<std::optional<NumericFormat>> inputs;  // empty: an absent optional input
   std::vector<std::optional<NumericFormat>> outputs;
   NumericFormat compute;
   ImplMode impl_mode = ImplMode::kDefault;
   std::string reason;  // the rule that decided
-  NodeTrace trace;     // what was refused on the way
+  NodeTrace trace;     // refused engines and columns
 };
 
 // An input or output of the network that an option gives another dtype.
@@ -43,7 +42,7 @@ struct BoundaryChange {
 struct Explanation {
   std::string target;
   std::string mode;                                           // the effective precision mode
-  Hash128 plan_digest;                                        // of all nodes, those not shown too
+  Hash128 plan_digest;                                        // of all nodes, also hidden ones
   std::vector<BoundaryChange> boundary;                       // --input_fp16_nodes, --output_type
   bool clips_weights = true;                                  // --is_weight_clip
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;  // of the target
@@ -52,13 +51,13 @@ struct Explanation {
   std::vector<std::string> warnings;
 };
 
-// Resolves and keeps what was refused. Errors as ResolvePrecision().
+// Resolves with a trace of refusals. Errors as ResolvePrecision().
 Explanation Explain(const Graph& graph, const PrecisionOptions& options, const TargetSpec& target,
                     const ResolveSettings& settings = {});
 
-// Drops all nodes but those of this name, or of this IR type after "OpType::". The name of a node
-// that was fused keeps the one it went into, with a note. Error kUsage with the closest names when
-// none is left.
+// Removes all nodes except those of this name, or of this IR type after "OpType::". The name of a
+// fused node selects the node that absorbed it, with a note. Error kUsage with the closest names
+// when no node remains.
 void KeepOnlyNode(Explanation& explanation, std::string_view node);
 
 // Inputs and outputs that two explanations of one graph resolve differently, each with both dtypes.
@@ -79,22 +78,22 @@ struct NodeDifference {
 
 std::vector<NodeDifference> Differences(const Explanation& a, const Explanation& b);
 
-// Formats of `halftone explain`, one row each: `explanation` has the name "table", "json" or "csv".
+// Table of formats of `halftone explain`: the name is "table", "json" or "csv".
 struct ExplainFormat {
   std::string_view name;
   std::string (*explanation)(const Explanation& explanation);
   std::string (*difference)(const Explanation& a, const Explanation& b);
-  bool has_remarks;  // says more than the nodes: Remarks() and warnings
+  bool has_remarks;  // prints Remarks() and warnings too
 };
 
 std::span<const ExplainFormat> AllExplainFormats();
 
-// Error kUsage with the legal names.
+// The format of this name. Error kUsage with the legal names.
 const ExplainFormat& ExplainFormatNamed(std::string_view name);
 
 // ---- For the formats ----------------------------------------------------------------------------
 
-// "f16,f16,f32", "-" for an operand that is left out, "f16 x10" for a long list of one dtype.
+// "f16,f16,f32", "-" for an absent operand, "f16 x10" for a long list of one dtype.
 std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats);
 
 // Sentences on inputs, outputs and weights, and the notes.

@@ -1,4 +1,4 @@
-// The texts of src/precision/impl_modes/*.ini, compiled in (cmake/halftone_embed.cmake).
+// Texts of src/precision/impl_modes/*.ini, compiled in (cmake/halftone_embed.cmake).
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// The implementation modes that --op_select_implmode and --allow_hf32 stand for, by IR type: what
-// the compiler keeps in ini files of its installation. Ours are src/precision/impl_modes/*.ini,
-// compiled in; a file of the same form can be given to --op_precision_mode.
+// Implementation modes by IR type behind --op_select_implmode and --allow_hf32, which the compiler
+// stores in ini files of its installation. Ours are src/precision/impl_modes/*.ini, compiled in;
+// --op_precision_mode takes files of the same syntax.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ enum class BuiltinImplModes : std::uint8_t {
   kHighPrecisionForAll,
 };
 
-// Values of --op_select_implmode; the first is in force when nothing is said.
+// Values of --op_select_implmode; the first is the default.
 inline constexpr EnumRow<BuiltinImplModes> kBuiltinImplModes[] = {
     {BuiltinImplModes::kHighPerformance, "high_performance",
      "fast where it is safe; several operators still high_precision"},
@@ -31,13 +31,13 @@ inline constexpr EnumRow<BuiltinImplModes> kBuiltinImplModes[] = {
      "exact everywhere; float32 convolutions"},
 };
 
-// The lines of one file by IR type.
+// Modes of one file by IR type.
 using BuiltinImplModeFile = std::map<std::string, ImplMode, std::less<>>;
 
-// By name without ending: "high_precision", "allow_hf32_matmul_t_conv_f", ...
+// The built-in file by name without ending: "high_precision", "allow_hf32_matmul_t_conv_f", ...
 const BuiltinImplModeFile& BuiltinFile(std::string_view name);
 
-// Empty: the table does not list the type.
+// The mode of an IR type; empty: the table does not list it.
 std::optional<ImplMode> BuiltinImplModeOf(BuiltinImplModes table, std::string_view ir_type);
 
 }  // namespace halftone

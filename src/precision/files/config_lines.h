@@ -1,4 +1,4 @@
-// The lines of a configuration file, as every text format here reads them.
+// Lines of a configuration file, as every text format here reads them.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ struct ConfigLine {
 // Splits at line feeds; a byte-order mark at the start is dropped.
 std::vector<ConfigLine> ConfigLinesOf(std::string_view content);
 
-// How a message quotes a line of such a file, or a name from it: in quotes and printable, whole up
-// to 200 characters, of a longer one its two ends (Shown()).
+// Quotation of a line of such a file, or of a name from it, in a message: in quotes and printable,
+// whole up to 200 characters, else its two ends (Shown()).
 std::string QuotedLine(std::string_view line);
 
-// Whether `name` comes back unchanged when it is written to such a file as a line or a key of its
-// own: not empty, no blanks at the ends, no line break, not a comment, no byte-order mark.
+// Whether `name` can be written to such a file as a line or key of its own and read back unchanged:
+// not empty, no blanks at the ends, no line break, not a comment, no byte-order mark.
 bool SurvivesAsLine(std::string_view name);
 
 }  // namespace halftone

@@ -17,9 +17,9 @@ struct CustomDTypesFile {
   std::vector<std::string> warnings;  // full sentences, "customize.cfg:3: ..."
 };
 
-// Items at the end that leave their tensor free are dropped. Error kUsage naming `file_name` and
-// the line: no target, neither part, parts in the wrong order, an unknown dtype, more than 1024
-// bytes.
+// Parses a file. Trailing items that leave their tensor free are dropped. Error kUsage naming
+// `file_name` and the line: no target, neither inputs nor outputs, these in the wrong order, an
+// unknown dtype, more than 1024 bytes.
 CustomDTypesFile ParseCustomDTypes(std::string_view content, std::string_view file_name);
 
 // A file that ParseCustomDTypes() reads back equal. It has no comments: the reference reader
@@ -38,8 +38,8 @@ struct CustomMatches {
   std::vector<std::string> unmatched_types;  // IR types that no node has
 };
 
-// A name line beats a type line. A fused node has the names of its main operator only: that of the
-// graph and that of the file (src/ir/other_names.h).
+// Matches entries with nodes. A name line beats a type line. A fused node has only the names of its
+// main operator: that of the graph and that of the file (src/ir/other_names.h).
 CustomMatches MatchCustomDTypes(const Graph& graph, const std::vector<CustomDTypes>& entries);
 
 }  // namespace halftone

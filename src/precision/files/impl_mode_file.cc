@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kByTypeHeader = "[ByOpType]";
 constexpr std::string_view kByNodeHeader = "[ByNodeName]";
 
-// What is wrong with a "key = value" line, or nothing when it was entered into `section`.
+// Fault of a "key = value" line; empty when it was entered into `section`.
 std::string EnterLine(std::string_view text, std::map<std::string, ImplMode>& section) {
   const std::size_t equals = text.find('=');
   const std::string key(Trim(text.substr(0, equals)));

@@ -23,11 +23,11 @@ struct ImplModeFile {
   }
 };
 
-// The values a file may have; `default` is a word of ours and is not one of them.
+// The value of this name in a file; empty: none. `default` is a word of halftone, not of files.
 std::optional<ImplMode> ImplModeFromFile(std::string_view name);
 std::string ImplModeFileNames();
 
-// Total: lines that the format ignores become warnings, an empty file is legal.
+// Parses a file. Total: lines that the format ignores become warnings, an empty file is legal.
 ImplModeFile ParseImplModeFile(std::string_view content, std::string_view file_name);
 
 // Whether a type or node name can stand left of "=": not empty, no blanks at the ends, no line

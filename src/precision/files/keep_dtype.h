@@ -20,19 +20,19 @@ std::vector<std::string> ParseKeepDtype(std::string_view content, std::string_vi
 std::string FormatKeepDtype(const std::vector<std::string>& lines,
                             const std::vector<std::string>& comment = {});
 
-// The line that keeps the node of this name. Empty: the format has no syntax for the name (it is
-// empty, has blanks at the ends or a line break, or begins with '#' or "OpType::").
+// The line for the node of this name. Empty: the format has no syntax for the name (it is empty,
+// has blanks at the ends or a line break, or begins with '#' or "OpType::").
 std::optional<std::string> KeepLineFor(std::string_view node_name);
 
 struct KeepMatches {
-  std::vector<std::string> line_of_node;  // parallel to Graph::nodes; empty: not kept
+  std::vector<std::string> line_of_node;  // parallel to Graph::nodes; empty: none
   std::vector<std::string> unknown_names;
   std::vector<std::string> removed_names;    // of nodes that were folded away or had no effect
   std::vector<std::string> unmatched_types;  // whole lines, "OpType::Relu"
 };
 
-// A node is kept by the name of any of its origins, or by the IR type of itself or of any of its
-// origins. A node that several lines keep reports a name before a type.
+// A line matches a node by the name or the IR type of any of its origins, or by its own IR type. A
+// node that several lines match reports a name before a type.
 KeepMatches MatchKeepLines(const Graph& graph, const std::vector<std::string>& lines);
 
 // The text of E10042 for the file of `option`: how many names are not in the graph, the first ten,

@@ -41,7 +41,7 @@ constexpr MixlistCombination kCombinations[] = {
     {"black", "gray", "black"}, {"black", "white", "black"},
 };
 
-// Where one type is named.
+// Lists that name one type.
 struct Mentions {
   std::vector<std::string_view> to_add;     // names of policies
   std::vector<std::string_view> to_remove;  // likewise

@@ -14,14 +14,14 @@
 
 namespace halftone {
 
-// Error kUsage naming `file_name` and what is wrong: not JSON, an unknown key, another JSON type, a
-// combination of lists for one type that is not legal.
+// Parses a file. Error kUsage naming `file_name` and the fault: not JSON, an unknown key, another
+// JSON type, an illegal combination of lists for one type.
 Mixlist ParseMixlist(std::string_view content, std::string_view file_name);
 
 // A file that ParseMixlist() reads back equal.
 std::string FormatMixlist(const Mixlist& mixlist);
 
-// A legal way to name one type in the file, and what becomes of it.
+// A legal combination of entries for one type, and its effect.
 struct MixlistCombination {
   std::string_view to_add;     // "white", "black", "gray"; empty: in no to-add list
   std::string_view to_remove;  // likewise
@@ -32,11 +32,11 @@ struct MixlistCombination {
 
 std::span<const MixlistCombination> MixlistCombinations();
 
-// The policies of a target under a mixlist.
+// Policies of a target under a mixlist.
 class MixPolicies {
  public:
-  // Every change that has no effect adds a sentence to `warnings`. Error kUsage: an illegal
-  // combination (for options that no file was read for).
+  // Each change without effect adds a sentence to `warnings`. Error kUsage: an illegal combination
+  // (in options that no file was read for).
   MixPolicies(const std::optional<Mixlist>& mixlist, const TargetSpec& target,
               std::vector<std::string>& warnings);
 

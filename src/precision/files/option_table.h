@@ -1,5 +1,5 @@
-// The one table of precision options: names, help, how a text or a file becomes part of
-// PrecisionOptions, and the way back. The command line, the readers and the writers loop over it.
+// Table of precision options: names, help, the reader of a text or a file into PrecisionOptions,
+// and its inverse. The command line, the readers and the writers loop over it.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace halftone {
 
-// What a user types: values of options, paths of files. Empty: not given.
+// Arguments as typed: values of options, paths of files. Empty: not given.
 struct PrecisionArguments {
   std::string precision_mode;
   std::string precision_mode_v2;
@@ -39,13 +39,13 @@ struct OptionText {
 struct PrecisionOptionRow {
   std::string_view name;  // "keep_dtype", without dashes
   std::string PrecisionArguments::*argument;
-  // The file that a written configuration has for it; empty: the option takes a value.
+  // The name of the file in a written configuration; empty: the option takes a value.
   std::string_view file_name;
   std::string_view help;
   void (*read)(const OptionText& value, PrecisionOptions& options,
                std::vector<std::string>& warnings);
-  // What read() reads back; empty: the option is not given. `comment` lines open the file where
-  // its format has comments. Error kUsage for what the format cannot express.
+  // Inverse of read(); empty: the option is not given. `comment` lines open the file where its
+  // format has comments. Error kUsage for options that the format cannot express.
   std::optional<std::string> (*write)(const PrecisionOptions& options,
                                       const std::vector<std::string>& comment);
 

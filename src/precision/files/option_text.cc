@@ -16,7 +16,7 @@ constexpr std::string_view kPlain =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/_-.";
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// What single options allow besides.
+// Further characters that single options allow.
 struct MoreCharacters {
   std::string_view option;
   std::string_view characters;

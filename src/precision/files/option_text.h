@@ -1,4 +1,4 @@
-// The characters that the guide allows in the texts of its options.
+// Characters that the guide allows in the texts of its options.
 #pragma once
 
 #include <string_view>
@@ -7,14 +7,14 @@
 
 namespace halftone {
 
-// Paths of files hold letters, digits, '/', '_', '-', '.' and Chinese characters, that of
-// --keep_dtype ':' too. Error kUsage E10001 naming the first other character and its place.
+// Checks a path: letters, digits, '/', '_', '-', '.' and Chinese characters, for --keep_dtype also
+// ':'. Error kUsage E10001 naming the first other character and its place.
 void CheckOptionPath(const PrecisionOptionRow& option, std::string_view path);
 
-// All that are given.
+// Checks all paths that are given.
 void CheckOptionPaths(const PrecisionArguments& arguments);
 
-// A list of operator types holds no blanks. Error kUsage E10001 with the place of the first.
+// Checks a list of operator types. Error kUsage E10001 with the place of the first blank.
 void RefuseBlanks(const OptionText& value);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// The columns of an operator's dtype table that are still possible while its tensors are narrowed
-// one after the other: the three matchers of docs/resolving.md, "Phase 2: column".
+// Candidate columns of an operator's dtype table while its tensors narrow them one after the other:
+// the three matchers of docs/resolving.md, "Phase 2: column".
 //
 // A matcher replaces the candidates only on success; a failure is not an error, because the engine
 // phase has already accepted the operator. Not thread safe.
@@ -21,14 +21,16 @@ class CandidateColumns {
   // In each matcher `dtypes` is the tensor's dtype per column, and a column whose dtype is
   // `forbidden` never counts.
 
-  // Columns of exactly `wanted`; where there are none and `wanted` is a 16-bit float, float32.
+  // Selects columns of exactly `wanted`; where there are none and `wanted` is a 16-bit float,
+  // float32.
   bool Rise(const std::vector<DType>& dtypes, DType wanted, std::optional<DType> forbidden);
 
-  // One step down: float32 to bfloat16, else to float16; bfloat16 to float16; float16 to nothing.
+  // Selects columns one step down: float32 to bfloat16, else to float16; bfloat16 to float16;
+  // float16 to nothing.
   bool Reduce(const std::vector<DType>& dtypes, DType wanted, std::optional<DType> forbidden);
 
-  // Deletes forbidden columns for good, then keeps the 16-bit floats: those of `preferred` where
-  // there are any, else all in library order.
+  // Deletes forbidden columns for good, then selects the 16-bit floats: those of `preferred` where
+  // there are any, else all in the order of the op library.
   bool Half(const std::vector<DType>& dtypes, std::optional<DType> forbidden,
             std::optional<DType> preferred);
 

@@ -1,6 +1,6 @@
-// Phase 2 of the resolution: which column of the library's dtype table a node gets. Inputs narrow
-// the columns one after the other, computed ones before constants, outputs last
-// (docs/resolving.md, "Phase 2: column").
+// Phase 2 of the resolution: the column of a node in the op library's dtype table. Inputs narrow
+// the columns one after the other, computed ones before constants, outputs last (docs/resolving.md,
+// "Phase 2: column").
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// What the nodes before this one resolved to, and where each value comes from.
+// Resolved dtypes of the nodes before this one, and the producers of values.
 struct ResolvedValues {
   std::vector<DType> dtypes;       // by value: original, then as its producer resolved
   std::vector<NodeId> producers;   // as ProducersOf()
@@ -25,7 +25,7 @@ struct ColumnChoice {
   std::string reason;
 };
 
-// A column of the library that a node did not get.
+// A column of the op library that a node did not get.
 struct RefusedColumn {
   std::size_t column = 0;
   std::string dtypes;  // "f16,f16->f32"
@@ -33,8 +33,8 @@ struct RefusedColumn {
   bool tunable = true;  // it has a dtype that precision modes change
 };
 
-// Never fails: the engine phase has accepted the node. An absent operand repeats input 0.
-// `refused`, where given, receives the other columns.
+// Chooses the column. Never fails: the engine phase has accepted the node. An absent operand
+// repeats input 0. `refused`, if given, receives the other columns.
 ColumnChoice ChooseColumn(const NodeToResolve& task, const ResolvedValues& values,
                           std::vector<RefusedColumn>* refused = nullptr);
 

@@ -1,4 +1,4 @@
-// What a caller gives a network and gets from it: --input_fp16_nodes and --output_type.
+// Dtypes at the inputs and outputs of a network: --input_fp16_nodes and --output_type.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// The part of --output_type that no graph is needed for. Error kUsage E10001: an unknown type, an
-// item that is not "node:index:type".
+// Checks --output_type without a graph. Error kUsage E10001: an unknown type, an item that is not
+// "node:index:type".
 void CheckOutputType(const std::string& output_type);
 
 // Parallel to graph.inputs; empty when the option is not given. Error kUsage E10001 for a name that

@@ -1,7 +1,7 @@
-// The rule functions of the precision modes: how one tensor of a node narrows the columns.
+// Rule functions of the precision modes: how one tensor of a node narrows the columns.
 //
-// A rule sees one tensor and the candidates so far; the order of the tensors is the column phase's
-// business (src/precision/resolve/column_phase). Which mode uses which rule: the table in modes.cc.
+// A rule sees one tensor and the candidates so far; the column phase decides the order of tensors
+// (src/precision/resolve/column_phase), the table in modes.cc the rule of a mode.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,15 @@ struct TensorToNarrow {
   DType original;
   bool is_first_input = false;
   std::optional<DType> forbidden;  // by the mode, the exception for originals already applied
-  // What the producer resolved to, for tensors that follow it; empty: no producer, or an output.
+  // The resolved dtype of the producer, for tensors that follow it; empty: no producer, or an
+  // output.
   std::optional<DType> upstream;
 };
 
 struct NodeColumns {
   CandidateColumns columns;
-  // A float32 tensor of this node had to be lowered by an `allow` rule: its later tensors follow
-  // the rule of force_fp16.
+  // An `allow` rule had to lower a float32 tensor of this node: its later tensors follow the rule
+  // of force_fp16.
   bool float32_was_reduced = false;
 };
 
@@ -43,15 +44,15 @@ void NarrowKeepOrigin(const TensorToNarrow& tensor, NodeColumns& node);
 void NarrowMixFp16(const TensorToNarrow& tensor, NodeColumns& node);
 void NarrowMixBf16(const TensorToNarrow& tensor, NodeColumns& node);
 
-// Follows the producer: graylist operators, and in every mode but force_fp16 operators without a
-// kernel file of their own. True: `tensor.upstream` is there and has decided.
+// Follows the producer: gray operators, and in every mode but force_fp16 operators without a kernel
+// file of their own. True: `tensor.upstream` is there and has decided.
 bool NarrowAsProducer(const TensorToNarrow& tensor, NodeColumns& node);
 
-// A node of keep_dtype, in every mode but must_keep_origin_dtype.
+// Rule for a node of keep_dtype, in every mode but must_keep_origin_dtype.
 void NarrowKept(const TensorToNarrow& tensor, NodeColumns& node);
 
-// Why force_fp32 cannot run a matrix operator: it wants float16 in and float32 out, else float32
-// throughout, else float16 throughout. Empty: one of the three is there.
+// Why force_fp32 cannot run a matrix operator; empty: it can. Tried in order: float16 in and
+// float32 out, float32 throughout, float16 throughout.
 std::string_view ForceFp32CubeRefusal(const LibraryOp& op);
 
 }  // namespace halftone

@@ -1,6 +1,6 @@
-// The one table of precision modes: names of --precision_mode and --precision_mode_v2, and the
-// rules of each. A new mode is one rule function in mode_rules.cc and one row in modes.cc;
-// docs/modes.md is written from the table.
+// Table of precision modes: names for --precision_mode and --precision_mode_v2, and the rules of
+// each. A new mode is one rule function in mode_rules.cc and one row in modes.cc; docs/modes.md is
+// generated from the table.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-// When the engine phase accepts that a tensor loses bits.
+// Condition under which the engine phase accepts that a tensor loses bits.
 enum class Lowering : std::uint8_t { kNever, kUnlessBlack, kAlways };
 
 // A dtype that no tensor may end in.
@@ -33,14 +33,14 @@ struct PrecisionMode {
   bool needs_bfloat16 = false;
   bool needs_hifloat8 = false;
   bool for_inference = false;  // newer guides name it for online inference: a warning in training
-  // What white operators become; empty: white, black and gray operators do not differ.
+  // The dtype of white operators; empty: white, black and gray operators do not differ.
   std::optional<DType> mixed_dtype;
   bool keeps_origin = false;  // keep_dtype has no effect
   Lowering to_float16 = Lowering::kNever;
   Lowering to_bfloat16 = Lowering::kNever;
   std::optional<ForbiddenDType> forbidden;
   NarrowRule narrow = nullptr;  // null: known by name only; `refusal` says why
-  // Matrix operators that the mode cannot run even on another engine; null: none.
+  // Refusal of matrix operators that no engine can run in this mode; null: none.
   std::string_view (*cube_refusal)(const LibraryOp& op) = nullptr;
   std::string_view refusal;
 
@@ -53,7 +53,7 @@ struct PrecisionMode {
 
 std::span<const PrecisionMode> AllPrecisionModes();
 
-// By a value of --precision_mode (v1) or --precision_mode_v2; null when there is no such value.
+// Finds a mode by its value of --precision_mode (v1) or --precision_mode_v2; null: no such value.
 const PrecisionMode* FindPrecisionMode(std::string_view v1_value);
 const PrecisionMode* FindPrecisionModeV2(std::string_view v2_value);
 
@@ -61,7 +61,7 @@ const PrecisionMode* FindPrecisionModeV2(std::string_view v2_value);
 std::string PrecisionModeNames();
 std::string PrecisionModeV2Names();
 
-// Whether --graph_run_mode says that the graph is trained. Error kUsage E10001 for other than 0, 1.
+// Whether --graph_run_mode selects training. Error kUsage E10001 for other values than 0, 1.
 bool IsTraining(const PrecisionOptions& options);
 
 // --precision_mode, else --precision_mode_v2, else the default: force_fp16 for inference, that of

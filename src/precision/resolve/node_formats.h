@@ -1,5 +1,5 @@
-// Formats that are no dtype, by node: how a plan with them is said in options, which no file of a
-// target can.
+// Formats without a dtype of their own, by node: a plan with them as options, since no file of a
+// target names them.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,19 @@ namespace halftone {
 // Whether operand or result `index` has the format that the precision of the node decides.
 bool FollowsModes(std::string_view signature, std::size_t index, DType original);
 
-// Whether a pass put the operand there, such as what is added to the result of a convolution: it
-// has the format of the result, and the target's tables do not know it.
+// Whether a pass added the operand, such as a residual operand of a convolution: it has the format
+// of the result, and the tables of the target do not list it.
 bool ReadsAsResult(const Node& node, std::size_t input);
 
-// By own node: "float32_m10"; "float32_m10 to float32" where the results are float32. For the nodes
-// of `plan` with a format that is no dtype.
+// Format per own node of `plan` that has one which is no dtype: "float32_m10"; "float32_m10 to
+// float32" where the results are float32.
 std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const PrecisionPlan& plan);
 
 // The plan with every format replaced by its dtype.
 PrecisionPlan InDTypes(const PrecisionPlan& plan);
 
-// Gives a node of a resolved plan the format of NodeFormatsOf(). Errors kUsage: there is no such
-// format; the node computes in another dtype than that of the format.
+// Gives a node of a resolved plan the format of NodeFormatsOf(). Error kUsage: an unknown format;
+// a node that computes in another dtype than that of the format.
 void ApplyFormat(const Graph& graph, const Node& node, std::string_view text,
                  NodePrecision& precision);
 

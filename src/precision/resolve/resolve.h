@@ -1,5 +1,5 @@
-// Resolves precision options to a plan, by the algorithm of docs/resolving.md. Pure and total: the
-// same graph, options and target give the same plan; what cannot be resolved is an Error.
+// Resolution of precision options to a plan, by the algorithm of docs/resolving.md. Pure and total:
+// the same graph, options and target give the same plan; unresolvable input is an Error.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct ResolveSettings {
   bool unknown_names_are_warnings = false;
 };
 
-// For `explain`.
+// Refusals of every node, for `explain`.
 struct ResolutionTrace {
   std::vector<NodeTrace> nodes;  // parallel to Graph::nodes
 };

@@ -1,4 +1,4 @@
-// One node of the resolution, with everything before it resolved.
+// Resolution of one node, with all nodes before it resolved.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace halftone {
 
-// What was refused on the way to a node's plan, for `explain`.
+// Refused engines and columns of a node, for `explain`.
 struct NodeTrace {
   std::string ai_core_refusal;         // why the node is on AI CPU; empty: it is not
-  std::vector<RefusedColumn> columns;  // of the AI Core library
+  std::vector<RefusedColumn> columns;  // of the AI Core op library
   std::string kept_by;                 // the line of keep_dtype in force; empty: none
   std::string custom_by;               // the target of the customize_dtypes line; empty: none
 };
 
-// Errors as ChooseEngine().
+// Resolves the node. Errors as ChooseEngine().
 NodePrecision ResolveNode(const NodeToResolve& task, const ImplModeRequests& requests,
                           const ResolvedValues& values, std::vector<std::string>& warnings,
                           NodeTrace* trace = nullptr);

@@ -19,7 +19,7 @@ constexpr std::size_t kNever = SIZE_MAX / 4;
 // Lines "OpType::X:InputDtype:..." that are tried: those that most nodes of the type want.
 constexpr std::size_t kTypeLines = 8;
 
-// Which of the three files may be used; the cheapest combination wins.
+// Files that may be used; the cheapest combination wins.
 struct Files {
   bool keep;
   bool custom;
@@ -46,7 +46,7 @@ CustomDTypes ExactLine(const DTypeLinesQuery& query, NodeId n) {
   return line;
 }
 
-// What one node becomes under each kind of line, for one policy of its type.
+// Outcome of one node under each kind of line, for one policy of its type.
 struct NodeOutcomes {
   bool free = false;    // no line: as the plan wants it
   bool kept = false;    // a keep_dtype line
@@ -82,7 +82,7 @@ class TypeProblem {
     }
   }
 
-  // How the type is written.
+  // Lines of the type.
   struct Choice {
     std::size_t policy = 0;  // index into policies; 0: as built in
     bool keep_type = false;

@@ -1,9 +1,9 @@
-// The fewest lines of keep_dtype, customize_dtypes and modify_mixlist that give every node the
+// Smallest set of lines of keep_dtype, customize_dtypes and modify_mixlist that give every node the
 // dtypes of a plan, for one precision mode.
 //
-// A node's result depends on the results of the nodes before it and on its own lines. Where all of
-// them are as the plan has them, nodes do not influence each other, so every IR type can be solved
-// on its own: which list it is on, which line its type has, which of its nodes need a line.
+// The dtypes of a node depend on those of the nodes before it and on its own lines. Where all of
+// these dtypes match the plan, nodes do not influence each other, so each IR type is solved on its
+// own: its list, the line of the type, the nodes that need a line.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct DTypeLines {
   std::vector<CustomDTypes> custom;
   std::optional<Mixlist> mixlist;
   std::size_t size = 0;            // options given and entries in their files
-  std::vector<std::string> notes;  // names that could not be written, and what stands for them
+  std::vector<std::string> notes;  // names that a format cannot express, and their replacements
 };
 
 struct DTypeLinesQuery {
@@ -37,8 +37,8 @@ struct DTypeLinesQuery {
   const std::vector<NodeAddress>& addresses;
 };
 
-// Empty when no lines lead from this mode to the plan; `obstacle` then names the first node. Node
-// casts of the model are not judged.
+// Empty when no lines give the plan in this mode; `obstacle` then names the first node. Cast nodes
+// of the model are not judged.
 std::optional<DTypeLines> FewestDTypeLines(const DTypeLinesQuery& query, const PrecisionMode& mode,
                                            std::string& obstacle);
 

@@ -1,4 +1,4 @@
-// The fewest options and lines that give every node the implementation mode of a plan.
+// Smallest set of options and lines that give every node the implementation mode of a plan.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,7 @@ struct ImplModeLines {
   std::size_t size = 0;      // options given and entries in their files
 };
 
-// Considers, with every value of --allow_hf32 where the target has HF32: nothing given, each value
-// of
+// Tries, with every value of --allow_hf32 where the target has HF32: no option, each value of
 // --op_select_implmode, the plain ones with a type list, and an ini file. Empty when none of them
 // gives the plan; `obstacle` then names a node.
 std::optional<ImplModeLines> FewestImplModeLines(const Graph& graph, const PrecisionPlan& plan,

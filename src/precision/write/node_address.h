@@ -1,4 +1,4 @@
-// How the configuration files can name a node: a name must be expressible in the format, and no
+// Names of a node in the configuration files: a name must be expressible in the format, and no
 // other node may have it.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace halftone {
 
-// Empty: the format has no line that means this node alone.
+// One name per format; empty: no line of the format means this node alone.
 struct NodeAddress {
-  std::optional<std::string> keep;    // keep_dtype: any name that went into the node
+  std::optional<std::string> keep;    // keep_dtype: the name of any origin
   std::optional<std::string> custom;  // customize_dtypes: the name of the main operator
-  std::optional<std::string> impl;    // op_precision_mode: any name that went into the node
+  std::optional<std::string> impl;    // op_precision_mode: the name of any origin
 };
 
 // Parallel to Graph::nodes.

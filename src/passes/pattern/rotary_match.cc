@@ -1,4 +1,4 @@
-#include "src/passes/pattern/turned_pairs.h"
+#include "src/passes/pattern/rotary_match.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ class PairFinder {
       : graph_(graph), producers_(producers) {}
 
   // x C + R(x) S
-  std::optional<TurnedPairs> AtSum(NodeId last) {
+  std::optional<RotaryMatch> AtSum(NodeId last) {
     const auto products = ProductsOf(last);
     if (!products) {
       return std::nullopt;
@@ -48,7 +48,7 @@ class PairFinder {
   }
 
   // Concat of a c - b s and a s + b c
-  std::optional<TurnedPairs> AtConcat(NodeId last) {
+  std::optional<RotaryMatch> AtConcat(NodeId last) {
     const Node& concat = graph_.node(last);
     const Shape& shape = ShapeOf(concat.outputs[0]);
     if (concat.inputs.size() != 2 ||
@@ -224,7 +224,7 @@ class PairFinder {
   }
 
   // a and b as the elements of pairs.
-  std::optional<TurnedPairs> PairsOf(const std::optional<Picked>& a, const std::optional<Picked>& b,
+  std::optional<RotaryMatch> PairsOf(const std::optional<Picked>& a, const std::optional<Picked>& b,
                                      bool neighbours) const {
     if (!a || !b || a->x != b->x) {
       return std::nullopt;
@@ -232,7 +232,7 @@ class PairFinder {
     const Shape& shape = ShapeOf(a->x);
     const auto count = static_cast<std::int64_t>(a->indices.size());
     std::vector<std::int64_t> leading(shape.dims().begin(), shape.dims().end() - 1);
-    TurnedPairs found{.x = a->x, .pairs = count, .interleaved = neighbours};
+    RotaryMatch found{.x = a->x, .pairs = count, .interleaved = neighbours};
     if (neighbours && shape[shape.rank() - 1] == 2 && count == 1 && leading.size() > 1) {
       found.pairs = leading.back();  // the pairs are an axis
       leading.pop_back();
@@ -278,7 +278,7 @@ class PairFinder {
     return picked ? std::optional(std::pair(std::move(*picked), std::move(signs))) : std::nullopt;
   }
 
-  std::optional<TurnedPairs> AtSumOf(const Scaled& plain, const Scaled& scaled) {
+  std::optional<RotaryMatch> AtSumOf(const Scaled& plain, const Scaled& scaled) {
     const auto turned = Turned(scaled.value);
     const Shape& shape = ShapeOf(plain.value);
     if (!turned || turned->first.x != plain.value || ShapeOf(scaled.value) != shape) {
@@ -300,7 +300,7 @@ class PairFinder {
     if (count % 2 != 0 || (!halves && !is([](std::int64_t k) { return k ^ 1; }))) {
       return std::nullopt;
     }
-    TurnedPairs found{
+    RotaryMatch found{
         .x = plain.value,
         .leading = Shape(std::vector<std::int64_t>(shape.dims().begin(), shape.dims().end() - 1)),
         .pairs = count / 2,
@@ -365,7 +365,7 @@ class PairFinder {
     return repeats;
   }
 
-  TurnedPairs Finished(TurnedPairs found) {
+  RotaryMatch Finished(RotaryMatch found) {
     std::sort(nodes_.begin(), nodes_.end());
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
     found.nodes = nodes_;
@@ -379,8 +379,8 @@ class PairFinder {
 
 }  // namespace
 
-std::optional<TurnedPairs> TurnedPairsAt(const Graph& graph, const std::vector<NodeId>& producers,
-                                         NodeId last) {
+std::optional<RotaryMatch> MatchRotary(const Graph& graph, const std::vector<NodeId>& producers,
+                                       NodeId last) {
   const OpKind op = graph.node(last).op;
   return op == OpKind::kAdd      ? PairFinder(graph, producers).AtSum(last)
          : op == OpKind::kConcat ? PairFinder(graph, producers).AtConcat(last)

@@ -1,8 +1,8 @@
-#include "src/passes/pattern/sole_reader.h"
+#include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
 
-std::vector<NodeId> SoleReadersOf(const Graph& graph) {
+std::vector<NodeId> SingleUseReadersOf(const Graph& graph) {
   const auto consumers = ConsumersOf(graph);
   std::vector<NodeId> readers(graph.values.size(), kNoNode);
   for (std::size_t v = 0; v < readers.size(); ++v) {
