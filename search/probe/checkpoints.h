@@ -1,8 +1,8 @@
 // Which results of a float32 run are kept where not all of them fit: those that are alive across
 // cuts of the order of nodes, the checkpoints. What lies between two cuts is a segment; what its
 // groups need of other results is made again out of the checkpoints while they are probed
-// (search/probe/kept_results.h), so that memory goes with the checkpoints and one segment, as in
-// training (Chen et al., "Training Deep Nets with Sublinear Memory Cost", 2016). Pure functions.
+// (search/probe/activation_cache.h), so that memory goes with the checkpoints and one segment, as
+// in training (Chen et al., "Training Deep Nets with Sublinear Memory Cost", 2016). Pure functions.
 #pragma once
 
 #include <cstddef>

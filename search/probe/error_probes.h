@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/parallel.h"
-#include "search/probe/kept_results.h"
+#include "search/probe/activation_cache.h"
 #include "search/probe/probe_options.h"
 #include "search/probe/sensitivity.h"
 #include "search/space/decisions.h"
@@ -24,21 +24,21 @@ namespace halftone {
 class ErrorProbes {
  public:
   // Runs the network in float32 on the samples and keeps what the groups read and make
-  // (search/probe/kept_results.h); `losses` as for Prober::Probe(). Everything else must outlive
-  // it.
+  // (search/probe/activation_cache.h); `losses` as for Prober::Probe(). Everything else must
+  // outlive it.
   ErrorProbes(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
               const ThreadPool& pool, std::span<const double> losses = {});
 
-  [[nodiscard]] std::size_t samples() const { return kept_.samples(); }
+  [[nodiscard]] std::size_t samples() const { return cache_.samples(); }
 
   // Fills everything but the times. Groups in their order are the cheapest.
   void ProbeGroup(std::size_t group, GroupSensitivity& sensitivity);
 
   // Of the probes behind groups, counting an operator of the network as one, and of making what
   // they read, again where it was not kept; those of single groups are not counted.
-  [[nodiscard]] double evaluations() const { return (runs_ + kept_.runs()) / runs_of_a_plan_; }
+  [[nodiscard]] double evaluations() const { return (runs_ + cache_.runs()) / runs_of_a_plan_; }
 
-  [[nodiscard]] const KeptResults& kept() const { return kept_; }
+  [[nodiscard]] const ActivationCache& cache() const { return cache_; }
 
  private:
   using Results = std::vector<Tensor>;
@@ -63,7 +63,7 @@ class ErrorProbes {
   bool discrete_;  // no output of the network is floating
   PrecisionPlan reference_;
   double runs_of_a_plan_ = 0;  // that measuring it takes at least
-  KeptResults kept_;
+  ActivationCache cache_;
   double runs_ = 0;  // of the network on one sample
 };
 

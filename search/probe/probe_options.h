@@ -17,8 +17,8 @@ struct ProbeOptions {
   double error_evaluations_per_group = 0.125;
   std::size_t min_samples = 1;
   // Of results that are kept for the probes. Where those of a few samples do not fit, checkpoints
-  // are kept and the rest is made again (search/probe/kept_results.h); fewer samples, but always
-  // one, where these do not fit either, with a warning.
+  // are kept and the rest is made again (search/probe/activation_cache.h); fewer samples, but
+  // always one, where these do not fit either, with a warning.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
   double time_budget_s = 3.0;  // of the runs that are timed; five at least of each plan
   std::uint64_t seed = 1;

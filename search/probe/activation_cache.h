@@ -20,18 +20,18 @@
 namespace halftone {
 
 // Bit for bit the same values either way: they are made by the same kernels out of the same values.
-class KeptResults {
+class ActivationCache {
  public:
   // Runs the network on `wanted` samples, chosen by `losses` (search/probe/probe_samples.h), or on
   // fewer where the results of so many are above options.max_kept_bytes; where those of four are
   // (options.min_samples if that is more), it keeps checkpoints, and only where these do not fit
   // either, fewer samples, but one always. Everything given must outlive it but `losses`;
   // `reference` is the plan of float32.
-  KeptResults(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
-              const CompileOptions& compile, const PrecisionPlan& reference, const ThreadPool& pool,
-              std::size_t wanted, std::span<const double> losses = {});
+  ActivationCache(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
+                  const CompileOptions& compile, const PrecisionPlan& reference,
+                  const ThreadPool& pool, std::size_t wanted, std::span<const double> losses = {});
 
-  [[nodiscard]] std::size_t samples() const { return kept_.size(); }
+  [[nodiscard]] std::size_t samples() const { return stored_.size(); }
 
   // The network with the values by which errors are judged for outputs
   // (search/probe/judged_values.h).
@@ -65,7 +65,7 @@ class KeptResults {
   [[nodiscard]] const std::string& warning() const { return warning_; }
 
  private:
-  using Kept = std::map<ValueId, Tensor>;
+  using Activations = std::map<ValueId, Tensor>;
 
   static constexpr std::size_t kNoSegment = static_cast<std::size_t>(-1);
 
@@ -81,8 +81,8 @@ class KeptResults {
   const PrecisionPlan& reference_;
   const ThreadPool& pool_;
   CheckpointPlan plan_;
-  std::vector<Kept> kept_;   // by sample
-  std::vector<Kept> again_;  // by sample: of segment_
+  std::vector<Activations> stored_;  // by sample
+  std::vector<Activations> again_;   // by sample: of segment_
   std::size_t segment_ = kNoSegment;
   ProbedSamples probed_;
   double runs_ = 0;

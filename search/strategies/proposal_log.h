@@ -18,9 +18,9 @@ namespace halftone {
 inline constexpr Objectives kRejected{std::numeric_limits<double>::infinity(),
                                       std::numeric_limits<double>::infinity()};
 
-class Ledger {
+class ProposalLog {
  public:
-  explicit Ledger(const SearchSpace& space) : space_(space) {}
+  explicit ProposalLog(const SearchSpace& space) : space_(space) {}
 
   [[nodiscard]] const SearchSpace& space() const { return space_; }
 
