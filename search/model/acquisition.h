@@ -1,4 +1,4 @@
-// Which prospects of a round are worth a measurement.
+// Acquisition: selects the prospects of a round that are measured.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace halftone {
 
-// Offers `take` one prospect after the other, always the one whose hopes add most to the area of
-// the front (search/trial/front_quality.h) of `front` and of what was taken before, the first of
-// equals, until it took `wanted` or nothing adds anything. `take` returns false for what it cannot
-// use, which then counts as nothing. The area of `front` and everything taken.
+// Offers prospects to `take`, each time the one whose hoped objectives add most to the area
+// (search/trial/front_quality.h) of `front` and the prospects taken, the first of equals, until
+// `wanted` are taken or none adds anything. `take` returns false for a prospect that it cannot use,
+// which is skipped. Returns the area of `front` and all prospects taken.
 double PickForTheFront(std::vector<Objectives> front, std::span<const Prospect> prospects,
                        std::size_t wanted, const std::function<bool(const Prospect&)>& take);
 
