@@ -17,21 +17,21 @@ namespace halftone {
 enum class ConfirmEnd : std::uint8_t { kAllConfirmed, kStopRequested, kNoTime };
 
 // Confirms the members of the front of result.trials that are not confirmed, the fastest and the
-// most accurate first and then what lies farthest from those that are, stores each through
+// most accurate first and then the member farthest from the confirmed ones, stores each through
 // hooks.on_trial, and repeats with the front that results until all its members are confirmed. Each
-// trial is confirmed at most once, so this ends: earlier by hooks.stop_requested, or where another
-// confirmation, as long as the longest one so far, would end behind `until_s` of hooks.elapsed_s.
-// The first is made in any case.
+// trial is confirmed at most once, so this terminates: earlier by hooks.stop_requested, or when
+// another confirmation, as long as the longest so far, would end after `until_s` of
+// hooks.elapsed_s. The first is always made.
 ConfirmEnd ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
                         TunerResult& result, std::optional<double> until_s = std::nullopt);
 
-// Measures the latency of a measured trial with the full protocol. A trial that a knowledge base
-// knew has no values by sample: its accuracy is measured again, so that what is stored as confirmed
-// has them. A plan that no longer gives finite outputs becomes a Rejection.
+// Measures the latency of a measured trial with the full protocol. A trial from a knowledge base
+// has no values per sample: its accuracy is measured again, so that every confirmed trial that is
+// stored has them. A plan that no longer gives finite outputs becomes a Rejection.
 void Confirm(const TuneProblem& problem, Measurer& measurer, Trial& trial);
 
-// What `body` returns; empty after an Error of this candidate, which becomes trial.outcome. Errors
-// that are not the candidate's fault (a bug, the disk, the knowledge base) leave.
+// Result of `body`; empty after an Error of this candidate, which becomes trial.outcome. Errors
+// that are not the candidate's fault (a bug, the disk, the knowledge base) propagate.
 template <typename Body>
 std::optional<std::invoke_result_t<Body>> OrRejection(Trial& trial, Body&& body) {
   try {

@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-// What the search works on.
+// Input of a search.
 struct TuneProblem {
   const Graph& graph;
   const TargetSpec& target;
@@ -27,25 +27,25 @@ struct TunerProgress {
   Phase phase = Phase::kSearch;
   std::size_t done = 0;           // distinct plans so far, or front members confirmed
   std::size_t planned = 0;        // plans at most (MostPlansOf), or members to confirm
-  std::size_t measured = 0;       // of `done`: run now, not known before
+  std::size_t measured = 0;       // of `done`: run in this call, not known before
   std::span<const Trial> trials;  // all so far
   const Trial* last = nullptr;
 };
 
 struct TunerHooks {
-  // After each new or re-measured trial, in order: storage. Not called for known trials.
+  // Stores a trial: called after each new or re-measured trial, in order, not for known ones.
   std::function<void(const Trial&)> on_trial;
   std::function<void(const TunerProgress&)> on_progress;
-  // Asked between trials: true ends the search cleanly (Ctrl-C).
+  // Called between trials: true ends the search cleanly (Ctrl-C).
   std::function<bool()> stop_requested;
   // Seconds since some start; the caller's clock, so that tests need none.
   std::function<double()> elapsed_s;
 };
 
-// What ended a search.
+// Cause of the end of a search.
 enum class SearchEnd : std::uint8_t {
-  kDone,  // all that was to be done: the space, or the trials or evaluations asked for
-  kTime,  // a limit of time; or none was left to confirm all of the front
+  kDone,  // finished: the space, or the requested trials or evaluations
+  kTime,  // a time limit, also one that left no time to confirm the whole front
   kUser,  // stop_requested
 };
 

@@ -1,5 +1,5 @@
-// Why an operator loses too much accuracy in a reduced format: one of a few classes, with its
-// evidence.
+// Causes why an operator loses too much accuracy in a reduced format: one of a few classes, with
+// its evidence.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// What a class is judged by: one group, and the choice in a reduced format that is not made.
+// Facts from which the cause follows: one group, and its rejected choice in a reduced format.
 struct CauseFacts {
   const GroupSensitivity& group;
   const ChoiceSensitivity& choice;
@@ -26,7 +26,7 @@ struct CauseRow {
   std::string (*evidence)(const CauseFacts&);  // a clause with numbers
 };
 
-// In the order in which they are judged; the last one applies to everything.
+// All causes in the order in which they are tested; the last one always applies.
 std::span<const CauseRow> AllCauses();
 
 const CauseRow& CauseOf(const CauseFacts& facts);

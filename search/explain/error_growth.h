@@ -1,4 +1,4 @@
-// How the error of a plan grows along the network: every result against float32's.
+// Growth of a plan's error along the network: every result compared with float32's.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace halftone {
 
-// Of one node, casts left out.
+// Error of one node, casts left out.
 struct NodeError {
   std::string node;
-  // Power of the error over that of float32's result, over all samples and all floating results;
-  // empty: float32's is zero everywhere, or nothing floating is made.
+  // Error power divided by the power of float32's result, over all samples and floating results;
+  // empty: float32's is zero everywhere, or no result is floating.
   std::optional<double> relative_power;
   bool broken = false;  // an element is infinite or NaN where float32's is finite
   std::vector<std::string> parts =
@@ -26,13 +26,13 @@ struct NodeError {
 };
 
 struct ErrorGrowthOptions {
-  // Of float32 results that are kept at a time; a network that needs more is run several times.
+  // Cache size for float32 results; a network that needs more runs several times.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
 };
 
-// In the order the executable runs the nodes. Both are of `graph`; results are compared as they
-// lie in the buffers of these very executables, so what is shipped is what is looked at. Results
-// that the reference does not make are left out: compile it with CompileOptions::fuse false.
+// Errors in the order in which the executable runs the nodes. Both executables are of `graph`;
+// results are compared in the buffers of these executables, which are those shipped. Results that
+// the reference does not compute are left out: compile it with CompileOptions::fuse false.
 std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executable,
                                    const Executable& reference, std::span<const Sample> samples,
                                    const ThreadPool& pool, const ErrorGrowthOptions& options = {});

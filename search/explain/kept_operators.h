@@ -1,4 +1,4 @@
-// Why the operators of a trial stayed in float32, and what each of them costs.
+// Operators that a trial keeps in float32, with the cause and the cost of each.
 #pragma once
 
 #include <string>
@@ -11,20 +11,21 @@ namespace halftone {
 
 struct KeptOperator {
   std::string node;
-  std::string choice;  // the fastest one that is not made: "float16 high_performance"
-  // Why it cannot be made; empty: it can, and the figures below are those of this choice alone.
+  std::string choice;  // the fastest rejected choice: "float16 high_performance"
+  // Reason why the choice is impossible; empty: it is possible, and the figures below are for this
+  // choice alone.
   std::string refusal;
-  double local_sqnr_db = 0;  // of what the operator makes
+  double local_sqnr_db = 0;  // of the operator's results
   double sqnr_db = 0;        // of the network's outputs
-  double largest_value = 0;  // magnitude of what it makes in float32
-  double saved_time = 0;     // share of float32's time that it would save, casts left out
+  double largest_value = 0;  // largest magnitude of its float32 results
+  double saved_time = 0;     // share of float32's time that the choice would save, without casts
   std::string cause;         // a name of AllCauses()
   std::string evidence;      // a clause with numbers
 
   friend bool operator==(const KeptOperator&, const KeptOperator&) = default;
 };
 
-// Of a relative error power; kExactSqnrDb at most.
+// SQNR of a relative error power; at most kExactSqnrDb.
 double DecibelsOf(double error_power);
 
 // Error power at the outputs, mean over the samples, when only this choice of the group is made:
@@ -32,7 +33,7 @@ double DecibelsOf(double error_power);
 double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
                       const ChoiceSensitivity& sensitivity);
 
-// In the order of the network; nodes that the probes did not look at are left out.
+// Operators in the order of the network, without nodes that were not probed.
 std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Trial& trial);
 
 }  // namespace halftone

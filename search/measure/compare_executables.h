@@ -1,5 +1,5 @@
-// How much faster one executable is than another: paired rounds over several placements of their
-// buffers, with a clock. The protocol: docs/latency.md.
+// Latency ratio of two executables: paired rounds over several placements of their buffers, with a
+// clock. The protocol: docs/latency.md.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +24,18 @@ struct ExecutableRunner {
   std::vector<Tensor> outputs;
 };
 
-// Both as they lie now. Apart from subnormals, kernels take as long for any values.
+// Compares both with their present buffers. Apart from subnormals, kernel times do not depend on
+// values.
 Latency CompareRunners(ExecutableRunner& candidate, ExecutableRunner& anchor,
                        const ThreadPool& pool, const PairedRoundsOptions& rounds);
 
 struct CompareOptions {
-  double budget_s = 2.0;  // of timed runs of both
+  double budget_s = 2.0;  // seconds of timed runs, both together
   std::uint64_t seed = 1;
 };
 
-// Both are compiled anew several times, so that no lucky placement of buffers decides and the
-// interval knows how much placements differ (search/measure/placements.h).
+// Compiles both anew several times, so that no lucky placement of buffers decides and the interval
+// includes the spread between placements (search/measure/placements.h).
 Latency CompareExecutables(const std::function<Executable()>& candidate,
                            const std::function<Executable()>& anchor, const Sample& sample,
                            const ThreadPool& pool, const CompareOptions& options);

@@ -1,4 +1,4 @@
-// Who turns a plan into numbers. The real one runs the network; tests use one without a clock.
+// Interface that measures a plan. NetworkMeasurer runs the network; tests use one without a clock.
 #pragma once
 
 #include <variant>
@@ -15,18 +15,18 @@ class Measurer {
   // Accuracy on the search samples and a first latency. A Rejection when outputs are not finite.
   virtual std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) = 0;
 
-  // The same in a search: may stop timing a candidate as soon as it is certain to be dominated
+  // Measure() within a search: may stop timing a candidate as soon as it is certain to be dominated
   // (Latency::raced).
   virtual std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
                                                     const RacingBounds& /*bounds*/) {
     return Measure(plan);
   }
 
-  // The accuracy part of Measure() alone, with its values by sample.
+  // The accuracy part of Measure() alone, with its values per sample.
   [[nodiscard]] virtual std::variant<Accuracy, Rejection> MeasureAccuracy(
       const PrecisionPlan& plan) const = 0;
 
-  // The latency again with fresh buffers and the full protocol, for members of the front.
+  // Measures the latency again with fresh buffers and the full protocol, for members of the front.
   virtual Latency Confirm(const PrecisionPlan& plan) = 0;
 };
 

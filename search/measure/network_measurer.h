@@ -19,22 +19,23 @@
 
 namespace halftone {
 
-// Of Measure(), at least: the fewest from which an interval of 95 % follows.
+// Least number of rounds of Measure(): the fewest that give an interval of 95 %.
 inline constexpr int kQuickRounds = 6;
 
 struct MeasureOptions {
-  int threads = 1;                // of the network while it runs; 0: all cores
-  double quick_budget_s = 0.3;    // of timed runs for Measure(): candidate and anchor together
+  int threads = 1;                // threads of the network; 0: all cores
+  double quick_budget_s = 0.3;    // timed runs of Measure(): candidate and anchor together
   double confirm_budget_s = 2.0;  // for Confirm()
-  std::uint64_t seed = 1;         // of the order of rounds
+  std::uint64_t seed = 1;         // seed of the order of rounds
   // True: a value that became infinite or NaN anywhere inside is a Rejection
   // (src/exec/checked_run.h says what counts), found at the first sample. False: only when it
   // reaches an output; all samples are run, and the census of the measurement holds the rest.
   bool reject_overflow = true;
-  LossMetric metric;  // of Race(), and what Accuracy::loss says
-  // Of float32 outputs that are kept; of the samples behind them float32 runs again for each plan.
+  LossMetric metric;  // metric of Race() and of Accuracy::loss
+  // Cache size for float32 outputs; float32 runs again for each plan on the samples beyond it.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
-  // Samples up to which an Accuracy has the value of each (AccuracyAccumulator).
+  // Largest number of samples for which an Accuracy stores a value per sample
+  // (AccuracyAccumulator).
   std::size_t max_values = kAllValues;
   CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
 };
@@ -59,10 +60,10 @@ class NetworkMeasurer : public Measurer {
   // (search/measure/placements.h).
   Latency Confirm(const PrecisionPlan& plan) override;
 
-  // The anchor judged by the same metrics: exact, but with labels its top1 is what counts.
+  // Accuracy of the anchor by the same metrics: exact, except for top1 with labels.
   [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
 
-  // How long one run of the anchor over all samples took, seconds.
+  // Seconds of one run of the anchor over all samples.
   [[nodiscard]] double reference_pass_s() const { return reference_pass_s_; }
 
   // Arena of the anchor, bytes.
@@ -88,7 +89,7 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] SampleMetrics MetricsOfSample(std::size_t sample, std::span<const Tensor> reference,
                                               std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunAnchor(Workspace& workspace, const Sample& sample) const;
-  // Outputs of float32, as they were kept or made again; `workspace` is filled where one is needed.
+  // Outputs of float32, cached or computed again; `workspace` is created where one is needed.
   [[nodiscard]] std::vector<Tensor> ReferenceOf(std::size_t index, const Sample& sample,
                                                 std::optional<Workspace>& workspace) const;
 
@@ -98,7 +99,7 @@ class NetworkMeasurer : public Measurer {
   MeasureOptions options_;
   ThreadPool pool_;
   Executable anchor_;
-  // float32 with every value made, for CheckedRunner; compiled when it is asked for.
+  // float32 executable that computes every value, for CheckedRunner; compiled on first use.
   mutable std::once_flag every_value_once_;
   mutable std::optional<Executable> every_value_;
   ReferenceOutputs reference_outputs_;

@@ -1,5 +1,5 @@
-// Compares the latency of candidates with an anchor, without a clock of its own: whoever calls
-// passes the function that runs and takes the time, so that tests can plant the truth.
+// Compares the latency of candidates with an anchor, without a clock of its own: the caller passes
+// the function that runs and times, so that tests can plant the truth.
 //
 // Observed on the development machine: the speed of a core drifts by 3 % (compute) to 15 % (memory)
 // within a minute, single samples are late by up to 2.8 times when another process wants the core,
@@ -9,16 +9,16 @@
 // candidate; the estimate is the median of the ratios. Two seconds then resolve 0.3 %, where timing
 // one after the other resolves 5 %. The protocol: docs/latency.md.
 //
-// The interval is looked at several times, and a look may end the measurement, so each has only a
-// part of the 5 % by which an interval of 95 % may miss (alpha spending: Lan and DeMets, "Discrete
-// sequential boundaries for clinical trials", 1983, with the linear spending function). Looks come
-// when 1/16, 1/8, 1/4, 1/2 and all of the budget are spent, of the seconds or of max_rounds,
-// whatever is nearer; a look has the part of the 5 % that the budget has grown by since the look
-// before: 5/16, 5/16, 5/8, 5/4 and 5/2 %. The probability that the interval of any look misses is
-// at most their sum, 5 %, however the looks hang together and whichever of them was the last; the
-// last interval is only 1.14 times as wide as one that is looked at once (2.24 / 1.96 standard
-// errors). The interval of a look is exact for independent rounds of any distribution
-// (MedianInterval in src/base/sign_test.h).
+// The interval is computed at several looks, and each look may end the measurement, so each gets
+// only a share of the 5 % error probability of a 95 % interval (alpha spending: Lan and DeMets,
+// "Discrete sequential boundaries for clinical trials", 1983, with the linear spending function).
+// Looks come when 1/16, 1/8, 1/4, 1/2 and all of the budget are spent, of the seconds or of
+// max_rounds, whichever is nearer; the share of a look is the share of the budget spent since the
+// look before: 5/16, 5/16, 5/8, 5/4 and 5/2 %. The probability that the interval of any look misses
+// is at most their sum, 5 %, however the looks are correlated and whichever was the last; the last
+// interval is only 1.14 times as wide as that of a single look (2.24 / 1.96 standard errors). The
+// interval of a look is exact for independent rounds of any distribution (MedianInterval in
+// src/base/sign_test.h).
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ namespace halftone {
 struct PairedRoundsOptions {
   double warm_up_s = 0.02;  // each participant runs this long, and...
   int warm_up_runs = 3;     // ...this often, before anything counts
-  // A sample is so many runs that they take about this long (0.5 to 2 ms: shorter ones suffer from
+  // A sample is a batch of runs that takes about this long (0.5 to 2 ms: shorter ones suffer from
   // the clock and the cache state, longer ones from drift within a round).
   double batch_target_s = 1e-3;
   int min_rounds = 10;
@@ -45,8 +45,8 @@ struct PairedRoundsOptions {
   double give_up_above = std::numeric_limits<double>::infinity();
   // Stops when the samples have taken this long in all (warm-up included, min_rounds still hold).
   double budget_s = 2.0;
-  // Networks whose anchor takes longer than slow_run_s get this many times the budget: of 2 s they
-  // would get fewer than the 40 pairs that they need.
+  // Networks whose anchor takes longer than slow_run_s get slow_budget_factor times the budget: 2 s
+  // would give fewer than the 40 pairs that they need.
   double slow_run_s = 0.05;
   double slow_budget_factor = 5;
   std::uint64_t seed = 1;

@@ -1,5 +1,5 @@
-// What float32 gave for each sample, which candidates are compared with: kept as far as a bound in
-// bytes goes. Beyond it, whoever needs them runs float32 again.
+// Cache of the float32 outputs with which candidates are compared, up to a bound in bytes. Beyond
+// it, the caller runs float32 again.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@ namespace halftone {
 
 class ReferenceOutputs {
  public:
-  // Of the outputs of `anchor` on `samples` samples; those of the first are kept, as many as take
-  // `most_bytes` at most.
+  // Caches outputs of `anchor` for the first of `samples` samples, as many as fit into
+  // `most_bytes`.
   ReferenceOutputs(const Executable& anchor, std::size_t samples, std::int64_t most_bytes);
 
   [[nodiscard]] bool Keeps(std::size_t sample) const { return sample < kept_; }
 
   [[nodiscard]] std::size_t kept() const { return kept_; }
 
-  // Nothing where the sample is not kept. May be called for several samples at once.
+  // Does nothing for a sample that is not cached. Thread safe for different samples.
   void Store(std::size_t sample, std::span<const Tensor> outputs);
 
-  // What was stored of a sample that is kept.
+  // Stored outputs of a cached sample.
   [[nodiscard]] std::vector<Tensor> Of(std::size_t sample) const;
 
  private:

@@ -1,4 +1,4 @@
-// Runs the samples of one plan side by side: for accuracy, where no clock runs.
+// Runs the samples of one plan in parallel: for accuracy, where nothing is timed.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace halftone {
 
-// What the workspaces of all jobs may take together. A plan whose arena is larger has one job.
+// Bytes that the workspaces of all jobs may take together. A plan with a larger arena has one job.
 inline constexpr std::int64_t kMostJobBytes = std::int64_t{1} << 30;
 
-// Each job runs one sample at a time on one thread: samples side by side need no waiting for each
-// other inside, which loops cut over all threads do. A single job has all threads of the pool.
+// Each job runs one sample at a time on one thread: parallel samples need no barriers inside,
+// unlike loops that are split over all threads. A single job has all threads of the pool.
 class SampleJobs {
  public:
   // As many jobs as the pool has threads, as there are samples, and as `bytes_per_job` allows.

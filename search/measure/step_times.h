@@ -1,4 +1,4 @@
-// How long every operator and every cast of several plans takes, in the network.
+// Times of every operator and every cast of several plans, measured within the network.
 #pragma once
 
 #include <functional>
@@ -26,12 +26,12 @@ struct StepTimes {
 struct StepTimesOptions {
   int min_rounds = 5;
   int max_rounds = 25;
-  double budget_s = 3.0;  // of all runs together, once there are min_rounds
+  double budget_s = 3.0;  // seconds of all runs together, after min_rounds
   std::uint64_t seed = 1;
 };
 
-// All plans run in turns, in shuffled and then in reversed order; the first one is what the others
-// are compared with. Empty when it was stopped. Errors as Compile().
+// Runs all plans in turns, in shuffled and then in reversed order; the first is the reference of
+// the shares. Empty when it was stopped. Errors as Compile().
 std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPlan> plans,
                                  const Sample& sample, const ThreadPool& pool,
                                  const CompileOptions& compile, const StepTimesOptions& options,

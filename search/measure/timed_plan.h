@@ -1,4 +1,4 @@
-// A compiled plan with buffers of its own that remembers how long each of its steps took.
+// A compiled plan with buffers of its own that records the time of each step.
 #pragma once
 
 #include <vector>
@@ -16,13 +16,13 @@ struct TimedPlan {
   // One run, with a clock between the steps. Call it within a thread pool.
   void Run();
 
-  // The one that warms up.
+  // Drops the warm-up run.
   void ForgetFirstRun();
 
   Executable executable;
   ExecutableRunner runner;
-  std::vector<std::vector<double>> step_seconds;  // by step and run
-  std::vector<double> totals;                     // by run, seconds: sums over the steps
+  std::vector<std::vector<double>> step_seconds;  // per step and run
+  std::vector<double> totals;                     // per run, seconds: sums over the steps
 };
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Predicts latency and error of any assignment from what the probes found, and finds the
-// assignments that the prediction says nobody can improve.
+// Additive model: predicts latency and error of any assignment from the sensitivities, and finds
+// the assignments that are Pareto-optimal by prediction.
 //
 //   error power at the outputs, on each probed sample
 //         = sum of own errors + sum of rounding errors of operands that the group's producers left
@@ -7,7 +7,7 @@
 //           root
 //   time  = other + sum of times of groups + sum of casts on edges
 //
-// Each term has a factor, 1 at first. Fit() moves the factors as the measured trials demand
+// Each term has a factor, 1 at first. Fit() fits the factors to the measured trials
 // (search/model/factor_fit.h).
 #pragma once
 
@@ -24,9 +24,9 @@
 
 namespace halftone {
 
-// A plan that was measured. One that does what no choice does (a default implementation, other
-// dtypes around what only moves data) says less about the assignment that is nearest to it: its
-// noise is larger.
+// A measured plan. One that matches no assignment exactly (a default implementation, other dtypes
+// around operators that only move data) says less about the nearest assignment: its noise is
+// larger.
 struct Observation {
   Assignment assignment;
   Objectives measured;
@@ -48,17 +48,17 @@ class AdditiveModel {
   [[nodiscard]] bool Allows(std::span<const std::size_t> assignment) const;
   [[nodiscard]] Objectives Predict(std::span<const std::size_t> assignment) const;
 
-  // What the predicted error and the time of an assignment are made of, in the sense of
-  // search/model/residual_field.h: square roots of shares of error power, and the choice of each
-  // group.
+  // Feature vectors of an assignment for search/model/residual_field.h: for the error, square roots
+  // of shares of error power; for the time, the choice of each group.
   [[nodiscard]] std::vector<double> ErrorFeatures(std::span<const std::size_t> assignment) const;
   [[nodiscard]] std::vector<double> TimeFeatures(std::span<const std::size_t> assignment) const;
 
-  // From the factors 1, so the order of observations does not matter.
+  // Fits from factors of 1, so the order of observations does not matter.
   void Fit(std::span<const Observation> observations);
 
   // Non-dominated assignments, fastest first: the optima of error + lambda * time for a hundred
-  // lambdas, and what changing one group of an optimum gives. No more than `max_count`, spread.
+  // lambdas, and the changes of one group of an optimum. At most `max_count`, spread along the
+  // front.
   [[nodiscard]] std::vector<PredictedPoint> Front(std::size_t max_count) const;
 
   // All assignments that differ from this one in one group, by a choice that is not refused.
@@ -66,13 +66,13 @@ class AdditiveModel {
 
   [[nodiscard]] const Sensitivity& sensitivity() const { return sensitivity_; }
 
-  // Whether the optima are exact for the model.
+  // True if the optima are exact for the model.
   [[nodiscard]] bool exact() const { return elimination_.exact(); }
 
  private:
   struct ErrorTerm {
     std::vector<double> by_sample;
-    double weighted = 0;  // sum over samples: what it adds to the square of a typical loss
+    double weighted = 0;  // sum over samples: contribution to the square of a typical loss
     double factor = 1;
   };
 
@@ -81,7 +81,7 @@ class AdditiveModel {
     double factor = 1;
   };
 
-  // A term and how much of it an assignment has.
+  // A term and its amount in an assignment.
   struct Part {
     std::size_t term = 0;
     double amount = 1;
@@ -93,11 +93,11 @@ class AdditiveModel {
     return decisions_.groups()[group].choices[choice];
   }
 
-  // Operands of `to` that are rounded on this edge, as a share of all its operands.
+  // Share of the operands of `to` that are rounded on this edge.
   [[nodiscard]] double RoundedShare(std::size_t to, NumericFormat from, NumericFormat format) const;
   // The error term of a group whose operands are rounded to the format.
   [[nodiscard]] std::size_t RoundingTerm(std::size_t group, NumericFormat format) const;
-  // Error power by sample.
+  // Error power per sample.
   [[nodiscard]] std::vector<double> PowersOf(const std::vector<Part>& errors) const;
   void PartsOf(std::span<const std::size_t> assignment, std::vector<Part>& errors,
                std::vector<Part>& times) const;
@@ -109,14 +109,17 @@ class AdditiveModel {
   const Decisions& decisions_;
   Sensitivity sensitivity_;
   ChoiceForms forms_;
-  std::vector<std::vector<std::size_t>> states_;  // by group: its forms, as indices of forms_
-  std::vector<double> sources_;                   // by group: edges and graph inputs that it reads
+  std::vector<std::vector<std::size_t>>
+      states_;                   // per group: its boundary formats, as indices of forms_
+  std::vector<double> sources_;  // per group: edges and graph inputs that it reads
   Elimination elimination_;
-  std::vector<std::size_t> first_choice_;  // by group, into the own error terms and group times
-  // Own errors, then rounding errors, one for each format by group, then float32's.
+  std::vector<std::size_t>
+      first_choice_;  // per group, index into the own error terms and group times
+  // Own errors, then rounding errors, one for each format per group, then float32's.
   std::vector<ErrorTerm> errors_;
-  std::vector<TimeTerm> times_;           // of choices, then one for casts, one for the rest
-  std::vector<std::size_t> error_kinds_;  // parallel: terms of a kind share a part of their factors
+  std::vector<TimeTerm> times_;  // times of choices, then one for casts, one for the rest
+  std::vector<std::size_t>
+      error_kinds_;  // parallel: terms of a kind share a component of their factors
   std::vector<std::size_t> time_kinds_;
 };
 

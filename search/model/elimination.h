@@ -1,7 +1,7 @@
-// The least sum of terms that depend on one or two variables of a few states each, by eliminating
-// one variable after the other (Bertele and Brioschi, "Nonserial Dynamic Programming", 1972): exact
-// on chains, trees, series-parallel graphs, and on any graph of small treewidth; from the best of
-// several starts by changing one variable at a time elsewhere.
+// Minimises a sum of terms that depend on one or two discrete variables each, per variable
+// elimination (Bertele and Brioschi, "Nonserial Dynamic Programming", 1972): exact on graphs of
+// small treewidth (paths, trees, series-parallel graphs); elsewhere coordinate descent from several
+// starts.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ class Elimination {
     std::size_t b = 0;
   };
 
-  // Tables of more entries than `max_table` are not made: such a graph is not solved exactly.
+  // A graph that needs a table of more than `max_table` entries is not solved exactly.
   Elimination(std::vector<std::size_t> state_counts, std::vector<Edge> edges,
               std::size_t max_table = 6561);
 
   [[nodiscard]] bool exact() const { return exact_; }
 
-  // unary[v][s]: cost of state s; pair[e][s_a * count_b + s_b]: of the edge's states. Ties go to
-  // the lower state. Where it is not exact, `starts` are improved, too.
+  // unary[v][s]: cost of state s; pair[e][s_a * count_b + s_b]: cost of the edge's states. Ties go
+  // to the lower state. Where it is not exact, the descent also starts from `starts`.
   [[nodiscard]] std::vector<std::size_t> Minimise(
       const std::vector<std::vector<double>>& unary, const std::vector<std::vector<double>>& pair,
       std::span<const std::vector<std::size_t>> starts = {}) const;
@@ -49,8 +49,9 @@ class Elimination {
   std::vector<std::size_t> counts_;
   std::vector<Edge> edges_;
   std::vector<std::vector<std::size_t>> edges_of_;  // by variable
-  std::vector<std::size_t> order_;                  // of elimination
-  std::vector<std::vector<std::size_t>> scopes_;    // that remain of each variable, in that order
+  std::vector<std::size_t> order_;                  // elimination order
+  std::vector<std::vector<std::size_t>>
+      scopes_;  // neighbours of each variable at its elimination, in that order
   bool exact_ = true;
 };
 

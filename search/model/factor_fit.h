@@ -1,7 +1,7 @@
-// Factors of the terms of a sum, from measured sums: the posterior mean of a linear model. A factor
-// is 1 plus a part that all terms of its kind share plus a part of its own, both normal. Sums that
-// no factors explain are noisier than they say: by how much is what makes all of them most likely
-// (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapter 5.4.1).
+// Factors of the terms of a sum, fitted to measured sums: the posterior mean of a linear model. A
+// factor is 1 plus a normal component shared by all terms of its kind plus a normal component of
+// its own. Sums that no factors explain get extra noise, by maximum likelihood (Rasmussen and
+// Williams, Gaussian Processes for Machine Learning, 2006, chapter 5.4.1).
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,16 @@ struct FitPrior {
   double own_deviation = 0.5;
 };
 
-// One measured sum: the terms that it has, as shares of what was measured. With the right factors
-// the shares add up to 1, but for noise.
+// One measured sum: its terms as shares of the measured value. With the right factors the shares
+// add up to 1, but for noise.
 struct FitRow {
   std::vector<std::pair<std::size_t, double>> shares;  // term, share
   double noise = 0.05;                                 // standard deviation
 };
 
-// `kinds` has a number for every term, `priors` one prior for every kind. 1 for all terms without
-// rows; never below 0.05, because no sum of many says that one of them vanishes.
+// Fitted factors, one per term. `kinds` has a number for every term, `priors` one prior for every
+// kind. Without rows all are 1; never below 0.05, because no sum of many terms shows that one of
+// them vanishes.
 std::vector<double> FitFactors(std::span<const std::size_t> kinds, std::span<const FitRow> rows,
                                std::span<const FitPrior> priors);
 

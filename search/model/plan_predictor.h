@@ -1,5 +1,5 @@
-// What the search by model believes of plans that were not measured: the additive model, and a
-// field of what measured plans differed from it by (search/model/residual_field.h).
+// Predictor of plans that were not measured: the additive model plus a Gaussian process over its
+// residuals at measured plans (search/model/residual_field.h).
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace halftone {
 struct Prospect {
   Assignment assignment;
   Objectives predicted;
-  // Each objective one standard deviation better: what is sure to gain nothing is not measured,
-  // what may gain is.
+  // Each objective one standard deviation better (optimistic bound): a prospect that may gain is
+  // measured, one that surely gains nothing is not.
   Objectives hoped;
 
-  // The same with as many standard deviations.
+  // The same with `deviations` standard deviations.
   [[nodiscard]] Objectives HopedBy(double deviations) const;
 };
 
@@ -35,18 +35,18 @@ class PlanPredictor {
 
   void Observe(Observation observation) { observations_.push_back(std::move(observation)); }
 
-  // A plan with float16 that the probes allow left its range: most likely where values are the
-  // largest, so that group loses its float16. True: something was refused that was not before.
+  // Handles a plan that overflowed float16 although the probes allow it: most likely where values
+  // are largest, so float16 is refused for that group. True: this refusal is new.
   bool Reject(const Assignment& assignment);
 
-  // From all that was observed.
+  // Fits model and residuals to all observations.
   void Learn();
 
-  // Not dominated by another one.
+  // Observations that no other dominates.
   [[nodiscard]] std::vector<const Observation*> FrontMembers() const;
 
-  // The model's own front, and what differs in one group from one of `bases`, in two groups where
-  // `pairs`; without those of `tried`.
+  // Prospects: the model's own front, and assignments that differ from one of `bases` in one group,
+  // with `pairs` in two; without those of `tried`.
   [[nodiscard]] std::vector<Prospect> Promising(std::span<const Assignment> bases, bool pairs,
                                                 const std::set<Assignment>& tried) const;
 

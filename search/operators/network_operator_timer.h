@@ -21,25 +21,25 @@ std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> s
 
 class NetworkOperatorTimer : public OperatorTimer {
  public:
-  // All but `steps` must outlive it. Other steps take what `base` says.
+  // All but `steps` must outlive it. Other steps use the kernels of `base`.
   NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan, const Sample& sample,
                        const ThreadPool& pool, const CompileOptions& base,
                        std::span<const TunableStep> steps);
   ~NetworkOperatorTimer() override;
 
-  // Of the steps.
+  // Contested operators of the steps.
   [[nodiscard]] std::span<const ContestedOperator> operators() const { return operators_; }
 
   void Prepare(std::span<const KernelAssignment> variants) override;
-  // As many runs as fill a millisecond, or one. Short networks run once more before, uncounted:
-  // their weights stay in the cache from run to run, and another variant ran in between.
+  // Runs for a millisecond, at least once. Short networks run once more before, untimed: their
+  // weights stay in the CPU cache from run to run, and another variant ran in between.
   OperatorSample TakeSample(std::size_t variant) override;
   void Drop(std::size_t variant) override;
 
  private:
   struct Variant;
 
-  // Seconds of one run; adds those of the operators to `operator_s`.
+  // Runs once and returns the seconds; adds those of the operators to `operator_s`.
   double Run(Variant& variant, std::span<double> operator_s) const;
 
   const Graph& graph_;

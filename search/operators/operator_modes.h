@@ -1,5 +1,5 @@
-// Implementation modes of single operators with fixed dtypes: what `halftone aoe --job_type=2`
-// searches.
+// Implementation modes of single operators with fixed dtypes: the search space of `halftone aoe
+// --job_type=2`.
 #pragma once
 
 #include <memory>
@@ -19,13 +19,13 @@ namespace halftone {
 struct OperatorModes {
   std::string node;
   std::string ir_type;
-  std::vector<std::string> fused_names;  // of the ONNX nodes fused into it
+  std::vector<std::string> fused_names;  // names of the ONNX nodes fused into it
   std::vector<std::string> fused_types;  // their IR types
   ImplMode current = ImplMode::kDefault;
   std::vector<ImplMode> others;
 };
 
-// The first four members: what an operator is addressed by.
+// Fills the first four members, which address an operator.
 OperatorModes NamesOf(const Graph& graph, const Node& node);
 
 struct OperatorProblem {
@@ -36,7 +36,7 @@ struct OperatorProblem {
   std::vector<std::string> notes;        // operators that the ini format cannot name
 };
 
-// What the options resolve to on the target, and which operators could do otherwise. Errors of
+// Resolves the options on the target and lists the operators with other modes. Errors as
 // ResolvePrecision.
 OperatorProblem MakeOperatorProblem(const Graph& graph, const PrecisionOptions& options,
                                     const TargetSpec& target);
@@ -49,9 +49,9 @@ struct OperatorSearchOptions {
   Constraints constraints;  // without a bound on accuracy: not less accurate than the baseline
 };
 
-// Proposes the baseline; every operator with each of its other modes; with `in_pairs` each two of
-// the operators that gained, that is were faster than the baseline and accurate enough; then all
-// that gained together, and while that is not accurate enough or fails, the half that gained more.
+// Proposes the baseline; every operator with each of its other modes; with `in_pairs` each pair of
+// operators that gained (faster than the baseline and accurate enough); then all that gained
+// together, and while these are not accurate enough or fail, the half with the larger gain.
 // Deterministic; a rejection gains nothing.
 std::unique_ptr<SearchStrategy> MakeOperatorStrategy(const OperatorProblem& problem,
                                                      const OperatorSearchOptions& options = {});

@@ -1,4 +1,4 @@
-// What operator tuning found out about one operator, as it is kept and reported.
+// Result of operator tuning for one operator, as stored and reported.
 #pragma once
 
 #include <string>
@@ -14,16 +14,17 @@ inline constexpr std::string_view kNetworkSignature = "network ";
 
 struct OperatorTiming {
   std::string signature;      // src/exec/operator_signature.h
-  std::string static_kernel;  // what runs without tuning
+  std::string static_kernel;  // kernel without tuning
   std::string kernel;         // the fastest; static_kernel when no other is faster beyond a tie
   double ratio = 1;           // time with `kernel` / time with static_kernel, of the same rounds
   Interval ratio_interval{1, 1};  // 95 %
   int rounds = 0;
-  double static_s = 0;  // median seconds of one call with static_kernel, here and then
+  double static_s =
+      0;  // median seconds of one call with static_kernel, not comparable between runs
 
   [[nodiscard]] bool of_network() const { return signature.starts_with(kNetworkSignature); }
 
-  // An operator with another kernel than without tuning.
+  // True for an operator whose kernel differs from the one without tuning.
   [[nodiscard]] bool tuned() const { return kernel != static_kernel && !of_network(); }
 
   friend bool operator==(const OperatorTiming&, const OperatorTiming&) = default;

@@ -1,7 +1,7 @@
 // Finds the fastest kernel of every operator of a network by running the whole network, with one
-// candidate kernel per operator in each variant of it. Without a clock and without a network of its
-// own: whoever calls passes what runs a variant and says how long each operator took, so that tests
-// can plant the truth.
+// candidate kernel per operator in each variant of it. It has no clock and no network of its own:
+// the caller passes an OperatorTimer that runs a variant and times each operator, so that tests can
+// plant the truth.
 //
 // Observed: weights that stay in the cache make a matrix-vector product 2.7 times as fast as in its
 // network; the speed of a core drifts by 3 to 15 % within a minute; the place of its buffers makes
@@ -41,28 +41,28 @@ struct ContestedOperator {
 using KernelAssignment = std::vector<std::size_t>;
 
 struct OperatorSample {
-  std::vector<double> operator_s;  // by operator: seconds in one run of the network, all its steps
-  double spent_s = 0;              // the whole sample, runs that are not counted included
+  std::vector<double> operator_s;  // per operator: seconds in one run of the network, all its steps
+  double spent_s = 0;              // the whole sample, including untimed runs
 };
 
 // Runs variants of a network. Tests plant times; search/operators/network_operator_timer.h runs.
 class OperatorTimer {
  public:
   virtual ~OperatorTimer() = default;
-  // Makes variants ready, with buffers of their own; those of before are gone.
+  // Compiles variants, with buffers of their own, and drops the previous ones.
   virtual void Prepare(std::span<const KernelAssignment> variants) = 0;
   virtual OperatorSample TakeSample(std::size_t variant) = 0;
-  // It will not be sampled again.
+  // Frees a variant that will not be sampled again.
   virtual void Drop(std::size_t variant) = 0;
 };
 
 struct OperatorTunerOptions {
-  // Of samples, seconds: three quarters for the race, a quarter for the winners; min_rounds hold
-  // beyond them.
+  // Seconds of samples: three quarters for the race, a quarter for the winners; min_rounds take
+  // precedence.
   double budget_s = 4.0;
   int min_rounds = 10;
   int max_rounds = 400;
-  double target_half_width = 0.005;  // of an interval, relative: narrow enough
+  double target_half_width = 0.005;  // relative half-width of an interval that is narrow enough
   // A choice must be faster by more than this (src: docs/measuring.md, "a tie").
   double tie = 0.01;
   double memory_bound_tie = 0.03;  // also for operators that take less than short_s
@@ -83,8 +83,8 @@ struct OperatorTunerHooks {
   std::function<bool()> stop_requested;                           // asked between rounds
 };
 
-// One timing per operator, in order. After a stop only those that are decided: what has won only
-// the race is not. Deterministic for a given seed and given times.
+// One timing per operator, in order. After a stop only the decided ones, without those that have
+// won only the race. Deterministic for a given seed and given times.
 std::vector<OperatorTiming> TuneOperators(std::span<const ContestedOperator> operators,
                                           OperatorTimer& timer,
                                           const OperatorTunerOptions& options = {},

@@ -111,13 +111,13 @@ ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
       discrete_(AllOutputsDiscrete(decisions.graph())),
       reference_(decisions.PlanFor(Assignment(decisions.groups().size(), 0))),
       runs_of_a_plan_(LeastRunsOfAPlan(dataset.size())),
-      kept_(decisions, dataset, options, compile_, reference_, pool,
-            SamplesFor(decisions, options, runs_of_a_plan_), losses) {}
+      cache_(decisions, dataset, options, compile_, reference_, pool,
+             SamplesFor(decisions, options, runs_of_a_plan_), losses) {}
 
 std::vector<Tensor> ErrorProbes::InputsOf(const Graph& graph, std::size_t sample) const {
   std::vector<Tensor> inputs;
   for (const ValueId id : graph.inputs) {
-    inputs.push_back(kept_.At(sample, id));
+    inputs.push_back(cache_.At(sample, id));
   }
   return inputs;
 }
@@ -137,7 +137,7 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
   if (executable != nullptr) {
     std::vector<Tensor> inputs;
     for (const ValueId id : behind.graph.inputs) {
-      inputs.push_back(now.contains(id) ? now.at(id) : kept_.At(sample, id));
+      inputs.push_back(now.contains(id) ? now.at(id) : cache_.At(sample, id));
     }
     const std::vector<Tensor> results = Run(*executable, inputs);
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -146,8 +146,8 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
   }
   std::vector<Tensor> reference;
   std::vector<Tensor> actual;
-  for (const ValueId id : kept_.graph().outputs) {
-    if (const Tensor* kept = kept_.Find(sample, id)) {
+  for (const ValueId id : cache_.graph().outputs) {
+    if (const Tensor* kept = cache_.Find(sample, id)) {
       reference.push_back(*kept);
       actual.push_back(now.contains(id) ? now.at(id) : *kept);
     }
@@ -162,10 +162,10 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
 
 void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   const DecisionGroup& group = decisions_.groups()[index];
-  const std::size_t samples = kept_.samples();
-  kept_.Prepare(index);
+  const std::size_t samples = cache_.samples();
+  cache_.Prepare(index);
   const Subgraph part =
-      Expanded(kept_.graph(), decisions_.steps(), PartOf(kept_.steps(), group.steps));
+      Expanded(cache_.graph(), decisions_.steps(), PartOf(cache_.steps(), group.steps));
   const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
   sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
   std::vector<Results> exact;
@@ -175,7 +175,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
     exact.push_back(Run(reference, inputs));
     if (const double largest = LargestOf(exact[s]); largest > sensitivity.largest_value) {
       sensitivity.largest_value = largest;
-      sensitivity.largest_sample = kept_.sample_number(s);
+      sensitivity.largest_sample = cache_.sample_number(s);
     }
     for (const NumericFormat format : decisions_.formats()) {
       FormatSensitivity& of_format = sensitivity.formats[format];
@@ -248,7 +248,7 @@ std::vector<double> ErrorProbes::GainsOf(const DecisionGroup& group, const Subgr
                                          std::span<const Results> made,
                                          std::span<const double> errors, double& mean) {
   const Subgraph behind =
-      Expanded(kept_.graph(), decisions_.steps(), BehindOf(kept_.steps(), group.steps));
+      Expanded(cache_.graph(), decisions_.steps(), BehindOf(cache_.steps(), group.steps));
   std::optional<Executable> executable;
   if (!behind.graph.outputs.empty()) {
     executable.emplace(Compile(behind.graph, PlanOf(behind, reference_), compile_));

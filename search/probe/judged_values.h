@@ -1,4 +1,4 @@
-// Where the errors of plans are looked at in a network.
+// Values of a network at which errors of plans are measured.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 namespace halftone {
 
 // The outputs of the network. Where none of them is floating, also the floating values that decide
-// them: the operands of the nodes that make integers or booleans of them (the scores an ArgMax
-// compares). A small error flips no class on a handful of samples, so the outputs alone would tell
-// plans apart no more than a coin; the error of what decides them is about proportional to how many
-// elements many samples would flip. No constants; ascending behind the outputs, none twice.
+// them: the operands of the nodes that convert them to integers or booleans (the scores an ArgMax
+// compares). A small error flips no class on a few samples, so the outputs alone would rank plans
+// at random; the error of the deciding values is about proportional to the number of elements that
+// would flip on many samples. No constants; ascending behind the outputs, none twice.
 std::vector<ValueId> JudgedValues(const Graph& graph);
 
 }  // namespace halftone

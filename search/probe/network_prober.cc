@@ -137,9 +137,9 @@ void NetworkProber::ProbeErrors(const Decisions& decisions, std::span<const doub
                                 Sensitivity& sensitivity) const {
   ErrorProbes probes(decisions, dataset_, options_, pool_, losses);
   const std::size_t count = decisions.groups().size();
-  sensitivity.weights = probes.kept().weights();
-  if (hooks_.on_warning && !probes.kept().warning().empty()) {
-    hooks_.on_warning(probes.kept().warning());
+  sensitivity.weights = probes.cache().weights();
+  if (hooks_.on_warning && !probes.cache().warning().empty()) {
+    hooks_.on_warning(probes.cache().warning());
   }
   for (std::size_t g = 0; g < count; ++g) {
     if (hooks_.stop_requested && hooks_.stop_requested()) {

@@ -1,5 +1,5 @@
-// The prober that runs the network: on a few samples in float32 with everything kept, then each
-// group alone in each of its choices, then what lies behind the group with the group's real error.
+// The prober that runs the network: on a few samples in float32 with all activations cached, then
+// each group alone in each of its choices, then the nodes downstream with the group's real error.
 #pragma once
 
 #include "kernels/parallel.h"

@@ -1,4 +1,4 @@
-// Cost limits of the probes of a network, and how its parts are compiled for them.
+// Cost limits of the probes of a network, and compile options of its subgraphs.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@ namespace halftone {
 
 struct ProbeOptions {
   int threads = 1;
-  // Errors are probed on as many samples (search/probe/probe_samples.h) as keep the probes' cost at
-  // this many evaluations (Sensitivity::evaluations), and at so many by group; but on no fewer than
-  // min_samples, if there are.
+  // Limits on the cost of error probes, in evaluations (Sensitivity::evaluations), in all and per
+  // group. The number of samples (search/probe/probe_samples.h) follows from them, but is at least
+  // min_samples, if there are so many.
   double error_evaluations = 10;
   double error_evaluations_per_group = 0.125;
   std::size_t min_samples = 1;
-  // Of results that are kept for the probes. Where those of a few samples do not fit, checkpoints
-  // are kept and the rest is made again (search/probe/kept_results.h); fewer samples, but always
-  // one, where these do not fit either, with a warning.
+  // Size of the activation cache. Where the results of a few samples do not fit, it holds
+  // checkpoints and recomputes the rest (search/probe/activation_cache.h); where these do not fit
+  // either, fewer samples are probed, at least one, with a warning.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
-  double time_budget_s = 3.0;  // of the runs that are timed; five at least of each plan
+  double time_budget_s = 3.0;  // seconds of timed runs; at least five runs of each plan
   std::uint64_t seed = 1;
   CompileOptions compile;
 };

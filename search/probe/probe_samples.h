@@ -1,4 +1,4 @@
-// Which samples are probed, and what each of them stands for.
+// Choice of the samples that are probed, and the weight of each.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 
 namespace halftone {
 
-// Adds what a plan loses on each sample, as a multiple of its mean, so that no plan counts more
-// than others; nothing where that is not known (of a trial from a knowledge base).
+// Adds the losses of a plan per sample, as multiples of their mean, so that no plan counts more
+// than others; nothing where they are unknown (a trial from a knowledge base).
 void AddLosses(const Accuracy& accuracy, std::vector<double>& losses);
 
 struct ProbedSamples {
-  std::vector<std::size_t> numbers;  // of the whole set, ascending
-  // By probed sample: the mean loss of the whole set is about the sum of weight * loss.
+  std::vector<std::size_t> numbers;  // numbers in the whole set, ascending
+  // Per probed sample: the mean loss of the whole set is about the sum of weight * loss.
   std::vector<double> weights;
 };
 
-// `wanted` of `count` samples, 1 <= wanted <= count. `losses` says what plans lose on each of them,
-// relative to each other: those with the largest are taken, and the weights make up for what the
-// others lose. Without losses (of another length than `count`, or none above 0) they are spread
-// evenly, the first one always.
+// Chooses `wanted` of `count` samples, 1 <= wanted <= count. `losses`: relative losses of plans per
+// sample: the samples with the largest are chosen, and the weights compensate for the others.
+// Without losses (another length than `count`, or none above 0) the chosen samples are evenly
+// spaced, from the first.
 ProbedSamples ChooseProbedSamples(std::size_t count, std::size_t wanted,
                                   std::span<const double> losses);
 

@@ -1,5 +1,5 @@
-// Who finds out what a network feels of each decision. The real one runs the network
-// (search/probe/network_prober.h); tests use one that plants the truth.
+// Interface that measures the sensitivity of a network to each decision. NetworkProber runs the
+// network (search/probe/network_prober.h); tests use one that plants the truth.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct ProbeProgress {
 
 struct ProbeHooks {
   std::function<void(const ProbeProgress&)> on_progress;
-  // True ends the probes early; what comes back is not complete then.
+  // True ends the probes early; the result is incomplete then.
   std::function<bool()> stop_requested;
   std::function<void(const std::string& sentence)> on_warning = {};
 };
@@ -29,8 +29,8 @@ struct ProbeHooks {
 class Prober {
  public:
   virtual ~Prober() = default;
-  // `losses`: what plans lose on each sample of the search, relative to each other, for whoever
-  // cannot look at all samples; empty where nothing is known of it.
+  // `losses`: relative losses of plans per search sample, for a prober that cannot use all samples;
+  // empty where unknown.
   virtual Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) = 0;
 };
 

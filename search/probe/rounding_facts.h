@@ -11,13 +11,12 @@
 
 namespace halftone {
 
-// Of one sample. `operands` is what the group reads and `results` what it makes of that in float32;
-// tensors that are not float32 do not count. RoundingFacts::operands, results and tiny_share are
-// filled.
+// Facts for one sample. `operands` and `results` are those of the group in float32; tensors of
+// other dtypes do not count. Fills RoundingFacts::operands, results and tiny_share.
 RoundingFacts RoundingFactsOf(std::span<const Tensor> operands, std::span<const Tensor> results,
                               NumericFormat format);
 
-// How many products or elements the longest sum of the nodes adds up; 1 where none sums.
+// Number of terms of the longest sum in the nodes; 1 where none sums.
 std::int64_t LongestSum(const Graph& graph, std::span<const NodeId> nodes);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// What one network feels of each decision: the error that it makes at the outputs, and the time
-// that it takes. Errors of small perturbations add up in power, so a plan's is predicted by a sum.
+// Sensitivity of a network to each decision: its error at the outputs, and its time. Powers of
+// small errors add up, so the error of a plan is predicted by a sum.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@ namespace halftone {
 
 // Errors here are powers: squares of relative L2 errors. Times are shares of one run in float32.
 struct ChoiceSensitivity {
-  std::string refusal;     // why the choice cannot be made, a clause; empty: it can be made
-  double local_error = 0;  // of what the group makes, operands as it reads them; mean over samples
-  // Of the network's outputs, by probed sample.
+  std::string refusal;  // reason why the choice is impossible, a clause; empty: it is possible
+  double local_error =
+      0;  // error of the group's results, operands as it reads them; mean over samples
+  // Errors of the network's outputs, per probed sample.
   std::vector<double> errors;
-  double time = 0;          // of the group and of what only moves its results
+  double time = 0;          // time of the group and of operators that only move its results
   bool probed = false;      // `errors` are measured, not local errors times gains
   bool not_finite = false;  // refused for a result that is infinite or NaN where float32 is finite
 
@@ -27,18 +28,19 @@ struct ChoiceSensitivity {
 
 // Effect of rounding a group's tensors to a format; relative error powers, means over the samples.
 struct RoundingFacts {
-  double operands = 0;    // of its operands, rounded
-  double carried = 0;     // of what float32 makes of these
-  double results = 0;     // of its results, rounded
-  double tiny_share = 0;  // of the first and the third, by values below the smallest normal number
+  double operands = 0;  // error of its rounded operands
+  double carried = 0;   // error of the float32 results of these
+  double results = 0;   // error of its rounded results
+  double tiny_share =
+      0;  // share of the first and the third from values below the smallest normal number
 
   friend bool operator==(const RoundingFacts&, const RoundingFacts&) = default;
 };
 
-// What a group feels of one format, whichever of its choices has it.
+// Sensitivity of a group to one format, for all choices with it.
 struct FormatSensitivity {
-  // At the network's outputs by probed sample, when all operands of the group are rounded from
-  // float32 to the format, which happens where another group did not make them in it.
+  // Errors at the network's outputs per probed sample, when all operands of the group are rounded
+  // from float32 to the format, as where another group did not produce them in it.
   std::vector<double> errors;
   RoundingFacts rounding;
 
@@ -47,11 +49,11 @@ struct FormatSensitivity {
 
 struct GroupSensitivity {
   std::vector<ChoiceSensitivity> choices;              // parallel to DecisionGroup::choices
-  std::map<NumericFormat, FormatSensitivity> formats;  // of those that are searched, but float32
-  double largest_value = 0;                            // magnitude of what it makes in float32
-  std::size_t largest_sample = 0;                      // where that is, of the whole set
+  std::map<NumericFormat, FormatSensitivity> formats;  // of the searched formats except float32
+  double largest_value = 0;                            // largest magnitude of its float32 results
+  std::size_t largest_sample = 0;                      // its sample, in the whole set
   std::int64_t longest_sum = 1;                        // terms
-  // Error power at the outputs over that of what the group makes, mean over samples.
+  // Output error power divided by the error power of the group's results, mean over samples.
   double gain = 0;
 
   friend bool operator==(const GroupSensitivity&, const GroupSensitivity&) = default;
@@ -59,13 +61,13 @@ struct GroupSensitivity {
 
 struct Sensitivity {
   std::vector<GroupSensitivity> groups;  // parallel to Decisions::groups()
-  // By probed sample: the mean loss over all samples is about the sum of weight * loss.
+  // Per probed sample: the mean loss over all samples is about the sum of weight * loss.
   std::vector<double> weights;
-  double other_time = 0;  // of operators outside all groups
-  double cast_time = 0;   // of one cast, and of each of its elements
+  double other_time = 0;  // time of operators outside all groups
+  double cast_time = 0;   // fixed time of one cast
   double cast_time_per_element = 0;
-  // What the probes cost: 1 is as often as measuring a plan runs the network at least, once on
-  // every sample of the search and 18 times in the rounds (search/measure/paired_rounds.h).
+  // Cost of the probes: 1 is the least number of network runs that measure a plan, one on every
+  // search sample and 18 in the rounds (search/measure/paired_rounds.h).
   double evaluations = 0;
   bool complete = true;  // false: the probes were stopped
 

@@ -1,4 +1,5 @@
-// What neighbours of a group see of its choice: the formats of operands and of results.
+// Formats of a choice at its boundary: of operands and of results, as neighbours of the group see
+// them.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,8 @@ struct ChoiceForm {
   friend bool operator==(const ChoiceForm&, const ChoiceForm&) = default;
 };
 
-// The forms that the choices of a network can have: float32, each format, each format with float32
-// results.
+// Boundary formats that the choices of a network can have: float32, each format, each format with
+// float32 results.
 class ChoiceForms {
  public:
   explicit ChoiceForms(const Decisions& decisions) : forms_{{DType::kFloat32, DType::kFloat32}} {
@@ -46,13 +47,13 @@ class ChoiceForms {
   std::vector<ChoiceForm> forms_;
 };
 
-// In which formats a group of form `to` reads what the edge brings, and how many elements.
+// Formats in which a group with the boundary `to` reads the tensors of an edge, and their elements.
 inline std::array<std::pair<NumericFormat, std::int64_t>, 2> ReadingsOf(const DecisionEdge& edge,
                                                                         const ChoiceForm& to) {
   return {{{to.input, edge.elements}, {to.output, edge.residual_elements}}};
 }
 
-// Whether reading `to` from a tensor of `from` is a conversion: not where `to` holds it already.
+// True if reading a tensor of `from` as `to` is a conversion: not where `to` holds all its values.
 inline bool IsConverted(NumericFormat from, NumericFormat to) {
   return from.dtype() != to.dtype() || !Holds(to, from);
 }

@@ -1,6 +1,6 @@
-// The decisions of the search by model: for every group of operators, in which dtype and with which
-// implementation it computes. An assignment is a choice for every group; it is a precision plan,
-// and ConfigurationFor() writes the option set that gives it.
+// Decisions of the search by model: number format and implementation of every group of operators.
+// An assignment is a choice for every group; it is a precision plan, and ConfigurationFor() writes
+// the option set that gives it.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ namespace halftone {
 // Operators that compute and are decided together: those of one step, or of steps that share
 // weights.
 struct DecisionGroup {
-  std::string name;             // of the node that names its first step
-  std::vector<NodeId> nodes;    // that have a choice, ascending
-  std::vector<NodeId> steps;    // that they are part of (NetworkSteps), ascending
-  std::vector<Choice> choices;  // at least two; the first is float32 in its most exact form
+  std::string name;             // name of its first step
+  std::vector<NodeId> nodes;    // nodes with a choice, ascending
+  std::vector<NodeId> steps;    // their steps (NetworkSteps), ascending
+  std::vector<Choice> choices;  // at least two; the first is the most exact float32
 };
 
-// What one group makes and another one reads, directly or through operators that only move data:
-// where their dtypes differ, it is cast.
+// Tensors that one group produces and another reads, directly or through operators that only move
+// data; they are cast where the dtypes differ.
 struct DecisionEdge {
   std::size_t from = 0;
   std::size_t to = 0;
@@ -39,7 +39,7 @@ struct DecisionEdge {
   friend bool operator==(const DecisionEdge&, const DecisionEdge&) = default;
 };
 
-// By group, the index of a choice; 0 everywhere is the reference.
+// Index of a choice per group; 0 everywhere is the reference.
 using Assignment = std::vector<std::size_t>;
 
 struct DecisionOptions {
@@ -62,13 +62,13 @@ class Decisions {
 
   [[nodiscard]] std::span<const DecisionGroup> groups() const { return groups_; }
 
-  // Those that choices may have besides float32, in the order of DecisionOptions.
+  // Formats of choices besides float32, in the order of DecisionOptions.
   [[nodiscard]] std::span<const NumericFormat> formats() const { return formats_; }
 
   // Sorted by `from`, then `to`; several tensors between two groups are one edge.
   [[nodiscard]] std::span<const DecisionEdge> edges() const { return edges_; }
 
-  // By group: elements of graph inputs that it reads, and of graph outputs that it makes; their
+  // Per group: elements of graph inputs that it reads, and of graph outputs that it produces; their
   // dtype stays.
   [[nodiscard]] std::span<const std::int64_t> input_elements() const { return input_elements_; }
 
@@ -77,29 +77,29 @@ class Decisions {
   // The node that names the group, where that has a choice; else the first one.
   [[nodiscard]] NodeId MainOf(const DecisionGroup& group) const;
 
-  // The group whose dtype a node follows because it only moves what the group makes; empty for
+  // The group whose dtype a node follows because it only moves the results of the group; empty for
   // nodes of groups and for nodes that follow none.
   [[nodiscard]] std::optional<std::size_t> FollowedBy(NodeId node) const;
 
   // The group of a node.
   [[nodiscard]] std::optional<std::size_t> GroupOf(NodeId node) const;
 
-  // What computes nothing takes the dtype of the group that made its first operand, where the
-  // target's library has that.
+  // The plan of an assignment. A node that computes nothing takes the dtype of the group that
+  // produced its first operand, where the target's op library has a column for it.
   [[nodiscard]] PrecisionPlan PlanFor(std::span<const std::size_t> assignment) const;
 
-  // The choices that a plan made; for a node that computes as no choice does, the first one with
-  // its dtype, else the reference.
+  // The choices of a plan; for a node that matches no choice, the first one with its dtype, else
+  // the reference.
   [[nodiscard]] Assignment AssignmentOf(const PrecisionPlan& plan) const;
 
-  // Whether the plan runs as PlanFor(assignment) does: not where a node computes as no choice does,
-  // or one that only moves data has another dtype than what it moves.
+  // True if the plan runs as PlanFor(assignment) does: not where a node matches no choice, or a
+  // node that only moves data has another dtype than its data.
   [[nodiscard]] bool RunsAs(const PrecisionPlan& plan, const Assignment& assignment) const;
 
   // Every group with `choice` where it has that; else with its dtype; else with the reference.
   [[nodiscard]] Assignment Uniform(const Choice& choice) const;
 
-  // Of what there is to decide: the names of groups and their choices.
+  // Digest of the names of groups and of their choices.
   [[nodiscard]] Hash128 Digest() const;
 
   // Every choice that some group has, the reference's first.
@@ -107,7 +107,7 @@ class Decisions {
 
  private:
   void AddGroups(const DecisionOptions& options);
-  // Those of the step with a choice; all the choices that they have together.
+  // Nodes of the step that have a choice; adds all their choices to `choices`.
   [[nodiscard]] std::vector<NodeId> Deciding(std::size_t step, const DecisionOptions& options,
                                              const std::vector<std::string>& pinned,
                                              std::vector<Choice>& choices);

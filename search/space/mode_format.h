@@ -12,11 +12,11 @@
 
 namespace halftone {
 
-// By the table of modes; empty for modes that lower nothing and for values of --precision_mode that
-// the table does not have.
+// The format by the table of modes; empty for modes that lower nothing and for values of
+// --precision_mode that are not in the table.
 std::optional<NumericFormat> FormatOfMode(std::string_view precision_mode);
 
-// Whether one of the modes lowers to it.
+// True if one of the modes lowers to `format`.
 bool HasModeOf(NumericFormat format, std::span<const std::string> precision_modes);
 
 // The formats of the target besides float32 that these modes leave open: those that one of them

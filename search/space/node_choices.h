@@ -1,5 +1,5 @@
-// How a single operator can compute on a target: formats, implementations, and the plan of a node
-// that does so.
+// Choices of a single operator on a target: formats, implementations, and the plan of a node for
+// each.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace halftone {
 
-// How an operator computes.
+// Number format and implementation of an operator.
 struct Choice {
   NumericFormat format;
   ImplMode mode = ImplMode::kDefault;
@@ -28,13 +28,14 @@ struct Choice {
 // "float16", "float16 high_performance", "float16 to float32"
 std::string NameOf(const Choice& choice);
 
-// The column of the target's library with the choice's format for every operand that a mode can
+// The column of the target's op library with the choice's format for every operand that a mode can
 // change, and the original dtypes for the others; empty where there is none.
 std::optional<NodePrecision> NodeFormOf(const Graph& graph, const Node& node,
                                         const TargetSpec& target, const Choice& choice);
 
-// Every choice of a node among float32 and `formats`, float32's first, of one format the most exact
-// first. Empty where the target has no float32 for the node: there is nothing to compare with.
+// Every choice of a node among float32 and `formats`, float32's first, and within a format the most
+// exact first. Empty where the target has no float32 for the node: there is nothing to compare
+// with.
 std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const TargetSpec& target,
                               std::span<const NumericFormat> formats);
 

@@ -1,5 +1,5 @@
-// A candidate as indices into a SearchSpace, which is what strategies calculate with, and the walk
-// over all of them.
+// A candidate as indices into a SearchSpace, the representation that strategies use, and the
+// enumeration of all of them.
 #pragma once
 
 #include <compare>
@@ -22,9 +22,10 @@ struct Point {
 
 Candidate CandidateAt(const SearchSpace& space, const Point& point);
 
-// All points of a space, each once: nothing kept first, then keep sets of one node, of two, and so
-// on, in lexicographic order; for each keep set all modes, for each mode all implementation-mode
-// sets. Whoever stops early has seen the configurations that are simplest to write down.
+// Enumerates all points of a space, each once: nothing kept first, then keep sets of one node, of
+// two, and so on, in lexicographic order; for each keep set all modes, for each mode all
+// implementation-mode sets. A caller that stops early has seen the configurations with the shortest
+// files.
 class PointWalk {
  public:
   explicit PointWalk(const SearchSpace& space);

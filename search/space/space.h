@@ -1,4 +1,4 @@
-// The decisions that are open: precision modes x keep_dtype sets x implementation-mode sets.
+// The open decisions: precision modes x keep_dtype sets x implementation-mode sets.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +25,23 @@ struct ImplModeSet {
 
 struct SearchSpace {
   std::vector<std::string> modes;           // --precision_mode values, fastest first as documented
-  std::vector<std::string> keepable_nodes;  // in graph order; each may be kept or not
-  // The other nodes of the step of each keepable node; they are kept with it.
+  std::vector<std::string> keepable_nodes;  // in graph order; each may be kept in float32 or not
+  // Per keepable node, the other nodes of its step, which keep_dtype lists with it.
   std::map<std::string, std::vector<std::string>> kept_with;
   std::vector<ImplModeSet> impl_mode_sets;     // the first is "default"
   std::vector<std::string> notes;              // modes and nodes left out, and why
   std::vector<std::string> pinned_keep_dtype;  // keep_dtype lines that every candidate has
 
-  // For reports: how large it is, and which operators have no decision of their own, and why.
+  // Text for reports: the size, and the operators without a decision of their own with the reason.
   [[nodiscard]] std::string Summary() const;
 
   // modes x 2^keepable x sets, saturating at 2^63-1.
   [[nodiscard]] std::uint64_t size() const;
 };
 
-// What the user pins: these go into every candidate and are not searched.
+// Options that the user pins: they go into every candidate and are not searched.
 struct SpaceOptions {
-  std::vector<std::string> modes;  // only these; empty: all the target supports
+  std::vector<std::string> modes;  // the only modes searched; empty: all that the target supports
   std::vector<std::string> pinned_keep_dtype;
 };
 
@@ -50,8 +50,9 @@ struct SearchedModes {
   std::vector<std::string> notes;  // modes left out, and why
 };
 
-// The modes that these values of either option name, all of the target when there are none, by
-// speed. Error kUsage E10001 for a value that is none or has no rules, kUsage when no mode is left.
+// Modes that these values of either option name, by speed; all modes of the target when there are
+// no values. Error kUsage E10001 for a value that is no mode or has no rules, kUsage when no mode
+// is left.
 SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::string>& values);
 
 // Modes that the target refuses are left out (noted). Keepable: nodes with a tunable operand that

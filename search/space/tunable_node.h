@@ -1,4 +1,4 @@
-// Which nodes a precision mode can change, and which of those it makes sense to keep.
+// Predicates: nodes that a precision mode can change, and those of them worth keeping in float32.
 #pragma once
 
 #include "search/trial/trial.h"
@@ -7,11 +7,12 @@
 
 namespace halftone {
 
-// An operand or result of the letter T in the operator's signature is float32, float16 or bfloat16
-// in the model.
+// True if an operand or result of type T in the operator's signature is float32, float16 or
+// bfloat16 in the model.
 bool HasTunableOperand(const Graph& graph, const Node& node);
 
-// It also computes: an operator that only moves data has no rounding errors of its own.
+// True if the node also computes: an operator that only moves data has no rounding errors of its
+// own.
 bool IsTunableComputation(const Graph& graph, const Node& node);
 
 // Fills trial.low_precision_nodes (compute dtype float16 or bfloat16) and trial.kept_nodes (nodes

@@ -9,10 +9,9 @@
 
 namespace halftone {
 
-// For each of the operators that `assignment` keeps: the fastest plan without it that is
-// predicted to lose no more and to be no slower than `measured`, 2 % left out. None twice, the
-// fastest first, at most 3; only the first 8 kept operators are looked at, for each takes a
-// solution of the model.
+// For each operator that `assignment` keeps in float32: the fastest plan without it whose predicted
+// loss and latency are at most `measured`, within 2 %. Distinct, the fastest first, at most 3; only
+// the first 8 kept operators are tried, because each takes a solution of the model.
 std::vector<AlternativeSet> AlternativeSets(const PlanPredictor& predictor,
                                             const Decisions& decisions,
                                             const Assignment& assignment,

@@ -11,7 +11,7 @@
 
 #include "search/space/mode_format.h"
 #include "search/strategies/global_points.h"
-#include "search/strategies/ledger.h"
+#include "search/strategies/proposal_log.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -20,9 +20,9 @@ namespace {
 // The halving of one base under one bound.
 class Halving {
  public:
-  Halving(Ledger& ledger, Point base, double most_loss)
-      : ledger_(ledger), base_(std::move(base)), most_loss_(most_loss) {
-    const std::size_t nodes = ledger_.space().keepable_nodes.size();
+  Halving(ProposalLog& log, Point base, double most_loss)
+      : log_(log), base_(std::move(base)), most_loss_(most_loss) {
+    const std::size_t nodes = log_.space().keepable_nodes.size();
     good_.assign(nodes, false);
     if (nodes > 0) {
       unknown_.push_back({0, nodes});
@@ -43,8 +43,8 @@ class Halving {
       asked_ = *largest;
       unknown_.erase(largest);
       const Point point = PointOf(*asked_);
-      ledger_.Propose(point);
-      if (!ledger_.queue_empty()) {
+      log_.Propose(point);
+      if (!log_.queue_empty()) {
         return true;
       }
       // It was proposed before: the answer is there.
@@ -71,7 +71,7 @@ class Halving {
   void Judge() {
     const Run run = *asked_;
     asked_.reset();
-    if (ledger_.At(PointOf(run)).loss <= most_loss_) {
+    if (log_.At(PointOf(run)).loss <= most_loss_) {
       for (std::size_t node = run.first; node < run.last; ++node) {
         good_[node] = true;
       }
@@ -82,7 +82,7 @@ class Halving {
     }
   }
 
-  Ledger& ledger_;
+  ProposalLog& log_;
   Point base_;
   double most_loss_;
   std::vector<bool> good_;
@@ -92,17 +92,17 @@ class Halving {
 
 class BisectStrategy : public SearchStrategy {
  public:
-  explicit BisectStrategy(const SearchSpace& space) : ledger_(space) {
+  explicit BisectStrategy(const SearchSpace& space) : log_(space) {
     for (const Point& point : GlobalPoints(space)) {
-      ledger_.Propose(point);
+      log_.Propose(point);
     }
   }
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
     std::vector<Candidate> candidates;
     while (candidates.size() < max_count) {
-      if (!ledger_.queue_empty()) {
-        candidates.push_back(ledger_.Take());
+      if (!log_.queue_empty()) {
+        candidates.push_back(log_.Take());
       } else if (!candidates.empty() || !Advance()) {
         break;
       }
@@ -110,18 +110,17 @@ class BisectStrategy : public SearchStrategy {
     return candidates;
   }
 
-  void Update(std::span<const Trial> finished) override { ledger_.Record(finished); }
+  void Update(std::span<const Trial> finished) override { log_.Record(finished); }
 
   [[nodiscard]] std::string WorkPlan() const override {
     return fmt::format(
         "{} of the whole network, then sets of {} halved until they are within {} bounds",
-        Counted(std::ssize(GlobalPoints(ledger_.space())), "plan"),
-        Counted(std::ssize(ledger_.space().keepable_nodes), "operator"),
-        std::size(kBisectDecibels));
+        Counted(std::ssize(GlobalPoints(log_.space())), "plan"),
+        Counted(std::ssize(log_.space().keepable_nodes), "operator"), std::size(kBisectDecibels));
   }
 
   [[nodiscard]] std::size_t MostPlans() const override {
-    const SearchSpace& space = ledger_.space();
+    const SearchSpace& space = log_.space();
     const std::size_t nodes = space.keepable_nodes.size();
     const std::vector<NumericFormat> formats = FormatsOfModes();
     const auto bases = static_cast<std::size_t>(std::ranges::count_if(
@@ -154,7 +153,7 @@ class BisectStrategy : public SearchStrategy {
     }
     for (const double decibels : kBisectDecibels) {
       for (const Point& base : bases) {
-        halvings_.emplace_back(ledger_, base, std::pow(10, -decibels / 20));
+        halvings_.emplace_back(log_, base, std::pow(10, -decibels / 20));
       }
     }
   }
@@ -162,18 +161,18 @@ class BisectStrategy : public SearchStrategy {
   // The fastest global point of this type; where all are rejected, its first mode.
   [[nodiscard]] std::optional<Point> BaseOf(NumericFormat format) const {
     std::optional<Point> base;
-    for (const Point& point : GlobalPoints(ledger_.space())) {
-      if (FormatOfMode(ledger_.space().modes[point.mode]) == format &&
-          (!base || ledger_.At(point).latency_ratio < ledger_.At(*base).latency_ratio)) {
+    for (const Point& point : GlobalPoints(log_.space())) {
+      if (FormatOfMode(log_.space().modes[point.mode]) == format &&
+          (!base || log_.At(point).latency_ratio < log_.At(*base).latency_ratio)) {
         base = point;
       }
     }
     return base;
   }
 
-  Ledger ledger_;
+  ProposalLog log_;
   bool started_ = false;
-  std::deque<Halving> halvings_;  // refer to ledger_
+  std::deque<Halving> halvings_;  // refer to log_
 };
 
 }  // namespace

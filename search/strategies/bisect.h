@@ -1,4 +1,4 @@
-// Finds by halving which operators can be lowered: the method of automatic mixed-precision
+// Finds the operators that can be lowered by bisection: the method of automatic mixed-precision
 // converters, which accept or refuse a set of operators by one bound on the error. A baseline.
 //
 // After the global modes, for the fastest mode of each 16-bit type and for each bound of

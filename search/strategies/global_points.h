@@ -1,4 +1,4 @@
-// Where every search begins: whole-network settings.
+// Start points of every search: whole-network settings.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace halftone {
 // Every mode with the default and with the implementation-mode sets of several types, nothing kept.
 std::vector<Point> GlobalPoints(const SearchSpace& space);
 
-// Whether a set changes one type of several.
+// True if a set changes one type of several.
 bool IsSingleType(const SearchSpace& space, std::size_t impl_mode_set);
 
 }  // namespace halftone

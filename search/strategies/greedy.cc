@@ -14,7 +14,7 @@
 #include "search/space/mode_format.h"
 #include "search/space/point.h"
 #include "search/strategies/global_points.h"
-#include "search/strategies/ledger.h"
+#include "search/strategies/proposal_log.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -45,8 +45,8 @@ double Gap(const Objectives& less_kept, const Objectives& more_kept) {
 // The stages of one base: which operators to keep, and how many.
 class KeepSetSearch {
  public:
-  // `base`: a point with nothing kept. `ledger` must outlive this.
-  KeepSetSearch(Ledger& ledger, Point base);
+  // `base`: a point with nothing kept. `log` must outlive this.
+  KeepSetSearch(ProposalLog& log, Point base);
 
   // How many points it proposes at most where so many nodes may be kept.
   static std::size_t MostPlans(std::size_t nodes);
@@ -79,7 +79,7 @@ class KeepSetSearch {
   void ProposeKeepSets();
   bool ProposeHalving();
 
-  Ledger& ledger_;
+  ProposalLog& log_;
   Point base_;
   Stage stage_ = Stage::kProbes;
   std::vector<Unit> units_;
@@ -98,8 +98,7 @@ std::size_t KeepSetSearch::MostPlans(std::size_t nodes) {
   return units + kMostSets * sizes + kMaxHalvings;
 }
 
-KeepSetSearch::KeepSetSearch(Ledger& ledger, Point base)
-    : ledger_(ledger), base_(std::move(base)) {}
+KeepSetSearch::KeepSetSearch(ProposalLog& log, Point base) : log_(log), base_(std::move(base)) {}
 
 bool KeepSetSearch::Advance() {
   switch (stage_) {
@@ -148,14 +147,14 @@ Point KeepSetSearch::PointOf(std::size_t impl_mode_set, std::size_t size) const 
 }
 
 void KeepSetSearch::ProposeProbes() {
-  const std::size_t nodes = ledger_.space().keepable_nodes.size();
+  const std::size_t nodes = log_.space().keepable_nodes.size();
   const std::size_t count = std::min(nodes, kMaxProbes);
   for (std::size_t i = 0; i < count; ++i) {
     Unit unit;
     for (std::size_t node = i * nodes / count; node < (i + 1) * nodes / count; ++node) {
       unit.nodes.push_back(node);
     }
-    ledger_.Propose(ProbeOf(unit));
+    log_.Propose(ProbeOf(unit));
     units_.push_back(std::move(unit));
   }
 }
@@ -163,16 +162,16 @@ void KeepSetSearch::ProposeProbes() {
 // Sorts the units by score. Gains are differences of error power (loss squared): small errors of
 // different operators are uncorrelated, so it is their powers that add up.
 void KeepSetSearch::RateUnits() {
-  Objectives base = ledger_.At(base_);
+  Objectives base = log_.At(base_);
   const bool base_rejected = !Finite(base);
   if (base_rejected) {  // compare the probes with each other
     base.loss = kLossOfRejected;
     for (const Unit& unit : units_) {
-      base.latency_ratio = std::min(base.latency_ratio, ledger_.At(ProbeOf(unit)).latency_ratio);
+      base.latency_ratio = std::min(base.latency_ratio, log_.At(ProbeOf(unit)).latency_ratio);
     }
   }
   for (Unit& unit : units_) {
-    const Objectives probe = ledger_.At(ProbeOf(unit));
+    const Objectives probe = log_.At(ProbeOf(unit));
     if (!Finite(probe)) {
       unit.score = -std::numeric_limits<double>::infinity();
       continue;
@@ -203,7 +202,7 @@ void KeepSetSearch::SplitBestUnits() {
     }
     for (const std::size_t node : unit.nodes) {
       singles.push_back({{node}, 0});
-      ledger_.Propose(ProbeOf(singles.back()));
+      log_.Propose(ProbeOf(singles.back()));
     }
   }
   units_ = std::move(singles);
@@ -215,12 +214,12 @@ void KeepSetSearch::SplitBestUnits() {
 std::vector<std::size_t> KeepSetSearch::BestImplModeSets() const {
   std::size_t fastest = base_.impl_mode_set;
   std::size_t most_accurate = base_.impl_mode_set;
-  for (std::size_t set = 0; set < ledger_.space().impl_mode_sets.size(); ++set) {
-    const Objectives objectives = ledger_.At(PointOf(set, 0));
-    if (objectives.latency_ratio < ledger_.At(PointOf(fastest, 0)).latency_ratio) {
+  for (std::size_t set = 0; set < log_.space().impl_mode_sets.size(); ++set) {
+    const Objectives objectives = log_.At(PointOf(set, 0));
+    if (objectives.latency_ratio < log_.At(PointOf(fastest, 0)).latency_ratio) {
       fastest = set;
     }
-    if (objectives.loss < ledger_.At(PointOf(most_accurate, 0)).loss) {
+    if (objectives.loss < log_.At(PointOf(most_accurate, 0)).loss) {
       most_accurate = set;
     }
   }
@@ -243,7 +242,7 @@ void KeepSetSearch::ProposeKeepSets() {
       chain.sizes.push_back(units_.size());
     }
     for (const std::size_t size : chain.sizes) {
-      ledger_.Propose(PointOf(set, size));
+      log_.Propose(PointOf(set, size));
     }
     chains_.push_back(std::move(chain));
   }
@@ -255,8 +254,8 @@ bool KeepSetSearch::ProposeHalving() {
   double best_gap = 0;
   for (Chain& chain : chains_) {
     for (std::size_t i = 0; i + 1 < chain.sizes.size(); ++i) {
-      Objectives less_kept = ledger_.At(PointOf(chain.impl_mode_set, chain.sizes[i]));
-      const Objectives more_kept = ledger_.At(PointOf(chain.impl_mode_set, chain.sizes[i + 1]));
+      Objectives less_kept = log_.At(PointOf(chain.impl_mode_set, chain.sizes[i]));
+      const Objectives more_kept = log_.At(PointOf(chain.impl_mode_set, chain.sizes[i + 1]));
       if (!Finite(less_kept)) {
         less_kept = {0, kLossOfRejected};  // where it starts to work is worth knowing most
       }
@@ -274,28 +273,28 @@ bool KeepSetSearch::ProposeHalving() {
   std::vector<std::size_t>& sizes = best_chain->sizes;
   const std::size_t middle = (sizes[best_after] + sizes[best_after + 1]) / 2;
   sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(best_after) + 1, middle);
-  ledger_.Propose(PointOf(best_chain->impl_mode_set, middle));
+  log_.Propose(PointOf(best_chain->impl_mode_set, middle));
   return true;
 }
 
 class GreedyStrategy : public SearchStrategy {
  public:
-  explicit GreedyStrategy(const SearchSpace& space) : ledger_(space) { ProposeBases(); }
+  explicit GreedyStrategy(const SearchSpace& space) : log_(space) { ProposeBases(); }
 
   [[nodiscard]] std::string WorkPlan() const override {
     return fmt::format(
         "{} of the whole network, then single operators and growing sets of {} in float32",
-        Counted(std::ssize(GlobalPoints(ledger_.space())), "plan"),
-        Counted(std::ssize(ledger_.space().keepable_nodes), "operator"));
+        Counted(std::ssize(GlobalPoints(log_.space())), "plan"),
+        Counted(std::ssize(log_.space().keepable_nodes), "operator"));
   }
 
-  [[nodiscard]] std::size_t MostPlans() const override { return MostGreedyPlans(ledger_.space()); }
+  [[nodiscard]] std::size_t MostPlans() const override { return MostGreedyPlans(log_.space()); }
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
     std::vector<Candidate> candidates;
     while (candidates.size() < max_count) {
-      if (!ledger_.queue_empty()) {
-        candidates.push_back(ledger_.Take());
+      if (!log_.queue_empty()) {
+        candidates.push_back(log_.Take());
       } else if (!candidates.empty() || !Advance()) {
         break;  // the next stage needs the results of these
       }
@@ -303,7 +302,7 @@ class GreedyStrategy : public SearchStrategy {
     return candidates;
   }
 
-  void Update(std::span<const Trial> finished) override { ledger_.Record(finished); }
+  void Update(std::span<const Trial> finished) override { log_.Record(finished); }
 
  private:
   enum class Stage { kBases, kKeepSets, kTypes, kDone };
@@ -313,7 +312,7 @@ class GreedyStrategy : public SearchStrategy {
     switch (stage_) {
       case Stage::kBases:
         for (const Point& base : ChooseBases()) {
-          searches_.emplace_back(ledger_, base);
+          searches_.emplace_back(log_, base);
         }
         stage_ = Stage::kKeepSets;
         return true;
@@ -335,8 +334,8 @@ class GreedyStrategy : public SearchStrategy {
   }
 
   void ProposeBases() {
-    for (const Point& point : GlobalPoints(ledger_.space())) {
-      ledger_.Propose(point);
+    for (const Point& point : GlobalPoints(log_.space())) {
+      log_.Propose(point);
     }
   }
 
@@ -344,16 +343,16 @@ class GreedyStrategy : public SearchStrategy {
   // something, one per mode, none twice under two names. A type whose bases are all rejected
   // (overflow is what keep sets are for) takes part with its first mode.
   std::vector<Point> ChooseBases() {
-    std::vector<Point> by_speed = ledger_.Measured();
-    std::erase_if(by_speed, [&](const Point& point) { return !ledger_.UsesLowPrecision(point); });
+    std::vector<Point> by_speed = log_.Measured();
+    std::erase_if(by_speed, [&](const Point& point) { return !log_.UsesLowPrecision(point); });
     std::stable_sort(by_speed.begin(), by_speed.end(), [&](const Point& a, const Point& b) {
-      return ledger_.At(a).latency_ratio < ledger_.At(b).latency_ratio;
+      return log_.At(a).latency_ratio < log_.At(b).latency_ratio;
     });
     std::vector<Point> wanted;
     std::vector<Point> rejected;
     for (const NumericFormat format : FormatsOfModes()) {
       const auto fastest = std::find_if(by_speed.begin(), by_speed.end(), [&](const Point& point) {
-        return FormatOfMode(ledger_.space().modes[point.mode]) == format;
+        return FormatOfMode(log_.space().modes[point.mode]) == format;
       });
       if (fastest != by_speed.end()) {
         wanted.push_back(*fastest);
@@ -361,8 +360,8 @@ class GreedyStrategy : public SearchStrategy {
         rejected.push_back(*point);
       }
     }
-    for (const Point& point : ledger_.Front()) {
-      if (ledger_.UsesLowPrecision(point)) {
+    for (const Point& point : log_.Front()) {
+      if (log_.UsesLowPrecision(point)) {
         wanted.push_back(point);
       }
     }
@@ -373,9 +372,9 @@ class GreedyStrategy : public SearchStrategy {
   }
 
   [[nodiscard]] std::optional<Point> FirstRejected(NumericFormat format) const {
-    for (std::size_t mode = 0; mode < ledger_.space().modes.size(); ++mode) {
+    for (std::size_t mode = 0; mode < log_.space().modes.size(); ++mode) {
       const Point point{mode, 0, {}};
-      if (FormatOfMode(ledger_.space().modes[mode]) == format && ledger_.At(point) == kRejected) {
+      if (FormatOfMode(log_.space().modes[mode]) == format && log_.At(point) == kRejected) {
         return point;
       }
     }
@@ -388,7 +387,7 @@ class GreedyStrategy : public SearchStrategy {
       // Equal to the last digit: two modes that resolve to one plan.
       const bool known = std::any_of(bases.begin(), bases.end(), [&](const Point& base) {
         return base.mode == point.mode ||
-               (ledger_.At(base) == ledger_.At(point) && ledger_.At(base) != kRejected);
+               (log_.At(base) == log_.At(point) && log_.At(base) != kRejected);
       });
       if (!known && bases.size() < kMaxBases) {
         bases.push_back(point);
@@ -398,22 +397,22 @@ class GreedyStrategy : public SearchStrategy {
   }
 
   void ProposeTypes() {
-    const SearchSpace& space = ledger_.space();
-    std::vector<Point> front = ledger_.Front();
+    const SearchSpace& space = log_.space();
+    std::vector<Point> front = log_.Front();
     const std::size_t count = std::min(front.size(), kMaxTypePoints);
     for (std::size_t i = 0; i < count; ++i) {
       Point point = front[i * front.size() / count];  // spread evenly, the fastest first
       for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
         if (IsSingleType(space, set)) {
           point.impl_mode_set = set;
-          ledger_.Propose(point);
+          log_.Propose(point);
         }
       }
     }
   }
 
-  Ledger ledger_;
-  std::list<KeepSetSearch> searches_;  // refer to ledger_
+  ProposalLog log_;
+  std::list<KeepSetSearch> searches_;  // refer to log_
   Stage stage_ = Stage::kBases;
 };
 

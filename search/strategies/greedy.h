@@ -1,5 +1,5 @@
-// Measures what keeping each operator gains, then keeps the most rewarding ones: the sensitivity
-// method of quantization tools, on measured accuracy and measured latency.
+// Measures the gain of keeping each operator in float32, then keeps those with the most gain per
+// cost: the sensitivity method of quantization tools, on measured accuracy and measured latency.
 //
 // Stages, each proposed when the results of the one before are in:
 //   1. bases      every mode with the default, then with every implementation-mode set of several
@@ -15,12 +15,12 @@
 //                                         at most 3 x (log2(n) + 2) + kMaxHalvings a base
 //   4. types      at most kMaxTypePoints members of the front, with each implementation-mode set
 //                 that changes a single type.                     kMaxTypePoints x types proposals
-// The bases go through stages 2 and 3 one after the other, so that a search that is cut off has at
-// least one finished. Proposals of before are left out, so the numbers are upper bounds.
+// The bases go through stages 2 and 3 one after the other, so that an interrupted search has
+// finished at least one. Repeated proposals are left out, so the numbers are upper bounds.
 //
 // A rejection counts as infinite loss and infinite latency. Needs no random numbers: the seed is
-// not used. Suggest() expects that all that was proposed has come back when a stage ends; what has
-// not is taken for rejected.
+// not used. Suggest() expects results of all proposals at the end of a stage; missing ones count as
+// rejected.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ inline constexpr std::size_t kMaxProbes = 64;
 inline constexpr std::size_t kMaxHalvings = 16;
 inline constexpr std::size_t kMaxTypePoints = 4;
 
-// How many plans it proposes at most, the global ones included.
+// Upper bound on the number of proposed plans, the global ones included.
 std::size_t MostGreedyPlans(const SearchSpace& space);
 
 std::unique_ptr<SearchStrategy> MakeGreedyStrategy(const SearchSpace& space,

@@ -9,14 +9,14 @@
 #include <set>
 #include <utility>
 
-#include "search/model/pick_prospects.h"
+#include "search/model/acquisition.h"
 #include "search/model/plan_predictor.h"
 #include "search/probe/probe_samples.h"
 #include "search/space/mode_format.h"
 #include "search/strategies/alternative_sets.h"
 #include "search/strategies/global_points.h"
 #include "search/strategies/greedy.h"
-#include "search/strategies/ledger.h"
+#include "search/strategies/proposal_log.h"
 #include "search/trial/front_quality.h"
 #include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
@@ -54,14 +54,14 @@ constexpr double kLossNoise = 0.01;
 class ModelStrategy : public SearchStrategy {
  public:
   ModelStrategy(const SearchSpace& space, const StrategyNetwork& network, const Constraints& goal)
-      : ledger_(space),
+      : log_(space),
         network_(network),
         goal_(goal),
         decisions_(*network.graph, *network.target, DecisionOptionsOf(space, *network.target)),
         predictor_(decisions_) {
     insight_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
     for (const Point& point : GlobalPoints(space)) {
-      ledger_.Propose(point);
+      log_.Propose(point);
       ++globals_;
     }
   }
@@ -87,7 +87,7 @@ class ModelStrategy : public SearchStrategy {
   [[nodiscard]] std::size_t MostPlans() const override {
     const std::size_t groups = insight_.groups.size();
     if (groups == 0) {
-      return MostGreedyPlans(ledger_.space());
+      return MostGreedyPlans(log_.space());
     }
     const std::size_t promising =
         MostProposals(groups) + (goal_.of_accuracy() ? kMostGoalProposals : 0);
@@ -95,8 +95,7 @@ class ModelStrategy : public SearchStrategy {
       return globals_ + promising;
     }
     // The greedy strategy begins with the same global plans.
-    return std::max(promising + MostGreedyPlans(ledger_.space()),
-                    kPlansOfSmall + LaterRound(groups));
+    return std::max(promising + MostGreedyPlans(log_.space()), kPlansOfSmall + LaterRound(groups));
   }
 
   [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }
@@ -110,8 +109,8 @@ class ModelStrategy : public SearchStrategy {
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
     std::vector<Candidate> candidates;
-    while (candidates.size() < max_count && !ledger_.queue_empty()) {
-      candidates.push_back(ledger_.Take());
+    while (candidates.size() < max_count && !log_.queue_empty()) {
+      candidates.push_back(log_.Take());
     }
     if (!candidates.empty()) {
       return candidates;
@@ -141,7 +140,7 @@ class ModelStrategy : public SearchStrategy {
       greedy_->Update(finished);
     }
     seen_.insert(seen_.end(), finished.begin(), finished.end());
-    ledger_.Record(finished);
+    log_.Record(finished);
     for (const Trial& trial : finished) {
       if (trial.plan_digest == Hash128{}) {
         continue;
@@ -183,7 +182,7 @@ class ModelStrategy : public SearchStrategy {
   // What the greedy strategy proposes and was not measured before.
   std::vector<Candidate> FromGreedy() {
     if (greedy_ == nullptr) {
-      greedy_ = MakeGreedyStrategy(ledger_.space(), {});
+      greedy_ = MakeGreedyStrategy(log_.space(), {});
     }
     while (true) {
       std::vector<Candidate> candidates = greedy_->Suggest(1);
@@ -323,7 +322,7 @@ class ModelStrategy : public SearchStrategy {
   [[nodiscard]] std::optional<Candidate> CandidateFor(const Assignment& assignment) const {
     try {
       return Candidate{ConfigurationFor(*network_.graph, decisions_.PlanFor(assignment),
-                                        *network_.target, ledger_.space().modes)
+                                        *network_.target, log_.space().modes)
                            .options};
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUnsupported) {
@@ -333,7 +332,7 @@ class ModelStrategy : public SearchStrategy {
     }
   }
 
-  Ledger ledger_;
+  ProposalLog log_;
   StrategyNetwork network_;
   Constraints goal_;
   Decisions decisions_;

@@ -2,11 +2,11 @@
 // up, and times nearly do.
 //
 //   1. global    every mode with the default and the all-type implementation modes, nothing kept
-//   2. probes    what every group of operators feels of each choice (search/probe/prober.h)
+//   2. probes    sensitivity of every group of operators to each choice (search/probe/prober.h)
 //   3. rounds    solve the model's front (search/model/additive_model.h); of its members and of the
 //                plans that differ from members of the measured front in one group (two in small
 //                networks), those that may gain the most hypervolume are proposed, FirstRound()
-//                of them, then LaterRound(); what they measured moves the model. A plan that is
+//                of them, then LaterRound(); their results refit the model. A plan that is
 //                rejected takes float16 from the group with the largest values.
 //   4. small     networks of at most kFewGroups groups go on as the greedy strategy does: a plan
 //                costs little there, and errors of few operators do not average out as sums do;
@@ -28,15 +28,16 @@ inline constexpr double kLeastGain = 0.001;
 inline constexpr std::size_t kFewGroups = 16;
 inline constexpr std::size_t kPlansOfSmall = 120;
 
-// Proposals of a round. Few are better for the next ones; in large networks the model takes longer,
-// and plans differ enough. A quarter and an eighth of the groups, 3 to 12 and 2 to 6.
+// Number of proposals of a round: a quarter and an eighth of the groups, 3 to 12 and 2 to 6. Small
+// rounds make the next ones better; in large networks the model takes longer, and plans differ
+// enough.
 std::size_t FirstRound(std::size_t groups);
 std::size_t LaterRound(std::size_t groups);
 
-// What is decided in a space: the dtypes that some mode lowers to, nothing that is pinned.
+// Decisions of a space: the dtypes that some mode lowers to, without pinned nodes.
 DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target);
 
-// In the rounds: two for each group, and never fewer than 60.
+// Limit on proposals in the rounds: two per group, at least 60.
 std::size_t MostProposals(std::size_t groups);
 
 // Error kUsage without options.network.

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "search/strategies/global_points.h"
-#include "search/strategies/ledger.h"
+#include "search/strategies/proposal_log.h"
 #include "src/base/rng.h"
 
 namespace halftone {
@@ -29,7 +29,7 @@ using Bounds = std::pair<Genome, Genome>;
 class Nsga2Strategy : public SearchStrategy {
  public:
   Nsga2Strategy(const SearchSpace& space, std::uint64_t seed)
-      : ledger_(space), rng_(seed), engine_(static_cast<std::mt19937::result_type>(seed)) {
+      : log_(space), rng_(seed), engine_(static_cast<std::mt19937::result_type>(seed)) {
     if (space.modes.empty() || space.impl_mode_sets.empty()) {
       return;
     }
@@ -46,23 +46,23 @@ class Nsga2Strategy : public SearchStrategy {
   }
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
-    if (ledger_.queue_empty()) {
+    if (log_.queue_empty()) {
       NextGeneration();
     }
     std::vector<Candidate> candidates;
-    while (candidates.size() < max_count && !ledger_.queue_empty()) {
-      candidates.push_back(ledger_.Take());
+    while (candidates.size() < max_count && !log_.queue_empty()) {
+      candidates.push_back(log_.Take());
     }
     return candidates;
   }
 
-  void Update(std::span<const Trial> finished) override { ledger_.Record(finished); }
+  void Update(std::span<const Trial> finished) override { log_.Record(finished); }
 
   [[nodiscard]] std::string WorkPlan() const override {
     return fmt::format("generations of {} plans, each from the best of those before", kPopulation);
   }
 
-  [[nodiscard]] std::size_t MostPlans() const override { return ledger_.space().size(); }
+  [[nodiscard]] std::size_t MostPlans() const override { return log_.space().size(); }
 
  private:
   [[nodiscard]] static Genome GenomeOf(const Point& point, std::size_t genes) {
@@ -104,13 +104,13 @@ class Nsga2Strategy : public SearchStrategy {
     if (!proposed_.insert(point).second) {
       return false;
     }
-    ledger_.Propose(point);
+    log_.Propose(point);
     children_.push_back(genome);
     return true;
   }
 
   [[nodiscard]] pagmo::vector_double FitnessOf(const Genome& genome) const {
-    const Objectives objectives = ledger_.At(PointOf(genome));
+    const Objectives objectives = log_.At(PointOf(genome));
     return std::isfinite(objectives.loss)
                ? pagmo::vector_double{objectives.latency_ratio, objectives.loss}
                : pagmo::vector_double{kRejectedFitness, kRejectedFitness};
@@ -183,7 +183,7 @@ class Nsga2Strategy : public SearchStrategy {
     return crowding_[a] >= crowding_[b] ? a : b;
   }
 
-  Ledger ledger_;
+  ProposalLog log_;
   Rng rng_;
   std::mt19937 engine_;  // what pagmo's operators take
   Bounds bounds_;

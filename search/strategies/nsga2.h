@@ -3,9 +3,9 @@
 // mutation: the baseline that needs no knowledge of networks.
 //
 // A genome is mode, implementation-mode set and one bit for each operator that may be kept. The
-// first generation are the global points and random ones; each further one as many children of
-// parents that won tournaments, then the best of both by rank and crowding. It ends when a hundred
-// children in a row were proposed before.
+// first generation are the global points and random ones; each further one has as many children of
+// tournament winners, then the best of both generations by rank and crowding. It ends when a
+// hundred children in a row were proposed before.
 #pragma once
 
 #include <memory>

@@ -4,7 +4,7 @@
 // space. Then mode and implementation-mode set uniformly, the number of kept nodes log-uniformly
 // between 0 and all of them (small keep sets are where the interesting trade-offs are: of 50 nodes
 // half of the draws keep at most 6), and the kept nodes uniformly among sets of that size. No point
-// comes twice; a space that is small is exhausted, every point of it once.
+// comes twice; a small space is exhausted.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What a strategy found out about the network besides the trials.
+// Knowledge of a strategy about the network besides the trials.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace halftone {
 
-// Another set of operators in float32 that would do as well as the one that was chosen.
+// Another set of operators in float32, predicted to be as good as the chosen one.
 struct AlternativeSet {
   std::string lowered;            // the chosen plan keeps this operator, the alternative does not
-  std::vector<std::string> kept;  // in float32, in the order of the network
+  std::vector<std::string> kept;  // operators in float32, in the order of the network
   Objectives predicted;           // not measured
 
   friend bool operator==(const AlternativeSet&, const AlternativeSet&) = default;

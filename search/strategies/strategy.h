@@ -1,4 +1,4 @@
-// Who proposes candidates. Two methods; everything else is given to the constructor.
+// Interface that proposes candidates. Two methods; everything else is given to the constructor.
 //
 // Suggest() proposes candidates, none of them twice, and none at all once the space is exhausted.
 // After they were measured, rejected or known from before, Update() takes each finished trial once,
@@ -33,14 +33,14 @@ class SearchStrategy {
   // Every proposed candidate comes back exactly once, rejections included.
   virtual void Update(std::span<const Trial> finished) = 0;
 
-  // What will be spent on what, in one line without its end; empty for strategies that cannot say.
+  // Planned cost per stage, in one line without its end; empty for strategies that do not know.
   [[nodiscard]] virtual std::string WorkPlan() const { return ""; }
 
-  // The number of plans that it will propose at most; 0: unknown.
+  // Upper bound on the number of proposed plans; 0: unknown.
   [[nodiscard]] virtual std::size_t MostPlans() const { return 0; }
 
-  // Other sets of operators in float32 that would do as well as those of a measured trial, as far
-  // as the strategy can predict; the fastest first.
+  // Other sets of operators in float32 that are predicted to be as good as that of a measured
+  // trial; the fastest first.
   [[nodiscard]] virtual std::vector<AlternativeSet> AlternativesTo(const Trial& /*trial*/) const {
     return {};
   }
@@ -49,8 +49,7 @@ class SearchStrategy {
   [[nodiscard]] virtual const SearchInsight* insight() const { return nullptr; }
 };
 
-// The network behind a space, for strategies that look into it. What is pointed to must outlive the
-// strategy.
+// Network of a space, for strategies that analyse it. All pointers must outlive the strategy.
 struct StrategyNetwork {
   const Graph* graph = nullptr;
   const TargetSpec* target = nullptr;
@@ -60,7 +59,7 @@ struct StrategyNetwork {
 struct StrategyOptions {
   std::uint64_t seed = 1;
   std::optional<StrategyNetwork> network;
-  Constraints goal;  // what the user wants to be met with the least latency
+  Constraints goal;  // bounds that the user wants met with the least latency
 };
 
 struct StrategyRow {

@@ -1,4 +1,4 @@
-// What the user demands of a configuration.
+// Bounds that the user demands of a configuration.
 #pragma once
 
 #include <optional>
@@ -32,20 +32,20 @@ struct Constraints {
 
 // One kind of bound; a new one is a member of Constraints and a row.
 struct BoundRow {
-  std::string_view name;     // "min_sqnr_db": of the option and of the goal
+  std::string_view name;     // "min_sqnr_db": name of the option and of the goal
   std::string_view meaning;  // for help texts
   std::string_view demand;   // "an SQNR of at least {} dB", a format of fmt
   std::optional<double> Constraints::*value;
-  double least;  // what the value may be
+  double least;  // range of the value
   double most;
   std::string_view expected;  // "a finite number of decibels"
-  std::string_view metric;    // of AllMetrics(), that it bounds; empty: latency
+  std::string_view metric;    // bounded metric of AllMetrics(); empty: latency
   // Empty when the bound is met, else how it is missed, in words with numbers.
   std::optional<std::string> (*violation)(double bound, const Measurement& measurement,
                                           std::optional<double> reference_top1);
 };
 
-// Those of accuracy first: those with a metric.
+// All rows, those of accuracy (with a metric) first.
 std::span<const BoundRow> AllBounds();
 
 // "an SQNR of at least 40 dB, a latency ratio of at most 0.8"; empty without a bound.

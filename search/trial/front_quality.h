@@ -1,4 +1,4 @@
-// One number for a front: the share of (speed, accuracy) that it covers.
+// Quality of a front in one number: the share of the (speed, accuracy) area that it covers.
 #pragma once
 
 #include <span>
@@ -7,12 +7,12 @@
 
 namespace halftone {
 
-// Decibels of the signal over the error that count: more is float32's own error.
+// Largest SQNR that counts, in decibels: more is float32's own error.
 inline constexpr double kMostDecibels = 140;
 
 // The area between float32's latency and the front, over decibels from 0 to kMostDecibels, as a
-// share of all there is: 0 when nothing is faster than float32, 1 for something that takes no time
-// and is exact. Decibels and not the loss itself, because losses span many orders of magnitude.
+// share of the whole area: 0 when nothing is faster than float32, 1 for an exact plan that takes no
+// time. Decibels and not the loss itself, because losses span many orders of magnitude.
 double FrontQuality(std::span<const Objectives> points);
 
 }  // namespace halftone

@@ -9,10 +9,10 @@
 
 namespace halftone {
 
-// Refers to the trials that it is made of, oldest first. When a plan comes twice (it was measured
-// again for the front), the last trial is what is known of it, and the first is what the search
-// that measured it saw: a strategy that is shown the same proposes the same, so that a search
-// repeated on a full knowledge base measures nothing.
+// Refers to its trials, oldest first. When a plan comes twice (it was measured again for the
+// front), the last trial is its result, and the first is the one that the search saw: a strategy
+// that sees the same trials proposes the same, so that a search repeated on a full knowledge base
+// measures nothing.
 class KnownTrials {
  public:
   explicit KnownTrials(std::span<const Trial> trials) : trials_(trials) {
@@ -35,7 +35,7 @@ class KnownTrials {
     return found == by_plan_.end() ? nullptr : &found->second;
   }
 
-  // Whether this candidate was rejected before, for the same reason, without a plan.
+  // True if this candidate was rejected before, for the same reason, without a plan.
   [[nodiscard]] bool HasRejection(const Trial& rejected) const {
     for (const Trial& trial : trials_) {
       if (trial == rejected) {

@@ -17,11 +17,11 @@ struct Objectives {
   friend bool operator==(const Objectives&, const Objectives&) = default;
 };
 
-// By which trials are compared: the loss is Accuracy::loss, or the mean of rel_l2.
+// Objectives by which trials are compared: the loss is Accuracy::loss, or the mean of rel_l2.
 Objectives ObjectivesOf(const Measurement& measurement);
-// By which strategies propose, whatever the metric: the loss is the mean of rel_l2, 0 for identical
-// outputs. Errors add up in it, and it tells plans apart for which shares of classes are equal. Of
-// a network without floating outputs it is the mean share of elements that differ.
+// Objectives by which strategies propose, whatever the metric: the loss is the mean of rel_l2, 0
+// for identical outputs. It is additive over errors, and distinguishes plans with equal shares of
+// classes. For a network without floating outputs it is the mean share of elements that differ.
 Objectives ErrorObjectivesOf(const Measurement& measurement);
 
 // a is no worse in both and better in one.
@@ -31,30 +31,29 @@ bool Dominates(const Objectives& a, const Objectives& b);
 // of trials with equal plans the first is taken. Rejections never enter.
 std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
 
-// The members of ParetoFront() that are told apart: without those that are tied in latency with a
-// more accurate one, fastest first. Two are tied whose ratios differ by less than kTieRatio, or by
-// less than kNoisyTieRatio when their intervals overlap too. From the most accurate member on, each
-// faster one stays that is not tied with the last that stayed: everything left out has a member
-// that is more accurate and at most kNoisyTieRatio slower (an epsilon-approximate front: Laumanns,
-// Thiele, Deb and Zitzler, "Combining convergence and diversity in evolutionary multiobjective
-// optimization", 2002).
+// Members of ParetoFront() that are not tied in latency with a more accurate one, fastest first.
+// Two are tied whose ratios differ by less than kTieRatio, or by less than kNoisyTieRatio when
+// their intervals overlap too. From the most accurate member on, each faster one stays that is not
+// tied with the last that stayed: everything left out has a member that is more accurate and at
+// most kNoisyTieRatio slower (an epsilon-approximate front: Laumanns, Thiele, Deb and Zitzler,
+// "Combining convergence and diversity in evolutionary multiobjective optimization", 2002).
 std::vector<std::size_t> DistinctFront(std::span<const Trial> trials);
 
 // Two plans whose latencies differ by less count as equally fast: the smallest difference that a
 // default budget resolves between different buffers is 1 to 2.5 % (docs/measuring.md).
 inline constexpr double kTieRatio = 0.01;
 
-// What memory-bound networks differ by from buffer to buffer (docs/measuring.md). Beyond it the
-// medians count, however wide the intervals of a loaded machine are: to leave out a point that may
-// be so much faster would be the greater harm.
+// Difference of memory-bound networks from buffer to buffer (docs/measuring.md). Beyond it the
+// medians count, however wide the intervals of a loaded machine are: leaving out a point that may
+// be so much faster is worse.
 inline constexpr double kNoisyTieRatio = 0.03;
 
 // The area dominated by the front within the reference point (both objectives smaller is better).
 double Hypervolume(std::span<const Objectives> front, const Objectives& reference);
 
-// The measured trials that a candidate races against: the timing of one that is out anyway ends
-// early, because most of a search's seconds go to latencies, and most candidates are far behind
-// something that is known. Refers to `trials`, which must outlive it.
+// The measured trials that a candidate races against: the timing of a dominated one ends early,
+// because a search spends most of its time on latencies, and most candidates are far behind a known
+// trial. Refers to `trials`, which must outlive it.
 class RacingBounds {
  public:
   RacingBounds() = default;

@@ -1,4 +1,4 @@
-// A candidate together with what measuring it gave.
+// A candidate together with its measurement or rejection.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace halftone {
 // Time of one run of the network, relative to the fp32 anchor that ran in the same rounds.
 struct Latency {
   double ratio = 1;         // candidate / anchor: median of the per-round ratios
-  Interval ratio_interval;  // 95 %; docs/measuring.md says of what kind
-  double median_s = 0;      // median seconds a run of the candidate, here and then
+  Interval ratio_interval;  // 95 %; see docs/measuring.md
+  double median_s = 0;      // median seconds a run of the candidate, not comparable between runs
   double anchor_median_s = 0;
   // Raw samples, seconds a run, one pair per round, in the order taken.
   std::vector<double> candidate_samples_s;
   std::vector<double> anchor_samples_s;
-  // The measurement ended early because a trial that is no less accurate is faster for certain:
-  // good enough to be out, and the ratio is looked at only that far.
+  // The measurement ended early because a trial that is no less accurate is faster with 95 %
+  // confidence: enough to discard this one, and the ratio is no more precise than that takes.
   bool raced = false;
   // Cores that other programs kept busy meanwhile; empty: unknown.
   std::optional<double> other_cores;
@@ -45,13 +45,13 @@ struct Measurement {
   Accuracy accuracy;  // on the search samples
   std::int64_t peak_arena_bytes = 0;
   bool confirmed = false;   // latency re-measured afresh with the full protocol
-  OverflowCensus overflow;  // of the search samples; empty when it comes from a knowledge base
+  OverflowCensus overflow;  // on the search samples; empty when it comes from a knowledge base
 
   friend bool operator==(const Measurement&, const Measurement&) = default;
 };
 
-// Why a candidate has no numbers: it does not resolve, does not compile, or values of it became NaN
-// or infinite.
+// Reason why a candidate has no measurement: it does not resolve, does not compile, or values of it
+// became NaN or infinite.
 struct Rejection {
   std::string reason;  // one sentence
 

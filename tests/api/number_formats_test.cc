@@ -11,8 +11,8 @@
 #include "knowledge_base/sensitivity_json.h"
 #include "knowledge_base/sqlite_store.h"
 #include "search/explain/causes.h"
+#include "search/probe/activation_cache.h"
 #include "search/probe/error_probes.h"
-#include "search/probe/kept_results.h"
 #include "search/strategies/strategy.h"
 #include "search/tuner.h"
 #include "src/base/error.h"
@@ -142,7 +142,7 @@ TEST_P(NumberFormatsTest, ProbesSeeItsErrorAndCausesNameIt) {
   const ThreadPool pool(1);
   ErrorProbes probes(decisions, dataset, {.min_samples = 3}, pool);
   Sensitivity sensitivity;
-  sensitivity.weights = probes.kept().weights();
+  sensitivity.weights = probes.cache().weights();
   for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
     GroupSensitivity& group = sensitivity.groups.emplace_back();
     group.choices.resize(decisions.groups()[g].choices.size());

@@ -31,7 +31,7 @@ Probed Probe(const Decisions& decisions, const Dataset& dataset, std::int64_t ma
     probed.groups.emplace_back().choices.resize(decisions.groups()[g].choices.size());
     probes.ProbeGroup(g, probed.groups[g]);
   }
-  probed.peak_bytes = probes.kept().peak_bytes();
+  probed.peak_bytes = probes.cache().peak_bytes();
   probed.evaluations = probes.evaluations();
   return probed;
 }

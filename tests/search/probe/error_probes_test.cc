@@ -43,7 +43,7 @@ class ErrorProbesTest : public ::testing::Test {
       sensitivity.groups.emplace_back().choices.resize(decisions_.groups()[g].choices.size());
       probes.ProbeGroup(g, sensitivity.groups[g]);
     }
-    sensitivity.weights = probes.kept().weights();
+    sensitivity.weights = probes.cache().weights();
     sensitivity.evaluations = probes.evaluations();
     return sensitivity;
   }
@@ -190,10 +190,10 @@ TEST(ErrorProbesMemoryTest, CheckpointsGiveTheSameSensitivities) {
         sensitivity.groups.emplace_back().choices.resize(decisions.groups()[g].choices.size());
         probes.ProbeGroup(g, sensitivity.groups[g]);
       }
-      sensitivity.weights = probes.kept().weights();
+      sensitivity.weights = probes.cache().weights();
       sensitivity.evaluations = probes.evaluations();
-      peak = probes.kept().peak_bytes();
-      warning = probes.kept().warning();
+      peak = probes.cache().peak_bytes();
+      warning = probes.cache().warning();
       return sensitivity;
     };
     std::int64_t peak = 0;
@@ -225,8 +225,8 @@ TEST_F(ErrorProbesTest, WhereCheckpointsDoNotFitASentenceSaysSo) {
   {
     const ErrorProbes probes(decisions_, dataset, options_, pool_);
     EXPECT_EQ(probes.samples(), 2U);
-    EXPECT_LE(probes.kept().peak_bytes(), options_.max_kept_bytes);
-    EXPECT_EQ(probes.kept().warning(),
+    EXPECT_LE(probes.cache().peak_bytes(), options_.max_kept_bytes);
+    EXPECT_EQ(probes.cache().warning(),
               "probes use 2 of 3 samples: 320 B are allowed for the results that they keep; allow "
               "more with --max_memory, or make the input smaller");
   }
@@ -234,7 +234,7 @@ TEST_F(ErrorProbesTest, WhereCheckpointsDoNotFitASentenceSaysSo) {
   ErrorProbes probes(decisions_, dataset, options_, pool_);
   EXPECT_EQ(probes.samples(), 1U);
   EXPECT_EQ(
-      probes.kept().warning(),
+      probes.cache().warning(),
       "probes need 160 B for a single sample: 1 B are allowed for the results that they keep; "
       "allow more with --max_memory, or make the input smaller");
   GroupSensitivity sensitivity;

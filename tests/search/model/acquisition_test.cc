@@ -1,4 +1,4 @@
-#include "search/model/pick_prospects.h"
+#include "search/model/acquisition.h"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ Picked PlainGreedy(std::vector<Objectives> front, std::vector<Prospect> prospect
   return picked;
 }
 
-TEST(PickProspectsTest, TakesWhatPlainGreedyTakes) {
+TEST(AcquisitionTest, TakesWhatPlainGreedyTakes) {
   Rng rng(5);
   std::size_t taken = 0;
   std::size_t refused = 0;
@@ -85,7 +85,7 @@ TEST(PickProspectsTest, TakesWhatPlainGreedyTakes) {
   EXPECT_GT(refused, 100U);
 }
 
-TEST(PickProspectsTest, TakesTheFirstOfEqualsAndNothingThatAddsNothing) {
+TEST(AcquisitionTest, TakesTheFirstOfEqualsAndNothingThatAddsNothing) {
   const Objectives slow{.latency_ratio = 1.1, .loss = 1e-6};
   const Objectives fast{.latency_ratio = 0.5, .loss = 1e-3};
   std::vector<Prospect> prospects(3);

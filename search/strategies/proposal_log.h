@@ -1,4 +1,4 @@
-// What a strategy has proposed and what came back, by point.
+// Log of the proposals of a strategy with their results, by point.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ namespace halftone {
 inline constexpr Objectives kRejected{std::numeric_limits<double>::infinity(),
                                       std::numeric_limits<double>::infinity()};
 
-class Ledger {
+class ProposalLog {
  public:
-  explicit Ledger(const SearchSpace& space) : space_(space) {}
+  explicit ProposalLog(const SearchSpace& space) : space_(space) {}
 
   [[nodiscard]] const SearchSpace& space() const { return space_; }
 
@@ -31,10 +31,10 @@ class Ledger {
 
   // The oldest queued point as a candidate; the queue must not be empty.
   Candidate Take();
-  // Results; trials of candidates that were not taken from here are ignored.
+  // Records results; trials of candidates that Take() did not return are ignored.
   void Record(std::span<const Trial> finished);
 
-  // kRejected for a point without a measurement.
+  // Objectives of a point; kRejected without a measurement.
   [[nodiscard]] Objectives At(const Point& point) const;
   // False for a point without a measurement.
   [[nodiscard]] bool UsesLowPrecision(const Point& point) const;

@@ -1,4 +1,4 @@
-#include "search/model/pick_prospects.h"
+#include "search/model/acquisition.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "search/probe/kept_results.h"
+#include "search/probe/activation_cache.h"
 
 #include <fmt/format.h>
 
@@ -60,10 +60,10 @@ std::int64_t BytesOf(const std::map<ValueId, Tensor>& kept) {
 
 }  // namespace
 
-KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
-                         const ProbeOptions& options, const CompileOptions& compile,
-                         const PrecisionPlan& reference, const ThreadPool& pool, std::size_t wanted,
-                         std::span<const double> losses)
+ActivationCache::ActivationCache(const Decisions& decisions, const Dataset& dataset,
+                                 const ProbeOptions& options, const CompileOptions& compile,
+                                 const PrecisionPlan& reference, const ThreadPool& pool,
+                                 std::size_t wanted, std::span<const double> losses)
     : decisions_(decisions),
       graph_(WholeOf(decisions.graph(), JudgedValues(decisions.graph())).graph),
       steps_(StepGraph(graph_, decisions.steps())),
@@ -82,7 +82,7 @@ KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
   for (const std::size_t number : probed_.numbers) {
     std::vector<Tensor> inputs = executable.ConvertInputs(dataset.Read(number).inputs);
     std::vector<Tensor> results = RunOnce(executable, inputs, pool_);
-    Kept& kept = kept_.emplace_back();
+    Activations& kept = stored_.emplace_back();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       kept.emplace(graph.inputs[i], std::move(inputs[i]));
     }
@@ -90,12 +90,12 @@ KeptResults::KeptResults(const Decisions& decisions, const Dataset& dataset,
       kept.emplace(made[i], std::move(results[i]));
     }
   }
-  again_.resize(kept_.size());
-  runs_ = static_cast<double>(kept_.size());
+  again_.resize(stored_.size());
+  runs_ = static_cast<double>(stored_.size());
   CountBytes();
 }
 
-std::size_t KeptResults::Plan(std::size_t count, std::size_t wanted) {
+std::size_t ActivationCache::Plan(std::size_t count, std::size_t wanted) {
   wanted = std::clamp<std::size_t>(wanted, 1, count);
   const std::size_t least = std::min(wanted, std::max(options_.min_samples, kWorthCheckpoints));
   const std::int64_t limit = options_.max_kept_bytes;
@@ -126,13 +126,13 @@ std::size_t KeptResults::Plan(std::size_t count, std::size_t wanted) {
   return samples;
 }
 
-void KeptResults::Prepare(std::size_t group) {
+void ActivationCache::Prepare(std::size_t group) {
   const std::size_t segment = plan_.segment_of[group];
   if (segment == segment_) {
     return;
   }
   segment_ = segment;
-  for (Kept& again : again_) {
+  for (Activations& again : again_) {
     again.clear();
   }
   const std::vector<ValueId>& values = plan_.again[segment];
@@ -145,7 +145,7 @@ void KeptResults::Prepare(std::size_t group) {
   for (std::size_t s = 0; s < samples(); ++s) {
     std::vector<Tensor> inputs;
     for (const ValueId id : between.graph.inputs) {
-      inputs.push_back(kept_[s].at(id));
+      inputs.push_back(stored_[s].at(id));
     }
     std::vector<Tensor> results = RunOnce(executable, inputs, pool_);
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -157,8 +157,8 @@ void KeptResults::Prepare(std::size_t group) {
   CountBytes();
 }
 
-const Tensor* KeptResults::Find(std::size_t sample, ValueId value) const {
-  for (const Kept* values : {&kept_[sample], &again_[sample]}) {
+const Tensor* ActivationCache::Find(std::size_t sample, ValueId value) const {
+  for (const Activations* values : {&stored_[sample], &again_[sample]}) {
     if (const auto found = values->find(value); found != values->end()) {
       return &found->second;
     }
@@ -166,16 +166,16 @@ const Tensor* KeptResults::Find(std::size_t sample, ValueId value) const {
   return nullptr;
 }
 
-const Tensor& KeptResults::At(std::size_t sample, ValueId value) const {
+const Tensor& ActivationCache::At(std::size_t sample, ValueId value) const {
   const Tensor* found = Find(sample, value);
   Check(found != nullptr, "a result that a probe needs is kept");
   return *found;
 }
 
-void KeptResults::CountBytes() {
+void ActivationCache::CountBytes() {
   std::int64_t bytes = 0;
   for (std::size_t s = 0; s < samples(); ++s) {
-    bytes += BytesOf(kept_[s]) + BytesOf(again_[s]);
+    bytes += BytesOf(stored_[s]) + BytesOf(again_[s]);
   }
   peak_bytes_ = std::max(peak_bytes_, bytes);
 }

@@ -1,4 +1,4 @@
-#include "search/strategies/ledger.h"
+#include "search/strategies/proposal_log.h"
 
 #include <algorithm>
 
@@ -6,13 +6,13 @@
 
 namespace halftone {
 
-void Ledger::Propose(const Point& point) {
+void ProposalLog::Propose(const Point& point) {
   if (results_.try_emplace(point).second) {
     queue_.push_back(point);
   }
 }
 
-Candidate Ledger::Take() {
+Candidate ProposalLog::Take() {
   Check(!queue_.empty(), "taking from an empty queue of candidates");
   Pending pending{queue_.front(), CandidateAt(space_, queue_.front())};
   queue_.pop_front();
@@ -20,7 +20,7 @@ Candidate Ledger::Take() {
   return pending.candidate;
 }
 
-void Ledger::Record(std::span<const Trial> finished) {
+void ProposalLog::Record(std::span<const Trial> finished) {
   for (const Trial& trial : finished) {
     const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& pending) {
       return pending.candidate == trial.candidate;
@@ -36,17 +36,17 @@ void Ledger::Record(std::span<const Trial> finished) {
   }
 }
 
-Objectives Ledger::At(const Point& point) const {
+Objectives ProposalLog::At(const Point& point) const {
   const auto found = results_.find(point);
   return found == results_.end() ? kRejected : found->second.objectives;
 }
 
-bool Ledger::UsesLowPrecision(const Point& point) const {
+bool ProposalLog::UsesLowPrecision(const Point& point) const {
   const auto found = results_.find(point);
   return found != results_.end() && found->second.low_precision;
 }
 
-std::vector<Point> Ledger::Front() const {
+std::vector<Point> ProposalLog::Front() const {
   std::vector<Point> points = Measured();
   std::stable_sort(points.begin(), points.end(), [&](const Point& a, const Point& b) {
     const Objectives left = At(a);
@@ -62,7 +62,7 @@ std::vector<Point> Ledger::Front() const {
   return front;
 }
 
-std::vector<Point> Ledger::Measured() const {
+std::vector<Point> ProposalLog::Measured() const {
   std::vector<Point> points;
   for (const auto& [point, result] : results_) {
     if (result.measured) {

@@ -1,5 +1,5 @@
-// What float32 made on the samples that are probed: all of it where it fits, else checkpoints, and
-// the rest of a segment while its groups are probed.
+// Cache of float32 activations on the probed samples: all of them where they fit, else checkpoints,
+// and the rest of a segment while its groups are probed.
 #pragma once
 
 #include <cstdint>
@@ -19,57 +19,61 @@
 
 namespace halftone {
 
-// Bit for bit the same values either way: they are made by the same kernels out of the same values.
-class KeptResults {
+// The values are bit for bit the same either way: the same kernels compute them from the same
+// operands.
+class ActivationCache {
  public:
   // Runs the network on `wanted` samples, chosen by `losses` (search/probe/probe_samples.h), or on
-  // fewer where the results of so many are above options.max_kept_bytes; where those of four are
-  // (options.min_samples if that is more), it keeps checkpoints, and only where these do not fit
-  // either, fewer samples, but one always. Everything given must outlive it but `losses`;
+  // fewer where their results exceed options.max_kept_bytes. Where those of four samples
+  // (options.min_samples if that is more) exceed it, caches checkpoints; where these do not fit
+  // either, uses fewer samples, at least one. All arguments but `losses` must outlive it;
   // `reference` is the plan of float32.
-  KeptResults(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
-              const CompileOptions& compile, const PrecisionPlan& reference, const ThreadPool& pool,
-              std::size_t wanted, std::span<const double> losses = {});
+  ActivationCache(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
+                  const CompileOptions& compile, const PrecisionPlan& reference,
+                  const ThreadPool& pool, std::size_t wanted, std::span<const double> losses = {});
 
-  [[nodiscard]] std::size_t samples() const { return kept_.size(); }
+  [[nodiscard]] std::size_t samples() const { return stored_.size(); }
 
-  // The network with the values by which errors are judged for outputs
+  // The network, with the values at which errors are measured as outputs
   // (search/probe/judged_values.h).
   [[nodiscard]] const Graph& graph() const { return graph_; }
 
-  // Its steps, one node each (search/space/network_steps.h): what lies inside a step is not kept.
+  // Its steps, one node each (search/space/network_steps.h): values inside a step are not cached.
   [[nodiscard]] const Graph& steps() const { return steps_; }
 
-  // Of the whole set.
+  // Number of a probed sample in the whole set.
   [[nodiscard]] std::size_t sample_number(std::size_t sample) const {
     return probed_.numbers[sample];
   }
 
   [[nodiscard]] const std::vector<double>& weights() const { return probed_.weights; }
 
-  // Before anything is asked for of a group. What was At() before is gone.
+  // Computes the values of a group; call it before Find() and At(). Invalidates earlier results of
+  // both.
   void Prepare(std::size_t group);
 
-  // float32 where modes can change it. Null: a constant, or not needed by the prepared group.
+  // The value, float32 where modes can change it. Null: a constant, or not needed by the prepared
+  // group.
   [[nodiscard]] const Tensor* Find(std::size_t sample, ValueId value) const;
   [[nodiscard]] const Tensor& At(std::size_t sample, ValueId value) const;
 
-  // Runs of the network on one sample that making all this took, an operator counted as one.
+  // Cost of filling the cache so far, in runs of the network on one sample; each operator weighs
+  // the same.
   [[nodiscard]] double runs() const { return runs_; }
 
-  // The most bytes that were held at once, besides what a run takes.
+  // Peak bytes of the cache, without the memory of a run.
   [[nodiscard]] std::int64_t peak_bytes() const { return peak_bytes_; }
 
-  // One sentence where options.max_kept_bytes is less than the least that probes can do with, or
-  // allows fewer samples than options.min_samples; else empty.
+  // One sentence where options.max_kept_bytes is below the minimum of the probes, or allows fewer
+  // samples than options.min_samples; else empty.
   [[nodiscard]] const std::string& warning() const { return warning_; }
 
  private:
-  using Kept = std::map<ValueId, Tensor>;
+  using Activations = std::map<ValueId, Tensor>;
 
   static constexpr std::size_t kNoSegment = static_cast<std::size_t>(-1);
 
-  // Fills plan_ and returns how many samples.
+  // Fills plan_ and returns the number of samples.
   std::size_t Plan(std::size_t count, std::size_t wanted);
   void CountBytes();
 
@@ -81,8 +85,8 @@ class KeptResults {
   const PrecisionPlan& reference_;
   const ThreadPool& pool_;
   CheckpointPlan plan_;
-  std::vector<Kept> kept_;   // by sample
-  std::vector<Kept> again_;  // by sample: of segment_
+  std::vector<Activations> stored_;  // per sample
+  std::vector<Activations> again_;   // per sample: values of segment_
   std::size_t segment_ = kNoSegment;
   ProbedSamples probed_;
   double runs_ = 0;
