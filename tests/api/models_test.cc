@@ -7,6 +7,7 @@
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/exec/executable.h"
+#include "src/precision/resolve/resolve.h"
 #include "tests/support/paths.h"
 
 namespace halftone {

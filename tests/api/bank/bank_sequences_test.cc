@@ -26,6 +26,7 @@
 #include "src/base/file.h"
 #include "src/base/rng.h"
 #include "src/base/text.h"
+#include "src/precision/resolve/resolve.h"
 #include "tests/support/paths.h"
 
 namespace halftone {

@@ -14,6 +14,7 @@
 #include "src/exec/fuse_by_plan.h"
 #include "src/passes/passes.h"
 #include "src/precision/resolve/modes.h"
+#include "src/precision/resolve/resolve.h"
 #include "tests/support/fused_precision_check.h"
 #include "tests/support/paths.h"
 
