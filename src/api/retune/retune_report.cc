@@ -134,12 +134,12 @@ std::string SearchLine(const TuneSummary& search) {
 }
 
 Json AccuracyJson(const Accuracy& accuracy) {
-  Json json = Json::object();
+  Json metrics = Json::object();
   for (const MetricValue& value : accuracy.metrics) {
-    json[value.name] = {
+    metrics[value.name] = {
         {"mean", value.mean}, {"worst", value.worst}, {"worst_sample", value.worst_sample}};
   }
-  return json;
+  return metrics;
 }
 
 Json BoundJson(const PromisedBound& bound) {
@@ -257,7 +257,7 @@ std::string FormatRetuneJson(const RetuneResult& result) {
               {"known", result.search->known},
               {"points", result.search->points.size()}};
   }
-  const Json json = {
+  const Json document = {
       {"schema_version", kRetuneJsonSchemaVersion},
       {"tool", {{"name", "halftone"}, {"version", Version()}}},
       {"created_at", result.created_at},
@@ -282,7 +282,7 @@ std::string FormatRetuneJson(const RetuneResult& result) {
       {"changed_nodes", result.changed_nodes},
       {"search", search},
       {"warnings", result.warnings}};
-  return PrintableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+  return PrintableJson(document.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace halftone
