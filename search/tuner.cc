@@ -101,7 +101,7 @@ class Tuning {
         front, [&](std::size_t i) { return !result_.trials[i].measurement()->confirmed; }));
   }
 
-  // What is left to do when the search ends.
+  // Work that is left when the search ends.
   [[nodiscard]] double SecondsAfterSearch() const {
     return options_.confirm_s > 0
                ? options_.confirm_s * static_cast<double>(Unconfirmed()) + options_.after_s

@@ -24,7 +24,7 @@ double Growth(double error, double unit) {
   return unit > 0 ? std::sqrt(error / unit) : 0;
 }
 
-// How much the rounding of the operands grows within the group.
+// Growth of the operands' rounding error within the group.
 double Condition(const CauseFacts& facts) {
   return Growth(FactsOf(facts).carried, FactsOf(facts).operands);
 }

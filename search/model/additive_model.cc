@@ -18,7 +18,7 @@ constexpr FitPrior kErrorPrior{.kind_deviation = 0.5, .own_deviation = 0.5};
 constexpr FitPrior kTimePrior{.kind_deviation = 0.1, .own_deviation = 0.15};
 constexpr FitPrior kCastPrior{.kind_deviation = 0.7, .own_deviation = 0};
 
-// What no factors explain: errors that do not add up.
+// Deviation that no factors explain: errors that do not add up.
 constexpr double kErrorNoise = 0.05;
 
 // Power of what float32 itself differs by when sums are in another order: -120 dB, as two kernels

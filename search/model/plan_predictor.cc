@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostFrontPoints = 1000;
 
-// What predictions may be off by before anything was measured: relative, and in nepers (1 dB).
+// Errors of predictions before any measurement: relative, and in nepers (1 dB).
 constexpr double kUnknownLatency = 0.01;
 constexpr double kUnknownLoss = 0.115;
 

@@ -7,12 +7,12 @@
 namespace halftone {
 namespace {
 
-// Where a value is made and read last, as positions in the order of nodes.
+// Lifetime of a value: positions of its producer and its last reader in the order of nodes.
 struct Life {
   std::optional<std::size_t> made;  // empty: an input or a constant
   std::size_t last = 0;
 
-  // Whether it is alive between node cut - 1 and node cut.
+  // True if it is alive between node cut - 1 and node cut.
   [[nodiscard]] bool Crosses(std::size_t cut) const { return made && *made < cut && cut <= last; }
 };
 

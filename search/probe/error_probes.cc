@@ -17,7 +17,7 @@
 namespace halftone {
 namespace {
 
-// What a relative error power is at most: results without any power would make it infinite.
+// Upper limit of a relative error power: results without any power would make it infinite.
 constexpr double kMostRelativePower = 1e20;
 
 // Relative error power of results, the sums over all of them; empty when one is not finite where

@@ -48,7 +48,7 @@ class KeepSetSearch {
   // `base`: a point with nothing kept. `log` must outlive this.
   KeepSetSearch(ProposalLog& log, Point base);
 
-  // How many points it proposes at most where so many nodes may be kept.
+  // Upper bound on the proposed points for a number of keepable nodes.
   static std::size_t MostPlans(std::size_t nodes);
 
   // Reads the results of what was proposed last and proposes the next points. False when there is

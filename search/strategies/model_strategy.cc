@@ -179,7 +179,7 @@ class ModelStrategy : public SearchStrategy {
 
   [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= kFewGroups; }
 
-  // What the greedy strategy proposes and was not measured before.
+  // Proposals of the greedy strategy that were not measured before.
   std::vector<Candidate> FromGreedy() {
     if (greedy_ == nullptr) {
       greedy_ = MakeGreedyStrategy(log_.space(), {});

@@ -173,7 +173,7 @@ class Nsga2Strategy : public SearchStrategy {
     }
   }
 
-  // Of a tournament of two.
+  // Winner of a tournament of two.
   std::size_t Winner() {
     const std::size_t a = rng_.Below(population_.size());
     const std::size_t b = rng_.Below(population_.size());
