@@ -51,13 +51,14 @@ TEST(CandidateJsonTest, GoldenOfFilesAndTexts) {
       .input_fp16_nodes = {"x"},
       .is_weight_clip = "0",
       .status_check = "1",
-      .graph_run_mode = "1"};
+      .graph_run_mode = "1",
+      .node_formats = {{"conv1", "float32_m10"}}};
   const std::string text =
       R"({"allow_hf32":"true","customize_dtypes":[{"inputs":["float16",null,"bfloat16"],)"
       R"("node":"conv1","outputs":["int8"]},{"inputs":[],"outputs":[],"type":"Conv2D"}],)"
       R"("graph_run_mode":"1","input_fp16_nodes":["x"],"is_weight_clip":"0",)"
       R"("modify_mixlist":{"gray":{"to_add":["Add","Mul"]},"white":{"to_add":["Exp"],)"
-      R"("to_remove":["Pow"]}},"output_type":"out:0:FP16","schema":1,"status_check":"1"})";
+      R"("to_remove":["Pow"]}},"node_formats":[["conv1","float32_m10"]],"output_type":"out:0:FP16","schema":1,"status_check":"1"})";
   EXPECT_EQ(CandidateToJson(candidate), text);
   EXPECT_EQ(CandidateFromJson(text), candidate);
 }
@@ -86,7 +87,7 @@ TEST(CandidateJsonTest, NamesThatAreNotUtf8AreKeptAsTheyAre) {
 TEST(CandidateJsonTest, EveryFieldIsKnownHere) {
   [[maybe_unused]] const auto& [mode, mode_v2, keep, given, by_node, by_type, implmode, types,
                                 mixlist, customize, hf32, output_type, fp16_inputs, weight_clip,
-                                status_check, run_mode] = PrecisionOptions{};
+                                status_check, run_mode, formats] = PrecisionOptions{};
 }
 
 TEST(CandidateJsonTest, AMixlistWithoutChangeIsNotNoMixlist) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "search/space/mode_format.h"
 #include "search/space/point.h"
 #include "search/trial/candidate.h"
 #include "src/base/error.h"
@@ -109,12 +110,12 @@ TEST(SearchSpaceTest, EveryPointResolves) {
   EXPECT_EQ(count, space.size());
 }
 
-TEST(LowDTypeTest, OfModes) {
-  EXPECT_EQ(LowDTypeOf("force_fp16"), DType::kFloat16);
-  EXPECT_EQ(LowDTypeOf("allow_mix_precision"), DType::kFloat16);
-  EXPECT_EQ(LowDTypeOf("allow_mix_precision_bf16"), DType::kBFloat16);
-  EXPECT_EQ(LowDTypeOf("must_keep_origin_dtype"), std::nullopt);
-  EXPECT_EQ(LowDTypeOf("no such mode"), std::nullopt);
+TEST(ModeFormatTest, OfModes) {
+  EXPECT_EQ(FormatOfMode("force_fp16"), DType::kFloat16);
+  EXPECT_EQ(FormatOfMode("allow_mix_precision"), DType::kFloat16);
+  EXPECT_EQ(FormatOfMode("allow_mix_precision_bf16"), DType::kBFloat16);
+  EXPECT_EQ(FormatOfMode("must_keep_origin_dtype"), std::nullopt);
+  EXPECT_EQ(FormatOfMode("no such mode"), std::nullopt);
 }
 
 struct SummaryCase {
