@@ -103,7 +103,7 @@ std::string FormatHead(const ComparisonHead& head) {
   return text + fmt::format(" {:>8} {:>8} {:>7}\n", "rel L2", "theirs", "others");
 }
 
-std::string FormatRow(const ComparedNetwork& network) {
+std::string ComparisonRow(const ComparedNetwork& network) {
   std::string text = fmt::format("{:<28}", network.name);
   if (const auto* none = std::get_if<NotCompared>(&network.outcome)) {
     return text + fmt::format(" {}: {}\n", none->disagrees ? "FAIL" : "not compared", none->reason);

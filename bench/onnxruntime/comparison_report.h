@@ -21,7 +21,7 @@ struct ComparisonHead {
 std::string FormatHead(const ComparisonHead& head);
 
 // A line of the table; a network without numbers has its reason there.
-std::string FormatRow(const ComparedNetwork& network);
+std::string ComparisonRow(const ComparedNetwork& network);
 
 // Counts, the minimum, and as the last line "geomean 1T: 1.02  2T: 0.98". Error kUnsupported when
 // no network has numbers.

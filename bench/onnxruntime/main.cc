@@ -183,7 +183,7 @@ int CompareAll(const Arguments& arguments) {
   bool all_agree = true;
   for (const std::string& name : names) {
     networks.push_back(CompareNetwork(api, name, arguments.models / name, arguments.comparison));
-    Print(FormatRow(networks.back()));
+    Print(ComparisonRow(networks.back()));
     const auto* none = std::get_if<NotCompared>(&networks.back().outcome);
     all_agree = all_agree && !(none != nullptr && none->disagrees);
     if (!arguments.json.empty()) {
