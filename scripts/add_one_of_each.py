@@ -137,6 +137,11 @@ class Build:
         commands = self.folder / "compile_commands.json"
         if not commands.exists():
             raise Failure(f"there is no {commands}: configure that build first")
+        if "/Unity/" in commands.read_text():  # files of groups have no command of their own
+            self.folder /= "apart"
+            self.run(["cmake", "-S", str(ROOT), "-B", str(self.folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                      "-DHALFTONE_WARNINGS_AS_ERRORS=ON", "-DHALFTONE_UNITY=OFF"], "configuring", folder=ROOT)
+            commands = self.folder / "compile_commands.json"
         for entry in json.loads(commands.read_text()):
             file = pathlib.Path(entry["file"])
             if file.is_relative_to(ROOT):
@@ -175,8 +180,8 @@ class Build:
             return f"-I{self.copy}"
         return word.replace(f"{self.folder}/bin/halftone\"", f"{self.copy}/halftone\"")
 
-    def run(self, words, what):
-        result = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
+    def run(self, words, what, folder=None):
+        result = subprocess.run(words, cwd=folder or self.folder, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             raise Failure(f"{what}:\n{result.stdout[-3000:]}{result.stderr[-3000:]}")
         return result.stdout

@@ -212,7 +212,7 @@ TEST_F(SelectKernelTest, AForcedNameWinsOverOrderAndMode) {
 TEST_F(SelectKernelTest, AForcedNameThatDoesNotExistIsAnError) {
   EXPECT_EQ(MessageOf(Query(OpKind::kCast, f32_, f16_), {.forced_name = "cast.f32.gpu"}),
             "Cast has no kernel named 'cast.f32.gpu'; it has cast.half.avx2, cast.integer.vector, "
-            "cast.any.reference");
+            "cast.format.reference, cast.any.reference");
 }
 
 TEST_F(SelectKernelTest, AForcedEntryThatRefusesSaysWhy) {
@@ -229,7 +229,7 @@ TEST_F(SelectKernelTest, AForcedEntryThatRefusesSaysWhy) {
 TEST_F(SelectKernelTest, EntriesOfAnotherCpuArePassedOver) {
   const KernelChoice choice = SelectKernel(Query(OpKind::kCast, f32_, f16_), {.isa = kIsaAny});
   EXPECT_EQ(choice.entry->name, "cast.any.reference");
-  ASSERT_EQ(choice.passed_over.size(), 2U);  // and the loops to integers
+  ASSERT_EQ(choice.passed_over.size(), 3U);  // and those to integers and to formats
   EXPECT_EQ(choice.passed_over[0].kernel, "cast.half.avx2");
   EXPECT_EQ(choice.passed_over[0].reason, "needs avx2");
 }
