@@ -16,7 +16,7 @@ constexpr double kGrowth = 4;
 constexpr double kTinyShare = 0.5;
 
 const RoundingFacts& FactsOf(const CauseFacts& facts) {
-  return facts.group.formats.at(facts.format).rounding;
+  return facts.group.Of(facts.format).rounding;
 }
 
 // Amplitude of `error` in terms of `unit`, both powers; 0 when there is no unit.

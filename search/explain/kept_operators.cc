@@ -17,7 +17,7 @@ double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
                       const ChoiceSensitivity& sensitivity) {
   double sum = std::accumulate(sensitivity.errors.begin(), sensitivity.errors.end(), 0.0);
   if (IsReduced(choice.format)) {  // float32 rounds no operands, however it computes
-    const std::vector<double>& errors = group.formats.at(choice.format).errors;
+    const std::vector<double>& errors = group.Of(choice.format).errors;
     sum = std::accumulate(errors.begin(), errors.end(), sum);
   }
   return sensitivity.errors.empty() ? 0 : sum / static_cast<double>(sensitivity.errors.size());

@@ -105,10 +105,7 @@ AdditiveModel::AdditiveModel(const Decisions& decisions, Sensitivity sensitivity
   }
   for (const GroupSensitivity& group : sensitivity_.groups) {
     for (std::size_t f = 0; f < decisions.formats().size(); ++f) {
-      const auto found = group.formats.find(decisions.formats()[f]);
-      errors_.push_back({found != group.formats.end()
-                             ? found->second.errors
-                             : std::vector<double>(sensitivity_.weights.size(), 0)});
+      errors_.push_back({group.Of(decisions.formats()[f]).errors});
       error_kinds_.push_back(forms_.size() + f);
     }
   }

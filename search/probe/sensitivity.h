@@ -56,6 +56,13 @@ struct GroupSensitivity {
   // Output error power divided by the error power of the group's results, mean over samples.
   double gain = 0;
 
+  // Zeros for a format that was not probed, as in a search that was stopped.
+  [[nodiscard]] const FormatSensitivity& Of(NumericFormat format) const {
+    static const FormatSensitivity kNotProbed;
+    const auto found = formats.find(format);
+    return found != formats.end() ? found->second : kNotProbed;
+  }
+
   friend bool operator==(const GroupSensitivity&, const GroupSensitivity&) = default;
 };
 

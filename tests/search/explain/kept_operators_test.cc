@@ -38,6 +38,19 @@ TEST(KeptOperatorsTest, ThePriceIsThatOfTheFastestChoice) {
   EXPECT_EQ(kept[0].cause, "rounding");
 }
 
+// Ctrl-C among the probes leaves groups without formats: "internal error: map::at".
+TEST(KeptOperatorsTest, GroupsThatWereNotProbedHaveNoRoundingErrors) {
+  SearchInsight insight = ThreeGroups();
+  for (GroupSensitivity& group : insight.sensitivity.groups) {
+    group.formats.clear();
+  }
+  Trial trial;
+  trial.kept_nodes = {"b"};
+  const std::vector<KeptOperator> kept = KeptOperatorsOf(insight, trial);
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_NEAR(kept[0].sqnr_db, -10 * std::log10(2e-6), 1e-9) << "own errors alone";
+}
+
 // Float32 with another implementation reads its operands as they are.
 TEST(KeptOperatorsTest, OnlyReducedFormatsRoundTheirOperands) {
   GroupSensitivity group = ThreeGroups().sensitivity.groups[0];
