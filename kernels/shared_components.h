@@ -1,27 +1,42 @@
 // Components of more than one kernel family; those of one family stand in its table, those of tiles
 // in the rows of tiles (kernels/tile/tile_kernel.h, kernels/quantized/byte_tiles.h).
+//
+// The comment of each names the headers of its code: a family that includes one of them names the
+// component in its table (scripts/check_includes.py).
 #pragma once
 
 #include "kernels/component.h"
 
 namespace halftone {
 
-// kernels/vector_math-inl.h: the exponential and functions computed from it.
+// The exponential and functions computed from it, which epilogues use too.
+// kernels/vector_math-inl.h kernels/unary/unary_ops-inl.h kernels/tile/epilogue.h
 inline constexpr Component kVectorMath{"vector_math", 2, "a shorter exponential"};
-// kernels/tile/epilogue.h: activation, residual and rounding behind a product.
+// Activation, residual and rounding behind a product.
+// kernels/tile/epilogue.h
 inline constexpr Component kEpilogue{.name = "epilogue"};
-// kernels/tile/pack_panels.h, pack_columns.h, panel_block.h: operands in the order of a tile.
+// Operands in the order of a tile; TileRow() names it.
+// kernels/tile/pack_panels.h kernels/tile/pack_columns.h kernels/tile/panel_block.h
 inline constexpr Component kPanels{"panels", 2, "asks for weights ahead"};
-// kernels/onednn: calls of oneDNN.
+// Calls of oneDNN.
+// kernels/onednn/conv.h kernels/onednn/matmul.h kernels/onednn/quantized_conv.h
+// kernels/onednn/quantized_matmul.h
 inline constexpr Component kOneDnn{.name = "onednn"};
+// Large results past the caches.
 // kernels/streamed_store.h
 inline constexpr Component kStreamedStores{"streamed_stores", 2,
                                            "large float32 results alone go past the caches"};
-// kernels/copy: runs of bytes.
+// Blocks of bytes, over the threads.
+// kernels/copy/copy_bytes.h
+inline constexpr Component kCopyBytes{.name = "copy_bytes"};
+// Runs of bytes at regular distances.
+// kernels/copy/copy_runs.h
 inline constexpr Component kCopyRuns{"copy_runs", 2, "short runs by moves of their size"};
-// kernels/strided/indexed_copy.h
+// Copies by the indices of each axis.
+// kernels/strided/axis_indices.h
 inline constexpr Component kIndexedCopy{"indexed_copy", 2, "repeated rows in blocks"};
-// kernels/cast: rows of 16-bit numbers to float32 and back.
+// Rows of 16-bit numbers to float32 and back.
+// kernels/cast/half_loops.h
 inline constexpr Component kHalfLoops{.name = "half_loops"};
 
 }  // namespace halftone

@@ -154,8 +154,30 @@ def public_header_findings(root):
                 yield f"{path}:{number}: <{name}>: {PUBLIC_HEADER} leads here and must stay free of other libraries"
 
 
+def component_findings(root):
+    """Kernel families that include the code of a shared component which their table does not name."""
+    shared = root / "kernels/shared_components.h"
+    text = shared.read_text(encoding="utf-8") if shared.is_file() else ""
+    for comment, component in re.findall(r"((?:^//.*\n)+)inline constexpr Component (\w+)", text, re.MULTILINE):
+        headers = re.findall(r"kernels/[\w/-]+\.h", comment)
+        yield from (f"kernels/shared_components.h: {component} names {header}, which is not there"
+                    for header in headers if not (root / header).is_file())
+        for table in sorted((root / "kernels").glob("*/table.cc")):
+            rows = table.read_text(encoding="utf-8")
+            if component in rows or (component == "kPanels" and "TileRow(" in rows):
+                continue
+            others = [header for header in headers if (root / header).parent != table.parent]
+            for path in sorted(table.parent.iterdir()):
+                used = [name for _, _, name in includes(root, path.relative_to(root).as_posix()) if name in others] \
+                    if path.suffix in (".h", ".cc") else []
+                if used:
+                    yield (f"{table.relative_to(root).as_posix()}: no row names {component}, whose {used[0]} "
+                           f"{path.name} includes: a change of it would leave measurements as they are")
+
+
 def findings(root):
     yield from table_findings()
+    yield from component_findings(root)
     for path in sources(root):
         yield from file_findings(root, path)
     yield from public_header_findings(root)

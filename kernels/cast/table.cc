@@ -137,7 +137,7 @@ constexpr KernelEntry kRows[] = {
         .With(RunRange),
 };
 
-constexpr auto kEntries = MadeOf({&kCastLoops, &kHalfLoops}, std::to_array(kRows));
+constexpr auto kEntries = MadeOf({&kCastLoops, &kHalfLoops, &kCopyBytes}, std::to_array(kRows));
 
 }  // namespace
 

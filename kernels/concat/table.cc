@@ -120,7 +120,7 @@ constexpr KernelEntry kRows[] = {
      PrepareSplit, nullptr, RunSplit, true},
 };
 
-constexpr auto kEntries = MadeOf({&kConcat, &kCopyRuns}, std::to_array(kRows));
+constexpr auto kEntries = MadeOf({&kConcat, &kCopyRuns, &kCopyBytes}, std::to_array(kRows));
 
 }  // namespace
 

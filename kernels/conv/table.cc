@@ -105,7 +105,7 @@ constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
                       .flushes_subnormals =
                           dtype == DType::kBFloat16 || form.float16_as == DType::kBFloat16},
           .rows_apart = true,
-          .components = {&kOneDnn, &kLibraryConv, &kEpilogue, &kVectorMath}};
+          .components = {&kOneDnn, &kLibraryConv, &kEpilogue, &kVectorMath, &kHalfLoops}};
 }
 
 constexpr ImplMode kExact = ImplMode::kHighPrecision;

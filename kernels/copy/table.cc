@@ -2,6 +2,7 @@
 
 #include "kernels/copy/copy.h"
 #include "kernels/copy/copy_bytes.h"
+#include "kernels/shared_components.h"
 #include "kernels/table_rows.h"
 #include "src/base/error.h"
 #include "src/ir/op_table.h"
@@ -55,7 +56,7 @@ constexpr KernelEntry kRows[] = {
     Entry("unsqueeze.any.portable", OpKind::kUnsqueeze),
 };
 
-constexpr auto kEntries = MadeOf({&kCopy}, std::to_array(kRows));
+constexpr auto kEntries = MadeOf({&kCopy, &kCopyBytes}, std::to_array(kRows));
 
 }  // namespace
 

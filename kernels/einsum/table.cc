@@ -38,7 +38,7 @@ constexpr auto kMatMul = TileRows([]<std::size_t use>() {
   row.prepare = PrepareMatMul<use>;
   row.scratch_bytes = EinsumMatMulScratch;
   row.run = RunEinsumMatMul;
-  row.components.Add({&kEinsumProducts, &kCopyRuns});
+  row.components.Add({&kEinsumProducts, &kCopyBytes});
   row.calls = OpKind::kMatMul;
   return row;
 });
@@ -74,7 +74,7 @@ constexpr KernelEntry kFirstRows[] = {
                 .run = RunEinsumDots},
 };
 
-constexpr auto kFirst = MadeOf({&kEinsumSteps, &kCopyRuns}, std::to_array(kFirstRows));
+constexpr auto kFirst = MadeOf({&kEinsumSteps, &kCopyBytes}, std::to_array(kFirstRows));
 
 constexpr KernelEntry kLastRows[] = {
     KernelEntry{.name = "einsum.any.steps",
@@ -98,7 +98,7 @@ constexpr KernelEntry kLastRows[] = {
                 .is_reference = true},
 };
 
-constexpr auto kLast = MadeOf({&kEinsumSteps, &kCopyRuns}, std::to_array(kLastRows));
+constexpr auto kLast = MadeOf({&kEinsumSteps, &kCopyBytes}, std::to_array(kLastRows));
 
 // Modes and instruction sets of products are those of MatMul (kernels/gemm/table.cc).
 constexpr auto kEntries = Joined(kFirst, kMatMul, kLast);

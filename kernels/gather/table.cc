@@ -6,6 +6,7 @@
 #include "kernels/gather/elements.h"
 #include "kernels/gather/gather.h"
 #include "kernels/parallel.h"
+#include "kernels/shared_components.h"
 #include "kernels/table_rows.h"
 #include "src/base/error.h"
 
@@ -133,7 +134,7 @@ constexpr KernelEntry kRows[] = {
      PrepareGatherNd, nullptr, RunGatherNd, true},
 };
 
-constexpr auto kEntries = MadeOf({&kGather}, std::to_array(kRows));
+constexpr auto kEntries = MadeOf({&kGather, &kCopyBytes}, std::to_array(kRows));
 
 }  // namespace
 

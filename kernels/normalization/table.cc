@@ -2,6 +2,7 @@
 
 #include "kernels/normalization/normalization.h"
 #include "kernels/parallel.h"
+#include "kernels/shared_components.h"
 #include "kernels/table_rows.h"
 
 namespace halftone {
@@ -156,10 +157,12 @@ constexpr KernelEntry kRows[] = {
      PrepareLayer<kFast>, nullptr, RunLayer},
     {"normalization.instance.vector", kInstance, kTunableDTypes, kAnyMode, kIsaAny,
      RefuseOtherThanFloat32, PrepareInstance, nullptr, RunInstance},
-    {"normalization.batch.vector", kBatch, kTunableDTypes, kAnyMode, kIsaAny,
-     RefuseOtherThanFloat32, PrepareBatch, BatchScratchBytes, RunBatch},
-    {"normalization.group.vector", OpKind::kGroupNormalization, kTunableDTypes, kAnyMode, kIsaAny,
-     nullptr, PrepareGroup, nullptr, RunGroup},
+    KernelEntry{"normalization.batch.vector", kBatch, kTunableDTypes, kAnyMode, kIsaAny,
+                RefuseOtherThanFloat32, PrepareBatch, BatchScratchBytes, RunBatch}
+        .MadeOf({&kEpilogue, &kVectorMath}),
+    KernelEntry{"normalization.group.vector", OpKind::kGroupNormalization, kTunableDTypes, kAnyMode,
+                kIsaAny, nullptr, PrepareGroup, nullptr, RunGroup}
+        .MadeOf({&kEpilogue, &kVectorMath}),
     {"normalization.lrn.vector", OpKind::kLrn, kTunableDTypes, kAnyMode, kIsaAny, VectorLrnRefusal,
      PrepareLrn, nullptr, RunVectorLrn},
     {"normalization.mean_variance.vector", OpKind::kMeanVarianceNormalization, kTunableDTypes,

@@ -174,7 +174,7 @@ constexpr Component kResize{.name = "resize"};
 constexpr KernelEntry kRows[] = {
     KernelEntry{"resize_nearest.any.portable", OpKind::kResize, kAllDTypes, ImplMode::kDefault,
                 kIsaAny, RefuseNearest, PrepareNearest, nullptr, RunNearest, false}
-        .MadeOf({&kIndexedCopy, &kCopyRuns}),
+        .MadeOf({&kCopyRuns, &kCopyBytes}),
     {"resize_separable.f32.portable", OpKind::kResize, DTypeSet(DType::kFloat32),
      ImplMode::kDefault, kIsaAny, RefuseSeparable, PrepareSeparable, SeparableScratch, RunSeparable,
      false},
@@ -185,7 +185,7 @@ constexpr KernelEntry kRows[] = {
      PrepareReference, nullptr, RunReference, true},
 };
 
-constexpr auto kEntries = MadeOf({&kResize}, std::to_array(kRows));
+constexpr auto kEntries = MadeOf({&kResize, &kIndexedCopy}, std::to_array(kRows));
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include "kernels/parallel.h"
 #include "kernels/positions.h"
 #include "kernels/scatter/scatter.h"
+#include "kernels/shared_components.h"
 #include "kernels/table_rows.h"
 #include "src/base/error.h"
 
@@ -278,7 +279,7 @@ constexpr KernelEntry kRows[] = {
      PrepareCache, nullptr, RunCache, true},
 };
 
-constexpr auto kEntries = MadeOf({&kScatter}, std::to_array(kRows));
+constexpr auto kEntries = MadeOf({&kScatter, &kCopyBytes}, std::to_array(kRows));
 
 }  // namespace
 

@@ -45,10 +45,11 @@ constexpr KernelEntry kRows[] = {
          RunNonMaxSuppression, NonMaxSuppressionScratch),
     Only("unique.any.reference", OpKind::kUnique, PrepareUnique, RunUnique, UniqueScratch),
     Only("compress.any.reference", OpKind::kCompress, PrepareCompress, RunCompress)
-        .MadeOf({&kCopyRuns}),
-    Only("trilu.any.reference", OpKind::kTrilu, PrepareTrilu, RunTrilu),
+        .MadeOf({&kIndexedCopy, &kCopyRuns}),
+    Only("trilu.any.reference", OpKind::kTrilu, PrepareTrilu, RunTrilu).MadeOf({&kCopyBytes}),
     Only("reverse_sequence.any.reference", OpKind::kReverseSequence, PrepareReverseSequence,
-         RunReverseSequence),
+         RunReverseSequence)
+        .MadeOf({&kCopyBytes}),
 };
 
 constexpr auto kEntries = MadeOf({&kSelect}, std::to_array(kRows));

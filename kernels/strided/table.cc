@@ -84,10 +84,8 @@ using Refusal = std::string_view (*)(const KernelQuery&);
 
 template <AxisIndices (*kIndices)(const KernelQuery&)>
 constexpr KernelEntry Fast(std::string_view name, OpKind op, Refusal refusal) {
-  return KernelEntry{
-      name,    op,  kAllDTypes, ImplMode::kDefault, kIsaAny, refusal, Prepare<kIndices, false>,
-      nullptr, Run, false}
-      .MadeOf({&kIndexedCopy, &kCopyRuns});
+  return {name,    op,  kAllDTypes, ImplMode::kDefault, kIsaAny, refusal, Prepare<kIndices, false>,
+          nullptr, Run, false};
 }
 
 template <AxisIndices (*kIndices)(const KernelQuery&)>
@@ -121,7 +119,8 @@ constexpr KernelEntry kRows[] = {
                                     nullptr),
 };
 
-constexpr auto kEntries = MadeOf({&kStrided}, std::to_array(kRows));
+constexpr auto kEntries =
+    MadeOf({&kStrided, &kIndexedCopy, &kCopyRuns, &kCopyBytes}, std::to_array(kRows));
 
 }  // namespace
 

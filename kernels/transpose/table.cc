@@ -141,7 +141,8 @@ constexpr KernelEntry kRows[] = {
     Reference("space_to_depth.any.reference", OpKind::kSpaceToDepth),
 };
 
-constexpr auto kEntries = MadeOf({&kTranspose, &kCopyRuns}, std::to_array(kRows));
+constexpr auto kEntries =
+    MadeOf({&kTranspose, &kCopyRuns, &kCopyBytes, &kIndexedCopy}, std::to_array(kRows));
 
 }  // namespace
 

@@ -11,6 +11,8 @@ import draw_dependencies  # noqa: E402
 from include_rules import FOLDERS, Folder, covering_row, top_folders  # noqa: E402
 
 # name, files, what the one finding says; None: nothing is found.
+COMPONENTS = "#pragma once\n// Runs.\n// kernels/copy/runs.h\ninline constexpr Component kRuns{};\n"
+
 CASES = (
     ("legal", {"src/ir/a.h": '#pragma once\n#include "src/base/b.h"\n', "src/base/b.h": "#pragma once\n"}, None),
     ("upward", {"src/base/a.cc": '#include "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n"},
@@ -43,6 +45,13 @@ CASES = (
     ("unknown library", {"src/ir/a.cc": "#include <boost/any.hpp>\n"}, "is not in the table of third-party headers"),
     ("standard library", {"src/ir/a.cc": "#include <vector>\n"}, None),
     ("indented include", {"src/base/a.cc": '#  include  "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n"}, "may not include"),
+    ("component that a family names", {
+        "kernels/shared_components.h": COMPONENTS, "kernels/copy/runs.h": "#pragma once\n",
+        "kernels/a/table.cc": "a = {&kRuns};\n", "kernels/a/b.cc": '#include "kernels/copy/runs.h"\n'}, None),
+    ("component that a family does not name", {
+        "kernels/shared_components.h": COMPONENTS, "kernels/copy/runs.h": "#pragma once\n",
+        "kernels/a/table.cc": "\n", "kernels/a/b.cc": '#include "kernels/copy/runs.h"\n'}, "no row names kRuns"),
+    ("component of a header that is gone", {"kernels/shared_components.h": COMPONENTS}, "which is not there"),
     ("400 lines", {"src/ir/a.cc": "\n" * 400}, None),
     ("401 lines", {"src/ir/a.cc": "\n" * 401}, "src/ir/a.cc: 401 lines, look again above 400"),
     ("folder without a row", {"src/new/a.cc": "\n"}, "no row of scripts/include_rules.py covers this file"),
