@@ -24,7 +24,7 @@ struct ConstantWeights {
   std::size_t random_weights = 0;
   std::size_t fixed_dimensions = 0;
 
-  // Whether it computes something else than the original: both programs must then read this model.
+  // True if it computes something else than the original: both programs must then read this model.
   [[nodiscard]] bool is_another_network() const { return random_weights + fixed_dimensions > 0; }
 };
 

@@ -108,7 +108,7 @@ struct AttentionCall {
 
   [[nodiscard]] std::int64_t KvHead(std::int64_t head) const { return head / (heads / kv_heads); }
 
-  // Whether query i sees position j, the mask aside.
+  // True if query i sees position j, the mask aside.
   [[nodiscard]] bool Sees(const KernelArgs& args, std::int64_t b, std::int64_t i,
                           std::int64_t j) const noexcept;
 

@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// Whether the Cast rounds to such a format: kCastFormat names it.
+// True if the Cast rounds to such a format: kCastFormat names it.
 bool CastsToFormat(const KernelQuery& query);
 
 std::string_view CastToFormatRefusal(const KernelQuery& query);

@@ -33,7 +33,7 @@ PlaneLayout PlaneLayoutOf(const WindowGeometry& window);
 // The offsets of the taps of one plane, layer by layer, row by row.
 std::vector<std::int64_t> TapOffsets(const WindowGeometry& window, const PlaneLayout& layout);
 
-// Whether the planes of the input have this layout already: no padding, columns in order.
+// True if the planes of the input have this layout already: no padding, columns in order.
 bool IsPlainPlane(const WindowGeometry& window, const PlaneLayout& layout);
 
 }  // namespace halftone

@@ -22,7 +22,7 @@ struct GroupProducts : KernelState {
   // Reads the constant bias as well.
   explicit GroupProducts(const KernelQuery& query);
 
-  // Whether weights and bias are constant, so that neither is read again.
+  // True if weights and bias are constant, so that neither is read again.
   [[nodiscard]] bool Consumed(std::size_t input) const override { return input == 1 || input == 2; }
 
   void Add(std::unique_ptr<KernelState> product);

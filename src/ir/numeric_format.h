@@ -22,7 +22,7 @@
 
 namespace halftone {
 
-// What the table of dtypes does not say of the floating ones (IEEE 754-2019, table 3.5; bfloat16:
+// Limits of the floating dtypes (IEEE 754-2019, table 3.5; bfloat16:
 // Intel BFLOAT16 hardware numerics definition, 2018).
 inline constexpr FormatRow kFloatingDTypes[] = {
     {"float32", DType::kFloat32, 23, 0x1p-126, 0x1.fffffep127},
@@ -78,7 +78,7 @@ class NumericFormat {
 
   [[nodiscard]] constexpr DType dtype() const { return row().dtype; }
 
-  // All values of its dtype.
+  // True if it has all values of its dtype.
   [[nodiscard]] constexpr bool is_dtype() const { return *this == NumericFormat(dtype()); }
 
   friend constexpr bool operator==(NumericFormat, NumericFormat) = default;
@@ -119,14 +119,14 @@ constexpr bool IsReduced(NumericFormat format) {
   return IsTunable(format.dtype()) && format != DType::kFloat32;
 }
 
-// Whether every value of `format` is one of `holder`.
+// True if every value of `format` is one of `holder`.
 constexpr bool Holds(NumericFormat holder, NumericFormat format) {
   return holder == format ||
          (holder.is_dtype() && (holder.dtype() == format.dtype() || holder == DType::kFloat64 ||
                                 (holder == DType::kFloat32 && format != DType::kFloat64)));
 }
 
-// Whether values of `from` have more bits than `to` keeps. Of floating formats.
+// True if values of `from` have more bits than `to` has; for floating formats.
 constexpr bool LosesBits(NumericFormat from, NumericFormat to) {
   return from.row().mantissa_bits > to.row().mantissa_bits;
 }

@@ -288,7 +288,10 @@ TEST_P(FormatPointTest, WrongFormatsAreRefused) {
   EXPECT_EQ(refusal(),
             "node 'mm0': 'float99' is no number format that operators compute in; this halftone "
             "does not know it");
-  options.node_formats["mm0"] = NameOf(GetParam());
+  options.node_formats = {{"elsewhere", std::string(NameOf(GetParam()))}};
+  EXPECT_EQ(refusal(), "the configuration gives node 'elsewhere' the format " +
+                           std::string(NameOf(GetParam())) + ", but the network has no such node");
+  options.node_formats = {{"mm0", std::string(NameOf(GetParam()))}};
   options.precision_mode = "force_fp16";
   options.keep_dtype.clear();
   options.customize_dtypes.clear();

@@ -129,6 +129,17 @@ std::vector<const CustomDTypes*> CustomEntries(const Graph& graph, const Precisi
   return std::move(matches.of_node);
 }
 
+// They come from the knowledge base, where a plan of this very network was stored.
+void CheckNodeFormats(const Graph& graph, const PrecisionOptions& options) {
+  for (const auto& [name, format] : options.node_formats) {
+    if (std::ranges::find(graph.nodes, name, &Node::name) == graph.nodes.end()) {
+      throw Error(ErrorKind::kUsage, fmt::format("the configuration gives node '{}' the format {}, "
+                                                 "but the network has no such node",
+                                                 name, format));
+    }
+  }
+}
+
 }  // namespace
 
 PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& options,
@@ -149,6 +160,7 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
   const auto custom = CustomEntries(graph, options, mode, settings, plan.warnings);
   const auto unmatched = UnmatchedImplModeNames(graph, options, target);
   plan.warnings.insert(plan.warnings.end(), unmatched.begin(), unmatched.end());
+  CheckNodeFormats(graph, options);
   WarnOfSharedNames("op_precision_mode", graph, NamesIn(options.impl_mode_by_node), plan.warnings);
 
   ResolvedValues values = OriginalValues(graph);
