@@ -120,12 +120,11 @@ class MemoryStore : public TrialStore {
     return entry->sensitivities.at(decisions);
   }
 
-  void AddOperatorTimings(const KernelVersion& kernels,
-                          std::span<const OperatorTiming> timings) override {
-    for (const OperatorTiming& timing : timings) {
-      CheckStorable(timing);
+  void AddVersionedTimings(std::span<const VersionedTiming> timings) override {
+    for (const VersionedTiming& versioned : timings) {
+      CheckStorable(versioned.timing);
     }
-    for (const OperatorTiming& timing : timings) {
+    for (const auto& [kernels, timing] : timings) {
       timings_.emplace_back(kernels, StoredTiming{++last_id_, NowUtc(), timing});
     }
   }

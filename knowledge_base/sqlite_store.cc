@@ -109,14 +109,13 @@ class SqliteStore : public TrialStore {
     });
   }
 
-  void AddOperatorTimings(const KernelVersion& kernels,
-                          std::span<const OperatorTiming> timings) override {
-    for (const OperatorTiming& timing : timings) {
-      CheckStorable(timing);
+  void AddVersionedTimings(std::span<const VersionedTiming> timings) override {
+    for (const VersionedTiming& versioned : timings) {
+      CheckStorable(versioned.timing);
     }
     TranslatingSqliteErrors(database_, [&] {
       InTransaction([&] {
-        for (const OperatorTiming& timing : timings) {
+        for (const auto& [kernels, timing] : timings) {
           InsertTiming(*connection_, kernels, Now(), timing);
         }
       });

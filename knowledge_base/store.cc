@@ -21,4 +21,13 @@ Hash128 KeyOf(const Workload& workload) {
   return hasher.Finish();
 }
 
+void TrialStore::AddOperatorTimings(const KernelVersion& kernels,
+                                    std::span<const OperatorTiming> timings) {
+  std::vector<VersionedTiming> versioned;
+  for (const OperatorTiming& timing : timings) {
+    versioned.push_back({kernels, timing});
+  }
+  AddVersionedTimings(versioned);
+}
+
 }  // namespace halftone

@@ -99,6 +99,12 @@ struct KernelVersion {
   friend bool operator==(const KernelVersion&, const KernelVersion&) = default;
 };
 
+// A timing and the kernels that it holds for.
+struct VersionedTiming {
+  KernelVersion kernels;
+  OperatorTiming timing;
+};
+
 struct StoredTiming {
   std::int64_t id = 0;
   std::string recorded_at;
@@ -161,9 +167,10 @@ class TrialStore {
   virtual std::optional<Sensitivity> FindSensitivity(const Hash128& workload_key,
                                                      const Hash128& decisions) = 0;
 
-  // Timings of operators belong to no workload: networks share them.
-  virtual void AddOperatorTimings(const KernelVersion& kernels,
-                                  std::span<const OperatorTiming> timings) = 0;
+  // Timings of operators belong to no workload: networks share them. All are stored, or none.
+  virtual void AddVersionedTimings(std::span<const VersionedTiming> timings) = 0;
+  // The same for timings of one version.
+  void AddOperatorTimings(const KernelVersion& kernels, std::span<const OperatorTiming> timings);
   // The newest of each signature, by signature.
   virtual std::vector<StoredTiming> OperatorTimings(const KernelVersion& kernels) = 0;
   // In the order in which the versions were first recorded.

@@ -309,7 +309,11 @@ TEST_P(StoreConformance, RefusesNumbersThatAreNotFinite) {
   OperatorTiming timing = SampleTiming(2);
   timing.ratio_interval.high = INFINITY;
   EXPECT_THROW(store_->AddOperatorTimings(SampleKernels(), {{SampleTiming(1), timing}}), Error);
-  EXPECT_TRUE(store_->OperatorTimings(SampleKernels()).empty()) << "all or none";
+  EXPECT_THROW(
+      store_->AddVersionedTimings({{{.kernels = {.isa = "avx2"}, .timing = SampleTiming(1)},
+                                    {.kernels = SampleKernels(), .timing = timing}}}),
+      Error);
+  EXPECT_TRUE(store_->OperatorTimingSummaries().empty()) << "all or none";
 }
 
 TEST_P(StoreConformance, SensitivitiesComeBackTheNewestFirst) {

@@ -160,8 +160,13 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     }
   }
   to_store.insert(to_store.end(), measured.begin(), measured.end());
-  for (const OperatorTiming& timing : to_store) {
-    store_.AddOperatorTimings(KernelsTimed(timing.signature), {&timing, 1});
+  // In one go: some of the choices without the comparison of them all would be used unchecked.
+  if (!to_store.empty()) {
+    std::vector<VersionedTiming> versioned;
+    for (const OperatorTiming& timing : to_store) {
+      versioned.push_back({KernelsTimed(timing.signature), timing});
+    }
+    store_.AddVersionedTimings(versioned);
   }
 
   TimingBySignature timings = stored;
