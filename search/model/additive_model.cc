@@ -118,7 +118,7 @@ AdditiveModel::AdditiveModel(const Decisions& decisions, Sensitivity sensitivity
   WeighSamples();
 }
 
-// The derivative of the squared loss by each term, at the sum of all 16-bit choices: samples with
+// The derivative of the squared loss by each term, at the sum of all reduced choices: samples with
 // large errors count less there than in the mean of powers.
 void AdditiveModel::WeighSamples() {
   std::vector<double> powers(sensitivity_.weights.size(), 0);
