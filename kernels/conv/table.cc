@@ -57,7 +57,7 @@ constexpr KernelEntry Winograd(std::string_view name, DType dtype, ImplMode mode
           .run = RunWinogradConv,
           .slower = WinogradConvSlower,
           .product = {.rounds_operands = true, .flushes_subnormals = true},
-          .components = {&kWinogradConv, &TileThatRuns(TilePairs).component, &kPanels, &kEpilogue,
+          .components = {&kWinogradConv, &TileNamed("avx512_bf16").component, &kPanels, &kEpilogue,
                          &kVectorMath}};
 }
 

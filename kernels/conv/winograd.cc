@@ -260,7 +260,8 @@ std::string_view WinogradConvSlower(const KernelQuery& query) {
 std::unique_ptr<KernelState> PrepareWinogradConv(const KernelQuery& query) {
   auto state = std::make_unique<WinogradState>(query);
   const ConvCall& call = state->call;
-  state->layout = {.tile = &TileThatRuns(TilePairs), .k = call.in_channels, .n = call.out_channels};
+  state->layout = {
+      .tile = &TileNamed("avx512_bf16"), .k = call.in_channels, .n = call.out_channels};
   state->padding.resize(static_cast<std::size_t>(call.in_channels));
   state->max_chunks = MaxChunks();
   state->packed = PackOnce(

@@ -121,10 +121,10 @@ inline constexpr std::array kTileKernels = {
                .emulates = true},
 };
 
-// The row of the tile whose function is `run`; without one it does not compile.
-consteval const TileKernel& TileThatRuns(TileFunction run) {
+// The first row of this name; without one it does not compile.
+consteval const TileKernel& TileNamed(std::string_view name) {
   std::size_t i = 0;
-  while (kTileKernels[i].run != run) {
+  while (kTileKernels[i].name != name) {
     ++i;
   }
   return kTileKernels[i];
@@ -138,21 +138,27 @@ inline constexpr int kMostTileColumns = [] {
   return most;
 }();
 
-// The float32 tile of the same shape, which multiplies panels once their 16-bit elements are
-// widened. Null where there is none, and for tiles that widen nothing.
-constexpr const TileKernel* WidenedTile(const TileKernel& tile) {
-  for (const TileKernel& other : kTileKernels) {
-    if (tile.widens() && other.storage == TileStorage::kFloat32 && other.rows == tile.rows &&
-        other.columns == tile.columns) {
-      return &other;
-    }
+// Index of the float32 tile of the same shape, which multiplies panels once their 16-bit elements
+// are widened. None (the count of tiles) for tiles that widen nothing.
+constexpr std::size_t WidenedTileIndex(const TileKernel& tile) {
+  std::size_t i = tile.widens() ? 0 : kTileKernels.size();
+  while (i < kTileKernels.size() &&
+         !(kTileKernels[i].storage == TileStorage::kFloat32 && kTileKernels[i].rows == tile.rows &&
+           kTileKernels[i].columns == tile.columns)) {
+    ++i;
   }
-  return nullptr;
+  return i;
+}
+
+// Null: there is none.
+constexpr const TileKernel* WidenedTile(const TileKernel& tile) {
+  const std::size_t i = WidenedTileIndex(tile);
+  return i < kTileKernels.size() ? &kTileKernels[i] : nullptr;
 }
 
 static_assert([] {
   for (const TileKernel& tile : kTileKernels) {
-    if (tile.widens() && WidenedTile(tile) == nullptr) {
+    if (tile.widens() && WidenedTileIndex(tile) == kTileKernels.size()) {
       return false;
     }
   }
