@@ -23,7 +23,8 @@
 namespace halftone {
 namespace {
 
-// Most errors of both kinds: equal plans called different, planted differences missed.
+// Largest allowed share of errors of either kind: equal plans called different, planted differences
+// missed.
 constexpr double kMostWrong = 0.05;
 
 struct Arguments {

@@ -28,13 +28,14 @@ void RegisterConvBenches() {
     bench.attributes.Set("group", group);
     RegisterKernelBench(bench);
     bench.name = "conv_last/" + line.name;
-    bench.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+    bench.layout.channels_last = true;
     bench.inputs[0] = ChannelsLastOf(bench.inputs[0]);
     bench.result = ChannelsLastOf(Shape{1, out, result, result});
     RegisterKernelBench(bench);
     KernelBench bytes =
         QuantizedBench(bench.name, OpKind::kQLinearConv, bench.inputs[0], bench.inputs[1], out);
     bytes.attributes = bench.attributes;
+    bytes.layout = bench.layout;
     bytes.result = bench.result;
     bytes.operations = bench.operations;
     RegisterKernelBench(bytes);

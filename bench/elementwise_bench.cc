@@ -37,7 +37,7 @@ Tensor RandomOperand(DType dtype, Shape shape, double low, double high) {
   return tensor;
 }
 
-// Whose scale and bias have the shape of a row.
+// True for normalizations whose scale and bias have the shape of a row.
 bool IsRowNormalization(OpKind op) {
   return op == OpKind::kLayerNormalization || op == OpKind::kRmsNormalization;
 }
@@ -70,6 +70,7 @@ std::vector<Tensor> OperandsFor(OpKind op, DType dtype, std::int64_t count) {
 
 struct Prepared {
   Attributes attributes;
+  Fusion fusion;
   std::vector<Tensor> operands;
   std::vector<Tensor> outputs;
   KernelQuery query;
@@ -87,6 +88,7 @@ void FillQuery(Prepared& call, OpKind op) {
   }
   call.query.op = op;
   call.query.attributes = &call.attributes;
+  call.query.fusion = &call.fusion;
   call.query.inputs = shapes.inputs;
   call.query.constants = shapes.constants;
   for (const Tensor& output : call.outputs) {
@@ -138,7 +140,7 @@ void Measure(benchmark::State& timing, const KernelEntry& entry, DType dtype, st
   call.operands = OperandsFor(entry.op, dtype, count);
   if (form == Form::kMasked) {
     call.operands.push_back(RandomOperand(dtype, {kRow}, -4, 0));
-    call.attributes.Set(std::string(kSoftmaxScale), 0.125F);
+    call.fusion.softmax = StepSoftmax{.scale = 0.125F};
   }
   if (entry.op == OpKind::kArgMax || entry.op == OpKind::kArgMin) {
     call.attributes.Set("axis", std::int64_t{1});

@@ -49,7 +49,10 @@ Tensor RandomInput(DType dtype, const Shape& shape, double spread, std::uint64_t
 }
 
 KernelQuery QueryOf(const KernelBench& bench, const Prepared& data) {
-  KernelQuery query{.op = bench.op, .attributes = &bench.attributes};
+  KernelQuery query{.op = bench.op,
+                    .attributes = &bench.attributes,
+                    .fusion = &bench.fusion,
+                    .layout = bench.layout};
   for (std::size_t i = 0; i < data.inputs.size(); ++i) {
     query.inputs.push_back(&data.types[i]);
     const bool constant = bench.operands.empty() ? bench.constant[i] : i > 0;
@@ -81,7 +84,7 @@ Prepared DataOf(const KernelBench& bench, DType dtype) {
     data.output = Tensor(dtype, bench.result);
     return data;
   }
-  ShapeQuery shapes{.attributes = bench.attributes};
+  ShapeQuery shapes{.attributes = bench.attributes, .fusion = bench.fusion};
   for (const TensorType& type : data.types) {
     shapes.inputs.push_back(&type);
     shapes.constants.push_back(nullptr);
@@ -140,7 +143,7 @@ bool IsChosen(const KernelEntry& entry, KernelQuery query, ImplMode mode) {
   return SelectKernel(query).entry == &entry;
 }
 
-// More than the caches of the machine hold (32 MiB of L3).
+// Bytes that the caches of the machine do not hold (32 MiB of L3).
 constexpr double kColdBytes = 96e6;
 
 // Copies of the prepared entry to take turns with: one, or many with weights of their own.

@@ -24,6 +24,8 @@ struct KernelBench {
   std::string name;
   OpKind op = OpKind::kIdentity;
   Attributes attributes;
+  Fusion fusion;
+  StepLayout layout;
   std::vector<Shape> inputs;   // all of one dtype, but for those in `given`
   std::vector<bool> constant;  // parallel to inputs
   Shape result;                // empty: by the operator's shape rule

@@ -17,7 +17,7 @@ void RegisterLrnBenches() {
     bench.attributes.Set("size", kWindow);
     RegisterKernelBench(bench);
     bench.name = "lrn_last/" + std::to_string(shape[1]);
-    bench.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+    bench.layout.channels_last = true;
     bench.inputs = {ChannelsLastOf(shape)};
     RegisterKernelBench(bench);
   }

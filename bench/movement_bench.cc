@@ -133,7 +133,7 @@ void RegisterToOther(OpKind op, const std::string& name, DType to) {
   RegisterKernelBench(bench);
 }
 
-// In float32 only: rounded, other elements are the greatest.
+// Registered for float32 only: rounding to 16 bits makes other elements the greatest.
 void RegisterHardmax(const Shape& shape) {
   KernelBench bench{.name = "movement/hardmax/512x1000",
                     .op = OpKind::kHardmax,

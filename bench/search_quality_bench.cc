@@ -78,7 +78,8 @@ Graph GraphOf(const std::string& path, const Arguments& arguments) {
   return LoadModel({.path = path, .input_shape = arguments.input_shape}).graph;
 }
 
-// Without an operator of two implementations there is only the default set.
+// Leaves the set of the most exact implementations; a network in which no operator has two has only
+// the default set.
 void KeepMostExact(std::vector<ImplModeSet>& sets) {
   const auto exact = std::ranges::find(sets, NameOf(ImplMode::kHighPrecision), &ImplModeSet::name);
   sets = {exact == sets.end() ? sets.front() : *exact};

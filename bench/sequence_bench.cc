@@ -4,7 +4,6 @@
 
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
-#include "kernels/attention/attention.h"
 
 namespace halftone {
 namespace {
@@ -51,7 +50,7 @@ void RegisterMaskedAttention(const std::string& name, std::int64_t heads, std::i
   bench.attributes.Set("q_num_heads", heads);
   bench.attributes.Set("kv_num_heads", heads);
   bench.attributes.Set("scale", 1 / std::sqrt(static_cast<float>(size)));
-  bench.attributes.Set(std::string(kAttentionFill), 0.0F);
+  bench.fusion.attention = StepAttention{.fill = 0};
   RegisterKernelBench(bench);
 }
 

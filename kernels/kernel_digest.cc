@@ -41,7 +41,8 @@ std::set<OpKind> WithCalled(const std::set<OpKind>& ops, KernelTables tables) {
   return all;
 }
 
-// Of the row's components and those of the kernels that it calls.
+// Version of a row: 1, plus 1 for each revision of its components and of those of the kernels that
+// it calls.
 int VersionOf(const KernelEntry& entry, KernelTables tables) {
   std::set<const Component*> components(entry.components.all().begin(),
                                         entry.components.all().end());

@@ -2,8 +2,9 @@
 //
 // A kernel family has one folder with a constexpr table, best entry first, the reference last.
 // Kernels know neither graphs nor plans: a call is described by a KernelQuery (types, attributes,
-// constant operands), prepared once (attributes parsed, weights packed), and then run any number of
-// times without allocating, locking or failing (kernels/onednn/library.h has the one exception).
+// fusion, layout, constant operands), prepared once (attributes parsed, weights packed), and then
+// run any number of times without allocating, locking or failing (kernels/onednn/library.h has the
+// one exception).
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,9 @@
 #include "kernels/component.h"
 #include "kernels/cpu_isa.h"
 #include "src/ir/attributes.h"
+#include "src/ir/fusion.h"
 #include "src/ir/impl_mode.h"
+#include "src/ir/layout.h"
 #include "src/ir/op_kind.h"
 #include "src/ir/tensor.h"
 
@@ -30,6 +33,8 @@ class PackedWeights;
 struct KernelQuery {
   OpKind op = OpKind::kIdentity;
   const Attributes* attributes = nullptr;
+  const Fusion* fusion = &kNoFusion;  // never null
+  StepLayout layout = {};
   std::vector<const TensorType*> inputs;  // null: absent optional input
   std::vector<const Tensor*> constants;   // parallel to inputs; null: not constant
   std::vector<const TensorType*> outputs;
@@ -65,6 +70,9 @@ struct KernelArgs {
   std::span<const void* const> inputs;  // null: absent, or constant and consumed by prepare()
   std::span<void* const> outputs;
   std::byte* scratch = nullptr;  // 64-byte aligned, scratch_bytes() of it, content undefined
+  // Status of the run: set to true when the number of results is not the one that the outputs are
+  // planned for (src/ir/run_time_extent.h); they are zero then. Null: not asked for.
+  bool* other_count = nullptr;
 };
 
 // Elements [begin, end) of the result of a prepared element-wise call.

@@ -45,8 +45,9 @@ class Spin {
   unsigned count_ = 0;
 };
 
-// Whether this thread is in a range of a loop: loops inside it are not split. Handed to TBB they
-// would wait for each other: who waits there may take a task of the team, which ends with the team.
+// True while this thread runs a range of a loop: loops inside it are not split. Handed to TBB they
+// would wait for each other: a thread that waits there may take a task of the team, which ends with
+// the team.
 thread_local bool in_range = false;
 
 void RunRange(const RangeBody& body, std::int64_t count, std::int64_t range, std::int64_t ranges) {

@@ -24,8 +24,8 @@ constexpr std::string_view kQuantizable[] = {"Conv",      "MatMul",      "Gemm",
                                              "Transpose", "Squeeze",     "Unsqueeze",
                                              "Resize"};
 
-// Since opset 10 there are convolutions on integers. From 9 to it only these operators changed in a
-// way that a model shows.
+// Newest opset without convolutions on integers. From 9 to 10 only these operators changed in a way
+// that a model shows.
 constexpr std::int64_t kOpsetBefore = 9;
 constexpr std::string_view kChangedSince[] = {"Slice", "TopK", "Upsample"};
 

@@ -6,14 +6,14 @@
 // zeros. Causal: query i sees position j of the keys, past ones included, where j <= i + past.
 // qk_matmul_output is s after the product (mode 0), the mask (1), the cap (2), or the softmax (3).
 //
-// An Attention that the passes made (src/passes/fuse/fuse_attention.h) has the attribute "fill". It
-// has four axes or three, none of softcap, is_causal, past, lengths and further results, and masks
-// as the Softmax did from which it was fused (kernels/softmax/softmax.h):
+// An Attention that the passes made (src/passes/fuse/fuse_attention.h) has a StepAttention. It has
+// four axes or three, none of softcap, is_causal, past, lengths and further results, and masks as
+// the Softmax did from which it was fused (kernels/softmax/softmax.h):
 //   t = scale q k^T + mask, mask floating; or t = scale q k^T where the bool mask is set, fill
-//   elsewhere (the other way round with the attribute "drop" = 1);   y = softmax(t) v
-// With both, the floating one is the mask and the bool one operand kKeep, which no model has; the
-// attribute "mask_last" = 1 adds the mask to the fill as well. So a hidden NaN shows, and a row of
-// nothing but -inf gives NaN.
+//   elsewhere (the other way round with `drop`);   y = softmax(t) v
+// With both, the floating one is the mask and the bool one operand kKeep, which no model has;
+// `mask_last` adds the mask to the fill as well. So a hidden NaN shows, and a row of nothing but
+// -inf gives NaN.
 //
 // The packed entries compute in fp32 and round once; operands of 16 bits are exact. Error of y,
 // with u = 2^-24, g(n) = n u / (1 - n u), d the size of a head, L positions, t the largest error of
@@ -43,13 +43,6 @@ namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> AttentionKernels();
-
-// Attributes of an Attention that passes made; a model's cannot have them (src/onnx/attribute.cc).
-inline constexpr std::string_view kAttentionFill = "fill";
-inline constexpr std::string_view kAttentionDrop = "drop";
-inline constexpr std::string_view kAttentionMaskLast = "mask_last";
-// K is [batch, length, heads, size] where Q and V are [batch, heads, length, size].
-inline constexpr std::string_view kAttentionKeyRows = "k_rows";
 
 enum AttentionInput : std::size_t {
   kQuery = 0,
@@ -89,7 +82,7 @@ struct AttentionCall {
   double softcap = 0;  // 0: none
   bool causal = false;
   std::int64_t output_mode = 0;
-  bool masks_as_softmax = false;  // has kAttentionFill
+  bool masks_as_softmax = false;  // has a StepAttention, of which the next three are
   float fill = 0;
   bool drop = false;
   bool mask_last = false;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "kernels/attention/attention.h"
 #include "kernels/parallel.h"
@@ -46,7 +47,8 @@ AttentionCall AttentionCallOf(const KernelQuery& query) {
   call.dtype = query.inputs[kQuery]->dtype;
   call.batch = q[0];
   call.heads = four ? q[1] : attributes.Int("q_num_heads", 1);
-  const bool key_rows = attributes.Int(kAttentionKeyRows, 0) != 0;
+  const std::optional<StepAttention>& fused = query.fusion->attention;
+  const bool key_rows = fused && fused->key_rows;
   call.kv_heads = four ? v[1] : attributes.Int("kv_num_heads", 1);
   call.queries = q[four ? 2 : 1];
   call.keys = k[four && !key_rows ? 2 : 1];
@@ -56,10 +58,12 @@ AttentionCall AttentionCallOf(const KernelQuery& query) {
                                        : 1 / std::sqrt(static_cast<double>(call.size));
   call.softcap = attributes.Float("softcap", 0);
   call.causal = attributes.Int("is_causal", 0) != 0;
-  call.masks_as_softmax = attributes.Has(kAttentionFill);
-  call.fill = attributes.Float(kAttentionFill, 0);
-  call.drop = attributes.Int(kAttentionDrop, 0) != 0;
-  call.mask_last = attributes.Int(kAttentionMaskLast, 0) != 0;
+  if (fused) {
+    call.masks_as_softmax = true;
+    call.fill = fused->fill;
+    call.drop = fused->drop;
+    call.mask_last = fused->mask_last;
+  }
   call.output_mode = attributes.Int("qk_matmul_output_mode", 0);
   call.q = StridesOfHeads(q, call.size);
   call.k = key_rows ? StridesOfRows(k) : StridesOfHeads(k, call.size);

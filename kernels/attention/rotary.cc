@@ -67,7 +67,7 @@ void TurnExactly(const RotaryState& s, const KernelArgs& args, std::int64_t begi
   }
 }
 
-// In the order of memory: places [begin, end) of images, with all their heads.
+// Turns places [begin, end) of images, with all their heads, in the order of memory.
 void TurnPlaces(const RotaryState& s, const KernelArgs& args, std::int64_t begin,
                 std::int64_t end) noexcept {
   const auto element = static_cast<std::int64_t>(SizeOf(s.dtype));

@@ -17,11 +17,11 @@ std::string_view RefuseOtherResults(const KernelQuery& query) {
 // The plan of the products asks for weights in bfloat16, which a network's own Attention does not.
 std::string_view RefuseOwn(const KernelQuery& query) {
   const std::string_view other = RefuseOtherResults(query);
-  return !other.empty()                          ? other
-         : query.attributes->Has(kAttentionFill) ? ""
-                                                 : "rounds the weights to bfloat16, which only "
-                                                   "products that were nodes of their own ask "
-                                                   "for";
+  return !other.empty() ? other
+         : query.fusion->attention
+             ? ""
+             : "rounds the weights to bfloat16, which only products that were "
+               "nodes of their own ask for";
 }
 
 constexpr ImplMode kExact = ImplMode::kHighPrecision;
@@ -91,8 +91,8 @@ constexpr KernelEntry kOtherRows[] = {
 
 constexpr auto kOthers = MadeOf({&kAttentionLoops}, std::to_array(kOtherRows));
 
-// What runs when nothing is said is the first mode of a dtype: where it can, what Softmax and the
-// matrix products run then.
+// The first row of a dtype serves the default mode: where there is a choice, the mode that Softmax
+// and the matrix products run by default.
 constexpr auto kTable = Joined(kPacked, kPreciseTwins, kOthers);
 
 }  // namespace

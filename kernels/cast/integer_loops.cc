@@ -42,7 +42,7 @@ HWY_INLINE void StoreIntegers(FloatTag d, FloatVec v, std::int32_t* to) {
   hn::StoreU(Saturated(d, v), hn::RebindToSigned<FloatTag>(), to);
 }
 
-// Through int32: the narrowing saturates.
+// Converts through int32: the narrowing saturates.
 template <typename To, std::enable_if_t<sizeof(To) <= 2, int> = 0>
 HWY_INLINE void StoreIntegers(FloatTag d, FloatVec v, To* to) {
   const hn::Rebind<To, FloatTag> narrow;

@@ -1,6 +1,6 @@
 #include "kernels/cast/to_format.h"
 
-#include <string>
+#include <optional>
 
 #include "kernels/parallel.h"
 #include "src/base/error.h"
@@ -19,14 +19,10 @@ struct FormatState final : KernelState {
   std::int64_t count = 0;
 };
 
-std::string FormatName(const KernelQuery& query) {
-  return query.attributes != nullptr ? query.attributes->Text(kCastFormat, "") : "";
-}
-
 }  // namespace
 
 bool CastsToFormat(const KernelQuery& query) {
-  return !FormatName(query).empty();
+  return query.fusion->format.has_value();
 }
 
 std::string_view CastToFormatRefusal(const KernelQuery& query) {
@@ -34,8 +30,7 @@ std::string_view CastToFormatRefusal(const KernelQuery& query) {
 }
 
 std::unique_ptr<KernelState> PrepareCastToFormat(const KernelQuery& query) {
-  const std::string name = FormatName(query);
-  const auto format = NumericFormat::Named(name);
+  const std::optional<NumericFormat>& format = query.fusion->format;
   Check(format.has_value() && format->row().round != nullptr,
         "a Cast names a format without rounding of its own");
   auto state = std::make_unique<FormatState>();

@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// True if the Cast rounds to such a format: kCastFormat names it.
+// True if the Cast rounds to such a format (Fusion::format).
 bool CastsToFormat(const KernelQuery& query);
 
 std::string_view CastToFormatRefusal(const KernelQuery& query);

@@ -14,7 +14,6 @@
 #include "kernels/tile/panel_block.h"
 #include "kernels/tile/tile_output.h"
 #include "src/ir/fused_operands.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -298,7 +297,7 @@ bool IsDense(const ConvCall& call) {
 }  // namespace
 
 std::string_view ChannelsLastRefusal(const KernelQuery& query) {
-  if (!IsChannelsLast(*query.attributes)) {
+  if (!query.layout.channels_last) {
     return "channels are not last";
   }
   if (query.inputs.at(1)->shape.ElementCount() == 0) {

@@ -26,7 +26,7 @@ ConvCall ConvCallOf(const KernelQuery& query) {
                 fmt::format("expected the bias in the result's {}, got {}",
                             NameOf(call.result_dtype), NameOf(query.Input(2)->dtype)));
   }
-  call.channels_last = IsChannelsLast(*query.attributes);
+  call.channels_last = query.layout.channels_last;
   const Shape logical = call.channels_last ? ChannelsFirstOf(x.shape) : x.shape;
   const Window window =
       WindowOf(*query.attributes, logical, {w.shape.dims().begin() + 2, w.shape.dims().end()});

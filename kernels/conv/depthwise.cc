@@ -8,7 +8,6 @@
 #include "kernels/tile/half_rows.h"
 #include "kernels/tile/tile_output.h"
 #include "src/ir/fused_operands.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -34,7 +33,7 @@ struct DepthwiseState : ConstantsState {
 
 std::string_view DepthwiseRefusal(const KernelQuery& query) {
   const Shape& w = query.inputs.at(1)->shape;
-  if (IsChannelsLast(*query.attributes)) {
+  if (query.layout.channels_last) {
     return "channels are last";
   }
   if (w.rank() > 4) {

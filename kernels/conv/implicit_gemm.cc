@@ -14,7 +14,6 @@
 #include "kernels/tile/half_rows.h"
 #include "kernels/tile/tile_output.h"
 #include "src/ir/fused_operands.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -301,7 +300,7 @@ std::vector<std::int64_t> OffsetsOfAll(const ConvState& state) {
 }  // namespace
 
 std::string_view ImplicitGemmRefusal(const KernelQuery& query) {
-  if (IsChannelsLast(*query.attributes)) {
+  if (query.layout.channels_last) {
     return "channels are last";
   }
   if (query.inputs.at(1)->shape.ElementCount() == 0) {

@@ -8,7 +8,7 @@
 namespace halftone {
 namespace {
 
-// To rows `pitch` bytes apart.
+// Converts pixels to rows that begin `pitch` bytes apart.
 struct Converter {
   DType from;
   PixelFormat format;

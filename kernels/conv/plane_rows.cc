@@ -73,7 +73,8 @@ void CopyEvery(const Line<From>& line, std::int64_t stride, To* target, const To
   }
 }
 
-// Whether any window reads this layer (axis 0) or row (axis 1): of a strided 1x1, most are not.
+// True if a window reads this layer (axis 0) or row (axis 1); a strided 1x1 convolution reads few
+// of them.
 bool SomeTapReads(const WindowGeometry& window, std::size_t axis, std::int64_t index) {
   for (std::int64_t tap = 0; tap < window.kernel[axis]; ++tap) {
     const std::int64_t from = index - tap * window.dilation[axis];

@@ -87,7 +87,7 @@ constexpr KernelEntry Depthwise(std::string_view name, DType dtype) {
           .components = {&kDepthwiseConv, &kEpilogue, &kVectorMath}};
 }
 
-// The library chooses instructions for the CPU itself; its bfloat16 needs the dot units.
+// oneDNN chooses instructions for the CPU itself; its bfloat16 needs the dot units.
 template <LibraryConvForm form>
 constexpr KernelEntry Library(std::string_view name, DType dtype, IsaMask isa,
                               ImplMode mode = ImplMode::kDefault) {
@@ -116,9 +116,9 @@ constexpr LibraryConvForm kWinograd{.algorithm = LibraryAlgorithm::kWinograd};
 constexpr LibraryConvForm kRounded{.algorithm = LibraryAlgorithm::kDirect,
                                    .float16_as = DType::kBFloat16};
 
-// The library's rows stand first because they were the fastest on every layer of
-// bench/shapes/conv.txt. Its direct form stands there twice: high_performance without Winograd's
-// method or the dot units is no slower than high_precision.
+// oneDNN's rows stand first because they were the fastest on every layer of bench/shapes/conv.txt.
+// Its direct variant stands there twice: high_performance without Winograd's method or the dot
+// units is no slower than high_precision.
 constexpr std::array kFirst = {
     Library<kDirect>("conv.f32.onednn", DType::kFloat32, kIsaAny, kExact),
     Library<kWinograd>("conv.f32.onednn.winograd", DType::kFloat32, kIsaAny, kFast),

@@ -25,7 +25,7 @@ struct Tap {
   std::int64_t source = 0;
 };
 
-// Per output index of an axis the taps that reach it: taps[first[o]] to taps[first[o + 1]].
+// Taps that reach an output index o of an axis: taps[first[o]] to taps[first[o + 1]].
 struct AxisReach {
   std::vector<std::size_t> first;
   std::vector<Tap> taps;

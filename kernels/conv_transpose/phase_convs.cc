@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/elements.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -63,7 +62,6 @@ PhaseTypes::PhaseTypes(const ConvTransposeCall& call, const PhaseConv& conv) {
   w = {call.dtype, {channels, call.input_channels, conv.window[0], conv.window[1]}};
   bias = {call.result_dtype, {channels}};
   y = {call.result_dtype, {call.batch, conv.pixels[0], conv.pixels[1], channels}};
-  attributes.Set(std::string(kChannelsLast), std::int64_t{1});
   attributes.Set("group", call.groups);
   attributes.Set("kernel_shape", Ints{conv.window[0], conv.window[1]});
   attributes.Set("strides", Ints{1, 1});
@@ -71,7 +69,8 @@ PhaseTypes::PhaseTypes(const ConvTransposeCall& call, const PhaseConv& conv) {
 }
 
 KernelQuery PhaseTypes::Query(const Tensor* weights, const Tensor* bias_values) const {
-  KernelQuery query{.op = OpKind::kConv, .attributes = &attributes};
+  KernelQuery query{
+      .op = OpKind::kConv, .attributes = &attributes, .layout = {.channels_last = true}};
   query.inputs = {&x, &w};
   query.constants = {nullptr, weights};
   if (bias_values != nullptr) {

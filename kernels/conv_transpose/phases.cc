@@ -18,8 +18,9 @@
 namespace halftone {
 namespace {
 
-// With 16 pixels 1.1 to 1.5 of the time of products, with 64 0.8 to 1.0, with more 0.4 to 0.8
-// (halftone_bench --benchmark_filter=sequence/conv_transpose, Skylake-SP).
+// Fewest input pixels of this kernel. Its time relative to ConvTranspose by matrix products: 1.1 to
+// 1.5 with 16 pixels, 0.8 to 1.0 with 64, 0.4 to 0.8 with more (halftone_bench
+// --benchmark_filter=sequence/conv_transpose, Skylake-SP).
 constexpr std::int64_t kFewestPixels = 32;
 
 // One convolution, with what it reads of constants.

@@ -38,7 +38,7 @@ std::int64_t PivotRow(const double* a, std::int64_t size, std::int64_t step) {
   return best;
 }
 
-// Of [size, size], which is overwritten.
+// Determinant of a matrix [size, size], which is overwritten.
 double Determinant(double* a, std::int64_t size) {
   double product = 1;
   for (std::int64_t step = 0; step < size; ++step) {

@@ -6,7 +6,6 @@
 
 #include "kernels/einsum/einsum.h"
 #include "kernels/einsum/operand.h"
-#include "src/ir/fused_operands.h"
 
 namespace halftone {
 namespace {
@@ -20,8 +19,8 @@ struct Form {
   [[nodiscard]] Labels Result() const { return Joined(batch, rows, columns); }
 };
 
-// With `lead`, labels of B only that stand before the rows in the result are of the batch, and A is
-// the same for all of them.
+// The form with operand `a` as A. `lead`: labels of B alone that stand before the rows in the
+// result become batch labels, and all these matrices have the same A.
 Form FormOf(const EinsumTerms& terms, std::size_t a, bool lead, bool sums_of_b) {
   Form form{.a = a, .b = 1 - a};
   for (const int label : terms.output) {
@@ -164,9 +163,10 @@ InnerKernel ProductOf(const KernelQuery& query, const EinsumTerms& terms, const 
   }
   result[result.rank() - 1] = terms.Elements(form.columns);
   const TensorType y_type{dtype, result};
-  Attributes attributes;
+  const Attributes attributes;
+  Fusion fusion;
   if (!std::is_sorted(stored.order.begin(), stored.order.end())) {
-    attributes.Set(std::string(kTransposedB), stored.order);
+    fusion.b_perm = stored.order;
   }
   std::optional<Tensor> constant;
   int ids[] = {-1, -1};
@@ -178,6 +178,7 @@ InnerKernel ProductOf(const KernelQuery& query, const EinsumTerms& terms, const 
   }
   KernelQuery inner_query{.op = OpKind::kMatMul, .impl_mode = product.mode};
   inner_query.attributes = &attributes;
+  inner_query.fusion = &fusion;
   inner_query.inputs = {&a_type, &b_type};
   inner_query.constants = {nullptr, constant ? &*constant : nullptr};
   inner_query.outputs = {&y_type};

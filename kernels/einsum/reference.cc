@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostOperands = 16;
 
-// Per label the stride of every operand, in elements; 0 where it does not have the label.
+// Strides of the operands for each label, in elements; 0 where an operand does not have the label.
 struct Loop {
   std::int64_t extent = 1;
   std::vector<std::int64_t> strides;

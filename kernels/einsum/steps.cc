@@ -43,7 +43,7 @@ class StepMaker {
     return Add(OpKind::kCast, attributes, {x}, {0, dtype, x.labels});
   }
 
-  // Without `sums`: from the last axis on, all that lie together in one step.
+  // Sums over the labels `sums`: one step for each run of adjacent ones, from the last axis on.
   Value Summed(Value x, const Labels& sums) {
     const auto is_summed = [&](int label) { return HasLabel(sums, label); };
     for (;;) {

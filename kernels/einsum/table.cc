@@ -19,7 +19,8 @@ constexpr Component kEinsumSteps{.name = "einsum.steps"};
 template <std::size_t use>
 constexpr KernelName kMatMulName = MatMulName(kTileUses[use]);
 
-// Of a tile that no call is given by itself, its own kernel.
+// Name of the MatMul kernel of a tile that MatMul chooses for no call by itself; empty for other
+// tiles.
 template <std::size_t use>
 constexpr KernelName kForcedName = kTileUses[use].kernel().emulates
                                        ? TileKernelName("matmul", kTileUses[use])

@@ -141,7 +141,7 @@ void RunFewRows(const KernelArgs& args) noexcept {
                           .y = static_cast<std::byte*>(args.outputs[0])};
   const std::int64_t blocks = s.blocks();
   const double elements = static_cast<double>(call.k * std::min(kBlockColumns, call.n));
-  // It waits for B: 8 flops a byte stand for 12 GB/s (packed.cc).
+  // The kernel waits for B: 8 flops a byte stand for 12 GB/s (packed.cc).
   const double flops = elements * std::max(2.0 * static_cast<double>(call.m),
                                            8.0 * static_cast<double>(SizeOf(call.dtype)));
   ForEachChunk(call.batches() * blocks, GrainForFlops(flops), s.max_chunks,

@@ -65,7 +65,7 @@ Extents BatchOffsets(const Extents& own, const Extents& strides, const Extents& 
 // `values` in the order of operand B, as the product takes it.
 Extents InOrderOfB(const KernelQuery& query, const Extents& values) {
   Extents ordered;
-  for (const std::int64_t axis : query.attributes->Ints(kTransposedB)) {
+  for (const std::int64_t axis : query.fusion->b_perm) {
     ordered.push_back(values.at(static_cast<std::size_t>(axis)));
   }
   return ordered.empty() ? values : ordered;

@@ -37,7 +37,7 @@ struct PackedState : ConstantsState {
   bool bias_constant = false;
   int max_chunks = 1;
 
-  // Whether the sums are the result unchanged, so that the tile may write them there. Not with
+  // True if the sums are the result unchanged, so that the tile may write them to Y. Not with
   // several blocks of k and rows a multiple of 2 KiB apart: such rows share too few cache sets
   // while they wait.
   [[nodiscard]] bool sums_are_results() const {
@@ -64,18 +64,18 @@ struct PackedState : ConstantsState {
     return call.m == 1 && !reads_panels_whole() ? layout.tile->rows : 1;
   }
 
-  // Whether all blocks of a panel come before the next panel: few rows wait for B, and memory is
-  // fastest in long streams. Time relative to several panels for each block, Zen 5 (halftone_bench,
-  // medians of 5 pairs): weights from memory, 4 and 8 rows, float32 0.83 and 0.78, widened 16 bits
-  // 0.80 to 0.87, dot units 0.95 to 1.02; in the cache 0.94 to 1.00. One row, widened 16 bits 0.79
-  // to 0.92 (once 1.02), in the cache 1.00 to 1.06; other formats gain nothing and lose up to 1.16
-  // there.
+  // True if all blocks of k of a panel come before the next panel: few rows wait for B, and memory
+  // is fastest in long streams. Time relative to several panels for each block, Zen 5
+  // (halftone_bench, medians of 5 pairs): weights from memory, 4 and 8 rows, float32 0.83 and 0.78,
+  // widened 16 bits 0.80 to 0.87, dot units 0.95 to 1.02; in the cache 0.94 to 1.00. One row,
+  // widened 16 bits 0.79 to 0.92 (once 1.02), in the cache 1.00 to 1.06; other formats gain nothing
+  // and lose up to 1.16 there.
   [[nodiscard]] bool reads_panels_whole() const {
     return blocks.count() > 1 && call.m <= layout.tile->rows &&
            (call.m > 1 || layout.tile->widens());
   }
 
-  // Whether the converted rows of A of all blocks then fit side by side, so that they are converted
+  // True if the converted rows of A of all blocks then fit side by side, so that they are converted
   // once for all panels.
   [[nodiscard]] bool keeps_rows() const {
     return reads_panels_whole() &&

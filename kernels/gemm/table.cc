@@ -55,7 +55,7 @@ constexpr KernelEntry FewRows(std::string_view name, OpKind op, DType dtype,
           .components = {&kFewRows, &kEpilogue, &kVectorMath}};
 }
 
-// The library chooses instructions for the CPU itself; its bfloat16 needs the dot units.
+// oneDNN chooses instructions for the CPU itself; its bfloat16 needs the dot units.
 constexpr KernelEntry Library(std::string_view name, OpKind op, DType dtype, IsaMask isa) {
   return {.name = name,
           .op = op,

@@ -6,7 +6,6 @@
 #include "kernels/normalization/normalization.h"
 #include "kernels/parallel.h"
 #include "src/base/error.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -27,7 +26,7 @@ struct BatchState final : KernelState {
   std::vector<float> affine;
 };
 
-// In double: what a channel costs is nothing beside its elements.
+// Computed in double: the cost of a channel is nothing beside that of its elements.
 void FillAffine(const BatchState& s, const float* const* parameters, float* affine) {
   for (std::int64_t c = 0; c < s.channels; ++c) {
     const double factor =
@@ -64,8 +63,8 @@ std::unique_ptr<KernelState> PrepareBatch(const KernelQuery& query) {
   for (std::size_t i = 0; i < 4; ++i) {
     state->parameter_dtypes[i] = query.Input(i + 1)->dtype;
   }
-  // With one pixel the layouts have the same bytes.
-  const bool last = IsChannelsLast(*query.attributes);
+  // Both layouts have the same bytes when there is one pixel.
+  const bool last = query.layout.channels_last;
   state->channels_last = last || x.shape.ElementCount(2, rank) == 1;
   state->batch = x.shape[0];
   state->channels = x.shape[last ? rank - 1 : 1];

@@ -29,7 +29,7 @@ LrnCall LrnCallOf(const KernelQuery& query) {
   }
   LrnCall call;
   call.dtype = query.Input(0)->dtype;
-  call.channels_last = IsChannelsLast(attributes);
+  call.channels_last = query.layout.channels_last;
   const Shape shape =
       call.channels_last ? ChannelsFirstOf(query.Input(0)->shape) : query.Input(0)->shape;
   call.batch = shape[0];

@@ -45,7 +45,7 @@ double Variance(const Reader& read, std::int64_t first, std::int64_t length, dou
   return sum / static_cast<double>(length);
 }
 
-// Whether scale and bias are per element of the row, not per channel.
+// True if scale and bias have an element for each element of the row, not for each channel.
 bool IsPerElement(OpKind op) {
   return op == OpKind::kLayerNormalization || op == OpKind::kRmsNormalization;
 }

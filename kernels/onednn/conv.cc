@@ -13,7 +13,6 @@
 #include "kernels/packed_weights.h"
 #include "kernels/tile/half_rows.h"
 #include "src/ir/fused_operands.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -21,7 +20,7 @@ namespace {
 struct LibraryConvState : ConstantsState {
   using ConstantsState::ConstantsState;
 
-  ConvCall call;                         // as the library computes it
+  ConvCall call;                         // as oneDNN computes it
   DType dtype = DType::kFloat32;         // of the operand as it comes
   DType result_dtype = DType::kFloat32;  // of bias and result as the caller wants them
   std::int64_t row_stride = 0;           // of the result: KernelQuery::row_stride
@@ -35,7 +34,7 @@ struct LibraryConvState : ConstantsState {
 
   [[nodiscard]] bool converts_input() const { return dtype != call.dtype; }
 
-  // Whether the library writes to the scratch, and what goes to the caller is made of that.
+  // True if oneDNN writes to the scratch, and the result of the caller is made from that.
   [[nodiscard]] bool writes_aside() const {
     return result_dtype != call.result_dtype || row_stride != 0;
   }
@@ -78,7 +77,7 @@ ConvCall Folded(const ConvCall& stated) {
   return call;
 }
 
-// The problem that the library gets.
+// The problem that oneDNN gets.
 ConvCall LibraryCallOf(const KernelQuery& query, const LibraryConvForm& form) {
   ConvCall call = Folded(ConvCallOf(query));
   if (call.dtype == DType::kFloat16) {
@@ -90,8 +89,8 @@ ConvCall LibraryCallOf(const KernelQuery& query, const LibraryConvForm& form) {
 }
 
 // Tiles of Winograd's method are 2 or 4 rows high: bands that end inside of one compute it twice.
-// Every part reads all weights: one that is smaller than they are would wait for them. `aside`: the
-// library reads from the scratch or writes there.
+// Every part reads all weights: a part smaller than the weights would wait for them. `aside`:
+// oneDNN reads from the scratch or writes there.
 ConvParts CutOf(const ConvCall& call, const LibraryConvForm& form, bool aside) {
   const bool winograd = form.algorithm == LibraryAlgorithm::kWinograd;
   // A function takes longer than the memory that it waits for: cutting for it gains nothing and
@@ -110,7 +109,7 @@ std::string_view RefusalOfOperands(const KernelQuery& query) {
   const TensorType& x = *query.inputs.at(0);
   const TensorType& w = *query.inputs.at(1);
   const DType result = query.outputs.at(0)->dtype;
-  if (!IsChannelsLast(*query.attributes)) {
+  if (!query.layout.channels_last) {
     return "channels are first";
   }
   if (query.Constant(1) == nullptr) {
@@ -136,8 +135,8 @@ bool PairsLeaveThePixel(const ConvCall& call) {
   return call.dtype == DType::kBFloat16 && call.in_channels % 2 != 0 && !depthwise;
 }
 
-// The library keeps the sums of neighbouring pixels of a row in registers: with fewer than this
-// there are not enough of them to hide the latency of a multiplication.
+// oneDNN keeps the sums of neighbouring pixels of a row in registers: with fewer than this there
+// are not enough of them to hide the latency of a multiplication.
 constexpr std::int64_t kPixelsInARow = 4;
 
 bool PaddingIsWide(const ConvCall& call) {
@@ -180,7 +179,7 @@ dnnl::memory BiasOf(const LibraryConvState& state) {
   return bias;
 }
 
-// The pixels of a part as the library wants them.
+// The pixels of a part as oneDNN wants them.
 const std::byte* InputOf(const LibraryConvState& state, const ConvPart& part, const std::byte* x,
                          std::byte* scratch) {
   const std::int64_t channels = state.call.group * state.call.in_channels;

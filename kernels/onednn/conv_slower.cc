@@ -15,8 +15,9 @@ constexpr std::int64_t kWinogradPixels = 256;
 // at 28x28 as fast (ResNet-50, VGG-19 with their weights in memory).
 constexpr std::int64_t kWinogradPixelsOfFloat16 = 400;
 
-// With few channels, transforming pixels takes longer than the products saved (Zen 4, 12 channels:
-// 1.2 times as long as the direct way; from 16 on it is twice as fast).
+// Fewest channels for Winograd's method: with fewer, transforming pixels takes longer than the
+// products saved (Zen 4, 12 channels: 1.2 times as long as the direct way; from 16 on it is twice
+// as fast).
 constexpr std::int64_t kWinogradChannels = 16;
 // Products saved go with in * out channels, transforms with in + out: of the quotient, where
 // products are fast beside moving data. Skylake-SP, 19 layers of 6 networks, one thread: from 7 to
@@ -24,16 +25,16 @@ constexpr std::int64_t kWinogradChannels = 16;
 // 38 and more 0.76 to 1.14, median 0.94.
 constexpr std::int64_t kWinogradQuotient = 26;
 
-// With fewer pixels than this, a 1x1 convolution waits for its weights, and a call of the library
+// Fewest pixels for oneDNN: with fewer, a 1x1 convolution waits for its weights, and a oneDNN call
 // takes longer than the rest (EfficientNet's gates: 5 to 20 us against 0.6 to 14).
 constexpr std::int64_t kPixelsOfTheLibrary = 4;
-// And with fewer multiply-adds than this, windows of any size (Skylake-SP, 1x1 to 4x4 pixels: 4 to
-// 6 us against 0.5 to 2.4 up to 37 000, 5.9 against 5.0 with 48 000, 16 against 25 with 192 000;
+// Fewest multiply-adds for oneDNN, for windows of any size (Skylake-SP, 1x1 to 4x4 pixels: 4 to 6
+// us against 0.5 to 2.4 up to 37 000, 5.9 against 5.0 with 48 000, 16 against 25 with 192 000;
 // float16 and bfloat16, Zen 5, 1x1 and 2x2 pixels: 1.1 to 2.1 us against 0.4 to 0.6 up to 37 000).
 constexpr std::int64_t kSumsOfTheLibrary = 40'000;
 
 // Depthwise windows that our own loops compute several rows at a time, with the activation in them:
-// 0.67 to 1.03 of the library's time on the layers of MobileNetV2 and EfficientNet-B0 (Zen 4);
+// 0.67 to 1.03 of oneDNN's time on the layers of MobileNetV2 and EfficientNet-B0 (Zen 4);
 // without one 0.91 to 1.11, which is seldom in networks. 5x5 took 0.9 to 2.1, and 3x3 in rows of 7
 // pixels, which leave little but edges, 1.07 to 1.25.
 constexpr std::int64_t kPixelsOfOwnDepthwise = 8;

@@ -92,7 +92,7 @@ void SlopeRows(const FinishCall& call, Residual residual) {
   }
 }
 
-// With a function: block by block, in fp32.
+// Applies an activation that is a function, block by block in float32.
 template <typename To>
 void Activate(const float* from, const To* r, To* to, std::int64_t count,
               const Epilogue& epilogue) {

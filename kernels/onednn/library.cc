@@ -35,7 +35,7 @@ constexpr LibraryLimit kLibraryLimits[] = {
     {kIsaAny, dnnl::cpu_isa::sse41},
 };
 
-// The library detects the CPU itself; it must not use more than our kernels may.
+// oneDNN detects the CPU itself; it must not use more than our kernels may.
 const LibraryLimit& LimitOfLibrary() {
   return *std::find_if(
       std::begin(kLibraryLimits), std::end(kLibraryLimits),
@@ -148,8 +148,8 @@ dnnl::memory Relaid(const dnnl::memory::desc& from, const void* source,
   return result;
 }
 
-// The library's own description is a plain struct. Bytes that it leaves undefined would make a key
-// that nothing else has: the weights would be packed again.
+// oneDNN's own description is a plain struct. Bytes that it leaves undefined would make a key that
+// nothing else has: the weights would be packed again.
 std::string KeyOf(const dnnl::memory::desc& layout) {
   return {reinterpret_cast<const char*>(&layout.data), sizeof(layout.data)};
 }

@@ -22,7 +22,8 @@ using Description = dnnl::matmul::primitive_desc;
 using Layout = dnnl::memory::desc;
 
 constexpr std::int64_t kAlignment = 64;
-// With fewer rows than this, own kernels, which read B once, were faster in bench/shapes/gemm.txt.
+// Fewest rows for oneDNN: with fewer, our own kernels, which read B once, were faster in
+// bench/shapes/gemm.txt.
 constexpr std::int64_t kRowsOfTheLibrary = 16;
 
 constexpr std::int64_t RoundUp(std::int64_t bytes) {
@@ -113,7 +114,7 @@ std::string_view RefusalOfCall(const MatrixCall& call) {
   return RefusalOfExtents(call);
 }
 
-// The columns of B that a block needs, times alpha, in the layout that the library wants.
+// The columns of B that a block needs, times alpha, in the layout that oneDNN wants.
 dnnl::memory PackedB(const LibraryMatMulState& state, const MatMulBlock& block,
                      const Layout& wanted) {
   const MatrixCall& call = state.call;
@@ -182,13 +183,13 @@ Program ProgramOf(const LibraryMatMulState& state, const MatMulBlock& block,
   return program;
 }
 
-// The library writes dense blocks only: one that does not span Y is computed aside, and one whose
-// sums are rounded behind the epilogue.
+// oneDNN writes dense blocks only: a block that does not span Y is computed aside, and so is one
+// whose sums are rounded behind the epilogue.
 bool IsAside(const MatrixCall& call, const MatMulBlock& block) {
   return (block.rows > 1 && block.columns < call.n) || ResultOfLibrary(call) != call.result_dtype;
 }
 
-// The epilogue from the library's result to Y, row by row where these lie apart.
+// The epilogue from oneDNN's result to Y, row by row where the rows of Y are not contiguous.
 void FinishBlock(const LibraryMatMulState& state, const MatMulBlock& block, const std::byte* result,
                  std::byte* y, const std::byte* residual) {
   const MatrixCall& call = state.call;

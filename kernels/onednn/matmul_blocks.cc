@@ -7,7 +7,7 @@
 namespace halftone {
 namespace {
 
-// Up to so many rows, parts are columns: reading B twice would cost more than copying Y.
+// Most rows of a product that is cut by columns: reading B twice would cost more than copying Y.
 constexpr std::int64_t kFewRows = 64;
 constexpr std::int64_t kRowMultiple = 16;
 constexpr std::int64_t kColumnMultiple = 64;

@@ -9,7 +9,6 @@
 #include "kernels/onednn/library_limits.h"
 #include "kernels/packed_weights.h"
 #include "kernels/quantized/byte_result.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -45,7 +44,7 @@ struct LibraryByteConvState final : KernelState {
   [[nodiscard]] std::int64_t chunk_bytes() const { return scratchpad_bytes + sums_bytes; }
 };
 
-// Its results are the sums.
+// The call that oneDNN computes: its results are the int32 sums.
 ConvCall CallOf(const KernelQuery& query) {
   ConvCall call = QuantizedConvCall(query);
   call.result_dtype = DType::kInt32;
@@ -125,7 +124,7 @@ void RunPart(const LibraryByteConvState& state, const ConvPart& part, const std:
 }  // namespace
 
 std::string_view LibraryByteConvRefusal(const KernelQuery& query) {
-  if (!IsChannelsLast(*query.attributes)) {
+  if (!query.layout.channels_last) {
     return "channels are first";
   }
   if (const std::string_view reason = RefusalOfByteOperands(query); !reason.empty()) {

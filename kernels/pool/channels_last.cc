@@ -23,7 +23,7 @@ struct PoolState : KernelState {
 }  // namespace
 
 std::string_view ChannelsLastPoolRefusal(const KernelQuery& query) {
-  return IsChannelsLast(*query.attributes) ? "" : "channels are not last";
+  return query.layout.channels_last ? "" : "channels are not last";
 }
 
 std::unique_ptr<KernelState> PrepareChannelsLastPool(const KernelQuery& query) {

@@ -16,7 +16,7 @@ struct GlobalState : KernelState {
 }  // namespace
 
 std::string_view GlobalPoolRefusal(const KernelQuery& query) {
-  return IsChannelsLast(*query.attributes) ? "channels are last" : "";
+  return query.layout.channels_last ? "channels are last" : "";
 }
 
 std::unique_ptr<KernelState> PrepareGlobalPool(const KernelQuery& query) {

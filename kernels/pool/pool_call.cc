@@ -33,7 +33,7 @@ PoolCall PoolCallOf(const KernelQuery& query) {
   }
   PoolCall call;
   call.dtype = x.dtype;
-  call.channels_last = IsChannelsLast(*query.attributes);
+  call.channels_last = query.layout.channels_last;
   const Shape shape = call.channels_last ? ChannelsFirstOf(x.shape) : x.shape;
   call.batch = shape[0];
   call.channels = shape[1];

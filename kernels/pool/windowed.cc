@@ -47,7 +47,7 @@ void AddRows(WindowedState& state, std::int64_t z, std::int64_t y) {
 }  // namespace
 
 std::string_view WindowedPoolRefusal(const KernelQuery& query) {
-  if (IsChannelsLast(*query.attributes)) {
+  if (query.layout.channels_last) {
     return "channels are last";
   }
   if (query.outputs.size() > 1) {

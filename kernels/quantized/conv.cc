@@ -2,7 +2,6 @@
 
 #include "kernels/quantized/byte_windows.h"
 #include "kernels/quantized/product_state.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -15,7 +14,7 @@ struct ByteConvState final : ProductState {
         call(conv_call),
         image(conv_call) {}
 
-  // Behind the chunks.
+  // Bytes of the padded input, which lies behind the chunks in the scratch.
   [[nodiscard]] std::int64_t padded_bytes() const {
     return copies ? image.size_bytes(call.batch) : 0;
   }
@@ -46,7 +45,7 @@ bool ReadsInPlace(const ConvCall& call) {
 }  // namespace
 
 std::string_view ByteConvRefusal(const KernelQuery& query) {
-  if (!IsChannelsLast(*query.attributes)) {
+  if (!query.layout.channels_last) {
     return "channels are not last";
   }
   const OperandPlaces places = PlacesOf(query.op);

@@ -5,7 +5,6 @@
 #include "kernels/quantized/conv.h"
 #include "kernels/quantized/depthwise_tile.h"
 #include "kernels/quantized/operands.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -42,7 +41,7 @@ std::int64_t GrainOf(const ConvCall& call) {
 }  // namespace
 
 std::string_view ByteDepthwiseRefusal(const KernelQuery& query) {
-  if (!IsChannelsLast(*query.attributes)) {
+  if (!query.layout.channels_last) {
     return "channels are not last";
   }
   const OperandPlaces places = PlacesOf(query.op);

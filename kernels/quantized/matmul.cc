@@ -24,7 +24,8 @@ struct MatrixRows {
 ByteRowsView RowsOfMatrix(const ByteRowsQuery& query) noexcept {
   const auto& rows = *static_cast<const MatrixRows*>(query.source);
   const std::uint8_t* from = rows.a + query.row * rows.pitch + query.first;
-  // In place where the tile reads no byte behind a row and no 12 rows fall into two sets of the L1.
+  // Rows are read in place where the tile reads no byte behind a row and no 12 rows fall into two
+  // sets of the L1.
   const bool spread = query.rows <= 4 || rows.pitch % 2048 != 0;
   if (rows.flip == 0 && query.count % kBytesPerStep == 0 && spread) {
     return {from, rows.pitch};

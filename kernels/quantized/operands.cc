@@ -21,7 +21,7 @@ MatrixCall QuantizedMatrixCall(const KernelQuery& query) {
   const OperandPlaces places = PlacesOf(query.op);
   const TensorType a{DType::kUInt8, query.Input(places.a)->shape};
   const TensorType b{DType::kUInt8, query.Input(places.b)->shape};
-  KernelQuery plain{.op = OpKind::kMatMul, .attributes = query.attributes};
+  KernelQuery plain{.op = OpKind::kMatMul, .attributes = query.attributes, .fusion = query.fusion};
   plain.inputs = {&a, &b};
   plain.outputs = query.outputs;
   return MatrixCallOf(plain);
@@ -31,7 +31,10 @@ ConvCall QuantizedConvCall(const KernelQuery& query) {
   const OperandPlaces places = PlacesOf(query.op);
   const TensorType x{DType::kUInt8, query.Input(places.a)->shape};
   const TensorType w{DType::kUInt8, query.Input(places.b)->shape};
-  KernelQuery plain{.op = OpKind::kConv, .attributes = query.attributes};
+  KernelQuery plain{.op = OpKind::kConv,
+                    .attributes = query.attributes,
+                    .fusion = query.fusion,
+                    .layout = query.layout};
   plain.inputs = {&x, &w};
   plain.outputs = query.outputs;
   ConvCall call = ConvCallOf(plain);

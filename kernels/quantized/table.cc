@@ -141,9 +141,9 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtype
 constexpr DTypeSet kFloats = kTunableDTypes | DTypeSet(DType::kFloat64);
 constexpr DTypeSet kIntegers = kQuantizedDTypes | DTypeSet(DType::kInt32);
 
-// "s8" stands for int8 and uint8, in any combination. The library's convolutions stand first
-// because they were the fastest where a window has several taps (bench/shapes/conv.txt): they
-// gather no rows.
+// "s8" stands for int8 and uint8, in any combination. oneDNN's convolutions stand first because
+// they were the fastest where a window has several taps (bench/shapes/conv.txt): they gather no
+// rows.
 constexpr std::array kFirst = {
     LibraryConv("conv_integer.s8.onednn", kConvInteger, kDotUnits),
     LibraryConv("qlinear_conv.s8.onednn", kQLinearConv, kDotUnits),

@@ -133,8 +133,8 @@ std::int64_t IndexInRow(const T* x, std::int64_t length) {
   return index;
 }
 
-// Whether x takes the place of `best`, lane by lane: it is better, equal and the last is sought, or
-// NaN where that was none.
+// Lanes in which x takes the place of `best`: x is better, or NaN where `best` is not; if the last
+// index is sought, also any NaN, and x equal to `best`.
 template <typename Order, bool kLast>
 HWY_INLINE FloatMask Replaces(FloatVec x, FloatVec best) {
   const auto settled = hn::IsNaN(best);

@@ -9,11 +9,12 @@
 namespace halftone {
 namespace {
 
-// Of a part of the work, where the reduced axes are not the last.
+// Columns of a block, the unit of work where the reduced axes are not the last.
 constexpr std::int64_t kBlockColumns = 1024;
 
-// What is worth a worker, 25 us, in elements: 0.05 ns each, 0.8 ns with an exponential; and what a
-// row takes besides, about 5 and 25 ns.
+// Cost of a loop, in elements. `grain`: elements that are worth waking a worker, 25 us at 0.05 ns
+// each, or 0.8 ns with an exponential. `of_a_row`: overhead of a row, about 5 ns, or 25 ns with an
+// exponential.
 struct LoopCost {
   std::int64_t grain;
   std::int64_t of_a_row;

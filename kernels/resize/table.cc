@@ -22,7 +22,7 @@ AxisIndices NearestIndices(const KernelQuery& query) {
   return indices;
 }
 
-// What stands where tf_crop_and_resize looks outside the source.
+// Value of the elements that tf_crop_and_resize takes from outside the source.
 FillElement ExtrapolationOf(const KernelQuery& query) {
   FillElement fill{};
   StoreDouble(query.outputs.at(0)->dtype, fill.data(), 0,

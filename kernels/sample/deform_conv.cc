@@ -36,8 +36,9 @@ double PixelAt(const DeformState& s, const void* x, std::int64_t plane, std::int
              : 0;
 }
 
-// Between the four pixels around (h, w); pixels outside are zero. A neighbour of weight zero is not
-// read, so that an infinity beside a whole position does not make NaN.
+// Value at (h, w), interpolated between the four pixels around it; pixels outside are zero. A
+// neighbour of weight zero is not read, so that an infinity beside a whole position does not make
+// NaN.
 double Interpolated(const DeformState& s, const void* x, std::int64_t plane, double h, double w) {
   if (!(h > -1 && h < static_cast<double>(s.x[2]) && w > -1 && w < static_cast<double>(s.x[3]))) {
     return 0;

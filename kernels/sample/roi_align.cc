@@ -211,7 +211,8 @@ std::unique_ptr<KernelState> PrepareRoiAlign(const KernelQuery& query) {
   state->rows = y[2];
   state->columns = y[3];
   state->sampling = query.attributes->Int("sampling_ratio", 0);
-  // Without sampling_ratio, samples are a pixel apart: as many as the image has along an axis.
+  // A sampling_ratio of 0 needs no bound: samples are then a pixel apart, so that an image holds
+  // about as many along an axis as it has pixels.
   if (state->sampling > kMostSamples) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("attribute 'sampling_ratio': expected at most {} samples along an axis "

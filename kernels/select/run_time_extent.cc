@@ -1,7 +1,5 @@
 // NonZero and NonMaxSuppression: every run computes the number of results, which must be the one
 // that memory is planned for (src/ir/run_time_extent.h).
-#include "src/ir/run_time_extent.h"
-
 #include <algorithm>
 #include <cstring>
 
@@ -126,7 +124,8 @@ void RunNonZero(const KernelArgs& args) noexcept {
   ForEachNonZero(s, x, [&](std::int64_t /*i*/) { ++count; });
   const int rank = s.shape.rank();
   if (count != s.planned) {
-    std::fill_n(y, std::max(rank, 1) * s.planned, kOtherCount);
+    NoteOtherCount(args);
+    std::fill_n(y, std::max(rank, 1) * s.planned, std::int64_t{0});
     return;
   }
   std::int64_t at = 0;
@@ -185,7 +184,8 @@ void RunNonMaxSuppression(const KernelArgs& args) noexcept {
                        ++count;
                      });
   if (count != s.planned) {
-    std::fill_n(y, 3 * s.planned, kOtherCount);
+    NoteOtherCount(args);
+    std::fill_n(y, 3 * s.planned, std::int64_t{0});
   }
 }
 

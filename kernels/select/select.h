@@ -35,8 +35,14 @@ void RunHardmaxLoop(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareHardmax(const KernelQuery& query);
 void RunHardmax(const KernelArgs& args) noexcept;
 
-// Results whose extents depend on data (run_time_extent.cc, unique.cc): every element is
-// kOtherCount after a run that finds another number than planned.
+// Results whose extents depend on data (run_time_extent.cc, unique.cc): a run that finds another
+// number than planned says so in KernelArgs::other_count, and every element is zero.
+inline void NoteOtherCount(const KernelArgs& args) noexcept {
+  if (args.other_count != nullptr) {
+    *args.other_count = true;
+  }
+}
+
 std::unique_ptr<KernelState> PrepareNonZero(const KernelQuery& query);
 void RunNonZero(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query);

@@ -2,7 +2,6 @@
 
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/select/select.h"
-#include "src/ir/run_time_extent.h"
 #include "src/ir/slice_groups.h"
 
 namespace halftone {
@@ -47,12 +46,13 @@ void RunUnique(const KernelArgs& args) noexcept {
   std::int64_t* counts = OutputOf(args, 2);
   const std::int64_t count = GroupSlices(s.slices, s.constants.Input(args, 0), order, groups);
   if (count != s.planned) {
-    std::fill_n(indices, s.planned, kOtherCount);
+    NoteOtherCount(args);
+    std::fill_n(indices, s.planned, std::int64_t{0});
     if (inverse != nullptr) {
-      std::fill_n(inverse, s.slices.length, kOtherCount);
+      std::fill_n(inverse, s.slices.length, std::int64_t{0});
     }
     if (counts != nullptr) {
-      std::fill_n(counts, s.planned, kOtherCount);
+      std::fill_n(counts, s.planned, std::int64_t{0});
     }
     return;
   }

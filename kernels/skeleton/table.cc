@@ -11,7 +11,7 @@ namespace {
 // About 25 us at one element a nanosecond, the least that is worth waking a thread for.
 constexpr std::int64_t kGrain = 1 << 15;
 
-// What prepare() leaves for run(): nothing is looked up, parsed or allocated there.
+// State that prepare() leaves for run(), which looks up, parses and allocates nothing.
 struct SkeletonState final : KernelState {
   float factor = 1;
   float offset = 0;

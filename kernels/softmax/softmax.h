@@ -4,14 +4,14 @@
 //   Softmax     y_i = e^(x_i - max) / S,   LogSoftmax  y_i = x_i - max - ln S,   S = sum e^(x_j -
 //   max)
 //
-// A Softmax that the passes made (src/passes/fuse/fuse_softmax.h) may have more: attributes "scale"
-// and "fill" (default 1 and -inf), optional operands mask (of the dtype of x) and keep (bool), both
-// broadcast to x. Its argument is
+// A Softmax that the passes made (src/passes/fuse/fuse_softmax.h) may have more: scale and fill of
+// its StepSoftmax (default 1 and -inf), optional operands mask (of the dtype of x) and keep (bool),
+// both broadcast to x. Its argument is
 //   t = scale x + mask where keep, fill elsewhere;
-// with the attribute "drop" = 1 the elements with keep 0 count as kept, and with "mask_last" = 1
-// the mask is added to the fill as well: fill + mask elsewhere. The relative error grows by 2u (a_i
-// + sum_j y_j a_j), a = |scale x| + |mask|, or |fill| + |mask|: product and sum round by at most 2u
-// a, which moves e^t relatively. Errors for a group of n, u = 2^-24, before the result is stored:
+// with `drop` the elements with keep 0 count as kept, and with `mask_last` the mask is added to the
+// fill as well: fill + mask elsewhere. The relative error grows by 2u (a_i + sum_j y_j a_j),
+// a = |scale x| + |mask|, or |fill| + |mask|: product and sum round by at most 2u a, which moves
+// e^t relatively. Errors for a group of n, u = 2^-24, before the result is stored:
 //   high_precision   Softmax     rel (-ln y + ln n + 7) u. x - max rounds by u |x - max|, and
 //                                |x - max| <= -ln y; weighted over S that is at most ln n;
 //                                ExpPrecise 2u twice; S is summed in pairs, which round once, then
@@ -35,12 +35,6 @@ namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> SoftmaxKernels();
-
-// Attributes of a Softmax that passes made; a model's cannot have them (src/onnx/attribute.cc).
-inline constexpr std::string_view kSoftmaxScale = "scale";
-inline constexpr std::string_view kSoftmaxFill = "fill";
-inline constexpr std::string_view kSoftmaxDrop = "drop";
-inline constexpr std::string_view kSoftmaxMaskLast = "mask_last";
 
 // [outer, length, inner]: groups of `length` elements with stride `inner`.
 struct SoftmaxGeometry {

@@ -26,13 +26,13 @@ SoftmaxGeometry SoftmaxGeometryOf(const KernelQuery& query) {
 
 namespace {
 
-// Of a part of the work, where the axis is not the last.
+// Columns of a block, the unit of work where the axis is not the last.
 constexpr std::int64_t kBlockColumns = 128;
 
 constexpr std::size_t kMask = 1;
 constexpr std::size_t kKeep = 2;
 
-// Where an operand that is broadcast to the shape of x has the element for one of x.
+// Index of the element that an operand broadcast to the shape of x has for an element of x.
 class Broadcast {
  public:
   Broadcast() = default;
@@ -84,8 +84,7 @@ struct SoftmaxState : KernelState {
 };
 
 bool IsMasked(const KernelQuery& query) {
-  return query.attributes->Has(kSoftmaxScale) || query.Input(kMask) != nullptr ||
-         query.Input(kKeep) != nullptr;
+  return query.fusion->softmax || query.Input(kMask) != nullptr || query.Input(kKeep) != nullptr;
 }
 
 // The vector loops take whole rows of mask and keep.
@@ -117,10 +116,11 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   state->loops = FindSoftmaxLoops(query.op, state->dtype, kMode);
   state->log = query.op == OpKind::kLogSoftmax;
   state->masked = IsMasked(query);
-  state->scale = query.attributes->Float(kSoftmaxScale, 1);
-  state->fill = query.attributes->Float(kSoftmaxFill, -std::numeric_limits<float>::infinity());
-  state->drop = query.attributes->Int(kSoftmaxDrop, 0) != 0;
-  state->mask_last = query.attributes->Int(kSoftmaxMaskLast, 0) != 0;
+  const StepSoftmax fused = query.fusion->softmax.value_or(StepSoftmax());
+  state->scale = fused.scale;
+  state->fill = fused.fill.value_or(-std::numeric_limits<float>::infinity());
+  state->drop = fused.drop;
+  state->mask_last = fused.mask_last;
   state->mask = Broadcast(query.Input(kMask), query.Input(0)->shape);
   state->mask_dtype = query.Input(kMask) != nullptr ? query.Input(kMask)->dtype : state->dtype;
   state->keep = Broadcast(query.Input(kKeep), query.Input(0)->shape);

@@ -8,7 +8,6 @@
 #include "kernels/unary/unary.h"
 #include "src/base/error.h"
 #include "src/ir/fused_operands.h"
-#include "src/ir/graph.h"
 #include "src/ir/op_table.h"
 
 namespace halftone {
@@ -19,16 +18,16 @@ constexpr OpKind kFunctions[] = {OpKind::kGelu,      OpKind::kHardSigmoid, OpKin
                                  OpKind::kSwish,     OpKind::kTanh};
 
 // The attributes as the operator itself has them.
-Attributes OwnAttributes(const Attributes& attributes) {
+Attributes OwnAttributes(const StepActivation& activation) {
   Attributes own;
-  if (attributes.Has(kActivationAlpha)) {
-    own.Set("alpha", attributes.Float(kActivationAlpha, 0));
+  if (activation.alpha) {
+    own.Set("alpha", *activation.alpha);
   }
-  if (attributes.Has(kActivationBeta)) {
-    own.Set("beta", attributes.Float(kActivationBeta, 0));
+  if (activation.beta) {
+    own.Set("beta", *activation.beta);
   }
-  if (attributes.Has(kActivationForm)) {
-    own.Set("approximate", attributes.Text(kActivationForm, ""));
+  if (activation.approximate) {
+    own.Set("approximate", *activation.approximate);
   }
   return own;
 }
@@ -44,51 +43,44 @@ UnaryLoop LoopOf(OpKind op, bool tanh_form) {
   return nullptr;
 }
 
-void ReadSlopes(const Attributes& attributes, std::int64_t channels, Epilogue& epilogue) {
-  epilogue.slopes = attributes.Floats(kActivationSlopes);
+void ReadSlopes(const StepActivation& activation, std::int64_t channels, Epilogue& epilogue) {
+  epilogue.slopes = activation.slopes;
   const auto count = static_cast<std::size_t>(channels);
   if (epilogue.slopes.size() == 1) {
     epilogue.slopes.assign(count, epilogue.slopes[0]);
   }
   if (epilogue.slopes.size() != count) {
     throw Error(ErrorKind::kUnsupported,
-                fmt::format("attribute '{}': expected one slope or one of each of {} channels, got "
-                            "{}",
-                            kActivationSlopes, channels, epilogue.slopes.size()));
+                fmt::format("fused PRelu: expected one slope or one of each of {} channels, got {}",
+                            channels, epilogue.slopes.size()));
   }
 }
 
-void ReadActivation(const Attributes& attributes, std::int64_t channels, Epilogue& epilogue) {
-  const std::string name = attributes.Text(kActivation, "");
-  if (name.empty()) {
-    return;
-  }
-  if (name == "Relu") {
+void ReadActivation(const StepActivation& activation, std::int64_t channels, Epilogue& epilogue) {
+  if (activation.op == OpKind::kRelu) {
     epilogue.range.low = 0.0F;
     return;
   }
-  if (name == "Clip") {
-    epilogue.range.low = attributes.Float(kActivationMin, epilogue.range.low);
-    epilogue.range.high = attributes.Float(kActivationMax, epilogue.range.high);
+  if (activation.op == OpKind::kClip) {
+    epilogue.range = {activation.low, activation.high};
     return;
   }
-  if (name == "PRelu") {
-    ReadSlopes(attributes, channels, epilogue);
+  if (activation.op == OpKind::kPRelu) {
+    ReadSlopes(activation, channels, epilogue);
     return;
   }
-  const OpInfo* info = FindOp(name);
-  if (info == nullptr || !IsFusedFunction(info->kind)) {
+  if (!IsFusedFunction(activation.op)) {
     throw Error(ErrorKind::kUnsupported,
-                fmt::format("attribute '{}': expected Relu, Clip, PRelu or a function of one "
-                            "operand that is fused, got '{}'",
-                            kActivation, name));
+                fmt::format("fused activation: expected Relu, Clip, PRelu or a function of one "
+                            "operand that is fused, got {}",
+                            InfoOf(activation.op).name));
   }
-  const Attributes own = OwnAttributes(attributes);
+  const Attributes own = OwnAttributes(activation);
   const KernelQuery function{
-      .op = info->kind, .attributes = &own, .inputs = {}, .constants = {}, .outputs = {}};
+      .op = activation.op, .attributes = &own, .inputs = {}, .constants = {}, .outputs = {}};
   epilogue.params = UnaryParamsOf(function);
   epilogue.formula = UnaryFormulaOf(function);
-  epilogue.function = LoopOf(info->kind, IsTanhForm(function));
+  epilogue.function = LoopOf(activation.op, IsTanhForm(function));
   Check(epilogue.function != nullptr, "a fused activation has no loop");
 }
 
@@ -103,8 +95,7 @@ Residual ResidualOf(const KernelQuery& query) {
                 fmt::format("expected a residual operand of floats of the result's type {}, got {}",
                             result.ToString(), operand->ToString()));
   }
-  return query.attributes->Text(kResidual, kResidualBefore) == kResidualAfter ? Residual::kAfter
-                                                                              : Residual::kBefore;
+  return query.fusion->residual == Residual::kAfter ? Residual::kAfter : Residual::kBefore;
 }
 
 }  // namespace
@@ -125,7 +116,9 @@ double Epilogue::Apply(double sum, double r, std::int64_t channel) const {
 Epilogue EpilogueOf(const KernelQuery& query, std::int64_t channels) {
   Epilogue epilogue;
   epilogue.residual = ResidualOf(query);
-  ReadActivation(*query.attributes, channels, epilogue);
+  if (query.fusion->activation) {
+    ReadActivation(*query.fusion->activation, channels, epilogue);
+  }
   return epilogue;
 }
 

@@ -18,6 +18,7 @@
 
 #include "kernels/kernel_table.h"
 #include "kernels/unary/unary_loop.h"
+#include "src/ir/fusion.h"
 
 namespace halftone {
 
@@ -37,7 +38,7 @@ struct ActivationRange {
   [[nodiscard]] bool IsBounded() const;
 };
 
-enum class Residual : std::uint8_t { kNone, kBefore, kAfter };  // relative to the activation
+using Residual = ResidualPlace;
 
 struct Epilogue {
   ActivationRange range;           // Relu and Clip
@@ -65,11 +66,10 @@ struct Epilogue {
 
 inline const Epilogue kNoEpilogue;
 
-// The epilogue from the attributes kActivation (src/ir/graph.h) and those of
-// src/ir/fused_operands.h, and the residual operand. Error kUnsupported for an activation that is
-// not fused, for a residual that has another type than the result, or is of integers, and for
-// slopes that are neither one nor one per channel of `channels`: those of the result of Conv, the
-// columns of Gemm and MatMul.
+// The epilogue from the fusion (src/ir/fusion.h) and the residual operand. Error kUnsupported for
+// an activation that is not fused, for a residual that has another type than the result, or is of
+// integers, and for slopes that are neither one nor one per channel of `channels`: those of the
+// result of Conv, the columns of Gemm and MatMul.
 Epilogue EpilogueOf(const KernelQuery& query, std::int64_t channels);
 
 // Whether EpilogueOf() takes the operator as a function: one operand, not Relu, Clip or PRelu.

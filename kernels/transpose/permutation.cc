@@ -116,7 +116,7 @@ class OuterWalk {
     }
   }
 
-  // In bytes.
+  // Places in source and target, in bytes.
   [[nodiscard]] std::int64_t source() const { return source_; }
 
   [[nodiscard]] std::int64_t target() const { return target_; }

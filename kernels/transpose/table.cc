@@ -8,7 +8,6 @@
 #include "kernels/transpose/permutation.h"
 #include "kernels/transpose/transpose.h"
 #include "src/base/error.h"
-#include "src/ir/layout.h"
 
 namespace halftone {
 namespace {
@@ -16,7 +15,7 @@ namespace {
 // Channels as [groups, channels / groups], exchanged; both layouts.
 PermutationSpec ShuffleSpec(const KernelQuery& query, std::int64_t groups) {
   const Shape& shape = query.inputs.at(0)->shape;
-  const bool last = IsChannelsLast(*query.attributes);
+  const bool last = query.layout.channels_last;
   const std::int64_t channels = shape[last ? shape.rank() - 1 : 1];
   Check(groups > 0 && channels % groups == 0, "channels are shuffled in groups that divide them");
   const std::int64_t pixels = shape.ElementCount() / std::max<std::int64_t>(1, shape[0] * channels);
@@ -29,7 +28,7 @@ PermutationSpec ShuffleSpec(const KernelQuery& query, std::int64_t groups) {
 
 PermutationSpec TransposeSpec(const KernelQuery& query) {
   const TensorType& x = *query.inputs.at(0);
-  if (const std::int64_t groups = query.attributes->Int(kShuffleGroups, 0); groups != 0) {
+  if (const std::int64_t groups = query.layout.shuffle_groups; groups != 0) {
     return ShuffleSpec(query, groups);
   }
   PermutationSpec spec{.source = x.shape.dims(),

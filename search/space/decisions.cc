@@ -24,7 +24,7 @@ namespace {
 // not.
 constexpr std::int64_t kLeastTyingElements = 256;
 
-// What nodes outside all groups do: everything in float32 where the target has that.
+// The plan of nodes outside all groups: everything in float32 where the target can do that.
 PrecisionPlan FixedPlan(const Graph& graph, const TargetSpec& target) {
   const PrecisionOptions kept{.precision_mode = "must_keep_origin_dtype",
                               .op_precision_given = true};
@@ -38,12 +38,13 @@ PrecisionPlan FixedPlan(const Graph& graph, const TargetSpec& target) {
   return ResolvePrecision(graph, {.precision_mode = "allow_fp32_to_fp16"}, target);
 }
 
-// 0, the reference, for the end.
+// Index of a choice; 0, the reference, for the end.
 std::size_t IndexIn(const std::vector<Choice>& choices, std::vector<Choice>::const_iterator found) {
   return found == choices.end() ? 0 : static_cast<std::size_t>(found - choices.begin());
 }
 
-// Of choices that differ in nothing but the implementation, the first.
+// Removes choices that differ from the one before in the implementation only: the most exact one
+// stays.
 void KeepMostExact(std::vector<Choice>& choices) {
   const auto others = std::ranges::unique(choices, [](const Choice& a, const Choice& b) {
     return a.format == b.format && a.wide == b.wide;
@@ -104,8 +105,8 @@ std::optional<NodePrecision> Decisions::FormIn(NodeId id, const Choice& choice) 
   Choice own{.format = matrix ? choice.format : choice.output_format(),
              .mode = choice.mode,
              .wide = matrix && choice.wide};
-  // What a matrix operator takes along computes in its most exact form, whatever the operator does
-  // (src/passes/fuse/fuse_activation.h).
+  // An operator that a matrix operator takes along computes in its most exact variant, whatever the
+  // mode of the matrix operator (src/passes/fuse/fuse_activation.h).
   const OpKind main = steps_.fused[static_cast<std::size_t>(StepOf(id))].op;
   if (!matrix && InfoOf(main).outputs.find('Y') != std::string_view::npos) {
     own.mode = ImplMode::kHighPrecision;
@@ -173,7 +174,7 @@ std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions&
                 [&](const Choice& choice) { return choice.wide && !StaysOneStep(step, choice); });
   std::ranges::sort(all, BeforeIn(options));
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  // Of choices with the same plan for all of them, the first; none that one of them has not.
+  // Choices that every deciding node has; of those that give all of them the same plan, the first.
   std::vector<std::vector<NodePrecision>> known;
   for (const Choice& choice : all) {
     std::vector<NodePrecision> forms;
@@ -235,7 +236,7 @@ void Decisions::AddGroups(const DecisionOptions& options) {
 }
 
 void Decisions::AddEdges() {
-  // By value: the group that decides its dtype.
+  // The group that decides the dtype of each value.
   std::vector<std::optional<std::size_t>> decided(graph_.values.size());
   std::map<std::pair<std::size_t, std::size_t>, DecisionEdge> edges;
   const std::set<ValueId> inputs(graph_.inputs.begin(), graph_.inputs.end());
@@ -289,8 +290,8 @@ void Decisions::AddEdges() {
 
 bool Decisions::IsResidual(NodeId node, ValueId value) const {
   const Node& step = steps_.fused[static_cast<std::size_t>(StepOf(node))];
-  return step.attributes.Has(kResidual) && step.inputs.at(kResidualOperand) == value &&
-         graph_.node(node).op == OpKind::kAdd;
+  return step.fusion.residual != ResidualPlace::kNone &&
+         step.inputs.at(kResidualOperand) == value && graph_.node(node).op == OpKind::kAdd;
 }
 
 std::optional<std::size_t> Decisions::FollowedBy(NodeId node) const {

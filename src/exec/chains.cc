@@ -123,7 +123,8 @@ class ChainPlanner {
            chain.last - chain.first + 1 >= kLeastFloat32Steps;
   }
 
-  // Whether nothing but steps of the chain, element by element, reads the result of step s.
+  // True if only steps of the fused loop read the result of step s, so that its elements live in a
+  // tile alone.
   [[nodiscard]] bool StaysInside(const Chain& chain, std::size_t s) const {
     const SlotId root = RootOf(program_, StepAt(s).outputs[0]);
     const Slot& slot = program_.SlotAt(root);

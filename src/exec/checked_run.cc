@@ -32,7 +32,7 @@ class CheckedRunner::ReferenceRun {
                           });
   }
 
-  // Whether every element of the value is.
+  // True if every element of the value is finite in the reference; constants count as finite.
   [[nodiscard]] bool IsFinite(ValueId value) const {
     return graph_.value(value).constant || !not_finite_.contains(reference_.BufferOf(value));
   }

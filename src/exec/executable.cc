@@ -37,7 +37,6 @@ struct ReadyStep {
   std::size_t scratch_offset = 0;
   bool idle = false;          // outputs are empty or there already: nothing to do
   bool strided_rows = false;  // of the only result (src/exec/place_rows.h)
-  bool counts = false;        // may find another number of elements than planned
 };
 
 // A pointer-table entry that depends on the caller's tensors.
@@ -62,13 +61,15 @@ void CheckTypes(std::span<const TensorType> expected, std::span<const Tensor> te
 // One kernel call. Whether it found another number of elements than planned.
 bool RunStep(const ReadyStep& step, std::span<const void* const> inputs,
              std::span<void* const> results, std::byte* arena) {
+  bool other_count = false;
   if (!step.idle) {
     step.kernel->run({.state = step.state.get(),
                       .inputs = inputs.subspan(step.first_input, step.input_count),
                       .outputs = results,
-                      .scratch = arena + step.scratch_offset});
+                      .scratch = arena + step.scratch_offset,
+                      .other_count = &other_count});
   }
-  return step.counts && *static_cast<const std::int64_t*>(results[0]) == kOtherCount;
+  return other_count;
 }
 
 }  // namespace
@@ -192,9 +193,10 @@ void Executable::Impl::PrepareSteps(std::vector<KernelChoice> choices, SharedCon
       bytes += type != nullptr ? type->size_bytes() : 0;
     }
     infos.back().bytes = step.in_place ? 0 : bytes;
-    ready.idle = empty || step.in_place;
+    // A step with a run-time extent is never idle: where no elements are planned, a run may still
+    // find some.
+    ready.idle = step.in_place || (empty && !HasRunTimeExtent(step.op));
     ready.strided_rows = query.row_stride != 0;
-    ready.counts = !empty && HasRunTimeExtent(step.op);
     steps.push_back(std::move(ready));
   }
 }

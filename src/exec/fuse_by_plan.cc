@@ -82,7 +82,8 @@ class PlanPolicy : public FusionPolicy {
     return "";
   }
 
-  // Their operand 1 holds the weights (BatchNormalization: the scale).
+  // Reason against a fusion into weights: a node computes in a format that the weights do not hold.
+  // Operand 1 of the first node holds the weights (BatchNormalization: the scale).
   [[nodiscard]] std::string ReasonOfWeights(std::span<const Node* const> nodes) const {
     const NodePrecision& main = plan_.node(nodes.front()->parts.front());
     const NumericFormat weights = main.inputs.at(1);
@@ -183,7 +184,7 @@ class PartPrecision {
     return Holds(a, b) ? b : Holds(b, a) ? a : WidestFloat(a.dtype(), b.dtype());
   }
 
-  // In which format the parts read a value; empty: none of them reads it.
+  // Format in which the parts read a value; empty: none of them reads it.
   [[nodiscard]] std::optional<NumericFormat> ReadFormat(const std::set<NodeId>& parts,
                                                         ValueId id) const {
     std::optional<NumericFormat> widest;

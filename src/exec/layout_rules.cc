@@ -16,8 +16,8 @@ bool NothingElse(Step& /*step*/, Program& /*program*/) {
   return true;
 }
 
-bool SetAttribute(Step& step, Program& /*program*/) {
-  step.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+bool SetLayout(Step& step, Program& /*program*/) {
+  step.layout.channels_last = true;
   return true;
 }
 
@@ -106,14 +106,14 @@ bool MoveAxesOfSlice(Step& step, Program& program) {
   return true;
 }
 
-// Only as src/exec/shuffle_channels.h made it.
+// Serves a channel shuffle only, as src/exec/shuffle_channels.h makes it.
 bool ShuffleInPlace(Step& step, Program& program) {
-  return step.attributes.Has(kShuffleGroups) && SetAttribute(step, program);
+  return step.layout.shuffle_groups != 0 && SetLayout(step, program);
 }
 
 // Indices of MaxPool count in [N, C, H, W].
-bool SetAttributeForOneOutput(Step& step, Program& program) {
-  return step.outputs.size() == 1 && SetAttribute(step, program);
+bool SetLayoutForOneOutput(Step& step, Program& program) {
+  return step.outputs.size() == 1 && SetLayout(step, program);
 }
 
 // One scale serves both layouts; one for each index of an axis moves with it.
@@ -132,21 +132,21 @@ bool MoveAxisOfScale(Step& step, Program& program) {
 
 constexpr LayoutRule kRules[] = {
     // operator                  starts first_only kernel rewrite
-    {OpKind::kConv, true, true, true, SetAttribute},
-    {OpKind::kMaxPool, false, true, true, SetAttributeForOneOutput},
-    {OpKind::kAveragePool, false, true, true, SetAttribute},
-    {OpKind::kGlobalMaxPool, false, true, true, SetAttribute},
-    {OpKind::kGlobalAveragePool, false, true, true, SetAttribute},
+    {OpKind::kConv, true, true, true, SetLayout},
+    {OpKind::kMaxPool, false, true, true, SetLayoutForOneOutput},
+    {OpKind::kAveragePool, false, true, true, SetLayout},
+    {OpKind::kGlobalMaxPool, false, true, true, SetLayout},
+    {OpKind::kGlobalAveragePool, false, true, true, SetLayout},
     {OpKind::kTranspose, false, true, true, ShuffleInPlace},
-    {OpKind::kLrn, false, true, true, SetAttribute},
-    {OpKind::kBatchNormalization, false, true, true, SetAttribute},
+    {OpKind::kLrn, false, true, true, SetLayout},
+    {OpKind::kBatchNormalization, false, true, true, SetLayout},
     {OpKind::kConcat, false, false, false, MoveAxis},
     {OpKind::kSplit, false, true, false, MoveAxis},
     {OpKind::kSlice, false, true, false, MoveAxesOfSlice},
     {OpKind::kResize, false, true, true, PermuteResize},
     {OpKind::kPad, false, true, false, PermutePad},
-    {OpKind::kConvInteger, true, true, true, SetAttribute},
-    {OpKind::kQLinearConv, true, true, true, SetAttribute},
+    {OpKind::kConvInteger, true, true, true, SetLayout},
+    {OpKind::kQLinearConv, true, true, true, SetLayout},
     {OpKind::kQuantizeLinear, false, true, true, MoveAxisOfScale},
     {OpKind::kDequantizeLinear, false, true, true, MoveAxisOfScale},
 };

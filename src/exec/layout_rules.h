@@ -11,7 +11,7 @@ struct LayoutRule {
   bool first_operand_only;  // other operands keep their layout (weights, bounds), but for
                             // one that a pass added to the result
   bool needs_kernel;        // only where a kernel other than the reference serves it
-  // Changes attributes and adds constants; false: not possible for this step.
+  // Changes layout or attributes and adds constants; false: not possible for this step.
   bool (*rewrite)(Step& step, Program& program);
 };
 

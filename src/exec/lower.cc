@@ -7,7 +7,6 @@
 #include "src/exec/compute_dtypes.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/exec/program.h"
-#include "src/passes/fuse/chain_elementwise.h"
 
 namespace halftone {
 namespace {
@@ -85,11 +84,11 @@ class Lowering {
                const Node* node = nullptr) {
     Attributes attributes;
     attributes.Set("to", static_cast<std::int64_t>(RowOf(format.dtype()).onnx_type));
-    if (!format.is_dtype()) {
-      attributes.Set(std::string(kCastFormat), std::string(NameOf(format)));
-    }
     AddMove(OpKind::kCast, fmt::format("cast {} to {}", graph_.value(value).name, NameOf(format)),
             from, to, value, node, std::move(attributes));
+    if (!format.is_dtype()) {
+      program_.steps.back().fusion.format = format;
+    }
   }
 
   SlotId AddConstant(SharedConstants::Converted made, ValueId value) {
@@ -161,15 +160,15 @@ class Lowering {
       return;
     }
     const ComputeDTypes compute = ComputeDTypesOf(node, precision);
-    Step step{.node = node.name, .op = node.op, .attributes = node.attributes};
+    Step step{
+        .node = node.name, .op = node.op, .attributes = node.attributes, .fusion = node.fusion};
     step.impl_mode = precision.impl_mode;
     step.reference_only = precision.engine == Engine::kAiCpu;
     step.node_op = node.op;
     step.values = ValuesOf(node);
     step.rearranged = step.values != node.outputs;
     step.parts = NamesOfParts(node);
-    step.chain = node.attributes.Int(kChain, 0);
-    step.attributes.Erase(kChain);
+    step.chain = node.chain;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId value = node.inputs[i];
       SlotId input = kNoSlot;

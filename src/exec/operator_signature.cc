@@ -7,7 +7,7 @@
 #include "src/base/hash.h"
 #include "src/base/text.h"
 #include "src/exec/fuse_by_plan.h"
-#include "src/ir/fused_operands.h"
+#include "src/ir/fusion.h"
 #include "src/ir/op_table.h"
 
 namespace halftone {
@@ -91,11 +91,11 @@ std::string OperatorSignature(const KernelQuery& query, int threads) {
     outputs.push_back(output != nullptr ? output->ToString() : "none");
   }
   std::vector<std::string> attributes;
-  for (const auto& [name, value] : query.attributes->values()) {
+  const Attributes facts = WithFacts(*query.attributes, *query.fusion, query.layout);
+  for (const auto& [name, value] : facts.values()) {
     // Slopes are constants as weights are: their values do not matter.
-    attributes.push_back(name == kActivationSlopes
-                             ? name
-                             : fmt::format("{}={}", name, std::visit(AttributeText(), value)));
+    attributes.push_back(
+        name == kSlopesKey ? name : fmt::format("{}={}", name, std::visit(AttributeText(), value)));
   }
   const TensorType* first = query.outputs.empty() ? nullptr : query.outputs.front();
   return fmt::format("{}: {} -> {}; {}; {}; {}",

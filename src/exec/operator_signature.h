@@ -4,9 +4,10 @@
 //   Conv 1x56x56x64: float32 1x56x56x64, const float32 64x64x3x3, const float32 64 -> float32
 //   1x56x56x64; channels_last=1 kernel_shape=3,3 pads=1,1,1,1; high_precision; 1 thread
 //
-// (one line). Weights count by type, not by value; constant integers of up to 16 elements (axes,
-// bounds) by value. It is a key of the knowledge base, fixed by a golden test: a change needs a new
-// column or table there.
+// (one line). Fusion and layout stand among the attributes (WithFacts(), src/ir/fusion.h). Weights
+// count by type, not by value, as do the slopes of a fused PRelu; constant integers of up to 16
+// elements (axes, bounds) by value. It is a key of the knowledge base, fixed by a golden test: a
+// change needs a new column or table there.
 #pragma once
 
 #include <optional>

@@ -93,7 +93,7 @@ constexpr PartsRule kRules[] = {
     {OpKind::kSlice, PartsOfSlice},
 };
 
-// Whether the part lies in the whole now.
+// Places the part in the whole if possible; true if it then lies there.
 bool Place(Program& program, const Parts& parts, const Part& part) {
   const SlotId root = program.SlotAt(part.slot).root;
   Slot& slot = program.slots[static_cast<std::size_t>(root)];

@@ -52,7 +52,7 @@ bool JoinsRows(const Program& program, const Step& step) {
          IsAligned(static_cast<std::size_t>(whole[last]) * SizeOf(dtype));
 }
 
-// Whether the operand has its place in the whole now.
+// Places the operand in the whole if possible; true if it then lies there.
 bool Place(Program& program, const Uses& uses, std::span<const KernelChoice> choices,
            const Slot& place, SlotId operand) {
   Slot& slot = program.slots[static_cast<std::size_t>(operand)];

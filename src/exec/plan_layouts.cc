@@ -204,8 +204,8 @@ class LayoutPlanner {
     return output;
   }
 
-  // Whether a kernel that is no reference takes the step, `first` being the step with its operands
-  // as they are now.
+  // True if a kernel other than the reference takes the step with channels last. `first` is the
+  // step with its operands as they are now.
   bool HasKernel(const Step& step, const Step& first, const LayoutRule& rule) {
     KernelQuery query = QueryOf(program_, step);
     std::vector<TensorType> types(step.inputs.size() + 1);

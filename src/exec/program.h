@@ -40,6 +40,8 @@ struct Step {
   std::string node;  // node name, or a description of a cast between nodes
   OpKind op = OpKind::kIdentity;
   Attributes attributes;
+  Fusion fusion;
+  StepLayout layout;
   std::vector<SlotId> inputs;  // kNoSlot where an optional input is left out
   std::vector<SlotId> outputs;
   ImplMode impl_mode = ImplMode::kDefault;

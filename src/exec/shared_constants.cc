@@ -12,6 +12,14 @@ namespace {
 // A page: what kernels make of less does not show in the memory of a network, nor do its bytes.
 constexpr std::size_t kWorthSharing = 4096;
 
+// Digest of the slopes of a fused PRelu, of which the signature has only that they are there.
+std::string SlopesOf(const KernelQuery& query) {
+  const auto& activation = query.fusion->activation;
+  return activation && !activation->slopes.empty()
+             ? Hasher().AddBytes(std::as_bytes(std::span(activation->slopes))).Finish().ToHex()
+             : "";
+}
+
 // Key of a kernel and its operands; empty when they are not worth sharing.
 std::string CallOf(const KernelEntry& kernel, const KernelQuery& query,
                    std::span<const SharedConstants::Id> ids) {
@@ -25,10 +33,12 @@ std::string CallOf(const KernelEntry& kernel, const KernelQuery& query,
     }
     bytes = std::max(bytes, query.constants[i]->size_bytes());
   }
-  // The ids tell the bytes, the signature their types and everything else of the call but the rows.
-  return bytes < kWorthSharing ? ""
-                               : fmt::format("{} {}: {}", kernel.name, query.row_stride,
-                                             OperatorSignature(query, /*threads=*/1));
+  // The ids tell the bytes, the signature their types and everything else of the call but the rows
+  // and the slopes.
+  return bytes < kWorthSharing
+             ? ""
+             : fmt::format("{} {} {}: {}", kernel.name, query.row_stride, SlopesOf(query),
+                           OperatorSignature(query, /*threads=*/1));
 }
 
 Tensor WithoutBytes(const TensorType& type) {
@@ -55,7 +65,7 @@ Tensor SharedConstants::Made(const Entry& entry, ClippedWeight& clipped) const {
     clipped = entry.clipped;
     return entry.tensor;
   }
-  // Its source may have been released, and is not restored for this.
+  // The source of a converted constant may have been released, and is not restored for this.
   ClippedWeight of_source;
   const Tensor source = entry.from == kNoId
                             ? entry.source

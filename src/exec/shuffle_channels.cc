@@ -81,7 +81,7 @@ class ShuffleFinder {
       return;
     }
     step.attributes = {};
-    step.attributes.Set(std::string(kShuffleGroups), groups);
+    step.layout.shuffle_groups = groups;
     step.inputs = {root};
     slot(result).type.shape = *image;
     ForEachReader(result, [&](SlotId& id) { id = result; });

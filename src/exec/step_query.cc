@@ -3,7 +3,8 @@
 namespace halftone {
 
 KernelQuery QueryOf(const Program& program, const Step& step) {
-  KernelQuery query{.op = step.op, .attributes = &step.attributes};
+  KernelQuery query{
+      .op = step.op, .attributes = &step.attributes, .fusion = &step.fusion, .layout = step.layout};
   query.impl_mode = step.impl_mode;
   for (const SlotId id : step.inputs) {
     if (id == kNoSlot) {

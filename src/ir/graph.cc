@@ -40,6 +40,18 @@ void HashAttribute(Hasher& hasher, const Attribute& attribute) {
       attribute);
 }
 
+// The attributes and all other facts of a node, each under a name of its own.
+Attributes FactsOf(const Node& node) {
+  Attributes facts = WithFacts(node.attributes, node.fusion, {});
+  if (node.planned_count) {
+    facts.Set("planned_count", *node.planned_count);
+  }
+  if (node.chain != 0) {
+    facts.Set("chain", node.chain);
+  }
+  return facts;
+}
+
 void HashIds(Hasher& hasher, const std::vector<ValueId>& ids) {
   hasher.Add(static_cast<std::int64_t>(ids.size()));
   for (const ValueId id : ids) {
@@ -145,7 +157,8 @@ Hash128 HashOf(const Graph& graph) {
     for (const Origin& origin : node.origins) {
       hasher.Add(origin.name).Add(origin.type);
     }
-    for (const auto& [name, attribute] : node.attributes.values()) {
+    const Attributes facts = FactsOf(node);
+    for (const auto& [name, attribute] : facts.values()) {
       hasher.Add(name);
       HashAttribute(hasher, attribute);
     }

@@ -5,15 +5,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "src/base/hash.h"
 #include "src/ir/attributes.h"
+#include "src/ir/fusion.h"
 #include "src/ir/impl_mode.h"
 #include "src/ir/op_table.h"
 #include "src/ir/tensor.h"
@@ -49,13 +50,19 @@ struct Node {
   // ONNX nodes that became this node, the main operator first. Never empty; a configuration file
   // that names any of them means this node.
   std::vector<Origin> origins;
-  Attributes attributes;
+  Attributes attributes;        // what ONNX says
   std::vector<ValueId> inputs;  // kNoValue where an optional input is left out
   std::vector<ValueId> outputs;
+  // Written by the importer: the number of results that the shape is planned for, of an operator of
+  // src/ir/run_time_extent.h whose operands a run computes.
+  std::optional<std::int64_t> planned_count;
   // Written by lowering (src/exec/fuse_by_plan.h): the nodes of the network that this one computes,
   // the main one first, and their common implementation mode.
   std::vector<NodeId> parts;
   ImplMode impl_mode = ImplMode::kDefault;
+  Fusion fusion;
+  // Number of its fused loop (src/passes/fuse/chain_elementwise.h); 0: none.
+  std::int64_t chain = 0;
 };
 
 struct Graph {
@@ -95,18 +102,11 @@ std::vector<std::vector<NodeId>> ConsumersOf(const Graph& graph);
 // Sorts graph.nodes topologically; stable. Error kModel naming a node of a cycle.
 void SortTopologically(Graph& graph);
 
-// The hash of everything that determines results: operators, attributes, types, constants, edges,
-// node names (configuration files address nodes by name).
+// The hash of everything that determines results: operators, attributes, what fusions added, types,
+// constants, edges, node names (configuration files address nodes by name).
 Hash128 HashOf(const Graph& graph);
 
 // "node 'conv1' (Conv)": how messages name a node.
 std::string Describe(const Node& node);
-
-// Attributes that passes write on a Conv or Gemm whose activation was fused
-// (src/passes/fuse/fuse_activation): "activation" = "Relu" | "Clip" with floats "activation_min",
-// "activation_max". Relu is [0, inf).
-inline constexpr std::string_view kActivation = "activation";
-inline constexpr std::string_view kActivationMin = "activation_min";
-inline constexpr std::string_view kActivationMax = "activation_max";
 
 }  // namespace halftone

@@ -1,26 +1,27 @@
 // The two layouts of tensors with 1 or 2 spatial axes. A graph has [N, C, W] and [N, C, H, W] only;
-// a compiled step whose attribute kChannelsLast is 1 has [N, W, C] and [N, H, W, C] for its
-// operands and results (weights of a convolution stay as they are), and its types say so.
+// a compiled step whose layout has channels_last has [N, W, C] and [N, H, W, C] for its operands
+// and results (weights of a convolution stay as they are), and its types say so.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "src/ir/attributes.h"
 #include "src/ir/shape.h"
 
 namespace halftone {
 
-inline constexpr std::string_view kChannelsLast = "channels_last";
-// Attribute of a compiled Transpose that exchanges [groups, channels / groups] of [N, C, H, W] or
-// [N, H, W, C] (src/exec/shuffle_channels.h): the number of groups.
-inline constexpr std::string_view kShuffleGroups = "shuffle_groups";
+// Layout of a compiled step, as its kernel has to know it. A regular value.
+struct StepLayout {
+  // Only of operators for which the order of axes matters: element-wise ones and those that name
+  // their axes have none.
+  bool channels_last = false;
+  // Transpose: the number of groups, where it exchanges [groups, channels / groups] of
+  // [N, C, H, W] or [N, H, W, C] (src/exec/shuffle_channels.h); 0: it has a permutation.
+  std::int64_t shuffle_groups = 0;
 
-inline bool IsChannelsLast(const Attributes& attributes) {
-  return attributes.Int(kChannelsLast, 0) != 0;
-}
+  friend bool operator==(const StepLayout&, const StepLayout&) = default;
+};
 
 // Whether tensors of this rank have the two layouts.
 inline bool HasChannelsLast(int rank) {

@@ -106,9 +106,6 @@ inline std::vector<DType> DTypesOf(std::span<const NumericFormat> formats) {
   return dtypes;
 }
 
-// Attribute of the Cast steps that lowering makes: the name of a format that is no dtype.
-inline constexpr std::string_view kCastFormat = "format";
-
 // As in plans: f16, bf16; a format that is no dtype has no shorter name.
 constexpr std::string_view ShortNameOf(NumericFormat format) {
   return format.is_dtype() ? ShortNameOf(format.dtype()) : NameOf(format);

@@ -9,6 +9,7 @@
 
 #include "src/base/enum_table.h"
 #include "src/ir/attributes.h"
+#include "src/ir/fusion.h"
 #include "src/ir/op_kind.h"
 #include "src/ir/tensor.h"
 
@@ -48,6 +49,8 @@ struct ShapeQuery {
   std::vector<const TensorType*> inputs;  // null: absent optional input
   std::vector<const Tensor*> constants;
   int output_count = 1;
+  std::optional<std::int64_t> planned_count = {};  // Node::planned_count
+  const Fusion& fusion = kNoFusion;
 };
 
 // Shape rule: the types of all outputs. Error kModel when the inputs do not fit the operator,

@@ -88,7 +88,7 @@ std::int64_t Length(const Shape& shape) {
 // K as heads [batch, heads, length, size], which a pass may leave in rows.
 Shape KeysOf(const ShapeQuery& query) {
   const Shape& k = query.inputs.at(1)->shape;
-  const bool rows = query.attributes.Int("k_rows", 0) != 0 && k.rank() == 4;
+  const bool rows = query.fusion.attention && query.fusion.attention->key_rows && k.rank() == 4;
   return rows ? Shape{k[0], k[2], k[1], k[3]} : k;
 }
 
@@ -148,10 +148,10 @@ std::vector<TensorType> AttentionShape(const ShapeQuery& query) {
                              scores.ToString()));
     }
   }
-  if (Present(query, 7)) {  // only a pass writes it, with its attribute (fuse_attention)
+  if (Present(query, 7)) {  // only a pass writes it (fuse_attention)
     const Shape scores{q[0], heads, Length(q), total};
     const Shape& keep = query.inputs[7]->shape;
-    if (!query.attributes.Has("fill") || keep.rank() == 0 || keep[keep.rank() - 1] != total ||
+    if (!query.fusion.attention || keep.rank() == 0 || keep[keep.rank() - 1] != total ||
         BroadcastShapes(keep, scores) != scores) {
       ThrowModel(fmt::format("expected at most 7 inputs, got {}", query.inputs.size()));
     }

@@ -5,7 +5,6 @@
 
 #include "src/base/error.h"
 #include "src/ir/box_selection.h"
-#include "src/ir/run_time_extent.h"
 #include "src/ir/shape_operands.h"
 #include "src/ir/shape_rules.h"
 #include "src/ir/slice_groups.h"
@@ -180,8 +179,8 @@ std::vector<TensorType> UniqueShape(const ShapeQuery& query) {
   const TensorType& x = *query.inputs.at(0);
   const SliceSet slices = SliceSetOf(query.attributes, x);
   std::int64_t count = 0;
-  if (query.attributes.Has(kPlannedCount)) {
-    count = query.attributes.Int(kPlannedCount, 0);
+  if (query.planned_count) {
+    count = *query.planned_count;
   } else {
     const Tensor& data = ConstantInput(query, 0, "X");
     std::vector<std::int64_t> order(static_cast<std::size_t>(slices.length));
@@ -194,9 +193,9 @@ std::vector<TensorType> UniqueShape(const ShapeQuery& query) {
 }
 
 std::vector<TensorType> NonZeroShape(const ShapeQuery& query) {
-  if (query.attributes.Has(kPlannedCount)) {
+  if (query.planned_count) {
     const std::int64_t axes = std::max(query.inputs.at(0)->shape.rank(), 1);
-    return {{DType::kInt64, {axes, query.attributes.Int(kPlannedCount, 0)}}};
+    return {{DType::kInt64, {axes, *query.planned_count}}};
   }
   const Tensor& x = ConstantInput(query, 0, "X");
   std::int64_t count = 0;
@@ -220,8 +219,8 @@ std::vector<TensorType> NonMaxSuppressionShape(const ShapeQuery& query) {
   for (const std::size_t i : {2U, 3U, 4U}) {
     RequireOne(query, i, kNames[i]);
   }
-  if (query.attributes.Has(kPlannedCount)) {
-    return {{DType::kInt64, {query.attributes.Int(kPlannedCount, 0), 3}}};
+  if (query.planned_count) {
+    return {{DType::kInt64, {*query.planned_count, 3}}};
   }
   std::vector<const Tensor*> operands(std::size(kNames), nullptr);
   for (std::size_t i = 0; i < std::size(kNames); ++i) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "src/base/error.h"
-#include "src/ir/fused_operands.h"
 #include "src/ir/shape_rules.h"
 #include "src/ir/window.h"
 
@@ -85,7 +84,7 @@ std::vector<TensorType> MatMulShape(const ShapeQuery& query) {
   std::vector<std::int64_t> a = query.inputs.at(0)->shape.dims();
   const Shape& stored = query.inputs.at(1)->shape;
   std::vector<std::int64_t> b;
-  for (const std::int64_t axis : query.attributes.Ints(kTransposedB)) {
+  for (const std::int64_t axis : query.fusion.b_perm) {
     b.push_back(stored[static_cast<int>(axis)]);
   }
   b = b.empty() ? stored.dims() : b;

@@ -289,7 +289,7 @@ void GraphImporter::ImportLoop(const onnx::NodeProto& proto, const std::string& 
     running = !watches || is_true(results[0]);
   }
   std::vector<ValueId> results = carried;
-  // Without an iteration, one that nothing reads says what the scanned values would be.
+  // A loop without iterations imports one that nothing reads, for the types of the scanned values.
   const std::vector<ValueId> like =
       count == 0 && form.scanned > 0 ? iterate(0) : std::vector<ValueId>();
   for (std::size_t k = 0; k < form.scanned; ++k) {
@@ -319,7 +319,7 @@ void GraphImporter::ImportScan(const onnx::NodeProto& proto, const std::string& 
                                Scope& scope) {
   if (opset_ < 9) {
     throw Error(ErrorKind::kUnsupported,
-                "the form with a batch axis (opset 8) is not supported: convert the model");
+                "the variant with a batch axis (opset 8) is not supported: convert the model");
   }
   const std::vector<ValueId> inputs = InputsOfNode(proto, scope);
   const ScanForm form(proto, AttributesOf(proto, folder_), inputs.size());

@@ -185,7 +185,8 @@ std::vector<TensorType> GraphBuilder::InferTypes(Node& node, int output_count) {
       return InfoOf(node.op).shape_rule({.attributes = node.attributes,
                                          .inputs = query.inputs,
                                          .constants = query.constants,
-                                         .output_count = output_count});
+                                         .output_count = output_count,
+                                         .planned_count = node.planned_count});
     } catch (const RunTimeOperand& operand) {
       RequireFolded(node.inputs[operand.input()], "an operand that a shape depends on");
       if (!tracer || query.Constant(operand.input()) != nullptr) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "src/base/error.h"
-#include "src/ir/run_time_extent.h"
 #include "src/ir/shape_rules.h"
 #include "src/onnx/graph_builder.h"
 #include "src/passes/fold/fold_constants.h"
@@ -33,7 +32,7 @@ void GraphBuilder::PlanCount(Node& node) {
                                            .output_count = 1})
                               .at(0);
   const std::int64_t count = type.shape[node.op == OpKind::kNonZero ? 1 : 0];
-  node.attributes.Set(std::string(kPlannedCount), count);
+  node.planned_count = count;
   traced.push_back({node.name + "/count", Integer({}, count)});
 }
 

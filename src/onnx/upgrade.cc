@@ -268,7 +268,7 @@ void UpgradeCastLike(FileNode& node, GraphBuilder& builder) {
   node.type = "Cast";
 }
 
-// Its other operands are what passes make (kernels/softmax/softmax.h).
+// Softmax has one input in a model; passes add its other operands (kernels/softmax/softmax.h).
 void RequireOneInput(FileNode& node, GraphBuilder& /*builder*/) {
   if (node.inputs.size() != 1) {
     throw Error(ErrorKind::kModel, fmt::format("expected 1 input, got {}", node.inputs.size()));

@@ -96,7 +96,7 @@ void DefaultConcatAxis(FileNode& node, GraphBuilder& /*builder*/) {
 }
 
 void RefuseTile(FileNode& /*node*/, GraphBuilder& /*builder*/) {
-  ThrowUnsupported("the form of Tile below opset 6 is not supported: convert the model");
+  ThrowUnsupported("the variant of Tile below opset 6 is not supported: convert the model");
 }
 
 void DropOutputSequence(FileNode& node, GraphBuilder& /*builder*/) {

@@ -12,7 +12,6 @@
 #include "src/base/rng.h"
 #include "src/exec/executable.h"
 #include "src/exec/place_parts.h"
-#include "src/passes/fuse/chain_elementwise.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/graph_builder.h"
 
@@ -51,7 +50,7 @@ Tensor RandomTensor(TensorType type, std::uint64_t seed) {
 Graph Chained(Graph graph) {
   for (Node& node : graph.nodes) {
     if (InfoOf(node.op).Is(kElementwise)) {
-      node.attributes.Set(std::string(kChain), std::int64_t{1});
+      node.chain = 1;
     }
   }
   return graph;
@@ -356,7 +355,7 @@ TEST(Chains, InterleavedChainsAreGathered) {
   const ValueId b2 = b.Add(OpKind::kExp, "b2", {b1});
   Graph graph = b.Finish({a2, b2});
   for (const std::size_t n : {0, 1, 2, 3}) {
-    graph.nodes[n].attributes.Set(std::string(kChain), static_cast<std::int64_t>(1 + n % 2));
+    graph.nodes[n].chain = static_cast<std::int64_t>(1 + n % 2);
   }
   Program program = Lower(graph, ReferencePlan(graph));
   GatherChains(program);

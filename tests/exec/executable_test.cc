@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <string>
 
 #include "src/base/error.h"
 #include "src/base/rng.h"
@@ -232,6 +234,42 @@ int AllocationsOfARun(const Executable& executable) {
   const AllocationCounter counter;
   executable.Run(workspace, inputs, outputs);
   return static_cast<int>(counter.count());
+}
+
+// x -> NonZero of so many elements -> y
+Graph NonZeroOf(std::int64_t planned) {
+  Graph graph;
+  const ValueId x = graph.AddValue({.name = "x", .type = {DType::kFloat32, {4}}});
+  const ValueId y = graph.AddValue({.name = "y", .type = {DType::kInt64, {1, planned}}});
+  Node node{.op = OpKind::kNonZero, .name = "where", .origins = {{"where", "NonZero"}}};
+  node.inputs = {x};
+  node.outputs = {y};
+  node.planned_count = planned;
+  graph.nodes.push_back(std::move(node));
+  graph.inputs = {x};
+  graph.outputs = {y};
+  return graph;
+}
+
+// Where none are planned, too: nothing was run then, and nothing said.
+TEST(ExecutableTest, ARunThatFindsAnotherNumberOfElementsSaysSo) {
+  for (const std::int64_t planned : {0, 1, 2, 3}) {
+    const Graph graph = NonZeroOf(planned);
+    const Executable executable = Compile(graph, ReferencePlan(graph));
+    Workspace workspace = executable.NewWorkspace();
+    std::vector<Tensor> outputs = executable.NewOutputs();
+    for (const std::int64_t found : {2, 1, 0, 3}) {
+      std::vector<float> values(4, 0);
+      std::fill_n(values.begin(), found, -1.0F);
+      const std::vector<Tensor> inputs = {Floats({4}, values)};
+      executable.Run(workspace, inputs, outputs);
+      EXPECT_EQ(executable.OtherCount(workspace),
+                found == planned ? ""
+                                 : "node 'where' (NonZero) finds another number of elements than "
+                                   "its shape 1x" +
+                                       std::to_string(planned) + " is planned for");
+    }
+  }
 }
 
 TEST(ExecutableTest, AllocatesNothingWhileItRuns) {

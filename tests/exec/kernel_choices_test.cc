@@ -33,15 +33,17 @@ Graph Product() {
 TEST(OperatorSignatureTest, IsFixed) {
   Attributes attributes;
   attributes.Set("pads", std::vector<std::int64_t>{1, 1, 1, 1});
-  attributes.Set("activation", std::string("Clip"));
-  attributes.Set("activation_max", 6.5F);
-  attributes.Set("channels_last", std::int64_t{1});
   attributes.Set("value", Tensor::From<float>({1}, std::vector<float>{2}));
   const TensorType x{DType::kFloat16, {1, 56, 56, 64}};
   const TensorType y{DType::kFloat16, {1, 28, 28, 128}};
   const Tensor w(DType::kFloat16, {128, 64, 3, 3});
   const Tensor axes = Tensor::From<std::int64_t>({3}, std::vector<std::int64_t>{0, -2, 7});
-  KernelQuery query{.op = OpKind::kConv, .attributes = &attributes};
+  const Fusion fusion{.activation =
+                          StepActivation{.op = OpKind::kClip, .low = -1.5F, .high = 6.5F}};
+  KernelQuery query{.op = OpKind::kConv,
+                    .attributes = &attributes,
+                    .fusion = &fusion,
+                    .layout = {.channels_last = true}};
   query.inputs = {&x, &w.type(), nullptr, &axes.type()};
   query.constants = {nullptr, &w, nullptr, &axes};
   query.outputs = {&y, nullptr};
@@ -49,9 +51,51 @@ TEST(OperatorSignatureTest, IsFixed) {
   EXPECT_EQ(OperatorSignature(query, 2),
             "Conv 1x28x28x128: float16 1x56x56x64, const float16 128x64x3x3, none, const int64 3 = "
             "0,-2,7 -> float16 1x28x28x128, none; activation=Clip activation_max=6.5 "
-            "channels_last=1 pads=1,1,1,1 value=float32 1 #593dc26840c7e951774cbd3a1f3bfe73; "
-            "high_precision; 2 threads");
+            "activation_min=-1.5 channels_last=1 pads=1,1,1,1 value=float32 1 "
+            "#593dc26840c7e951774cbd3a1f3bfe73; high_precision; 2 threads");
   EXPECT_EQ(PlaceOf(OperatorSignature(query, 2)), "Conv 1x28x28x128");
+}
+
+// The part of a signature that has the attributes.
+std::string FactsIn(const Fusion& fusion, const StepLayout& layout = {}) {
+  const Attributes attributes;
+  const TensorType x{DType::kFloat32, {4, 8}};
+  KernelQuery query{
+      .op = OpKind::kMatMul, .attributes = &attributes, .fusion = &fusion, .layout = layout};
+  query.inputs = {&x};
+  query.constants = {nullptr};
+  query.outputs = {&x};
+  const std::string signature = OperatorSignature(query, 1);
+  const std::size_t begin = signature.find("; ") + 2;
+  return signature.substr(begin, signature.find(';', begin) - begin);
+}
+
+// So are these.
+TEST(OperatorSignatureTest, NamesOfFusionAndLayoutAreFixed) {
+  EXPECT_EQ(FactsIn({}), "");
+  EXPECT_EQ(FactsIn({.activation = StepActivation{.op = OpKind::kRelu, .low = 0}}),
+            "activation=Relu activation_max=inf activation_min=0");
+  EXPECT_EQ(FactsIn({.activation =
+                         StepActivation{.op = OpKind::kHardSigmoid, .alpha = 0.25F, .beta = 0.5F}}),
+            "activation=HardSigmoid activation_alpha=0.25 activation_beta=0.5");
+  EXPECT_EQ(FactsIn({.activation = StepActivation{.op = OpKind::kGelu, .approximate = "tanh"}}),
+            "activation=Gelu activation_approximate=tanh");
+  EXPECT_EQ(FactsIn({.activation = StepActivation{.op = OpKind::kPRelu, .slopes = {0.5F, 2}}}),
+            "activation=PRelu activation_slopes");
+  EXPECT_EQ(FactsIn({.residual = ResidualPlace::kBefore}), "residual=before");
+  EXPECT_EQ(FactsIn({.residual = ResidualPlace::kAfter}), "residual=after");
+  EXPECT_EQ(FactsIn({.b_perm = {0, 2, 1}}), "b_perm=0,2,1");
+  EXPECT_EQ(FactsIn({.softmax = StepSoftmax{.scale = 0.125F}}), "scale=0.125");
+  EXPECT_EQ(FactsIn({.softmax = StepSoftmax{.fill = -4.0F, .drop = true, .mask_last = true}}),
+            "drop=1 fill=-4 mask_last=1 scale=1");
+  EXPECT_EQ(FactsIn({.attention = StepAttention{}}), "fill=-inf");
+  EXPECT_EQ(
+      FactsIn({.attention =
+                   StepAttention{.fill = 0, .drop = true, .mask_last = true, .key_rows = true}}),
+      "drop=1 fill=0 k_rows=1 mask_last=1");
+  EXPECT_EQ(FactsIn({.format = NumericFormat::Named("float32_m10")}), "format=float32_m10");
+  EXPECT_EQ(FactsIn({}, {.channels_last = true, .shuffle_groups = 4}),
+            "channels_last=1 shuffle_groups=4");
 }
 
 // Each of these makes another operator.
@@ -81,6 +125,22 @@ TEST(OperatorSignatureTest, TellsOperatorsApart) {
   with([&](KernelQuery& q) { q.outputs = {&half}; });
   with([&](KernelQuery& q) { q.constants = {&constant}; });
   with([](KernelQuery& q) { q.impl_mode = ImplMode::kHighPerformance; });
+  const Fusion fusions[] = {{.activation = StepActivation{.op = OpKind::kRelu}},
+                            {.activation = StepActivation{.op = OpKind::kClip}},
+                            {.activation = StepActivation{.op = OpKind::kClip, .low = 0}},
+                            {.residual = ResidualPlace::kBefore},
+                            {.residual = ResidualPlace::kAfter},
+                            {.b_perm = {1, 0}},
+                            {.softmax = StepSoftmax{}},
+                            {.softmax = StepSoftmax{.fill = -1.0F}},
+                            {.attention = StepAttention{}},
+                            {.attention = StepAttention{.key_rows = true}},
+                            {.format = NumericFormat(DType::kFloat16)}};
+  for (const Fusion& fusion : fusions) {
+    with([&](KernelQuery& q) { q.fusion = &fusion; });
+  }
+  with([](KernelQuery& q) { q.layout.channels_last = true; });
+  with([](KernelQuery& q) { q.layout.shuffle_groups = 2; });
   std::sort(signatures.begin(), signatures.end());
   EXPECT_EQ(std::adjacent_find(signatures.begin(), signatures.end()), signatures.end());
 }

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "kernels/cpu_isa.h"
 #include "src/base/rng.h"
 #include "src/exec/checked_run.h"
 #include "src/exec/executable.h"
-#include "src/ir/fused_operands.h"
 #include "tests/support/graph_builder.h"
 
 namespace halftone {
@@ -44,15 +44,16 @@ struct Net {
   ValueId x = builder.Input("x", {2, kIn, kHeight, kWidth});
 
   ValueId Conv(const std::string& name, ValueId from, std::int64_t in, std::int64_t out,
-               std::int64_t size, Attributes attributes = {}, ValueId residual = kNoValue) {
+               std::int64_t size, const Fusion& fusion = {}, ValueId residual = kNoValue) {
     const ValueId w = builder.Constant(name + ".w", Random({out, in, size, size}, rng));
     const ValueId b = builder.Constant(name + ".b", Random({out}, rng));
+    Attributes attributes;
     attributes.Set("pads", std::vector<std::int64_t>(4, size / 2));
     std::vector<ValueId> inputs{from, w, b};
     if (residual != kNoValue) {
       inputs.push_back(residual);
     }
-    return builder.Add(OpKind::kConv, name, inputs, std::move(attributes));
+    return builder.Add(OpKind::kConv, name, inputs, std::move(attributes), 1, fusion);
   }
 
   ValueId Concat(std::vector<ValueId> parts) {
@@ -73,43 +74,39 @@ struct Net {
 // What a convolution of 3x3 and one of 1x1 do behind their sums.
 struct Case {
   const char* name;
-  const char* activation;
-  const char* residual;
+  std::optional<OpKind> activation;
+  ResidualPlace residual = ResidualPlace::kNone;
 };
 
 constexpr Case kCases[] = {
-    {"Bare", nullptr, nullptr},
-    {"Clamp", "Relu", nullptr},
-    {"Function", "Sigmoid", nullptr},
-    {"Slopes", "PRelu", nullptr},
-    {"ResidualThenClamp", "Relu", "before"},
-    {"FunctionThenResidual", "Tanh", "after"},
+    {"Bare", std::nullopt},
+    {"Clamp", OpKind::kRelu},
+    {"Function", OpKind::kSigmoid},
+    {"Slopes", OpKind::kPRelu},
+    {"ResidualThenClamp", OpKind::kRelu, ResidualPlace::kBefore},
+    {"FunctionThenResidual", OpKind::kTanh, ResidualPlace::kAfter},
 };
 
-Attributes AttributesOf(const Case& row, std::int64_t channels) {
-  Attributes attributes;
-  if (row.activation != nullptr) {
-    attributes.Set(std::string(kActivation), row.activation);
+Fusion FusionOf(const Case& row, std::int64_t channels) {
+  Fusion fusion{.residual = row.residual};
+  if (row.activation) {
+    fusion.activation = StepActivation{.op = *row.activation};
   }
-  if (row.activation != nullptr && row.activation == std::string_view("PRelu")) {
-    attributes.Set(std::string(kActivationSlopes),
-                   std::vector<float>(static_cast<std::size_t>(channels), 0.25F));
+  if (row.activation == OpKind::kPRelu) {
+    fusion.activation->slopes.assign(static_cast<std::size_t>(channels), 0.25F);
   }
-  if (row.residual != nullptr) {
-    attributes.Set(std::string(kResidual), row.residual);
-  }
-  return attributes;
+  return fusion;
 }
 
 // `copies`: other nodes read the parts, too, so that they have a place of their own.
 Graph Network(const Case& row, bool copies) {
   Net net;
-  const bool adds = row.residual != nullptr;
+  const bool adds = row.residual != ResidualPlace::kNone;
   const ValueId before = adds ? net.Conv("before", net.x, kIn, kLeft, 1) : kNoValue;
   const ValueId left =
-      net.Conv("left", net.x, kIn, kLeft, 3, AttributesOf(row, kLeft), adds ? before : kNoValue);
-  const Case plain{row.name, adds ? nullptr : row.activation, nullptr};
-  const ValueId right = net.Conv("right", net.x, kIn, kRight, 1, AttributesOf(plain, kRight));
+      net.Conv("left", net.x, kIn, kLeft, 3, FusionOf(row, kLeft), adds ? before : kNoValue);
+  const Case plain{row.name, adds ? std::nullopt : row.activation};
+  const ValueId right = net.Conv("right", net.x, kIn, kRight, 1, FusionOf(plain, kRight));
   const ValueId joined = net.Concat({left, right});
   return net.Finish(joined, kLeft + kRight,
                     copies ? std::vector<ValueId>{left, right} : std::vector<ValueId>{});
@@ -154,7 +151,8 @@ TEST_P(PlaceRowsTest, ResultsAreThoseOfCopies) {
     GTEST_SKIP() << "oneDNN has no convolutions of " << NameOf(dtype) << " for this CPU";
   }
   EXPECT_THAT(InPlace(placed), ElementsAre("joined"));
-  if (row.residual == nullptr) {  // else the whole lives together with what is added to a part
+  if (row.residual ==
+      ResidualPlace::kNone) {  // else the whole lives together with what is added to a part
     EXPECT_LT(placed.peak_arena_bytes(), copied.peak_arena_bytes());
   }
   Rng rng(9);

@@ -9,7 +9,6 @@
 #include "src/base/rng.h"
 #include "src/exec/checked_run.h"
 #include "src/exec/executable.h"
-#include "src/ir/fused_operands.h"
 #include "tests/support/graph_builder.h"
 
 namespace halftone {
@@ -63,11 +62,10 @@ struct Network {
     };
     Attributes attributes;
     attributes.Set("epsilon", 0.0F);
-    attributes.Set(std::string(kActivation), "Relu");
     return builder.Add(OpKind::kBatchNormalization, "norm",
                        {x, all("scale16", 4), builder.Constant("shift", Random({channels}, rng)),
                         all("mean16", 1), all("variance16", 4)},
-                       attributes);
+                       attributes, 1, {.activation = StepActivation{.op = OpKind::kRelu}});
   }
 
   Graph Make() {
@@ -186,20 +184,19 @@ Graph NetworkWithResiduals() {
   Network network;
   GraphBuilder& builder = network.builder;
   const ValueId x = builder.Input("x", {2, 8, 6, 5});
-  const auto block = [&](const std::string& name, ValueId in, ValueId residual, const char* place) {
+  const auto block = [&](const std::string& name, ValueId in, ValueId residual,
+                         ResidualPlace place) {
     const ValueId w = builder.Constant(name + ".w", Random({8, 8, 3, 3}, network.rng));
-    Attributes attributes = Ints("pads", {1, 1, 1, 1});
-    attributes.Set(std::string(kResidual), std::string(place));
-    attributes.Set(std::string(kActivation), std::string("Relu"));
-    return builder.Add(OpKind::kConv, name, {in, w, kNoValue, residual}, attributes);
+    return builder.Add(OpKind::kConv, name, {in, w, kNoValue, residual}, Ints("pads", {1, 1, 1, 1}),
+                       1, {.activation = StepActivation{.op = OpKind::kRelu}, .residual = place});
   };
-  const ValueId first = block("first", x, x, "before");
+  const ValueId first = block("first", x, x, ResidualPlace::kBefore);
   const ValueId view =
       builder.Add(OpKind::kReshape, "view", {first, builder.Integers("shape", {2, 8, 5, 6})});
   const ValueId back =
       builder.Add(OpKind::kReshape, "back", {view, builder.Integers("shape2", {2, 8, 6, 5})});
-  const ValueId second = block("second", x, back, "after");
-  return builder.Finish({block("third", x, second, "before"), second});
+  const ValueId second = block("second", x, back, ResidualPlace::kAfter);
+  return builder.Finish({block("third", x, second, ResidualPlace::kBefore), second});
 }
 
 // Steps that keep [N, C, H, W] between convolutions: Indices count in it, and transposed

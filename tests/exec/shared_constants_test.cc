@@ -226,6 +226,32 @@ TEST(SharedConstantsTest, KernelsAreTheSameWithoutTheBytes) {
   }
 }
 
+// The second product ran with the slopes of the first.
+TEST(SharedConstantsTest, ProductsOfTheSameWeightsKeepTheirOwnSlopes) {
+  Rng rng(5);
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {3, 64});
+  const ValueId w = builder.Constant("w", Random({64, 64}, rng));
+  const auto activated = [&](const std::string& name, float slope) {
+    const ValueId product = builder.Add(OpKind::kGemm, name, {x, w});
+    const ValueId slopes =
+        builder.Constant(name + ".slope", Tensor::From<float>({1}, std::vector<float>{slope}));
+    return builder.Add(OpKind::kPRelu, name + ".prelu", {product, slopes});
+  };
+  const ValueId first = activated("first", 0.5F);
+  const ValueId second = activated("second", -2.0F);
+  const Graph graph = builder.Finish({first, second});
+  const Executable executable = Compile(graph, ReferencePlan(graph));
+  ASSERT_EQ(executable.steps().size(), 2U);
+  const Tensor input = Random({3, 64}, rng);
+  const std::vector<Tensor> outputs = executable.Run({&input, 1});
+  const std::vector<double> halves = DoublesOf(outputs[0]);
+  const std::vector<double> doubles = DoublesOf(outputs[1]);
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    EXPECT_EQ(doubles[i], halves[i] < 0 ? -4 * halves[i] : halves[i]);
+  }
+}
+
 TEST(SharedConstantsTest, ClippedWeightsAreApart) {
   SharedConstants shared;
   const Tensor large = Tensor::From<float>({2}, std::vector<float>{1e6F, 1});

@@ -185,7 +185,7 @@ void WriteNode(const Graph& graph, const Node& node, onnx::NodeProto& proto) {
 void MakePlain(Node& node) {
   if (node.op == OpKind::kSoftmax) {
     node.inputs.resize(1);
-    node.attributes.Erase("scale");
+    node.fusion = {};
   }
 }
 

@@ -63,6 +63,22 @@ TEST(GraphTest, HashDependsOnEverythingThatMatters) {
   Graph attributed = graph;
   attributed.nodes[0].attributes.Set("alpha", 0.5F);
   EXPECT_NE(HashOf(attributed), HashOf(graph));
+  Graph fused = graph;
+  fused.nodes[0].fusion.residual = ResidualPlace::kAfter;
+  EXPECT_NE(HashOf(fused), HashOf(graph));
+  Graph chained = graph;
+  chained.nodes[0].chain = 1;
+  EXPECT_NE(HashOf(chained), HashOf(graph));
+}
+
+// Stored measurements know a network by its hash, to which the planned number was an attribute.
+TEST(GraphTest, HashOfAPlannedNumberIsThatOfStoredNetworks) {
+  Graph planned = Diamond();
+  planned.nodes[0].planned_count = 3;
+  Graph stored = Diamond();
+  stored.nodes[0].attributes.Set("planned_count", std::int64_t{3});
+  EXPECT_EQ(HashOf(planned), HashOf(stored));
+  EXPECT_NE(HashOf(planned), HashOf(Diamond()));
 }
 
 TEST(OpTableTest, EveryOperatorHasOneRowAndAWellFormedSignature) {

@@ -100,7 +100,7 @@ KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
   call.inputs[kKey] = operand(c.kv_heads, c.keys, c.size);
   if (c.key_rows) {
     call.inputs[kKey] = RandomTensor({dtype, {c.batch, c.keys, c.kv_heads, c.size}}, rng, -2, 2);
-    call.attributes.Set(std::string(kAttentionKeyRows), std::int64_t{1});
+    call.fusion.attention = StepAttention{.key_rows = true};
   }
   call.inputs[kValue] = operand(c.kv_heads, c.keys, c.value_size);
   const std::int64_t total = c.past + c.keys;
@@ -121,18 +121,15 @@ KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
                   -std::numeric_limits<double>::infinity());
     }
     call.inputs[kMask] = mask;
-    call.attributes.Set(std::string(kAttentionFill), -1.0F);
+    call.fusion.attention = StepAttention{.fill = -1};
   } else if (c.mask == Mask::kDropped) {
     call.inputs[kMask] = RandomTensor({DType::kBool, {c.queries, total}}, rng, 0, 2);
-    call.attributes.Set(std::string(kAttentionFill), -1.0F);
-    call.attributes.Set(std::string(kAttentionDrop), std::int64_t{1});
+    call.fusion.attention = StepAttention{.fill = -1, .drop = true};
   } else if (c.mask == Mask::kBoth || c.mask == Mask::kBothMaskLast) {
     call.inputs.resize(kKeep + 1);
     call.inputs[kMask] = RandomTensor({DType::kFloat32, {c.batch, 1, 1, total}}, rng, -3, 1);
     call.inputs[kKeep] = RandomTensor({DType::kBool, {1, 1, c.queries, total}}, rng, 0, 2);
-    call.attributes.Set(std::string(kAttentionFill), -1.0F);
-    call.attributes.Set(std::string(kAttentionMaskLast),
-                        std::int64_t{c.mask == Mask::kBothMaskLast});
+    call.fusion.attention = StepAttention{.fill = -1, .mask_last = c.mask == Mask::kBothMaskLast};
   } else if (c.mask == Mask::kShort) {
     call.inputs[kMask] = RandomTensor({dtype, {c.heads, 1, total - 2}}, rng);
   }
@@ -224,7 +221,7 @@ TEST(AttentionValues, KeyRowsHaveTheBitsOfHeads) {
     transpose.outputs = OutputTypesOf(transpose);
     KernelCall heads = call;
     heads.inputs[kKey] = RunSelected(transpose)[0];
-    heads.attributes.Erase(kAttentionKeyRows);
+    heads.fusion.attention->key_rows = false;
     for (const KernelEntry* entry : EntriesFor(call)) {
       EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], RunEntry(*entry, heads)[0])) << entry->name;
     }
@@ -298,7 +295,7 @@ TEST(AttentionSpecial, AMaskAsASoftmaxHasItHidesNothing) {
   };
   for (const Row& row : rows) {
     KernelCall call{.op = OpKind::kAttention};
-    call.attributes.Set(std::string(kAttentionFill), row.fill);
+    call.fusion.attention = StepAttention{.fill = row.fill};
     call.attributes.Set("scale", 1.0F);
     call.inputs = {TensorOf(DType::kFloat32, {1, 1, 1, 1}, {1}),
                    TensorOf(DType::kFloat32, {1, 1, 3, 1}, row.key),

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "src/ir/graph.h"
+#include "src/ir/op_table.h"
 
 namespace halftone::testing {
 namespace {
@@ -182,9 +182,8 @@ KernelCall ConvCallOf(const ConvCase& c, DType dtype, DType result, Rng& rng) {
     call.attributes.Set("auto_pad", c.auto_pad);
   }
   if (!c.activation.empty()) {
-    call.attributes.Set(std::string(kActivation), c.activation);
-    call.attributes.Set(std::string(kActivationMin), -0.25F);
-    call.attributes.Set(std::string(kActivationMax), 0.5F);
+    call.fusion.activation =
+        StepActivation{.op = FindOp(c.activation)->kind, .low = -0.25F, .high = 0.5F};
   }
   call.inputs = {RandomTensor({dtype, c.x}, rng), RandomTensor({dtype, c.w}, rng)};
   if (c.bias) {

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "src/ir/graph.h"
 #include "tests/kernels/conv_cases.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -44,7 +43,7 @@ Tensor Magnitudes(const KernelCall& call) {
     }
     input = TensorOf(DType::kFloat64, input->shape(), values);
   }
-  result.attributes.Erase(kActivation);
+  result.fusion.activation.reset();
   return ExactResult(result)[0];
 }
 
@@ -153,7 +152,7 @@ TEST(ConvSpecialValues, FusedReluKeepsNan) {
   for (const DType dtype : kPrecisions) {
     KernelCall call;
     call.op = OpKind::kConv;
-    call.attributes.Set(std::string(kActivation), "Relu");
+    call.fusion.activation = StepActivation{.op = OpKind::kRelu};
     call.inputs = {TensorOf(dtype, {1, 2, 1, 2}, {std::nan(""), -1, 1, 1}),
                    TensorOf(dtype, {1, 2, 1, 1}, {1, 0.5})};
     call.constant = {false, true};

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "src/base/error.h"
-#include "src/ir/fused_operands.h"
-#include "src/ir/graph.h"
+#include "src/ir/fusion.h"
+#include "src/ir/op_table.h"
 #include "tests/kernels/conv_cases.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -106,25 +106,23 @@ const FunctionCase kFunctions[] = {
 // The first is the one of Slopes::kOne.
 constexpr float kSlopes[] = {-1.7F, 0.25F, 0, 1e-30F, 1, 0.01F, -0.5F};
 
-void SetActivation(const FunctionCase& c, std::int64_t channels, Attributes& attributes) {
-  attributes.Set(std::string(kActivation), std::string(c.activation));
-  attributes.Set(std::string(kActivationMin), -0.25F);  // of Clip
-  attributes.Set(std::string(kActivationMax), 0.5F);
-  if (c.alpha) {
-    attributes.Set(std::string(kActivationAlpha), *c.alpha);
+std::optional<StepActivation> ActivationOf(const FunctionCase& c, std::int64_t channels) {
+  const OpInfo* info = FindOp(c.activation);
+  if (info == nullptr) {
+    return std::nullopt;
   }
-  if (c.beta) {
-    attributes.Set(std::string(kActivationBeta), *c.beta);
-  }
+  StepActivation activation{.op = info->kind, .low = -0.25F, .high = 0.5F};  // of Clip
+  activation.alpha = c.alpha;
+  activation.beta = c.beta;
   if (c.form != nullptr) {
-    attributes.Set(std::string(kActivationForm), std::string(c.form));
+    activation.approximate = c.form;
   }
-  std::vector<float> slopes(static_cast<std::size_t>(
+  activation.slopes.resize(static_cast<std::size_t>(
       c.slopes == Slopes::kPerChannel ? channels : c.slopes == Slopes::kOne));
-  for (std::size_t i = 0; i < slopes.size(); ++i) {
-    slopes[i] = kSlopes[i % std::size(kSlopes)];
+  for (std::size_t i = 0; i < activation.slopes.size(); ++i) {
+    activation.slopes[i] = kSlopes[i % std::size(kSlopes)];
   }
-  attributes.Set(std::string(kActivationSlopes), slopes);
+  return activation;
 }
 
 struct Shapes {
@@ -157,7 +155,7 @@ std::int64_t ChannelsOf(const Shapes& shapes) {
   return shapes.op == OpKind::kConv ? shapes.w[0] : shapes.w[shapes.w.rank() - 1];
 }
 
-KernelCall CallOf(const Shapes& shapes, const std::string& residual, DType dtype, DType result,
+KernelCall CallOf(const Shapes& shapes, ResidualPlace residual, DType dtype, DType result,
                   Rng& rng) {
   KernelCall call;
   call.op = shapes.op;
@@ -169,8 +167,8 @@ KernelCall CallOf(const Shapes& shapes, const std::string& residual, DType dtype
   call.constant = {false, shapes.constant, shapes.constant};
   call.outputs = OutputTypesOf(call);
   call.outputs[0].dtype = result;
-  if (!residual.empty()) {
-    call.attributes.Set(std::string(kResidual), residual);
+  if (residual != ResidualPlace::kNone) {
+    call.fusion.residual = residual;
     call.inputs.emplace_back(RandomTensor(call.outputs[0], rng));
   }
   return call;
@@ -186,9 +184,7 @@ Tensor Magnitudes(KernelCall call) {
     }
     input = TensorOf(DType::kFloat64, input->shape(), values);
   }
-  for (const auto name : {kActivation, kActivationAlpha, kActivationBeta, kActivationForm}) {
-    call.attributes.Erase(name);
-  }
+  call.fusion.activation.reset();
   return ExactResult(call)[0];
 }
 
@@ -216,11 +212,10 @@ testing::ElementBound BoundOfSum(const KernelEntry& entry, const KernelCall& cal
 }
 
 // Every entry of the call in every dtype and layout.
-void ExpectBound(const FunctionCase& c, const Shapes& shapes, const std::string& residual,
-                 Rng& rng) {
+void ExpectBound(const FunctionCase& c, const Shapes& shapes, ResidualPlace residual, Rng& rng) {
   for (const DType dtype : kPrecisions) {
     KernelCall plain = CallOf(shapes, residual, dtype, dtype, rng);
-    SetActivation(c, ChannelsOf(shapes), plain.attributes);
+    plain.fusion.activation = ActivationOf(c, ChannelsOf(shapes));
     for (const KernelCall& call :
          shapes.op == OpKind::kConv ? BothLayouts(plain) : std::vector{plain}) {
       const Tensor exact = ExactResult(call)[0];
@@ -229,12 +224,13 @@ void ExpectBound(const FunctionCase& c, const Shapes& shapes, const std::string&
         const testing::ElementBound of_sum = BoundOfSum(*entry, call, shapes);
         const auto bound = [&](std::int64_t i, double y) {
           const double s = magnitudes[static_cast<std::size_t>(i)];
-          const double act = std::abs(y) + (residual == "after" ? s : 0);
+          const double act = std::abs(y) + (residual == ResidualPlace::kAfter ? s : 0);
           return c.slope * of_sum(i, y) + c.relative * act + c.per_s * s + c.absolute +
                  kUnit * std::abs(y);
         };
         EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, bound))
-            << entry->name << " of " << shapes.x.ToString() << " residual '" << residual << "'";
+            << entry->name << " of " << shapes.x.ToString() << " residual "
+            << static_cast<int>(residual);
       }
     }
   }
@@ -245,7 +241,8 @@ class EpilogueTest : public ::testing::TestWithParam<FunctionCase> {};
 TEST_P(EpilogueTest, ErrorBound) {
   Rng rng(20261121);
   for (const Shapes& shapes : kShapes) {
-    for (const std::string residual : {"", "before", "after"}) {
+    for (const ResidualPlace residual :
+         {ResidualPlace::kNone, ResidualPlace::kBefore, ResidualPlace::kAfter}) {
       ExpectBound(GetParam(), shapes, residual, rng);
     }
   }
@@ -263,7 +260,7 @@ TEST(Epilogue, SlopesAreThoseOfTheirChannelsInEveryBlock) {
   for (const Shapes& shapes :
        {Shapes{OpKind::kGemm, {40, 200}, {200, 500}}, Shapes{OpKind::kGemm, {200, 100}, {100, 330}},
         Shapes{OpKind::kConv, {1, 24, 20, 21}, {67, 24, 3, 3}}}) {
-    ExpectBound(*slopes, shapes, "after", rng);
+    ExpectBound(*slopes, shapes, ResidualPlace::kAfter, rng);
   }
 }
 
@@ -273,7 +270,7 @@ TEST(Epilogue, SpecialValuesAreThoseOfTheFunction) {
     for (const DType dtype : kPrecisions) {
       KernelCall call;
       call.op = OpKind::kConv;
-      SetActivation(c, 2, call.attributes);
+      call.fusion.activation = ActivationOf(c, 2);
       call.inputs = {
           TensorOf(dtype, {1, 1, 1, 6}, {std::nan(""), INFINITY, -INFINITY, -0.0, 0, 8192}),
           TensorOf(dtype, {2, 1, 1, 1}, {1, 1})};
@@ -292,8 +289,8 @@ TEST(Epilogue, SpecialValuesAreThoseOfTheFunction) {
 TEST(Epilogue, ResultDoesNotDependOnThreads) {
   Rng rng(7);
   const auto check = [&](const FunctionCase& c, const Shapes& shapes, DType dtype) {
-    KernelCall plain = CallOf(shapes, "after", dtype, dtype, rng);
-    SetActivation(c, ChannelsOf(shapes), plain.attributes);
+    KernelCall plain = CallOf(shapes, ResidualPlace::kAfter, dtype, dtype, rng);
+    plain.fusion.activation = ActivationOf(c, ChannelsOf(shapes));
     for (const KernelCall& call :
          shapes.op == OpKind::kConv ? BothLayouts(plain) : std::vector{plain}) {
       for (const KernelEntry* entry : EntriesFor(call)) {
@@ -317,10 +314,13 @@ TEST(Epilogue, ResultDoesNotDependOnThreads) {
   }
 }
 
-std::string ErrorOf(const Attributes& attributes) {
+std::string ErrorOf(const StepActivation& activation) {
   const TensorType type{DType::kFloat32, {2, 2}};
+  const Attributes attributes;
+  const Fusion fusion{.activation = activation};
   const KernelQuery query{.op = OpKind::kGemm,
                           .attributes = &attributes,
+                          .fusion = &fusion,
                           .inputs = {&type, &type},
                           .constants = {nullptr, nullptr},
                           .outputs = {&type}};
@@ -333,31 +333,18 @@ std::string ErrorOf(const Attributes& attributes) {
 }
 
 TEST(Epilogue, RefusesWhatIsNoFusedActivation) {
-  Attributes attributes;
-  attributes.Set(std::string(kActivation), std::string("Softmax"));
-  EXPECT_EQ(ErrorOf(attributes),
-            "attribute 'activation': expected Relu, Clip, PRelu or a function of one operand that "
-            "is fused, got 'Softmax'");
-  attributes.Set(std::string(kActivation), std::string("relu"));
-  EXPECT_EQ(ErrorOf(attributes),
-            "attribute 'activation': expected Relu, Clip, PRelu or a function of one operand that "
-            "is fused, got 'relu'");
-  attributes.Set(std::string(kActivation), std::string("Gelu"));
-  EXPECT_EQ(ErrorOf(attributes), "");
+  EXPECT_EQ(ErrorOf({.op = OpKind::kSoftmax}),
+            "fused activation: expected Relu, Clip, PRelu or a function of one operand that is "
+            "fused, got Softmax");
+  EXPECT_EQ(ErrorOf({.op = OpKind::kGelu}), "");
 }
 
 TEST(Epilogue, RefusesSlopesThatAreNotThoseOfTheChannels) {
-  Attributes attributes;
-  attributes.Set(std::string(kActivation), std::string("PRelu"));
-  EXPECT_EQ(
-      ErrorOf(attributes),
-      "attribute 'activation_slopes': expected one slope or one of each of 2 channels, got 0");
-  attributes.Set(std::string(kActivationSlopes), std::vector<float>{1, 2, 3});
-  EXPECT_EQ(
-      ErrorOf(attributes),
-      "attribute 'activation_slopes': expected one slope or one of each of 2 channels, got 3");
-  attributes.Set(std::string(kActivationSlopes), std::vector<float>{1, 2});
-  EXPECT_EQ(ErrorOf(attributes), "");
+  EXPECT_EQ(ErrorOf({.op = OpKind::kPRelu}),
+            "fused PRelu: expected one slope or one of each of 2 channels, got 0");
+  EXPECT_EQ(ErrorOf({.op = OpKind::kPRelu, .slopes = {1, 2, 3}}),
+            "fused PRelu: expected one slope or one of each of 2 channels, got 3");
+  EXPECT_EQ(ErrorOf({.op = OpKind::kPRelu, .slopes = {1, 2}}), "");
 }
 
 }  // namespace

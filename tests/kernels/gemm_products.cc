@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "src/ir/fused_operands.h"
-#include "src/ir/graph.h"
 
 namespace halftone::testing {
 namespace {
@@ -29,7 +28,7 @@ KernelCall Magnitudes(const KernelCall& call) {
   result.outputs[0].dtype = DType::kFloat64;
   result.attributes.Set("alpha", std::abs(call.attributes.Float("alpha", 1)));
   result.attributes.Set("beta", std::abs(call.attributes.Float("beta", 1)));
-  result.attributes.Erase(kActivation);
+  result.fusion.activation.reset();
   return result;
 }
 
@@ -58,6 +57,7 @@ KernelCall ProductCallOf(const Product& product, DType dtype, DType result, Rng&
   KernelCall call;
   call.op = product.op;
   call.attributes = product.attributes;
+  call.fusion = product.fusion;
   call.inputs = {RandomTensor({dtype, product.a}, rng), RandomTensor({dtype, product.b}, rng)};
   if (product.bias) {
     call.inputs.emplace_back(RandomTensor({result, *product.bias}, rng));
@@ -66,8 +66,7 @@ KernelCall ProductCallOf(const Product& product, DType dtype, DType result, Rng&
   call.constant.resize(call.inputs.size());
   call.outputs = OutputTypesOf(call);
   call.outputs[0].dtype = result;
-  if (!product.residual.empty()) {
-    call.attributes.Set(std::string(kResidual), product.residual);
+  if (product.fusion.residual != ResidualPlace::kNone) {
     call.inputs.resize(kResidualOperand);
     call.inputs.emplace_back(RandomTensor(call.outputs[0], rng));
   }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "tests/kernels/kernel_test_support.h"
@@ -22,7 +21,7 @@ struct Product {
   std::vector<bool> constant = {false, true, true};
   std::optional<Shape> bias;
   Attributes attributes;
-  std::string residual = {};  // "before" or "after" the activation
+  Fusion fusion = {};
 };
 
 // With random operands in [-1, 1].

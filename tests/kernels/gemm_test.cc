@@ -7,7 +7,6 @@
 
 #include "src/base/error.h"
 #include "src/ir/fused_operands.h"
-#include "src/ir/graph.h"
 #include "tests/kernels/gemm_products.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -55,7 +54,11 @@ TEST(GemmTest, ErrorBoundOfFewRowsByAComputedB) {
       ExpectWithinBound(product, k);
     }
     ExpectWithinBound({.a = {2, 3, m, 65}, .b = {2, 3, 65, 40}, .constant = {}}, 65);
-    ExpectWithinBound({.a = {5, m, 7}, .b = {5, 7, 400}, .constant = {}, .residual = "after"}, 7);
+    ExpectWithinBound({.a = {5, m, 7},
+                       .b = {5, 7, 400},
+                       .constant = {},
+                       .fusion = {.residual = ResidualPlace::kAfter}},
+                      7);
   }
 }
 
@@ -81,7 +84,7 @@ void ExpectBitsOfTransposed(const Shape& a, const Shape& stored,
   Rng rng(31);
   for (const DType dtype : kPrecisions) {
     KernelCall turned{.op = OpKind::kMatMul};
-    turned.attributes.Set(std::string(kTransposedB), perm);
+    turned.fusion.b_perm = perm;
     turned.inputs = {RandomTensor({dtype, a}, rng), RandomTensor({dtype, stored}, rng)};
     if (stored.ElementCount() > 0) {
       StoreDouble(dtype, turned.inputs[1]->mutable_data(), 0, std::nan(""));
@@ -185,31 +188,31 @@ TEST(GemmTest, TransposesScalesAndBias) {
 
 TEST(GemmTest, FusedActivation) {
   Product product{.op = OpKind::kGemm, .a = {13, 67}, .b = {67, 35}, .bias = Shape{35}};
-  product.attributes.Set(std::string(kActivation), "Relu");
+  product.fusion.activation = StepActivation{.op = OpKind::kRelu};
   ExpectWithinBound(product, 67);
-  product.attributes.Set(std::string(kActivation), "Clip");
-  product.attributes.Set(std::string(kActivationMin), -0.5F);
-  product.attributes.Set(std::string(kActivationMax), 0.25F);
+  product.fusion.activation = StepActivation{.op = OpKind::kClip, .low = -0.5F, .high = 0.25F};
   ExpectWithinBound(product, 67);
 }
 
 TEST(GemmTest, Residual) {
-  for (const char* place : {"before", "after"}) {
+  for (const ResidualPlace place : {ResidualPlace::kBefore, ResidualPlace::kAfter}) {
+    const Fusion fusion{.residual = place};
     for (const std::int64_t m : {1, 13, 70}) {
-      Product product{.op = OpKind::kGemm, .a = {m, 67}, .b = {67, 235}, .residual = place};
+      Product product{.op = OpKind::kGemm, .a = {m, 67}, .b = {67, 235}, .fusion = fusion};
       ExpectWithinBound(product, 67);
       product.bias = Shape{235};
-      product.attributes.Set(std::string(kActivation), "Relu");
+      product.fusion.activation = StepActivation{.op = OpKind::kRelu};
       ExpectWithinBound(product, 67);
     }
-    ExpectWithinBound({.a = {2, 3, 4, 5}, .b = {5, 7}, .residual = place}, 5);
-    ExpectWithinBound({.a = {3, 4, 5}, .b = {3, 5, 7}, .constant = {}, .residual = place}, 5);
+    ExpectWithinBound({.a = {2, 3, 4, 5}, .b = {5, 7}, .fusion = fusion}, 5);
+    ExpectWithinBound({.a = {3, 4, 5}, .b = {3, 5, 7}, .constant = {}, .fusion = fusion}, 5);
   }
 }
 
 TEST(GemmTest, ResidualOfAnotherTypeIsRefused) {
   Rng rng(3);
-  KernelCall call = ProductCallOf({.a = {2, 3}, .b = {3, 4}, .residual = "before"}, DType::kFloat16,
+  const Fusion fusion{.residual = ResidualPlace::kBefore};
+  KernelCall call = ProductCallOf({.a = {2, 3}, .b = {3, 4}, .fusion = fusion}, DType::kFloat16,
                                   DType::kFloat32, rng);
   call.inputs[kResidualOperand] = RandomTensor({DType::kFloat16, {2, 4}}, rng);
   try {
@@ -291,7 +294,7 @@ TEST(GemmTest, SubnormalOperandsOfFloat16AreExact) {
 TEST(GemmTest, FusedReluKeepsNan) {
   KernelCall call;
   call.op = OpKind::kGemm;
-  call.attributes.Set(std::string(kActivation), "Relu");
+  call.fusion.activation = StepActivation{.op = OpKind::kRelu};
   call.inputs = {TensorOf(DType::kFloat32, {1, 1}, {std::nan("")}),
                  TensorOf(DType::kFloat32, {1, 2}, {1, 1})};
   call.constant = {false, true};

@@ -7,7 +7,6 @@
 
 #include "gtest/gtest.h"
 #include "src/base/error.h"
-#include "src/ir/layout.h"
 #include "src/ir/op_table.h"
 
 namespace halftone {
@@ -264,12 +263,12 @@ TEST(SelectSlowerTest, AnEntryThatIsSlowerIsPassedOverUnlessForced) {
 // 36 864 multiply-adds with 2x2 pixels, 147 456 with 4x4.
 TEST(SelectSlowerTest, SmallConvolutionsAreNotTheLibrarys) {
   Attributes attributes;
-  attributes.Set(std::string(kChannelsLast), std::int64_t{1});
   attributes.Set("pads", std::vector<std::int64_t>(4, 1));
   const Tensor weights(DType::kFloat32, {32, 32, 3, 3});
   const auto choose = [&](std::int64_t size) {
     const TensorType x{DType::kFloat32, {1, size, size, 32}};
-    KernelQuery query{.op = OpKind::kConv, .attributes = &attributes};
+    KernelQuery query{
+        .op = OpKind::kConv, .attributes = &attributes, .layout = {.channels_last = true}};
     query.inputs = {&x, &weights.type()};
     query.constants = {nullptr, &weights};
     query.outputs = {&x};

@@ -50,6 +50,8 @@ KernelQuery QueryOf(const KernelCall& call, const std::vector<TensorType>& outpu
   KernelQuery query;
   query.op = call.op;
   query.attributes = &call.attributes;
+  query.fusion = &call.fusion;
+  query.layout = call.layout;
   query.impl_mode = call.impl_mode;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const auto& input = call.inputs[i];
@@ -111,7 +113,7 @@ std::vector<TensorType> OutputTypesOf(const KernelCall& call) {
   if (!call.outputs.empty()) {
     return call.outputs;
   }
-  ShapeQuery query{call.attributes, {}, {}, 1};
+  ShapeQuery query{.attributes = call.attributes, .fusion = call.fusion};
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     query.inputs.push_back(call.inputs[i] ? &call.inputs[i]->type() : nullptr);
     query.constants.push_back(IsConstant(call, i) ? &*call.inputs[i] : nullptr);
@@ -138,7 +140,7 @@ std::vector<KernelCall> BothLayouts(const KernelCall& call) {
   std::vector<KernelCall> calls = {call};
   if (HasChannelsLast(call.inputs[0]->shape().rank())) {
     KernelCall last = call;
-    last.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+    last.layout.channels_last = true;
     last.inputs[0] = WithChannelsLast(*call.inputs[0]);
     if (IsFusedOperand(InfoOf(call.op), kResidualOperand) &&
         call.inputs.size() > kResidualOperand && call.inputs[kResidualOperand]) {
@@ -173,7 +175,8 @@ const KernelEntry& EntryNamed(std::string_view name) {
   return *found;
 }
 
-std::vector<Tensor> RunEntry(const KernelEntry& entry, const KernelCall& call, int threads) {
+std::vector<Tensor> RunEntry(const KernelEntry& entry, const KernelCall& call, int threads,
+                             bool* other_count) {
   const auto outputs = OutputTypesOf(call);
   const auto state = entry.prepare(QueryOf(call, outputs));
   std::vector<const void*> inputs;
@@ -191,7 +194,7 @@ std::vector<Tensor> RunEntry(const KernelEntry& entry, const KernelCall& call, i
   const std::size_t scratch_bytes =
       entry.scratch_bytes != nullptr ? entry.scratch_bytes(*state) : 0;
   GuardedBuffer scratch(scratch_bytes);
-  const KernelArgs args{state.get(), inputs, targets, scratch.data()};
+  const KernelArgs args{state.get(), inputs, targets, scratch.data(), other_count};
   ThreadPool(threads).Run([&] { entry.run(args); });
 
   EXPECT_TRUE(scratch.GuardIsIntact()) << entry.name << " writes behind its scratch";

@@ -15,6 +15,7 @@
 #include "kernels/kernel_table.h"
 #include "src/base/rng.h"
 #include "src/ir/attributes.h"
+#include "src/ir/fusion.h"
 #include "src/ir/tensor.h"
 
 namespace halftone::testing {
@@ -27,6 +28,8 @@ struct KernelCall {
   std::vector<bool> constant;                 // parallel to inputs; missing entries: not constant
   std::vector<TensorType> outputs;            // empty: what the operator's shape rule says
   ImplMode impl_mode = ImplMode::kDefault;
+  Fusion fusion = {};
+  StepLayout layout = {};
 };
 
 // The output types: those of the call, or those of the shape rule.
@@ -47,7 +50,9 @@ const KernelEntry& EntryNamed(std::string_view name);
 
 // Prepares and runs one entry, without the constants that it says it has consumed. Outputs and
 // scratch start as garbage; writing behind an output or behind the scratch is a test failure.
-std::vector<Tensor> RunEntry(const KernelEntry& entry, const KernelCall& call, int threads = 1);
+// `other_count` as in KernelArgs.
+std::vector<Tensor> RunEntry(const KernelEntry& entry, const KernelCall& call, int threads = 1,
+                             bool* other_count = nullptr);
 
 // What SelectKernel() chooses for the call, run.
 std::vector<Tensor> RunSelected(const KernelCall& call, int threads = 1);

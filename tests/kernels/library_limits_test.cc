@@ -81,10 +81,10 @@ class Query {
     if (IsConv(call.op)) {
       types_[0].shape = ChannelsLastOf(types_[0].shape);
       output_.shape = ChannelsLastOf(output_.shape);
-      attributes_.Set(std::string(kChannelsLast), std::int64_t{1});
     }
     query_ = {.op = call.op,
               .attributes = &attributes_,
+              .layout = {.channels_last = IsConv(call.op)},
               .inputs = shapes.inputs,
               .constants = shapes.constants,
               .outputs = {&output_}};

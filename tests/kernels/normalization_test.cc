@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "src/ir/graph.h"
 #include "src/ir/layout.h"
+#include "src/ir/op_table.h"
 #include "tests/kernels/kernel_test_support.h"
 
 namespace halftone {
@@ -216,12 +216,11 @@ TEST_P(BatchNormalizationTest, StaysWithinBound) {
       first.constant = {false, true, true, true, true};
     }
     if (c.activation != nullptr) {
-      first.attributes.Set(std::string(kActivation), c.activation);
-      first.attributes.Set(std::string(kActivationMin), -0.5F);
-      first.attributes.Set(std::string(kActivationMax), 1.25F);
+      first.fusion.activation =
+          StepActivation{.op = FindOp(c.activation)->kind, .low = -0.5F, .high = 1.25F};
     }
     for (const KernelCall& call : BothLayouts(first)) {
-      const bool last = IsChannelsLast(call.attributes);
+      const bool last = call.layout.channels_last;
       const Tensor exact = ExactResult(call)[0];
       const std::int64_t inner = c.shape.ElementCount(2, c.shape.rank());
       const auto bound = [&](std::int64_t i, double) {
@@ -335,9 +334,7 @@ TEST_P(LrnTest, StaysWithinBound) {
       call.attributes.Set("size", c.size);
       call.attributes.Set("alpha", 0.3F);
       call.attributes.Set("beta", c.beta);
-      if (channels_last) {
-        call.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
-      }
+      call.layout.channels_last = channels_last;
       const Tensor exact = ExactResult(call)[0];
       const double relative =
           (static_cast<double>(c.beta) * static_cast<double>(c.size + 4) + 5) * kU;

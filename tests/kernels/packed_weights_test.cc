@@ -34,6 +34,8 @@ Prepared Prepare(const KernelEntry& entry, const KernelCall& call, PackedWeights
   Prepared prepared{entry, call, OutputTypesOf(call), nullptr};
   KernelQuery query{.op = call.op,
                     .attributes = &call.attributes,
+                    .fusion = &call.fusion,
+                    .layout = call.layout,
                     .inputs = {},
                     .constants = {},
                     .outputs = {},

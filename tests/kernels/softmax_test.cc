@@ -174,16 +174,8 @@ KernelCall MaskedCallOf(const MaskedCase& c, DType dtype) {
       StoreDouble(DType::kBool, call.inputs[2]->mutable_data(), i, i % 3 == 1 ? 0 : 1);
     }
   }
-  call.attributes.Set("scale", c.scale);
-  if (c.drop) {
-    call.attributes.Set("drop", std::int64_t{1});
-  }
-  if (c.fill) {
-    call.attributes.Set("fill", *c.fill);
-  }
-  if (c.mask_last) {
-    call.attributes.Set("mask_last", std::int64_t{1});
-  }
+  call.fusion.softmax =
+      StepSoftmax{.scale = c.scale, .fill = c.fill, .drop = c.drop, .mask_last = c.mask_last};
   call.attributes.Set("axis", c.axis);
   return call;
 }
@@ -207,8 +199,9 @@ class MaskedSoftmaxTest : public ::testing::TestWithParam<MaskedCase> {
   // The operand that a plain Softmax has to be of, in double, and what its roundings grow with.
   static void Spell(const KernelCall& call, Tensor& t, std::vector<double>& a) {
     const Tensor& x = *call.inputs[0];
+    const StepSoftmax& fused = *call.fusion.softmax;
     for (std::int64_t i = 0; i < x.ElementCount(); ++i) {
-      const double product = call.attributes.Float("scale", 1) * DoubleAt(x.dtype(), x.data(), i);
+      const double product = fused.scale * DoubleAt(x.dtype(), x.data(), i);
       double mask = 0;
       if (call.inputs[1]) {
         const Tensor& m = *call.inputs[1];
@@ -218,10 +211,10 @@ class MaskedSoftmaxTest : public ::testing::TestWithParam<MaskedCase> {
       if (call.inputs[2]) {
         const std::int64_t at = BroadcastIndex(i, x.shape(), call.inputs[2]->shape());
         const bool set = call.inputs[2]->data()[at] != std::byte{0};
-        kept = set != (call.attributes.Int("drop", 0) != 0);
+        kept = set != fused.drop;
       }
-      const double fill = call.attributes.Float("fill", -std::numeric_limits<float>::infinity());
-      const double added = kept || call.attributes.Int("mask_last", 0) != 0 ? mask : 0;
+      const double fill = fused.fill.value_or(-std::numeric_limits<float>::infinity());
+      const double added = kept || fused.mask_last ? mask : 0;
       const double score = kept ? product : fill;
       StoreDouble(DType::kFloat64, t.mutable_data(), i, score + added);
       // Nothing is rounded where nothing is added to the fill, or where it is infinite.
@@ -305,7 +298,7 @@ TEST(MaskedSoftmaxSpecialTest, AGroupWithoutAKeptElementHasEqualParts) {
   KernelCall call{.op = OpKind::kSoftmax,
                   .inputs = {TensorOf(DType::kFloat32, {1, 4}, {9, 1, 3, 1}), std::nullopt,
                              TensorOf(DType::kBool, {4}, {0, 0, 0, 0})}};
-  call.attributes.Set("fill", -1e4F);
+  call.fusion.softmax = StepSoftmax{.fill = -1e4F};
   for (const KernelEntry* entry : EntriesFor(call)) {
     EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0],
                           TensorOf(DType::kFloat64, {1, 4}, {0.25, 0.25, 0.25, 0.25}),

@@ -3,7 +3,6 @@
 #include "gtest/gtest.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
-#include "src/ir/layout.h"
 #include "tests/kernels/index_oracle.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -108,12 +107,12 @@ TEST(ShuffleTest, ExchangesGroupsWithWhatTheyHold) {
             Position{p[0], p[1] % groups * (12 / groups) + p[1] / groups, p[2], p[3]});
       });
       KernelCall call{.op = OpKind::kTranspose, .inputs = {x}};
-      call.attributes.Set(std::string(kShuffleGroups), groups);
+      call.layout.shuffle_groups = groups;
       call.outputs = {x.type()};
       ExpectAllEntries(call, want);
       call.inputs = {WithChannelsLast(x)};
       call.outputs = {call.inputs[0]->type()};
-      call.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+      call.layout.channels_last = true;
       ExpectAllEntries(call, WithChannelsLast(want));
     }
   }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/ir/layout.h"
 #include "tests/kernels/kernel_test_support.h"
 
 namespace halftone {
@@ -44,7 +43,7 @@ KernelCall CallOf(const Layer& layer, Rng& rng) {
   KernelCall call;
   call.op = OpKind::kConv;
   call.attributes.Set("pads", std::vector<std::int64_t>(4, 1));
-  call.attributes.Set(std::string(kChannelsLast), std::int64_t{1});
+  call.layout.channels_last = true;
   call.inputs = {
       Activations({1, layer.size, layer.size, layer.in_channels}, rng),
       testing::RandomTensor({DType::kFloat32, {layer.out_channels, layer.in_channels, 3, 3}}, rng,

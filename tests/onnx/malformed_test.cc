@@ -238,7 +238,7 @@ const Case kCases[] = {
        w.Node("Tile", "tile", {"x", "x", "x"}, {"z"});
      },
      kUnsupported,
-     "node 'tile' (Tile): the form of Tile below opset 6 is not supported: convert the model"},
+     "node 'tile' (Tile): the variant of Tile below opset 6 is not supported: convert the model"},
     {"non_zero_at_run_time", [](auto& w) { w.Node("NonZero", "where", {"x"}, {"z"}); },
      kUnsupported,
      "node 'where' (NonZero): input 'X' is computed at run time, and a shape depends on it: give a "

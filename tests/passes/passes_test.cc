@@ -314,16 +314,14 @@ INSTANTIATE_TEST_SUITE_P(Cases, PassTest, ::testing::ValuesIn(kCases),
 TEST(FuseActivation, WritesTheBounds) {
   Graph clip = ConvClip(true);
   FuseActivation(clip);
-  const Attributes& attributes = clip.nodes.at(0).attributes;
-  EXPECT_EQ(attributes.Text(kActivation, ""), "Clip");
-  EXPECT_THAT(attributes.Float(kActivationMin, 0),
-              ::testing::AllOf(::testing::Ge(-0.2F), ::testing::Le(-0.1F)));
-  EXPECT_THAT(attributes.Float(kActivationMax, 0),
-              ::testing::AllOf(::testing::Ge(0.1F), ::testing::Le(0.2F)));
+  const StepActivation activation = clip.nodes.at(0).fusion.activation.value();
+  EXPECT_EQ(activation.op, OpKind::kClip);
+  EXPECT_THAT(activation.low, ::testing::AllOf(::testing::Ge(-0.2F), ::testing::Le(-0.1F)));
+  EXPECT_THAT(activation.high, ::testing::AllOf(::testing::Ge(0.1F), ::testing::Le(0.2F)));
   Graph relu = GemmRelu();
   FuseActivation(relu);
-  EXPECT_EQ(relu.nodes.at(0).attributes.Text(kActivation, ""), "Relu");
-  EXPECT_EQ(relu.nodes.at(0).attributes.Float(kActivationMin, -1), 0);
+  EXPECT_EQ(relu.nodes.at(0).fusion.activation,
+            std::optional(StepActivation{.op = OpKind::kRelu, .low = 0}));
 }
 
 TEST(RemoveDeadNodes, ReleasesConstantsNobodyReads) {

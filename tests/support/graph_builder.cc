@@ -19,9 +19,9 @@ ValueId GraphBuilder::Integers(std::string name, const std::vector<std::int64_t>
 }
 
 ValueId GraphBuilder::Add(OpKind op, std::string name, std::vector<ValueId> inputs,
-                          Attributes attributes, int outputs) {
+                          Attributes attributes, int outputs, const Fusion& fusion) {
   const OpInfo& info = InfoOf(op);
-  ShapeQuery query{.attributes = attributes, .output_count = outputs};
+  ShapeQuery query{.attributes = attributes, .output_count = outputs, .fusion = fusion};
   for (const ValueId id : inputs) {
     query.inputs.push_back(id == kNoValue ? nullptr : &graph_.value(id).type);
     query.constants.push_back(
@@ -31,6 +31,7 @@ ValueId GraphBuilder::Add(OpKind op, std::string name, std::vector<ValueId> inpu
   Node node{.op = op, .name = name, .origins = {{name, std::string(info.name)}}};
   node.inputs = std::move(inputs);
   node.attributes = std::move(attributes);
+  node.fusion = fusion;
   for (std::size_t i = 0; i < types.size(); ++i) {
     node.outputs.push_back(
         graph_.AddValue({.name = name + ":" + std::to_string(i), .type = types[i]}));

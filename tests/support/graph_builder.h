@@ -18,7 +18,7 @@ class GraphBuilder {
   ValueId Integers(std::string name, const std::vector<std::int64_t>& values);
   // The first output; further ones follow in index order.
   ValueId Add(OpKind op, std::string name, std::vector<ValueId> inputs, Attributes attributes = {},
-              int outputs = 1);
+              int outputs = 1, const Fusion& fusion = {});
   // Takes the graph out of the builder.
   Graph Finish(std::vector<ValueId> outputs);
 

@@ -12,7 +12,7 @@ namespace halftone::testing {
 // The node in double by the specification of its operator, on `inputs` as the node got them.
 inline std::vector<Tensor> InDouble(const Graph& graph, const Node& node,
                                     std::vector<Tensor> inputs) {
-  KernelQuery query{.op = node.op, .attributes = &node.attributes};
+  KernelQuery query{.op = node.op, .attributes = &node.attributes, .fusion = &node.fusion};
   std::vector<const void*> data;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool absent = node.inputs[i] == kNoValue;

@@ -117,9 +117,11 @@ ValueId SampleGraph::Integers(const std::vector<std::int64_t>& values) {
   return builder_.Integers("constant" + std::to_string(count_++), values);
 }
 
-void SampleGraph::Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes, int outputs) {
+void SampleGraph::Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes, int outputs,
+                      const Fusion& fusion) {
   const std::string name = std::string(InfoOf(op).name) + std::to_string(count_++);
-  const ValueId first = builder_.Add(op, name, std::move(inputs), std::move(attributes), outputs);
+  const ValueId first =
+      builder_.Add(op, name, std::move(inputs), std::move(attributes), outputs, fusion);
   for (int i = 0; i < outputs; ++i) {
     results_.push_back(first + i);
   }
@@ -268,8 +270,8 @@ void SampleGraph::AddCall(OpKind op) {
       return Add(op, {Image(), Integers({1})});
     case OpKind::kSoftmax:
       Add(op, {Image()});
-      return Add(op, {Image(), Image(), flags_[rng_.Below(flags_.size())]},
-                 With({{"scale", 0.5F}}));
+      return Add(op, {Image(), Image(), flags_[rng_.Below(flags_.size())]}, {}, 1,
+                 {.softmax = StepSoftmax{.scale = 0.5F}});
     case OpKind::kMatMulInteger:
       return Add(op, {Bytes(kImage), Bytes({6, 7}), Byte(3), Byte(100)});
     case OpKind::kConvInteger:

@@ -28,7 +28,8 @@ class SampleGraph {
   // Positions in [0, below).
   ValueId Index(Shape shape, std::uint64_t below);
   void AddRecurrent(OpKind op);
-  void Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {}, int outputs = 1);
+  void Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {}, int outputs = 1,
+           const Fusion& fusion = {});
 
   GraphBuilder builder_;
   Rng rng_;

@@ -60,7 +60,8 @@ std::optional<Affine> BatchNormAffine(const Graph& graph, const Node& node, std:
   return affine;
 }
 
-// What `node` does to its operand `x`, when that is one affine map per channel.
+// The affine map per channel by which `node` changes its operand `x`; empty: it does something
+// else.
 std::optional<Affine> AffineOf(const Graph& graph, const Node& node, ValueId x) {
   const TensorType& type = graph.value(x).type;
   if (node.op == OpKind::kBatchNormalization) {
@@ -180,7 +181,7 @@ Tensor ScaledBias(DType dtype, const Tensor* bias, const Affine& affine) {
 bool HasConstantWeights(const Graph& graph, const Node& node) {
   const bool has_bias = node.inputs.size() > 2 && node.inputs[2] != kNoValue;
   return (node.op == OpKind::kConv || node.op == OpKind::kConvTranspose) &&
-         node.outputs.size() == 1 && !node.attributes.Has(kActivation) &&
+         node.outputs.size() == 1 && !node.fusion.activation &&
          node.inputs.size() <= kResidualOperand && graph.value(node.inputs[1]).constant &&
          (!has_bias || graph.value(node.inputs[2]).constant);
 }
@@ -272,7 +273,7 @@ Tensor ParameterOf(DType dtype, const std::vector<double>& values, const Fusing&
 // Into the four parameters: scale, bias, mean 0, variance 1, and no epsilon.
 void FoldIntoBatchNorm(Graph& graph, Node& node, const Run& run, const Fusing& fusing) {
   const auto own = AffineOf(graph, node, node.inputs[0]);
-  if (!own || node.attributes.Has(kActivation)) {
+  if (!own || node.fusion.activation) {
     return;
   }
   const Affine affine = Compose(*own, run.affine);

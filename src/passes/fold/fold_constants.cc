@@ -38,7 +38,8 @@ DType KernelDType(const KernelQuery& query) {
   return query.inputs.at(0)->dtype;
 }
 
-// Which kernel may fold: the reference if there is one; empty when the operator has no kernel.
+// Preference for the kernels that may fold: the reference if there is one; empty when the operator
+// has no kernel.
 std::optional<KernelPreference> PreferenceFor(const KernelQuery& query) {
   const DType dtype = KernelDType(query);
   KernelPreference preference;
@@ -87,7 +88,7 @@ std::vector<Tensor> RunOnce(const KernelEntry& entry, const KernelQuery& query) 
 }  // namespace
 
 KernelQuery QueryOf(const Graph& graph, const Node& node) {
-  KernelQuery query{.op = node.op, .attributes = &node.attributes};
+  KernelQuery query{.op = node.op, .attributes = &node.attributes, .fusion = &node.fusion};
   for (const ValueId input : node.inputs) {
     const Value* value = input == kNoValue ? nullptr : &graph.value(input);
     query.inputs.push_back(value != nullptr ? &value->type : nullptr);

@@ -107,7 +107,7 @@ double OfLrn(const KernelQuery& query) {
   return ElementsOfOutputs(query) * static_cast<double>(query.attributes->Int("size", 1));
 }
 
-// Up to 4 taps along an axis, and as many pixels as become one.
+// A Resize reads up to 4 taps along an axis, and as many pixels as become one.
 double OfResize(const KernelQuery& query) {
   return 64 * AllElements(query);
 }

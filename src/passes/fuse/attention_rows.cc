@@ -21,7 +21,7 @@ class RowFusion {
   void FuseAt(NodeId n) {
     const Node& attention = graph_.node(n);
     const NodeId back = ReaderOf(attention.outputs[0]);
-    // With three axes and several heads these are rows already.
+    // An Attention with three axes and several heads reads rows already.
     bool fits = back != kNoNode && ExchangesHeads(graph_.node(back)) &&
                 attention.attributes.Int("q_num_heads", 1) == 1;
     std::vector<NodeId> nodes = {n, back};
@@ -147,10 +147,10 @@ class RowFusion {
   std::vector<NodeId> readers_;
 };
 
-// Whether a pass made the Attention, with heads as keys.
+// True for an Attention that a pass made and whose keys are heads, not rows.
 bool IsOfHeads(const Node& node) {
-  return node.op == OpKind::kAttention && !node.outputs.empty() &&
-         node.attributes.Has(kAttentionFill) && !node.attributes.Has(kAttentionKeyRows);
+  return node.op == OpKind::kAttention && !node.outputs.empty() && node.fusion.attention &&
+         !node.fusion.attention->key_rows;
 }
 
 // Reads keys alone as rows where the other operands are heads; removes their Transpose.
@@ -175,7 +175,7 @@ void ReadKeyRows(Graph& graph, const Fusing& fusing) {
       continue;
     }
     attention.inputs[kKey] = transpose.inputs[0];
-    attention.attributes.Set(std::string(kAttentionKeyRows), std::int64_t{1});
+    attention.fusion.attention->key_rows = true;
     fusing.AbsorbBefore(attention, transpose);
   }
   RemoveEmptiedNodes(graph);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace halftone {
@@ -30,7 +29,7 @@ class Chains {
     }
     for (NodeId n = 0; n < static_cast<NodeId>(graph_.nodes.size()); ++n) {
       if (ChainOf(n) != 0) {
-        graph_.nodes[static_cast<std::size_t>(n)].attributes.Set(std::string(kChain), ChainOf(n));
+        graph_.nodes[static_cast<std::size_t>(n)].chain = ChainOf(n);
       }
     }
   }

@@ -1,5 +1,5 @@
-// Marks of fused loops: element-wise operators that run together, tile by tile, with intermediate
-// values in the cache.
+// Marks of fused loops (Node::chain): element-wise operators that run together, tile by tile, with
+// intermediate values in the cache.
 //
 // A fused loop is a node and the nodes before it whose results, with as many elements, only nodes
 // of the loop read. Several branches may meet in it; it has one result. Its nodes stay unchanged:
@@ -10,16 +10,11 @@
 // own.
 #pragma once
 
-#include <string_view>
-
 #include "src/ir/graph.h"
 
 namespace halftone {
 
-// Attribute of a node: the number of its fused loop, from 1. No model has it, and no kernel sees
-// it.
-inline constexpr std::string_view kChain = "chain";
-
+// Numbers the loops from 1, in Node::chain.
 void ChainElementwise(Graph& graph);
 
 }  // namespace halftone

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kernels/tile/epilogue.h"
-#include "src/ir/fused_operands.h"
 #include "src/passes/pattern/single_use_values.h"
 
 namespace halftone {
@@ -41,20 +40,17 @@ std::optional<Range> RangeOf(const Graph& graph, const Node& node) {
   return node.op == OpKind::kClip ? BoundsOf(graph, node) : std::nullopt;
 }
 
-// The attributes of the operator that takes `activation`; empty for what it does not take.
-using Fused = std::optional<Attributes> (*)(const Graph& graph, const Node& main,
-                                            const Node& activation);
+// The activation as the operator takes it; empty for what it does not take.
+using Fused = std::optional<StepActivation> (*)(const Graph& graph, const Node& main,
+                                                const Node& activation);
 
-std::optional<Attributes> AsRange(const Graph& graph, const Node& /*main*/,
-                                  const Node& activation) {
+std::optional<StepActivation> AsRange(const Graph& graph, const Node& /*main*/,
+                                      const Node& activation) {
   const auto range = RangeOf(graph, activation);
   if (!range) {
     return std::nullopt;
   }
-  Attributes attributes;
-  attributes.Set(std::string(kActivationMin), range->low);
-  attributes.Set(std::string(kActivationMax), range->high);
-  return attributes;
+  return StepActivation{.op = activation.op, .low = range->low, .high = range->high};
 }
 
 // One filter a channel: the rows of such a convolution are too short to hide what a function waits
@@ -63,7 +59,8 @@ bool IsDepthwise(const Graph& graph, const Node& node) {
   return node.op == OpKind::kConv && graph.value(node.inputs[1]).type.shape[1] == 1;
 }
 
-// Whether `own` has one element, or is along `axis` of `shape` alone and has all of it.
+// True if `own` has one element, or all elements along `axis` of `shape` and one along its other
+// axes.
 bool IsAlong(const Shape& own, const Shape& shape, int axis) {
   const int back = shape.rank() - axis;
   return own.rank() <= shape.rank() &&
@@ -76,7 +73,7 @@ int ChannelAxis(const Graph& graph, const Node& main) {
   return main.op == OpKind::kConv ? 1 : graph.value(main.outputs[0]).type.shape.rank() - 1;
 }
 
-std::optional<Attributes> AsSlopes(const Graph& graph, const Node& main, const Node& prelu) {
+std::optional<StepActivation> AsSlopes(const Graph& graph, const Node& main, const Node& prelu) {
   const Shape& shape = graph.value(main.outputs[0]).type.shape;
   const auto& slopes = graph.value(prelu.inputs[1]).constant;
   const int axis = ChannelAxis(graph, main);
@@ -87,16 +84,15 @@ std::optional<Attributes> AsSlopes(const Graph& graph, const Node& main, const N
       (!columns && slopes->ElementCount() != 1)) {
     return std::nullopt;
   }
-  std::vector<float> values;
+  StepActivation fused{.op = prelu.op};
   for (const double slope : DoublesOf(*slopes)) {
-    values.push_back(static_cast<float>(slope));
+    fused.slopes.push_back(static_cast<float>(slope));
   }
-  Attributes attributes;
-  attributes.Set(std::string(kActivationSlopes), std::move(values));
-  return attributes;
+  return fused;
 }
 
-std::optional<Attributes> AsFunction(const Graph& graph, const Node& main, const Node& activation) {
+std::optional<StepActivation> AsFunction(const Graph& graph, const Node& main,
+                                         const Node& activation) {
   if (main.op == OpKind::kBatchNormalization) {
     return std::nullopt;
   }
@@ -106,22 +102,24 @@ std::optional<Attributes> AsFunction(const Graph& graph, const Node& main, const
   if (!IsFusedFunction(activation.op) || IsDepthwise(graph, main)) {
     return std::nullopt;
   }
-  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"alpha", kActivationAlpha}, {"beta", kActivationBeta}, {"approximate", kActivationForm}};
-  Attributes attributes;
-  for (const auto& [own, fused] : kNames) {
-    const auto found = activation.attributes.values().find(own);
-    if (found != activation.attributes.values().end()) {
-      attributes.Set(std::string(fused), found->second);
-    }
+  StepActivation fused{.op = activation.op};
+  const Attributes& attributes = activation.attributes;
+  if (attributes.Has("alpha")) {
+    fused.alpha = attributes.Float("alpha", 0);
   }
-  return attributes;
+  if (attributes.Has("beta")) {
+    fused.beta = attributes.Float("beta", 0);
+  }
+  if (attributes.Has("approximate")) {
+    fused.approximate = attributes.Text("approximate", "");
+  }
+  return fused;
 }
 
 bool TakesActivation(const Graph& graph, const Node& node) {
   const bool takes_one = node.op == OpKind::kConv || node.op == OpKind::kGemm ||
                          node.op == OpKind::kMatMul || node.op == OpKind::kBatchNormalization;
-  return takes_one && node.outputs.size() == 1 && !node.attributes.Has(kActivation) &&
+  return takes_one && node.outputs.size() == 1 && !node.fusion.activation &&
          IsTunable(graph.value(node.outputs[0]).type.dtype);
 }
 
@@ -134,15 +132,12 @@ void Fuse(Graph& graph, Fused fused, const Fusing& fusing) {
       continue;
     }
     Node& activation = graph.nodes[static_cast<std::size_t>(reader)];
-    const auto attributes =
+    auto taken =
         activation.inputs[0] == main.outputs[0] ? fused(graph, main, activation) : std::nullopt;
-    if (!attributes || !fusing.MayFuse(graph, {&main, &activation})) {
+    if (!taken || !fusing.MayFuse(graph, {&main, &activation})) {
       continue;
     }
-    for (const auto& [name, value] : attributes->values()) {
-      main.attributes.Set(name, value);
-    }
-    main.attributes.Set(std::string(kActivation), std::string(InfoOf(activation.op).name));
+    main.fusion.activation = std::move(taken);
     fusing.Absorb(main, activation);
   }
   RemoveEmptiedNodes(graph);

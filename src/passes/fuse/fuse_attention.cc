@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "kernels/attention/attention.h"
-#include "kernels/softmax/softmax.h"
-#include "src/ir/fused_operands.h"
 #include "src/passes/fuse/attention_rows.h"
 #include "src/passes/fuse/grouped_keys.h"
 #include "src/passes/pattern/single_use_values.h"
@@ -67,8 +64,8 @@ class AttentionFusion {
 
   // A product of two operands whose leading axes are those of the result.
   [[nodiscard]] bool IsProductOfHeads(const Node& node) const {
-    if (node.op != OpKind::kMatMul || node.inputs.size() != 2 || node.attributes.Has(kActivation) ||
-        node.attributes.Has(kTransposedB)) {
+    if (node.op != OpKind::kMatMul || node.inputs.size() != 2 || node.fusion.activation ||
+        !node.fusion.b_perm.empty()) {
       return false;
     }
     const Shape& a = TypeOf(node.inputs[0]).shape;
@@ -79,7 +76,7 @@ class AttentionFusion {
            IsTunable(TypeOf(node.outputs[0]).dtype);
   }
 
-  // By the bytes in float32, which is what the kernels compute in.
+  // True if keys and values of a head fit kMostHeadBytes in float32, which the kernels compute in.
   [[nodiscard]] bool IsFaster(const Node& scores, const Node& values) const {
     const Shape& k = TypeOf(scores.inputs[1]).shape;
     const Shape& v = TypeOf(values.inputs[1]).shape;
@@ -115,7 +112,8 @@ class AttentionFusion {
     return constant && constant->ElementCount() == 1;
   }
 
-  // Whether the Softmax is along the last axis, with a mask that Attention takes.
+  // Takes scale and masks of the Softmax; false: it is not along the last axis, or has a mask that
+  // Attention does not take.
   bool TakeSoftmax(const Node& softmax, Chain& chain) const {
     const Shape& shape = TypeOf(softmax.outputs[0]).shape;
     const auto operand = [&](std::size_t i) {
@@ -127,7 +125,7 @@ class AttentionFusion {
     }
     chain.mask = operand(1) != kNoValue ? operand(1) : operand(2);
     chain.keep = operand(1) != kNoValue ? operand(2) : kNoValue;
-    chain.scale *= static_cast<double>(softmax.attributes.Float(kSoftmaxScale, 1));
+    chain.scale *= softmax.fusion.softmax ? static_cast<double>(softmax.fusion.softmax->scale) : 1;
     // Three axes are images with one head each: a mask of its own for each image needs four.
     const auto fits = [&](ValueId mask) {
       return mask == kNoValue || shape.rank() == 4 || TypeOf(mask).shape.rank() < 3 ||
@@ -194,7 +192,9 @@ class AttentionFusion {
   void Replace(Chain chain, NodeId last) {
     const ValueId k = UntransposedKeys(chain);
     Node fused = At(chain.nodes.front());
-    const Attributes softmax = std::exchange(fused.attributes, {});
+    const StepSoftmax softmax = fused.fusion.softmax.value_or(StepSoftmax());
+    fused.attributes = {};
+    fused.fusion = {};
     for (const NodeId n : chain.nodes) {
       if (n != chain.nodes.front()) {
         fusing_.Absorb(fused, At(n));
@@ -205,20 +205,15 @@ class AttentionFusion {
     fused.op = OpKind::kAttention;
     fused.inputs = {chain.q, k, At(last).inputs[1]};
     fused.attributes.Set("scale", static_cast<float>(chain.scale));
-    fused.attributes.Set(std::string(kAttentionFill),
-                         softmax.Float(kSoftmaxFill, -std::numeric_limits<float>::infinity()));
+    StepAttention attention{.drop = softmax.drop, .mask_last = softmax.mask_last};
+    attention.fill = softmax.fill.value_or(attention.fill);
+    fused.fusion.attention = attention;
     if (chain.mask != kNoValue) {
       fused.inputs.push_back(chain.mask);
     }
     if (chain.keep != kNoValue) {
       fused.inputs.resize(kKeep, kNoValue);
       fused.inputs.push_back(chain.keep);
-    }
-    if (softmax.Int(kSoftmaxDrop, 0) != 0) {
-      fused.attributes.Set(std::string(kAttentionDrop), std::int64_t{1});
-    }
-    if (softmax.Int(kSoftmaxMaskLast, 0) != 0) {
-      fused.attributes.Set(std::string(kAttentionMaskLast), std::int64_t{1});
     }
     if (TypeOf(chain.q).shape.rank() == 3) {
       fused.attributes.Set("q_num_heads", std::int64_t{1});

@@ -31,7 +31,7 @@ namespace halftone {
 // [batch, heads, length, size] or [length, heads, size] to [heads, length, size], and another takes
 // y back, the Attention reads and writes the rows, [batch, length, heads * size], and the
 // Transposes are removed or become a Reshape. Where only k is [batch, length, heads, size], the
-// Attention reads it so (kAttentionKeyRows), and its Transpose is removed.
+// Attention reads it so (StepAttention::key_rows), and its Transpose is removed.
 void FuseAttention(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -9,7 +9,7 @@ namespace {
 
 bool TakesBias(const Graph& graph, const Node& node) {
   return node.op == OpKind::kMatMul && node.inputs.size() == kBiasOperand &&
-         node.outputs.size() == 1 && !node.attributes.Has(kActivation) &&
+         node.outputs.size() == 1 && !node.fusion.activation &&
          graph.value(node.inputs[0]).type.shape.rank() >= 2 &&
          graph.value(node.inputs[1]).type.shape.rank() >= 2 &&
          graph.value(node.outputs[0]).type.shape.rank() >= 3 &&

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "src/ir/fused_operands.h"
 #include "src/passes/pattern/fusing.h"
 #include "src/passes/pattern/single_use_values.h"
 
@@ -22,9 +21,9 @@ struct Quantized {
   std::int64_t axis = 1;
 };
 
-class Fusion {
+class QuantizedFusion {
  public:
-  explicit Fusion(Graph& graph)
+  explicit QuantizedFusion(Graph& graph)
       : graph_(graph), producers_(ProducersOf(graph)), readers_(SingleUseReadersOf(graph)) {}
 
   // Makes `main` the fused operator; false: it stays as it is.
@@ -136,7 +135,8 @@ class Fusion {
     return !next.outputs.empty() && next.inputs[0] == node.outputs[0] ? &next : nullptr;
   }
 
-  // Whether the least integer stands for 0, so that a Relu before changes nothing.
+  // True if the least integer stands for 0, so that a Relu before the QuantizeLinear changes
+  // nothing.
   [[nodiscard]] bool SaturatesAtZero(const Node& quantize, const Quantized& y) const {
     const DType dtype = TypeOf(quantize.outputs[0]).dtype;
     const std::int64_t zero =
@@ -220,11 +220,11 @@ class Fusion {
 }  // namespace
 
 void FuseQuantized(Graph& graph) {
-  Fusion fusion(graph);
+  QuantizedFusion fusion(graph);
   for (Node& node : graph.nodes) {
     const bool matrix =
         node.op == OpKind::kConv || node.op == OpKind::kMatMul || node.op == OpKind::kGemm;
-    if (matrix && !node.attributes.Has(kTransposedB)) {
+    if (matrix && node.fusion == kNoFusion) {
       fusion.Fuse(node);
     }
   }

@@ -10,7 +10,7 @@ bool TakesResidual(const Graph& graph, const Node& node, bool activated) {
   const bool matrix =
       node.op == OpKind::kConv || node.op == OpKind::kGemm || node.op == OpKind::kMatMul;
   return matrix && node.outputs.size() == 1 && node.inputs.size() <= kResidualOperand &&
-         node.attributes.Has(kActivation) == activated &&
+         node.fusion.activation.has_value() == activated &&
          IsTunable(graph.value(node.outputs[0]).type.dtype);
 }
 
@@ -56,8 +56,7 @@ void Fuse(Graph& graph, bool activated, const Fusing& fusing) {
     }
     main.inputs.resize(kResidualOperand, kNoValue);
     main.inputs.push_back(sum.residual);
-    main.attributes.Set(std::string(kResidual),
-                        std::string(activated ? kResidualAfter : kResidualBefore));
+    main.fusion.residual = activated ? ResidualPlace::kAfter : ResidualPlace::kBefore;
     fusing.Absorb(main, add);
     std::swap(main, add);
   }

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "kernels/softmax/softmax.h"
 #include "src/passes/pattern/fuse_chains.h"
 
 namespace halftone {
@@ -17,7 +16,7 @@ ValueId BoundOr(const ChainMatch& match, std::string_view name) {
 
 // Whether the operator is a Softmax of a model, along the last axis of `shape`.
 bool IsPlainAlongLastAxis(const Node& softmax, const Shape& shape) {
-  return !softmax.attributes.Has(kSoftmaxScale) && softmax.attributes.Int("coerce_2d", 0) == 0 &&
+  return !softmax.fusion.softmax && softmax.attributes.Int("coerce_2d", 0) == 0 &&
          shape.rank() > 0 &&
          NormalizeAxis(softmax.attributes.Int("axis", -1), shape.rank()) == shape.rank() - 1;
 }
@@ -72,14 +71,11 @@ Chain MakeSoftmax(Graph& graph, const ChainMatch& match, const Fusing& /*fusing*
   while (chain.inputs.back() == kNoValue) {
     chain.inputs.pop_back();
   }
-  chain.attributes.Set(std::string(kSoftmaxScale), scale);
-  if (drop != kNoValue) {
-    chain.attributes.Set(std::string(kSoftmaxDrop), std::int64_t{1});
-  }
+  StepSoftmax fused{.scale = scale, .drop = drop != kNoValue};
   if (keep != kNoValue) {
-    chain.attributes.Set(std::string(kSoftmaxFill),
-                         static_cast<float>(ScalarOf(graph, match.values.at("$fill"))));
+    fused.fill = static_cast<float>(ScalarOf(graph, match.values.at("$fill")));
   }
+  chain.fusion.softmax = fused;
   return chain;
 }
 
@@ -87,7 +83,7 @@ Chain MakeSoftmax(Graph& graph, const ChainMatch& match, const Fusing& /*fusing*
 Chain MakeSoftmaxWithMaskLast(Graph& graph, const ChainMatch& match, const Fusing& fusing) {
   Chain chain = MakeSoftmax(graph, match, fusing);
   if (chain) {
-    chain->attributes.Set(std::string(kSoftmaxMaskLast), std::int64_t{1});
+    chain->fusion.softmax->mask_last = true;
   }
   return chain;
 }

@@ -15,9 +15,8 @@ namespace halftone {
 
 // Operand of the Softmax, along its last axis: x, optionally times (or divided by) a constant
 // number, then optionally plus a mask, then optionally the Where of that and a constant number; the
-// mask may be added after the Where. The result is a Softmax with the attributes kSoftmaxScale,
-// kSoftmaxFill, kSoftmaxDrop and kSoftmaxMaskLast and the operands mask and keep
-// (kernels/softmax/softmax.h). Masks must have whole rows.
+// mask may be added after the Where. The result is a Softmax with Fusion::softmax and the operands
+// mask and keep (kernels/softmax/softmax.h). Masks must have whole rows.
 void FuseSoftmax(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "src/ir/fused_operands.h"
 #include "src/passes/fuse/attention_rows.h"
 #include "src/passes/pattern/single_use_values.h"
 
@@ -14,10 +13,10 @@ constexpr std::size_t kB = 1;
 bool TakesTranspose(const Graph& graph, const Node& node) {
   const bool matrix = node.op == OpKind::kGemm || node.op == OpKind::kMatMul;
   return matrix && node.outputs.size() == 1 && node.inputs[0] != node.inputs[kB] &&
-         !node.attributes.Has(kTransposedB) && IsTunable(graph.value(node.outputs[0]).type.dtype);
+         node.fusion.b_perm.empty() && IsTunable(graph.value(node.outputs[0]).type.dtype);
 }
 
-// Whether its last axis becomes the last but one, which a product sums over.
+// True if the permutation moves the last axis to the last but one, which a product sums over.
 bool MakesRowsColumns(const std::vector<std::int64_t>& perm) {
   return perm.size() >= 2 && perm[perm.size() - 2] == static_cast<std::int64_t>(perm.size()) - 1;
 }
@@ -47,7 +46,7 @@ void FuseTranspose(Graph& graph, const Fusing& fusing) {
     if (product.op == OpKind::kGemm) {
       product.attributes.Set("transB", std::int64_t{product.attributes.Int("transB", 0) == 0});
     } else {
-      product.attributes.Set(std::string(kTransposedB), std::move(perm));
+      product.fusion.b_perm = std::move(perm);
     }
     product.inputs[kB] = transpose.inputs[0];
     fusing.AbsorbBefore(product, transpose);

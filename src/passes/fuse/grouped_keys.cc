@@ -50,7 +50,8 @@ class GroupedKeys {
 
   [[nodiscard]] std::int64_t HeadsOf(ValueId id) const { return ShapeOf(id)[1]; }
 
-  // What makes the value for `reader` alone; kNoNode when it is none of these operators.
+  // The node of operator `op` or `other` that makes the value for `reader` alone; kNoNode when
+  // there is none.
   [[nodiscard]] NodeId MakerFor(NodeId reader, ValueId value, OpKind op, OpKind other) const {
     const NodeId maker = producers_[static_cast<std::size_t>(value)];
     return maker != kNoNode && readers_[static_cast<std::size_t>(value)] == reader &&
@@ -99,8 +100,8 @@ void ShareGroupedKeys(Graph& graph, const Fusing& fusing) {
   GroupedKeys keys(graph, fusing);
   for (NodeId n = 0; n < static_cast<NodeId>(graph.nodes.size()); ++n) {
     const Node& node = graph.node(n);
-    if (node.op == OpKind::kAttention && !node.outputs.empty() &&
-        node.attributes.Has(kAttentionFill) && !node.attributes.Has(kAttentionKeyRows)) {
+    if (node.op == OpKind::kAttention && !node.outputs.empty() && node.fusion.attention &&
+        !node.fusion.attention->key_rows) {
       keys.FuseAt(n);
     }
   }

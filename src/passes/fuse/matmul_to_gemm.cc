@@ -1,6 +1,5 @@
 #include "src/passes/fuse/matmul_to_gemm.h"
 
-#include "src/ir/fused_operands.h"
 #include "src/passes/fuse/constant_bias.h"
 #include "src/passes/pattern/single_use_values.h"
 
@@ -8,8 +7,8 @@ namespace halftone {
 namespace {
 
 bool IsMatrixProduct(const Graph& graph, const Node& node) {
-  return node.op == OpKind::kMatMul && node.inputs.size() == 2 &&
-         !node.attributes.Has(kTransposedB) && graph.value(node.inputs[0]).type.shape.rank() == 2 &&
+  return node.op == OpKind::kMatMul && node.inputs.size() == 2 && node.fusion.b_perm.empty() &&
+         graph.value(node.inputs[0]).type.shape.rank() == 2 &&
          graph.value(node.inputs[1]).type.shape.rank() == 2 &&
          IsTunable(graph.value(node.outputs[0]).type.dtype);
 }

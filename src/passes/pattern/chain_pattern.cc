@@ -116,7 +116,7 @@ class Parser {
   }
 
   void Require(bool condition, std::string_view expected) const {
-    Check(condition, fmt::format("chain pattern: expected {} before '{}'", expected, text_));
+    Check(condition, fmt::format("pattern: expected {} before '{}'", expected, text_));
   }
 
   std::size_t Add(Term term) {

@@ -28,7 +28,7 @@ class Chains {
 
   [[nodiscard]] const std::vector<NodeId>& producers() const { return producers_; }
 
-  // Whether inner values of the match are used only there, in the dtype of its result.
+  // True if inner values of the match are used only there, in the dtype of its result.
   [[nodiscard]] bool IsClosed(const Graph& graph, const ChainMatch& match) const {
     const DType dtype = ResultOf(graph, match).type.dtype;
     return IsTunable(dtype) && std::all_of(match.nodes.begin(), match.nodes.end(), [&](NodeId n) {
@@ -68,6 +68,7 @@ void Replace(Graph& graph, const ChainMatch& match, FusedChain chain, const Fusi
   node(*main).outputs.clear();
   fused.op = chain.op;
   fused.attributes = std::move(chain.attributes);
+  fused.fusion = std::move(chain.fusion);
   fused.inputs = std::move(chain.inputs);
   fused.outputs = outputs;
   node(match.nodes.back()) = std::move(fused);

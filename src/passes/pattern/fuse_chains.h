@@ -17,6 +17,7 @@ struct FusedChain {
   OpKind main = OpKind::kIdentity;  // the first node of this type gives the fused one its name
   std::vector<ValueId> inputs;
   Attributes attributes;
+  Fusion fusion;
 };
 
 struct ChainRow {

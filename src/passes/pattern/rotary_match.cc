@@ -126,7 +126,8 @@ class PairFinder {
     return a && b ? std::optional(std::array{*a, *b}) : std::nullopt;
   }
 
-  // What a part of the last Concat is made of, behind an Unsqueeze where it is one of neighbours.
+  // The two products of the sum or difference that a part of the last Concat is, behind an
+  // Unsqueeze where the part is one of `neighbours`.
   std::optional<std::array<Scaled, 2>> PartOf(ValueId part, OpKind op, bool neighbours) {
     if (neighbours) {
       const NodeId unsqueeze = MakerOf(part, OpKind::kUnsqueeze);
@@ -140,7 +141,8 @@ class PairFinder {
     return maker == kNoNode ? std::nullopt : ProductsOf(maker);
   }
 
-  // What a Gather, Slice or Split picked, perhaps with a Squeeze of its one element behind.
+  // Elements that a Gather, Slice or Split picked, perhaps with a Squeeze of its one element
+  // behind.
   std::optional<Picked> PickedBy(ValueId id) {
     const NodeId maker = producers_[static_cast<std::size_t>(id)];
     if (maker == kNoNode) {

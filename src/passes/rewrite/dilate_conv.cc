@@ -34,8 +34,8 @@ class Taps {
   Extents place;
 };
 
-// By spatial axis how far apart the taps are that are not zero; 1: nothing to leave out, as in
-// weights that are all zero, which stand for others.
+// Distance between the taps that are not zero, for each spatial axis; 1: no taps can be left out,
+// as of weights that are all zero, which stand for others.
 Extents StepsOf(const Tensor& weights) {
   const Shape& shape = weights.shape();
   Extents steps;

@@ -18,8 +18,7 @@ using testing::Net;
 std::string ChainsOf(const Graph& graph) {
   std::string text;
   for (const Node& node : graph.nodes) {
-    text += (text.empty() ? "" : " ") + node.name + ":" +
-            std::to_string(node.attributes.Int(kChain, 0));
+    text += (text.empty() ? "" : " ") + node.name + ":" + std::to_string(node.chain);
   }
   return text;
 }
@@ -151,8 +150,8 @@ TEST(ChainElementwise, IsLinearInLengthAndReaders) {
   }
   Graph graph = net.Finish({sum});
   ChainElementwise(graph);
-  EXPECT_EQ(graph.nodes.front().attributes.Int(kChain, 0), 1);
-  EXPECT_EQ(graph.nodes.back().attributes.Int(kChain, 0), 1);
+  EXPECT_EQ(graph.nodes.front().chain, 1);
+  EXPECT_EQ(graph.nodes.back().chain, 1);
 }
 
 }  // namespace

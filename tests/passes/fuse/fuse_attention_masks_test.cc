@@ -84,7 +84,7 @@ TEST_P(MaskedAttention, AgreesWithTheChain) {
 INSTANTIATE_TEST_SUITE_P(Chains, MaskedAttention, ::testing::ValuesIn(kCases),
                          [](const auto& row) { return std::string(row.param.name); });
 
-// Both masks are operands of the node, and the order of Add and Where is an attribute.
+// Both masks are operands of the node, and the order of Add and Where is a fact of its fusion.
 TEST(MaskedAttention, HasBothMasks) {
   Heads h(DType::kFloat32);
   Graph graph = h.Finish({Gpt2(h, -1e4, false)});
@@ -95,8 +95,7 @@ TEST(MaskedAttention, HasBothMasks) {
   ASSERT_EQ(node.inputs.size(), kKeep + 1);
   EXPECT_EQ(node.inputs[kMask], mask);
   EXPECT_EQ(graph.value(node.inputs[kKeep]).name, "causal");
-  EXPECT_EQ(node.attributes.Float(kAttentionFill, 0), -1e4F);
-  EXPECT_EQ(node.attributes.Int(kAttentionMaskLast, 0), 1);
+  EXPECT_EQ(node.fusion.attention, std::optional(StepAttention{.fill = -1e4F, .mask_last = true}));
 }
 
 }  // namespace

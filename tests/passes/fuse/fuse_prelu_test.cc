@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/ir/fused_operands.h"
 #include "src/passes/fuse/fuse_activation.h"
 #include "src/passes/passes.h"
 #include "tests/support/fusion_check.h"
@@ -89,13 +88,13 @@ INSTANTIATE_TEST_SUITE_P(Cases, FusePReluTest, ::testing::ValuesIn(kCases),
 TEST(FusePRelu, WritesTheSlopes) {
   Graph one = GraphOf(kCases[0], DType::kFloat16);
   FuseActivationFunction(one);
-  EXPECT_EQ(one.nodes.at(0).attributes.Text(kActivation, ""), "PRelu");
-  EXPECT_EQ(one.nodes.at(0).attributes.Floats(kActivationSlopes).size(), 1U);
+  EXPECT_EQ(one.nodes.at(0).fusion.activation.value().op, OpKind::kPRelu);
+  EXPECT_EQ(one.nodes.at(0).fusion.activation.value().slopes.size(), 1U);
   Graph each = GraphOf(kCases[2], DType::kFloat32);
   const std::vector<double> slopes =
       DoublesOf(each.value(each.nodes.at(1).inputs.at(1)).constant.value());
   FuseActivationFunction(each);
-  EXPECT_EQ(each.nodes.at(0).attributes.Floats(kActivationSlopes),
+  EXPECT_EQ(each.nodes.at(0).fusion.activation.value().slopes,
             std::vector<float>(slopes.begin(), slopes.end()));
 }
 

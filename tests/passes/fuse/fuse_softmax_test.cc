@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/softmax/softmax.h"
 #include "tests/support/fusion_check.h"
 
 namespace halftone {
@@ -165,7 +164,7 @@ TEST_P(FusedSoftmax, AgreesWithTheChain) {
     Graph after = before;
     FuseSoftmax(after);
     ASSERT_EQ(NodesOf(after), c.after) << NameOf(dtype);
-    EXPECT_NEAR(after.nodes[0].attributes.Float(kSoftmaxScale, 0), c.scale,
+    EXPECT_NEAR(after.nodes[0].fusion.softmax.value().scale, c.scale,
                 4 * testing::UnitRoundoff(dtype) * c.scale);
     testing::ExpectSettled(before, after, FuseSoftmax);
     Rng rng(5);

@@ -117,7 +117,7 @@ TEST(ChainPattern, ATextThatIsNoPatternIsABug) {
       FAIL() << "accepted: " << text;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kInternal);
-      EXPECT_THAT(error.what(), HasSubstr("chain pattern: expected ")) << text;
+      EXPECT_THAT(error.what(), HasSubstr("pattern: expected ")) << text;
     }
   }
 }
