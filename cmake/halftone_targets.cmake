@@ -42,6 +42,13 @@ function(halftone_library name)
   cmake_language(EVAL CODE "cmake_language(DEFER CALL halftone_unity halftone_${name})")
 endfunction()
 
+add_library(halftone_test_options INTERFACE)
+target_compile_options(halftone_test_options INTERFACE
+  # Half of the time of a whole build would go into optimising tests, which run for seconds.
+  $<$<CONFIG:Release>:-O1>
+  # A compiler cache reads what is behind a precompiled header.
+  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+
 # halftone_instruction_sets(<variable>): "baseline" and the names of the rows of kernels/cpu_isa.cc.
 function(halftone_instruction_sets variable)
   set(table ${PROJECT_SOURCE_DIR}/kernels/cpu_isa.cc)
@@ -97,9 +104,8 @@ function(halftone_test name)
   endif()
   if(NOT TARGET ${binary})
     add_executable(${binary})
-    target_link_libraries(${binary} PRIVATE halftone_test_support GTest::gmock GTest::gtest_main)
-    # Half of the time of a whole build goes into optimising tests, which run for seconds.
-    target_compile_options(${binary} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_link_libraries(${binary} PRIVATE halftone_test_options halftone_test_support GTest::gmock GTest::gtest_main)
+    target_precompile_headers(${binary} REUSE_FROM halftone_test_headers)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL halftone_unity ${binary})")
   endif()
   target_sources(${binary} PRIVATE ${ARG_SOURCES})

@@ -76,7 +76,8 @@ build_preset() {
   jobs=$(build_jobs)
   local options=()
   if command -v ccache >/dev/null; then
-    options=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    # With what a cache needs for precompiled headers.
+    options=("-DCMAKE_CXX_COMPILER_LAUNCHER=cmake;-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache")
   fi
   # A compiler that the tests do not build with may warn of more.
   if [[ $preset == release && $("${CXX:-c++}" -dumpversion) != 12* ]]; then

@@ -1,4 +1,5 @@
 // What is said about inputs that do not fit the network: one sentence each.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -266,8 +267,10 @@ TEST(InputListTest, MayBeLongerThanAName) {
   Graph graph;
   graph.inputs.push_back(
       graph.AddValue({.name = std::string(300, 'x'), .type = kX.type(), .constant = {}}));
+  const std::string name(300, 'x');
+  const std::string list = fmt::format("{}:none.npy", name);
   try {
-    LoadDataset(graph, {.inputs = std::string(300, 'x') + ":none.npy", .labels = {}});
+    LoadDataset(graph, {.inputs = list, .labels = {}});
     FAIL() << "was accepted";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "cannot read 'none.npy': No such file or directory");
