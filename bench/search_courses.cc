@@ -59,8 +59,8 @@ Course RunCourse(const std::string& name, const TuneProblem& problem,
   Course course{.strategy = name, .trials = {}, .evaluations = {}, .spent = 0, .insight = {}};
   double measured = 0;
   const auto spent = [&] {
-    const SearchInsight* insight = strategy->insight();
-    return measured + (insight == nullptr ? 0 : insight->sensitivity.evaluations);
+    const StrategyInsight* insight = strategy->insight();
+    return measured + (insight == nullptr ? 0 : insight->facts().sensitivity.evaluations);
   };
   TunerHooks hooks;
   hooks.on_trial = [&](const Trial& trial) {
@@ -75,8 +75,8 @@ Course RunCourse(const std::string& name, const TuneProblem& problem,
   };
   RunTuner(problem, *strategy, measurer, {.max_trials = max_trials}, {}, hooks);
   course.spent = spent();
-  if (const SearchInsight* insight = strategy->insight()) {
-    course.insight = *insight;
+  if (const StrategyInsight* insight = strategy->insight()) {
+    course.insight = insight->facts();
   }
   return course;
 }
@@ -87,14 +87,14 @@ double QualityAfter(const Course& course, double evaluations, const TuneProblem&
   while (count < course.trials.size() && course.evaluations[count] <= evaluations) {
     ++count;
   }
-  TunerResult result;
-  result.trials.assign(course.trials.begin(),
-                       course.trials.begin() + static_cast<std::ptrdiff_t>(count));
-  ConfirmFront(problem, measurer, {}, result);
+  Searched searched;
+  searched.trials.assign(course.trials.begin(),
+                         course.trials.begin() + static_cast<std::ptrdiff_t>(count));
+  const Confirmed confirmed = ConfirmFront(problem, std::move(searched), measurer, {});
   std::vector<Objectives> front;
-  for (const std::size_t i : ParetoFront(result.trials)) {
+  for (const std::size_t i : ParetoFront(confirmed.trials)) {
     front.push_back(measurer.Judged(
-        ResolvePrecision(problem.graph, result.trials[i].candidate.options, problem.target)));
+        ResolvePrecision(problem.graph, confirmed.trials[i].candidate.options, problem.target)));
   }
   return FrontQuality(front);
 }

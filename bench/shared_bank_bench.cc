@@ -126,7 +126,7 @@ void TuneInto(const Arguments& arguments, const Model& model, const std::string&
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   fmt::print("{:<34} {:>9} {:>7} {:>8} {:>7} {:>9}\n", what, TimedOperators(options.bank) - before,
-             rounds, summary.measured, summary.known, fmt::format("{:.1f}", seconds));
+             rounds, summary.search.measured, summary.search.known, fmt::format("{:.1f}", seconds));
 }
 
 int Main(int argc, char** argv) {

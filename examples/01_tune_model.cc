@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
 
     const halftone::TuneSummary summary = halftone::Tune(model, options);
     std::printf("%s\n", halftone::FormatConsole(summary).c_str());
-    for (const halftone::FrontPoint& point : summary.points) {
+    for (const halftone::FrontPoint& point : summary.front.points) {
       std::printf("%s: %zu nodes in low precision\n",
                   halftone::Summary(point.trial.candidate).c_str(),
                   point.trial.low_precision_nodes.size());

@@ -1,6 +1,8 @@
-// A search strategy of one's own: two methods, given to Tune() in place of a named one.
+// A search strategy of one's own: two methods, given to Tune() in place of a named one. A third one
+// says what the search will do, for strategies that know.
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,11 @@ class EveryMode : public halftone::SearchStrategy {
   }
 
   void Update(std::span<const halftone::Trial> finished) override { finished_ += finished.size(); }
+
+  [[nodiscard]] std::optional<halftone::Forecast> forecast() const override {
+    return halftone::Forecast{.work_plan = "every precision mode, nothing kept",
+                              .most_plans = space_.modes.size()};
+  }
 
  private:
   halftone::SearchSpace space_;

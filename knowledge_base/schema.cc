@@ -161,8 +161,8 @@ ALTER TABLE front_member ADD COLUMN trial_id INTEGER REFERENCES trial(id);
 CREATE INDEX front_member_by_trial ON front_member(trial_id);
 )sql";
 
-// Since this version the checksums of rows cover when these were recorded. Empty in older rows, as
-// in those that an older halftone adds which was running when the bank was upgraded.
+// Since this version the checksum of a row covers the time when it was recorded. Empty in older
+// rows, and in rows that an older halftone adds which was running when the bank was upgraded.
 constexpr std::string_view kChecksumsOfTimes = R"sql(
 ALTER TABLE workload ADD COLUMN checksum TEXT NOT NULL DEFAULT '';
 )sql";

@@ -30,7 +30,7 @@ std::map<std::string, Definition> Definitions(SQLite::Database& connection) {
   return definitions;
 }
 
-// Whether it is one of SQLite's own tables, such as the statistics of ANALYZE.
+// True for SQLite's own tables, such as the statistics of ANALYZE.
 bool IsOfSqlite(const std::string& name) {
   return name.find(" sqlite_") != std::string::npos;
 }

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr int kSchema = 2;
 
-// What schema 1 had two of, in this order.
+// Formats whose errors and rounding facts schema 1 has, in this order.
 constexpr NumericFormat kFormatsOfSchema1[] = {DType::kFloat16, DType::kBFloat16};
 
 void CheckSamples(const std::vector<double>& values, std::size_t samples) {

@@ -36,7 +36,8 @@ std::shared_ptr<SQLite::Database> OpenUri(const fs::path& path, std::string_view
       SqliteUri(path, query), SQLite::OPEN_READONLY | SQLite::OPEN_URI, busy_timeout_ms);
 }
 
-// Nothing can be made or written beside the file: no room, no permission.
+// True for errors that mean that no file can be made or written beside the bank: no room, no
+// permission.
 bool HasNoRoom(const SQLite::Exception& error) {
   const int code = error.getErrorCode() & 0xff;
   return code == SQLITE_CANTOPEN || code == SQLITE_FULL || code == SQLITE_IOERR ||

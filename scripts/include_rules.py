@@ -173,6 +173,7 @@ LONG_FILES = {
     "kernels/gemm/packed.cc": "one kernel: state, loops over blocks, packing",
     "search/model/additive_model.cc": "one class: its terms, their fit, predictions and optima",
     "search/space/decisions.cc": "one class: groups, edges and the plan of an assignment",
+    "search/strategies/model_strategy.cc": "one strategy: its rounds share the model and its book-keeping",
     "search/strategies/greedy.cc": "one strategy: its stages share bounds and book-keeping",
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
     "src/exec/executable.cc": "one class: compiled, run, observed",

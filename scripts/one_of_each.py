@@ -327,7 +327,7 @@ class ModesOnlyStrategy : public SearchStrategy {
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
     std::vector<Candidate> candidates;
-    while (candidates.size() < max_count && next_ < MostPlans()) {
+    while (candidates.size() < max_count && next_ < space_.modes.size()) {
       Point point;
       point.mode = next_++;
       candidates.push_back(CandidateAt(space_, point));
@@ -337,9 +337,9 @@ class ModesOnlyStrategy : public SearchStrategy {
 
   void Update(std::span<const Trial> /*finished*/) override {}  // outcomes do not matter
 
-  [[nodiscard]] std::string WorkPlan() const override { return "each mode"; }
-
-  [[nodiscard]] std::size_t MostPlans() const override { return space_.modes.size(); }
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
+    return Forecast{.work_plan = "each mode", .most_plans = space_.modes.size()};
+  }
 
  private:
   SearchSpace space_;

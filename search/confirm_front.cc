@@ -1,22 +1,26 @@
 #include "search/confirm_front.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <span>
+#include <cstdint>
 
 #include "search/trial/pareto_front.h"
+#include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
 
-// What is measured here has some; a metric of the user's own may have none.
+// True if some metric has values per sample: those measured here have, a metric of the user may
+// have none.
 bool HasValues(const Accuracy& accuracy) {
   return std::ranges::any_of(accuracy.metrics,
                              [](const MetricValue& metric) { return !metric.values.empty(); });
 }
 
-// Of the members of a front that are not confirmed, the one farthest from those that are; the ends
-// first.
+// The unconfirmed member of a front that is farthest from the confirmed ones, the ends first;
+// empty: all are confirmed.
 std::optional<std::size_t> Next(std::span<const std::size_t> front, std::span<const Trial> trials) {
   const auto confirmed = [&](std::size_t i) { return trials[front[i]].measurement()->confirmed; };
   std::optional<std::size_t> next;
@@ -36,6 +40,40 @@ std::optional<std::size_t> Next(std::span<const std::size_t> front, std::span<co
     }
   }
   return next;
+}
+
+enum class ConfirmEnd : std::uint8_t { kAllConfirmed, kStopRequested, kNoTime };
+
+ConfirmEnd ConfirmMembers(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
+                          std::optional<double> until_s, Searched& searched) {
+  const auto elapsed_s = [&] { return until_s && hooks.elapsed_s ? hooks.elapsed_s() : 0; };
+  double longest_s = 0;
+  for (std::size_t done = 1;; ++done) {
+    const std::vector<std::size_t> front = ParetoFront(searched.trials);
+    const std::optional<std::size_t> next = Next(front, searched.trials);
+    if (!next) {
+      return ConfirmEnd::kAllConfirmed;
+    }
+    if (hooks.stop_requested && hooks.stop_requested()) {
+      return ConfirmEnd::kStopRequested;
+    }
+    const double begin_s = elapsed_s();
+    if (until_s && done > 1 && begin_s + longest_s > *until_s) {
+      return ConfirmEnd::kNoTime;
+    }
+    Trial& trial = searched.trials[*next];
+    const auto open = static_cast<std::size_t>(std::ranges::count_if(
+        front, [&](std::size_t i) { return !searched.trials[i].measurement()->confirmed; }));
+    Confirm(problem, measurer, trial);
+    longest_s = std::max(longest_s, elapsed_s() - begin_s);
+    if (hooks.on_trial) {
+      hooks.on_trial(trial);
+    }
+    if (hooks.on_progress) {
+      hooks.on_progress({TunerProgress::Phase::kConfirm, done, done + open - 1, searched.measured,
+                         searched.trials, &trial});
+    }
+  }
 }
 
 }  // namespace
@@ -60,36 +98,32 @@ void Confirm(const TuneProblem& problem, Measurer& measurer, Trial& trial) {
   });
 }
 
-ConfirmEnd ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
-                        TunerResult& result, std::optional<double> until_s) {
-  const auto elapsed_s = [&] { return until_s && hooks.elapsed_s ? hooks.elapsed_s() : 0; };
-  double longest_s = 0;
-  for (std::size_t done = 1;; ++done) {
-    const std::vector<std::size_t> front = ParetoFront(result.trials);
-    const std::optional<std::size_t> next = Next(front, result.trials);
-    if (!next) {
-      return ConfirmEnd::kAllConfirmed;
-    }
-    if (hooks.stop_requested && hooks.stop_requested()) {
-      return ConfirmEnd::kStopRequested;
-    }
-    const double begin_s = elapsed_s();
-    if (until_s && done > 1 && begin_s + longest_s > *until_s) {
-      return ConfirmEnd::kNoTime;
-    }
-    Trial& trial = result.trials[*next];
-    const auto open = static_cast<std::size_t>(std::ranges::count_if(
-        front, [&](std::size_t i) { return !result.trials[i].measurement()->confirmed; }));
-    Confirm(problem, measurer, trial);
-    longest_s = std::max(longest_s, elapsed_s() - begin_s);
-    if (hooks.on_trial) {
-      hooks.on_trial(trial);
-    }
-    if (hooks.on_progress) {
-      hooks.on_progress({TunerProgress::Phase::kConfirm, done, done + open - 1, result.measured,
-                         result.trials, &trial});
+std::size_t UnconfirmedOf(std::span<const Trial> trials) {
+  const std::vector<std::size_t> front = ParetoFront(trials);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      front, [&](std::size_t i) { return !trials[i].measurement()->confirmed; }));
+}
+
+Confirmed ConfirmFront(const TuneProblem& problem, Searched searched, Measurer& measurer,
+                       const TunerHooks& hooks, std::optional<double> until_s) {
+  if (searched.end != SearchEnd::kUser) {
+    switch (ConfirmMembers(problem, measurer, hooks, until_s, searched)) {
+      case ConfirmEnd::kAllConfirmed:
+        break;
+      case ConfirmEnd::kStopRequested:
+        searched.end = SearchEnd::kUser;
+        searched.stop_reason += "; interrupted while confirming";
+        break;
+      case ConfirmEnd::kNoTime:
+        searched.end = SearchEnd::kTime;
+        searched.stop_reason += fmt::format(
+            "; no time was left to confirm {}",
+            Counted(static_cast<std::int64_t>(UnconfirmedOf(searched.trials)), "point"));
+        break;
     }
   }
+  std::vector<std::size_t> front = DistinctFront(searched.trials);
+  return {std::move(searched), std::move(front)};
 }
 
 }  // namespace halftone

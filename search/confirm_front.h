@@ -2,8 +2,9 @@
 // looks better than it is.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -14,16 +15,17 @@
 
 namespace halftone {
 
-enum class ConfirmEnd : std::uint8_t { kAllConfirmed, kStopRequested, kNoTime };
+// Number of members of the front of `trials` that are not confirmed.
+std::size_t UnconfirmedOf(std::span<const Trial> trials);
 
-// Confirms the members of the front of result.trials that are not confirmed, the fastest and the
-// most accurate first and then the member farthest from the confirmed ones, stores each through
-// hooks.on_trial, and repeats with the front that results until all its members are confirmed. Each
-// trial is confirmed at most once, so this terminates: earlier by hooks.stop_requested, or when
-// another confirmation, as long as the longest so far, would end after `until_s` of
-// hooks.elapsed_s. The first is always made.
-ConfirmEnd ConfirmFront(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
-                        TunerResult& result, std::optional<double> until_s = std::nullopt);
+// Confirms the members of the front that are not confirmed, the fastest and the most accurate first
+// and then the member farthest from the confirmed ones, stores each through hooks.on_trial, and
+// repeats with the front that results until all its members are confirmed. Each trial is confirmed
+// at most once, so this terminates: earlier by hooks.stop_requested, or when another confirmation,
+// as long as the longest so far, would end after `until_s` of hooks.elapsed_s. The first is always
+// made. A search that the user interrupted is not confirmed.
+Confirmed ConfirmFront(const TuneProblem& problem, Searched searched, Measurer& measurer,
+                       const TunerHooks& hooks, std::optional<double> until_s = std::nullopt);
 
 // Measures the latency of a measured trial with the full protocol. A trial from a knowledge base
 // has no values per sample: its accuracy is measured again, so that every confirmed trial that is

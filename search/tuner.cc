@@ -13,26 +13,25 @@
 #include "search/trial/known_trials.h"
 #include "search/trial/pareto_front.h"
 #include "src/base/error.h"
-#include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
 
-// One run of RunTuner.
+// One run of RunSearch.
 class Tuning {
  public:
   Tuning(const TuneProblem& problem, Measurer& measurer, const TunerOptions& options,
          std::span<const Trial> known, const TunerHooks& hooks)
       : problem_(problem), measurer_(measurer), options_(options), known_(known), hooks_(hooks) {}
 
-  TunerResult Run(SearchStrategy& strategy) {
+  Searched Run(SearchStrategy& strategy) {
     strategy_ = &strategy;
     while (result_.stop_reason.empty()) {
       const std::vector<Candidate> candidates =
           strategy.Suggest(std::max<std::size_t>(1, options_.batch));
-      const SearchInsight* insight = strategy.insight();
-      spent_ = insight != nullptr ? insight->sensitivity.evaluations : 0;
+      const StrategyInsight* insight = strategy.insight();
+      spent_ = insight != nullptr ? insight->facts().sensitivity.evaluations : 0;
       std::vector<Trial> finished;
       for (const Candidate& candidate : candidates) {
         if (ShouldStop()) {
@@ -45,17 +44,12 @@ class Tuning {
       }
       strategy.Update(finished);
     }
-    if (!interrupted_) {
-      Confirm();
-    }
-    result_.front = DistinctFront(result_.trials);
     return std::move(result_);
   }
 
  private:
   bool ShouldStop() {
     if (hooks_.stop_requested && hooks_.stop_requested()) {
-      interrupted_ = true;
       result_.end = SearchEnd::kUser;
       result_.stop_reason = "interrupted";
     } else if ((options_.known_are_free ? result_.measured : plans_) >= options_.max_trials) {
@@ -77,34 +71,11 @@ class Tuning {
     return !result_.stop_reason.empty();
   }
 
-  void Confirm() {
-    const bool of_the_whole = options_.time_limit && options_.confirm_s > 0;
-    const ConfirmEnd end =
-        ConfirmFront(problem_, measurer_, hooks_, result_,
-                     of_the_whole ? std::optional(options_.time_limit->count() - options_.after_s)
-                                  : std::nullopt);
-    if (end == ConfirmEnd::kStopRequested) {
-      interrupted_ = true;
-      result_.end = SearchEnd::kUser;
-      result_.stop_reason += "; interrupted while confirming";
-    } else if (end == ConfirmEnd::kNoTime) {
-      result_.end = SearchEnd::kTime;
-      result_.stop_reason +=
-          fmt::format("; no time was left to confirm {}",
-                      Counted(static_cast<std::int64_t>(Unconfirmed()), "point"));
-    }
-  }
-
-  [[nodiscard]] std::size_t Unconfirmed() const {
-    const std::vector<std::size_t> front = ParetoFront(result_.trials);
-    return static_cast<std::size_t>(std::ranges::count_if(
-        front, [&](std::size_t i) { return !result_.trials[i].measurement()->confirmed; }));
-  }
-
   // Work that is left when the search ends.
   [[nodiscard]] double SecondsAfterSearch() const {
     return options_.confirm_s > 0
-               ? options_.confirm_s * static_cast<double>(Unconfirmed()) + options_.after_s
+               ? options_.confirm_s * static_cast<double>(UnconfirmedOf(result_.trials)) +
+                     options_.after_s
                : 0;
   }
 
@@ -171,12 +142,11 @@ class Tuning {
   KnownTrials known_;
   const TunerHooks& hooks_;
   const SearchStrategy* strategy_ = nullptr;
-  TunerResult result_;
+  Searched result_;
   std::map<Hash128, std::size_t> index_of_plan_;  // into result_.trials
   std::size_t plans_ = 0;
   double spent_ = 0;        // by the strategy itself
   std::size_t barren_ = 0;  // candidates since the last new plan
-  bool interrupted_ = false;
 };
 
 }  // namespace
@@ -190,14 +160,27 @@ std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& opti
     const double left = std::ceil(static_cast<double>(*options.max_evaluations) - spent);
     most = std::min(most, left > 0 ? static_cast<std::size_t>(left) : 0);
   }
-  const std::size_t proposals = strategy.MostPlans();
-  return proposals > 0 ? std::min(most, proposals) : most;
+  const std::optional<Forecast> forecast = strategy.forecast();
+  return forecast ? std::min(most, forecast->most_plans) : most;
 }
 
-TunerResult RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
-                     const TunerOptions& options, std::span<const Trial> known,
-                     const TunerHooks& hooks) {
+Searched RunSearch(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
+                   const TunerOptions& options, std::span<const Trial> known,
+                   const TunerHooks& hooks) {
   return Tuning(problem, measurer, options, known, hooks).Run(strategy);
+}
+
+std::optional<double> ConfirmUntil(const TunerOptions& options) {
+  return options.time_limit && options.confirm_s > 0
+             ? std::optional(options.time_limit->count() - options.after_s)
+             : std::nullopt;
+}
+
+Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
+                   const TunerOptions& options, std::span<const Trial> known,
+                   const TunerHooks& hooks) {
+  return ConfirmFront(problem, RunSearch(problem, strategy, measurer, options, known, hooks),
+                      measurer, hooks, ConfirmUntil(options));
 }
 
 }  // namespace halftone

@@ -32,15 +32,21 @@ struct TunerOptions {
 std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& options,
                         double spent = 0, std::size_t known = 0);
 
-// Runs the search, then re-measures unconfirmed front members with Measurer::Confirm, until all
-// members of the resulting front are confirmed. Limits on trials and time bound the search, not the
-// confirmation (2 s a member); an interrupted search is not confirmed.
+// Runs the search. Limits on trials and time bound it.
 //
 // `known` trials (of the same workload, oldest first) are used in place of measuring a plan with
 // their digest. Errors of a single candidate become its Rejection; kInternal, kIo and kDatabase
 // errors propagate.
-TunerResult RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
-                     const TunerOptions& options, std::span<const Trial> known,
-                     const TunerHooks& hooks);
+Searched RunSearch(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
+                   const TunerOptions& options, std::span<const Trial> known,
+                   const TunerHooks& hooks);
+
+// The elapsed_s that confirmation may last to; empty: no limit.
+std::optional<double> ConfirmUntil(const TunerOptions& options);
+
+// RunSearch(), then ConfirmFront() (search/confirm_front.h) until ConfirmUntil(): 2 s a member.
+Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
+                   const TunerOptions& options, std::span<const Trial> known,
+                   const TunerHooks& hooks);
 
 }  // namespace halftone

@@ -49,13 +49,19 @@ enum class SearchEnd : std::uint8_t {
   kUser,  // stop_requested
 };
 
-struct TunerResult {
-  std::vector<Trial> trials;       // distinct plans and rejections, in the order proposed
-  std::vector<std::size_t> front;  // indices into trials, fastest first
-  std::size_t measured = 0;        // plans run in this call
-  std::size_t known = 0;           // plans taken from `known`
+// Plans of a search, before its front was measured again.
+struct Searched {
+  std::vector<Trial> trials;  // distinct plans and rejections, in the order proposed
+  std::size_t measured = 0;   // plans run in this call
+  std::size_t known = 0;      // plans taken from `known`
   SearchEnd end = SearchEnd::kDone;
   std::string stop_reason;  // "space exhausted", "max_trials reached", ...
+};
+
+// The same after the members of the front were measured again; `end` and `stop_reason` say where
+// that was cut short.
+struct Confirmed : Searched {
+  std::vector<std::size_t> front;  // indices into trials, fastest first
 };
 
 }  // namespace halftone

@@ -56,7 +56,7 @@ void RunLooking(const Executable& executable, const Sample& sample, const std::s
   pool.Run([&] { executable.RunObserved(workspace, inputs, outputs, observe); });
 }
 
-// What a node's results have so far.
+// Powers of error and signal summed so far, for a value or a node.
 struct Sums {
   double error = 0;
   double power = 0;
@@ -92,7 +92,7 @@ std::vector<std::set<ValueId>> PartsOf(const Graph& graph, const Executable& exe
 std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executable,
                                    const Executable& reference, std::span<const Sample> samples,
                                    const ThreadPool& pool, const ErrorGrowthOptions& options) {
-  // By value, because a node's result may be made in two steps, of which the last one counts.
+  // Sums for each value, because two steps may make a node's result, of which the last one counts.
   std::map<ValueId, Sums> sums;
   for (const std::set<ValueId>& part : PartsOf(graph, executable, options.max_kept_bytes)) {
     for (const Sample& sample : samples) {

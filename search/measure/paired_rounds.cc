@@ -15,8 +15,8 @@
 namespace halftone {
 namespace {
 
-// By how much the intervals of all looks may miss together, and the share of the budget at the
-// first look; each following one comes when twice as much is spent.
+// Largest probability that the interval of any look misses the true ratio, and the share of the
+// budget spent at the first look; each following look comes when twice as much is spent.
 constexpr double kMiss = 0.05;
 constexpr double kFirstLook = 1.0 / 16;
 constexpr std::int64_t kMostRunsPerSample = 1'000'000;
@@ -68,8 +68,8 @@ class PairedRounds {
     return seconds;
   }
 
-  // Also finds out how many runs make a sample: from the fastest run, because the first ones are
-  // slow and a late one would make samples too short.
+  // Warms up, and sets the runs in a sample from the fastest run: the first runs are slow, and a
+  // slow one would make samples too short.
   void WarmUp(std::size_t which) {
     double total_s = 0;
     double fastest_s = std::numeric_limits<double>::infinity();

@@ -231,8 +231,9 @@ Objectives AdditiveModel::Predict(std::span<const std::size_t> assignment) const
   return predicted;
 }
 
-// Where errors are independent of each other, what two plans' squared sums differ by from the sums
-// of squares is correlated by the square of the power that both have.
+// The cosine of two plans' features is the share of error power that the plans have in common. Its
+// square is the correlation of what the additive model omits, squared sum less sum of squares of
+// the errors, where these are independent of each other.
 std::vector<double> AdditiveModel::ErrorFeatures(std::span<const std::size_t> assignment) const {
   std::vector<Part> errors;
   std::vector<Part> times;
@@ -412,7 +413,7 @@ std::vector<PredictedPoint> AdditiveModel::Front(std::size_t max_count) const {
   for (const Assignment& assignment : found) {
     points.push_back({assignment, Predict(assignment)});
   }
-  // Between two optima: one of them with another choice for one group.
+  // Points between two optima: an optimum with another choice for one group.
   for (const Assignment& assignment : found) {
     for (Assignment& changed : NeighboursOf(assignment)) {
       const Objectives predicted = Predict(changed);

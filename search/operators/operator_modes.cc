@@ -80,12 +80,7 @@ class OperatorStrategy : public SearchStrategy {
     proposed_.clear();  // what has not come back is taken for rejected
   }
 
-  [[nodiscard]] std::string WorkPlan() const override {
-    return fmt::format("other modes of {}, one by one, then those that gain together",
-                       Counted(std::ssize(problem_.operators), "operator"));
-  }
-
-  [[nodiscard]] std::size_t MostPlans() const override {
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
     const std::size_t operators = problem_.operators.size();
     std::size_t singles = 0;
     for (const OperatorModes& op : problem_.operators) {
@@ -93,7 +88,10 @@ class OperatorStrategy : public SearchStrategy {
     }
     const std::size_t pairs =
         options_.in_pairs && operators > 0 ? operators * (operators - 1) / 2 : 0;
-    return 1 + singles + pairs + static_cast<std::size_t>(std::bit_width(operators));
+    return Forecast{
+        .work_plan = fmt::format("other modes of {}, one by one, then those that gain together",
+                                 Counted(static_cast<std::int64_t>(operators), "operator")),
+        .most_plans = 1 + singles + pairs + static_cast<std::size_t>(std::bit_width(operators))};
   }
 
  private:
@@ -165,7 +163,7 @@ class OperatorStrategy : public SearchStrategy {
   std::deque<std::vector<Change>> waiting_;
   std::vector<std::vector<Change>> proposed_;
   std::vector<Change> gains_;
-  // Without a baseline that runs nothing is a gain.
+  // Latency ratio and loss of the baseline; 0, so that nothing is a gain, unless it ran.
   double baseline_ratio_ = 0;
   double baseline_loss_ = 0;
 };

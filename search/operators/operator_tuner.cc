@@ -29,7 +29,8 @@ class OperatorRounds {
     int rounds = 0;
   };
 
-  // Of an operator in a variant; empty when no round has times above zero for both.
+  // Time of an operator in a variant over that in variant 0; empty when no round has times above
+  // zero for both.
   [[nodiscard]] std::optional<Estimate> RatioOf(std::size_t variant, std::size_t op) const;
   // Median seconds in a run of variant 0.
   [[nodiscard]] double StaticSeconds(std::size_t op) const;

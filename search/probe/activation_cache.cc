@@ -13,7 +13,8 @@
 namespace halftone {
 namespace {
 
-// Before there are fewer samples than these, results are made again.
+// Fewest samples whose results are all stored: where fewer fit, some are computed again from
+// checkpoints.
 constexpr std::size_t kWorthCheckpoints = 4;
 
 // Inputs and everything that steps make.

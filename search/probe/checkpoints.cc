@@ -33,7 +33,7 @@ std::vector<Life> LivesOf(const Graph& graph) {
   return lives;
 }
 
-// What is looked at for every number of segments.
+// Sizes and lives of values along the order of nodes: the same for every number of segments.
 struct Order {
   explicit Order(const Graph& whole) : graph(whole), lives(LivesOf(whole)) {
     made.resize(graph.nodes.size());

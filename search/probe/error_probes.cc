@@ -83,7 +83,8 @@ CompileOptions Sharing(CompileOptions compile, SharedConstants& own) {
   return compile;
 }
 
-// Over all samples for its accuracy, then plan and anchor in turns.
+// Least runs to measure a plan: one on each sample for its accuracy, then warm-up and quick rounds
+// of plan and anchor.
 double LeastRunsOfAPlan(std::size_t samples) {
   return static_cast<double>(samples) + 2 * (PairedRoundsOptions().warm_up_runs + kQuickRounds);
 }

@@ -90,9 +90,22 @@ class Halving {
   std::optional<Run> asked_;
 };
 
+// The loosest first.
+std::vector<double> DecibelsOf(const StrategyValues& values) {
+  const std::size_t bounds = OptionValue(kBisectOptions, values, "bounds");
+  const std::size_t first = OptionValue(kBisectOptions, values, "first_db");
+  const std::size_t step = OptionValue(kBisectOptions, values, "step_db");
+  std::vector<double> decibels;
+  for (std::size_t i = 0; i < bounds; ++i) {
+    decibels.push_back(static_cast<double>(first + i * step));
+  }
+  return decibels;
+}
+
 class BisectStrategy : public SearchStrategy {
  public:
-  explicit BisectStrategy(const SearchSpace& space) : log_(space) {
+  BisectStrategy(const SearchSpace& space, const StrategyValues& values)
+      : log_(space), decibels_(DecibelsOf(values)) {
     for (const Point& point : GlobalPoints(space)) {
       log_.Propose(point);
     }
@@ -112,21 +125,20 @@ class BisectStrategy : public SearchStrategy {
 
   void Update(std::span<const Trial> finished) override { log_.Record(finished); }
 
-  [[nodiscard]] std::string WorkPlan() const override {
-    return fmt::format(
-        "{} of the whole network, then sets of {} halved until they are within {} bounds",
-        Counted(std::ssize(GlobalPoints(log_.space())), "plan"),
-        Counted(std::ssize(log_.space().keepable_nodes), "operator"), std::size(kBisectDecibels));
-  }
-
-  [[nodiscard]] std::size_t MostPlans() const override {
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
     const SearchSpace& space = log_.space();
+    const std::size_t globals = GlobalPoints(space).size();
     const std::size_t nodes = space.keepable_nodes.size();
     const std::vector<NumericFormat> formats = FormatsOfModes();
     const auto bases = static_cast<std::size_t>(std::ranges::count_if(
         formats, [&](NumericFormat format) { return HasModeOf(format, space.modes); }));
-    return GlobalPoints(space).size() +
-           (nodes > 0 ? std::size(kBisectDecibels) * bases * (2 * nodes - 1) : 0);
+    return Forecast{
+        .work_plan =
+            fmt::format("{} of the whole network, then sets of {} halved until they are within {}",
+                        Counted(static_cast<std::int64_t>(globals), "plan"),
+                        Counted(static_cast<std::int64_t>(nodes), "operator"),
+                        Counted(std::ssize(decibels_), "bound")),
+        .most_plans = globals + (nodes > 0 ? decibels_.size() * bases * (2 * nodes - 1) : 0)};
   }
 
  private:
@@ -151,7 +163,7 @@ class BisectStrategy : public SearchStrategy {
         bases.push_back(*base);
       }
     }
-    for (const double decibels : kBisectDecibels) {
+    for (const double decibels : decibels_) {
       for (const Point& base : bases) {
         halvings_.emplace_back(log_, base, std::pow(10, -decibels / 20));
       }
@@ -171,6 +183,7 @@ class BisectStrategy : public SearchStrategy {
   }
 
   ProposalLog log_;
+  std::vector<double> decibels_;  // bounds, the loosest first
   bool started_ = false;
   std::deque<Halving> halvings_;  // refer to log_
 };
@@ -178,8 +191,8 @@ class BisectStrategy : public SearchStrategy {
 }  // namespace
 
 std::unique_ptr<SearchStrategy> MakeBisectStrategy(const SearchSpace& space,
-                                                   const StrategyOptions& /*options*/) {
-  return std::make_unique<BisectStrategy>(space);
+                                                   const StrategyOptions& options) {
+  return std::make_unique<BisectStrategy>(space, options.values);
 }
 
 }  // namespace halftone

@@ -27,11 +27,12 @@ class ExhaustiveStrategy : public SearchStrategy {
 
   void Update(std::span<const Trial> /*finished*/) override {}  // the order is fixed
 
-  [[nodiscard]] std::string WorkPlan() const override {
-    return fmt::format("all of {}", Counted(static_cast<std::int64_t>(space_.size()), "candidate"));
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
+    return Forecast{
+        .work_plan = fmt::format("all of {}",
+                                 Counted(static_cast<std::int64_t>(space_.size()), "candidate")),
+        .most_plans = space_.size()};
   }
-
-  [[nodiscard]] std::size_t MostPlans() const override { return space_.size(); }
 
  private:
   SearchSpace space_;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <list>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "search/space/mode_format.h"
@@ -20,15 +21,33 @@
 namespace halftone {
 namespace {
 
-// What a quick measurement resolves (docs/measuring.md): a smaller rise in latency counts as this
-// one, so that noise cannot make an operator look free.
+// Least rise of the latency ratio, what a quick measurement resolves (docs/measuring.md): smaller
+// rises count as this one, so that noise cannot make an operator look free.
 constexpr double kLeastCost = 0.003;
-// Above kMaxProbes operators, this share of the probed runs is probed operator by operator.
+// The best `probes` / kSplitShare runs of operators, at least one, are probed operator by operator.
 constexpr std::size_t kSplitShare = 8;
 // Losses below this are equal (200 dB): keeps logarithms finite.
 constexpr double kLeastLoss = 1e-10;
 // The loss that stands for a rejection where a finite number is needed: all of the signal is wrong.
 constexpr double kLossOfRejected = 1.0;
+
+// Values of kGreedyOptions.
+struct GreedyLimits {
+  std::size_t bases = 0;
+  std::size_t probes = 0;
+  std::size_t halvings = 0;
+  std::size_t type_points = 0;
+};
+
+GreedyLimits GreedyLimitsOf(const StrategyValues& values) {
+  const auto value = [&](std::string_view name) {
+    return OptionValue(kGreedyOptions, values, name);
+  };
+  return {.bases = value("bases"),
+          .probes = value("probes"),
+          .halvings = value("halvings"),
+          .type_points = value("type_points")};
+}
 
 bool Finite(const Objectives& objectives) {
   return std::isfinite(objectives.loss);
@@ -46,10 +65,10 @@ double Gap(const Objectives& less_kept, const Objectives& more_kept) {
 class KeepSetSearch {
  public:
   // `base`: a point with nothing kept. `log` must outlive this.
-  KeepSetSearch(ProposalLog& log, Point base);
+  KeepSetSearch(ProposalLog& log, Point base, const GreedyLimits& limits);
 
   // Upper bound on the proposed points for a number of keepable nodes.
-  static std::size_t MostPlans(std::size_t nodes);
+  static std::size_t MostPlans(std::size_t nodes, const GreedyLimits& limits);
 
   // Reads the results of what was proposed last and proposes the next points. False when there is
   // nothing left to do.
@@ -81,24 +100,26 @@ class KeepSetSearch {
 
   ProposalLog& log_;
   Point base_;
+  GreedyLimits limits_;
   Stage stage_ = Stage::kProbes;
   std::vector<Unit> units_;
   std::vector<Chain> chains_;
   std::size_t halvings_ = 0;
 };
 
-std::size_t KeepSetSearch::MostPlans(std::size_t nodes) {
+std::size_t KeepSetSearch::MostPlans(std::size_t nodes, const GreedyLimits& limits) {
   constexpr std::size_t kMostSets = 3;  // BestImplModeSets()
   if (nodes == 0) {
     return 0;
   }
-  const std::size_t splits = nodes > kMaxProbes ? kMaxProbes : 0;
-  const std::size_t units = std::min(nodes, kMaxProbes) + splits;
+  const std::size_t splits = nodes > limits.probes ? limits.probes : 0;
+  const std::size_t units = std::min(nodes, limits.probes) + splits;
   const auto sizes = static_cast<std::size_t>(std::bit_width(units - 1)) + 1;  // 1, 2, 4, ..., all
-  return units + kMostSets * sizes + kMaxHalvings;
+  return units + kMostSets * sizes + limits.halvings;
 }
 
-KeepSetSearch::KeepSetSearch(ProposalLog& log, Point base) : log_(log), base_(std::move(base)) {}
+KeepSetSearch::KeepSetSearch(ProposalLog& log, Point base, const GreedyLimits& limits)
+    : log_(log), base_(std::move(base)), limits_(limits) {}
 
 bool KeepSetSearch::Advance() {
   switch (stage_) {
@@ -117,7 +138,7 @@ bool KeepSetSearch::Advance() {
       stage_ = Stage::kHalvings;
       return true;
     case Stage::kHalvings:
-      if (halvings_ < kMaxHalvings && ProposeHalving()) {
+      if (halvings_ < limits_.halvings && ProposeHalving()) {
         ++halvings_;
         return true;
       }
@@ -148,7 +169,7 @@ Point KeepSetSearch::PointOf(std::size_t impl_mode_set, std::size_t size) const 
 
 void KeepSetSearch::ProposeProbes() {
   const std::size_t nodes = log_.space().keepable_nodes.size();
-  const std::size_t count = std::min(nodes, kMaxProbes);
+  const std::size_t count = std::min(nodes, limits_.probes);
   for (std::size_t i = 0; i < count; ++i) {
     Unit unit;
     for (std::size_t node = i * nodes / count; node < (i + 1) * nodes / count; ++node) {
@@ -190,12 +211,13 @@ void KeepSetSearch::RateUnits() {
 }
 
 void KeepSetSearch::SplitBestUnits() {
+  const std::size_t most_split = std::max<std::size_t>(1, limits_.probes / kSplitShare);
   std::vector<Unit> singles;
   std::vector<Unit> others;
   for (std::size_t i = 0; i < units_.size(); ++i) {
     const Unit& unit = units_[i];
-    const bool split = unit.nodes.size() > 1 && i < kMaxProbes / kSplitShare && unit.score > 0 &&
-                       singles.size() + unit.nodes.size() <= kMaxProbes;
+    const bool split = unit.nodes.size() > 1 && i < most_split && unit.score > 0 &&
+                       singles.size() + unit.nodes.size() <= limits_.probes;
     if (!split) {
       others.push_back(unit);
       continue;
@@ -277,18 +299,32 @@ bool KeepSetSearch::ProposeHalving() {
   return true;
 }
 
+std::size_t MostPlansOfSpace(const SearchSpace& space, const GreedyLimits& limits) {
+  std::size_t types = 0;
+  for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
+    types += IsSingleType(space, set) ? 1 : 0;
+  }
+  return GlobalPoints(space).size() +
+         std::min(limits.bases, space.modes.size()) *
+             KeepSetSearch::MostPlans(space.keepable_nodes.size(), limits) +
+         limits.type_points * types;
+}
+
 class GreedyStrategy : public SearchStrategy {
  public:
-  explicit GreedyStrategy(const SearchSpace& space) : log_(space) { ProposeBases(); }
-
-  [[nodiscard]] std::string WorkPlan() const override {
-    return fmt::format(
-        "{} of the whole network, then single operators and growing sets of {} in float32",
-        Counted(std::ssize(GlobalPoints(log_.space())), "plan"),
-        Counted(std::ssize(log_.space().keepable_nodes), "operator"));
+  GreedyStrategy(const SearchSpace& space, const GreedyLimits& limits)
+      : log_(space), limits_(limits) {
+    ProposeBases();
   }
 
-  [[nodiscard]] std::size_t MostPlans() const override { return MostGreedyPlans(log_.space()); }
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
+    return Forecast{
+        .work_plan = fmt::format(
+            "{} of the whole network, then single operators and growing sets of {} in float32",
+            Counted(std::ssize(GlobalPoints(log_.space())), "plan"),
+            Counted(std::ssize(log_.space().keepable_nodes), "operator")),
+        .most_plans = MostPlansOfSpace(log_.space(), limits_)};
+  }
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
     std::vector<Candidate> candidates;
@@ -312,7 +348,7 @@ class GreedyStrategy : public SearchStrategy {
     switch (stage_) {
       case Stage::kBases:
         for (const Point& base : ChooseBases()) {
-          searches_.emplace_back(log_, base);
+          searches_.emplace_back(log_, base, limits_);
         }
         stage_ = Stage::kKeepSets;
         return true;
@@ -389,7 +425,7 @@ class GreedyStrategy : public SearchStrategy {
         return base.mode == point.mode ||
                (log_.At(base) == log_.At(point) && log_.At(base) != kRejected);
       });
-      if (!known && bases.size() < kMaxBases) {
+      if (!known && bases.size() < limits_.bases) {
         bases.push_back(point);
       }
     }
@@ -399,7 +435,7 @@ class GreedyStrategy : public SearchStrategy {
   void ProposeTypes() {
     const SearchSpace& space = log_.space();
     std::vector<Point> front = log_.Front();
-    const std::size_t count = std::min(front.size(), kMaxTypePoints);
+    const std::size_t count = std::min(front.size(), limits_.type_points);
     for (std::size_t i = 0; i < count; ++i) {
       Point point = front[i * front.size() / count];  // spread evenly, the fastest first
       for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
@@ -412,26 +448,20 @@ class GreedyStrategy : public SearchStrategy {
   }
 
   ProposalLog log_;
+  GreedyLimits limits_;
   std::list<KeepSetSearch> searches_;  // refer to log_
   Stage stage_ = Stage::kBases;
 };
 
 }  // namespace
 
-std::size_t MostGreedyPlans(const SearchSpace& space) {
-  std::size_t types = 0;
-  for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
-    types += IsSingleType(space, set) ? 1 : 0;
-  }
-  return GlobalPoints(space).size() +
-         std::min(kMaxBases, space.modes.size()) *
-             KeepSetSearch::MostPlans(space.keepable_nodes.size()) +
-         kMaxTypePoints * types;
+std::size_t MostGreedyPlans(const SearchSpace& space, const StrategyValues& values) {
+  return MostPlansOfSpace(space, GreedyLimitsOf(values));
 }
 
 std::unique_ptr<SearchStrategy> MakeGreedyStrategy(const SearchSpace& space,
-                                                   const StrategyOptions& /*options*/) {
-  return std::make_unique<GreedyStrategy>(space);
+                                                   const StrategyOptions& options) {
+  return std::make_unique<GreedyStrategy>(space, GreedyLimitsOf(options.values));
 }
 
 }  // namespace halftone

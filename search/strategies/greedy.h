@@ -4,17 +4,17 @@
 // Stages, each proposed when the results of the one before are in:
 //   1. bases      every mode with the default, then with every implementation-mode set of several
 //                 types; nothing kept.                                     modes x sets proposals
-//   2. probes     for each of at most kMaxBases low-precision bases (see ChooseBases): the base
+//   2. probes     for each of at most `bases` low-precision bases (see ChooseBases): the base
 //                 with one operator kept. The gain is how much the loss falls, the cost how much
-//                 the latency grows. Above kMaxProbes operators, runs of neighbours are kept
+//                 the latency grows. Above `probes` operators, runs of neighbours are kept
 //                 together, and the best eighth of these runs is then probed operator by operator.
-//                                                           at most 2 x kMaxProbes a base
+//                                                             at most 2 x probes a base
 //   3. keep sets  operators in the order of gain per cost; the first 1, 2, 4, 8, ..., all of them
 //                 kept, on the base and on the other implementation-mode sets that are best for its
 //                 mode; then halving between neighbours where the front has its largest gap.
-//                                         at most 3 x (log2(n) + 2) + kMaxHalvings a base
-//   4. types      at most kMaxTypePoints members of the front, with each implementation-mode set
-//                 that changes a single type.                     kMaxTypePoints x types proposals
+//                                             at most 3 x (log2(n) + 2) + halvings a base
+//   4. types      at most `type_points` members of the front, with each implementation-mode set
+//                 that changes a single type.                        type_points x types proposals
 // The bases go through stages 2 and 3 one after the other, so that an interrupted search has
 // finished at least one. Repeated proposals are left out, so the numbers are upper bounds.
 //
@@ -23,19 +23,25 @@
 // rejected.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "search/strategies/strategy.h"
+#include "search/strategies/strategy_option.h"
 
 namespace halftone {
 
-inline constexpr std::size_t kMaxBases = 4;
-inline constexpr std::size_t kMaxProbes = 64;
-inline constexpr std::size_t kMaxHalvings = 16;
-inline constexpr std::size_t kMaxTypePoints = 4;
+// Name, meaning, least, most, fallback.
+inline constexpr StrategyOption kGreedyOptions[] = {
+    {"bases", "low-precision modes whose operators are probed", 0, 100, 4},
+    {"probes", "operators or runs of neighbours that are probed for each of them", 1, 10'000, 64},
+    {"halvings", "keep sets between two others for each of them", 0, 10'000, 16},
+    {"type_points", "front members tried with implementation modes of single types", 0, 10'000, 4},
+};
 
-// Upper bound on the number of proposed plans, the global ones included.
-std::size_t MostGreedyPlans(const SearchSpace& space);
+// Upper bound on the number of proposed plans with these values of the options, the global plans
+// included.
+std::size_t MostGreedyPlans(const SearchSpace& space, const StrategyValues& values = {});
 
 std::unique_ptr<SearchStrategy> MakeGreedyStrategy(const SearchSpace& space,
                                                    const StrategyOptions& options);

@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "search/model/acquisition.h"
@@ -28,13 +29,13 @@ namespace halftone {
 namespace {
 
 constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
-constexpr std::size_t kMostGoalProposals = 24;
-// By how many standard deviations the model may be wrong of what is measured last; or first, where
-// nothing else promises any gain: the times of its probes may be those of a loaded machine.
+// Standard deviations by which plans are hoped to be better than predicted, in the last rounds, and
+// in the first where nothing else promises any gain: the times of the probes may be those of a
+// loaded machine.
 constexpr double kDoubt = 3;
 
-// Of the ratio, relative: the interval is that of 95 %, and what buffers at other places make is
-// more than the protocol sees within one run.
+// Standard deviation of a latency ratio, relative to it. The interval is that of 95 %; the
+// placement of buffers adds more than the protocol sees within one run.
 double NoiseOf(const Latency& latency) {
   constexpr double kPlacement = 0.005;
   const double half_width = (latency.ratio_interval.high - latency.ratio_interval.low) / 2;
@@ -45,60 +46,54 @@ double NoiseOf(const Latency& latency) {
 // one that happened to be low would end the search.
 constexpr double kUsableNoise = 0.1;
 
-// By how much plans differ that map to one assignment and are not the same.
+// Relative standard deviation between plans that map to the same assignment without being equal.
 constexpr double kUnlike = 0.05;
-// Losses are sums over the same samples in the same order, so they have none; but errors that do
-// not add up look like noise to a model of sums.
+// Relative standard deviation of losses: they are sums over the same samples in the same order,
+// without noise, but errors that do not add up look like noise to a model of sums.
 constexpr double kLossNoise = 0.01;
 
-class ModelStrategy : public SearchStrategy {
+// Values of kModelOptions.
+struct ModelLimits {
+  std::size_t round = 0;
+  std::size_t goal_plans = 0;
+  std::size_t few_groups = 0;
+  std::size_t small_plans = 0;
+};
+
+ModelLimits ModelLimitsOf(const StrategyValues& values) {
+  const auto value = [&](std::string_view name) {
+    return OptionValue(kModelOptions, values, name);
+  };
+  return {.round = value("round"),
+          .goal_plans = value("goal_plans"),
+          .few_groups = value("few_groups"),
+          .small_plans = value("small_plans")};
+}
+
+class ModelStrategy : public SearchStrategy, public StrategyInsight {
  public:
-  ModelStrategy(const SearchSpace& space, const StrategyNetwork& network, const Constraints& goal)
+  ModelStrategy(const SearchSpace& space, const StrategyNetwork& network,
+                const StrategyOptions& options)
       : log_(space),
         network_(network),
-        goal_(goal),
+        goal_(options.goal),
+        limits_(ModelLimitsOf(options.values)),
         decisions_(*network.graph, *network.target, DecisionOptionsOf(space, *network.target)),
         predictor_(decisions_) {
-    insight_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
+    facts_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
     for (const Point& point : GlobalPoints(space)) {
       log_.Propose(point);
       ++globals_;
     }
   }
 
-  [[nodiscard]] std::string WorkPlan() const override {
-    std::size_t choices = 0;
-    for (const DecisionGroup& group : insight_.groups) {
-      choices += group.choices.size();
-    }
-    return fmt::format(
-        "{} of operators with {} in all; {}, probes of every choice on a few samples, then at most "
-        "{} that promise most{}",
-        Counted(std::ssize(insight_.groups), "group"),
-        Counted(static_cast<std::int64_t>(choices), "choice"),
-        Counted(static_cast<std::int64_t>(globals_), "plan") + " of the whole network",
-        Counted(static_cast<std::int64_t>(MostProposals(insight_.groups.size())), "plan"),
-        IsSmall() ? fmt::format(", then single operators one after the other and, up to {} plans, "
-                                "what may help against the odds",
-                                kPlansOfSmall)
-                  : "");
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
+    return Forecast{.work_plan = WorkPlan(), .most_plans = MostPlans()};
   }
 
-  [[nodiscard]] std::size_t MostPlans() const override {
-    const std::size_t groups = insight_.groups.size();
-    if (groups == 0) {
-      return MostGreedyPlans(log_.space());
-    }
-    const std::size_t promising =
-        MostProposals(groups) + (goal_.of_accuracy() ? kMostGoalProposals : 0);
-    if (!IsSmall()) {
-      return globals_ + promising;
-    }
-    // The greedy strategy begins with the same global plans.
-    return std::max(promising + MostGreedyPlans(log_.space()), kPlansOfSmall + LaterRound(groups));
-  }
+  [[nodiscard]] const StrategyInsight* insight() const override { return this; }
 
-  [[nodiscard]] const SearchInsight* insight() const override { return &insight_; }
+  [[nodiscard]] const SearchInsight& facts() const override { return facts_; }
 
   [[nodiscard]] std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const override {
     return predictor_.ready()
@@ -123,8 +118,8 @@ class ModelStrategy : public SearchStrategy {
       if (!candidates.empty()) {
         return candidates;
       }
-      if (seen_.size() < kPlansOfSmall && predictor_.ready()) {
-        RoundForTheFront(kDoubt, LaterRound(decisions_.groups().size()));
+      if (seen_.size() < limits_.small_plans && predictor_.ready()) {
+        RoundForTheFront(kDoubt, PlansOfLaterRound());
       }
     }
     while (candidates.size() < max_count && !queue_.empty()) {
@@ -158,7 +153,7 @@ class ModelStrategy : public SearchStrategy {
         meets_goal_.push_back(!Violation(goal_, *measurement, std::nullopt));
         const auto proposal = std::ranges::find(proposals_, trial.candidate, &Proposal::candidate);
         if (proposal != proposals_.end()) {
-          insight_.predictions.push_back(
+          facts_.predictions.push_back(
               {trial.candidate, proposal->predicted, ErrorObjectivesOf(*measurement)});
         }
       } else {
@@ -177,7 +172,48 @@ class ModelStrategy : public SearchStrategy {
     return ResolvePrecision(*network_.graph, trial.candidate.options, *network_.target);
   }
 
-  [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= kFewGroups; }
+  [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= limits_.few_groups; }
+
+  [[nodiscard]] std::size_t PlansOfFirstRound() const {
+    return limits_.round > 0 ? 2 * limits_.round : FirstRound(decisions_.groups().size());
+  }
+
+  [[nodiscard]] std::size_t PlansOfLaterRound() const {
+    return limits_.round > 0 ? limits_.round : LaterRound(decisions_.groups().size());
+  }
+
+  [[nodiscard]] std::string WorkPlan() const {
+    std::size_t choices = 0;
+    for (const DecisionGroup& group : facts_.groups) {
+      choices += group.choices.size();
+    }
+    return fmt::format(
+        "{} of operators with {} in all; {}, probes of every choice on a few samples, then at most "
+        "{} that promise most{}",
+        Counted(std::ssize(facts_.groups), "group"),
+        Counted(static_cast<std::int64_t>(choices), "choice"),
+        Counted(static_cast<std::int64_t>(globals_), "plan") + " of the whole network",
+        Counted(static_cast<std::int64_t>(MostProposals(facts_.groups.size())), "plan"),
+        IsSmall() ? fmt::format(", then single operators one after the other and, up to {} plans, "
+                                "what may help against the odds",
+                                limits_.small_plans)
+                  : "");
+  }
+
+  [[nodiscard]] std::size_t MostPlans() const {
+    const std::size_t groups = facts_.groups.size();
+    if (groups == 0) {
+      return MostGreedyPlans(log_.space());
+    }
+    const std::size_t promising =
+        MostProposals(groups) + (goal_.of_accuracy() ? limits_.goal_plans : 0);
+    if (!IsSmall()) {
+      return globals_ + promising;
+    }
+    // The greedy strategy begins with the same global plans.
+    return std::max(promising + MostGreedyPlans(log_.space()),
+                    limits_.small_plans + PlansOfLaterRound());
+  }
 
   // Proposals of the greedy strategy that were not measured before.
   std::vector<Candidate> FromGreedy() {
@@ -203,19 +239,18 @@ class ModelStrategy : public SearchStrategy {
     }
     for (const Assignment& assignment : std::exchange(rejected_, {})) {
       if (predictor_.Reject(assignment)) {
-        insight_.sensitivity = predictor_.sensitivity();
+        facts_.sensitivity = predictor_.sensitivity();
       }
     }
     predictor_.Learn();
-    const std::size_t groups = decisions_.groups().size();
-    const std::size_t most = MostProposals(groups);
+    const std::size_t most = MostProposals(decisions_.groups().size());
     if (proposed_ < most && rounds_without_gain_ < 2) {
-      const std::size_t wanted = proposed_ == 0 ? FirstRound(groups) : LaterRound(groups);
+      const std::size_t wanted = proposed_ == 0 ? PlansOfFirstRound() : PlansOfLaterRound();
       const double gain = RoundForTheFront(1, std::min(wanted, most - proposed_));
       rounds_without_gain_ = gain < kLeastGain ? rounds_without_gain_ + 1 : 0;
     }
     if (queue_.empty() && proposed_ == 0 && !IsSmall() && !std::exchange(doubted_, true)) {
-      RoundForTheFront(kDoubt, FirstRound(groups));
+      RoundForTheFront(kDoubt, PlansOfFirstRound());
     }
     if (queue_.empty() && goal_.of_accuracy()) {
       RoundForTheGoal();
@@ -226,16 +261,17 @@ class ModelStrategy : public SearchStrategy {
   // False when the probes were stopped, as the search will be.
   bool Probed() {
     if (!predictor_.ready()) {
-      insight_.sensitivity = network_.prober->Probe(decisions_, losses_);
-      if (insight_.sensitivity.complete) {
-        predictor_.SetSensitivity(insight_.sensitivity);
+      facts_.sensitivity = network_.prober->Probe(decisions_, losses_);
+      if (facts_.sensitivity.complete) {
+        predictor_.SetSensitivity(facts_.sensitivity);
       }
     }
     return predictor_.ready();
   }
 
-  // What may add most to the area between front and float32 if it is as many standard deviations
-  // better than predicted, `wanted` plans at most. By how much, as a share of the area.
+  // Proposes the plans, `wanted` at most, that may add most to the area between front and float32
+  // if they are `deviations` standard deviations better than predicted. Returns the gain that it
+  // hopes for, as a share of the area.
   double RoundForTheFront(double deviations, std::size_t wanted) {
     const std::vector<const Observation*> members = predictor_.FrontMembers();
     std::vector<Objectives> known;  // what is dominated adds nothing
@@ -260,9 +296,9 @@ class ModelStrategy : public SearchStrategy {
     return before > 0 ? quality / before - 1 : quality;
   }
 
-  // What may meet the bound on accuracy in less time than the fastest plan that does, neighbours of
-  // that plan among them: when nothing is left, none of its operators can be lowered alone, as
-  // measured or as predicted.
+  // Proposes plans that may meet the bound on accuracy in less time than the fastest plan that
+  // does, neighbours of that plan among them: when none are left, none of its operators can be
+  // lowered alone, as measured or as predicted.
   void RoundForTheGoal() {
     const Observation* fastest = nullptr;
     double most_loss = 0;
@@ -276,7 +312,7 @@ class ModelStrategy : public SearchStrategy {
         }
       }
     }
-    if (fastest == nullptr || goal_proposals_ >= kMostGoalProposals) {
+    if (fastest == nullptr || goal_proposals_ >= limits_.goal_plans) {
       return;
     }
     if (goal_.min_sqnr_db) {
@@ -285,7 +321,7 @@ class ModelStrategy : public SearchStrategy {
     if (goal_.max_rel_l2) {
       most_loss = std::min(most_loss, *goal_.max_rel_l2);
     }
-    // Of a network without floating outputs this is the loss itself.
+    // A network without floating outputs has 1 - agreement as its loss.
     if (goal_.min_agreement && AllOutputsDiscrete(*network_.graph)) {
       most_loss = 1 - *goal_.min_agreement;
     }
@@ -300,8 +336,7 @@ class ModelStrategy : public SearchStrategy {
       return std::pair(point.predicted.latency_ratio, point.predicted.loss);
     });
     for (const Prospect& point : hopeful) {
-      if (queue_.size() == LaterRound(decisions_.groups().size()) ||
-          goal_proposals_ == kMostGoalProposals) {
+      if (queue_.size() == PlansOfLaterRound() || goal_proposals_ == limits_.goal_plans) {
         break;
       }
       goal_proposals_ += Propose(point) ? 1 : 0;
@@ -335,13 +370,14 @@ class ModelStrategy : public SearchStrategy {
   ProposalLog log_;
   StrategyNetwork network_;
   Constraints goal_;
+  ModelLimits limits_;
   Decisions decisions_;
   PlanPredictor predictor_;
   std::vector<Assignment> rejected_;
   std::set<Assignment> tried_;
   std::deque<Proposal> queue_;
   std::vector<Proposal> proposals_;  // taken from the queue
-  SearchInsight insight_;
+  SearchInsight facts_;
   std::vector<Trial> seen_;                 // everything that came back
   std::unique_ptr<SearchStrategy> greedy_;  // of small networks, when the model has no more to say
   std::size_t globals_ = 0;
@@ -387,7 +423,7 @@ std::unique_ptr<SearchStrategy> MakeModelStrategy(const SearchSpace& space,
                             "of candidates: use one of {}",
                             Join(others, ", ")));
   }
-  return std::make_unique<ModelStrategy>(space, *options.network, options.goal);
+  return std::make_unique<ModelStrategy>(space, *options.network, options);
 }
 
 }  // namespace halftone

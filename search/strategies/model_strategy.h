@@ -6,11 +6,13 @@
 //   3. rounds    solve the model's front (search/model/additive_model.h); of its members and of the
 //                plans that differ from members of the measured front in one group (two in small
 //                networks), those that may gain the most hypervolume are proposed, FirstRound()
-//                of them, then LaterRound(); their results refit the model. A plan that is
-//                rejected takes float16 from the group with the largest values.
-//   4. small     networks of at most kFewGroups groups go on as the greedy strategy does: a plan
+//                of them, then LaterRound(), or twice `round` and `round`; their results refit the
+//                model. A plan that is rejected takes float16 from the group with the largest
+//                values. With a bound on accuracy the last ones, up to `goal_plans`, are those that
+//                may meet it in less time.
+//   4. small     networks of at most `few_groups` groups go on as the greedy strategy does: a plan
 //                costs little there, and errors of few operators do not average out as sums do;
-//                then, up to kPlansOfSmall, what would gain were the model far off
+//                then, up to `small_plans`, what would gain were the model far off
 // The rounds end when no plan may gain kLeastGain of the hypervolume for two of them, or after the
 // number of proposals that MostProposals() allows.
 #pragma once
@@ -20,6 +22,7 @@
 
 #include "search/space/decisions.h"
 #include "search/strategies/strategy.h"
+#include "search/strategies/strategy_option.h"
 
 namespace halftone {
 
@@ -27,6 +30,17 @@ inline constexpr double kLeastGain = 0.001;
 
 inline constexpr std::size_t kFewGroups = 16;
 inline constexpr std::size_t kPlansOfSmall = 120;
+
+// Name, meaning, least, most, fallback. The most of `round`: a first round has twice as many plans,
+// and MostProposals() allows 60. The most of `few_groups`: plans of small networks are changed in
+// every pair of groups.
+inline constexpr StrategyOption kModelOptions[] = {
+    {"round", "plans of a round, twice as many at first; 0: an eighth of the groups, 2 to 6", 0, 30,
+     0},
+    {"goal_plans", "plans that may meet a bound on accuracy in less time", 0, 10'000, 24},
+    {"few_groups", "groups of operators up to which a network is small", 0, 64, kFewGroups},
+    {"small_plans", "plans up to which a small network is searched on", 0, 1000, kPlansOfSmall},
+};
 
 // Number of proposals of a round: a quarter and an eighth of the groups, 3 to 12 and 2 to 6. Small
 // rounds make the next ones better; in large networks the model takes longer, and plans differ

@@ -16,20 +16,22 @@
 namespace halftone {
 namespace {
 
-constexpr std::size_t kPopulation = 24;
 constexpr double kCrossover = 0.95;  // pagmo's defaults, as are the two indices
 constexpr double kCrossoverIndex = 10;
 constexpr double kMutationIndex = 50;
 constexpr double kRejectedFitness = 1e10;  // pagmo sorts finite numbers
-constexpr int kMostRepeats = 100;
 
 using Genome = pagmo::vector_double;
 using Bounds = std::pair<Genome, Genome>;
 
 class Nsga2Strategy : public SearchStrategy {
  public:
-  Nsga2Strategy(const SearchSpace& space, std::uint64_t seed)
-      : log_(space), rng_(seed), engine_(static_cast<std::mt19937::result_type>(seed)) {
+  Nsga2Strategy(const SearchSpace& space, const StrategyOptions& options)
+      : log_(space),
+        plans_a_generation_(OptionValue(kNsga2Options, options.values, "population")),
+        most_repeats_(OptionValue(kNsga2Options, options.values, "repeats")),
+        rng_(options.seed),
+        engine_(static_cast<std::mt19937::result_type>(options.seed)) {
     if (space.modes.empty() || space.impl_mode_sets.empty()) {
       return;
     }
@@ -40,7 +42,8 @@ class Nsga2Strategy : public SearchStrategy {
     for (const Point& point : GlobalPoints(space)) {
       ProposeNew(GenomeOf(point));
     }
-    for (int repeats = 0; repeats < kMostRepeats && children_.size() < kPopulation; ++repeats) {
+    for (std::size_t repeats = 0; repeats < most_repeats_ && children_.size() < plans_a_generation_;
+         ++repeats) {
       repeats = ProposeNew(Drawn()) ? 0 : repeats;
     }
   }
@@ -58,11 +61,12 @@ class Nsga2Strategy : public SearchStrategy {
 
   void Update(std::span<const Trial> finished) override { log_.Record(finished); }
 
-  [[nodiscard]] std::string WorkPlan() const override {
-    return fmt::format("generations of {} plans, each from the best of those before", kPopulation);
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
+    return Forecast{
+        .work_plan = fmt::format("generations of {} plans, each from the best of those before",
+                                 plans_a_generation_),
+        .most_plans = log_.space().size()};
   }
-
-  [[nodiscard]] std::size_t MostPlans() const override { return log_.space().size(); }
 
  private:
   [[nodiscard]] static Genome GenomeOf(const Point& point, std::size_t genes) {
@@ -127,10 +131,10 @@ class Nsga2Strategy : public SearchStrategy {
     for (const Genome& genome : population_) {
       fitness.push_back(FitnessOf(genome));
     }
-    if (population_.size() > kPopulation) {
+    if (population_.size() > plans_a_generation_) {
       std::vector<Genome> best;
       std::vector<pagmo::vector_double> best_fitness;
-      for (const auto i : pagmo::select_best_N_mo(fitness, kPopulation)) {
+      for (const auto i : pagmo::select_best_N_mo(fitness, plans_a_generation_)) {
         best.push_back(population_[i]);
         best_fitness.push_back(fitness[i]);
       }
@@ -141,7 +145,8 @@ class Nsga2Strategy : public SearchStrategy {
       return;
     }
     Rank(fitness);
-    for (int repeats = 0; repeats < kMostRepeats && children_.size() < kPopulation; ++repeats) {
+    for (std::size_t repeats = 0; repeats < most_repeats_ && children_.size() < plans_a_generation_;
+         ++repeats) {
       const Genome& first = population_[Winner()];
       const Genome& second = population_[Winner()];
       auto [one, other] = pagmo::sbx_crossover(first, second, bounds_, first.size(), kCrossover,
@@ -184,6 +189,8 @@ class Nsga2Strategy : public SearchStrategy {
   }
 
   ProposalLog log_;
+  std::size_t plans_a_generation_;
+  std::size_t most_repeats_;
   Rng rng_;
   std::mt19937 engine_;  // what pagmo's operators take
   Bounds bounds_;
@@ -198,7 +205,7 @@ class Nsga2Strategy : public SearchStrategy {
 
 std::unique_ptr<SearchStrategy> MakeNsga2Strategy(const SearchSpace& space,
                                                   const StrategyOptions& options) {
-  return std::make_unique<Nsga2Strategy>(space, options.seed);
+  return std::make_unique<Nsga2Strategy>(space, options);
 }
 
 }  // namespace halftone

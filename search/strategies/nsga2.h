@@ -3,16 +3,24 @@
 // mutation: the baseline that needs no knowledge of networks.
 //
 // A genome is mode, implementation-mode set and one bit for each operator that may be kept. The
-// first generation are the global points and random ones; each further one has as many children of
-// tournament winners, then the best of both generations by rank and crowding. It ends when a
-// hundred children in a row were proposed before.
+// first generation are the global points and random ones, `population` or more; each further one
+// has as many children of tournament winners, then the best of both generations by rank and
+// crowding. A generation ends early after `repeats` draws, or pairs of children, in a row that were
+// proposed before; the search ends with a generation that has none.
 #pragma once
 
 #include <memory>
 
 #include "search/strategies/strategy.h"
+#include "search/strategies/strategy_option.h"
 
 namespace halftone {
+
+// Name, meaning, least, most, fallback.
+inline constexpr StrategyOption kNsga2Options[] = {
+    {"population", "plans of a generation", 2, 1000, 24},
+    {"repeats", "pairs of known plans in a row that end a generation", 1, 10'000, 100},
+};
 
 std::unique_ptr<SearchStrategy> MakeNsga2Strategy(const SearchSpace& space,
                                                   const StrategyOptions& options);

@@ -38,13 +38,13 @@ class RandomStrategy : public SearchStrategy {
 
   void Update(std::span<const Trial> /*finished*/) override {}  // outcomes do not matter
 
-  [[nodiscard]] std::string WorkPlan() const override {
-    return fmt::format(
-        "plans drawn from {} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
-        space_.modes.size(), space_.keepable_nodes.size(), space_.impl_mode_sets.size());
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
+    return Forecast{
+        .work_plan = fmt::format(
+            "plans drawn from {} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
+            space_.modes.size(), space_.keepable_nodes.size(), space_.impl_mode_sets.size()),
+        .most_plans = space_.size()};
   }
-
-  [[nodiscard]] std::size_t MostPlans() const override { return space_.size(); }
 
  private:
   std::optional<Point> NextPoint() {

@@ -9,6 +9,7 @@
 #include "search/space/decisions.h"
 #include "search/trial/candidate.h"
 #include "search/trial/pareto_front.h"
+#include "search/trial/trial.h"
 
 namespace halftone {
 
@@ -31,6 +32,19 @@ struct SearchInsight {
   std::vector<DecisionGroup> groups;
   Sensitivity sensitivity;  // empty before the probes
   std::vector<Prediction> predictions;
+};
+
+// Insight of a strategy that analyses the network.
+class StrategyInsight {
+ public:
+  virtual ~StrategyInsight() = default;
+
+  // Groups, sensitivities and predictions so far.
+  [[nodiscard]] virtual const SearchInsight& facts() const = 0;
+
+  // Other sets of operators in float32 that are predicted to be as good as that of a measured
+  // trial; the fastest first.
+  [[nodiscard]] virtual std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const = 0;
 };
 
 // Medians over the predictions; 0 without any.

@@ -14,25 +14,19 @@ namespace halftone {
 namespace {
 
 constexpr StrategyRow kStrategies[] = {
-    {"model", "probes what every operator feels, predicts all plans, and measures the best",
-     MakeModelStrategy, /*needs_network=*/true},
+    {"model", "probes the sensitivity of every operator, predicts all plans, and measures the best",
+     MakeModelStrategy, kModelOptions, /*needs_network=*/true},
     {"greedy", "measures what each operator costs and gains, then keeps the most rewarding ones",
-     MakeGreedyStrategy},
+     MakeGreedyStrategy, kGreedyOptions},
     {"bisect", "halves sets of operators until what is left meets bounds on the error: a baseline",
-     MakeBisectStrategy},
+     MakeBisectStrategy, kBisectOptions},
     {"nsga2", "evolves candidates by mutation, crossover and selection: a baseline",
-     MakeNsga2Strategy},
+     MakeNsga2Strategy, kNsga2Options},
     {"exhaustive", "every candidate of a space of at most 10000", MakeExhaustiveStrategy},
     {"random", "candidates drawn at random: the baseline", MakeRandomStrategy},
 };
 
-}  // namespace
-
-std::span<const StrategyRow> AllStrategies() {
-  return kStrategies;
-}
-
-const StrategyRow& StrategyNamed(std::string_view name) {
+const StrategyRow& RowNamed(std::string_view name) {
   std::vector<std::string> names;
   for (const StrategyRow& row : kStrategies) {
     if (row.name == name) {
@@ -40,13 +34,39 @@ const StrategyRow& StrategyNamed(std::string_view name) {
     }
     names.emplace_back(row.name);
   }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("unknown strategy '{}': expected one of {}", name, Join(names, ", ")));
+  throw Error(ErrorKind::kUsage, fmt::format("unknown strategy '{}': expected one of {}",
+                                             Shown(name), Join(names, ", ")));
 }
 
-std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view name, const SearchSpace& space,
+}  // namespace
+
+std::span<const StrategyRow> AllStrategies() {
+  return kStrategies;
+}
+
+StrategyChoice ParseStrategy(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const StrategyRow& row = RowNamed(text.substr(0, colon));
+  StrategyChoice choice{.row = &row, .values = {}};
+  if (colon != std::string_view::npos) {
+    choice.values = ParseOptionValues(row.name, row.options, text.substr(colon + 1));
+  }
+  return choice;
+}
+
+std::string CanonicalStrategy(std::string_view text) {
+  const StrategyChoice choice = ParseStrategy(text);
+  const std::string values = OptionValuesText(choice.row->options, choice.values);
+  return values.empty() ? std::string(choice.row->name)
+                        : fmt::format("{}:{}", choice.row->name, values);
+}
+
+std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view text, const SearchSpace& space,
                                              const StrategyOptions& options) {
-  return StrategyNamed(name).make(space, options);
+  const StrategyChoice choice = ParseStrategy(text);
+  StrategyOptions with_values = options;
+  with_values.values = choice.values;
+  return choice.row->make(space, with_values);
 }
 
 std::string_view DefaultStrategy(const SearchSpace& space, bool has_network) {

@@ -61,8 +61,8 @@ PromisedBound RelL2Promise(double asked, const Evidence& evidence) {
                                fmt::format("{:.3g}", limit), evidence, errors.size())};
 }
 
-// Of a bound on a share that is not promised: how many samples it takes, where even samples that
-// all agree are too few for `asked`, the most that may disagree.
+// Adds to the statement of an unpromised bound on a share how many samples it takes, where there
+// are too few even if all of them agree. `asked`: the largest share that may disagree.
 void AddNeeded(double asked, std::size_t samples, const std::string& number,
                const Evidence& evidence, PromisedBound& bound) {
   if (bound.holds || asked <= 0) {
@@ -75,8 +75,9 @@ void AddNeeded(double asked, std::size_t samples, const std::string& number,
 }
 
 PromisedBound Top1Promise(double asked, const Evidence& evidence) {
-  // What float32 gets right and the candidate does not, less the other way round, by sample: in
-  // [-1, 1], and without labels in [0, 1].
+  // Drop of a sample: share of rows that float32 gets right and the candidate does not, less the
+  // other way round, in [-1, 1]; without labels, share of rows with another class than float32, in
+  // [0, 1].
   const std::vector<double>& right = ValuesOf(evidence.heldout, "top1");
   const std::vector<double>& reference_right = ValuesOf(evidence.reference, "top1");
   std::vector<double> values;

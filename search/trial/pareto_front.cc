@@ -51,7 +51,7 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
     return std::tuple(a.objectives.latency_ratio, a.objectives.loss, a.index) <
            std::tuple(b.objectives.latency_ratio, b.objectives.loss, b.index);
   });
-  // In two dimensions: fastest first, whoever is more accurate than all before stays.
+  // With two objectives: fastest first, a trial stays if it is more accurate than all before.
   std::vector<std::size_t> front;
   double least_loss = 0;
   for (const Entry& entry : entries) {

@@ -15,7 +15,7 @@
 namespace halftone {
 namespace {
 
-// Besides its elements: name, shapes, blocks of the heap.
+// Bytes of a sample besides its elements: name, shapes, blocks of the heap.
 constexpr std::int64_t kBytesAroundSample = 1024;
 
 void AddInputs(const std::vector<Tensor>& inputs, Hasher& hasher) {

@@ -27,7 +27,7 @@ bool AllFit(const Tensor& tensor, DType dtype) {
   return true;
 }
 
-// Without a branch in the loop: at the speed of memory.
+// The loop has no branch, so that it runs at the speed of memory.
 bool AllFinite(std::span<const float> values) {
   constexpr std::uint32_t kExponent = 0x7f800000;  // all of it set: infinity or NaN
   bool finite = true;

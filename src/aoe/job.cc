@@ -170,7 +170,7 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
     job.identity.erase(std::string(name));
   }
   if (!job.fusion_switches.file.empty()) {
-    // Its name says nothing of what is in it, and other switches are another network.
+    // The name of the file says nothing of its content, and other switches make another network.
     job.identity["fusion_switch_file"] += fmt::format(
         " (content {})", Hasher().Add(job.fusion_switches.file).Finish().ToHex().substr(0, 12));
   }

@@ -7,7 +7,7 @@
 namespace halftone {
 namespace {
 
-// For each of the nodes that the model has, `entry` with its name and type.
+// Adds `entry`, with the name and type of the node, for each of `nodes` that the model has.
 void AddEntries(const Model& model, const std::vector<std::string>& nodes, OperatorKernel entry,
                 std::vector<OperatorKernel>& entries) {
   for (const std::string& name : nodes) {

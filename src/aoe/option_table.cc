@@ -65,8 +65,8 @@ constexpr AoeOption kOptions[] = {
     {.name = "output",
      .note = "folder for the configuration files of the tuned model; default: under aoe_workspace"},
     {.name = "output_type", .note = "as for ATC"},
-    {.name = "host_env_os", .use = Use::kNoEffect, .note = "what is written runs everywhere"},
-    {.name = "host_env_cpu", .use = Use::kNoEffect, .note = "what is written runs everywhere"},
+    {.name = "host_env_os", .use = Use::kNoEffect, .note = "the written files serve any host"},
+    {.name = "host_env_cpu", .use = Use::kNoEffect, .note = "the written files serve any host"},
     {.name = "aicore_num",
      .kind = Kind::kInteger,
      .use = Use::kNoEffect,
@@ -139,9 +139,8 @@ constexpr AoeOption kOptions[] = {
      .note = "the caches of a CPU manage themselves"},
     {.name = "precision_mode",
      .default_value = "force_fp16",
-     .note = "the configuration that \"before\" means"},
-    {.name = "precision_mode_v2",
-     .note = "likewise, by its newer names; excludes --precision_mode"},
+     .note = "mode of the \"before\" configuration, which results are compared with"},
+    {.name = "precision_mode_v2", .note = "the same by its newer names; excludes --precision_mode"},
     {.name = "op_select_implmode", .note = "as for ATC"},
     {.name = "optypelist_for_implmode", .note = "as for ATC"},
     {.name = "op_precision_mode", .note = "as for ATC: ini file of implementation modes"},
@@ -247,7 +246,7 @@ constexpr AoeOption kOptions[] = {
      .least = 0,
      .most = 2147483647,
      .default_value = "1",
-     .note = "of everything random"},
+     .note = "seed of everything random"},
 };
 
 std::string Heading(const AoeOption& option) {

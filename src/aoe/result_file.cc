@@ -20,7 +20,7 @@ double Rounded(double value) {
 }
 
 double Percent(double before, double after) {
-  // Of what the file says, so that a reader who does the sum gets the same.
+  // Computed from the figures in the file, so that a reader who does the sum gets the same.
   before = Rounded(before);
   after = Rounded(after);
   const double percent = after > 0 ? 100 * (before - after) / after : 0;

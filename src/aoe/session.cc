@@ -57,7 +57,7 @@ class ResultWriter {
 
   AoeModelResult& result(std::size_t model) { return file_.tasks[model].result; }
 
-  // From now on there is a file: before, nothing has been tuned that it could tell of.
+  // Writes the file, from now on: before, nothing has been tuned that it could tell of.
   void Begin() {
     begun_ = true;
     Write();
@@ -128,7 +128,7 @@ class ModelRun {
       options.pinned_keep_dtype = precision_.keep_dtype;
     }
     const TuneSummary summary = RunSearch(options);
-    if (!summary.baseline || (hooks_.stop_requested && hooks_.stop_requested())) {
+    if (!summary.front.baseline || (hooks_.stop_requested && hooks_.stop_requested())) {
       FillModelFigures(summary);
       return AoeOutcome::kInterrupted;
     }
@@ -219,32 +219,32 @@ class ModelRun {
     }
   }
 
-  // Before both stages of job 2, the kernels of the static order included: of the anchor, which has
+  // Latency ratio before both stages of job 2, with the kernels of the static order; the anchor has
   // the chosen kernels.
   [[nodiscard]] double RatioBefore(const TuneSummary& summary) const {
-    return summary.baseline->measurement()->latency.ratio / kernels_.tuning.ratio();
+    return summary.front.baseline->measurement()->latency.ratio / kernels_.tuning.ratio();
   }
 
   // Modes whose gain is a tie are none: then what the kernels gained remains.
   [[nodiscard]] static bool IsTieWithBaseline(const TuneSummary& summary) {
-    const Latency& before = summary.baseline->measurement()->latency;
-    const Latency& after = summary.points[*summary.chosen].measurement().latency;
+    const Latency& before = summary.front.baseline->measurement()->latency;
+    const Latency& after = summary.front.chosen_point().measurement().latency;
     return IsTie(before, after) || std::abs(after.ratio - before.ratio) < kTieRatio;
   }
 
   [[nodiscard]] static double RatioAfter(const TuneSummary& summary) {
-    return IsTieWithBaseline(summary) ? summary.baseline->measurement()->latency.ratio
-                                      : summary.points[*summary.chosen].measurement().latency.ratio;
+    return IsTieWithBaseline(summary) ? summary.front.baseline->measurement()->latency.ratio
+                                      : summary.front.chosen_point().measurement().latency.ratio;
   }
 
   // Milliseconds of the network: the ratio is the precise figure, and both share one anchor.
   void FillModelFigures(const TuneSummary& summary) {
-    if (!summary.baseline || summary.baseline->measurement() == nullptr) {
+    if (!summary.front.baseline || summary.front.baseline->measurement() == nullptr) {
       return;
     }
-    const double anchor_ms = 1e3 * summary.baseline->measurement()->latency.anchor_median_s;
+    const double anchor_ms = 1e3 * summary.front.baseline->measurement()->latency.anchor_median_s;
     result().baseline_ms = RatioBefore(summary) * anchor_ms;
-    if (summary.chosen) {
+    if (summary.front.chosen) {
       result().result_ms = RatioAfter(summary) * anchor_ms;
       result().improvement = AoeImprovement(*result().baseline_ms, *result().result_ms);
     }
@@ -252,9 +252,9 @@ class ModelRun {
 
   AoeOutcome Conclude(const TuneSummary& summary, const TargetSpec& target) {
     FillModelFigures(summary);
-    const Trial* chosen = summary.chosen ? &summary.points[*summary.chosen].trial : nullptr;
+    const Trial* chosen = summary.front.chosen ? &summary.front.chosen_point().trial : nullptr;
     if (entries_ != nullptr) {
-      // Whose modes are claimed to be better.
+      // The options whose modes are claimed to be better; null: none are.
       const PrecisionOptions* better =
           chosen == nullptr || IsTieWithBaseline(summary) ? nullptr : &chosen->candidate.options;
       if (chosen != nullptr) {
@@ -270,10 +270,10 @@ class ModelRun {
     }
     const fs::path folder =
         job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
-    // Those of the chosen point, where AOE's users look for its model.
+    // The options of the chosen point are written where AOE's users look for its model.
     WritePointFolder(folder, *chosen, model_, target,
                      PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, {&model_, 1}),
-                     MeasuredPoints(summary)[*summary.chosen]);
+                     MeasuredPoints(summary)[*summary.front.chosen]);
     const double before = RatioBefore(summary);
     const double after = RatioAfter(summary);
     hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model_.name,

@@ -34,7 +34,9 @@ struct TargetOptions {
 
 struct TuneOptions {
   TargetOptions target;
-  std::string strategy;  // empty: model; with a baseline exhaustive for small spaces, else greedy
+  // NAME or NAME:OPTION=VALUE,... (search/strategies/strategy.h); empty: model, with a baseline
+  // exhaustive for small spaces, else greedy.
+  std::string strategy;
   // The caller's strategy in place of a named one (examples/02_own_strategy.cc).
   std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;
   std::uint64_t seed = 1;

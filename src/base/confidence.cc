@@ -19,7 +19,8 @@ constexpr int kBisections = 50;
 constexpr int kResamples = 1000;
 constexpr std::size_t kFewestEqual = 8;
 
-// Whether the gambler against a mean of at most m has made enough.
+// True if the gambler's capital against "the mean is at most m" reaches exp(log_gain) times the
+// start: then that m is refused.
 bool Refuses(std::span<const double> values, double m, double log_gain) {
   const auto n = static_cast<double>(values.size());
   double log_capital = 0;
@@ -75,7 +76,7 @@ double StudentisedLimit(std::span<const double> values, const MeanAndError& all,
       value = values[rng.Below(values.size())];
     }
     const MeanAndError one = Describe(resample);
-    // Without any spread it says nothing for the limit: counted against it.
+    // A resample without spread says nothing about the limit, and counts against it.
     pivots.push_back(one.error > 0 ? (one.mean - all.mean) / one.error : -kInfinity);
   }
   return all.mean - LowQuantile(pivots, options.confidence) * all.error;

@@ -174,7 +174,7 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   app.add_option("--format", flags->request.format, "table, json or csv")->capture_default_str();
   app.add_option("--node", flags->request.node, "Only this node, or OpType::<type>");
   app.add_flag("--steps", flags->request.steps,
-               "What runs as one step under this plan, and what keeps neighbours apart");
+               "Steps of this plan: what runs as one, and what keeps neighbours apart");
   app.add_option(
          "--diff", flags->diff,
          "Two option sets A and B: only what they resolve differently. Each is a quoted text "

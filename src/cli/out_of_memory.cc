@@ -64,7 +64,8 @@ constexpr std::string_view kNoThread =
     "error: the system did not start a thread that was asked for: use fewer (--threads=1), or "
     "allow more processes and memory (ulimit -u, ulimit -v)\n";
 
-// What sentences are printed from must be on the stack before there is none left to take.
+// Bytes of the stack that printing a sentence takes: they must be there before there are none left
+// to take.
 constexpr std::size_t kStackBytes = std::size_t{512} << 10;
 
 void Print(std::string_view line) noexcept {

@@ -13,7 +13,7 @@
 namespace halftone {
 namespace {
 
-// No plan depends on it (PrecisionPlan::Digest).
+// An option that no plan depends on (PrecisionPlan::Digest).
 constexpr std::string_view kFree = "status_check";
 
 enum class WithoutRecord : bool { kRefused, kTaken };

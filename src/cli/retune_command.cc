@@ -98,8 +98,8 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   flags->data.options.draw_samples = kDrawnSamples;
   AddDataFlags(app, flags->data);
   app.add_option("--heldout_inputs", flags->heldout.inputs,
-                 "Samples that the search has never seen, as for tune; points are judged on the "
-                 "others, and bounds on accuracy are promised by these");
+                 "Samples that the search has never seen, as for tune: bounds on accuracy are "
+                 "promised by these, points are judged on the others");
   app.add_option("--heldout_labels", flags->heldout.labels,
                  "Class indices of the held-out samples");
   app.add_option("--heldout_share", flags->options.heldout_share,
@@ -116,9 +116,8 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
                                 "Distinct plans of that search at most, known ones included"),
                  1)
       ->capture_default_str();
-  app.add_option(
-         "--budget", flags->budget,
-         "What that search may cost, as for tune: measured plans (120), or a time (90s, 2h)")
+  app.add_option("--budget", flags->budget,
+                 "Limit on that search, as for tune: measured plans (120), or a time (90s, 2h)")
       ->capture_default_str();
   AddMeasureFlags(app, flags->options.measure);
   AddMetricFlags(app, flags->options.measure.metric);

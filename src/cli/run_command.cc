@@ -21,7 +21,7 @@
 namespace halftone {
 namespace {
 
-// Under --profile_output.
+// Files in the folder of --profile_output.
 constexpr std::string_view kProfileFile = "profile.json";
 constexpr std::string_view kTraceFile = "trace.json";
 
@@ -94,7 +94,7 @@ bool GivesPrecision(const PrecisionArguments& arguments) {
   });
 }
 
-// In place of a measurement.
+// Prints and writes a profile, in place of a measurement.
 void Profile(const RunFlags& flags, const Model& model, const TargetSpec& target,
              const PrecisionOptions& precision, const KernelChoices& choices) {
   const std::filesystem::path folder = flags.profile_output;
@@ -265,7 +265,7 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
                "knowledge base)");
   app.add_option(
       "--select", flags->select,
-      "Which stored point: fastest, most_accurate, or its number; default: the chosen one");
+      "Stored point to run: fastest, most_accurate, or its number; default: the chosen one");
   app.add_flag("--explain", flags->explain,
                "Say which kernel each step takes, and why not a better one");
   app.add_flag(

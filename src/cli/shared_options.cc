@@ -80,7 +80,7 @@ void AddDataFlags(CLI::App& app, DataFlags& flags) {
   app.add_option("--max_samples", flags.options.max_samples, "Use the first N samples; 0: all")
       ->capture_default_str();
   app.add_option("--draw_samples", flags.options.draw_samples,
-                 "Of more samples, use N drawn at random, the same in every run; 0: all")
+                 "Use at most N samples, drawn at random, the same in every run; 0: all")
       ->capture_default_str();
 }
 
@@ -105,7 +105,7 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
 }
 
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
-  std::string meaning = "What counts as loss besides latency: ";
+  std::string meaning = "Metric that counts as loss besides latency: ";
   for (const MetricRow& row : AllMetrics()) {
     meaning += fmt::format("{}, ", row.name);
   }
@@ -115,7 +115,7 @@ void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
                      "and prints one number (docs/measuring.md); default: rel_l2, and agreement "
                      "where all outputs are integers or booleans");
   app.add_option("--metric_better", arguments.better,
-                 "Of --metric=command: higher or lower is better");
+                 "Direction of --metric=command: higher or lower is better");
   app.add_option("--metric_timeout", arguments.timeout_s,
                  "Seconds that one run of the program of --metric=command may take")
       ->capture_default_str();

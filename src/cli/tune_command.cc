@@ -60,7 +60,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (app.get_option("--operator_budget")->count() > 0 && !options.tune_operators) {
     throw Error(
         ErrorKind::kUsage,
-        "--operator_budget is of --operator_tuning, which is not given; add it or leave the "
+        "--operator_budget belongs to --operator_tuning, which is not given; add it or leave the "
         "budget out");
   }
   options.target = flags.model.target;
@@ -73,8 +73,9 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     options.heldout->draw_samples = flags.data.options.draw_samples;
   }
   if (options.heldout && options.heldout_share) {
-    throw Error(ErrorKind::kUsage,
-                "--heldout_share is of --inputs, and --heldout_inputs are given: leave one out");
+    throw Error(
+        ErrorKind::kUsage,
+        "--heldout_share belongs to --inputs, but --heldout_inputs are given: leave one out");
   }
   if (flags.heldout.inputs.empty() && !flags.heldout.labels.empty()) {
     throw Error(ErrorKind::kUsage,
@@ -143,10 +144,10 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   }
   const bool colored = UsesColor(flags.color, CurrentColorFacts());
   PrintText(FormatConsole(summary, colored), colored ? Colors::kYes : Colors::kNo);
-  if (!summary.database.empty()) {
-    PrintLine(fmt::format("knowledge base: {}", summary.database));
+  if (!summary.run.database.empty()) {
+    PrintLine(fmt::format("knowledge base: {}", summary.run.database));
   }
-  if (!flags.output.empty() && !summary.points.empty()) {
+  if (!flags.output.empty() && !summary.front.points.empty()) {
     PrintLine(fmt::format(
         "report: {0}/report.html, {0}/report.md; configuration files: {0}/point_N/", flags.output));
   }
@@ -154,9 +155,15 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
 }
 
 std::string StrategyHelp() {
-  std::string text = "How candidates are proposed";
+  std::string text =
+      "Search strategy, which proposes candidates: NAME or NAME:OPTION=VALUE,OPTION=VALUE";
   for (const StrategyRow& row : AllStrategies()) {
-    text += fmt::format("; {}: {}", row.name, row.meaning);
+    std::vector<std::string> options;
+    for (const StrategyOption& option : row.options) {
+      options.push_back(fmt::format("{}={} ({})", option.name, option.fallback, option.meaning));
+    }
+    text += fmt::format("; {}: {}{}{}", row.name, row.meaning, options.empty() ? "" : ", options ",
+                        Join(options, ", "));
   }
   return text + "; default: model";
 }
@@ -203,13 +210,13 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   app.add_option(
       "--goal", flags->goal,
-      "What to find: 'front' (all that nothing beats; default), or bounds, "
+      "Goal of the search: 'front' (all points that nothing beats; default), or bounds, "
       "comma-separated: min_sqnr_db=40, max_rel_l2=0.01, max_top1_drop=0.005 and "
       "min_agreement=0.99 with the least latency, max_latency_ratio=0.8 with the least error");
   app.add_option(
       "--budget", flags->budget,
       fmt::format(
-          "What the whole may cost: measured plans, probes counted as the plans that would run as "
+          "Limit on the whole run: measured plans, probes counted as the plans that would run as "
           "often (120), or a time, confirmation of the front included (90s, 2h); without it, "
           "--time_limit and --max_trials {}",
           kDefaultBudget));
@@ -220,7 +227,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                "Measure the point that the knowledge base answered with");
   for (const BoundRow& row : AllBounds()) {
     app.add_option(fmt::format("--{}", row.name), options.constraints.*row.value,
-                   fmt::format("As a part of --goal: {}", row.meaning));
+                   fmt::format("Bound of --goal: {}", row.meaning));
   }
   app.add_flag("--operator_tuning", options.tune_operators,
                "First find the fastest kernel of every operator, for float32 and each mode that is "

@@ -46,7 +46,7 @@ Hash128 PrecisionPlan::Digest() const {
     HashFormats(hasher, node.inputs);
     HashFormats(hasher, node.outputs);
   }
-  // What is not said leaves the digest alone: the same plan keeps its key when a field is new.
+  // Fields at their defaults are not hashed, so that a plan keeps its digest when a field is new.
   if (!graph_inputs.empty()) {
     hasher.Add("graph_inputs");
     HashFormats(hasher, graph_inputs);

@@ -37,9 +37,10 @@ std::string PaintedTable(const TuneSummary& summary, const Painter& painter) {
   std::size_t line = 0;
   const std::string table = AlignedTable(FrontTable(summary));
   for (const std::string_view row : Split(Trim(table), '\n')) {
-    const std::string_view rendition = line == 0                                       ? kBold
-                                       : summary.chosen && line == *summary.chosen + 1 ? kBoldGreen
-                                                                                       : "";
+    const std::string_view rendition = line == 0 ? kBold
+                                       : summary.front.chosen && line == *summary.front.chosen + 1
+                                           ? kBoldGreen
+                                           : "";
     text += rendition.empty() ? std::string(row) : painter.Paint(row, rendition);
     text += "\n";
     ++line;
@@ -63,31 +64,34 @@ std::string GateLines(const TuneSummary& summary, const Painter& painter) {
 std::string FormatConsole(const TuneSummary& summary, bool colored) {
   const Painter painter(colored);
   std::string text;
-  AddLine(text, fmt::format("Pareto front of {} on {} ({}, {}), fp32 = {}:", summary.model_name,
-                            summary.target, Counted(summary.threads, "thread"),
-                            Counted(summary.sample_count, "sample"),
-                            FormatSeconds(summary.reference_latency_s)));
+  AddLine(text, fmt::format("Pareto front of {} on {} ({}, {}), fp32 = {}:", summary.run.model_name,
+                            summary.run.target, Counted(summary.run.threads, "thread"),
+                            Counted(summary.run.sample_count, "sample"),
+                            FormatSeconds(summary.reference.latency_s)));
   AddLine(text, "");
-  if (const std::string note = LatencyNote(summary.target); !note.empty()) {
+  if (const std::string note = LatencyNote(summary.run.target); !note.empty()) {
     AddLine(text, note);
     AddLine(text, "");
   }
-  if (summary.kernel_choices > 0) {
-    AddLine(text,
-            fmt::format("kernels: operator tuning chose those of {}",
-                        Counted(static_cast<std::int64_t>(summary.kernel_choices), "operator")));
+  if (summary.run.kernel_choices > 0) {
+    AddLine(text, fmt::format(
+                      "kernels: operator tuning chose those of {}",
+                      Counted(static_cast<std::int64_t>(summary.run.kernel_choices), "operator")));
     AddLine(text, "");
   }
   text += PaintedTable(summary, painter);
-  text += "\n" + painter.PaintLine(summary.outcome.verdict, summary.chosen ? kBold : kBoldRed);
+  text +=
+      "\n" + painter.PaintLine(summary.outcome.verdict, summary.front.chosen ? kBold : kBoldRed);
   text += GateLines(summary, painter);
-  AddLine(text, fmt::format(
-                    "{}: {} measured now, {} known from the knowledge base, {} rejected; {}.",
-                    Counted(static_cast<std::int64_t>(summary.distinct_plans), "distinct plan"),
-                    summary.measured, summary.known, summary.rejected.size(), summary.stop_reason));
-  if (!summary.rejected.empty()) {
-    AddLine(text, fmt::format("first rejection: {}: {}", summary.rejected.front().summary,
-                              summary.rejected.front().reason));
+  AddLine(text,
+          fmt::format(
+              "{}: {} measured now, {} known from the knowledge base, {} rejected; {}.",
+              Counted(static_cast<std::int64_t>(summary.search.distinct_plans), "distinct plan"),
+              summary.search.measured, summary.search.known, summary.search.rejected.size(),
+              summary.search.stop_reason));
+  if (!summary.search.rejected.empty()) {
+    AddLine(text, fmt::format("first rejection: {}: {}", summary.search.rejected.front().summary,
+                              summary.search.rejected.front().reason));
   }
   for (const std::string& warning : summary.warnings) {
     text += painter.PaintLine("warning: " + warning, kYellow);

@@ -34,18 +34,18 @@ std::string FormatFrontCsv(const TuneSummary& summary) {
     text += fmt::format(",{0}_mean,{0}_worst", metric.name);
   }
   text += "\n";
-  for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    const FrontPoint& point = summary.points[i];
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    const FrontPoint& point = summary.front.points[i];
     const Measurement& measurement = point.measurement();
     const Latency& latency = measurement.latency;
     const PrecisionOptions& options = point.trial.candidate.options;
     const Interval interval = latency.speed_up_interval();
     text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},host", i + 1, summary.chosen == i ? 1 : 0,
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},host", i + 1, summary.front.chosen == i ? 1 : 0,
         latency.speed_up(), interval.low, interval.high, latency.median_s, latency.anchor_median_s,
         measurement.peak_arena_bytes, Quoted(Summary(point.trial.candidate)),
         Quoted(options.precision_mode), Quoted(Join(options.keep_dtype, ";")),
-        point.trial.plan_digest.ToHex(), Quoted(point.folder), Quoted(summary.target));
+        point.trial.plan_digest.ToHex(), Quoted(point.folder), Quoted(summary.run.target));
     for (const MetricRow& metric : AllMetrics()) {
       const MetricValue* value = measurement.accuracy.Find(metric.name);
       text += value != nullptr ? fmt::format(",{},{}", value->mean, value->worst) : ",,";

@@ -47,13 +47,13 @@ Json FlipsJson(const std::optional<Top1Flips>& flips) {
 }
 
 Json MachineJson(const TuneSummary& summary) {
-  const MachineFacts& facts = summary.machine;
+  const MachineFacts& facts = summary.machine.facts;
   return {{"cores", facts.cores},
           {"governor", facts.governor},
           {"mhz", OptionalNumber(facts.mhz)},
           {"most_mhz", OptionalNumber(facts.most_mhz)},
           {"load_average", OptionalNumber(facts.load_average)},
-          {"other_cores", OptionalNumber(summary.other_cores)}};
+          {"other_cores", OptionalNumber(summary.machine.other_cores)}};
 }
 
 Json ModesJson(const std::map<std::string, ImplMode>& modes) {
@@ -200,51 +200,53 @@ Json GatesJson(const TuneSummary& summary) {
 std::string FormatFrontJson(const TuneSummary& summary) {
   const std::vector<std::string> differences = DifferencesAlong(summary);
   Json front = Json::array();
-  for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    front.push_back(PointJson(summary.points[i], summary.chosen == i, differences[i]));
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    front.push_back(PointJson(summary.front.points[i], summary.front.chosen == i, differences[i]));
   }
   Json rejected = Json::array();
-  for (const RejectedPoint& point : summary.rejected) {
+  for (const RejectedPoint& point : summary.search.rejected) {
     rejected.push_back({{"summary", point.summary}, {"reason", point.reason}});
   }
   Json json = {
       {"schema_version", kFrontJsonSchemaVersion},
       {"tool",
-       {{"name", "halftone"}, {"version", summary.tool_version}, {"compiler", summary.compiler}}},
-      {"created_at", summary.created_at},
-      {"command", summary.command},
+       {{"name", "halftone"},
+        {"version", summary.run.tool_version},
+        {"compiler", summary.run.compiler}}},
+      {"created_at", summary.run.created_at},
+      {"command", summary.run.command},
       {"model",
-       {{"name", summary.model_name},
-        {"path", summary.model_path},
-        {"hash", summary.model_hash.ToHex()},
-        {"input_shapes", summary.input_shapes},
-        {"nodes", summary.node_count}}},
+       {{"name", summary.run.model_name},
+        {"path", summary.run.model_path},
+        {"hash", summary.run.model_hash.ToHex()},
+        {"input_shapes", summary.run.input_shapes},
+        {"nodes", summary.run.node_count}}},
       {"target",
-       {{"soc_version", summary.target},
+       {{"soc_version", summary.run.target},
         {"latency_measured_on", "host"},
-        {"cpu", summary.cpu},
-        {"cpu_isa", summary.cpu_isa},
-        {"isa", summary.isa},
-        {"threads", summary.threads}}},
+        {"cpu", summary.run.cpu},
+        {"cpu_isa", summary.run.cpu_isa},
+        {"isa", summary.run.isa},
+        {"threads", summary.run.threads}}},
       {"machine", MachineJson(summary)},
       {"data",
-       {{"inputs", summary.inputs},
-        {"samples", summary.sample_count},
-        {"heldout_samples", summary.heldout_count},
-        {"representative", summary.representative}}},
+       {{"inputs", summary.run.inputs},
+        {"samples", summary.run.sample_count},
+        {"heldout_samples", summary.run.heldout_count},
+        {"representative", summary.run.representative}}},
       {"reference",
-       {{"latency_s", summary.reference_latency_s},
-        {"peak_arena_bytes", summary.reference_arena_bytes},
-        {"top1", OptionalNumber(summary.reference_top1)},
-        {"heldout_top1", OptionalNumber(summary.heldout_reference_top1)}}},
+       {{"latency_s", summary.reference.latency_s},
+        {"peak_arena_bytes", summary.reference.arena_bytes},
+        {"top1", OptionalNumber(summary.reference.top1)},
+        {"heldout_top1", OptionalNumber(summary.reference.heldout_top1())}}},
       {"search",
-       {{"strategy", summary.strategy},
-        {"seed", summary.seed},
-        {"space", summary.space},
-        {"distinct_plans", summary.distinct_plans},
-        {"measured", summary.measured},
-        {"known", summary.known},
-        {"stop_reason", summary.stop_reason},
+       {{"strategy", summary.search.strategy},
+        {"seed", summary.run.seed},
+        {"space", summary.run.space},
+        {"distinct_plans", summary.search.distinct_plans},
+        {"measured", summary.search.measured},
+        {"known", summary.search.known},
+        {"stop_reason", summary.search.stop_reason},
         {"elapsed_s", summary.elapsed_s}}},
       {"constraints", ConstraintsJson(summary.constraints)},
       {"outcome", {{"end", NameOf(summary.outcome.end)}, {"verdict", summary.outcome.verdict}}},
@@ -252,22 +254,25 @@ std::string FormatFrontJson(const TuneSummary& summary) {
       {"front", front},
       {"rejected", rejected},
       {"warnings", summary.warnings}};
-  if (summary.metric) {
-    json["metric"] = {{"name", summary.metric->name},
-                      {"better", summary.metric->higher_is_better ? "higher" : "lower"},
-                      {"reference", summary.metric->reference},
-                      {"heldout_reference", OptionalNumber(summary.metric->heldout_reference)}};
+  if (summary.reference.metric) {
+    json["metric"] = {
+        {"name", summary.reference.metric->name},
+        {"better", summary.reference.metric->higher_is_better ? "higher" : "lower"},
+        {"reference", summary.reference.metric->reference},
+        {"heldout_reference", OptionalNumber(summary.reference.metric->heldout_reference)}};
   }
-  if (summary.probes) {
-    json["probes"] = {
-        {"groups", summary.probes->groups},           {"samples", summary.probes->samples},
-        {"evaluations", summary.probes->evaluations}, {"predictions", summary.probes->predictions},
-        {"loss_off_db", summary.probes->loss_off_db}, {"latency_off", summary.probes->latency_off}};
-    json["kept"] = KeptJson(summary.kept);
-    json["alternatives"] = AlternativesJson(summary.alternatives);
+  if (summary.insight.probes) {
+    json["probes"] = {{"groups", summary.insight.probes->groups},
+                      {"samples", summary.insight.probes->samples},
+                      {"evaluations", summary.insight.probes->evaluations},
+                      {"predictions", summary.insight.probes->predictions},
+                      {"loss_off_db", summary.insight.probes->loss_off_db},
+                      {"latency_off", summary.insight.probes->latency_off}};
+    json["kept"] = KeptJson(summary.insight.kept);
+    json["alternatives"] = AlternativesJson(summary.insight.alternatives);
   }
-  if (summary.details) {
-    AddDetails(*summary.details, json);
+  if (summary.insight.details) {
+    AddDetails(*summary.insight.details, json);
   }
   // Names come from the model and may not be UTF-8: replaced rather than refused.
   return PrintableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";

@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t kNamesShown = 3;
 
 std::string FormatTop1(const TuneSummary& summary, const Accuracy& accuracy) {
-  if (const MetricValue* top1 = accuracy.Find("top1"); top1 != nullptr && summary.reference_top1) {
+  if (const MetricValue* top1 = accuracy.Find("top1"); top1 != nullptr && summary.reference.top1) {
     return fmt::format("{:.2f} % ({:+.2f})", 100 * top1->mean,
-                       100 * (top1->mean - *summary.reference_top1));
+                       100 * (top1->mean - *summary.reference.top1));
   }
   if (const MetricValue* agreement = accuracy.Find("top1_agreement"); agreement != nullptr) {
     return fmt::format("{:.2f} % same", 100 * agreement->mean);
@@ -34,7 +34,7 @@ std::string MeanText(const Accuracy& accuracy, std::string_view metric) {
 // it misses nothing there, what cannot be promised.
 std::string WhatIsMissed(const TuneSummary& summary, const FrontPoint& point) {
   if (const auto violation =
-          Violation(summary.constraints, point.measurement(), summary.reference_top1)) {
+          Violation(summary.constraints, point.measurement(), summary.reference.top1)) {
     return *violation;
   }
   if (point.certificate) {
@@ -50,12 +50,12 @@ std::string WhatIsMissed(const TuneSummary& summary, const FrontPoint& point) {
 std::string NoneMeets(const TuneSummary& summary) {
   std::string text =
       fmt::format("No configuration meets {}{}.", DemandOf(summary.constraints),
-                  summary.constraints.of_accuracy() && summary.heldout_count > 0
+                  summary.constraints.of_accuracy() && summary.run.heldout_count > 0
                       ? fmt::format(" with {:g} % confidence", 100 * kPromiseConfidence)
                       : "");
   std::vector<std::string> nearest;
-  for (const std::size_t i : summary.nearest) {
-    const FrontPoint& point = summary.points[i];
+  for (const std::size_t i : summary.front.nearest) {
+    const FrontPoint& point = summary.front.points[i];
     nearest.push_back(fmt::format("point {} ({} the speed of fp32): {}", i + 1,
                                   FormatSpeedUp(point.measurement().latency),
                                   WhatIsMissed(summary, point)));
@@ -72,10 +72,10 @@ std::string WhatIsPromised(const TuneSummary& summary, const Certificate& certif
   for (const PromisedBound& bound : certificate.bounds) {
     text += fmt::format(" Promised: {}.", bound.statement);
   }
-  if (summary.metric &&
-      std::ranges::find(kPromisable, summary.metric->name) == std::end(kPromisable)) {
+  if (summary.reference.metric &&
+      std::ranges::find(kPromisable, summary.reference.metric->name) == std::end(kPromisable)) {
     text += fmt::format(" Not promised: {}, of which there is no bound.",
-                        Printable(summary.metric->name));
+                        Printable(summary.reference.metric->name));
   }
   return text;
 }
@@ -135,31 +135,33 @@ TextTable FrontTable(const TuneSummary& summary) {
   table.header = {"#",     "speed-up [95 %]", what + " mean",   what + " worst",
                   "top-1", "configuration",   "kept in float32"};
   // The columns of agreement are there already, and float32's own is 100 %.
-  const bool metric = summary.metric && !(by_agreement && summary.metric->name == "agreement");
+  const bool metric =
+      summary.reference.metric && !(by_agreement && summary.reference.metric->name == "agreement");
   const bool heldout =
-      std::any_of(summary.points.begin(), summary.points.end(),
+      std::any_of(summary.front.points.begin(), summary.front.points.end(),
                   [](const FrontPoint& point) { return point.heldout.has_value(); });
-  const bool heldout_metric = heldout && metric && summary.metric->heldout_reference;
+  const bool heldout_metric = heldout && metric && summary.reference.metric->heldout_reference;
   if (heldout_metric) {
-    table.header.insert(
-        table.header.begin() + 5,
-        fmt::format("held-out (fp32 {})",
-                    FormatMetric(summary.metric->name, *summary.metric->heldout_reference)));
+    table.header.insert(table.header.begin() + 5,
+                        fmt::format("held-out (fp32 {})",
+                                    FormatMetric(summary.reference.metric->name,
+                                                 *summary.reference.metric->heldout_reference)));
   }
   if (metric) {
     table.header.insert(table.header.begin() + 5,
-                        fmt::format("{} (fp32 {})", Printable(summary.metric->name),
-                                    FormatMetric(summary.metric->name, summary.metric->reference)));
+                        fmt::format("{} (fp32 {})", Printable(summary.reference.metric->name),
+                                    FormatMetric(summary.reference.metric->name,
+                                                 summary.reference.metric->reference)));
   }
   if (heldout) {
     table.header.insert(table.header.begin() + 5, what + " held-out");
   }
-  for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    const FrontPoint& point = summary.points[i];
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    const FrontPoint& point = summary.front.points[i];
     const Measurement& measurement = point.measurement();
     const Nearness nearness = NearnessOf(measurement.accuracy);
     std::vector<std::string> row = {
-        fmt::format("{}{}", i + 1, summary.chosen == i ? " *" : ""),
+        fmt::format("{}{}", i + 1, summary.front.chosen == i ? " *" : ""),
         FormatSpeedUp(measurement.latency) + (measurement.confirmed ? "" : " unconfirmed"),
         nearness.mean,
         nearness.worst,
@@ -168,10 +170,10 @@ TextTable FrontTable(const TuneSummary& summary) {
         FormatKept(point.trial, kNamesShown)};
     if (heldout_metric) {
       row.insert(row.begin() + 5,
-                 point.heldout ? MeanText(*point.heldout, summary.metric->name) : "-");
+                 point.heldout ? MeanText(*point.heldout, summary.reference.metric->name) : "-");
     }
     if (metric) {
-      row.insert(row.begin() + 5, MeanText(measurement.accuracy, summary.metric->name));
+      row.insert(row.begin() + 5, MeanText(measurement.accuracy, summary.reference.metric->name));
     }
     if (heldout) {
       row.insert(row.begin() + 5, point.heldout ? NearnessOf(*point.heldout).mean : "-");
@@ -182,21 +184,21 @@ TextTable FrontTable(const TuneSummary& summary) {
 }
 
 std::string Verdict(const TuneSummary& summary) {
-  if (summary.points.empty()) {
+  if (summary.front.points.empty()) {
     return "No configuration could be measured.";
   }
-  if (!summary.chosen) {
+  if (!summary.front.chosen) {
     return NoneMeets(summary);
   }
-  const FrontPoint& point = summary.points[*summary.chosen];
+  const FrontPoint& point = summary.front.chosen_point();
   const Nearness nearness = NearnessOf(point.measurement().accuracy);
   std::string text = fmt::format(
-      "Chosen: point {}, {} the speed of fp32 at {} {} ({}).", *summary.chosen + 1,
+      "Chosen: point {}, {} the speed of fp32 at {} {} ({}).", *summary.front.chosen + 1,
       FormatSpeedUp(point.measurement().latency), nearness.mean == "-" ? "unknown" : nearness.mean,
       nearness.what,
       summary.constraints.any() ? WhyChosen(summary)
-      : summary.baseline
-          ? "the fastest that is not less accurate than " + Summary(summary.baseline->candidate)
+      : summary.front.baseline  ? "the fastest that is not less accurate than " +
+                                     Summary(summary.front.baseline->candidate)
       : IsJudgedByAgreement(point.measurement().accuracy)
           ? "the fastest that agrees with float32 in 99 % of the elements; state bounds such as "
             "--min_agreement to choose yourself"

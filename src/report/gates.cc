@@ -64,7 +64,7 @@ std::optional<double> Top1Drop(const JudgedPoint& point) {
   return agreement != nullptr ? std::optional(1 - agreement->mean) : std::nullopt;
 }
 
-// Besides the metrics.
+// Quantities of a gate besides the metrics.
 constexpr QuantityRow kQuantities[] = {
     {"latency_ratio", false,
      [](const JudgedPoint& point) { return std::optional(point.measurement.latency.ratio); }},
@@ -134,21 +134,22 @@ GateResult Judge(const Gate& gate, const TuneSummary& summary) {
   GateResult result{.gate = gate,
                     .passed = false,
                     .expected = fmt::format("{} {} {}", gate.quantity, row.passes, gate.limit),
-                    .found = summary.points.empty() ? "no point that could be measured"
-                                                    : "no point that meets the bounds",
+                    .found = summary.front.points.empty() ? "no point that could be measured"
+                                                          : "no point that meets the bounds",
                     .point = {}};
-  if (!summary.chosen) {
+  if (!summary.front.chosen) {
     return result;
   }
-  const FrontPoint& point = summary.points[*summary.chosen];
-  result.point = fmt::format("point {}: {}", *summary.chosen + 1, Summary(point.trial.candidate));
+  const FrontPoint& point = summary.front.chosen_point();
+  result.point =
+      fmt::format("point {}: {}", *summary.front.chosen + 1, Summary(point.trial.candidate));
   const QuantityRow* quantity = FindQuantity(gate.quantity);
   const bool heldout = point.heldout && (quantity == nullptr || quantity->of_accuracy);
   const auto value = ValueOf(
       gate.quantity,
       {.measurement = point.measurement(),
        .accuracy = heldout ? *point.heldout : point.measurement().accuracy,
-       .reference_top1 = heldout ? summary.heldout_reference_top1 : summary.reference_top1});
+       .reference_top1 = heldout ? summary.reference.heldout_top1() : summary.reference.top1});
   const std::string_view where = heldout ? " on held-out samples" : "";
   if (!value) {
     result.found = fmt::format("none: there is no {}{}", gate.quantity, where);

@@ -46,7 +46,7 @@ std::string FormatHtml(const TuneSummary& summary) {
   const auto files = PageFiles();
   Check(files.size() > 1 && files.front().name == "report",
         "the page has a style sheet and scripts");
-  const std::string name = HtmlEscaped(summary.model_name);
+  const std::string name = HtmlEscaped(summary.run.model_name);
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
@@ -55,9 +55,9 @@ std::string FormatHtml(const TuneSummary& summary) {
       "content=\"halftone {}\">\n<title>Precision front of {}</title>\n<style>{}</style>\n</head>\n"
       "<body>\n<header>\n<h1>Precision front of {}</h1>\n<p class=\"soft\">On {}, made at {} by "
       "halftone {}.</p>\n</header>\n<main>\n",
-      Policy(), HtmlEscaped(summary.tool_version), name, files.front().text, name,
-      HtmlEscaped(summary.target), HtmlEscaped(summary.created_at),
-      HtmlEscaped(summary.tool_version));
+      Policy(), HtmlEscaped(summary.run.tool_version), name, files.front().text, name,
+      HtmlEscaped(summary.run.target), HtmlEscaped(summary.run.created_at),
+      HtmlEscaped(summary.run.tool_version));
   text += VerdictSection(summary);
   std::string links;
   std::string sections;

@@ -38,7 +38,9 @@ TextTable SensitivityTable(const ReportDetails& details) {
 }
 
 const ChosenDetails* ChosenOf(const TuneSummary& summary) {
-  return summary.details && summary.details->chosen ? &*summary.details->chosen : nullptr;
+  return summary.insight.details && summary.insight.details->chosen
+             ? &*summary.insight.details->chosen
+             : nullptr;
 }
 
 std::string NodesOf(const NodeAtPoint& node) {
@@ -62,7 +64,7 @@ std::string FirstBadNode(const ChosenDetails& chosen) {
 }  // namespace
 
 std::string SensitivitySection(const TuneSummary& summary) {
-  if (!summary.details || summary.details->groups.empty()) {
+  if (!summary.insight.details || summary.insight.details->groups.empty()) {
     return {};
   }
   return HtmlSection(
@@ -73,7 +75,7 @@ std::string SensitivitySection(const TuneSummary& summary) {
           "float16 and bfloat16 (higher is better), and the gain by which its error arrives at "
           "the outputs (lower is better). No bar: that dtype is refused there.") +
           HtmlFolded("The same as a table",
-                     HtmlTable(SensitivityTable(*summary.details),
+                     HtmlTable(SensitivityTable(*summary.insight.details),
                                "Each choice of each operator alone, by the probes; shares of one "
                                "run in float32")));
 }
@@ -128,20 +130,20 @@ std::string TimeSection(const TuneSummary& summary) {
 }
 
 std::string PredictionSection(const TuneSummary& summary) {
-  if (!summary.probes || summary.probes->predictions == 0) {
+  if (!summary.insight.probes || summary.insight.probes->predictions == 0) {
     return {};
   }
   std::string text = fmt::format(
       "<p>{} predicted before they were measured; in the median off by {:.2f} dB of "
       "loss and {:.2f} % of latency.</p>\n",
-      HtmlEscaped(Counted(summary.probes->predictions, "plan")), summary.probes->loss_off_db,
-      100 * summary.probes->latency_off);
-  if (summary.details && !summary.details->predictions.empty()) {
+      HtmlEscaped(Counted(summary.insight.probes->predictions, "plan")),
+      summary.insight.probes->loss_off_db, 100 * summary.insight.probes->latency_off);
+  if (summary.insight.details && !summary.insight.details->predictions.empty()) {
     text += "<div class=\"charts\">\n" +
             HtmlChart("prediction-loss-chart",
                       fmt::format("Loss ({}, in dB), predicted against measured; on the line both "
                                   "are the same.",
-                                  summary.details->by_agreement
+                                  summary.insight.details->by_agreement
                                       ? "share of the elements that differ from float32's"
                                       : "mean relative L2 error")) +
             HtmlChart("prediction-latency-chart",

@@ -46,13 +46,13 @@ std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) 
   if (point.heldout) {
     const Nearness heldout = NearnessOf(*point.heldout);
     text += Figure(fmt::format("{} on held-out samples", heldout.what), heldout.mean,
-                   Counted(summary.heldout_count, "sample") + " the search never saw");
+                   Counted(summary.run.heldout_count, "sample") + " the search never saw");
   }
-  const bool labels = measurement.accuracy.Find("top1") != nullptr && summary.reference_top1;
+  const bool labels = measurement.accuracy.Find("top1") != nullptr && summary.reference.top1;
   if (labels || measurement.accuracy.Find("top1_agreement") != nullptr) {
     text += Figure(labels ? "top-1" : "top-1 as float32",
                    MetricText(measurement.accuracy, labels ? "top1" : "top1_agreement"),
-                   labels ? fmt::format("float32 {:.2f} %", 100 * *summary.reference_top1) : "");
+                   labels ? fmt::format("float32 {:.2f} %", 100 * *summary.reference.top1) : "");
   }
   text += Figure("one run", FormatSeconds(latency.median_s),
                  "float32 " + FormatSeconds(latency.anchor_median_s));
@@ -87,7 +87,7 @@ std::vector<Promise> PromisesOf(const TuneSummary& summary, const FrontPoint& ch
       gates.push_back(GateOf(row, *bound));
     }
   }
-  if (!summary.constraints.any() && !summary.baseline) {
+  if (!summary.constraints.any() && !summary.front.baseline) {
     gates.push_back(ParseGate(IsJudgedByAgreement(chosen.measurement().accuracy)
                                   ? fmt::format("agreement<{}", kDefaultAgreement)
                                   : fmt::format("sqnr_db_worst<{}", kDefaultWorstSqnrDb)));
@@ -117,8 +117,8 @@ std::string PromiseTable(const TuneSummary& summary, const FrontPoint& chosen) {
                         promise.holds ? "&#10003; holds" : "&#10007; does not hold");
   }
   return rows.empty() ? std::string()
-                      : "<div class=\"table\"><table>\n<caption>What was promised, and whether it "
-                        "holds</caption>\n<thead><tr><th scope=\"col\">promised</th><th "
+                      : "<div class=\"table\"><table>\n<caption>Promised bounds, and whether they "
+                        "hold</caption>\n<thead><tr><th scope=\"col\">promised</th><th "
                         "scope=\"col\">found</th><th "
                         "scope=\"col\">holds</th></tr></thead>\n<tbody>\n" +
                             rows + "</tbody></table></div>\n";
@@ -130,17 +130,17 @@ std::string VerdictSection(const TuneSummary& summary) {
   std::string text = fmt::format(
       "<section class=\"verdict{}\" id=\"verdict\" aria-labelledby=\"verdict-heading\">\n"
       "<h2 id=\"verdict-heading\">Verdict</h2>\n",
-      summary.chosen ? "" : " none");
+      summary.front.chosen ? "" : " none");
   text += Paragraph(summary.outcome.verdict);
-  if (summary.chosen) {
-    const FrontPoint& point = summary.points[*summary.chosen];
+  if (summary.front.chosen) {
+    const FrontPoint& point = summary.front.chosen_point();
     text += Paragraph("Configuration: " + Summary(point.trial.candidate) +
                       ". Kept in float32: " + FormatKept(point.trial, 8) + ".");
     text += VerdictFigures(summary, point);
     text += PromiseTable(summary, point);
   }
   text += "</section>\n";
-  if (const std::string note = LatencyNote(summary.target); !note.empty()) {
+  if (const std::string note = LatencyNote(summary.run.target); !note.empty()) {
     text += fmt::format("<p class=\"warning\">{}</p>\n", HtmlEscaped(note));
   }
   for (const std::string& warning : summary.warnings) {
@@ -150,7 +150,7 @@ std::string VerdictSection(const TuneSummary& summary) {
 }
 
 std::string FrontSection(const TuneSummary& summary) {
-  if (summary.points.empty()) {
+  if (summary.front.points.empty()) {
     return {};
   }
   TextTable table = FrontTable(summary);
@@ -170,48 +170,49 @@ std::string FrontSection(const TuneSummary& summary) {
                       "neighbour.",
                       measure, measure)) +
           HtmlTable(table, "The points, fastest first; * marks the chosen one",
-                    summary.chosen ? static_cast<int>(*summary.chosen) : -1));
+                    summary.front.chosen ? static_cast<int>(*summary.front.chosen) : -1));
 }
 
 std::string KeptSection(const TuneSummary& summary) {
-  if (summary.kept.empty()) {
+  if (summary.insight.kept.empty()) {
     return {};
   }
   return HtmlSection("kept", "Kept in float32 at the chosen point, and why",
                      HtmlTable(KeptTable(summary), KeptExplanation(summary)) +
-                         (summary.alternatives.empty()
+                         (summary.insight.alternatives.empty()
                               ? ""
                               : HtmlTable(AlternativesTable(summary), kAlternativesExplanation)));
 }
 
 std::string DataSection(const TuneSummary& summary) {
   std::string text = Paragraph(fmt::format(
-      "{} of {}{}; {} held out.", Counted(summary.sample_count, "sample"),
-      summary.inputs.empty() ? "a random generator" : summary.inputs,
-      summary.representative ? "" : ": NOT representative, so accuracy says little about real data",
-      summary.heldout_count));
-  if (!summary.details) {
+      "{} of {}{}; {} held out.", Counted(summary.run.sample_count, "sample"),
+      summary.run.inputs.empty() ? "a random generator" : summary.run.inputs,
+      summary.run.representative ? ""
+                                 : ": NOT representative, so accuracy says little about real data",
+      summary.run.heldout_count));
+  if (!summary.insight.details) {
     return HtmlSection("data", "Data", text);
   }
-  const DataQuality& data = summary.details->data;
+  const DataQuality& data = summary.insight.details->data;
   TextTable checks{{"check", "samples"},
                    {{"repeat an earlier one", fmt::format("{}", data.duplicates)},
                     {"hold the same number everywhere", fmt::format("{}", data.constant)}}};
-  text += HtmlTable(checks, "What is odd about the samples");
+  text += HtmlTable(checks, "Oddities of the samples");
   TextTable inputs{{"input", "type", "least", "largest"}, {}};
   for (const InputRange& input : data.inputs) {
     inputs.rows.push_back({input.name, input.type, fmt::format("{:.6g}", input.least),
                            fmt::format("{:.6g}", input.largest)});
   }
   text += HtmlTable(inputs, "Range of the inputs over all samples");
-  if (summary.details->chosen && !summary.details->chosen->worst_samples.empty()) {
-    TextTable worst{{"sample", "name", summary.details->by_agreement ? "agreement" : "SQNR",
+  if (summary.insight.details->chosen && !summary.insight.details->chosen->worst_samples.empty()) {
+    TextTable worst{{"sample", "name", summary.insight.details->by_agreement ? "agreement" : "SQNR",
                      "class as float32", "class as labelled"},
                     {}};
     const auto share = [](const std::optional<double>& value) {
       return value ? fmt::format("{:.0f} %", 100 * *value) : std::string("-");
     };
-    for (const SampleAtPoint& sample : summary.details->chosen->worst_samples) {
+    for (const SampleAtPoint& sample : summary.insight.details->chosen->worst_samples) {
       worst.rows.push_back({fmt::format("{}", sample.index), sample.name,
                             sample.sqnr_db     ? FormatSqnr(*sample.sqnr_db)
                             : sample.agreement ? FormatShare(*sample.agreement)
@@ -225,11 +226,11 @@ std::string DataSection(const TuneSummary& summary) {
 
 std::string ReproductionSection(const TuneSummary& summary) {
   std::string text;
-  if (!summary.command.empty()) {
-    text += fmt::format("<h3>The search</h3>\n<pre>{}</pre>\n", HtmlEscaped(summary.command));
+  if (!summary.run.command.empty()) {
+    text += fmt::format("<h3>The search</h3>\n<pre>{}</pre>\n", HtmlEscaped(summary.run.command));
   }
-  if (summary.chosen) {
-    const FrontPoint& point = summary.points[*summary.chosen];
+  if (summary.front.chosen) {
+    const FrontPoint& point = summary.front.chosen_point();
     std::string arguments = HtmlEscaped(point.not_expressible);
     for (const Argument& argument : point.arguments) {
       arguments += HtmlEscaped(fmt::format("{}={}", argument.option, argument.value)) + "\n";
@@ -240,17 +241,18 @@ std::string ReproductionSection(const TuneSummary& summary) {
         Trim(arguments), point.trial.plan_digest.ToHex());
   }
   text += HtmlTable(FactTable(summary), "Versions, machine and keys");
-  for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    const FrontPoint& point = summary.points[i];
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    const FrontPoint& point = summary.front.points[i];
     text += HtmlFolded(
         fmt::format("All metrics of point {}: {}", i + 1, Summary(point.trial.candidate)),
         HtmlTable(MetricTable(point.measurement().accuracy, point.heldout),
                   fmt::format("Point {}, plan {}", i + 1, point.trial.plan_digest.ToHex())));
   }
-  if (!summary.rejected.empty()) {
+  if (!summary.search.rejected.empty()) {
     text += HtmlFolded(
-        fmt::format("{} rejected",
-                    Counted(static_cast<std::int64_t>(summary.rejected.size()), "configuration")),
+        fmt::format(
+            "{} rejected",
+            Counted(static_cast<std::int64_t>(summary.search.rejected.size()), "configuration")),
         HtmlTable(RejectedTable(summary), "Configurations that have no place on any front"));
   }
   return HtmlSection("reproduce", "Reproduction", text);

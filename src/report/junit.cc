@@ -12,8 +12,8 @@
 namespace halftone {
 namespace {
 
-// Of attribute values and texts. Control characters, which XML 1.0 has no place for, and bytes that
-// are not UTF-8 are shown as escapes.
+// Text as an attribute value or character data of XML. Control characters, which XML 1.0 has no
+// place for, and bytes that are not UTF-8 are shown as escapes.
 std::string Escaped(std::string_view text) {
   std::string escaped;
   for (const char c : Printable(text)) {
@@ -46,7 +46,7 @@ struct TestCase {
 std::vector<TestCase> TestCasesOf(const TuneSummary& summary) {
   std::vector<TestCase> cases;
   TestCase bounds{.name = "a configuration meets the bounds", .message = {}, .lines = {}};
-  if (!summary.chosen) {
+  if (!summary.front.chosen) {
     bounds.message = summary.outcome.verdict;
     bounds.lines = {bounds.message};
   }
@@ -75,14 +75,14 @@ std::string FormatJUnit(const TuneSummary& summary) {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"halftone tune\" {}>\n"
       "  <testsuite name=\"{} on {}\" {} skipped=\"0\" time=\"{:.3f}\" timestamp=\"{}\">\n"
       "    <properties>\n",
-      counts, Escaped(summary.model_name), Escaped(summary.target), counts, summary.elapsed_s,
-      Escaped(summary.created_at));
+      counts, Escaped(summary.run.model_name), Escaped(summary.run.target), counts,
+      summary.elapsed_s, Escaped(summary.run.created_at));
   const std::pair<std::string_view, std::string> properties[] = {
-      {"tool", "halftone " + summary.tool_version},
-      {"command", summary.command},
-      {"model", summary.model_path},
-      {"model_hash", summary.model_hash.ToHex()},
-      {"cpu", summary.cpu},
+      {"tool", "halftone " + summary.run.tool_version},
+      {"command", summary.run.command},
+      {"model", summary.run.model_path},
+      {"model_hash", summary.run.model_hash.ToHex()},
+      {"cpu", summary.run.cpu},
       {"verdict", summary.outcome.verdict}};
   for (const auto& [name, value] : properties) {
     text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, Escaped(value));
@@ -90,7 +90,7 @@ std::string FormatJUnit(const TuneSummary& summary) {
   text += "    </properties>\n";
   for (const TestCase& test : cases) {
     text += fmt::format("    <testcase classname=\"halftone.{}\" name=\"{}\" time=\"0\"",
-                        Escaped(summary.model_name), Escaped(test.name));
+                        Escaped(summary.run.model_name), Escaped(test.name));
     if (test.message.empty()) {
       text += "/>\n";
       continue;

@@ -42,7 +42,7 @@ std::string PointSection(const FrontPoint& point, std::size_t number) {
 
 std::string FormatMarkdown(const TuneSummary& summary) {
   std::string text =
-      fmt::format("# Precision front of {}\n\n{}\n\n", MarkdownText(summary.model_name),
+      fmt::format("# Precision front of {}\n\n{}\n\n", MarkdownText(summary.run.model_name),
                   MarkdownText(summary.outcome.verdict));
   text += MarkdownTable(FrontTable(summary));
   text +=
@@ -50,7 +50,7 @@ std::string FormatMarkdown(const TuneSummary& summary) {
       "the same shuffled "
       "rounds; the 95 % interval covers rounds and places of buffers; \"tie\": it holds 1, or the "
       "difference is below 1 %.\n\n";
-  if (const std::string note = LatencyNote(summary.target); !note.empty()) {
+  if (const std::string note = LatencyNote(summary.run.target); !note.empty()) {
     text += "> **Note:** " + MarkdownText(note) + "\n\n";
   }
   for (const std::string& warning : summary.warnings) {
@@ -72,19 +72,19 @@ std::string FormatMarkdown(const TuneSummary& summary) {
     }
   }
   text += MarkdownTable(facts) + "\n";
-  if (!summary.kept.empty()) {
+  if (!summary.insight.kept.empty()) {
     text += "## Kept in float32 at the chosen point\n\n" + KeptExplanation(summary) + "\n\n" +
             MarkdownTable(KeptTable(summary)) + "\n";
   }
-  if (!summary.alternatives.empty()) {
+  if (!summary.insight.alternatives.empty()) {
     text += std::string(kAlternativesExplanation) + "\n\n" +
             MarkdownTable(AlternativesTable(summary)) + "\n";
   }
   text += "## Points\n\n";
-  for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    text += PointSection(summary.points[i], i + 1);
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    text += PointSection(summary.front.points[i], i + 1);
   }
-  if (!summary.rejected.empty()) {
+  if (!summary.search.rejected.empty()) {
     text += "## Rejected\n\n";
     text += MarkdownTable(RejectedTable(summary));
   }

@@ -21,8 +21,8 @@ bool IsJudgedByAgreement(const Accuracy& accuracy) {
 }
 
 bool IsJudgedByAgreement(const TuneSummary& summary) {
-  return !summary.points.empty() &&
-         std::ranges::all_of(summary.points, [](const FrontPoint& point) {
+  return !summary.front.points.empty() &&
+         std::ranges::all_of(summary.front.points, [](const FrontPoint& point) {
            return IsJudgedByAgreement(point.measurement().accuracy);
          });
 }

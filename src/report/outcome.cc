@@ -22,10 +22,10 @@ constexpr EndRow kEnds[] = {
 };
 
 RunEnd EndOf(const TuneSummary& summary, const std::vector<GateResult>& gates) {
-  if (summary.end == SearchEnd::kUser) {
+  if (summary.search.end == SearchEnd::kUser) {
     return RunEnd::kInterrupted;
   }
-  if (!summary.chosen) {
+  if (!summary.front.chosen) {
     return RunEnd::kNoneMeets;
   }
   return std::ranges::all_of(gates, &GateResult::passed) ? RunEnd::kDone : RunEnd::kGateFailed;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNamesShown = 3;
 
-// Those of `names` that `others` does not have, in their order.
+// The `names` that `others` does not have, in their order.
 std::vector<std::string> Without(const std::vector<std::string>& names,
                                  const std::vector<std::string>& others) {
   std::vector<std::string> left;
@@ -63,10 +63,10 @@ std::string DifferenceOf(const Trial& point, const Trial& faster) {
 
 std::vector<std::string> DifferencesAlong(const TuneSummary& summary) {
   std::vector<std::string> differences;
-  for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    differences.push_back(i == 0
-                              ? std::string()
-                              : DifferenceOf(summary.points[i].trial, summary.points[i - 1].trial));
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    differences.push_back(
+        i == 0 ? std::string()
+               : DifferenceOf(summary.front.points[i].trial, summary.front.points[i - 1].trial));
   }
   return differences;
 }

@@ -29,8 +29,9 @@ std::string IntervalText(const MetricValue& value) {
 
 // "avx2 of avx2+avx512" where kernels did not use all that the CPU has.
 std::string UsedOfCpu(const TuneSummary& summary) {
-  return summary.isa == summary.cpu_isa ? summary.isa
-                                        : fmt::format("{} of {}", summary.isa, summary.cpu_isa);
+  return summary.run.isa == summary.run.cpu_isa
+             ? summary.run.isa
+             : fmt::format("{} of {}", summary.run.isa, summary.run.cpu_isa);
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ TextTable AlternativesTable(const TuneSummary& summary) {
   TextTable table{{"lowered instead", "in float32", "predicted speed-up",
                    IsJudgedByAgreement(summary) ? "predicted disagreement" : "predicted rel_l2"},
                   {}};
-  for (const AlternativeSet& set : summary.alternatives) {
+  for (const AlternativeSet& set : summary.insight.alternatives) {
     table.rows.push_back({set.lowered, set.kept.empty() ? "nothing" : Join(set.kept, ", "),
                           fmt::format("{:.3f}x", 1 / set.predicted.latency_ratio),
                           fmt::format("{:.3g}", set.predicted.loss)});
@@ -73,13 +74,13 @@ TextTable KeptTable(const TuneSummary& summary) {
        IsJudgedByAgreement(summary) ? "SQNR of what decides the outputs" : "SQNR of the outputs",
        "largest value", "would save", "why not: cause and evidence"},
       {}};
-  for (const KeptOperator& kept : summary.kept) {
+  for (const KeptOperator& kept : summary.insight.kept) {
     const bool can = kept.refusal.empty();
     table.rows.push_back(
         {kept.node, kept.choice, can ? fmt::format("{:.1f} dB", kept.local_sqnr_db) : "-",
          can ? fmt::format("{:.1f} dB", kept.sqnr_db) : "-",
          fmt::format("{:.4g}", kept.largest_value),
-         can ? fmt::format("{:.1f} us", 1e6 * kept.saved_time * summary.reference_latency_s) : "-",
+         can ? fmt::format("{:.1f} us", 1e6 * kept.saved_time * summary.reference.latency_s) : "-",
          fmt::format("{}: {}", kept.cause, kept.evidence)});
   }
   return table;
@@ -87,48 +88,50 @@ TextTable KeptTable(const TuneSummary& summary) {
 
 std::string KeptExplanation(const TuneSummary& summary) {
   return fmt::format(
-      "What lowering each of these operators alone would do, by the probes on {}; times without "
+      "Effect of lowering each of these operators alone, by the probes on {}; times without "
       "casts.",
-      Counted(summary.probes ? summary.probes->samples : 0, "sample"));
+      Counted(summary.insight.probes ? summary.insight.probes->samples : 0, "sample"));
 }
 
 TextTable FactTable(const TuneSummary& summary) {
   TextTable facts{
       {"fact", "value"},
-      {{"model", fmt::format("{} ({}, {} may be kept)", summary.model_path,
-                             Counted(summary.node_count, "node"), summary.keepable_count)},
-       {"model hash", summary.model_hash.ToHex()},
-       {"input shapes", summary.input_shapes},
-       {"inputs", fmt::format("{}: {}{}", summary.inputs.empty() ? "generated" : summary.inputs,
-                              Counted(summary.sample_count, "sample"),
-                              summary.representative ? "" : ", random: NOT representative")},
-       {"held-out samples", fmt::format("{}", summary.heldout_count)},
+      {{"model", fmt::format("{} ({}, {} may be kept)", summary.run.model_path,
+                             Counted(summary.run.node_count, "node"), summary.run.keepable_count)},
+       {"model hash", summary.run.model_hash.ToHex()},
+       {"input shapes", summary.run.input_shapes},
+       {"inputs",
+        fmt::format("{}: {}{}", summary.run.inputs.empty() ? "generated" : summary.run.inputs,
+                    Counted(summary.run.sample_count, "sample"),
+                    summary.run.representative ? "" : ", random: NOT representative")},
+       {"held-out samples", fmt::format("{}", summary.run.heldout_count)},
        {"fp32 top-1",
-        summary.reference_top1 ? fmt::format("{:.4f}", *summary.reference_top1) : "no labels"},
-       {"fp32 latency", FormatSeconds(summary.reference_latency_s)},
-       {"fp32 arena", FormatBytes(static_cast<double>(summary.reference_arena_bytes))},
-       {"target", fmt::format("{}: {}, {}, {}", summary.target, summary.cpu, UsedOfCpu(summary),
-                              Counted(summary.threads, "thread"))},
-       {"machine", Describe(summary.machine, summary.other_cores)},
+        summary.reference.top1 ? fmt::format("{:.4f}", *summary.reference.top1) : "no labels"},
+       {"fp32 latency", FormatSeconds(summary.reference.latency_s)},
+       {"fp32 arena", FormatBytes(static_cast<double>(summary.reference.arena_bytes))},
+       {"target", fmt::format("{}: {}, {}, {}", summary.run.target, summary.run.cpu,
+                              UsedOfCpu(summary), Counted(summary.run.threads, "thread"))},
+       {"machine", Describe(summary.machine.facts, summary.machine.other_cores)},
        {"search",
-        fmt::format("{}, seed {}, {}; {}, {} measured now, {} known; {}", summary.strategy,
-                    summary.seed, summary.space,
-                    Counted(static_cast<std::int64_t>(summary.distinct_plans), "distinct plan"),
-                    summary.measured, summary.known, summary.stop_reason)},
+        fmt::format(
+            "{}, seed {}, {}; {}, {} measured now, {} known; {}", summary.search.strategy,
+            summary.run.seed, summary.run.space,
+            Counted(static_cast<std::int64_t>(summary.search.distinct_plans), "distinct plan"),
+            summary.search.measured, summary.search.known, summary.search.stop_reason)},
        {"time", FormatSeconds(summary.elapsed_s)},
-       {"knowledge base", summary.database.empty() ? "none" : summary.database},
-       {"tool", fmt::format("halftone {}, {}", summary.tool_version, summary.compiler)},
-       {"made at", summary.created_at},
-       {"command", summary.command}}};
-  if (summary.probes) {
-    facts.rows.push_back({"probes", ProbeText(*summary.probes)});
+       {"knowledge base", summary.run.database.empty() ? "none" : summary.run.database},
+       {"tool", fmt::format("halftone {}, {}", summary.run.tool_version, summary.run.compiler)},
+       {"made at", summary.run.created_at},
+       {"command", summary.run.command}}};
+  if (summary.insight.probes) {
+    facts.rows.push_back({"probes", ProbeText(*summary.insight.probes)});
   }
   return facts;
 }
 
 TextTable RejectedTable(const TuneSummary& summary) {
   TextTable rejected{{"configuration", "reason"}, {}};
-  for (const RejectedPoint& point : summary.rejected) {
+  for (const RejectedPoint& point : summary.search.rejected) {
     rejected.rows.push_back({point.summary, point.reason});
   }
   return rejected;

@@ -1,4 +1,5 @@
-// Content of a report on one tuning run. Plain data; formats.h turns it into text.
+// Content of a report on one tuning run, in the parts that its stages return. Plain data; formats.h
+// turns it into text.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +68,8 @@ struct MetricSummary {
   friend bool operator==(const MetricSummary&, const MetricSummary&) = default;
 };
 
-struct TuneSummary {
+// Facts known before the search: what is tuned, for what, on which data and machine.
+struct RunFacts {
   std::string tool_version;
   std::string command;     // as the user typed it
   std::string created_at;  // UTC, ISO 8601
@@ -85,45 +87,80 @@ struct TuneSummary {
   std::string isa;      // those used by kernels
   std::string compiler;
   int threads = 0;
-  MachineFacts machine;               // at the start
-  std::optional<double> other_cores;  // used by other programs meanwhile
-  std::size_t kernel_choices = 0;     // operators of the network for which tuning chose a kernel
+  std::size_t kernel_choices = 0;  // operators of the network for which tuning chose a kernel
 
   std::string inputs;
   std::int64_t sample_count = 0;
   std::int64_t heldout_count = 0;
   bool representative = true;
-  std::optional<double> reference_top1;  // of fp32, on the search samples; only with labels
-  std::optional<double> heldout_reference_top1;
-  Accuracy heldout_reference;  // of fp32; empty without held-out samples
-  double reference_latency_s = 0;
-  std::int64_t reference_arena_bytes = 0;
 
-  std::string strategy;
   std::uint64_t seed = 0;
   std::string space;  // "7 modes x 2^12 keep_dtype sets x 5 implementation-mode sets"
+  std::string database;
+};
+
+// Float32, which every point is compared with.
+struct Reference {
+  std::optional<double> top1;  // on the search samples; only with labels
+  double latency_s = 0;
+  std::int64_t arena_bytes = 0;
+  std::optional<MetricSummary> metric;  // empty: rel_l2
+  Accuracy heldout;                     // empty without held-out samples
+
+  // Only with labels.
+  [[nodiscard]] std::optional<double> heldout_top1() const {
+    const MetricValue* value = heldout.Find("top1");
+    return value == nullptr ? std::nullopt : std::optional(value->mean);
+  }
+};
+
+struct SearchFacts {
+  std::string strategy;
   std::size_t distinct_plans = 0;
   std::size_t measured = 0;  // in this run
   std::size_t known = 0;     // taken from the knowledge base
   std::string stop_reason;
   SearchEnd end = SearchEnd::kDone;
-  double elapsed_s = 0;
-  std::string database;
-
-  std::optional<MetricSummary> metric;  // empty: rel_l2
-  Constraints constraints;
-  std::optional<Trial> baseline;       // the user's baseline, measured; only when there is one
-  std::vector<FrontPoint> points;      // fastest first
-  std::optional<std::size_t> chosen;   // index into points; empty: none meets the constraints
-  std::vector<std::size_t> nearest;    // then: the closest ones, indices into points
-  std::optional<ProbeSummary> probes;  // only when there were some
-  std::vector<KeptOperator> kept;      // in float32 at the chosen point
-  std::vector<AlternativeSet> alternatives;  // to kept
   std::vector<RejectedPoint> rejected;
-  std::vector<std::string> warnings;  // full sentences
+};
+
+// The front, and the point chosen from it.
+struct TunedFront {
+  std::optional<Trial> baseline;      // the user's baseline, measured; only when there is one
+  std::vector<FrontPoint> points;     // fastest first
+  std::optional<std::size_t> chosen;  // index into points; empty: none meets the constraints
+  std::vector<std::size_t> nearest;   // then: the closest ones, indices into points
+
+  // Only where one is chosen.
+  [[nodiscard]] const FrontPoint& chosen_point() const { return points[*chosen]; }
+};
+
+// Explanations of the front, by the probes of the search.
+struct FrontInsight {
+  std::optional<ProbeSummary> probes;        // only when there were some
+  std::vector<KeptOperator> kept;            // in float32 at the chosen point
+  std::vector<AlternativeSet> alternatives;  // to kept
+  std::optional<ReportDetails> details;      // only for reports that are written
+};
+
+struct MachineUse {
+  MachineFacts facts;                 // at the start
+  std::optional<double> other_cores;  // used by other programs meanwhile; empty: nothing was timed
+};
+
+// Content of a report on one tuning run: the values of its stages (src/api/tune/pipeline.h).
+struct TuneSummary {
+  RunFacts run;
+  Constraints constraints;
   std::vector<Gate> fail_if;
-  Outcome outcome;                       // OutcomeOf() all this
-  std::optional<ReportDetails> details;  // only for reports that are written
+  Reference reference;
+  SearchFacts search;
+  TunedFront front;
+  FrontInsight insight;
+  MachineUse machine;
+  std::vector<std::string> warnings;  // full sentences
+  double elapsed_s = 0;
+  Outcome outcome;  // OutcomeOf() all this
 };
 
 }  // namespace halftone

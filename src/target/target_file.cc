@@ -256,7 +256,7 @@ struct SectionRow {
   void (*add)(const IniEntry& entry, TargetFile& file);
 };
 
-// In the order in which they are read, whatever the order in the file.
+// Sections in the order in which they are read, whatever the order in the file.
 constexpr SectionRow kSections[] = {
     {"target", AddFact},        {"dtypes", AddDTypeList},     {"cube", AddCubeTypes},
     {"operators", AddOperator}, {"impl_modes", AddImplModes}, {"roofline", AddFigure},

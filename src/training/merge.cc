@@ -22,7 +22,7 @@ bool IsTyped(const PrecisionOptionRow& row, const PrecisionArguments& typed) {
   return !(typed.*row.argument).empty() || (IsMode(row.argument) && GivesMode(typed));
 }
 
-// Whether `text` has the option as a whole word: --precision_mode is the beginning of another one.
+// True if `text` has the option as a whole word: --precision_mode is the beginning of another one.
 bool Names(std::string_view text, const std::string& option) {
   for (auto at = text.find(option); at != text.npos; at = text.find(option, at + 1)) {
     const std::size_t end = at + option.size();

@@ -179,7 +179,7 @@ TEST_P(NumberFormatsTest, TheSearchFindsPlansInIt) {
   const auto strategy = MakeStrategy(
       "model", problem.space,
       {.network = StrategyNetwork{&problem.graph, &problem.target, &prober}, .goal = {}});
-  const TunerResult result = RunTuner(problem, *strategy, measurer, {.max_trials = 100}, {}, {});
+  const Confirmed result = RunTuner(problem, *strategy, measurer, {.max_trials = 100}, {}, {});
   int with_format = 0;
   for (const std::size_t member : result.front) {
     const Trial& trial = result.trials[member];
@@ -244,11 +244,11 @@ TEST_P(FormatPointTest, IsExplainedAndReported) {
   const Explanation explanation = Explain(graph_, trial_.candidate.options, target_, {});
   EXPECT_EQ(explanation.nodes[0].compute, GetParam());
   TuneSummary summary;
-  summary.points.push_back({.trial = trial_,
-                            .folder = "",
-                            .arguments = {},
-                            .not_expressible = ObstacleToFiles(trial_.candidate.options)});
-  summary.chosen = 0;
+  summary.front.points.push_back({.trial = trial_,
+                                  .folder = "",
+                                  .arguments = {},
+                                  .not_expressible = ObstacleToFiles(trial_.candidate.options)});
+  summary.front.chosen = 0;
   EXPECT_THAT(FormatFrontJson(summary),
               HasSubstr("\"not_expressible\": \"the configuration cannot"));
   EXPECT_THAT(FormatFrontJson(summary), HasSubstr("\"mm0\": \"" + name + "\""));

@@ -119,8 +119,8 @@ const ErrorCase kErrors[] = {
     {"OperatorBudgetWithoutTuning",
      {"tune", "--model=nothing.onnx", "--no_bank", "--operator_budget=2"},
      2,
-     "error: --operator_budget is of --operator_tuning, which is not given; add it or leave the "
-     "budget out\n"},
+     "error: --operator_budget belongs to --operator_tuning, which is not given; add it or leave "
+     "the budget out\n"},
     {"OperatorBudgetIsEndless",
      {"tune", "--model=nothing.onnx", "--no_bank", "--operator_tuning", "--operator_budget=inf"},
      2,

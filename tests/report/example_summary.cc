@@ -82,48 +82,49 @@ ReportDetails ExampleDetails() {
 }  // namespace
 
 TuneSummary ExampleSummary() {
-  TuneSummary summary{.tool_version = "0.1.0",
-                      .command = "halftone tune --model=m.onnx",
-                      .created_at = "2026-01-02T03:04:05Z",
-                      .model_name = "m",
-                      .model_path = "m.onnx",
-                      .model_hash = {1, 2},
-                      .input_shapes = "x:1,3,8,8",
-                      .node_count = 9,
-                      .keepable_count = 4,
-                      .target = "host",
-                      .cpu = "A CPU",
-                      .cpu_isa = "avx2+avx512",
-                      .isa = "avx2",
-                      .compiler = "gcc 12.2.0",
-                      .threads = 2,
-                      .machine = {.cores = 2,
-                                  .governor = "performance",
-                                  .mhz = 2400,
-                                  .most_mhz = 3700,
-                                  .load_average = 0.25},
-                      .other_cores = 0.05,
-                      .inputs = "data.npy",
-                      .sample_count = 10,
-                      .heldout_count = 5,
-                      .reference_top1 = 0.99,
-                      .reference_latency_s = 0.002,
-                      .reference_arena_bytes = 20000,
-                      .strategy = "greedy",
-                      .seed = 1,
-                      .space = "3 modes x 2^4 keep_dtype sets x 2 implementation-mode sets",
-                      .distinct_plans = 12,
-                      .measured = 5,
-                      .known = 7,
-                      .stop_reason = "nothing left to propose",
-                      .elapsed_s = 12.5,
-                      .database = "bank/host/halftone.db"};
+  TuneSummary summary;
+  summary.run = {.tool_version = "0.1.0",
+                 .command = "halftone tune --model=m.onnx",
+                 .created_at = "2026-01-02T03:04:05Z",
+                 .model_name = "m",
+                 .model_path = "m.onnx",
+                 .model_hash = {1, 2},
+                 .input_shapes = "x:1,3,8,8",
+                 .node_count = 9,
+                 .keepable_count = 4,
+                 .target = "host",
+                 .cpu = "A CPU",
+                 .cpu_isa = "avx2+avx512",
+                 .isa = "avx2",
+                 .compiler = "gcc 12.2.0",
+                 .threads = 2,
+                 .inputs = "data.npy",
+                 .sample_count = 10,
+                 .heldout_count = 5,
+                 .seed = 1,
+                 .space = "3 modes x 2^4 keep_dtype sets x 2 implementation-mode sets",
+                 .database = "bank/host/halftone.db"};
+  summary.machine = {.facts = {.cores = 2,
+                               .governor = "performance",
+                               .mhz = 2400,
+                               .most_mhz = 3700,
+                               .load_average = 0.25},
+                     .other_cores = 0.05};
+  summary.reference.top1 = 0.99;
+  summary.reference.latency_s = 0.002;
+  summary.reference.arena_bytes = 20000;
+  summary.search = {.strategy = "greedy",
+                    .distinct_plans = 12,
+                    .measured = 5,
+                    .known = 7,
+                    .stop_reason = "nothing left to propose"};
+  summary.elapsed_s = 12.5;
   summary.constraints.min_sqnr_db = 40;
-  summary.points = {Point("force_fp16", 0.5, 38.25, {}),
-                    Point("allow_mix_precision", 0.75, 47.5, {"conv1"}),
-                    Point("must_keep_origin_dtype", 1.001, kExactSqnrDb, {"conv1"})};
-  summary.chosen = 1;
-  OverflowCensus& overflow = std::get<Measurement>(summary.points[0].trial.outcome).overflow;
+  summary.front.points = {Point("force_fp16", 0.5, 38.25, {}),
+                          Point("allow_mix_precision", 0.75, 47.5, {"conv1"}),
+                          Point("must_keep_origin_dtype", 1.001, kExactSqnrDb, {"conv1"})};
+  summary.front.chosen = 1;
+  OverflowCensus& overflow = std::get<Measurement>(summary.front.points[0].trial.outcome).overflow;
   overflow.status = true;
   overflow.findings = {{.node = "conv3",
                         .op = "Conv",
@@ -134,30 +135,31 @@ TuneSummary ExampleSummary() {
                         .first_sample_name = "data.npy[1]",
                         .first_element = {0, 3, 2, 7},
                         .first_value = "-Inf"}};
-  summary.rejected = {{"force_fp16, keep 1 node", "node 'exp' overflows"}};
-  summary.probes = ProbeSummary{.groups = 4,
-                                .samples = 2,
-                                .evaluations = 1.5,
-                                .predictions = 12,
-                                .loss_off_db = 0.75,
-                                .latency_off = 0.02};
-  summary.kept = {{.node = "conv1",
-                   .choice = "float16",
-                   .refusal = "",
-                   .local_sqnr_db = 71.25,
-                   .sqnr_db = 42.5,
-                   .largest_value = 1234.5,
-                   .saved_time = 0.125,
-                   .cause = "cancellation",
-                   .evidence = "the error of rounded operands grows 12.0 times within it"},
-                  {.node = "exp",
-                   .choice = "bfloat16",
-                   .refusal = "a result is infinite or NaN where float32 is finite",
-                   .largest_value = 1e30,
-                   .cause = "overflow",
-                   .evidence = "its largest value is 1e+30"}};
-  summary.alternatives = {{.lowered = "conv1", .kept = {"exp", "gemm"}, .predicted = {0.8, 0.01}}};
-  summary.points[1].certificate =
+  summary.search.rejected = {{"force_fp16, keep 1 node", "node 'exp' overflows"}};
+  summary.insight.probes = ProbeSummary{.groups = 4,
+                                        .samples = 2,
+                                        .evaluations = 1.5,
+                                        .predictions = 12,
+                                        .loss_off_db = 0.75,
+                                        .latency_off = 0.02};
+  summary.insight.kept = {{.node = "conv1",
+                           .choice = "float16",
+                           .refusal = "",
+                           .local_sqnr_db = 71.25,
+                           .sqnr_db = 42.5,
+                           .largest_value = 1234.5,
+                           .saved_time = 0.125,
+                           .cause = "cancellation",
+                           .evidence = "the error of rounded operands grows 12.0 times within it"},
+                          {.node = "exp",
+                           .choice = "bfloat16",
+                           .refusal = "a result is infinite or NaN where float32 is finite",
+                           .largest_value = 1e30,
+                           .cause = "overflow",
+                           .evidence = "its largest value is 1e+30"}};
+  summary.insight.alternatives = {
+      {.lowered = "conv1", .kept = {"exp", "gemm"}, .predicted = {0.8, 0.01}}};
+  summary.front.points[1].certificate =
       Certificate{.samples = 5,
                   .bounds = {{.name = "min_sqnr_db",
                               .asked = 40,
@@ -165,9 +167,9 @@ TuneSummary ExampleSummary() {
                               .holds = true,
                               .statement = "the SQNR on new samples is at least 41.5 dB"}}};
   summary.warnings = {"An example of a warning."};
-  summary.points[0].predicted = Objectives{.latency_ratio = 0.52, .loss = 0.0012};
+  summary.front.points[0].predicted = Objectives{.latency_ratio = 0.52, .loss = 0.0012};
   summary.fail_if = {ParseGate("sqnr_db<40"), ParseGate("latency_ratio > 0.7")};
-  summary.details = ExampleDetails();
+  summary.insight.details = ExampleDetails();
   summary.outcome = OutcomeOf(summary);
   return summary;
 }
@@ -176,16 +178,17 @@ TuneSummary HostileSummary() {
   const std::string breaks = "</script><script>window.hacked = 1</script>";
   const std::string image = "<img src=x onerror=\"window.hacked = 1\">";
   TuneSummary summary = ExampleSummary();
-  summary.model_name = image + "'&amp;";
-  summary.model_path = "https://example.org/" + breaks;
-  summary.command = "halftone tune --model='" + breaks + "'";
+  summary.run.model_name = image + "'&amp;";
+  summary.run.model_path = "https://example.org/" + breaks;
+  summary.run.command = "halftone tune --model='" + breaks + "'";
   summary.warnings = {image, "<style>body { display: none }</style>", "]]> <!-- \x01\xff"};
-  summary.inputs = image;
-  summary.points[0].trial.kept_nodes = {std::string(300, 'w'), breaks, "<!--", "\xe2\x80\xa8"};
-  summary.points[1].trial.kept_nodes = {image, "\xff\xfe", std::string(200, 'm')};
-  summary.points[1].trial.candidate.options.keep_dtype = {breaks};
-  summary.kept[0].node = breaks;
-  ReportDetails& details = *summary.details;
+  summary.run.inputs = image;
+  summary.front.points[0].trial.kept_nodes = {std::string(300, 'w'), breaks, "<!--",
+                                              "\xe2\x80\xa8"};
+  summary.front.points[1].trial.kept_nodes = {image, "\xff\xfe", std::string(200, 'm')};
+  summary.front.points[1].trial.candidate.options.keep_dtype = {breaks};
+  summary.insight.kept[0].node = breaks;
+  ReportDetails& details = *summary.insight.details;
   details.groups[0].node = breaks;
   details.groups[1].node = std::string(300, 'n');
   details.groups[1].choices[1].refusal = image;
@@ -193,15 +196,15 @@ TuneSummary HostileSummary() {
   details.chosen->nodes[1].node = image;
   details.chosen->worst_samples[0].name = breaks;
   details.chosen->error_samples[0] = image;
-  summary.metric = MetricSummary{"command:" + breaks, true, 0.5};
+  summary.reference.metric = MetricSummary{"command:" + breaks, true, 0.5};
   summary.outcome = OutcomeOf(summary);
   return summary;
 }
 
 TuneSummary LargeSummary() {
   TuneSummary summary = ExampleSummary();
-  summary.points.clear();
-  ReportDetails& details = *summary.details;
+  summary.front.points.clear();
+  ReportDetails& details = *summary.insight.details;
   details.groups.clear();
   details.predictions.clear();
   details.chosen->nodes.clear();
@@ -228,33 +231,33 @@ TuneSummary LargeSummary() {
     }
     const double ratio = 0.55 + 0.04 * i;
     const double sqnr_db = 28 + 4 * i;
-    summary.points.push_back(Point("allow_mix_precision_bf16", ratio, sqnr_db, kept));
+    summary.front.points.push_back(Point("allow_mix_precision_bf16", ratio, sqnr_db, kept));
     const double loss = std::pow(10, -sqnr_db / 20);
-    summary.points.back().predicted = Objectives{ratio * (1 + 0.01 * (i % 3)), loss * 1.1};
+    summary.front.points.back().predicted = Objectives{ratio * (1 + 0.01 * (i % 3)), loss * 1.1};
     details.predictions.push_back({"plan " + std::to_string(i),
                                    {ratio * (1 + 0.01 * (i % 3)), loss * (1 + 0.1 * (i % 4))},
                                    {ratio, loss}});
   }
-  summary.chosen = 4;
+  summary.front.chosen = 4;
   summary.outcome = OutcomeOf(summary);
   return summary;
 }
 
 TuneSummary DiscreteSummary() {
   TuneSummary summary = ExampleSummary();
-  summary.metric = MetricSummary{
+  summary.reference.metric = MetricSummary{
       .name = "agreement", .higher_is_better = true, .reference = 1, .heldout_reference = 1};
   summary.constraints = {};
   summary.fail_if = {ParseGate("agreement<0.999")};
   const double means[] = {0.985, 0.999999, 1};
-  for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    FrontPoint& point = summary.points[i];
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    FrontPoint& point = summary.front.points[i];
     point.certificate.reset();
     Accuracy& accuracy = std::get<Measurement>(point.trial.outcome).accuracy;
     accuracy = {{{"agreement", means[i], 2 * means[i] - 1, 7, {}, "data.npy[7]"}}};
     point.heldout = Accuracy{{{"agreement", means[i], 0.5, 3}}};
   }
-  ReportDetails& details = *summary.details;
+  ReportDetails& details = *summary.insight.details;
   details.by_agreement = true;
   details.chosen->worst_samples = {{.index = 7,
                                     .name = "data.npy[7]",
@@ -268,15 +271,15 @@ TuneSummary DiscreteSummary() {
 
 std::vector<std::pair<std::string, TuneSummary>> AllExampleSummaries() {
   TuneSummary unmet = ExampleSummary();
-  unmet.chosen.reset();
-  unmet.kept.clear();
-  unmet.details->chosen.reset();
+  unmet.front.chosen.reset();
+  unmet.insight.kept.clear();
+  unmet.insight.details->chosen.reset();
   unmet.constraints.max_latency_ratio = 0.1;
   unmet.outcome = OutcomeOf(unmet);
   TuneSummary empty = unmet;
-  empty.points.clear();
-  empty.probes.reset();
-  empty.details.reset();
+  empty.front.points.clear();
+  empty.insight.probes.reset();
+  empty.insight.details.reset();
   empty.outcome = OutcomeOf(empty);
   return {{"example", ExampleSummary()}, {"hostile", HostileSummary()},
           {"large", LargeSummary()},     {"discrete", DiscreteSummary()},

@@ -49,7 +49,7 @@ TEST(FormatsTest, GoldenTexts) {
 TEST(FormatsTest, LatencyOfAnotherTargetIsThatOfTheHost) {
   TuneSummary summary = ExampleSummary();
   EXPECT_EQ(LatencyNote("host"), "");
-  summary.target = "Ascend310P3";
+  summary.run.target = "Ascend310P3";
   for (const auto& text : {FormatConsole(summary), FormatMarkdown(summary)}) {
     EXPECT_THAT(text, HasSubstr("latency: host CPU, not Ascend310P3; accuracy: computed on the "
                                 "host in the dtypes that Ascend310P3 would use"));
@@ -62,25 +62,25 @@ TEST(FormatsTest, LatencyOfAnotherTargetIsThatOfTheHost) {
 
 TEST(FormatsTest, SaysThatNothingMeetsTheConstraints) {
   TuneSummary summary = ExampleSummary();
-  summary.chosen.reset();
+  summary.front.chosen.reset();
   summary.constraints.max_latency_ratio = 0.1;
-  summary.nearest = {1, 0};
+  summary.front.nearest = {1, 0};
   EXPECT_EQ(
       Verdict(summary),
       "No configuration meets an SQNR of at least 40 dB, a latency ratio of at most 0.1 with 95 % "
       "confidence. Nearest: point 2 (1.333x [1.316, 1.351] the speed of fp32): latency is "
       "0.750 of float32, at most 0.100 is asked for; point 1 (2.000x [1.961, 2.041] the speed "
       "of fp32): SQNR is 38.25 dB, at least 40.00 dB is asked for.");
-  summary.points.clear();
+  summary.front.points.clear();
   EXPECT_EQ(Verdict(summary), "No configuration could be measured.");
 }
 
 TEST(FormatsTest, AMetricStandsBesideItsHeldOutValue) {
   TuneSummary summary = ExampleSummary();
-  summary.metric = MetricSummary{"top5", true, 0.75, 0.5};
-  std::get<Measurement>(summary.points[1].trial.outcome)
+  summary.reference.metric = MetricSummary{"top5", true, 0.75, 0.5};
+  std::get<Measurement>(summary.front.points[1].trial.outcome)
       .accuracy.metrics.push_back({"top5", 0.625, 0, 1});
-  summary.points[1].heldout->metrics.push_back({"top5", 0.375, 0, 1});
+  summary.front.points[1].heldout->metrics.push_back({"top5", 0.375, 0, 1});
   const TextTable table = FrontTable(summary);
   EXPECT_EQ(table.header[5], "SQNR held-out");
   EXPECT_EQ(table.header[6], "top5 (fp32 0.75)");
@@ -91,9 +91,9 @@ TEST(FormatsTest, AMetricStandsBesideItsHeldOutValue) {
   EXPECT_EQ(nlohmann::json::parse(FormatFrontJson(summary))["metric"]["heldout_reference"], 0.5);
   EXPECT_THAT(Verdict(summary), HasSubstr("at least 41.5 dB. Not promised: top5, of which there is "
                                           "no bound."));
-  summary.metric->name = "top1";
+  summary.reference.metric->name = "top1";
   EXPECT_THAT(Verdict(summary), Not(HasSubstr("Not promised")));
-  summary.metric->heldout_reference.reset();
+  summary.reference.metric->heldout_reference.reset();
   EXPECT_EQ(FrontTable(summary).header[7], "configuration");
 }
 
@@ -137,7 +137,7 @@ TEST(FormatsTest, JsonHoldsWhatAProgramNeedsToReproduceAPoint) {
 
 TEST(FormatsTest, NamesThatAreNotUtf8DoNotBreakTheReport) {
   TuneSummary summary = ExampleSummary();
-  summary.points[0].trial.kept_nodes = {"\xff\xfe"};
+  summary.front.points[0].trial.kept_nodes = {"\xff\xfe"};
   EXPECT_TRUE(nlohmann::json::accept(FormatFrontJson(summary)));
 }
 

@@ -90,7 +90,7 @@ TEST(GatesTest, JudgesAccuracyOnHeldoutSamples) {
   EXPECT_EQ(heldout.expected, "sqnr_db of at least 47");
   EXPECT_EQ(heldout.found, "46.5 on held-out samples");
   EXPECT_EQ(heldout.point, "point 2: allow_mix_precision, keep conv1");
-  summary.points[1].heldout.reset();
+  summary.front.points[1].heldout.reset();
   EXPECT_TRUE(Judged("sqnr_db<47", summary).passed);
   EXPECT_EQ(Judged("sqnr_db<47", summary).found, "47.5");
   EXPECT_EQ(Judged("sqnr_db_worst<44.5", summary).found, "44.5");
@@ -110,9 +110,9 @@ TEST(GatesTest, ComparesAtTheLimit) {
 
 TEST(GatesTest, ATop1DropIsAgainstFloat32) {
   TuneSummary summary = ExampleSummary();
-  summary.points[1].heldout.reset();
+  summary.front.points[1].heldout.reset();
   EXPECT_NEAR(std::stod(Judged("top1_drop>0.01", summary).found), 0.005, 1e-9);
-  summary.points[1].heldout = Accuracy{{{"top1_agreement", 0.875, 0, 1}}};
+  summary.front.points[1].heldout = Accuracy{{{"top1_agreement", 0.875, 0, 1}}};
   EXPECT_EQ(Judged("top1_drop>0.01", summary).found, "0.125 on held-out samples");
 }
 
@@ -120,10 +120,10 @@ TEST(GatesTest, WhatIsNotThereFails) {
   TuneSummary summary = ExampleSummary();
   EXPECT_EQ(Judged("cosine<0.9", summary).found, "none: there is no cosine on held-out samples");
   EXPECT_FALSE(Judged("cosine<0.9", summary).passed);
-  summary.chosen.reset();
+  summary.front.chosen.reset();
   EXPECT_FALSE(Judged("speed_up<1", summary).passed);
   EXPECT_EQ(Judged("speed_up<1", summary).found, "no point that meets the bounds");
-  summary.points.clear();
+  summary.front.points.clear();
   EXPECT_EQ(Judged("speed_up<1", summary).found, "no point that could be measured");
   EXPECT_EQ(Judged("speed_up<1", summary).point, "");
 }

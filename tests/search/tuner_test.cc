@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 class TunerTest : public ::testing::Test {
  protected:
-  TunerResult Tune(const TunerOptions& options = {}, std::span<const Trial> known = {}) {
+  Confirmed Tune(const TunerOptions& options = {}, std::span<const Trial> known = {}) {
     auto strategy = MakeStrategy("exhaustive", problem_.space);
     return RunTuner(problem_, *strategy, measurer_, options, known, hooks_);
   }
@@ -39,7 +39,7 @@ class TunerTest : public ::testing::Test {
 };
 
 TEST_F(TunerTest, MeasuresEveryPlanOnce) {
-  const TunerResult result = Tune({.max_trials = 10'000});
+  const Confirmed result = Tune({.max_trials = 10'000});
   EXPECT_EQ(result.stop_reason, "nothing left to propose");
   const std::set<Hash128> distinct(measurer_.measured.begin(), measurer_.measured.end());
   EXPECT_EQ(distinct.size(), measurer_.measured.size());
@@ -49,7 +49,7 @@ TEST_F(TunerTest, MeasuresEveryPlanOnce) {
 }
 
 TEST_F(TunerTest, FrontIsConfirmedAndStored) {
-  const TunerResult result = Tune({.max_trials = 30});
+  const Confirmed result = Tune({.max_trials = 30});
   ASSERT_FALSE(result.front.empty());
   for (const std::size_t i : result.front) {
     EXPECT_TRUE(result.trials[i].measurement()->confirmed);
@@ -62,7 +62,7 @@ TEST_F(TunerTest, FrontIsConfirmedAndStored) {
 // too, until the front stands on confirmed numbers only.
 TEST_F(TunerTest, ConfirmsUntilTheFrontStandsStill) {
   measurer_.confirm_factor = 1.5;
-  const TunerResult result = Tune({.max_trials = 40});
+  const Confirmed result = Tune({.max_trials = 40});
   for (const std::size_t i : result.front) {
     EXPECT_TRUE(result.trials[i].measurement()->confirmed);
   }
@@ -73,11 +73,11 @@ TEST_F(TunerTest, ConfirmsUntilTheFrontStandsStill) {
 }
 
 TEST_F(TunerTest, KnownTrialsAreNotMeasured) {
-  const TunerResult first = Tune({.max_trials = 20});
+  const Confirmed first = Tune({.max_trials = 20});
   measurer_.measured.clear();
   measurer_.confirmed.clear();
   stored_.clear();
-  const TunerResult second = Tune({.max_trials = 20}, first.trials);
+  const Confirmed second = Tune({.max_trials = 20}, first.trials);
   EXPECT_TRUE(measurer_.measured.empty());
   EXPECT_TRUE(measurer_.confirmed.empty()) << "the front was confirmed before";
   EXPECT_TRUE(stored_.empty()) << "what is known is not stored again";
@@ -90,13 +90,12 @@ TEST_F(TunerTest, KnownTrialsAreNotMeasured) {
 // A run that is cut off at any point and started again measures what is missing and ends like one
 // that was not.
 TEST_F(TunerTest, ContinuesAfterBeingKilled) {
-  const TunerResult whole = Tune({.max_trials = 25});
+  const Confirmed whole = Tune({.max_trials = 25});
   for (const std::size_t kept : {1U, 7U, 24U}) {
     measurer_.measured.clear();
     const std::vector<Trial> known(stored_.begin(), stored_.begin() + kept);
     auto strategy = MakeStrategy("exhaustive", problem_.space);
-    const TunerResult rest =
-        RunTuner(problem_, *strategy, measurer_, {.max_trials = 25}, known, {});
+    const Confirmed rest = RunTuner(problem_, *strategy, measurer_, {.max_trials = 25}, known, {});
     EXPECT_EQ(measurer_.measured.size(), 25 - kept);
     EXPECT_EQ(rest.trials, whole.trials);
     EXPECT_EQ(rest.front, whole.front);
@@ -106,7 +105,7 @@ TEST_F(TunerTest, ContinuesAfterBeingKilled) {
 TEST_F(TunerTest, StopsWhenAskedAndKeepsAll) {
   int asked = 0;
   hooks_.stop_requested = [&] { return ++asked > 5; };
-  const TunerResult result = Tune();
+  const Confirmed result = Tune();
   EXPECT_EQ(result.stop_reason, "interrupted");
   EXPECT_EQ(asked, 6) << "once before each candidate";
   EXPECT_EQ(result.trials.size(), measurer_.measured.size());
@@ -116,7 +115,7 @@ TEST_F(TunerTest, StopsWhenAskedAndKeepsAll) {
 }
 
 TEST_F(TunerTest, StopsAtMaxTrials) {
-  const TunerResult result = Tune({.max_trials = 7});
+  const Confirmed result = Tune({.max_trials = 7});
   EXPECT_EQ(result.trials.size(), 7U);
   EXPECT_EQ(result.stop_reason, "max_trials (7) reached");
 }
@@ -124,7 +123,7 @@ TEST_F(TunerTest, StopsAtMaxTrials) {
 TEST_F(TunerTest, StopsAtTheTimeLimit) {
   double now = 0;
   hooks_.elapsed_s = [&] { return now += 1; };
-  const TunerResult result = Tune({.time_limit = std::chrono::seconds(4)});
+  const Confirmed result = Tune({.time_limit = std::chrono::seconds(4)});
   EXPECT_EQ(now, 4) << "asked before each candidate";
   EXPECT_FALSE(result.trials.empty());
   EXPECT_EQ(result.stop_reason, "time limit of 4 s reached");
@@ -136,7 +135,7 @@ TEST_F(TunerTest, WhatThereIsNoTimeToConfirmStaysUnconfirmed) {
   hooks_.elapsed_s = [&] {
     return static_cast<double>(measurer_.measured.size() + 3 * measurer_.confirmed.size());
   };
-  const TunerResult result = Tune({.time_limit = std::chrono::seconds(60), .confirm_s = 1});
+  const Confirmed result = Tune({.time_limit = std::chrono::seconds(60), .confirm_s = 1});
   EXPECT_LE(hooks_.elapsed_s(), 60);
   EXPECT_GE(measurer_.confirmed.size(), 2U);
   EXPECT_EQ(result.end, SearchEnd::kTime);
@@ -152,7 +151,7 @@ TEST_F(TunerTest, WhatFollowsHasItsShareOfTheTime) {
   hooks_.elapsed_s = [&] {
     return static_cast<double>(measurer_.measured.size() + 3 * measurer_.confirmed.size());
   };
-  const TunerResult result =
+  const Confirmed result =
       Tune({.time_limit = std::chrono::seconds(60), .confirm_s = 3, .after_s = 20});
   EXPECT_LE(hooks_.elapsed_s(), 40);
   EXPECT_GE(measurer_.confirmed.size(), 2U);
@@ -162,7 +161,7 @@ TEST_F(TunerTest, WhatFollowsHasItsShareOfTheTime) {
 TEST_F(TunerTest, StopsWhenNoNewPlanTurnsUp) {
   problem_.space.modes = {"must_keep_origin_dtype"};
   problem_.space.impl_mode_sets.resize(1);
-  const TunerResult result = Tune({.max_barren = 9});
+  const Confirmed result = Tune({.max_barren = 9});
   EXPECT_EQ(result.trials.size(), 1U);
   EXPECT_EQ(result.stop_reason, "no new plan in 9 candidates");
 }
@@ -170,7 +169,7 @@ TEST_F(TunerTest, StopsWhenNoNewPlanTurnsUp) {
 TEST_F(TunerTest, ACandidateThatDoesNotResolveIsARejection) {
   target_.ai_core["SoftmaxV2"].cube = true;
   target_.ai_core.erase("MatMulV2");  // no engine can run it
-  const TunerResult result = Tune({.max_barren = 3});
+  const Confirmed result = Tune({.max_barren = 3});
   ASSERT_FALSE(result.trials.empty());
   ASSERT_NE(result.trials[0].rejection(), nullptr);
   EXPECT_THAT(result.trials[0].rejection()->reason, HasSubstr("EZ3003"));
@@ -185,7 +184,7 @@ TEST_F(TunerTest, ACandidateThatDoesNotResolveIsARejection) {
 
 TEST_F(TunerTest, RejectionsOfTheMeasurerStayOutOfTheFront) {
   measurer_.rejects_float16 = {"mm0"};
-  const TunerResult result = Tune({.max_trials = 60});
+  const Confirmed result = Tune({.max_trials = 60});
   std::size_t rejected = 0;
   for (const Trial& trial : result.trials) {
     rejected += trial.rejection() != nullptr ? 1 : 0;
@@ -213,8 +212,7 @@ class RacingMeasurer : public FakeMeasurer {
 TEST_F(TunerTest, CandidatesRaceAgainstAllThatWasMeasured) {
   RacingMeasurer measurer(graph_);
   auto strategy = MakeStrategy("exhaustive", problem_.space);
-  const TunerResult result =
-      RunTuner(problem_, *strategy, measurer, {.max_trials = 12}, {}, hooks_);
+  const Confirmed result = RunTuner(problem_, *strategy, measurer, {.max_trials = 12}, {}, hooks_);
   ASSERT_EQ(measurer.to_beat.size(), 12U);
   EXPECT_TRUE(std::isinf(measurer.to_beat.front()));
   double fastest = measurer.to_beat.front();
@@ -246,7 +244,7 @@ class ThrowingMeasurer : public Measurer {
 TEST_F(TunerTest, ErrorsOfACandidateBecomeRejectionsOthersLeave) {
   auto strategy = MakeStrategy("exhaustive", problem_.space);
   ThrowingMeasurer unsupported(ErrorKind::kUnsupported);
-  const TunerResult result =
+  const Confirmed result =
       RunTuner(problem_, *strategy, unsupported, {.max_trials = 3}, {}, hooks_);
   EXPECT_EQ(result.trials[0].rejection()->reason, "no kernel serves node 'mm0'");
   for (const ErrorKind kind : {ErrorKind::kInternal, ErrorKind::kIo, ErrorKind::kDatabase}) {
@@ -295,32 +293,35 @@ TEST_F(TunerTest, ProgressCountsToWhatTheSearchCanTake) {
 TEST(MostPlansTest, TakesTheTightestLimit) {
   class Strategy : public SearchStrategy {
    public:
-    explicit Strategy(std::size_t most) : most_(most) {}
+    explicit Strategy(std::optional<std::size_t> most) : most_(most) {}
 
     std::vector<Candidate> Suggest(std::size_t /*max_count*/) override { return {}; }
 
     void Update(std::span<const Trial> /*finished*/) override {}
 
-    [[nodiscard]] std::size_t MostPlans() const override { return most_; }
+    [[nodiscard]] std::optional<Forecast> forecast() const override {
+      return most_ ? std::optional(Forecast{.work_plan = "all", .most_plans = *most_})
+                   : std::nullopt;
+    }
 
    private:
-    std::size_t most_;
+    std::optional<std::size_t> most_;
   };
 
-  EXPECT_EQ(MostPlansOf(Strategy(0), {.max_trials = 200}), 200U) << "unknown";
+  const Strategy unknown(std::nullopt);
+  EXPECT_EQ(MostPlansOf(unknown, {.max_trials = 200}), 200U);
   EXPECT_EQ(MostPlansOf(Strategy(90), {.max_trials = 200}), 90U);
   const TunerOptions budget{.max_trials = 200, .max_evaluations = 40};
   EXPECT_EQ(MostPlansOf(Strategy(90), budget), 40U);
   EXPECT_EQ(MostPlansOf(Strategy(90), budget, 12.5), 28U);
   EXPECT_EQ(MostPlansOf(Strategy(90), budget, 50), 0U);
   const TunerOptions free{.max_trials = 20, .known_are_free = true};
-  EXPECT_EQ(MostPlansOf(Strategy(0), free, 0, 5), 25U);
-  EXPECT_EQ(MostPlansOf(Strategy(0), {.max_trials = SIZE_MAX, .known_are_free = true}, 0, 5),
-            SIZE_MAX);
+  EXPECT_EQ(MostPlansOf(unknown, free, 0, 5), 25U);
+  EXPECT_EQ(MostPlansOf(unknown, {.max_trials = SIZE_MAX, .known_are_free = true}, 0, 5), SIZE_MAX);
 }
 
 TEST_F(TunerTest, NamesLoweredAndKeptNodes) {
-  const TunerResult result = Tune({.max_trials = 200});
+  const Confirmed result = Tune({.max_trials = 200});
   for (const Trial& trial : result.trials) {
     EXPECT_EQ(trial.low_precision_nodes.size() + trial.kept_nodes.size(), graph_.nodes.size());
   }

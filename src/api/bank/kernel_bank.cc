@@ -21,7 +21,7 @@ namespace {
 
 using TimingBySignature = std::map<std::string, OperatorTiming, std::less<>>;
 
-// Per operator with its kernels; for the whole network with all of them.
+// Timings of each operator with its own kernels, and of the whole network with all of them.
 TimingBySignature StoredTimings(TrialStore& store, const std::set<OpKind>& ops) {
   TimingBySignature timings;
   const auto add = [&](const std::set<OpKind>& of) {
@@ -160,7 +160,8 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     }
   }
   to_store.insert(to_store.end(), measured.begin(), measured.end());
-  // In one go: some of the choices without the comparison of them all would be used unchecked.
+  // All timings are stored in one go: choices without the comparison of the network with all of
+  // them would be used unchecked.
   if (!to_store.empty()) {
     std::vector<VersionedTiming> versioned;
     for (const OperatorTiming& timing : to_store) {

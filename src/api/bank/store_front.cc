@@ -61,21 +61,21 @@ std::vector<Member> EarlierMembers(const TrialLog& log, const SearchSpace& space
 
 LossMetric MetricOf(const TuneSummary& summary) {
   LossMetric metric;
-  if (summary.metric) {
-    metric.name = summary.metric->name;
-    metric.better = summary.metric->higher_is_better ? Better::kHigher : Better::kLower;
+  if (summary.reference.metric) {
+    metric.name = summary.reference.metric->name;
+    metric.better = summary.reference.metric->higher_is_better ? Better::kHigher : Better::kLower;
   }
   return metric;
 }
 
-// Of the run's own points and those taken over. What bounds on accuracy allow was promised by
-// held-out samples, which only the run's own points have seen.
+// The chosen one of the run's own points and those taken over. With bounds on accuracy, one of the
+// run's own: only these were certified on held-out samples.
 std::optional<std::size_t> Choose(const std::vector<Trial>& members, const TuneSummary& summary) {
   if (!summary.constraints.of_accuracy()) {
-    return ChooseMember(members, summary.constraints, summary.reference_top1);
+    return ChooseMember(members, summary.constraints, summary.reference.top1);
   }
-  for (std::size_t i = 0; summary.chosen && i < members.size(); ++i) {
-    if (members[i].plan_digest == summary.points[*summary.chosen].trial.plan_digest) {
+  for (std::size_t i = 0; summary.front.chosen && i < members.size(); ++i) {
+    if (members[i].plan_digest == summary.front.chosen_point().trial.plan_digest) {
       return i;
     }
   }
@@ -84,21 +84,21 @@ std::optional<std::size_t> Choose(const std::vector<Trial>& members, const TuneS
 
 }  // namespace
 
-void StoreFront(const TrialLog& log, const SearchSpace& space, const Provenance& facts,
-                TuneSummary& summary) {
-  if (summary.points.empty()) {
-    return;
+std::string StoreFront(const TrialLog& log, const SearchSpace& space, const Provenance& facts,
+                       const TuneSummary& summary) {
+  if (summary.front.points.empty()) {
+    return "";
   }
   // The run's own first: of equal plans the first counts.
   std::vector<Trial> trials;
   std::vector<std::int64_t> rows;
-  for (const FrontPoint& point : summary.points) {
+  for (const FrontPoint& point : summary.front.points) {
     trials.push_back(point.trial);
     const std::int64_t row = log.RowOf(point.trial.plan_digest);
     rows.push_back(row != 0 ? row : log.store().AddTrial(log.workload_key(), point.trial));
   }
   const std::size_t own = trials.size();
-  if (!summary.baseline) {
+  if (!summary.front.baseline) {
     for (Member& member : EarlierMembers(log, space, MetricOf(summary))) {
       trials.push_back(std::move(member.trial));
       rows.push_back(member.row);
@@ -107,32 +107,35 @@ void StoreFront(const TrialLog& log, const SearchSpace& space, const Provenance&
   std::vector<std::size_t> members = ParetoFront(trials);
   const std::int64_t taken_over =
       std::ranges::count_if(members, [&](std::size_t index) { return index >= own; });
+  std::string warning;
   if (taken_over == 0) {  // as reported, whose order and choice count
     members.resize(own);
     std::iota(members.begin(), members.end(), std::size_t{0});
   } else {
-    summary.warnings.push_back(fmt::format(
+    warning = fmt::format(
         "the knowledge base holds {} of an earlier run that this one did not reach; its front, "
         "which `halftone run --from_bank` uses, has them too",
-        Counted(taken_over, "better point")));
+        Counted(taken_over, "better point"));
   }
-  StoredFront front{.workload_key = log.workload_key(),
-                    .strategy = summary.strategy,
-                    .constraints = summary.constraints,
-                    .reference_top1 = summary.reference_top1,
-                    .provenance = {{"cpu", summary.cpu},
-                                   {"compiler", summary.compiler},
-                                   {"machine", Describe(summary.machine, summary.other_cores)},
-                                   {"command", summary.command},
-                                   {"inputs", summary.inputs}}};
+  StoredFront front{
+      .workload_key = log.workload_key(),
+      .strategy = summary.search.strategy,
+      .constraints = summary.constraints,
+      .reference_top1 = summary.reference.top1,
+      .provenance = {{"cpu", summary.run.cpu},
+                     {"compiler", summary.run.compiler},
+                     {"machine", Describe(summary.machine.facts, summary.machine.other_cores)},
+                     {"command", summary.run.command},
+                     {"inputs", summary.run.inputs}}};
   front.provenance.insert(facts.begin(), facts.end());
   std::vector<Trial> of_members;
   for (const std::size_t index : members) {
     of_members.push_back(trials[index]);
     front.members.push_back({.plan_digest = trials[index].plan_digest, .trial_id = rows[index]});
   }
-  front.chosen = taken_over == 0 ? summary.chosen : Choose(of_members, summary);
+  front.chosen = taken_over == 0 ? summary.front.chosen : Choose(of_members, summary);
   log.store().AddFront(front, of_members);
+  return warning;
 }
 
 }  // namespace halftone

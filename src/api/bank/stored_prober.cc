@@ -3,7 +3,7 @@
 namespace halftone {
 namespace {
 
-// Of what the probes record: what another version left is not looked at.
+// Version of what the probes record: results of another version are not used.
 constexpr std::int64_t kProbesVersion = 3;
 
 Hash128 DigestOf(const Decisions& decisions) {

@@ -77,7 +77,8 @@ NamedTarget KnownTarget(std::string_view soc_version) {
   return {*file, file->ForSoc(soc_version)};
 }
 
-// Without --soc_version the names of the library files say which family they are of.
+// The target of the family that the names of op library files say; for a call without
+// --soc_version.
 NamedTarget TargetOfFiles(const std::vector<OpsInfoFile>& files, std::string_view ops_info) {
   const std::vector<std::string> families = FamiliesOf(files);
   const TargetFile* file = families.size() == 1 ? FindFamily(families[0]) : nullptr;

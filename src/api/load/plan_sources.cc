@@ -25,7 +25,8 @@ void AddTarget(const TargetOptions& options, const TargetSpec& target, OptionFil
   }
 }
 
-// Of a folder only what this target reads, at the places that decide in which order.
+// Adds the op library. Of a folder only the files that this target reads are added, at paths that
+// decide in which order.
 void AddOpsInfo(const TargetOptions& options, const TargetSpec& target, OptionFiles& sources) {
   if (options.ops_info.empty()) {
     return;

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kMostFrontBytes = 256U << 20U;
 
-// Of all points: what retune compares with.
+// Fields of front.json that all points share; retune compares with them.
 constexpr const char* kShared[] = {"schema_version", "tool",        "created_at", "model",
                                    "target",         "constraints", "reference",  "metric"};
 

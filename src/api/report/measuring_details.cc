@@ -11,33 +11,32 @@
 
 namespace halftone {
 
-void DescribeMachine(const MachineWatch& watch, TuneSummary& summary) {
-  summary.machine = watch.facts();
-  summary.other_cores = watch.OtherCores();
-  if (std::string warning = watch.Warning(); !warning.empty()) {
-    summary.warnings.push_back(std::move(warning));
-  } else {
-    WarnOfLoadedPoints(summary);
-  }
+MachineUse UseOf(const MachineWatch& watch) {
+  return {.facts = watch.facts(), .other_cores = watch.OtherCores()};
 }
 
-void WarnOfLoadedPoints(TuneSummary& summary) {
+std::string WarningOfLoad(const MachineWatch& watch, std::span<const FrontPoint> points) {
+  const std::string warning = watch.Warning();
+  return warning.empty() ? WarningOfLoadedPoints(points, watch.facts().cores) : warning;
+}
+
+std::string WarningOfLoadedPoints(std::span<const FrontPoint> points, int cores) {
   std::vector<std::string> numbers;
   double most = 0;
-  for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    const auto& others = summary.points[i].measurement().latency.other_cores;
-    if (others && IsLoaded(*others, summary.machine.cores)) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& others = points[i].measurement().latency.other_cores;
+    if (others && IsLoaded(*others, cores)) {
       numbers.push_back(std::to_string(i + 1));
       most = std::max(most, *others);
     }
   }
-  if (!numbers.empty()) {
-    summary.warnings.push_back(
-        fmt::format("timings of {} {} may be off: other programs used up to {:.1f} of {} "
-                    "meanwhile; `halftone retune` measures the front again",
-                    numbers.size() == 1 ? "point" : "points", Join(numbers, ", "), most,
-                    Counted(summary.machine.cores, "core")));
-  }
+  return numbers.empty()
+             ? ""
+             : fmt::format(
+                   "timings of {} {} may be off: other programs used up to {:.1f} of {} "
+                   "meanwhile; `halftone retune` measures the front again",
+                   numbers.size() == 1 ? "point" : "points", Join(numbers, ", "), most,
+                   Counted(cores, "core"));
 }
 
 std::vector<Trial> WithLoss(std::vector<Trial> trials, const LossMetric& metric) {
@@ -57,19 +56,22 @@ std::vector<Trial> WithLoss(std::vector<Trial> trials, const LossMetric& metric)
   return usable;
 }
 
-void DescribeMetric(const LossMetric& metric, const NetworkMeasurer& measurer,
-                    TuneSummary& summary) {
+Reference ReferenceOf(const LossMetric& metric, const NetworkMeasurer& measurer) {
+  Reference reference;
+  reference.top1 = measurer.reference_top1();
+  reference.arena_bytes = measurer.reference_arena_bytes();
   if (!metric.is_default()) {
-    summary.metric = {.name = metric.name,
-                      .higher_is_better = metric.better == Better::kHigher,
-                      .reference = measurer.reference_accuracy().Mean(metric.name)};
+    reference.metric = MetricSummary{.name = metric.name,
+                                     .higher_is_better = metric.better == Better::kHigher,
+                                     .reference = measurer.reference_accuracy().Mean(metric.name)};
   }
+  return reference;
 }
 
-void DescribeAccuracy(const TuneProblem& problem, const NetworkMeasurer& measurer,
-                      const Dataset& data, TuneSummary& summary) {
-  if (summary.chosen) {
-    Trial& trial = summary.points[*summary.chosen].trial;
+TunedFront WithSampleNames(const TuneProblem& problem, const NetworkMeasurer& measurer,
+                           const Dataset& data, TunedFront front) {
+  if (front.chosen) {
+    Trial& trial = front.points[*front.chosen].trial;
     Accuracy& accuracy = std::get<Measurement>(trial.outcome).accuracy;
     // A knowledge base keeps no rows whose class changed, and values by sample of some trials only.
     const bool known = !accuracy.metrics.empty() &&
@@ -83,9 +85,10 @@ void DescribeAccuracy(const TuneProblem& problem, const NetworkMeasurer& measure
       }
     }
   }
-  for (FrontPoint& point : summary.points) {
+  for (FrontPoint& point : front.points) {
     NameWorstSamples(data, std::get<Measurement>(point.trial.outcome).accuracy);
   }
+  return front;
 }
 
 }  // namespace halftone

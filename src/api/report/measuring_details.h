@@ -1,6 +1,9 @@
-// Measurement conditions in a summary of `tune`: machine, metric, samples.
+// Measurement conditions of a run: machine, metric, samples.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "search/measure/network_measurer.h"
@@ -13,22 +16,26 @@
 
 namespace halftone {
 
-// Adds facts, and a warning where other programs used the machine since `watch` began, or during a
-// point's measurement, maybe by an earlier run.
-void DescribeMachine(const MachineWatch& watch, TuneSummary& summary);
+// The machine since `watch` began.
+MachineUse UseOf(const MachineWatch& watch);
 
-// The warning on points alone, for runs without timing.
-void WarnOfLoadedPoints(TuneSummary& summary);
+// A warning where other programs used the machine since `watch` began, else that of
+// WarningOfLoadedPoints(); empty: neither.
+std::string WarningOfLoad(const MachineWatch& watch, std::span<const FrontPoint> points);
+
+// A warning where other programs used the machine, of `cores` cores, while points were measured,
+// maybe by an earlier run; empty: they did not.
+std::string WarningOfLoadedPoints(std::span<const FrontPoint> points, int cores);
 
 // The trials of a knowledge base that have the metric, with its loss; all of them for the default.
 std::vector<Trial> WithLoss(std::vector<Trial> trials, const LossMetric& metric);
 
-void DescribeMetric(const LossMetric& metric, const NetworkMeasurer& measurer,
-                    TuneSummary& summary);
+// Float32 on the samples of the search; no latency, and nothing of held-out samples.
+Reference ReferenceOf(const LossMetric& metric, const NetworkMeasurer& measurer);
 
-// Names the worst samples. Judges a chosen point of a knowledge base again: banks store neither
-// values by sample nor flips.
-void DescribeAccuracy(const TuneProblem& problem, const NetworkMeasurer& measurer,
-                      const Dataset& data, TuneSummary& summary);
+// The front with the names of worst samples. A chosen point of a knowledge base is judged again:
+// banks store neither all values by sample nor flips.
+TunedFront WithSampleNames(const TuneProblem& problem, const NetworkMeasurer& measurer,
+                           const Dataset& data, TunedFront front);
 
 }  // namespace halftone

@@ -73,16 +73,6 @@ std::vector<ProbedGroup> GroupsOf(const Graph& graph, const SearchInsight& insig
   return groups;
 }
 
-void AddPredictions(const SearchInsight& insight, TuneSummary& summary) {
-  for (const SearchInsight::Prediction& prediction : insight.predictions) {
-    for (FrontPoint& point : summary.points) {
-      if (point.trial.candidate == prediction.candidate) {
-        point.predicted = prediction.predicted;
-      }
-    }
-  }
-}
-
 std::vector<PredictedPlan> PredictionsOf(const SearchInsight& insight) {
   std::vector<PredictedPlan> plans;
   for (const auto& [candidate, predicted, measured] : insight.predictions) {
@@ -118,14 +108,23 @@ DataQuality DataQualityOf(const Graph& graph, const Dataset& data) {
   return quality;
 }
 
-void AddReportDetails(const ReportSources& sources, TuneSummary& summary) {
-  if (sources.insight != nullptr) {
-    AddPredictions(*sources.insight, summary);
+TunedFront WithPredictions(const SearchInsight& insight, TunedFront front) {
+  for (const SearchInsight::Prediction& prediction : insight.predictions) {
+    for (FrontPoint& point : front.points) {
+      if (point.trial.candidate == prediction.candidate) {
+        point.predicted = prediction.predicted;
+      }
+    }
   }
+  return front;
+}
+
+GatheredDetails DetailsFor(const ReportSources& sources, const Trial* chosen) {
+  GatheredDetails gathered;
   if (sources.options.output.empty()) {
-    return;
+    return gathered;
   }
-  ReportDetails& details = summary.details.emplace();
+  ReportDetails& details = gathered.details.emplace();
   details.by_agreement = AllOutputsDiscrete(sources.model.graph);
   if (sources.insight != nullptr) {
     details.groups = GroupsOf(sources.model.graph, *sources.insight);
@@ -133,13 +132,14 @@ void AddReportDetails(const ReportSources& sources, TuneSummary& summary) {
   }
   try {
     details.data = DataQualityOf(sources.model.graph, sources.data);
-    if (summary.chosen && !(sources.stop_requested && sources.stop_requested())) {
-      details.chosen = DetailsOf(sources, summary.points[*summary.chosen].trial);
+    if (chosen != nullptr && !(sources.stop_requested && sources.stop_requested())) {
+      details.chosen = DetailsOf(sources, *chosen);
     }
   } catch (const Error& error) {
-    summary.warnings.push_back(
+    gathered.warnings.push_back(
         fmt::format("the report lacks what is inside the chosen point: {}", error.what()));
   }
+  return gathered;
 }
 
 }  // namespace halftone

@@ -3,11 +3,14 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "search/strategies/search_insight.h"
 #include "src/api/halftone.h"
 #include "src/exec/executable.h"
 #include "src/report/report_details.h"
+#include "src/report/tune_summary.h"
 
 namespace halftone {
 
@@ -24,9 +27,17 @@ struct ReportSources {
   std::function<bool()> stop_requested;    // true: skips runs of the chosen point
 };
 
-// Fills the predictions of the points, and where options.output is given summary.details: two
-// passes over the samples with the chosen point and float32, and about a second of timed runs.
-// Failures there are warnings; reports are written nevertheless.
-void AddReportDetails(const ReportSources& sources, TuneSummary& summary);
+// The front with the predictions of its points.
+TunedFront WithPredictions(const SearchInsight& insight, TunedFront front);
+
+struct GatheredDetails {
+  std::optional<ReportDetails> details;  // empty: no reports are written
+  std::vector<std::string> warnings;
+};
+
+// Details where options.output is given: two passes over the samples with the chosen point (null:
+// none) and float32, and about a second of timed runs. Failures there are warnings; reports are
+// written nevertheless.
+GatheredDetails DetailsFor(const ReportSources& sources, const Trial* chosen);
 
 }  // namespace halftone

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kPointPrefix = "point_";
 
-// Also where it is a folder of files.
+// True if the value of the argument is one of the files, or a folder that holds some.
 bool NamesFile(const OptionFiles& files, const Argument& argument) {
   const auto first = files.files.lower_bound(argument.value);
   return first != files.files.end() &&
@@ -110,20 +110,21 @@ OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& t
   return files;
 }
 
-void WriteOutputs(TuneSummary& summary, const Model& model, const TargetSpec& target,
-                  const OptionFiles& sources, const std::filesystem::path& output) {
+TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSpec& target,
+                         const OptionFiles& sources, const std::filesystem::path& output) {
   CreateFolder(output);
   std::vector<std::string> measured = MeasuredPoints(summary);
-  for (std::size_t i = 0; i < summary.points.size(); ++i) {
-    summary.points[i].folder = fmt::format("{}{}", kPointPrefix, i + 1);
-    WritePoint(summary.points[i], model, target, sources, std::move(measured[i]), output);
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    summary.front.points[i].folder = fmt::format("{}{}", kPointPrefix, i + 1);
+    WritePoint(summary.front.points[i], model, target, sources, std::move(measured[i]), output);
   }
-  RemoveOldPoints(output, summary.points.size());
+  RemoveOldPoints(output, summary.front.points.size());
   for (const ReportFormat& format : AllReportFormats()) {
     if (!format.file_name.empty()) {
       WriteFileAtomically(output / format.file_name, format.format(summary));
     }
   }
+  return summary;
 }
 
 }  // namespace halftone

@@ -17,12 +17,12 @@ namespace halftone {
 PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
                              const PrecisionOptions& options);
 
-// Fills folder and arguments of every point and writes everything: every format of
-// src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier run that are not
-// written again are removed, so that the folder never mixes two runs. `sources`: PlanSourcesOf()
-// the model. Error kIo.
-void WriteOutputs(TuneSummary& summary, const Model& model, const TargetSpec& target,
-                  const OptionFiles& sources, const std::filesystem::path& output);
+// Writes every format of src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier
+// run that are not written again are removed, so that the folder never mixes two runs. `sources`:
+// PlanSourcesOf() the model. Returns the summary with folder and arguments of every point. Error
+// kIo.
+TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSpec& target,
+                         const OptionFiles& sources, const std::filesystem::path& output);
 
 // Writes the folder of one point: its options with the fewest lines, `sources`, and its
 // MeasuredPoints() text. Returns the written files. Errors: as WriteOptionFiles(), kIo.

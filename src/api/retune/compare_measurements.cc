@@ -18,25 +18,27 @@ namespace {
 // Below 1 % two latencies are a tie (docs/measuring.md), however narrow the intervals are.
 constexpr double kTie = 0.01;
 
-// Of fewer samples a bootstrap interval is too narrow to judge by (src/base/confidence.h needs as
-// many), and samples that are all alike have none: then what another order of sums may change of an
-// error that rounding to 8 or 11 bits made is no news. 0.5 dB is 6 % of the error's size.
+// Fewest samples to judge by a bootstrap interval: with fewer it is too narrow
+// (src/base/confidence.h needs as many), and samples that are all alike have none. Without an
+// interval a change of up to kSameDecibels, 6 % of the error's size, is no news: another order of
+// sums may change by that much an error that rounding to 8 or 11 bits made.
 constexpr std::size_t kFewestForInterval = 8;
 constexpr double kSameDecibels = 0.5;
-// Over pairs enough for an interval what the order of sums does averages out. A change below 0.1
-// dB, 1 % of the error's size, is a tie as one of latency is, however certain it may be.
+// Smallest change that counts where there are enough pairs for an interval: over so many, what
+// another order of sums does averages out. Less than 0.1 dB, 1 % of the error's size, is a tie, as
+// a small change of latency is, however certain it may be.
 constexpr double kTieInDecibels = 0.1;
 
-// What a user's own program may say otherwise, as a share, without that being news: what another
-// order of sums makes of its number nobody but the user knows.
+// Relative change of a user's metric that is no news: what another order of sums makes of its
+// number only the user knows.
 constexpr double kSameNumber = 0.01;
 
-// Of a mean that was written and read, or summed in another order.
+// Relative slack of a mean that was written and read, or summed in another order.
 constexpr double kRoundingSlack = 1e-9;
 
-// What a share of elements may change by without that being news, where samples have many elements:
-// another order of sums decides some that are nearly equal anew. Of samples with one element, which
-// agree or do not, one sample is no news.
+// Change of a share of elements that is no news where samples have many elements: another order of
+// sums decides some that are nearly equal anew. Where samples have one element, which agrees or
+// does not, a change of one sample is no news.
 constexpr double kSameShare = 0.01;
 
 enum class Unit { kDecibels, kShareOfSamples, kShareOfElements, kOwn };
@@ -91,9 +93,9 @@ bool HasPartialSamples(const MetricValue& value) {
   return partial(value.worst) || std::ranges::any_of(value.values, partial);
 }
 
-// Without pairs: where the mean of before must lie for the new one not to have moved. Decibels: in
-// the interval of the new mean. Shares of samples: on the same data within one sample, each of
-// which is right or wrong; on other data also in the interval.
+// Range in which the mean of before must lie for the new one to count as unmoved, where pairs do
+// not decide. Decibels: the interval of the new mean, or kSameDecibels around it. Shares of
+// samples, each of which is right or wrong: one sample around it. On other data also its interval.
 Interval RangeOf(const Judged& judged, const MetricValue& before, const MetricValue& after,
                  const ComparedBy& by) {
   const std::optional<Interval> interval = IntervalOf(after);
@@ -114,8 +116,8 @@ Interval RangeOf(const Judged& judged, const MetricValue& before, const MetricVa
   return range;
 }
 
-// Of decibels, where both sides have enough values of the same samples: whether the samples
-// changed.
+// Change of a mean in decibels over the same samples, where there are enough of them; empty: the
+// pairs do not decide.
 std::optional<PairedChange> JudgedInPairs(const Judged& judged, const MetricValue& before,
                                           const MetricValue& after, const ComparedBy& by) {
   return by.same_data && judged.unit == Unit::kDecibels && after.values.size() >= kFewestForInterval
@@ -128,7 +130,7 @@ bool Moved(const PairedChange& pairs) {
   return certain && std::abs(pairs.change) >= kTieInDecibels;
 }
 
-// What is known of a change beside the two means: " [43.2, 44.7]". `judged_pairs` are those of
+// Evidence of a change beside the two means: " [43.2, 44.7]". `judged_pairs` are those of
 // JudgedInPairs().
 std::string Evidence(const Judged& judged, const MetricValue& before, const MetricValue& after,
                      const ComparedBy& by, const std::optional<PairedChange>& judged_pairs) {

@@ -54,13 +54,13 @@ class NeighbourStrategy : public SearchStrategy {
     finished_.insert(finished_.end(), finished.begin(), finished.end());
   }
 
-  [[nodiscard]] std::string WorkPlan() const override {
-    return fmt::format("{} known, each with one of {} changed",
-                       Counted(static_cast<std::int64_t>(from_), "configuration"),
-                       Counted(std::ssize(changeable_), "group"));
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
+    return Forecast{
+        .work_plan = fmt::format("{} known, each with one of {} changed",
+                                 Counted(static_cast<std::int64_t>(from_), "configuration"),
+                                 Counted(std::ssize(changeable_), "group")),
+        .most_plans = from_ * (1 + other_choices_)};
   }
-
-  [[nodiscard]] std::size_t MostPlans() const override { return from_ * (1 + other_choices_); }
 
  private:
   void Propose(const Hash128& plan, Candidate candidate) {
@@ -97,8 +97,8 @@ class NeighbourStrategy : public SearchStrategy {
     }
   }
 
-  // What only moves the results of the group follows; all else stays as it is, also where a node
-  // computes as no choice does.
+  // The plan with another choice for `group`. Nodes that only move its results follow; all others
+  // stay as they are, also those that compute as no choice does.
   [[nodiscard]] PrecisionPlan WithChoice(PrecisionPlan plan, Assignment assignment,
                                          std::size_t group, std::size_t choice) const {
     const PrecisionPlan before = decisions_.PlanFor(assignment);

@@ -11,18 +11,16 @@
 #include "search/measure/network_measurer.h"
 #include "search/space/tunable_node.h"
 #include "search/trial/pareto_front.h"
-#include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/store_front.h"
 #include "src/api/bank/trial_log.h"
 #include "src/api/bank/workload.h"
-#include "src/api/load/memory_limit.h"
 #include "src/api/options/check_settings.h"
 #include "src/api/report/measuring_details.h"
-#include "src/api/report/write_outputs.h"
 #include "src/api/retune/neighbour_strategy.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/heldout.h"
+#include "src/api/tune/pipeline.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
@@ -33,7 +31,7 @@ namespace {
 
 constexpr std::size_t kKeyDigits = 12;
 
-// What a search would share with this.
+// The options that a search would share with this.
 TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   TuneOptions tune;
   tune.target = options.target;
@@ -50,382 +48,164 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   return tune;
 }
 
-// The samples that `tune` with the same options would search on, and those it would hold out.
-DataSplit SamplesOf(const Model& model, const RetuneOptions& options) {
-  TuneSummary said;  // by tune too
-  return LoadParts(model, TuneOptionsOf(options), said);
-}
-
-// One network, its data and where measurements go.
-class Retuning {
- public:
-  Retuning(const Model& model, const RetuneOptions& options, const TuneCallbacks& callbacks)
-      : model_(model),
-        options_(options),
-        callbacks_(callbacks),
-        target_(LoadTarget(options.target)),
-        parts_(SamplesOf(model, options)),
-        choices_(ThreadPool(options.measure.threads).threads()),
-        metric_(ChooseMetric(MetricArgumentsFor(model.graph, options.measure.metric))) {
-    result_.model_name = model.name;
-    result_.input_shapes = model.input_shapes;
-    result_.created_at = UtcNow();
-    result_.command = options.command;
-  }
-
-  RetuneResult Run() {
-    if (!options_.output.empty()) {
-      CheckWritable(options_.output);
-    }
-    if (!options_.bank.empty()) {
-      OpenBank();
-    }
-    workload_ = WorkloadOf(model_, parts_.search, target_.name, choices_);
-    result_.front = LoadShippedFront(model_, options_, target_.name, workload_);
-    if (result_.front.members.empty()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("'{}' has no points; tune again", result_.front.source));
-    }
-    result_.warnings = result_.front.notes;
-    DescribeChanges();
-    MeasureFront();
-    if (!Stopped()) {
-      Judge();
-      DecideScope();
-      if (store_ != nullptr) {
-        StoreMeasured();
-      }
-      if (result_.search.has_value()) {
-        Search();
-      }
-    }
-    WriteReports();
-    return std::move(result_);
-  }
-
- private:
-  [[nodiscard]] bool Stopped() const {
-    return callbacks_.stop_requested && callbacks_.stop_requested();
-  }
-
-  void OpenBank() {
-    const std::filesystem::path database = DatabasePath(options_.bank, target_.name);
-    std::error_code error;
-    if (!options_.from_bank() || std::filesystem::exists(database, error)) {
-      store_ = OpenSqliteStore(database, OpenMode::kReadWrite);
-    } else {
-      OpenSqliteStore(database, OpenMode::kReadOnly);  // says that there is none
-    }
-    choices_ = ChoicesFrom(*store_, model_.graph, choices_.threads());
-  }
-
-  void DescribeChanges() {
-    const ShippedFront& front = result_.front;
-    const auto differs = [&](std::string_view what, const std::string& then,
-                             const std::string& now) {
-      if (!then.empty() && then != now) {
-        result_.changes.push_back(fmt::format("{} {} -> {}", what, then, now));
-      }
-    };
-    const auto short_hash = [](const Hash128& hash) {
-      return hash == Hash128{} ? "" : hash.ToHex().substr(0, kKeyDigits);
-    };
-    differs("halftone", front.tool_version, workload_.tool_version);
-    differs("instruction set", front.isa, workload_.isa);
-    differs("kernel table", short_hash(front.kernel_table_hash),
-            short_hash(workload_.kernel_table_hash));
-    differs("data", short_hash(front.data_hash), short_hash(workload_.data_hash));
-    if (options_.from_bank() && front.kernel_choices != workload_.kernel_choices) {
-      result_.changes.emplace_back("operator tuning has chosen other kernels");
-    }
-  }
-
-  // Every member and the anchor beside it, with the protocol of confirmed points.
-  void MeasureFront() {
-    SharedConstants shared;
-    const CompileOptions compile{.kernels = {}, .choices = choices_, .shared = &shared};
-    NetworkMeasurer measurer(model_.graph, parts_.search,
-                             {.threads = options_.measure.threads,
-                              .quick_budget_s = options_.measure.quick_budget_s,
-                              .confirm_budget_s = options_.measure.full_budget_s,
-                              .seed = options_.measure.seed,
-                              .metric = metric_,
-                              .max_kept_bytes = KeptBytesWithin(model_.options.max_memory),
-                              .compile = compile});
-    reference_top1_ = measurer.reference_top1();
-    TuneSummary described;
-    DescribeMetric(metric_, measurer, described);
-    result_.metric = described.metric;
-    const ComparedBy by{.samples = static_cast<std::int64_t>(parts_.search.size()),
-                        .same_data = result_.front.data_hash == workload_.data_hash,
-                        .metric = metric_};
-    const ShippedFront& front = result_.front;
-    if (result_.metric && WithLoss(front.members, metric_).empty()) {
-      result_.warnings.push_back(
-          fmt::format("the front was measured without --metric={}: what it was then is not known",
-                      metric_.name));
-    }
-    std::vector<Trial> measured;
-    for (std::size_t i = 0; i < front.members.size() && !Stopped(); ++i) {
-      measured.push_back(MeasureAgain(front.members[i], measurer));
-      RetunedPoint point = CompareMeasurements(front.members[i], measured.back(), by);
-      point.shipped = !front.chosen || *front.chosen == i;
-      result_.points.push_back(std::move(point));
-      if (callbacks_.on_progress) {
-        callbacks_.on_progress({TunerProgress::Phase::kConfirm, i + 1, front.members.size(), i + 1,
-                                measured, &measured.back()});
-      }
-    }
-    CompareAnchors();
-    if (!Stopped()) {
-      CertifyShipped(model_, target_, TuneOptionsOf(options_), compile, parts_.heldout, result_);
-    }
-  }
-
-  Trial MeasureAgain(const Trial& before, NetworkMeasurer& measurer) {
-    Trial trial{.candidate = before.candidate};
-    const auto plan = OrRejection(
-        trial, [&] { return ResolvePrecision(model_.graph, trial.candidate.options, target_); });
-    if (!plan) {
-      return trial;
-    }
-    trial.plan_digest = plan->Digest();
-    FillNodeNames(model_.graph, *plan, trial);
-    const auto outcome = OrRejection(trial, [&] { return measurer.Measure(*plan); });
-    if (!outcome) {
-      return trial;
-    }
-    trial.outcome = *outcome;
-    if (auto* measurement = std::get_if<Measurement>(&trial.outcome)) {
-      measurement->latency = measurer.Confirm(*plan);
-      measurement->confirmed = true;
-    }
-    return trial;
-  }
-
-  // By the members with samples on both sides; those of a front.json have none.
-  void CompareAnchors() {
-    for (const RetunedPoint& point : result_.points) {
-      const Measurement* after = point.after.measurement();
-      if (after == nullptr) {
-        continue;
-      }
-      const Latency& then = point.before.measurement()->latency;
-      result_.anchor_before_s = then.anchor_median_s;
-      result_.anchor_after_s = after->latency.anchor_median_s;
-      if (!then.anchor_samples_s.empty() && !after->latency.anchor_samples_s.empty()) {
-        const Interval old_interval = BootstrapMedianInterval(then.anchor_samples_s);
-        const Interval new_interval = BootstrapMedianInterval(after->latency.anchor_samples_s);
-        result_.anchor_moved =
-            new_interval.low > old_interval.high || new_interval.high < old_interval.low;
-      }
-      return;
-    }
-  }
-
-  void Judge() {
-    for (std::size_t i = 0; i < result_.points.size(); ++i) {
-      const RetunedPoint& point = result_.points[i];
-      if (!point.shipped) {
-        continue;
-      }
-      // A certified point is as accurate as was promised, or not; how accurate it was is no
-      // promise.
-      if (point.rejected || point.slower || (point.less_accurate && !point.certificate)) {
-        result_.failures.push_back(fmt::format("point {}: {}", i + 1, Join(point.moved, "; ")));
-      }
-      const Measurement* measurement = point.after.measurement();
-      if (measurement == nullptr) {
-        continue;
-      }
-      if (const auto violation =
-              Violation(result_.front.constraints, *measurement, reference_top1_)) {
-        result_.failures.push_back(fmt::format("point {}: {}", i + 1, *violation));
-      }
-    }
-    for (const std::string& broken : BrokenPromises(result_)) {
-      result_.failures.push_back(fmt::format("point {}: {}", *result_.front.chosen + 1, broken));
-    }
-  }
-
-  [[nodiscard]] std::string CurrentKernelRecord() const {
-    std::vector<PrecisionOptions> configurations;
-    for (const std::string& mode : Space().modes) {
-      configurations.push_back({.precision_mode = mode});
-    }
-    for (const Trial& member : result_.front.members) {
-      configurations.push_back(member.candidate.options);
-    }
-    SharedConstants shared;
-    return KernelRecord(model_.graph, target_, configurations,
-                        {.kernels = {}, .choices = choices_, .shared = &shared});
-  }
-
-  [[nodiscard]] SearchSpace Space() const { return MakeSearchSpace(model_.graph, target_); }
-
-  // Sets result_.search when there is something to search.
-  void DecideScope() {
-    const std::string& before = result_.front.kernels;
-    const std::string& isa = result_.front.isa;
-    kernels_ = CurrentKernelRecord();
-    if (!isa.empty() && isa != workload_.isa) {
-      result_.scope = "on another instruction set every kernel may be slower or faster than then";
-      all_changed_ = true;
-    } else if (before.empty()) {
-      result_.scope =
-          "which kernels the front was measured with is not recorded, so all operators may have "
-          "changed";
-      all_changed_ = true;
-    } else {
-      result_.changed_nodes = ChangedNodes(before, kernels_);
-      result_.scope = result_.changed_nodes.empty()
-                          ? "every operator runs on the kernels that the front was measured with"
-                          : fmt::format("{} {} on other kernels than the front was measured with",
-                                        Counted(std::ssize(result_.changed_nodes), "operator"),
-                                        result_.changed_nodes.size() == 1 ? "runs" : "run");
-    }
-    const bool anything = all_changed_ || !result_.changed_nodes.empty();
-    if (!anything) {
-      result_.scope += "; nothing to search again";
-      return;
-    }
-    if (!options_.search) {
-      result_.scope += "; not searched again (--no_search)";
-      return;
-    }
-    result_.search.emplace();
-    if (all_changed_) {
-      result_.scope += "; all are searched again";
-      return;
-    }
-    const std::size_t around = Neighbours(Space())->MostPlans();
-    all_changed_ = around > options_.max_trials;
-    result_.scope +=
-        all_changed_ ? fmt::format(
-                           "; other choices in them are {} around the front, more than "
-                           "the {} of --max_trials, so all are searched again",
-                           Counted(static_cast<std::int64_t>(around), "plan"), options_.max_trials)
-                     : "; only these are searched again";
-  }
-
-  // The front that can run, and what it is with other choices where kernels changed.
-  [[nodiscard]] std::unique_ptr<SearchStrategy> Neighbours(const SearchSpace& space) const {
-    std::vector<Candidate> from;
-    for (const RetunedPoint& point : result_.points) {
-      if (point.after.measurement() != nullptr) {
-        from.push_back(point.after.candidate);
-      }
-    }
-    return MakeNeighbourStrategy(model_.graph, target_, space, std::move(from),
-                                 result_.changed_nodes);
-  }
-
-  // Into the workload of now: the newest front is that of the points measured again.
-  void StoreMeasured() {
-    const Hash128 key = store_->AddWorkload(workload_);
-    TuneSummary summary;
-    summary.strategy = "retune";
-    summary.constraints = result_.front.constraints;
-    summary.cpu = CpuName();
-    summary.compiler = CompilerName();
-    summary.command = options_.command;
-    summary.inputs = options_.data.inputs;
-    summary.reference_top1 = reference_top1_;
-    summary.metric = result_.metric;
-    summary.heldout_count = result_.heldout_count;
-    summary.heldout_reference = result_.heldout_reference;
-    TrialLog log(*store_, key);
-    std::vector<Trial> trials;
-    for (const RetunedPoint& point : result_.points) {
-      log.Add(point.after);
-      trials.push_back(point.after);
-    }
-    for (const std::size_t index : ParetoFront(trials)) {
-      summary.points.push_back({.trial = trials[index], .heldout = result_.points[index].heldout});
-    }
-    ChooseAndCertify(options_.measure.seed, summary);
-    Provenance facts = FactsOfKernels(kernels_);
-    facts.merge(HeldoutFacts(summary));
-    StoreFront(log, Space(), facts, summary);
-    result_.warnings.insert(result_.warnings.end(), summary.warnings.begin(),
-                            summary.warnings.end());
-  }
-
-  void Search() {
-    TuneOptions options = TuneOptionsOf(options_);
-    options.constraints = result_.front.constraints;
-    if (!all_changed_) {
-      options.strategy = "retune";
-      options.make_strategy = [this](const SearchSpace& space) { return Neighbours(space); };
-    }
-    store_.reset();  // the search opens the bank itself
-    result_.search = Tune(model_, options, callbacks_);
-  }
-
-  void WriteReports() const {
-    if (!options_.output.empty()) {
-      WriteFileAtomically(options_.output / "retune.md", FormatRetuneMarkdown(result_));
-      WriteFileAtomically(options_.output / "retune.json", FormatRetuneJson(result_));
-    }
-  }
-
-  const Model& model_;
-  const RetuneOptions& options_;
-  const TuneCallbacks& callbacks_;
-  TargetSpec target_;
-  DataSplit parts_;
-  std::unique_ptr<TrialStore> store_;
-  KernelChoices choices_;
-  Workload workload_;
-  LossMetric metric_;
-  std::optional<double> reference_top1_;
-  std::string kernels_;       // KernelRecord() of now
-  bool all_changed_ = false;  // or nobody knows, or too many
-  RetuneResult result_;
-};
-
-}  // namespace
-
-void CertifyShipped(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                    const CompileOptions& compile, const Dataset& heldout, RetuneResult& result) {
-  const ShippedFront& front = result.front;
-  if (!front.constraints.of_accuracy()) {
+// Error kDatabase where the front is to come from a bank that does not exist: Prepare() would
+// create an empty one.
+void RequireBank(const RetuneOptions& options) {
+  if (options.bank.empty() || !options.from_bank()) {
     return;
   }
-  TuneSummary judged;
-  judged.constraints = front.constraints;
-  judged.heldout_count = static_cast<std::int64_t>(heldout.size());
+  const std::filesystem::path database =
+      DatabasePath(options.bank, LoadTarget(options.target).name);
+  std::error_code error;
+  if (!std::filesystem::exists(database, error)) {
+    OpenSqliteStore(database, OpenMode::kReadOnly);  // says that there is none
+  }
+}
+
+bool Stopped(const TuneCallbacks& callbacks) {
+  return callbacks.stop_requested && callbacks.stop_requested();
+}
+
+// Changed conditions of measurement, a clause each.
+std::vector<std::string> ChangesSince(const ShippedFront& front, const Workload& now,
+                                      bool from_bank) {
+  std::vector<std::string> changes;
+  const auto differs = [&](std::string_view what, const std::string& then,
+                           const std::string& current) {
+    if (!then.empty() && then != current) {
+      changes.push_back(fmt::format("{} {} -> {}", what, then, current));
+    }
+  };
+  const auto short_hash = [](const Hash128& hash) {
+    return hash == Hash128{} ? "" : hash.ToHex().substr(0, kKeyDigits);
+  };
+  differs("halftone", front.tool_version, now.tool_version);
+  differs("instruction set", front.isa, now.isa);
+  differs("kernel table", short_hash(front.kernel_table_hash), short_hash(now.kernel_table_hash));
+  differs("data", short_hash(front.data_hash), short_hash(now.data_hash));
+  if (from_bank && front.kernel_choices != now.kernel_choices) {
+    changes.emplace_back("operator tuning has chosen other kernels");
+  }
+  return changes;
+}
+
+// The shipped front as it is now.
+struct Remeasured {
+  std::vector<RetunedPoint> points;
+  Reference reference;
+  std::vector<std::string> warnings;
+};
+
+// Measures the plan of `before` again, with the protocol of confirmed points.
+Trial MeasureAgain(const Prepared& prepared, const Trial& before, NetworkMeasurer& measurer) {
+  const Graph& graph = prepared.model.graph;
+  Trial trial{.candidate = before.candidate};
+  const auto plan = OrRejection(
+      trial, [&] { return ResolvePrecision(graph, trial.candidate.options, prepared.target); });
+  if (!plan) {
+    return trial;
+  }
+  trial.plan_digest = plan->Digest();
+  FillNodeNames(graph, *plan, trial);
+  const auto outcome = OrRejection(trial, [&] { return measurer.Measure(*plan); });
+  if (!outcome) {
+    return trial;
+  }
+  trial.outcome = *outcome;
+  if (auto* measurement = std::get_if<Measurement>(&trial.outcome)) {
+    measurement->latency = measurer.Confirm(*plan);
+    measurement->confirmed = true;
+  }
+  return trial;
+}
+
+// Every member and the anchor beside it; fewer where the user stops it.
+Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool same_data,
+                     const TuneCallbacks& callbacks) {
+  NetworkMeasurer measurer(prepared.model.graph, prepared.data.search, prepared.Measuring());
+  Remeasured now;
+  now.reference = ReferenceOf(prepared.metric, measurer);
+  const ComparedBy by{
+      .samples = prepared.facts.sample_count, .same_data = same_data, .metric = prepared.metric};
+  if (now.reference.metric && WithLoss(front.members, prepared.metric).empty()) {
+    now.warnings.push_back(
+        fmt::format("the front was measured without --metric={}: its value then is not known",
+                    prepared.metric.name));
+  }
+  std::vector<Trial> measured;
+  for (std::size_t i = 0; i < front.members.size() && !Stopped(callbacks); ++i) {
+    measured.push_back(MeasureAgain(prepared, front.members[i], measurer));
+    RetunedPoint point = CompareMeasurements(front.members[i], measured.back(), by);
+    point.shipped = !front.chosen || *front.chosen == i;
+    now.points.push_back(std::move(point));
+    if (callbacks.on_progress) {
+      callbacks.on_progress({TunerProgress::Phase::kConfirm, i + 1, front.members.size(), i + 1,
+                             measured, &measured.back()});
+    }
+  }
+  return now;
+}
+
+// Change of the anchor's time, as measured beside the first member that runs. It has moved if the
+// intervals of then and now are apart; members from a front.json have no samples for them.
+AnchorChange AnchorOf(const std::vector<RetunedPoint>& points) {
+  AnchorChange anchor;
+  for (const RetunedPoint& point : points) {
+    const Measurement* after = point.after.measurement();
+    if (after == nullptr) {
+      continue;
+    }
+    const Latency& then = point.before.measurement()->latency;
+    anchor.before_s = then.anchor_median_s;
+    anchor.after_s = after->latency.anchor_median_s;
+    if (!then.anchor_samples_s.empty() && !after->latency.anchor_samples_s.empty()) {
+      const Interval old_interval = BootstrapMedianInterval(then.anchor_samples_s);
+      const Interval new_interval = BootstrapMedianInterval(after->latency.anchor_samples_s);
+      anchor.moved = new_interval.low > old_interval.high || new_interval.high < old_interval.low;
+    }
+    break;
+  }
+  return anchor;
+}
+
+// Adds the accuracy of the points on held-out samples and the certificate of the chosen one
+// (search/trial/certify.h), where the front has bounds on accuracy; without such samples, a warning
+// that says so.
+Remeasured WithPromises(const Prepared& prepared, const ShippedFront& front, Remeasured now) {
+  if (!front.constraints.of_accuracy()) {
+    return now;
+  }
+  std::vector<Trial> trials;
   std::vector<RetunedPoint*> points;
-  for (RetunedPoint& point : result.points) {
+  for (RetunedPoint& point : now.points) {
     if (point.after.measurement() != nullptr) {
-      judged.points.push_back({.trial = point.after});
+      trials.push_back(point.after);
       points.push_back(&point);
     }
   }
-  WarnWithoutHeldout(judged);
-  EvaluateHeldout(model, target, options, compile, heldout, judged);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    points[i]->heldout = std::move(judged.points[i].heldout);
+  if (std::string warning = WarningWithoutHeldout(front.constraints, prepared.facts.heldout_count);
+      !warning.empty()) {
+    now.warnings.push_back(std::move(warning));
   }
-  result.heldout_count = judged.heldout_count;
-  result.heldout_reference = std::move(judged.heldout_reference);
-  result.warnings.insert(result.warnings.end(), judged.warnings.begin(), judged.warnings.end());
-  if (front.chosen && *front.chosen < result.points.size()) {
-    RetunedPoint& shipped = result.points[*front.chosen];
+  HeldoutAccuracy heldout = JudgeHeldout(prepared, trials);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i]->heldout = std::move(heldout.trials[i]);
+  }
+  now.reference = WithHeldout(std::move(now.reference), std::move(heldout.reference));
+  now.warnings.insert(now.warnings.end(), heldout.warnings.begin(), heldout.warnings.end());
+  if (front.chosen && *front.chosen < now.points.size()) {
+    RetunedPoint& shipped = now.points[*front.chosen];
     if (shipped.heldout) {
       shipped.certificate = Certify(front.constraints, shipped.after.measurement()->latency,
-                                    *shipped.heldout, result.heldout_reference, options.seed);
+                                    *shipped.heldout, now.reference.heldout, prepared.options.seed);
     }
   }
+  return now;
 }
 
-std::vector<std::string> BrokenPromises(const RetuneResult& result) {
+// The bounds that the certificate of the shipped point fails, a clause each.
+std::vector<std::string> BrokenPromises(const RetunedPoint& shipped) {
   std::vector<std::string> broken;
-  if (result.heldout_count == 0 || !result.front.chosen ||
-      *result.front.chosen >= result.points.size()) {
-    return broken;
-  }
-  const RetunedPoint& shipped = result.points[*result.front.chosen];
   if (!shipped.certificate) {
     if (!shipped.rejected) {
       broken.emplace_back("nothing can be promised of it: it cannot run on the held-out samples");
@@ -441,6 +221,157 @@ std::vector<std::string> BrokenPromises(const RetuneResult& result) {
   return broken;
 }
 
+// Reasons why the shipped configuration fails; `heldout_count`: samples that judged it.
+std::vector<std::string> FailuresOf(const ShippedFront& front, const Remeasured& now,
+                                    std::int64_t heldout_count) {
+  std::vector<std::string> failures;
+  for (std::size_t i = 0; i < now.points.size(); ++i) {
+    const RetunedPoint& point = now.points[i];
+    if (!point.shipped) {
+      continue;
+    }
+    // A certified point is as accurate as was promised, or not; how accurate it was is no promise.
+    if (point.rejected || point.slower || (point.less_accurate && !point.certificate)) {
+      failures.push_back(fmt::format("point {}: {}", i + 1, Join(point.moved, "; ")));
+    }
+    if (const Measurement* measurement = point.after.measurement()) {
+      if (const auto violation = Violation(front.constraints, *measurement, now.reference.top1)) {
+        failures.push_back(fmt::format("point {}: {}", i + 1, *violation));
+      }
+    }
+  }
+  if (heldout_count > 0 && front.chosen && *front.chosen < now.points.size()) {
+    for (const std::string& broken : BrokenPromises(now.points[*front.chosen])) {
+      failures.push_back(fmt::format("point {}: {}", *front.chosen + 1, broken));
+    }
+  }
+  return failures;
+}
+
+// The kernels of float32, of every mode and of the front, now.
+std::string KernelsNow(const Prepared& prepared, const ShippedFront& front) {
+  std::vector<PrecisionOptions> configurations;
+  for (const std::string& mode : prepared.space.modes) {
+    configurations.push_back({.precision_mode = mode});
+  }
+  for (const Trial& member : front.members) {
+    configurations.push_back(member.candidate.options);
+  }
+  return KernelRecord(prepared.model.graph, prepared.target, configurations, prepared.Compile());
+}
+
+// The front that can run, and what it is with other choices where kernels changed.
+std::unique_ptr<SearchStrategy> Neighbours(const Prepared& prepared, const SearchSpace& space,
+                                           const std::vector<RetunedPoint>& points,
+                                           const std::set<std::string>& changed_nodes) {
+  std::vector<Candidate> from;
+  for (const RetunedPoint& point : points) {
+    if (point.after.measurement() != nullptr) {
+      from.push_back(point.after.candidate);
+    }
+  }
+  return MakeNeighbourStrategy(prepared.model.graph, prepared.target, space, std::move(from),
+                               changed_nodes);
+}
+
+struct SearchScope {
+  std::string text;  // extent of the new search, and why, one sentence
+  std::set<std::string> changed_nodes;
+  bool everything = false;  // or nobody knows what changed, or too much did
+  bool search = false;
+};
+
+SearchScope ScopeOf(const Prepared& prepared, const RetuneOptions& options,
+                    const ShippedFront& front, const std::string& isa, const std::string& kernels,
+                    const std::vector<RetunedPoint>& points) {
+  SearchScope scope;
+  if (!front.isa.empty() && front.isa != isa) {
+    scope.text = "on another instruction set every kernel may be slower or faster than then";
+    scope.everything = true;
+  } else if (front.kernels.empty()) {
+    scope.text =
+        "which kernels the front was measured with is not recorded, so all operators may have "
+        "changed";
+    scope.everything = true;
+  } else {
+    scope.changed_nodes = ChangedNodes(front.kernels, kernels);
+    scope.text = scope.changed_nodes.empty()
+                     ? "every operator runs on the kernels that the front was measured with"
+                     : fmt::format("{} {} on other kernels than the front was measured with",
+                                   Counted(std::ssize(scope.changed_nodes), "operator"),
+                                   scope.changed_nodes.size() == 1 ? "runs" : "run");
+  }
+  if (!scope.everything && scope.changed_nodes.empty()) {
+    scope.text += "; nothing to search again";
+    return scope;
+  }
+  if (!options.search) {
+    scope.text += "; not searched again (--no_search)";
+    return scope;
+  }
+  scope.search = true;
+  if (scope.everything) {
+    scope.text += "; all are searched again";
+    return scope;
+  }
+  const auto forecast =
+      Neighbours(prepared, prepared.space, points, scope.changed_nodes)->forecast();
+  const std::size_t around = forecast ? forecast->most_plans : 0;
+  scope.everything = around > options.max_trials;
+  scope.text += scope.everything
+                    ? fmt::format(
+                          "; other choices in them are {} around the front, more than the {} of "
+                          "--max_trials, so all are searched again",
+                          Counted(static_cast<std::int64_t>(around), "plan"), options.max_trials)
+                    : "; only these are searched again";
+  return scope;
+}
+
+// Stores what was measured in the workload of now: the newest front is that of the points measured
+// again. Returns StoreFront()'s warning.
+std::string StoreMeasured(const Prepared& prepared, const Workload& workload, const Remeasured& now,
+                          const std::string& kernels) {
+  TuneSummary summary;
+  summary.run = prepared.facts;
+  summary.constraints = prepared.options.constraints;
+  summary.search.strategy = "retune";
+  summary.reference = now.reference;
+  TrialLog log(*prepared.store, prepared.store->AddWorkload(workload));
+  std::vector<Trial> trials;
+  for (const RetunedPoint& point : now.points) {
+    log.Add(point.after);
+    trials.push_back(point.after);
+  }
+  for (const std::size_t index : ParetoFront(trials)) {
+    summary.front.points.push_back({.trial = trials[index], .heldout = now.points[index].heldout});
+  }
+  summary.front = ChooseAndCertify(std::move(summary.front), prepared.BasisOf(summary.reference));
+  Provenance facts = FactsOfKernels(kernels);
+  facts.merge(HeldoutFacts(summary.front, summary.reference));
+  return StoreFront(log, prepared.space, facts, summary);
+}
+
+// The search of what changed, with the bounds of the shipped front.
+TuneSummary SearchAgain(Prepared& prepared, const SearchScope& scope,
+                        const std::vector<RetunedPoint>& points, const TuneCallbacks& callbacks) {
+  if (!scope.everything) {
+    prepared.options.strategy = "retune";
+    prepared.options.make_strategy = [&](const SearchSpace& space) {
+      return Neighbours(prepared, space, points, scope.changed_nodes);
+    };
+  }
+  return TunePrepared(prepared, RunStart(), callbacks);
+}
+
+void WriteReports(const RetuneResult& result, const std::filesystem::path& output) {
+  if (!output.empty()) {
+    WriteFileAtomically(output / "retune.md", FormatRetuneMarkdown(result));
+    WriteFileAtomically(output / "retune.json", FormatRetuneJson(result));
+  }
+}
+
+}  // namespace
+
 RetuneResult Retune(const Model& model, const RetuneOptions& options,
                     const TuneCallbacks& callbacks) {
   CheckMeasureSettings(options.measure);
@@ -449,7 +380,53 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
                 "retune: --no_bank leaves no front to measure again; name the shipped front.json "
                 "with --front, or a point with --point");
   }
-  return Retuning(model, options, callbacks).Run();
+  RequireBank(options);
+  Prepared prepared = Prepare(model, TuneOptionsOf(options), callbacks);
+  const Workload workload = prepared.CurrentWorkload();
+  RetuneResult result{.model_name = model.name,
+                      .input_shapes = model.input_shapes,
+                      .created_at = prepared.facts.created_at,
+                      .command = options.command,
+                      .front = LoadShippedFront(model, options, prepared.target.name, workload)};
+  const ShippedFront& front = result.front;
+  if (front.members.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("'{}' has no points; tune again", front.source));
+  }
+  prepared.options.constraints = front.constraints;
+  result.warnings = front.notes;
+  result.changes = ChangesSince(front, workload, options.from_bank());
+  const auto warn = [&](const std::vector<std::string>& warnings) {
+    result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+  };
+
+  Remeasured now = Remeasure(prepared, front, front.data_hash == workload.data_hash, callbacks);
+  result.anchor = AnchorOf(now.points);
+  if (!Stopped(callbacks)) {
+    now = WithPromises(prepared, front, std::move(now));
+    result.heldout_count = front.constraints.of_accuracy() ? prepared.facts.heldout_count : 0;
+  }
+  warn(now.warnings);
+  result.metric = now.reference.metric;
+  result.heldout_reference = now.reference.heldout;
+  result.points = now.points;
+  if (!Stopped(callbacks)) {
+    result.failures = FailuresOf(front, now, result.heldout_count);
+    const std::string kernels = KernelsNow(prepared, front);
+    const SearchScope scope = ScopeOf(prepared, options, front, workload.isa, kernels, now.points);
+    result.scope = scope.text;
+    result.changed_nodes = scope.changed_nodes;
+    if (prepared.store != nullptr) {
+      if (const std::string warning = StoreMeasured(prepared, workload, now, kernels);
+          !warning.empty()) {
+        warn({warning});
+      }
+    }
+    if (scope.search) {
+      result.search = SearchAgain(prepared, scope, now.points, callbacks);
+    }
+  }
+  WriteReports(result, options.output);
+  return result;
 }
 
 }  // namespace halftone

@@ -100,7 +100,12 @@ struct ComparedBy {
 // Changes between two measurements of a configuration by the rules of docs/retune.md.
 RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, const ComparedBy& by);
 
-struct RetuneResult;
+// Float32 beside the first member that can run.
+struct AnchorChange {
+  double before_s = 0;  // medians
+  double after_s = 0;
+  bool moved = false;  // their 95 % intervals are apart
+};
 
 struct RetuneResult {
   std::string model_name;
@@ -110,9 +115,7 @@ struct RetuneResult {
   ShippedFront front;
   std::optional<MetricSummary> metric;  // of --metric
   std::vector<std::string> changes;     // in conditions: "halftone 0.1.0 -> 0.2.0"
-  double anchor_before_s = 0;           // median of float32 beside the first member
-  double anchor_after_s = 0;
-  bool anchor_moved = false;  // the 95 % intervals of the medians are apart
+  AnchorChange anchor;
   std::vector<RetunedPoint> points;
   std::int64_t heldout_count = 0;
   Accuracy heldout_reference;         // of float32; empty without held-out samples
@@ -124,14 +127,6 @@ struct RetuneResult {
 
   [[nodiscard]] bool holds() const { return failures.empty(); }
 };
-
-// With bounds on accuracy and held-out samples: runs every point on these and certifies the chosen
-// one (search/trial/certify.h), into `result`. With bounds and no such samples, a warning says so.
-void CertifyShipped(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                    const CompileOptions& compile, const Dataset& heldout, RetuneResult& result);
-// The bounds that the certificate of the chosen point fails, a clause each; empty without
-// certificate.
-std::vector<std::string> BrokenPromises(const RetuneResult& result);
 
 // Errors as Tune() and as the functions above. An interrupted run returns its results, without the
 // points that were not measured.

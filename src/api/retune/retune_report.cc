@@ -23,7 +23,8 @@ std::string NearnessIn(const Trial& trial) {
   return measurement == nullptr ? "-" : NearnessOf(measurement->accuracy).mean;
 }
 
-// Of a network without floating outputs, by what was measured then.
+// True if all points were judged by agreement when the front was made: the network has no floating
+// outputs.
 bool ByAgreement(const RetuneResult& result) {
   return !result.points.empty() && std::ranges::all_of(result.points, [](const auto& point) {
     return IsJudgedByAgreement(point.before.measurement()->accuracy);
@@ -75,9 +76,9 @@ TextTable PointTable(const RetuneResult& result) {
 }
 
 std::string AnchorLine(const RetuneResult& result) {
-  return fmt::format("float32: {} -> {}{}", FormatSeconds(result.anchor_before_s),
-                     FormatSeconds(result.anchor_after_s),
-                     result.anchor_moved
+  return fmt::format("float32: {} -> {}{}", FormatSeconds(result.anchor.before_s),
+                     FormatSeconds(result.anchor.after_s),
+                     result.anchor.moved
                          ? ", which moved outside its interval (the machine, or its "
                            "kernels)"
                          : "");
@@ -121,7 +122,7 @@ std::vector<std::string> PromiseLines(const RetuneResult& result) {
       const PromisedBound* then = PromisedThen(result, now);
       lines.push_back(fmt::format("--{}={} {}: {}; then {}", now.name, now.asked,
                                   now.holds ? "is promised" : "cannot be promised", now.statement,
-                                  then != nullptr ? then->statement : "nothing of it is recorded"));
+                                  then != nullptr ? then->statement : "no promise was recorded"));
     }
   }
   return lines;
@@ -129,8 +130,8 @@ std::vector<std::string> PromiseLines(const RetuneResult& result) {
 
 std::string SearchLine(const TuneSummary& search) {
   return fmt::format("searched: {} measured now, {} known; front of {}",
-                     Counted(static_cast<std::int64_t>(search.measured), "plan"), search.known,
-                     Counted(std::ssize(search.points), "point"));
+                     Counted(static_cast<std::int64_t>(search.search.measured), "plan"),
+                     search.search.known, Counted(std::ssize(search.front.points), "point"));
 }
 
 Json AccuracyJson(const Accuracy& accuracy) {
@@ -148,7 +149,7 @@ Json BoundJson(const PromisedBound& bound) {
           {"statement", bound.statement}};
 }
 
-// Of the shipped point; null where nothing was certified.
+// Certificate of the shipped point; null where nothing was certified.
 Json PromiseJson(const RetuneResult& result) {
   const Certificate* certificate = CertificateOf(result);
   if (certificate == nullptr) {
@@ -252,10 +253,10 @@ std::string FormatRetuneJson(const RetuneResult& result) {
   }
   Json search = nullptr;
   if (result.search) {
-    search = {{"strategy", result.search->strategy},
-              {"measured", result.search->measured},
-              {"known", result.search->known},
-              {"points", result.search->points.size()}};
+    search = {{"strategy", result.search->search.strategy},
+              {"measured", result.search->search.measured},
+              {"known", result.search->search.known},
+              {"points", result.search->front.points.size()}};
   }
   const Json document = {
       {"schema_version", kRetuneJsonSchemaVersion},
@@ -274,9 +275,9 @@ std::string FormatRetuneJson(const RetuneResult& result) {
                      : Json(nullptr)},
       {"changes", result.changes},
       {"reference",
-       {{"before_s", result.anchor_before_s},
-        {"after_s", result.anchor_after_s},
-        {"moved", result.anchor_moved}}},
+       {{"before_s", result.anchor.before_s},
+        {"after_s", result.anchor.after_s},
+        {"moved", result.anchor.moved}}},
       {"points", points},
       {"scope", result.scope},
       {"changed_nodes", result.changed_nodes},

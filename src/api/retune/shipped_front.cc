@@ -76,7 +76,8 @@ struct NamedTarget {
   std::string name;
 };
 
-// Of points that do not name a target, `target` is the one.
+// A member of the front. `target` is the target of points that do not name one; error kUsage for a
+// point of another target.
 Trial TrialFrom(const json& point, const std::filesystem::path& folder, const NamedTarget& target) {
   Trial trial;
   const auto point_folder = folder / point.at("folder").get<std::string>();
@@ -106,7 +107,8 @@ Trial TrialFrom(const json& point, const std::filesystem::path& folder, const Na
   return trial;
 }
 
-// What could not be limited is null.
+// Certificate of the front; empty where nothing was certified. A limit that is null could not be
+// found.
 std::optional<Certificate> CertificateFrom(const json& value) {
   if (value.is_null()) {
     return std::nullopt;
@@ -177,7 +179,7 @@ ShippedFront FrontFrom(const FrontDocument& from, const Model& model, const Name
   return front;
 }
 
-// Of the values that are stored, by the limits of now.
+// Certificate of the chosen point, computed today from the held-out values stored with the front.
 std::optional<Certificate> PromisedThen(const StoredFront& stored, const ShippedFront& front) {
   if (!front.chosen || *front.chosen >= front.members.size() || !front.constraints.of_accuracy()) {
     return std::nullopt;

@@ -11,7 +11,6 @@
 #include "search/measure/network_measurer.h"
 #include "search/strategies/model_strategy.h"
 #include "src/api/bank/stored_prober.h"
-#include "src/api/load/memory_limit.h"
 #include "src/api/tune/heldout.h"
 #include "src/base/error.h"
 #include "src/base/hash.h"
@@ -93,7 +92,7 @@ MetricValue MetricFrom(std::string name, const json& value) {
           .worst_sample_name = value.at("worst_sample_name").get<std::string>()};
 }
 
-// In the order of AllMetrics(), the user's own last.
+// Metrics in the order of AllMetrics(), the user's own last.
 Accuracy AccuracyFrom(const json& object) {
   Accuracy accuracy;
   for (const MetricRow& row : AllMetrics()) {
@@ -116,34 +115,31 @@ std::string FactOf(const StoredFront& front, std::string_view name) {
 
 // `newest` are the Trials() of the front's workload: nearly always they hold all members, and to
 // read everything that was ever measured takes longer.
-void AddPoints(const StoredFront& front, TrialStore& store, const std::vector<StoredTrial>& newest,
-               TuneSummary& summary) {
+void AddPoints(const StoredFront& front, const Prepared& prepared,
+               const std::vector<StoredTrial>& newest, Certified& answer) {
   const json heldout = json::parse(FactOf(front, kHeldoutFact));
   const bool newest_do = std::ranges::all_of(front.members, [&](const FrontMember& member) {
     return FindMember(newest, member) != nullptr;
   });
   const std::vector<StoredTrial> history =
-      newest_do ? std::vector<StoredTrial>() : store.History(front.workload_key);
-  const FrontTrials trials = TrialsOf(front, newest_do ? newest : history, summary.database);
+      newest_do ? std::vector<StoredTrial>() : prepared.store->History(front.workload_key);
+  const FrontTrials trials = TrialsOf(front, newest_do ? newest : history, prepared.facts.database);
   for (const StoredTrial* stored : trials.members) {
-    FrontPoint& point = summary.points.emplace_back();
+    FrontPoint& point = answer.front.points.emplace_back();
     point.trial = stored->trial;
     const auto values = heldout.at("points").find(point.trial.plan_digest.ToHex());
     if (values != heldout.at("points").end()) {
       point.heldout = AccuracyFrom(*values);
     }
   }
-  summary.warnings.insert(summary.warnings.end(), trials.warnings.begin(), trials.warnings.end());
-  summary.heldout_reference = AccuracyFrom(heldout.at("reference"));
-  if (const MetricValue* top1 = summary.heldout_reference.Find("top1")) {
-    summary.heldout_reference_top1 = top1->mean;
-  }
-  summary.reference_arena_bytes = heldout.at("reference_arena_bytes").get<std::int64_t>();
+  answer.warnings = trials.warnings;
+  answer.reference.heldout = AccuracyFrom(heldout.at("reference"));
+  answer.reference.arena_bytes = heldout.at("reference_arena_bytes").get<std::int64_t>();
 }
 
 // The losses of the points by the metric, and what float32 has of it. False: a point does not have
 // it, as one that another search left on the front.
-bool ApplyMetric(const StoredFront& front, const LossMetric& metric, TuneSummary& summary) {
+bool ApplyMetric(const StoredFront& front, const LossMetric& metric, Certified& answer) {
   if (metric.is_default()) {
     return true;
   }
@@ -151,13 +147,11 @@ bool ApplyMetric(const StoredFront& front, const LossMetric& metric, TuneSummary
   if (reference.empty()) {
     return false;
   }
-  summary.metric = {.name = metric.name,
-                    .higher_is_better = metric.better == Better::kHigher,
-                    .reference = json::parse(reference).get<double>()};
-  if (const MetricValue* value = summary.heldout_reference.Find(metric.name)) {
-    summary.metric->heldout_reference = value->mean;
-  }
-  for (FrontPoint& point : summary.points) {
+  answer.reference.metric = MetricSummary{.name = metric.name,
+                                          .higher_is_better = metric.better == Better::kHigher,
+                                          .reference = json::parse(reference).get<double>()};
+  answer.reference = WithHeldout(answer.reference, answer.reference.heldout);
+  for (FrontPoint& point : answer.front.points) {
     Accuracy& accuracy = std::get<Measurement>(point.trial.outcome).accuracy;
     accuracy.loss = LossIn(accuracy, metric);
     if (!accuracy.loss) {
@@ -165,6 +159,26 @@ bool ApplyMetric(const StoredFront& front, const LossMetric& metric, TuneSummary
     }
   }
   return true;
+}
+
+SearchFacts FactsOfAnswer(const StoredFront& front, const std::vector<StoredTrial>& trials) {
+  SearchFacts facts;
+  facts.strategy = front.strategy;
+  for (const StoredTrial& stored : trials) {
+    if (const Rejection* rejection = stored.trial.rejection()) {
+      facts.rejected.push_back({Summary(stored.trial.candidate), rejection->reason});
+    }
+    facts.known += stored.trial.plan_digest == Hash128{} ? 0 : 1;
+  }
+  facts.distinct_plans = facts.known;
+  const std::string ended_by = FactOf(front, kTimeFact);
+  facts.stop_reason = fmt::format(
+      "answered from the front of {}{}, nothing was run; --verify measures the chosen point, "
+      "--search_again {}",
+      front.recorded_at,
+      ended_by.empty() ? "" : fmt::format(", whose search ended with its {} s", ended_by),
+      ended_by.empty() ? "searches" : "goes on with it");
+  return facts;
 }
 
 // The newest front of this search; null where there is none, or time ended it earlier than it would
@@ -186,16 +200,16 @@ const StoredFront* FrontOfSearch(const std::vector<StoredFront>& fronts, const T
 
 }  // namespace
 
-Provenance HeldoutFacts(const TuneSummary& summary) {
+Provenance HeldoutFacts(const TunedFront& front, const Reference& reference) {
   json points = json::object();
-  for (const FrontPoint& point : summary.points) {
+  for (const FrontPoint& point : front.points) {
     if (point.heldout) {
       points[point.trial.plan_digest.ToHex()] = ToJson(*point.heldout);
     }
   }
   const json values = {{"points", points},
-                       {"reference", ToJson(summary.heldout_reference)},
-                       {"reference_arena_bytes", summary.reference_arena_bytes}};
+                       {"reference", ToJson(reference.heldout)},
+                       {"reference_arena_bytes", reference.arena_bytes}};
   return {{std::string(kHeldoutFact), values.dump()}};
 }
 
@@ -218,93 +232,75 @@ std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& 
 
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
                        const TuneSummary& summary) {
-  if (summary.end == SearchEnd::kUser || !CanBeAnswered(options)) {
+  if (summary.search.end == SearchEnd::kUser || !CanBeAnswered(options)) {
     return {};
   }
-  Provenance facts = HeldoutFacts(summary);
+  Provenance facts = HeldoutFacts(summary.front, summary.reference);
   facts.emplace(kSearchFact, SearchKeyOf(options, space, heldout));
-  if (summary.metric) {
-    facts.emplace(kMetricFact, json(summary.metric->reference).dump());
+  if (summary.reference.metric) {
+    facts.emplace(kMetricFact, json(summary.reference.metric->reference).dump());
   }
-  if (const auto limit_s = TimeLimitOf(options); summary.end == SearchEnd::kTime && limit_s) {
+  if (const auto limit_s = TimeLimitOf(options);
+      summary.search.end == SearchEnd::kTime && limit_s) {
     facts.emplace(kTimeFact, fmt::format("{}", *limit_s));
   }
   return facts;
 }
 
-bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,
-                    const SearchSpace& space, const Dataset& heldout, TuneSummary& summary) {
-  if (!CanBeAnswered(options)) {
-    return false;
+std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128& workload_key) {
+  const TuneOptions& options = prepared.options;
+  if (prepared.store == nullptr || !CanBeAnswered(options)) {
+    return std::nullopt;
   }
+  TrialStore& store = *prepared.store;
   const auto snapshot = store.Snapshot();  // the front with its trials
   const std::vector<StoredFront> fronts = store.Fronts(workload_key);
-  const StoredFront* found = FrontOfSearch(fronts, options, SearchKeyOf(options, space, heldout));
+  const StoredFront* found =
+      FrontOfSearch(fronts, options, SearchKeyOf(options, prepared.space, prepared.data.heldout));
   if (found == nullptr) {
-    return false;
+    return std::nullopt;
   }
   const StoredFront& front = *found;
-  const std::string ended_by = FactOf(front, kTimeFact);
   const std::vector<StoredTrial> trials = store.Trials(workload_key);
-  TuneSummary answer = summary;
+  Certified answer{
+      .reference = {}, .search = FactsOfAnswer(front, trials), .front = {}, .warnings = {}};
   try {
-    AddPoints(front, store, trials, answer);
-    if (!ApplyMetric(front, ChooseMetric(options.measure.metric), answer)) {
-      return false;
+    AddPoints(front, prepared, trials, answer);
+    if (!ApplyMetric(front, prepared.metric, answer)) {
+      return std::nullopt;
     }
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("the knowledge base '{}' has a front that cannot be read: {}; tune "
                             "with --search_again",
-                            summary.database, error.what()));
+                            prepared.facts.database, error.what()));
   }
-  summary = std::move(answer);
-  summary.strategy = front.strategy;
-  summary.reference_top1 = front.reference_top1;
-  if (!summary.points.empty()) {
-    summary.reference_latency_s = summary.points.front().measurement().latency.anchor_median_s;
+  answer.reference.top1 = front.reference_top1;
+  if (!answer.front.points.empty()) {
+    answer.reference.latency_s = answer.front.points.front().measurement().latency.anchor_median_s;
   }
-  for (const StoredTrial& trial : trials) {
-    if (const Rejection* rejection = trial.trial.rejection()) {
-      summary.rejected.push_back({Summary(trial.trial.candidate), rejection->reason});
-    }
-    summary.known += trial.trial.plan_digest == Hash128{} ? 0 : 1;
-  }
-  summary.distinct_plans = summary.known;
-  summary.stop_reason = fmt::format(
-      "answered from the front of {}{}, nothing was run; --verify measures the chosen point, "
-      "--search_again {}",
-      front.recorded_at,
-      ended_by.empty() ? "" : fmt::format(", whose search ended with its {} s", ended_by),
-      ended_by.empty() ? "searches" : "goes on with it");
-  return true;
+  return answer;
 }
 
-void DescribeKept(const AnsweredRun& run, const SearchSpace& space, TrialStore& store,
-                  const Hash128& workload_key, TuneSummary& summary) {
-  if (!summary.chosen) {
-    return;
+std::vector<KeptOperator> KeptByBank(const Prepared& prepared, const Hash128& workload_key,
+                                     const Trial& chosen) {
+  const Decisions decisions(prepared.model.graph, prepared.target,
+                            DecisionOptionsOf(prepared.space, prepared.target));
+  auto sensitivity = FindSensitivity(*prepared.store, workload_key, decisions);
+  if (!sensitivity) {
+    return {};
   }
-  const Decisions decisions(run.model.graph, run.target, DecisionOptionsOf(space, run.target));
-  if (auto sensitivity = FindSensitivity(store, workload_key, decisions)) {
-    const SearchInsight insight{.groups = {decisions.groups().begin(), decisions.groups().end()},
-                                .sensitivity = *std::move(sensitivity)};
-    summary.kept = KeptOperatorsOf(insight, summary.points[*summary.chosen].trial);
-  }
+  const SearchInsight insight{.groups = {decisions.groups().begin(), decisions.groups().end()},
+                              .sensitivity = *std::move(sensitivity),
+                              .predictions = {}};
+  return KeptOperatorsOf(insight, chosen);
 }
 
-void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialStore& store,
-                  const Hash128& workload_key, TuneSummary& summary) {
-  Trial& trial = summary.points[*summary.chosen].trial;
-  const PrecisionPlan plan = ResolvePrecision(run.model.graph, trial.candidate.options, run.target);
-  NetworkMeasurer measurer(run.model.graph, run.data,
-                           {.threads = run.options.measure.threads,
-                            .quick_budget_s = run.options.measure.quick_budget_s,
-                            .confirm_budget_s = run.options.measure.full_budget_s,
-                            .seed = run.options.seed,
-                            .metric = ChooseMetric(run.options.measure.metric),
-                            .max_kept_bytes = KeptBytesWithin(run.model.options.max_memory),
-                            .compile = compile});
+Certified VerifyChosen(const Prepared& prepared, const Hash128& workload_key, Certified answer) {
+  Trial& trial = answer.front.points[*answer.front.chosen].trial;
+  const PrecisionPlan plan =
+      ResolvePrecision(prepared.model.graph, trial.candidate.options, prepared.target);
+  NetworkMeasurer measurer(prepared.model.graph, prepared.data.search, prepared.Measuring());
   const Measurement before = *trial.measurement();
   auto outcome = measurer.Measure(plan);
   if (auto* rejection = std::get_if<Rejection>(&outcome)) {
@@ -316,12 +312,13 @@ void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialSt
   auto& now = std::get<Measurement>(trial.outcome);
   now.latency = measurer.Confirm(plan);
   now.confirmed = true;
-  store.AddTrial(workload_key, trial);
-  summary.measured = 1;
-  summary.stop_reason = fmt::format(
+  prepared.store->AddTrial(workload_key, trial);
+  answer.search.measured = 1;
+  answer.search.stop_reason = fmt::format(
       "answered from the knowledge base and verified: {} the speed of fp32, {} when it was stored",
       FormatSpeedUp(now.latency), FormatSpeedUp(before.latency));
-  ChooseAndCertify(run.options.seed, summary);
+  answer.front = ChooseAndCertify(std::move(answer.front), prepared.BasisOf(answer.reference));
+  return answer;
 }
 
 }  // namespace halftone

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "knowledge_base/store.h"
-#include "search/space/space.h"
-#include "src/accuracy/dataset.h"
 #include "src/api/halftone.h"
-#include "src/exec/executable.h"
+#include "src/api/tune/pipeline.h"
+#include "src/api/tune/prepare.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
@@ -20,7 +20,7 @@ Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, con
                        const TuneSummary& summary);
 
 // The held-out values alone: a front with them is no answer, but records its points' accuracy.
-Provenance HeldoutFacts(const TuneSummary& summary);
+Provenance HeldoutFacts(const TunedFront& front, const Reference& reference);
 
 struct HeldoutValues {
   Accuracy point;
@@ -30,29 +30,20 @@ struct HeldoutValues {
 // Held-out values of a member of a stored front; empty: not recorded.
 std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& plan);
 
-// Fills the points of `summary` and their data from the newest front of the workload that came from
-// the same search (strategy, space, limits, seed, --metric) with the same held-out samples, if no
-// shorter time limit ended it; the goal may differ. Runs nothing. False: there is no such front, or
-// `retune` stored a newer one, and `summary` is unchanged. Error kDatabase: a damaged bank.
-bool AnswerFromBank(TrialStore& store, const Hash128& workload_key, const TuneOptions& options,
-                    const SearchSpace& space, const Dataset& heldout, TuneSummary& summary);
+// The newest front of the workload that came from the same search (strategy, space, limits, seed,
+// --metric) with the same held-out samples, if no shorter time limit ended it; the goal may differ.
+// Runs nothing and chooses nothing. Empty: no store, there is no such front, or `retune` stored a
+// newer one. Error kDatabase: a damaged bank.
+std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128& workload_key);
 
-// Inputs of the answer.
-struct AnsweredRun {
-  const Model& model;
-  const TargetSpec& target;
-  const Dataset& data;  // of the search
-  const TuneOptions& options;
-};
+// Operators of the chosen point in float32, by the stored sensitivity of the search; none where it
+// did not probe.
+std::vector<KeptOperator> KeptByBank(const Prepared& prepared, const Hash128& workload_key,
+                                     const Trial& chosen);
 
-// Explains operators of the chosen point in float32, by the stored sensitivity of the search; no
-// effect where it did not probe.
-void DescribeKept(const AnsweredRun& run, const SearchSpace& space, TrialStore& store,
-                  const Hash128& workload_key, TuneSummary& summary);
-
-// Measures the chosen point of an answer, its latency with the full protocol, stores the trial and
-// replaces the stored figures; the stop reason gives the earlier ones.
-void VerifyChosen(const AnsweredRun& run, const CompileOptions& compile, TrialStore& store,
-                  const Hash128& workload_key, TuneSummary& summary);
+// The answer with its chosen point measured again, its latency with the full protocol, and chosen
+// anew; stores the trial. The stop reason gives the earlier speed-up. Error kUnsupported: it cannot
+// run any more.
+Certified VerifyChosen(const Prepared& prepared, const Hash128& workload_key, Certified answer);
 
 }  // namespace halftone

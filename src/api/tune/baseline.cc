@@ -24,6 +24,12 @@ void CopyFixedOptions(const PrecisionOptions& from, PrecisionOptions& to) {
   to.graph_run_mode = from.graph_run_mode;
 }
 
+template <typename Trials>
+auto FindBaseline(Trials& trials, const PrecisionOptions& baseline) {
+  return std::find_if(trials.begin(), trials.end(),
+                      [&](const Trial& trial) { return trial.candidate == Candidate{baseline}; });
+}
+
 class BaselineFirstStrategy : public SearchStrategy {
  public:
   BaselineFirstStrategy(const PrecisionOptions& baseline, std::unique_ptr<SearchStrategy> then)
@@ -42,14 +48,13 @@ class BaselineFirstStrategy : public SearchStrategy {
     return candidates;
   }
 
-  [[nodiscard]] std::string WorkPlan() const override {
-    return "the configuration to start from" +
-           (then_->WorkPlan().empty() ? "" : ", then " + then_->WorkPlan());
-  }
-
-  [[nodiscard]] std::size_t MostPlans() const override {
-    const std::size_t most = then_->MostPlans();
-    return most > 0 ? 1 + most : 0;
+  [[nodiscard]] std::optional<Forecast> forecast() const override {
+    std::optional<Forecast> both = then_->forecast();
+    if (both) {
+      both->work_plan = "the configuration to start from, then " + both->work_plan;
+      ++both->most_plans;
+    }
+    return both;
   }
 
   // `then` gets its own candidates back.
@@ -84,14 +89,11 @@ std::unique_ptr<SearchStrategy> BaselineFirst(const PrecisionOptions& baseline,
   return std::make_unique<BaselineFirstStrategy>(baseline, std::move(then));
 }
 
-std::optional<Trial> ConfirmBaseline(const TuneProblem& problem, const PrecisionOptions& baseline,
-                                     Measurer& measurer, const TunerHooks& hooks,
-                                     TunerResult& result) {
-  const auto found =
-      std::find_if(result.trials.begin(), result.trials.end(),
-                   [&](const Trial& trial) { return trial.candidate == Candidate{baseline}; });
-  if (found == result.trials.end()) {
-    return std::nullopt;
+Confirmed ConfirmBaseline(const TuneProblem& problem, const PrecisionOptions& baseline,
+                          Measurer& measurer, const TunerHooks& hooks, Confirmed confirmed) {
+  const auto found = FindBaseline(confirmed.trials, baseline);
+  if (found == confirmed.trials.end()) {
+    return confirmed;
   }
   const bool stopped = hooks.stop_requested && hooks.stop_requested();
   if (const Measurement* measurement = found->measurement();
@@ -100,7 +102,7 @@ std::optional<Trial> ConfirmBaseline(const TuneProblem& problem, const Precision
     if (hooks.on_trial) {
       hooks.on_trial(*found);
     }
-    result.front = DistinctFront(result.trials);
+    confirmed.front = DistinctFront(confirmed.trials);
   }
   if (const Rejection* rejection = found->rejection()) {
     throw Error(ErrorKind::kUnsupported,
@@ -108,7 +110,12 @@ std::optional<Trial> ConfirmBaseline(const TuneProblem& problem, const Precision
                             "--precision_mode",
                             Summary(found->candidate), rejection->reason));
   }
-  return *found;
+  return confirmed;
+}
+
+std::optional<Trial> BaselineIn(const Confirmed& confirmed, const PrecisionOptions& baseline) {
+  const auto found = FindBaseline(confirmed.trials, baseline);
+  return found == confirmed.trials.end() ? std::nullopt : std::optional(*found);
 }
 
 std::optional<std::size_t> ChooseAgainstBaseline(std::span<const Trial> front,

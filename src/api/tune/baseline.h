@@ -16,12 +16,13 @@ namespace halftone {
 std::unique_ptr<SearchStrategy> BaselineFirst(const PrecisionOptions& baseline,
                                               std::unique_ptr<SearchStrategy> then);
 
-// The baseline's trial with a confirmed latency; `result` takes it over, front included. Error
-// kUnsupported with the reason when the baseline cannot run; empty when the search was stopped
-// before it.
-std::optional<Trial> ConfirmBaseline(const TuneProblem& problem, const PrecisionOptions& baseline,
-                                     Measurer& measurer, const TunerHooks& hooks,
-                                     TunerResult& result);
+// The confirmed search with the latency of the baseline measured again too, front included. Error
+// kUnsupported with the reason when the baseline cannot run.
+Confirmed ConfirmBaseline(const TuneProblem& problem, const PrecisionOptions& baseline,
+                          Measurer& measurer, const TunerHooks& hooks, Confirmed confirmed);
+
+// The baseline's trial; empty when the search was stopped before it.
+std::optional<Trial> BaselineIn(const Confirmed& confirmed, const PrecisionOptions& baseline);
 
 // Index of the fastest member of the front that is not less accurate than the baseline and meets
 // the constraints; the baseline itself or what beats it is always one, so empty only with

@@ -8,9 +8,9 @@
 #include "search/measure/network_measurer.h"
 #include "search/trial/choose.h"
 #include "src/accuracy/metrics.h"
-#include "src/api/load/memory_limit.h"
 #include "src/api/load/traced_samples.h"
 #include "src/api/tune/baseline.h"
+#include "src/api/tune/prepare.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
@@ -30,9 +30,9 @@ double ShareOf(const TuneOptions& options, const Dataset& all) {
 }
 
 // Says where not all samples are used.
-void NoteDraw(const Dataset& drawn, std::string_view what, TuneSummary& summary) {
+void NoteDraw(const Dataset& drawn, std::string_view what, std::vector<std::string>& warnings) {
   if (drawn.drawn_from > 0) {
-    summary.warnings.push_back(
+    warnings.push_back(
         fmt::format("{} of {} {}s are used, drawn at random and the same in every run; "
                     "--draw_samples=0 uses all",
                     drawn.size(), drawn.drawn_from, what));
@@ -43,16 +43,12 @@ void NoteDraw(const Dataset& drawn, std::string_view what, TuneSummary& summary)
 // not lost: the others, and so what is promised, are there without it.
 class HeldoutJudge {
  public:
-  HeldoutJudge(const Model& model, const Dataset& heldout, const TuneOptions& options,
-               const CompileOptions& compile)
-      : graph_(model.graph),
-        heldout_(heldout),
-        default_(ChooseMetric(MetricArgumentsFor(model.graph, {}))),
-        options_({.threads = options.measure.threads,
-                  .metric = default_,
-                  .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
-                  .compile = compile}) {
-    const LossMetric metric = ChooseMetric(MetricArgumentsFor(graph_, options.measure.metric));
+  explicit HeldoutJudge(const Prepared& prepared)
+      : graph_(prepared.model.graph),
+        heldout_(prepared.data.heldout),
+        default_(ChooseMetric(MetricArgumentsFor(graph_, {}))),
+        options_(prepared.Measuring()) {
+    const LossMetric metric = std::exchange(options_.metric, default_);
     if (!metric.command.empty()) {
       options_.metric = metric;
     }
@@ -60,7 +56,7 @@ class HeldoutJudge {
     if (Measurer().reference_accuracy().Find(metric.name) == nullptr && why_.empty()) {
       const MetricRow* row = FindMetric(metric.name);
       why_ = fmt::format("--metric={} is not known there: {}", metric.name,
-                         row != nullptr && row->needs_labels && !heldout.has_labels()
+                         row != nullptr && row->needs_labels && !heldout_.has_labels()
                              ? "they have no labels; give --heldout_labels"
                              : "it is defined for none of them");
     }
@@ -74,7 +70,7 @@ class HeldoutJudge {
     return outcome;
   }
 
-  // Empty: --metric is there for all.
+  // Reason why points have no value of --metric; empty: all have one.
   [[nodiscard]] const std::string& why_without_metric() const { return why_; }
 
  private:
@@ -111,94 +107,97 @@ class HeldoutJudge {
 
 }  // namespace
 
-DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary& summary) {
+LoadedData LoadParts(const Model& model, const TuneOptions& options) {
+  LoadedData loaded;
   Dataset all = LoadSamples(model, options.data);
-  NoteDraw(all, "sample", summary);
-  DataSplit parts;
+  NoteDraw(all, "sample", loaded.warnings);
   if (options.heldout) {
+    DataSplit& parts = loaded.parts;
     parts.search = std::move(all);
     parts.heldout = LoadSamples(model, *options.heldout);
-    NoteDraw(parts.heldout, "held-out sample", summary);
+    NoteDraw(parts.heldout, "held-out sample", loaded.warnings);
     if (const std::size_t removed = RemoveSeen(parts.search, parts.heldout); removed > 0) {
-      summary.warnings.push_back(fmt::format("{} left out: the search sees the same inputs",
-                                             CountedSamples(removed, "held-out sample")));
+      loaded.warnings.push_back(fmt::format("{} left out: the search sees the same inputs",
+                                            CountedSamples(removed, "held-out sample")));
     }
   } else {
     const double share = ShareOf(options, all);
-    parts = SplitDataset(std::move(all), share, options.seed);
+    loaded.parts = SplitDataset(std::move(all), share, options.seed);
   }
-  summary.sample_count = static_cast<std::int64_t>(parts.search.size());
-  summary.heldout_count = static_cast<std::int64_t>(parts.heldout.size());
-  return parts;
+  return loaded;
 }
 
-void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                     const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary) {
-  if (heldout.empty()) {
-    return;
+HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> trials) {
+  HeldoutAccuracy heldout;
+  heldout.trials.resize(trials.size());
+  if (prepared.data.heldout.empty()) {
+    return heldout;
   }
-  HeldoutJudge judge(model, heldout, options, compile);
-  summary.heldout_reference = judge.reference();
-  if (const MetricValue* top1 = summary.heldout_reference.Find("top1")) {
-    summary.heldout_reference_top1 = top1->mean;
-  }
-  for (FrontPoint& point : summary.points) {
-    auto outcome =
-        judge.Judge(ResolvePrecision(model.graph, point.trial.candidate.options, target));
+  HeldoutJudge judge(prepared);
+  heldout.reference = judge.reference();
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    auto outcome = judge.Judge(
+        ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
     if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
-      NameWorstSamples(heldout, *accuracy);
-      point.heldout = std::move(*accuracy);
+      NameWorstSamples(prepared.data.heldout, *accuracy);
+      heldout.trials[i] = std::move(*accuracy);
     } else {
-      summary.warnings.push_back(fmt::format("held-out samples: '{}' is not usable: {}",
-                                             Summary(point.trial.candidate),
+      heldout.warnings.push_back(fmt::format("held-out samples: '{}' is not usable: {}",
+                                             Summary(trials[i].candidate),
                                              std::get<Rejection>(outcome).reason));
     }
   }
-  if (summary.metric) {
-    if (const MetricValue* value = summary.heldout_reference.Find(summary.metric->name)) {
-      summary.metric->heldout_reference = value->mean;
+  if (!judge.why_without_metric().empty()) {
+    heldout.warnings.push_back("held-out samples: " + judge.why_without_metric());
+  }
+  return heldout;
+}
+
+Reference WithHeldout(Reference reference, Accuracy heldout) {
+  reference.heldout = std::move(heldout);
+  if (reference.metric) {
+    if (const MetricValue* value = reference.heldout.Find(reference.metric->name)) {
+      reference.metric->heldout_reference = value->mean;
     }
   }
-  if (!judge.why_without_metric().empty()) {
-    summary.warnings.push_back("held-out samples: " + judge.why_without_metric());
-  }
+  return reference;
 }
 
-void WarnWithoutHeldout(TuneSummary& summary) {
-  if (summary.constraints.of_accuracy() && summary.heldout_count == 0) {
-    summary.warnings.push_back(
-        fmt::format("{} on the samples of the search, which says nothing certain of others: give "
-                    "--heldout_inputs or --heldout_share",
-                    DemandOf(summary.constraints)));
-  }
+std::string WarningWithoutHeldout(const Constraints& constraints, std::int64_t heldout_count) {
+  return constraints.of_accuracy() && heldout_count == 0
+             ? fmt::format(
+                   "{} on the samples of the search, which says nothing certain of others: "
+                   "give --heldout_inputs or --heldout_share",
+                   DemandOf(constraints))
+             : "";
 }
 
-void ChooseAndCertify(std::uint64_t seed, TuneSummary& summary) {
-  const Constraints& constraints = summary.constraints;
-  const bool certified = constraints.of_accuracy() && summary.heldout_count > 0;
-  std::vector<Trial> front;
+TunedFront ChooseAndCertify(TunedFront front, const ChoiceBasis& basis) {
+  const Constraints& constraints = basis.constraints;
+  const std::optional<double>& top1 = basis.reference.top1;
+  const bool certified = constraints.of_accuracy() && basis.heldout_count > 0;
+  std::vector<Trial> trials;
   std::vector<std::optional<Certificate>> certificates;
-  for (FrontPoint& point : summary.points) {
+  for (FrontPoint& point : front.points) {
     if (certified && point.heldout) {
       point.certificate = Certify(constraints, point.measurement().latency, *point.heldout,
-                                  summary.heldout_reference, seed);
+                                  basis.reference.heldout, basis.seed);
     }
-    front.push_back(point.trial);
+    trials.push_back(point.trial);
     certificates.push_back(point.certificate);
   }
-  if (summary.baseline) {
-    summary.chosen =
-        ChooseAgainstBaseline(front, *summary.baseline, constraints, summary.reference_top1);
+  if (front.baseline) {
+    front.chosen = ChooseAgainstBaseline(trials, *front.baseline, constraints, top1);
   } else if (certified) {
-    summary.chosen =
-        ChooseMemberOf(front, Promisable(front, constraints, summary.reference_top1, certificates),
-                       constraints, summary.reference_top1);
+    front.chosen = ChooseMemberOf(trials, Promisable(trials, constraints, top1, certificates),
+                                  constraints, top1);
   } else {
-    summary.chosen = ChooseMember(front, constraints, summary.reference_top1);
+    front.chosen = ChooseMember(trials, constraints, top1);
   }
-  if (!summary.chosen) {
-    summary.nearest = NearestMembers(front, constraints, summary.reference_top1);
+  if (!front.chosen) {
+    front.nearest = NearestMembers(trials, constraints, top1);
   }
+  return front;
 }
 
 }  // namespace halftone

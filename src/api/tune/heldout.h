@@ -1,30 +1,59 @@
 // Samples that the search never sees, and certificates from them.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "src/accuracy/split.h"
 #include "src/api/halftone.h"
-#include "src/exec/executable.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
 
+struct Prepared;
+
+struct LoadedData {
+  DataSplit parts;
+  std::vector<std::string> warnings;  // where not all samples are used
+};
+
 // The samples of the search and the held-out ones: those of `options.heldout` that the search does
 // not see, or the share `options.heldout_share` of the given samples. Without real samples, and
-// below kFewestToHoldOut of them unless a share was given, none are held out. Records the split in
-// `summary`. Errors as LoadSamples(), SplitDataset() and RemoveSeen().
-DataSplit LoadParts(const Model& model, const TuneOptions& options, TuneSummary& summary);
+// below kFewestToHoldOut of them unless a share was given, none are held out. Errors as
+// LoadSamples(), SplitDataset() and RemoveSeen().
+LoadedData LoadParts(const Model& model, const TuneOptions& options);
 
-// Runs every point of the front on the held-out samples, if there are any: by all metrics, and by
-// that of --metric. If its program fails or its metric is not defined, `summary` gets a warning and
-// the other metrics.
-void EvaluateHeldout(const Model& model, const TargetSpec& target, const TuneOptions& options,
-                     const CompileOptions& compile, const Dataset& heldout, TuneSummary& summary);
+struct HeldoutAccuracy {
+  Accuracy reference;                           // of float32; empty without held-out samples
+  std::vector<std::optional<Accuracy>> trials;  // parallel to these; empty: it cannot run on them
+  std::vector<std::string> warnings;
+};
 
-// A warning of `summary` where bounds on accuracy rest on the samples of the search alone.
-void WarnWithoutHeldout(TuneSummary& summary);
+// Runs float32 and the trials on the held-out samples, if there are any: by all metrics, and by
+// that of --metric. If its program fails or its metric is not defined, a warning says so and the
+// other metrics are there.
+HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> trials);
 
-// Chooses a point: with bounds on accuracy, one that held-out samples certify
-// (search/trial/certify.h), where there are some. Runs nothing.
-void ChooseAndCertify(std::uint64_t seed, TuneSummary& summary);
+// The reference with float32's accuracy on the held-out samples.
+Reference WithHeldout(Reference reference, Accuracy heldout);
+
+// The warning that bounds on accuracy rest on the samples of the search alone; empty where they do
+// not.
+std::string WarningWithoutHeldout(const Constraints& constraints, std::int64_t heldout_count);
+
+// Basis of a choice from a front.
+struct ChoiceBasis {
+  const Constraints& constraints;
+  const Reference& reference;
+  std::int64_t heldout_count = 0;
+  std::uint64_t seed = 1;  // of the certificates' resampling
+};
+
+// The front with certificates and a chosen point: with bounds on accuracy, one that held-out
+// samples certify (search/trial/certify.h), where there are some. Runs nothing.
+TunedFront ChooseAndCertify(TunedFront front, const ChoiceBasis& basis);
 
 }  // namespace halftone

@@ -15,15 +15,16 @@ double BudgetFactor(const NetworkMeasurer& measurer, std::int64_t samples) {
   return slow ? rounds.slow_budget_factor : 1;
 }
 
-// What is left for each member of the front: its confirmation, and of what falls behind there.
+// Seconds reserved for each member of the front that is not confirmed: for its confirmation, and
+// for those of members that only then come to the front.
 double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measurer,
                         std::int64_t samples) {
   constexpr double kFallBehind = 3;
   return kFallBehind * options.measure.full_budget_s * BudgetFactor(measurer, samples);
 }
 
-// What follows the last confirmation, about: judging the samples at the chosen point, its errors
-// and times node by node, held-out samples at some points of a front, compiling.
+// Estimated seconds of what follows the last confirmation: judging the samples at the chosen point,
+// its errors and times node by node, held-out samples at some points of a front, compiling.
 double SecondsAfter(const NetworkMeasurer& measurer, const DataSplit& parts) {
   constexpr double kCompile = 2;
   constexpr double kRuns = 40;
@@ -35,7 +36,8 @@ double SecondsAfter(const NetworkMeasurer& measurer, const DataSplit& parts) {
          run_s * (kRuns + kPasses * samples + kPoints * static_cast<double>(parts.heldout.size()));
 }
 
-// Of a limit on the whole: a search that has no time finds nothing.
+// Largest share of a limit on the whole that is reserved for this: a search that has no time finds
+// nothing.
 constexpr double kMostAfter = 0.1;
 
 }  // namespace

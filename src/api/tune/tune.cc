@@ -1,23 +1,18 @@
 // Connects the search with everything around it: data, measurer, knowledge base, reports.
-#include <fmt/format.h>
-
-#include <chrono>
 #include <memory>
+#include <utility>
 
-#include "knowledge_base/sqlite_store.h"
+#include "search/confirm_front.h"
 #include "search/explain/kept_operators.h"
 #include "search/measure/network_measurer.h"
 #include "search/probe/network_prober.h"
 #include "src/accuracy/metrics.h"
-#include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/store_front.h"
 #include "src/api/bank/stored_prober.h"
 #include "src/api/bank/trial_log.h"
-#include "src/api/bank/workload.h"
 #include "src/api/halftone.h"
 #include "src/api/load/memory_limit.h"
-#include "src/api/load/plan_sources.h"
 #include "src/api/options/check_settings.h"
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/report_details.h"
@@ -25,180 +20,68 @@
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
 #include "src/api/tune/heldout.h"
+#include "src/api/tune/pipeline.h"
+#include "src/api/tune/prepare.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/work_plan.h"
-#include "src/base/error.h"
-#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
 
-double SecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+void Append(const std::vector<std::string>& more, std::vector<std::string>& warnings) {
+  warnings.insert(warnings.end(), more.begin(), more.end());
 }
 
-// The store, or nothing when no knowledge base is wanted.
-struct Bank {
-  std::unique_ptr<TrialStore> store;
-  std::filesystem::path database;
-  Hash128 workload_key;
-  std::optional<TrialLog> log;  // of the workload in the store
-  KernelChoices choices;        // of operator tuning, for this network
+// `warning` may be empty.
+void Append(const std::string& warning, std::vector<std::string>& warnings) {
+  if (!warning.empty()) {
+    warnings.push_back(warning);
+  }
+}
+
+// The trials of the workload in the knowledge base; empty without one.
+std::optional<TrialLog> LogOf(const Prepared& prepared) {
+  return prepared.store == nullptr
+             ? std::nullopt
+             : std::optional<TrialLog>(std::in_place, *prepared.store,
+                                       prepared.store->AddWorkload(prepared.CurrentWorkload()));
+}
+
+struct NamedStrategy {
+  std::string name;
+  std::unique_ptr<SearchStrategy> strategy;
 };
 
-// --operator_tuning: float32 and each mode that is searched; what is found goes to the store.
-void TuneKernels(const Model& model, const TuneProblem& problem, const TuneOptions& options,
-                 const TuneCallbacks& callbacks, const Sample& sample, TrialStore& store) {
-  OperatorTuningOptions operators;
-  operators.measure = options.measure;
-  operators.budget_s = options.operator_budget_s;
-  const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators,
-                                 .stop_requested = callbacks.stop_requested};
-  OperatorTuning tuning(model, sample, operators, hooks, store);
-  tuning.Tune(ReferencePlan(problem.graph));
-  for (const std::string& mode : problem.space.modes) {
-    if (callbacks.stop_requested && callbacks.stop_requested()) {
-      return;
-    }
-    try {
-      tuning.Tune(ResolvePrecision(problem.graph, {.precision_mode = mode}, problem.target));
-    } catch (const Error& error) {
-      // A plan that does not resolve or compile becomes a rejection.
-      if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kModel &&
-          error.kind() != ErrorKind::kUnsupported) {
-        throw;
-      }
-    }
-  }
-}
-
-Bank OpenBank(const Model& model, const TuneProblem& problem, const TuneOptions& options,
-              const TuneCallbacks& callbacks, const Dataset& data) {
-  Bank bank;
-  if (!options.bank.empty()) {
-    bank.database = DatabasePath(options.bank, problem.target.name);
-    bank.store = OpenSqliteStore(bank.database, OpenMode::kReadWrite);
-  }
-  const std::unique_ptr<TrialStore> memory = bank.store == nullptr ? MakeMemoryStore() : nullptr;
-  TrialStore& timings = bank.store != nullptr ? *bank.store : *memory;
-  if (options.tune_operators) {
-    TuneKernels(model, problem, options, callbacks, data.Read(0), timings);
-  }
-  bank.choices = ChoicesFrom(timings, model.graph, ThreadPool(options.measure.threads).threads());
-  if (bank.store != nullptr) {
-    bank.workload_key =
-        bank.store->AddWorkload(WorkloadOf(model, data, problem.target.name, bank.choices));
-    bank.log.emplace(*bank.store, bank.workload_key);
-  }
-  return bank;
-}
-
-void DescribeRun(const Model& model, const TuneOptions& options, const Dataset& data,
-                 TuneSummary& summary) {
-  summary.tool_version = Version();
-  summary.command = options.command;
-  summary.created_at = UtcNow();
-  summary.model_name = model.name;
-  summary.model_path = model.path.string();
-  summary.model_hash = model.hash;
-  summary.input_shapes = model.input_shapes;
-  summary.node_count = static_cast<std::int64_t>(model.graph.nodes.size());
-
-  summary.cpu = CpuName();
-  summary.isa = IsaName(UsedIsa());
-  summary.cpu_isa = IsaName(CpuIsa());
-  summary.compiler = CompilerName();
-  summary.threads = ThreadPool(options.measure.threads).threads();
-  summary.inputs = options.data.inputs;
-  summary.representative = data.representative;
-  summary.seed = options.seed;
-  summary.constraints = options.constraints;
-  summary.fail_if = options.fail_if;
-  summary.warnings.insert(summary.warnings.end(), data.notes.begin(), data.notes.end());
-  if (!data.representative) {
-    summary.warnings.emplace_back(
-        "no --inputs: the samples are random, so accuracy figures say little about real data; give "
-        "real inputs "
-        "before you use any of these points");
-  }
-}
-
-void AddResult(const TunerResult& result, TuneSummary& summary) {
-  for (const std::size_t index : result.front) {
-    summary.points.push_back({.trial = result.trials[index]});
-  }
-  for (const Trial& trial : result.trials) {
-    if (const Rejection* rejection = trial.rejection()) {
-      summary.rejected.push_back({Summary(trial.candidate), rejection->reason});
-    }
-  }
-  summary.measured = result.measured;
-  summary.known = result.known;
-  summary.distinct_plans = result.measured + result.known;
-  summary.stop_reason = result.stop_reason;
-  summary.end = result.end;
-  if (!summary.points.empty()) {
-    summary.reference_latency_s = summary.points.front().measurement().latency.anchor_median_s;
-  }
-}
-
-// The kernels of float32, of every searched mode and of the front.
-std::string KernelsOf(const TuneProblem& problem, const CompileOptions& compile,
-                      const TuneSummary& summary) {
-  std::vector<PrecisionOptions> configurations;
-  for (const std::string& mode : problem.space.modes) {
-    configurations.push_back({.precision_mode = mode});
-  }
-  for (const FrontPoint& point : summary.points) {
-    configurations.push_back(point.trial.candidate.options);
-  }
-  return KernelRecord(problem.graph, problem.target, configurations, compile);
-}
-
-std::unique_ptr<SearchStrategy> StrategyFor(const TuneProblem& problem, const TuneOptions& options,
-                                            Prober& prober, TuneSummary& summary) {
+NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options, Prober& prober) {
   const SearchSpace& space = problem.space;
-  std::unique_ptr<SearchStrategy> strategy;
+  NamedStrategy named{.name = options.strategy, .strategy = nullptr};
   if (options.make_strategy) {
-    summary.strategy = options.strategy.empty() ? "own" : options.strategy;
-    strategy = options.make_strategy(space);
+    if (named.name.empty()) {
+      named.name = "own";
+    }
+    named.strategy = options.make_strategy(space);
   } else {
-    // Choices that a baseline pins are not among the probed decisions.
-    summary.strategy = options.strategy.empty()
-                           ? std::string(DefaultStrategy(space, !options.baseline))
-                           : options.strategy;
-    strategy = MakeStrategy(summary.strategy, space,
-                            {.seed = options.seed,
-                             .network = StrategyNetwork{&problem.graph, &problem.target, &prober},
-                             .goal = options.constraints});
+    if (named.name.empty()) {
+      // Choices that a baseline pins are not among the probed decisions.
+      named.name = DefaultStrategy(space, !options.baseline);
+    }
+    named.strategy =
+        MakeStrategy(named.name, space,
+                     {.seed = options.seed,
+                      .network = StrategyNetwork{&problem.graph, &problem.target, &prober},
+                      .goal = options.constraints});
   }
-  return options.baseline ? BaselineFirst(*options.baseline, std::move(strategy))
-                          : std::move(strategy);
+  if (options.baseline) {
+    named.strategy = BaselineFirst(*options.baseline, std::move(named.strategy));
+  }
+  return named;
 }
 
-void DescribeProbes(const SearchStrategy& strategy, TuneSummary& summary) {
-  const SearchInsight* insight = strategy.insight();
-  if (insight == nullptr || insight->sensitivity.groups.empty()) {
-    return;
-  }
-  const PredictionErrors off = PredictionErrorsOf(*insight);
-  summary.probes = ProbeSummary{.groups = std::ssize(insight->groups),
-                                .samples = std::ssize(insight->sensitivity.weights),
-                                .evaluations = insight->sensitivity.evaluations,
-                                .predictions = std::ssize(insight->predictions),
-                                .loss_off_db = off.decibels,
-                                .latency_off = off.latency};
-  if (summary.chosen) {
-    const Trial& chosen = summary.points[*summary.chosen].trial;
-    summary.kept = KeptOperatorsOf(*insight, chosen);
-    summary.alternatives = strategy.AlternativesTo(chosen);
-  }
-}
-
-ProbeOptions ProbesFor(const Model& model, const TuneOptions& options,
-                       const CompileOptions& compile) {
-  ProbeOptions probes{.threads = options.measure.threads, .seed = options.seed, .compile = compile};
-  probes.max_kept_bytes = KeptBytesWithin(model.options.max_memory);
+ProbeOptions ProbesFor(const Prepared& prepared) {
+  const TuneOptions& options = prepared.options;
+  ProbeOptions probes{
+      .threads = options.measure.threads, .seed = options.seed, .compile = prepared.Compile()};
+  probes.max_kept_bytes = KeptBytesWithin(prepared.model.options.max_memory);
   if (options.budget.evaluations) {
     // A third of what there is: probes that leave nothing to verify them are worth nothing.
     probes.error_evaluations =
@@ -207,27 +90,186 @@ ProbeOptions ProbesFor(const Model& model, const TuneOptions& options,
   return probes;
 }
 
-// With the metric that the outputs of the network have. Error kUsage: metric, bounds or gates ask
-// for outputs that it does not have.
-TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
-  options.measure.metric = MetricArgumentsFor(graph, options.measure.metric);
-  CheckOutputsOf(options.constraints, graph);
-  CheckGateOutputs(options.fail_if, graph);
-  return options;
+SearchFacts FactsOfSearch(std::string strategy, const Searched& searched) {
+  SearchFacts facts{.strategy = std::move(strategy),
+                    .distinct_plans = searched.measured + searched.known,
+                    .measured = searched.measured,
+                    .known = searched.known,
+                    .stop_reason = searched.stop_reason,
+                    .end = searched.end,
+                    .rejected = {}};
+  for (const Trial& trial : searched.trials) {
+    if (const Rejection* rejection = trial.rejection()) {
+      facts.rejected.push_back({Summary(trial.candidate), rejection->reason});
+    }
+  }
+  return facts;
 }
 
-// Last stage of every path: the outcome, then the files with it.
-void Finish(const Model& model, const TuneOptions& options, const TargetSpec& target,
-            const OptionFiles& sources, const TuneCallbacks& callbacks, double elapsed_s,
-            TuneSummary& summary) {
-  summary.elapsed_s = elapsed_s;
+TunedFront FrontOf(const Confirmed& confirmed, const std::optional<PrecisionOptions>& baseline) {
+  TunedFront front;
+  if (baseline) {
+    front.baseline = BaselineIn(confirmed, *baseline);
+  }
+  for (const std::size_t index : confirmed.front) {
+    front.points.push_back({.trial = confirmed.trials[index]});
+  }
+  return front;
+}
+
+// The kernels of float32, of every searched mode and of the front.
+std::string KernelsOf(const Prepared& prepared, const TunedFront& front) {
+  std::vector<PrecisionOptions> configurations;
+  for (const std::string& mode : prepared.space.modes) {
+    configurations.push_back({.precision_mode = mode});
+  }
+  for (const FrontPoint& point : front.points) {
+    configurations.push_back(point.trial.candidate.options);
+  }
+  return KernelRecord(prepared.model.graph, prepared.target, configurations, prepared.Compile());
+}
+
+FrontInsight InsightOf(const StrategyInsight* insight, const TunedFront& front) {
+  if (insight == nullptr || insight->facts().sensitivity.groups.empty()) {
+    return {};
+  }
+  const SearchInsight& facts = insight->facts();
+  const PredictionErrors off = PredictionErrorsOf(facts);
+  FrontInsight explained;
+  explained.probes = ProbeSummary{.groups = std::ssize(facts.groups),
+                                  .samples = std::ssize(facts.sensitivity.weights),
+                                  .evaluations = facts.sensitivity.evaluations,
+                                  .predictions = std::ssize(facts.predictions),
+                                  .loss_off_db = off.decibels,
+                                  .latency_off = off.latency};
+  if (front.chosen) {
+    const Trial& chosen = front.chosen_point().trial;
+    explained.kept = KeptOperatorsOf(facts, chosen);
+    explained.alternatives = insight->AlternativesTo(chosen);
+  }
+  return explained;
+}
+
+TuneSummary SummaryOf(const Prepared& prepared, Certified certified) {
+  TuneSummary summary;
+  summary.run = prepared.facts;
+  summary.constraints = prepared.options.constraints;
+  summary.fail_if = prepared.options.fail_if;
+  summary.reference = std::move(certified.reference);
+  summary.search = std::move(certified.search);
+  summary.front = std::move(certified.front);
+  summary.warnings = prepared.warnings;
+  Append(certified.warnings, summary.warnings);
+  return summary;
+}
+
+// Last step of every path: the outcome, then the files with it.
+TuneSummary Finished(const Prepared& prepared, const RunStart& start,
+                     const TuneCallbacks& callbacks, TuneSummary summary) {
+  summary.elapsed_s = start.Seconds();
   if (callbacks.stop_requested && callbacks.stop_requested()) {
-    summary.end = SearchEnd::kUser;
+    summary.search.end = SearchEnd::kUser;
   }
   summary.outcome = OutcomeOf(summary);
-  if (!options.output.empty()) {
-    WriteOutputs(summary, model, target, sources, options.output);
+  return prepared.options.output.empty()
+             ? summary
+             : WriteOutputs(std::move(summary), prepared.model, prepared.target, prepared.sources,
+                            prepared.options.output);
+}
+
+TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
+                         const TuneCallbacks& callbacks, const Hash128& workload_key,
+                         Certified answer) {
+  Append(WarningWithoutHeldout(prepared.options.constraints, prepared.facts.heldout_count),
+         answer.warnings);
+  answer.front = ChooseAndCertify(std::move(answer.front), prepared.BasisOf(answer.reference));
+  const bool verify = prepared.options.verify && answer.front.chosen;
+  if (verify) {
+    answer = VerifyChosen(prepared, workload_key, std::move(answer));
   }
+  TuneSummary summary = SummaryOf(prepared, std::move(answer));
+  if (verify) {
+    summary.machine = UseOf(start.machine);
+    Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
+  } else {  // nothing was timed that a load of now could have disturbed
+    summary.machine.facts = start.machine.facts();
+    Append(WarningOfLoadedPoints(summary.front.points, start.machine.facts().cores),
+           summary.warnings);
+  }
+  if (summary.front.chosen) {
+    summary.insight.kept = KeptByBank(prepared, workload_key, summary.front.chosen_point().trial);
+  }
+  return Finished(prepared, start, callbacks, std::move(summary));
+}
+
+TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
+                            const TuneCallbacks& callbacks, TrialLog* log) {
+  const TuneOptions& options = prepared.options;
+  const TuneProblem problem = prepared.Problem();
+  NetworkMeasurer measurer(problem.graph, prepared.data.search, prepared.Measuring());
+  std::vector<std::string> probe_warnings;
+  NetworkProber prober(
+      problem.graph, prepared.data.search, ProbesFor(prepared),
+      {.on_progress = callbacks.on_probes,
+       .stop_requested = callbacks.stop_requested,
+       .on_warning = [&](const std::string& text) { probe_warnings.push_back(text); }});
+  StoredProber stored_prober(prober, prepared.store.get(),
+                             log != nullptr ? log->workload_key() : Hash128{});
+  const auto [strategy_name, strategy] = StrategyFor(problem, options, stored_prober);
+  const TunerOptions limits = LimitsOf(options, measurer, prepared.data);
+  if (callbacks.on_work_plan) {
+    callbacks.on_work_plan(WorkPlanText(
+        *strategy, limits, SecondsOfPlan(options, measurer, prepared.facts.sample_count)));
+  }
+  TunerHooks hooks{.on_progress = callbacks.on_progress,
+                   .stop_requested = callbacks.stop_requested};
+  hooks.elapsed_s = [&start] { return start.Seconds(); };
+  if (log != nullptr) {
+    hooks.on_trial = [log](const Trial& trial) { log->Add(trial); };
+  }
+  const std::vector<Trial> known =
+      log != nullptr ? WithLoss(log->Known(), prepared.metric) : std::vector<Trial>();
+
+  Searched searched = RunSearch(problem, *strategy, measurer, limits, known, hooks);
+  Confirmed confirmed =
+      ConfirmFront(problem, std::move(searched), measurer, hooks, ConfirmUntil(limits));
+  if (options.baseline) {
+    confirmed = ConfirmBaseline(problem, *options.baseline, measurer, hooks, std::move(confirmed));
+  }
+  Certified certified =
+      CertifyFront(prepared, ReferenceOf(prepared.metric, measurer),
+                   FactsOfSearch(strategy_name, confirmed), FrontOf(confirmed, options.baseline));
+  certified.warnings.insert(certified.warnings.begin(), probe_warnings.begin(),
+                            probe_warnings.end());
+  certified.front =
+      WithSampleNames(problem, measurer, prepared.data.search, std::move(certified.front));
+
+  TuneSummary summary = SummaryOf(prepared, std::move(certified));
+  const StrategyInsight* insight = strategy->insight();
+  summary.insight = InsightOf(insight, summary.front);
+  summary.machine = UseOf(start.machine);
+  Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
+  if (log != nullptr && !summary.front.points.empty()) {
+    Provenance facts = FactsOfKernels(KernelsOf(prepared, summary.front));
+    facts.merge(AnswerFacts(options, problem.space, prepared.data.heldout, summary));
+    Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
+  }
+  if (insight != nullptr) {
+    summary.front = WithPredictions(insight->facts(), std::move(summary.front));
+  }
+  const CompileOptions compile = prepared.Compile();
+  GatheredDetails gathered =
+      DetailsFor({.model = prepared.model,
+                  .target = prepared.target,
+                  .data = prepared.data.search,
+                  .options = options,
+                  .compile = compile,
+                  .insight = insight != nullptr ? &insight->facts() : nullptr,
+                  .stop_requested = callbacks.stop_requested},
+                 summary.front.chosen ? &summary.front.chosen_point().trial : nullptr);
+  summary.insight.details = std::move(gathered.details);
+  Append(gathered.warnings, summary.warnings);
+  return Finished(prepared, start, callbacks, std::move(summary));
 }
 
 }  // namespace
@@ -238,127 +280,44 @@ void CheckTuneOptions(const TuneOptions& options) {
   CheckOperatorBudget(options.operator_budget_s);
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
-    StrategyNamed(options.strategy);
+    CanonicalStrategy(options.strategy);
   }
 }
 
-TuneSummary Tune(const Model& model, const TuneOptions& asked, const TuneCallbacks& callbacks) {
-  const auto start = std::chrono::steady_clock::now();
-  const MachineWatch watch;
-  CheckTuneOptions(asked);
-  const TuneOptions options = OptionsFor(model.graph, asked);
-  RequireMachineMemory(model.graph);
-  const TargetSpec target = LoadTarget(options.target);
-  // Before the search: what it was of, whatever becomes of the files meanwhile.
-  const OptionFiles sources = PlanSourcesOf(options.target, target, {&model, 1});
-  TuneSummary summary;
-  const DataSplit parts = LoadParts(model, options, summary);
-  const Dataset& data = parts.search;
-  DescribeRun(model, options, data, summary);
-  summary.target = target.name;
-  summary.warnings.insert(summary.warnings.end(), target.notes.begin(), target.notes.end());
-
-  const TuneProblem problem{
-      model.graph, target,
-      MakeSearchSpace(model.graph, target,
-                      {.modes = options.modes, .pinned_keep_dtype = options.pinned_keep_dtype})};
-  summary.keepable_count = static_cast<std::int64_t>(problem.space.keepable_nodes.size());
-  summary.space = problem.space.Summary();
-  // Pinned entries must resolve alone, or all candidates would be rejected for them.
-  const PrecisionPlan pinned = ResolvePrecision(
-      model.graph,
-      {.precision_mode = "allow_fp32_to_fp16", .keep_dtype = problem.space.pinned_keep_dtype},
-      target);
-  summary.warnings.insert(summary.warnings.end(), pinned.warnings.begin(), pinned.warnings.end());
-  summary.warnings.insert(summary.warnings.end(), problem.space.notes.begin(),
-                          problem.space.notes.end());
-
-  // The output folder is tried before hours of work, not after them.
-  if (!options.output.empty()) {
-    CheckWritable(options.output);
+Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFacts search,
+                       TunedFront front) {
+  std::vector<Trial> trials;
+  for (const FrontPoint& point : front.points) {
+    trials.push_back(point.trial);
   }
-  Bank bank = OpenBank(model, problem, options, callbacks, data);
-  summary.database = bank.database.string();
-  summary.kernel_choices = bank.choices.kernels().size();
+  if (!trials.empty()) {
+    reference.latency_s = trials.front().measurement()->latency.anchor_median_s;
+  }
+  HeldoutAccuracy heldout = JudgeHeldout(prepared, trials);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    front.points[i].heldout = std::move(heldout.trials[i]);
+  }
+  reference = WithHeldout(std::move(reference), std::move(heldout.reference));
+  Append(WarningWithoutHeldout(prepared.options.constraints, prepared.facts.heldout_count),
+         heldout.warnings);
+  front = ChooseAndCertify(std::move(front), prepared.BasisOf(reference));
+  return {std::move(reference), std::move(search), std::move(front), std::move(heldout.warnings)};
+}
 
-  const LossMetric metric = ChooseMetric(options.measure.metric);
-  SharedConstants shared;
-  const CompileOptions compile{.kernels = {}, .choices = bank.choices, .shared = &shared};
-  if (bank.store != nullptr && !options.search_again &&
-      AnswerFromBank(*bank.store, bank.workload_key, options, problem.space, parts.heldout,
-                     summary)) {
-    WarnWithoutHeldout(summary);
-    ChooseAndCertify(options.seed, summary);
-    const AnsweredRun run{.model = model, .target = target, .data = data, .options = options};
-    if (options.verify && summary.chosen) {
-      VerifyChosen(run, compile, *bank.store, bank.workload_key, summary);
-      DescribeMachine(watch, summary);
-    } else {
-      summary.machine = watch.facts();  // nothing was timed that a load of now could have disturbed
-      WarnOfLoadedPoints(summary);
+TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
+                         const TuneCallbacks& callbacks) {
+  std::optional<TrialLog> log = LogOf(prepared);
+  if (log && !prepared.options.search_again) {
+    if (auto answer = AnswerFromBank(prepared, log->workload_key())) {
+      return ReportAnswer(prepared, start, callbacks, log->workload_key(), *std::move(answer));
     }
-    DescribeKept(run, problem.space, *bank.store, bank.workload_key, summary);
-    Finish(model, options, target, sources, callbacks, SecondsSince(start), summary);
-    return summary;
   }
-  NetworkMeasurer measurer(model.graph, data,
-                           {.threads = options.measure.threads,
-                            .quick_budget_s = options.measure.quick_budget_s,
-                            .confirm_budget_s = options.measure.full_budget_s,
-                            .seed = options.seed,
-                            .metric = metric,
-                            .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
-                            .compile = compile});
-  DescribeMetric(metric, measurer, summary);
-  NetworkProber prober(
-      model.graph, data, ProbesFor(model, options, compile),
-      {.on_progress = callbacks.on_probes,
-       .stop_requested = callbacks.stop_requested,
-       .on_warning = [&](const std::string& text) { summary.warnings.push_back(text); }});
-  StoredProber stored_prober(prober, bank.store.get(), bank.workload_key);
-  const std::unique_ptr<SearchStrategy> strategy =
-      StrategyFor(problem, options, stored_prober, summary);
-  const TunerOptions limits = LimitsOf(options, measurer, parts);
-  if (callbacks.on_work_plan) {
-    callbacks.on_work_plan(
-        WorkPlanText(*strategy, limits, SecondsOfPlan(options, measurer, summary.sample_count)));
-  }
-  summary.reference_top1 = measurer.reference_top1();
-  summary.reference_arena_bytes = measurer.reference_arena_bytes();
-  TunerHooks hooks{.on_progress = callbacks.on_progress,
-                   .stop_requested = callbacks.stop_requested};
-  hooks.elapsed_s = [start] { return SecondsSince(start); };
-  if (bank.store != nullptr) {
-    hooks.on_trial = [&bank](const Trial& trial) { bank.log->Add(trial); };
-  }
-  const std::vector<Trial> known =
-      bank.log ? WithLoss(bank.log->Known(), metric) : std::vector<Trial>();
-  TunerResult result = RunTuner(problem, *strategy, measurer, limits, known, hooks);
-  if (options.baseline) {
-    summary.baseline = ConfirmBaseline(problem, *options.baseline, measurer, hooks, result);
-  }
-  AddResult(result, summary);
-  EvaluateHeldout(model, target, options, compile, parts.heldout, summary);
-  WarnWithoutHeldout(summary);
-  ChooseAndCertify(options.seed, summary);
-  DescribeAccuracy(problem, measurer, data, summary);
-  DescribeProbes(*strategy, summary);
-  DescribeMachine(watch, summary);
-  if (bank.store != nullptr && !summary.points.empty()) {
-    Provenance facts = FactsOfKernels(KernelsOf(problem, compile, summary));
-    facts.merge(AnswerFacts(options, problem.space, parts.heldout, summary));
-    StoreFront(*bank.log, problem.space, facts, summary);
-  }
-  AddReportDetails({.model = model,
-                    .target = target,
-                    .data = data,
-                    .options = options,
-                    .compile = compile,
-                    .insight = strategy->insight(),
-                    .stop_requested = callbacks.stop_requested},
-                   summary);
-  Finish(model, options, target, sources, callbacks, SecondsSince(start), summary);
-  return summary;
+  return SearchAndReport(prepared, start, callbacks, log ? &*log : nullptr);
+}
+
+TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
+  const RunStart start;
+  return TunePrepared(Prepare(model, options, callbacks), start, callbacks);
 }
 
 }  // namespace halftone

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "src/base/text.h"
 
 namespace halftone {
@@ -10,9 +12,9 @@ std::string WorkPlanText(const SearchStrategy& strategy, const TunerOptions& lim
                          double plan_s) {
   const std::size_t plans = MostPlansOf(strategy, limits);
   const double seconds = static_cast<double>(plans) * plan_s;
-  std::string text = strategy.WorkPlan();
-  text += fmt::format("{}at most {}", text.empty() ? "" : "; ",
-                      Counted(static_cast<std::int64_t>(plans), "plan"));
+  const std::optional<Forecast> forecast = strategy.forecast();
+  const std::string text = fmt::format("{}at most {}", forecast ? forecast->work_plan + "; " : "",
+                                       Counted(static_cast<std::int64_t>(plans), "plan"));
   if (!limits.time_limit || seconds <= limits.time_limit->count()) {
     return text + fmt::format(", about {:.0f} s before the front is confirmed", seconds);
   }

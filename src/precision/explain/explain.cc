@@ -200,7 +200,8 @@ std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats)
 std::string RefusedText(const NodeTrace& trace) {
   constexpr std::size_t kWrittenOut = 4;
   std::vector<RefusedColumn> columns = trace.columns;
-  // Where floats could have been chosen, integers never could.
+  // Columns of integers are left out where columns of floats were refused: they could never have
+  // been chosen.
   if (std::any_of(columns.begin(), columns.end(),
                   [](const auto& column) { return column.tunable; })) {
     std::erase_if(columns, [](const auto& column) { return !column.tunable; });

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kOpType = "OpType::";
 
-// What fused into a node had an IR type too. An origin's type depends on ranks that are gone; where
-// the node's own type is one that the origin may have had, it is taken.
+// IR type of an origin: a node that was fused into another had one too. It may depend on ranks that
+// are gone; where the node's own type is one that the origin may have had, that is taken.
 std::string_view IrTypeOfOrigin(const Origin& origin, std::string_view node_type) {
   if (const OpInfo* info = FindOp(origin.type)) {
     const auto possible = IrTypesOf(info->kind);

@@ -188,7 +188,8 @@ class RefusalLog {
     }
   }
 
-  // Where a rule deleted every column, the first one is taken all the same.
+  // Removes the chosen column from the refusals: where a rule deleted every column, the first one
+  // is taken all the same.
   void Chosen(std::size_t column) {
     if (refused_ != nullptr) {
       std::erase_if(*refused_,

@@ -6,7 +6,7 @@
 namespace halftone {
 namespace {
 
-// Whether a decision for `a` is one for `b`: the same operands are there.
+// True if a decision for `a` serves `b`: the same operator with the same operands present.
 bool IsAlike(const Node& a, const Node& b) {
   return a.op == b.op && a.outputs.size() == b.outputs.size() &&
          std::ranges::equal(

@@ -34,7 +34,7 @@ class Problem {
     }
   }
 
-  // Whether these options give a node the mode of the plan.
+  // True if these options give the node the mode of its plan.
   [[nodiscard]] bool Gives(const PrecisionOptions& options, const ChoosingNode& node) const {
     std::vector<std::string> warnings;
     return ChooseImplMode(CheckImplModeOptions(options, target_, warnings), graph_.node(node.id),

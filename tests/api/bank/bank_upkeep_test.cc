@@ -67,10 +67,11 @@ TEST_F(BankUpkeepTest, TuningOnAnImportedBankSpendsNothing) {
   ExportBank(b_, "host", folder_ / "b.jsonl");
   EXPECT_EQ(ReadFile(folder_ / "b.jsonl"), ReadFile(folder_ / "a.jsonl"));
   const TuneSummary second = TuneInto(b_);
-  EXPECT_EQ(second.measured, 0U);
-  EXPECT_EQ(second.known, first.measured);
-  ASSERT_EQ(second.points.size(), first.points.size());
-  EXPECT_EQ(second.points[0].measurement().latency, first.points[0].measurement().latency);
+  EXPECT_EQ(second.search.measured, 0U);
+  EXPECT_EQ(second.search.known, first.search.measured);
+  ASSERT_EQ(second.front.points.size(), first.front.points.size());
+  EXPECT_EQ(second.front.points[0].measurement().latency,
+            first.front.points[0].measurement().latency);
 }
 
 TEST_F(BankUpkeepTest, TuningOnAMergedBankSpendsNothing) {
@@ -79,7 +80,7 @@ TEST_F(BankUpkeepTest, TuningOnAMergedBankSpendsNothing) {
   EXPECT_THAT(MergeBanks({a_}, b_, "host"), HasSubstr(": added 1 workload, "));
   EXPECT_THAT(MergeBanks({DatabasePath(a_, "host")}, b_, "host"),
               HasSubstr(": added nothing; 1 workload, "));
-  EXPECT_EQ(TuneInto(b_).measured, 0U);
+  EXPECT_EQ(TuneInto(b_).search.measured, 0U);
 }
 
 TEST_F(BankUpkeepTest, ErrorsOfMerging) {

@@ -33,17 +33,20 @@ class StoreFrontTest : public ::testing::Test {
 
   TuneSummary Store(const std::vector<Trial>& points, std::optional<std::size_t> chosen = 0) {
     TuneSummary summary;
-    summary.strategy = "greedy";
-    summary.chosen = chosen;
-    summary.metric = metric_;
+    summary.search.strategy = "greedy";
+    summary.front.chosen = chosen;
+    summary.reference.metric = metric_;
     for (const Trial& trial : points) {
       log_.Add(trial);
-      summary.points.push_back({.trial = trial});
+      summary.front.points.push_back({.trial = trial});
     }
     if (started_from_baseline_) {
-      summary.baseline = points.front();
+      summary.front.baseline = points.front();
     }
-    StoreFront(log_, space_, FactsOfKernels(kernels_), summary);
+    if (const std::string warning = StoreFront(log_, space_, FactsOfKernels(kernels_), summary);
+        !warning.empty()) {
+      summary.warnings.push_back(warning);
+    }
     return summary;
   }
 
@@ -76,7 +79,7 @@ TEST_F(StoreFrontTest, ALittleRunDoesNotReplaceABetterFront) {
   EXPECT_EQ(little.warnings[0],
             "the knowledge base holds 3 better points of an earlier run that this one did not "
             "reach; its front, which `halftone run --from_bank` uses, has them too");
-  EXPECT_THAT(little.points, SizeIs(2)) << "what was reported stays";
+  EXPECT_THAT(little.front.points, SizeIs(2)) << "what was reported stays";
 }
 
 TEST_F(StoreFrontTest, ABetterRunReplacesIt) {
@@ -146,8 +149,8 @@ TEST_F(StoreFrontTest, WhatReportsFillUpIsNotWhatTheFrontNames) {
   const Trial measured = Point(1, 0.4, 0.2);
   TuneSummary summary;
   log_.Add(measured);
-  summary.points.push_back({.trial = measured});
-  auto& accuracy = std::get<Measurement>(summary.points[0].trial.outcome).accuracy;
+  summary.front.points.push_back({.trial = measured});
+  auto& accuracy = std::get<Measurement>(summary.front.points[0].trial.outcome).accuracy;
   accuracy.metrics[0].values = {0.1, 0.3};
   StoreFront(log_, space_, {}, summary);
   const auto history = store_->History(key_);

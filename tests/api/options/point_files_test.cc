@@ -110,8 +110,8 @@ class PointFilesTest : public ::testing::Test {
   }
 
   void ExpectFilesOf(const TuneSummary& summary) {
-    ASSERT_FALSE(summary.points.empty());
-    for (const FrontPoint& point : summary.points) {
+    ASSERT_FALSE(summary.front.points.empty());
+    for (const FrontPoint& point : summary.front.points) {
       const OptionSet read = LoadOptionSet((options_.output / point.folder).string(), {});
       EXPECT_EQ(ResolvePrecision(model_.graph, read.precision.options, read.target).Digest(),
                 point.trial.plan_digest)
@@ -140,7 +140,7 @@ TEST_F(PointFilesTest, OperatorsWithDTypesOfTheirOwnAreReadBack) {
   };
   const TuneSummary summary = Tune(model_, options_);
   ExpectFilesOf(summary);
-  for (const FrontPoint& point : summary.points) {
+  for (const FrontPoint& point : summary.front.points) {
     EXPECT_FALSE(point.trial.candidate.options.customize_dtypes.empty());
     EXPECT_THAT(ReadFile(options_.output / point.folder / "arguments.txt"),
                 HasSubstr("--customize_dtypes="));
@@ -151,7 +151,7 @@ TEST_F(PointFilesTest, OperatorsWithDTypesOfTheirOwnAreReadBack) {
 TEST_F(PointFilesTest, WhatTheModelFindsIsReadBack) {
   options_.max_trials = 40;
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_TRUE(summary.probes);
+  EXPECT_TRUE(summary.insight.probes);
   ExpectFilesOf(summary);
 }
 
@@ -163,7 +163,7 @@ TEST_F(PointFilesTest, PointsOfAnAscendDeviceAndItsLibraryAreReadBack) {
   options_.max_trials = 6;
   const TuneSummary summary = Tune(model_, options_);
   std::filesystem::remove_all(opp);
-  EXPECT_THAT(summary.points.at(0).arguments.at(1).value, "point_1/ops_info");
+  EXPECT_THAT(summary.front.points.at(0).arguments.at(1).value, "point_1/ops_info");
   ExpectFilesOf(summary);
 }
 

@@ -40,17 +40,17 @@ class ReportDetailsTest : public ::testing::Test {
 
 TEST_F(ReportDetailsTest, WithoutReportsNothingIsGathered) {
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_FALSE(summary.details);
+  EXPECT_FALSE(summary.insight.details);
   EXPECT_EQ(summary.fail_if, options_.fail_if) << "gates are judged all the same";
 }
 
 TEST_F(ReportDetailsTest, AgreesWithTheMeasurement) {
   options_.output = folder_;
   const TuneSummary summary = Tune(model_, options_);
-  ASSERT_TRUE(summary.chosen);
-  ASSERT_TRUE(summary.details && summary.details->chosen);
-  const ChosenDetails& chosen = *summary.details->chosen;
-  const Measurement& measurement = summary.points[*summary.chosen].measurement();
+  ASSERT_TRUE(summary.front.chosen);
+  ASSERT_TRUE(summary.insight.details && summary.insight.details->chosen);
+  const ChosenDetails& chosen = *summary.insight.details->chosen;
+  const Measurement& measurement = summary.front.chosen_point().measurement();
   const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
   ASSERT_EQ(chosen.worst_samples.size(), 10U);
   EXPECT_EQ(chosen.worst_samples[0].index, sqnr->worst_sample);

@@ -73,8 +73,9 @@ TEST_F(NeighbourStrategyTest, AllOtherChoicesOfTheGroupAndNothingElse) {
   ASSERT_THAT(from.options.customize_dtypes, Not(IsEmpty())) << "no keep_dtype line wins over them";
   const Assignment before = decisions_.AssignmentOf(PlanOf(from));
   const auto strategy = StrategyAround(from, {NameOf(1)});
-  EXPECT_EQ(strategy->WorkPlan(), "1 configuration known, each with one of 1 group changed");
-  EXPECT_EQ(strategy->MostPlans(), group(1).choices.size());
+  const Forecast forecast = strategy->forecast().value();
+  EXPECT_EQ(forecast.work_plan, "1 configuration known, each with one of 1 group changed");
+  EXPECT_EQ(forecast.most_plans, group(1).choices.size());
   const auto first = Next(*strategy);
   ASSERT_THAT(first, SizeIs(1));
   EXPECT_EQ(first[0].candidate, from);
@@ -126,7 +127,7 @@ TEST_F(NeighbourStrategyTest, OtherNodesStayAsTheConfigurationHasThem) {
 
 TEST_F(NeighbourStrategyTest, NodesWithoutAChoiceLeaveTheConfigurationsAlone) {
   const auto strategy = StrategyAround(Mixed(), {"no such node"});
-  EXPECT_EQ(strategy->MostPlans(), 1U);
+  EXPECT_EQ(strategy->forecast().value().most_plans, 1U);
   EXPECT_THAT(Next(*strategy), SizeIs(1));
   EXPECT_THAT(Next(*strategy), IsEmpty());
 }
@@ -135,7 +136,7 @@ TEST_F(NeighbourStrategyTest, WhatIsPinnedStays) {
   const SearchSpace space =
       MakeSearchSpace(model_.graph, target_, {.pinned_keep_dtype = {NameOf(1)}});
   const auto strategy = MakeNeighbourStrategy(model_.graph, target_, space, {Mixed()}, {NameOf(1)});
-  EXPECT_EQ(strategy->MostPlans(), 1U);
+  EXPECT_EQ(strategy->forecast().value().most_plans, 1U);
 }
 
 }  // namespace

@@ -25,13 +25,13 @@ TEST_F(RetuneTest, APromiseIsCertifiedAgain) {
   UseHeldOutSamples();
   options_.output = folder_ / "out";
   const TuneSummary tuned = Tune(model_, tune_);
-  ASSERT_TRUE(tuned.chosen);
+  ASSERT_TRUE(tuned.front.chosen);
   PlantFront(1000, "");
   const RetuneResult result = Retune(model_, options_);
   EXPECT_TRUE(result.holds()) << FormatRetune(result);
   EXPECT_EQ(result.heldout_count, 360);
   const RetunedPoint& shipped = result.points.at(result.front.chosen.value());
-  EXPECT_EQ(shipped.certificate, tuned.points[*tuned.chosen].certificate) << "the same kernels";
+  EXPECT_EQ(shipped.certificate, tuned.front.chosen_point().certificate) << "the same kernels";
   EXPECT_EQ(result.front.promised, shipped.certificate) << "by the values that are stored";
   const std::string promise = shipped.certificate->bounds.at(0).statement;
   const std::string line = "--min_sqnr_db=20 is promised: " + promise + "; then " + promise;
@@ -66,7 +66,7 @@ TEST_F(RetuneTest, APromiseIsCertifiedAgain) {
 TEST_F(RetuneTest, ABoundThatCannotBePromisedAnyMoreDoesNotHold) {
   UseHeldOutSamples();
   const TuneSummary tuned = Tune(model_, tune_);
-  const Accuracy& accuracy = tuned.points[tuned.chosen.value()].measurement().accuracy;
+  const Accuracy& accuracy = tuned.front.points[tuned.front.chosen.value()].measurement().accuracy;
   min_sqnr_db_ = accuracy.Mean("sqnr_db") - 0.001;
   PlantFront(1000, "");
   const RetuneResult result = Retune(model_, options_);
@@ -142,7 +142,7 @@ TEST_F(RetuneTest, AShippedFileSaysWhatWasPromised) {
   options_.bank.clear();
   options_.front = folder_ / "shipped/front.json";
   const RetuneResult result = Retune(model_, options_);
-  EXPECT_EQ(result.front.promised, tuned.points[tuned.chosen.value()].certificate);
+  EXPECT_EQ(result.front.promised, tuned.front.points[tuned.front.chosen.value()].certificate);
   EXPECT_TRUE(result.points.at(*result.front.chosen).certificate.has_value());
 }
 

@@ -49,7 +49,7 @@ TEST_F(RetuneTest, WhatIsFasterHoldsAndNothingIsSearchedWhereNoKernelChanged) {
             "every operator runs on the kernels that the front was measured with; nothing to "
             "search again");
   EXPECT_FALSE(result.search);
-  EXPECT_GT(result.anchor_after_s, 0);
+  EXPECT_GT(result.anchor.after_s, 0);
 
   const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadOnly);
   ASSERT_THAT(store->Workloads(), SizeIs(2));
@@ -87,8 +87,8 @@ TEST_F(RetuneTest, OnlyOperatorsOnOtherKernelsAreSearchedAgain) {
             "1 operator runs on other kernels than the front was measured with; only these are "
             "searched again");
   ASSERT_TRUE(result.search);
-  EXPECT_EQ(result.search->strategy, "retune");
-  EXPECT_GE(result.search->known, result.points.size()) << "what was just measured is known";
+  EXPECT_EQ(result.search->search.strategy, "retune");
+  EXPECT_GE(result.search->search.known, result.points.size()) << "what was just measured is known";
   // Whatever was tried is a member with another choice in this operator, and there is some.
   const TargetSpec target = LoadTarget(TargetOptions{});
   const Decisions decisions(model_.graph, target);
@@ -120,7 +120,7 @@ TEST_F(RetuneTest, ManyOperatorsOnOtherKernelsAreSearchedAsAllAre) {
   options_.max_trials = 2;
   const RetuneResult result = Retune(model_, options_);
   EXPECT_THAT(result.scope, HasSubstr("more than the 2 of --max_trials, so all are searched"));
-  EXPECT_EQ(result.search.value().strategy, "model");
+  EXPECT_EQ(result.search.value().search.strategy, "model");
 }
 
 // The same kernel is other machine code there.
@@ -150,15 +150,15 @@ TEST_F(RetuneTest, TheShippedFrontMayBeAFile) {
   options_.front = folder_ / "shipped/front.json";
   options_.search = false;
   const RetuneResult result = Retune(model_, options_);
-  ASSERT_EQ(result.points.size(), tuned.points.size());
-  for (std::size_t i = 0; i < tuned.points.size(); ++i) {
-    EXPECT_EQ(result.points[i].before.plan_digest, tuned.points[i].trial.plan_digest);
-    EXPECT_EQ(result.points[i].after.plan_digest, tuned.points[i].trial.plan_digest);
+  ASSERT_EQ(result.points.size(), tuned.front.points.size());
+  for (std::size_t i = 0; i < tuned.front.points.size(); ++i) {
+    EXPECT_EQ(result.points[i].before.plan_digest, tuned.front.points[i].trial.plan_digest);
+    EXPECT_EQ(result.points[i].after.plan_digest, tuned.front.points[i].trial.plan_digest);
   }
   EXPECT_THAT(result.changes, IsEmpty());
   EXPECT_THAT(result.scope,
               StartsWith("which kernels the front was measured with is not recorded"));
-  EXPECT_EQ(result.front.chosen, tuned.chosen);
+  EXPECT_EQ(result.front.chosen, tuned.front.chosen);
 }
 
 TEST_F(RetuneTest, ThePointOfAFolderIsMeasuredAlone) {
@@ -172,10 +172,10 @@ TEST_F(RetuneTest, ThePointOfAFolderIsMeasuredAlone) {
   const RetuneResult result = Retune(model_, options_);
   ASSERT_EQ(result.points.size(), 1U);
   EXPECT_TRUE(result.points[0].shipped);
-  EXPECT_EQ(result.points[0].before.plan_digest, tuned.points[0].trial.plan_digest);
-  EXPECT_EQ(result.points[0].after.plan_digest, tuned.points[0].trial.plan_digest);
+  EXPECT_EQ(result.points[0].before.plan_digest, tuned.front.points[0].trial.plan_digest);
+  EXPECT_EQ(result.points[0].after.plan_digest, tuned.front.points[0].trial.plan_digest);
   EXPECT_EQ(result.points[0].before.measurement()->latency.ratio,
-            tuned.points[0].measurement().latency.ratio);
+            tuned.front.points[0].measurement().latency.ratio);
   EXPECT_THAT(result.changes, IsEmpty());
 }
 
@@ -226,7 +226,7 @@ TEST_F(RetuneTest, AFrontWithoutTheMetricSaysSo) {
   options_.measure.metric.metric = "top1";
   options_.data.labels = SourceDir() / "examples/digits/search_labels.npy";
   const RetuneResult result = Retune(model_, options_);
-  EXPECT_THAT(result.warnings, Contains("the front was measured without --metric=top1: what it was "
+  EXPECT_THAT(result.warnings, Contains("the front was measured without --metric=top1: its value "
                                         "then is not known"));
 }
 

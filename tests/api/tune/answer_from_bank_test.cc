@@ -53,19 +53,19 @@ TEST_F(AnswerFromBankTest, AnotherGoalRunsNothing) {
   options_.output = folder_ / "out";
   const TuneSummary answer = TuneNow();
   EXPECT_FALSE(planned_);
-  EXPECT_THAT(answer.stop_reason, StartsWith("answered from the front of "));
-  EXPECT_EQ(answer.measured, 0U);
-  EXPECT_EQ(answer.known, first.measured);
-  ASSERT_EQ(answer.points.size(), first.points.size());
-  for (std::size_t i = 0; i < first.points.size(); ++i) {
-    EXPECT_EQ(answer.points[i].trial.plan_digest, first.points[i].trial.plan_digest);
-    EXPECT_EQ(answer.points[i].heldout->metrics, first.points[i].heldout->metrics);
+  EXPECT_THAT(answer.search.stop_reason, StartsWith("answered from the front of "));
+  EXPECT_EQ(answer.search.measured, 0U);
+  EXPECT_EQ(answer.search.known, first.search.measured);
+  ASSERT_EQ(answer.front.points.size(), first.front.points.size());
+  for (std::size_t i = 0; i < first.front.points.size(); ++i) {
+    EXPECT_EQ(answer.front.points[i].trial.plan_digest, first.front.points[i].trial.plan_digest);
+    EXPECT_EQ(answer.front.points[i].heldout->metrics, first.front.points[i].heldout->metrics);
   }
-  EXPECT_EQ(answer.reference_arena_bytes, first.reference_arena_bytes);
-  EXPECT_EQ(answer.reference_top1, first.reference_top1);
-  EXPECT_EQ(answer.heldout_reference_top1, first.heldout_reference_top1);
-  ASSERT_TRUE(answer.chosen);
-  EXPECT_TRUE(answer.points[*answer.chosen].certificate->holds());
+  EXPECT_EQ(answer.reference.arena_bytes, first.reference.arena_bytes);
+  EXPECT_EQ(answer.reference.top1, first.reference.top1);
+  EXPECT_EQ(answer.reference.heldout_top1(), first.reference.heldout_top1());
+  ASSERT_TRUE(answer.front.chosen);
+  EXPECT_TRUE(answer.front.chosen_point().certificate->holds());
   EXPECT_FALSE(ReadFile(folder_ / "out/front.json").empty());
   EXPECT_FALSE(ReadFile(folder_ / "out/point_1/arguments.txt").empty());
 }
@@ -77,12 +77,12 @@ TEST_F(AnswerFromBankTest, TheAnswerIsThatOfASearchWithTheGoal) {
   options_.search_again = true;
   const TuneSummary search = TuneNow();
   EXPECT_TRUE(planned_);
-  EXPECT_EQ(search.measured, 0U) << "every plan is known";
-  ASSERT_EQ(answer.chosen.has_value(), search.chosen.has_value());
-  if (answer.chosen) {
-    EXPECT_EQ(answer.points[*answer.chosen].trial.plan_digest,
-              search.points[*search.chosen].trial.plan_digest);
-    EXPECT_EQ(answer.points[*answer.chosen].certificate, search.points[*search.chosen].certificate);
+  EXPECT_EQ(search.search.measured, 0U) << "every plan is known";
+  ASSERT_EQ(answer.front.chosen.has_value(), search.front.chosen.has_value());
+  if (answer.front.chosen) {
+    EXPECT_EQ(answer.front.chosen_point().trial.plan_digest,
+              search.front.chosen_point().trial.plan_digest);
+    EXPECT_EQ(answer.front.chosen_point().certificate, search.front.chosen_point().certificate);
   }
 }
 
@@ -91,11 +91,11 @@ TEST_F(AnswerFromBankTest, TheCausesOfKeptOperatorsAreThoseOfTheProbes) {
   options_.max_trials = 30;
   options_.constraints = {.min_sqnr_db = 90};
   const TuneSummary first = TuneNow();
-  ASSERT_TRUE(first.probes.has_value()) << "30 trials are more than the global plans";
-  ASSERT_FALSE(first.kept.empty());
+  ASSERT_TRUE(first.insight.probes.has_value()) << "30 trials are more than the global plans";
+  ASSERT_FALSE(first.insight.kept.empty());
   const TuneSummary answer = TuneNow();
   EXPECT_FALSE(planned_);
-  EXPECT_EQ(answer.kept, first.kept);
+  EXPECT_EQ(answer.insight.kept, first.insight.kept);
 }
 
 TEST_F(AnswerFromBankTest, AGoalThatNothingMeetsIsAnsweredToo) {
@@ -103,8 +103,8 @@ TEST_F(AnswerFromBankTest, AGoalThatNothingMeetsIsAnsweredToo) {
   options_.constraints = {.max_latency_ratio = 0.001};
   const TuneSummary answer = TuneNow();
   EXPECT_FALSE(planned_);
-  EXPECT_FALSE(answer.chosen);
-  EXPECT_FALSE(answer.nearest.empty());
+  EXPECT_FALSE(answer.front.chosen);
+  EXPECT_FALSE(answer.front.nearest.empty());
 }
 
 TEST_F(AnswerFromBankTest, VerifyMeasuresTheChosenPoint) {
@@ -119,8 +119,9 @@ TEST_F(AnswerFromBankTest, VerifyMeasuresTheChosenPoint) {
                                   }),
             1);
   EXPECT_FALSE(planned_);
-  EXPECT_EQ(verified.measured, 1U);
-  EXPECT_THAT(verified.stop_reason, HasSubstr("answered from the knowledge base and verified: "));
+  EXPECT_EQ(verified.search.measured, 1U);
+  EXPECT_THAT(verified.search.stop_reason,
+              HasSubstr("answered from the knowledge base and verified: "));
 }
 
 TEST_F(AnswerFromBankTest, AFrontByAnotherLossIsAnsweredWithIt) {
@@ -131,20 +132,21 @@ TEST_F(AnswerFromBankTest, AFrontByAnotherLossIsAnsweredWithIt) {
   options_.constraints = {.max_latency_ratio = 2};
   const TuneSummary answer = TuneNow();
   EXPECT_FALSE(planned_);
-  EXPECT_EQ(answer.metric, first.metric);
-  ASSERT_GE(answer.points.size(), first.points.size());  // ties that the table leaves out are kept
-  for (const FrontPoint& point : first.points) {
-    const auto same = std::ranges::find_if(answer.points, [&](const FrontPoint& other) {
+  EXPECT_EQ(answer.reference.metric, first.reference.metric);
+  ASSERT_GE(answer.front.points.size(),
+            first.front.points.size());  // ties that the table leaves out are kept
+  for (const FrontPoint& point : first.front.points) {
+    const auto same = std::ranges::find_if(answer.front.points, [&](const FrontPoint& other) {
       return other.trial.plan_digest == point.trial.plan_digest;
     });
-    ASSERT_NE(same, answer.points.end());
+    ASSERT_NE(same, answer.front.points.end());
     EXPECT_EQ(same->measurement().accuracy.loss, point.measurement().accuracy.loss);
   }
   options_.verify = true;
   const TuneSummary verified = TuneNow();
   EXPECT_FALSE(planned_);
-  ASSERT_TRUE(verified.chosen);
-  EXPECT_TRUE(verified.points[*verified.chosen].measurement().accuracy.loss.has_value());
+  ASSERT_TRUE(verified.front.chosen);
+  EXPECT_TRUE(verified.front.chosen_point().measurement().accuracy.loss.has_value());
 }
 
 // Each loss has its own front; neither search makes the other one search again.
@@ -155,8 +157,8 @@ TEST_F(AnswerFromBankTest, SearchesByTwoLossesAreBothAnswered) {
   options_.measure.metric = {};
   const TuneSummary answer = TuneNow();
   EXPECT_FALSE(planned_);
-  EXPECT_FALSE(answer.metric);
-  EXPECT_EQ(answer.points.size(), first.points.size());
+  EXPECT_FALSE(answer.reference.metric);
+  EXPECT_EQ(answer.front.points.size(), first.front.points.size());
 }
 
 // Values of a program of the user's, of the search and of the held-out samples.
@@ -171,11 +173,11 @@ TEST_F(AnswerFromBankTest, AFrontByTheUsersMetricIsAnsweredWithoutTheProgram) {
   std::filesystem::remove(program);
   const TuneSummary answer = TuneNow();
   EXPECT_FALSE(planned_);
-  ASSERT_TRUE(answer.metric);
-  EXPECT_EQ(answer.metric, first.metric);
-  EXPECT_EQ(answer.metric->heldout_reference, 0.5);
-  ASSERT_FALSE(answer.points.empty());
-  EXPECT_EQ(answer.points[0].measurement().accuracy.loss, -0.5);
+  ASSERT_TRUE(answer.reference.metric);
+  EXPECT_EQ(answer.reference.metric, first.reference.metric);
+  EXPECT_EQ(answer.reference.metric->heldout_reference, 0.5);
+  ASSERT_FALSE(answer.front.points.empty());
+  EXPECT_EQ(answer.front.points[0].measurement().accuracy.loss, -0.5);
 }
 
 // What was measured anew is what counts, and retune says nothing of other goals.
@@ -212,9 +214,10 @@ TEST_F(AnswerFromBankTest, ASearchThatTimeEndedIsAnsweredWithinThatTime) {
   }
   options_.budget.time = std::chrono::minutes(10);
   options_.constraints = {.min_sqnr_db = 20};
-  EXPECT_THAT(TuneNow().stop_reason, HasSubstr(", whose search ended with its 600 s, nothing was "
-                                               "run; --verify measures the chosen point, "
-                                               "--search_again goes on with it"));
+  EXPECT_THAT(TuneNow().search.stop_reason,
+              HasSubstr(", whose search ended with its 600 s, nothing was "
+                        "run; --verify measures the chosen point, "
+                        "--search_again goes on with it"));
   EXPECT_FALSE(planned_);
   options_.budget.time = std::chrono::minutes(11);
   TuneNow();
@@ -226,7 +229,7 @@ TEST_F(AnswerFromBankTest, TheLimitOfTimeIsKeptWithTheFrontThatItEnded) {
   options_.budget.time = std::chrono::minutes(10);
   options_.time_limit = std::chrono::seconds(90);
   const auto facts = [&](SearchEnd end) {
-    summary.end = end;
+    summary.search.end = end;
     return AnswerFacts(options_, {}, {}, summary);
   };
   EXPECT_EQ(facts(SearchEnd::kTime).at("search_ended_by_s"), "90");

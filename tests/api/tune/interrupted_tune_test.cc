@@ -52,11 +52,11 @@ TEST_F(InterruptedTuneTest, TheSameCommandAgainLeavesABankThatLoads) {
     std::filesystem::remove_all(folder_);
     Interrupt(trials);
     const TuneSummary again = Tune(model_, options_);
-    EXPECT_GE(again.known, trials);
+    EXPECT_GE(again.search.known, trials);
     EXPECT_THAT(VerifyBank(database()).findings, IsEmpty()) << trials;
-    ASSERT_TRUE(again.chosen) << trials;
+    ASSERT_TRUE(again.front.chosen) << trials;
     const StoredConfiguration stored = LoadStored(model_, folder_, "host", "");
-    EXPECT_EQ(stored.trial.plan_digest, again.points[*again.chosen].trial.plan_digest) << trials;
+    EXPECT_EQ(stored.trial.plan_digest, again.front.chosen_point().trial.plan_digest) << trials;
     EXPECT_THAT(stored.warnings, IsEmpty()) << trials;
   }
 }

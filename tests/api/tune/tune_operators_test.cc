@@ -224,17 +224,17 @@ TEST_F(TuneOperatorsTest, ChoicesArePartOfTheWorkload) {
   tune.max_trials = 1;
   tune.bank = options_.bank;
   const TuneSummary before = halftone::Tune(model, tune);
-  EXPECT_EQ(before.kernel_choices, 0U);
-  EXPECT_GT(before.measured, 0U);
+  EXPECT_EQ(before.run.kernel_choices, 0U);
+  EXPECT_GT(before.search.measured, 0U);
   EXPECT_EQ(Store()->Workloads().at(0).workload.kernel_choices, Hash128{});
 
   FillBank(Products({24, 80}));
-  EXPECT_EQ(halftone::Tune(model, tune).measured, 0U) << "of another network";
+  EXPECT_EQ(halftone::Tune(model, tune).search.measured, 0U) << "of another network";
   FillBank(model);
   const TuneSummary after = halftone::Tune(model, tune);
-  EXPECT_EQ(after.kernel_choices, 2U);
-  EXPECT_GT(after.measured, 0U);
-  EXPECT_EQ(halftone::Tune(model, tune).measured, 0U);
+  EXPECT_EQ(after.run.kernel_choices, 2U);
+  EXPECT_GT(after.search.measured, 0U);
+  EXPECT_EQ(halftone::Tune(model, tune).search.measured, 0U);
   ASSERT_THAT(Store()->Workloads(), SizeIs(2));
   EXPECT_EQ(Store()->Workloads()[1].workload.kernel_choices,
             LoadKernelChoices(model, options_.bank, "host", 1).Digest());

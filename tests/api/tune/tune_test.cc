@@ -51,8 +51,8 @@ class TuneTest : public ::testing::Test {
 
 TEST_F(TuneTest, FrontFilesReproduceExactlyTheMeasuredPlans) {
   const TuneSummary summary = Tune(model_, options_);
-  ASSERT_FALSE(summary.points.empty());
-  for (const FrontPoint& point : summary.points) {
+  ASSERT_FALSE(summary.front.points.empty());
+  for (const FrontPoint& point : summary.front.points) {
     // Reports name the files relative to themselves.
     std::string words;
     for (const Argument& argument : point.arguments) {
@@ -87,7 +87,7 @@ TEST_F(TuneTest, FusionSwitchesGoWithEveryPoint) {
                       .fusion_switches = switches});
   options_.max_trials = 1;
   options_.modes = {"force_fp16"};
-  ASSERT_FALSE(Tune(model_, options_).points.empty());
+  ASSERT_FALSE(Tune(model_, options_).front.points.empty());
   const std::filesystem::path point = options_.output / "point_1";
   const std::string around = "--soc_version=host\n--input_shape=" + model_.input_shapes + "\n";
   EXPECT_EQ(ReadFile(point / "arguments.txt"),
@@ -102,7 +102,7 @@ TEST_F(TuneTest, FusionSwitchesGoWithEveryPoint) {
                         "`--fusion_switch_file=point_1/fusion_switch.json`\n"));
 
   model_ = LoadModel({.path = model_.path, .inputs = options_.data.inputs});
-  ASSERT_FALSE(Tune(model_, options_).points.empty());
+  ASSERT_FALSE(Tune(model_, options_).front.points.empty());
   EXPECT_EQ(ReadFile(point / "arguments.txt"), around + "--precision_mode=force_fp16\n");
   EXPECT_FALSE(std::filesystem::exists(point / "fusion_switch.json")) << "of an earlier run";
 }
@@ -112,8 +112,8 @@ TEST_F(TuneTest, BoundsArePromisedByHeldOutSamples) {
   options_.constraints.min_sqnr_db = 20;
   options_.modes = {"force_fp16"};  // whatever is fastest here: an exact plan has no interval
   const TuneSummary summary = Tune(model_, options_);
-  ASSERT_TRUE(summary.chosen);
-  const FrontPoint& chosen = summary.points[*summary.chosen];
+  ASSERT_TRUE(summary.front.chosen);
+  const FrontPoint& chosen = summary.front.chosen_point();
   ASSERT_TRUE(chosen.certificate);
   EXPECT_TRUE(chosen.certificate->holds());
   EXPECT_EQ(chosen.certificate->samples, 360U);
@@ -125,24 +125,24 @@ TEST_F(TuneTest, BoundsArePromisedByHeldOutSamples) {
 TEST_F(TuneTest, WhatCannotBePromisedIsNotChosen) {
   options_.constraints.max_top1_drop = 0.005;
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_FALSE(summary.chosen);
-  ASSERT_FALSE(summary.nearest.empty());
+  EXPECT_FALSE(summary.front.chosen);
+  ASSERT_FALSE(summary.front.nearest.empty());
   EXPECT_THAT(FormatConsole(summary), HasSubstr("598 or more are needed for 0.5 %"));
 }
 
 TEST_F(TuneTest, APartOfTheSamplesIsHeldOut) {
   options_.heldout.reset();
   options_.max_trials = 1;
-  EXPECT_EQ(Tune(model_, options_).heldout_count, 10);
+  EXPECT_EQ(Tune(model_, options_).run.heldout_count, 10);
   options_.heldout_share = 0.5;
   const TuneSummary half = Tune(model_, options_);
-  EXPECT_EQ(half.sample_count, 20);
-  EXPECT_EQ(half.heldout_count, 20);
+  EXPECT_EQ(half.run.sample_count, 20);
+  EXPECT_EQ(half.run.heldout_count, 20);
   options_.heldout_share = 0;
-  EXPECT_EQ(Tune(model_, options_).heldout_count, 0);
+  EXPECT_EQ(Tune(model_, options_).run.heldout_count, 0);
   options_.heldout_share.reset();
   options_.data.max_samples = 15;
-  EXPECT_EQ(Tune(model_, options_).heldout_count, 0) << "too few to hold any out";
+  EXPECT_EQ(Tune(model_, options_).run.heldout_count, 0) << "too few to hold any out";
 }
 
 TEST_F(TuneTest, HeldOutSamplesThatTheSearchSeesAreLeftOut) {
@@ -150,7 +150,7 @@ TEST_F(TuneTest, HeldOutSamplesThatTheSearchSeesAreLeftOut) {
   options_.heldout = options_.data;
   options_.heldout->max_samples = 50;
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_EQ(summary.heldout_count, 10);
+  EXPECT_EQ(summary.run.heldout_count, 10);
   EXPECT_THAT(summary.warnings, ::testing::Contains("40 held-out samples left out: the search sees "
                                                     "the same inputs"));
 }
@@ -161,15 +161,15 @@ TEST_F(TuneTest, ASearchOnManySamplesDrawsSome) {
   options_.data.draw_samples = 12;
   options_.heldout->draw_samples = 6;
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_EQ(summary.sample_count, 12);
-  EXPECT_EQ(summary.heldout_count, 6);
+  EXPECT_EQ(summary.run.sample_count, 12);
+  EXPECT_EQ(summary.run.heldout_count, 6);
   for (const char* const said : {"12 of 40 samples are used, drawn at random and the same in every "
                                  "run; --draw_samples=0 uses all",
                                  "6 of 20 held-out samples are used, drawn at random and the same "
                                  "in every run; --draw_samples=0 uses all"}) {
     EXPECT_THAT(summary.warnings, ::testing::Contains(said));
   }
-  EXPECT_THAT(Tune(model_, options_).stop_reason, HasSubstr("answered from the front of"))
+  EXPECT_THAT(Tune(model_, options_).search.stop_reason, HasSubstr("answered from the front of"))
       << "the same samples again";
 }
 
@@ -177,12 +177,13 @@ TEST_F(TuneTest, BudgetOfEvaluationsCountsProbes) {
   options_.max_trials = 1000;
   options_.budget.evaluations = 25;
   const TuneSummary summary = Tune(model_, options_);
-  ASSERT_TRUE(summary.probes);
-  EXPECT_GT(summary.probes->evaluations, 0);
-  const double spent = static_cast<double>(summary.distinct_plans) + summary.probes->evaluations;
+  ASSERT_TRUE(summary.insight.probes);
+  EXPECT_GT(summary.insight.probes->evaluations, 0);
+  const double spent =
+      static_cast<double>(summary.search.distinct_plans) + summary.insight.probes->evaluations;
   EXPECT_GE(spent, 25);
   EXPECT_LT(spent, 26);
-  EXPECT_THAT(summary.stop_reason, HasSubstr("budget of 25 evaluations spent, "));
+  EXPECT_THAT(summary.search.stop_reason, HasSubstr("budget of 25 evaluations spent, "));
 }
 
 // One byte is too little for any probe; they say so, and what they find is that of one sample.
@@ -191,7 +192,7 @@ TEST_F(TuneTest, ProbesKeepToTheMemoryThatIsAllowed) {
   options_.budget.evaluations = 25;
   model_.options.max_memory = 1;
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_EQ(summary.probes.value().samples, 1);
+  EXPECT_EQ(summary.insight.probes.value().samples, 1);
   EXPECT_THAT(summary.warnings, ::testing::Contains(::testing::AllOf(
                                     ::testing::StartsWith("probes need "),
                                     HasSubstr("1 B are allowed for the results that they keep; "
@@ -200,31 +201,32 @@ TEST_F(TuneTest, ProbesKeepToTheMemoryThatIsAllowed) {
 
 TEST_F(TuneTest, TheSecondTimeNothingIsMeasured) {
   const TuneSummary first = Tune(model_, options_);
-  EXPECT_GT(first.measured, 0U);
+  EXPECT_GT(first.search.measured, 0U);
   const TuneSummary second = Tune(model_, options_);
-  EXPECT_EQ(second.measured, 0U);
-  EXPECT_EQ(second.known, first.measured);
-  ASSERT_EQ(second.points.size(), first.points.size());
-  for (std::size_t i = 0; i < first.points.size(); ++i) {
-    EXPECT_EQ(second.points[i].trial.plan_digest, first.points[i].trial.plan_digest);
-    EXPECT_EQ(second.points[i].measurement().latency.ratio,
-              first.points[i].measurement().latency.ratio);
+  EXPECT_EQ(second.search.measured, 0U);
+  EXPECT_EQ(second.search.known, first.search.measured);
+  ASSERT_EQ(second.front.points.size(), first.front.points.size());
+  for (std::size_t i = 0; i < first.front.points.size(); ++i) {
+    EXPECT_EQ(second.front.points[i].trial.plan_digest, first.front.points[i].trial.plan_digest);
+    EXPECT_EQ(second.front.points[i].measurement().latency.ratio,
+              first.front.points[i].measurement().latency.ratio);
   }
 }
 
 TEST_F(TuneTest, AnotherMetricIsTheLoss) {
   const TuneSummary by_error = Tune(model_, options_);
-  EXPECT_FALSE(by_error.metric.has_value());
+  EXPECT_FALSE(by_error.reference.metric.has_value());
   options_.measure.metric.metric = "top1";
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_EQ(summary.known, summary.distinct_plans) << "the bank has all metrics of every trial";
-  ASSERT_TRUE(summary.metric.has_value());
-  EXPECT_EQ(summary.metric->name, "top1");
-  EXPECT_TRUE(summary.metric->higher_is_better);
-  EXPECT_EQ(summary.metric->reference, summary.reference_top1);
-  EXPECT_EQ(summary.metric->heldout_reference, summary.heldout_reference_top1);
+  EXPECT_EQ(summary.search.known, summary.search.distinct_plans)
+      << "the bank has all metrics of every trial";
+  ASSERT_TRUE(summary.reference.metric.has_value());
+  EXPECT_EQ(summary.reference.metric->name, "top1");
+  EXPECT_TRUE(summary.reference.metric->higher_is_better);
+  EXPECT_EQ(summary.reference.metric->reference, summary.reference.top1);
+  EXPECT_EQ(summary.reference.metric->heldout_reference, summary.reference.heldout_top1());
   double last = -2;
-  for (const FrontPoint& point : summary.points) {
+  for (const FrontPoint& point : summary.front.points) {
     const double top1 = point.measurement().accuracy.Mean("top1");
     EXPECT_GT(top1, last) << "each slower point is right more often";
     last = top1;
@@ -256,18 +258,18 @@ TEST_F(TuneTest, AProgramIsTheLoss) {
   WriteScript(script, "test -s $1/outputs/39_0.npy && echo 42");
   options_.measure.metric.metric = "command:" + script.string();
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_EQ(summary.measured, before.measured) << "no known trial has the metric";
-  ASSERT_EQ(summary.points.size(), 1U);
-  EXPECT_EQ(summary.points[0].measurement().accuracy.Mean("command:" + script.string()), 42);
+  EXPECT_EQ(summary.search.measured, before.search.measured) << "no known trial has the metric";
+  ASSERT_EQ(summary.front.points.size(), 1U);
+  EXPECT_EQ(summary.front.points[0].measurement().accuracy.Mean("command:" + script.string()), 42);
   // It wants 40 samples, and 20 are held out.
-  EXPECT_EQ(summary.heldout_count, 20);
-  EXPECT_FALSE(summary.metric->heldout_reference.has_value());
-  ASSERT_TRUE(summary.points[0].heldout.has_value()) << "the other metrics are there";
+  EXPECT_EQ(summary.run.heldout_count, 20);
+  EXPECT_FALSE(summary.reference.metric->heldout_reference.has_value());
+  ASSERT_TRUE(summary.front.points[0].heldout.has_value()) << "the other metrics are there";
   EXPECT_THAT(summary.warnings,
               ::testing::Contains("held-out samples: --metric=command: '" + script.string() +
                                   "' ended with exit code 1: it says nothing on standard error; "
                                   "points from there on have no value of it"));
-  EXPECT_EQ(Tune(model_, options_).measured, 0U) << "now they have it";
+  EXPECT_EQ(Tune(model_, options_).search.measured, 0U) << "now they have it";
 }
 
 // Numbers of the held-out samples are not those of the search.
@@ -278,10 +280,10 @@ TEST_F(TuneTest, AProgramJudgesHeldOutSamplesToo) {
   options_.measure.metric = {.metric = name, .better = "higher"};
   options_.max_trials = 2;
   const TuneSummary summary = Tune(model_, options_);
-  ASSERT_TRUE(summary.metric.has_value());
-  EXPECT_EQ(summary.metric->reference, 40);
-  EXPECT_EQ(summary.metric->heldout_reference, 20);
-  for (const FrontPoint& point : summary.points) {
+  ASSERT_TRUE(summary.reference.metric.has_value());
+  EXPECT_EQ(summary.reference.metric->reference, 40);
+  EXPECT_EQ(summary.reference.metric->heldout_reference, 20);
+  for (const FrontPoint& point : summary.front.points) {
     EXPECT_EQ(point.measurement().accuracy.Mean(name), 40);
     EXPECT_EQ(point.heldout.value().Mean(name), 20);
   }
@@ -300,10 +302,10 @@ TEST_F(TuneTest, AProgramThatFailsOnAHeldOutPointLeavesTheOtherMetrics) {
   options_.modes = {"force_fp16"};
   options_.max_trials = 1;
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_EQ(summary.metric.value().heldout_reference, 1);
-  ASSERT_EQ(summary.points.size(), 1U);
-  EXPECT_EQ(summary.points[0].heldout.value().Find(options_.measure.metric.metric), nullptr);
-  EXPECT_GT(summary.points[0].heldout.value().Mean("sqnr_db"), 20);
+  EXPECT_EQ(summary.reference.metric.value().heldout_reference, 1);
+  ASSERT_EQ(summary.front.points.size(), 1U);
+  EXPECT_EQ(summary.front.points[0].heldout.value().Find(options_.measure.metric.metric), nullptr);
+  EXPECT_GT(summary.front.points[0].heldout.value().Mean("sqnr_db"), 20);
   EXPECT_THAT(summary.warnings, ::testing::Contains(HasSubstr("ended with exit code 1")));
 }
 
@@ -312,7 +314,7 @@ TEST_F(TuneTest, LabelsOfHeldOutSamplesMayBeMissing) {
   options_.heldout->labels.clear();
   options_.max_trials = 1;
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_FALSE(summary.metric.value().heldout_reference.has_value());
+  EXPECT_FALSE(summary.reference.metric.value().heldout_reference.has_value());
   EXPECT_THAT(summary.warnings,
               ::testing::Contains("held-out samples: --metric=top1 is not known there: they have "
                                   "no labels; give --heldout_labels"));
@@ -320,9 +322,9 @@ TEST_F(TuneTest, LabelsOfHeldOutSamplesMayBeMissing) {
 
 TEST_F(TuneTest, TheReportSaysHowItWasMeasured) {
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_GT(summary.machine.cores, 0);
-  ASSERT_TRUE(summary.chosen.has_value());
-  const Accuracy& accuracy = summary.points[*summary.chosen].measurement().accuracy;
+  EXPECT_GT(summary.machine.facts.cores, 0);
+  ASSERT_TRUE(summary.front.chosen.has_value());
+  const Accuracy& accuracy = summary.front.chosen_point().measurement().accuracy;
   ASSERT_TRUE(accuracy.flips.has_value());
   EXPECT_EQ(accuracy.flips->rows, 40);
   EXPECT_EQ(accuracy.flips->labelled, 40);
@@ -330,7 +332,7 @@ TEST_F(TuneTest, TheReportSaysHowItWasMeasured) {
   EXPECT_THAT(accuracy.Find("rel_l2")->worst_sample_name, HasSubstr("search_inputs.npy["));
   options_.search_again = true;
   const TuneSummary known = Tune(model_, options_);
-  const Accuracy& again = known.points[*known.chosen].measurement().accuracy;
+  const Accuracy& again = known.front.chosen_point().measurement().accuracy;
   EXPECT_EQ(again, accuracy) << "judged once more, with the same numbers";
 }
 
@@ -340,11 +342,11 @@ TEST_F(TuneTest, AStoppedSearchKeepsEverythingAndContinues) {
   callbacks.on_progress = [&](const TunerProgress&) { ++trials_seen; };
   callbacks.stop_requested = [&] { return trials_seen >= 3; };
   const TuneSummary stopped = Tune(model_, options_, callbacks);
-  EXPECT_EQ(stopped.measured, 3U);
-  EXPECT_EQ(stopped.stop_reason, "interrupted");
+  EXPECT_EQ(stopped.search.measured, 3U);
+  EXPECT_EQ(stopped.search.stop_reason, "interrupted");
   const TuneSummary continued = Tune(model_, options_);
-  EXPECT_EQ(continued.known, 3U);
-  EXPECT_EQ(continued.distinct_plans, options_.max_trials);
+  EXPECT_EQ(continued.search.known, 3U);
+  EXPECT_EQ(continued.search.distinct_plans, options_.max_trials);
 }
 
 TEST_F(TuneTest, StoredConfigurationsResolveToTheStoredPlan) {
@@ -358,7 +360,7 @@ TEST_F(TuneTest, StoredConfigurationsResolveToTheStoredPlan) {
     EXPECT_TRUE(stored.warnings.empty());
   }
   EXPECT_EQ(LoadStored(model_, options_.bank, "host", "fastest").trial.plan_digest,
-            summary.points.front().trial.plan_digest);
+            summary.front.points.front().trial.plan_digest);
   EXPECT_THROW(LoadStored(model_, options_.bank, "host", "99"), Error);
   EXPECT_THAT(ListBank(options_.bank, "host"), HasSubstr("digits"));
   EXPECT_THAT(ShowBank(options_.bank, "host", ""), HasSubstr("trials, oldest first:"));
@@ -367,7 +369,7 @@ TEST_F(TuneTest, StoredConfigurationsResolveToTheStoredPlan) {
 TEST_F(TuneTest, AnUnreachableBoundChoosesNothing) {
   options_.constraints.max_latency_ratio = 1e-9;
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_FALSE(summary.chosen.has_value());
+  EXPECT_FALSE(summary.front.chosen.has_value());
   try {
     LoadStored(model_, options_.bank, "host", "");
     FAIL() << "nothing was chosen";
@@ -381,7 +383,7 @@ TEST_F(TuneTest, RandomDataIsMarked) {
   options_.heldout.reset();
   options_.max_trials = 2;
   const TuneSummary summary = Tune(model_, options_);
-  EXPECT_FALSE(summary.representative);
+  EXPECT_FALSE(summary.run.representative);
   ASSERT_FALSE(summary.warnings.empty());
   EXPECT_THAT(summary.warnings[0], HasSubstr("the samples are random"));
 }

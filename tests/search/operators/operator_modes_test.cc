@@ -20,12 +20,12 @@ using testing::FakeMeasurer;
 // measurer high_precision takes 10 % longer and high_performance has twice the loss.
 class OperatorModesTest : public ::testing::Test {
  protected:
-  TunerResult Tune(const PrecisionOptions& options, const OperatorSearchOptions& search = {}) {
+  Confirmed Tune(const PrecisionOptions& options, const OperatorSearchOptions& search = {}) {
     problem_ = MakeOperatorProblem(graph_, options, target_);
     auto strategy = MakeOperatorStrategy(problem_, search);
     const TuneProblem tune{graph_, target_, MakeSearchSpace(graph_, target_)};
-    TunerResult result = RunTuner(tune, *strategy, measurer_, {}, {}, {});
-    EXPECT_LE(result.trials.size(), strategy->MostPlans());
+    Confirmed result = RunTuner(tune, *strategy, measurer_, {}, {}, {});
+    EXPECT_LE(result.trials.size(), strategy->forecast().value().most_plans);
     return result;
   }
 
@@ -64,7 +64,7 @@ TEST_F(OperatorModesTest, TheWrittenOutBaselineIsTheSamePlan) {
 }
 
 TEST_F(OperatorModesTest, OnlyModesChangeAndTheBestAreCombined) {
-  const TunerResult result = Tune(Precise(), {.constraints = {.min_sqnr_db = 0}});
+  const Confirmed result = Tune(Precise(), {.constraints = {.min_sqnr_db = 0}});
   const PrecisionPlan baseline = ResolvePrecision(graph_, Precise(), target_);
   ASSERT_EQ(result.trials.size(), 1U + 4U + 1U) << "baseline, each alone, all together";
   EXPECT_EQ(Changed(problem_, result.trials.front()), 0U);
@@ -80,13 +80,13 @@ TEST_F(OperatorModesTest, OnlyModesChangeAndTheBestAreCombined) {
 }
 
 TEST_F(OperatorModesTest, NothingIsCombinedThatIsLessAccurate) {
-  const TunerResult result = Tune(Precise());
+  const Confirmed result = Tune(Precise());
   EXPECT_EQ(result.trials.size(), 1U + 4U);
 }
 
 // Both together miss a bound that each of the two best alone meets: the search halves.
 TEST_F(OperatorModesTest, HalvesWhatIsTooInaccurateTogether) {
-  const TunerResult loose = Tune(Precise(), {.constraints = {.min_sqnr_db = 0}});
+  const Confirmed loose = Tune(Precise(), {.constraints = {.min_sqnr_db = 0}});
   const auto sqnr = [](const Trial& trial) {
     return trial.measurement()->accuracy.Mean("sqnr_db");
   };
@@ -95,14 +95,14 @@ TEST_F(OperatorModesTest, HalvesWhatIsTooInaccurateTogether) {
     single = std::min(single, sqnr(loose.trials[i]));
   }
   ASSERT_LT(sqnr(loose.trials.back()), single);
-  const TunerResult result = Tune(Precise(), {.constraints = {.min_sqnr_db = single - 1e-6}});
+  const Confirmed result = Tune(Precise(), {.constraints = {.min_sqnr_db = single - 1e-6}});
   ASSERT_EQ(result.trials.size(), 1U + 4U + 2U);
   EXPECT_EQ(Changed(problem_, result.trials[5]), 4U);
   EXPECT_EQ(Changed(problem_, result.trials[6]), 2U);
 }
 
 TEST_F(OperatorModesTest, InPairs) {
-  const TunerResult result = Tune(Precise(), {.in_pairs = true, .constraints = {.min_sqnr_db = 0}});
+  const Confirmed result = Tune(Precise(), {.in_pairs = true, .constraints = {.min_sqnr_db = 0}});
   EXPECT_EQ(result.trials.size(), 1U + 4U + 6U + 1U);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "search/tuner.h"
 #include "tests/support/chain_network.h"
@@ -17,7 +18,7 @@ using testing::ChainNetwork;
 using testing::ChainTarget;
 using testing::FakeMeasurer;
 
-std::vector<Objectives> FrontObjectives(const TunerResult& result) {
+std::vector<Objectives> FrontObjectives(const Confirmed& result) {
   std::vector<Objectives> front;
   for (const std::size_t i : result.front) {
     front.push_back(ObjectivesOf(*result.trials[i].measurement()));
@@ -26,7 +27,7 @@ std::vector<Objectives> FrontObjectives(const TunerResult& result) {
 }
 
 struct Tuned {
-  TunerResult result;
+  Confirmed result;
   SearchSpace space;
 };
 
@@ -81,7 +82,11 @@ TEST(GreedyTest, BeatsRandomOnEqualBudgets) {
   EXPECT_GT(Hypervolume(greedy, reference), Hypervolume(random, reference));
 }
 
-// The bound documented in search/strategies/greedy.h, for a network above kMaxProbes operators.
+std::size_t DefaultOf(std::string_view option) {
+  return OptionValue(kGreedyOptions, {}, option);
+}
+
+// The bound documented in search/strategies/greedy.h, for a network above `probes` operators.
 TEST(GreedyTest, ProposesNoMoreThanDocumented) {
   const Graph graph = ChainNetwork(100);
   const TargetSpec target = ChainTarget();
@@ -90,14 +95,43 @@ TEST(GreedyTest, ProposesNoMoreThanDocumented) {
   ASSERT_EQ(space.impl_mode_sets.size(), 5U);
   FakeMeasurer measurer(graph);
   auto strategy = MakeStrategy("greedy", space);
-  const TunerResult result = RunTuner({graph, target, space}, *strategy, measurer,
-                                      {.max_trials = 100'000, .max_barren = 100'000}, {}, {});
+  const Confirmed result = RunTuner({graph, target, space}, *strategy, measurer,
+                                    {.max_trials = 100'000, .max_barren = 100'000}, {}, {});
   EXPECT_EQ(result.stop_reason, "nothing left to propose");
   const std::size_t bases = space.modes.size() * 3;
-  const std::size_t a_base = 2 * kMaxProbes + 3 * (8 + 2) + kMaxHalvings;  // log2(200) < 8
-  const std::size_t types = kMaxTypePoints * 2;
-  EXPECT_LE(result.trials.size(), bases + kMaxBases * a_base + types);
-  EXPECT_GT(result.trials.size(), bases + kMaxProbes);
+  const std::size_t a_base =
+      2 * DefaultOf("probes") + 3 * (8 + 2) + DefaultOf("halvings");  // log2(200) < 8
+  const std::size_t types = DefaultOf("type_points") * 2;
+  EXPECT_LE(result.trials.size(), bases + DefaultOf("bases") * a_base + types);
+  EXPECT_GT(result.trials.size(), bases + DefaultOf("probes"));
+}
+
+TEST(GreedyTest, OptionsBoundWhatIsProposed) {
+  const Graph graph = ChainNetwork(40);
+  const TargetSpec target = ChainTarget();
+  const SearchSpace space = MakeSearchSpace(graph, target);
+  const std::size_t usual = MakeStrategy("greedy", space)->forecast().value().most_plans;
+  for (const char* text : {"greedy:probes=4", "greedy:bases=1", "greedy:halvings=0",
+                           "greedy:type_points=0", "greedy:bases=2,probes=7,halvings=3"}) {
+    FakeMeasurer measurer(graph);
+    const auto strategy = MakeStrategy(text, space);
+    const std::size_t most = strategy->forecast().value().most_plans;
+    const Confirmed result = RunTuner({graph, target, space}, *strategy, measurer,
+                                      {.max_trials = 100'000, .max_barren = 100'000}, {}, {});
+    EXPECT_EQ(result.stop_reason, "nothing left to propose") << text;
+    EXPECT_LE(result.trials.size(), most) << text;
+    EXPECT_LT(most, usual) << text;
+  }
+}
+
+// Without bases only what is of the whole network is left.
+TEST(GreedyTest, WithoutBasesNothingIsKept) {
+  const Graph graph = ChainNetwork(8);
+  FakeMeasurer measurer(graph);
+  const Tuned tuned = Tune(graph, "greedy:bases=0", measurer, 400);
+  for (const Trial& trial : tuned.result.trials) {
+    EXPECT_TRUE(trial.candidate.options.keep_dtype.empty()) << Summary(trial.candidate);
+  }
 }
 
 }  // namespace

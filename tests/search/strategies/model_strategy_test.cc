@@ -28,7 +28,7 @@ using testing::FakeMeasurer;
 using testing::PlantedProber;
 
 struct Tuned {
-  TunerResult result;
+  Confirmed result;
   SearchInsight insight;
   Trial chosen;  // only with a goal
   std::vector<AlternativeSet> alternatives;
@@ -45,21 +45,21 @@ Tuned Tune(const Graph& graph, FakeMeasurer& measurer, double factor, std::size_
       {.network = StrategyNetwork{&problem.graph, &problem.target, &prober}, .goal = goal});
   Tuned tuned;
   tuned.result = RunTuner(problem, *strategy, measurer, {.max_trials = max_trials}, {}, {});
-  tuned.insight = *strategy->insight();
+  tuned.insight = strategy->insight()->facts();
   std::vector<Trial> front;
   for (const std::size_t i : tuned.result.front) {
     front.push_back(tuned.result.trials[i]);
   }
   if (const auto chosen = ChooseMember(front, goal, {}); chosen && goal.any()) {
     tuned.chosen = front[*chosen];
-    tuned.alternatives = strategy->AlternativesTo(tuned.chosen);
+    tuned.alternatives = strategy->insight()->AlternativesTo(tuned.chosen);
   }
   EXPECT_LE(prober.calls, 1);
-  EXPECT_LE(tuned.result.measured, strategy->MostPlans());
+  EXPECT_LE(tuned.result.measured, strategy->forecast().value().most_plans);
   return tuned;
 }
 
-std::vector<Objectives> MeasuredOf(const TunerResult& result) {
+std::vector<Objectives> MeasuredOf(const Confirmed& result) {
   std::vector<Objectives> measured;
   for (const Trial& trial : result.trials) {
     if (trial.measurement() != nullptr) {

@@ -25,10 +25,13 @@ using testing::RunToTheEnd;
 // A strategy with all that it looks at.
 class Subject {
  public:
-  Subject(const StrategyRow& row, int pairs, std::uint64_t seed = 1)
+  Subject(const StrategyRow& row, int pairs, std::uint64_t seed = 1,
+          const StrategyValues& values = {})
       : graph_(ChainNetwork(pairs)),
-        strategy_(row.make(
-            space_, {.seed = seed, .network = StrategyNetwork{&graph_, &target_, &prober_}})) {}
+        strategy_(row.make(space_, {.seed = seed,
+                                    .network = StrategyNetwork{&graph_, &target_, &prober_},
+                                    .goal = {},
+                                    .values = values})) {}
 
   SearchStrategy& operator*() { return *strategy_; }
 
@@ -73,16 +76,38 @@ TEST_P(NetworkStrategyConformance, NeverRepeatsAndEndsWithinWhatItSays) {
   // Few groups of operators, which are searched on, and more.
   for (const int pairs : {1, 3, 10}) {
     Subject subject(GetParam(), pairs);
-    EXPECT_FALSE(subject->WorkPlan().empty());
-    const std::size_t most = subject->MostPlans();
+    const Forecast forecast = subject->forecast().value();
+    EXPECT_FALSE(forecast.work_plan.empty());
     const Proposals run = subject.ToTheEnd(3);  // each resolves, or it would throw
     EXPECT_TRUE(Distinct(run.proposed)) << pairs;
     EXPECT_EQ(run.counts.back(), 0U) << "must end";
     EXPECT_GE(run.proposed.size(), subject.space().modes.size());
-    EXPECT_GT(most, 0U);
-    EXPECT_LE(run.proposed.size(), most) << pairs;
-    EXPECT_EQ(subject->MostPlans(), most);
+    EXPECT_GT(forecast.most_plans, 0U);
+    EXPECT_LE(run.proposed.size(), forecast.most_plans) << pairs;
+    const Forecast after = subject->forecast().value();
+    EXPECT_EQ(after.most_plans, forecast.most_plans);
+    EXPECT_EQ(after.work_plan, forecast.work_plan);
   }
+}
+
+TEST_P(NetworkStrategyConformance, KeepsItsPromisesAtTheLimitsOfEveryOption) {
+  for (const StrategyOption& option : GetParam().options) {
+    for (const std::size_t value : {option.least, option.most}) {
+      Subject subject(GetParam(), 1, 1, {{std::string(option.name), value}});
+      const std::size_t most = subject->forecast().value().most_plans;
+      const Proposals run = subject.ToTheEnd(3);
+      EXPECT_TRUE(Distinct(run.proposed)) << option.name << "=" << value;
+      EXPECT_EQ(run.counts.back(), 0U) << option.name << "=" << value;
+      EXPECT_LE(run.proposed.size(), most) << option.name << "=" << value;
+    }
+  }
+}
+
+TEST_P(NetworkStrategyConformance, HasInsightIntoTheNetwork) {
+  Subject subject(GetParam(), 3);
+  ASSERT_NE(subject->insight(), nullptr);
+  EXPECT_FALSE(subject->insight()->facts().groups.empty());
+  EXPECT_TRUE(subject->insight()->facts().predictions.empty());
 }
 
 TEST_P(NetworkStrategyConformance, ObeysMaxCount) {

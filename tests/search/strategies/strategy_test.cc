@@ -111,12 +111,33 @@ TEST_P(StrategyConformance, ObeysMaxCount) {
 TEST_P(StrategyConformance, ProposesNoMoreThanItSays) {
   for (const std::size_t nodes : {0U, 1U, 2U, 5U, 9U}) {
     const auto strategy = Make(SmallSpace(nodes));
-    const std::size_t most = strategy->MostPlans();
-    EXPECT_GT(most, 0U);
-    EXPECT_LE(RunToTheEnd(*strategy, 3, TrialOf).proposed.size(), most) << nodes;
-    EXPECT_EQ(strategy->MostPlans(), most);
-    EXPECT_FALSE(strategy->WorkPlan().empty());
+    const Forecast forecast = strategy->forecast().value();
+    EXPECT_GT(forecast.most_plans, 0U);
+    EXPECT_FALSE(forecast.work_plan.empty());
+    EXPECT_LE(RunToTheEnd(*strategy, 3, TrialOf).proposed.size(), forecast.most_plans) << nodes;
+    const Forecast after = strategy->forecast().value();
+    EXPECT_EQ(after.most_plans, forecast.most_plans);
+    EXPECT_EQ(after.work_plan, forecast.work_plan);
   }
+}
+
+TEST_P(StrategyConformance, KeepsItsPromisesAtTheLimitsOfEveryOption) {
+  for (const StrategyOption& option : GetParam().options) {
+    for (const std::size_t value : {option.least, option.most}) {
+      const SearchSpace space = SmallSpace(4);
+      const auto strategy = GetParam().make(space, {.values = {{std::string(option.name), value}}});
+      const std::size_t most = strategy->forecast().value().most_plans;
+      const Proposals run = RunToTheEnd(*strategy, 3, TrialOf);
+      EXPECT_TRUE(Distinct(run.proposed)) << option.name << "=" << value;
+      EXPECT_EQ(run.counts.back(), 0U) << option.name << "=" << value;
+      EXPECT_GE(run.proposed.size(), space.modes.size()) << option.name << "=" << value;
+      EXPECT_LE(run.proposed.size(), most) << option.name << "=" << value;
+    }
+  }
+}
+
+TEST_P(StrategyConformance, HasNoInsightIntoTheNetwork) {
+  EXPECT_EQ(Make(SmallSpace(1))->insight(), nullptr);
 }
 
 TEST_P(StrategyConformance, SameSeedSameProposals) {
@@ -209,16 +230,13 @@ TEST(RandomStrategyTest, KeepSetSizesAreLogUniform) {
   EXPECT_NEAR(small, p * count, 5 * std::sqrt(p * (1 - p) * count));
 }
 
-TEST(StrategyTableTest, UnknownNameListsThoseThatExist) {
-  try {
-    MakeStrategy("best", SmallSpace(1));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(error.what(),
-                 "unknown strategy 'best': expected one of model, greedy, bisect, nsga2, "
-                 "exhaustive, random");
-  }
+TEST(StrategyTableTest, MakesWhatTheTextChooses) {
+  const SearchSpace space = SmallSpace(9);
+  const std::size_t usual = MakeStrategy("greedy", space)->forecast().value().most_plans;
+  const auto few = MakeStrategy("greedy:probes=4", space);
+  const std::size_t most = few->forecast().value().most_plans;
+  EXPECT_LT(most, usual);
+  EXPECT_LE(RunToTheEnd(*few, 3, TrialOf).proposed.size(), most);
 }
 
 TEST(StrategyTableTest, DefaultDependsOnSize) {

@@ -1,0 +1,53 @@
+// Stages of a tuning run, each a function from the value of the stage before to its own:
+//
+//   Prepare()        Prepared     options, samples, knowledge base          src/api/tune/prepare.h
+//   RunSearch()      Searched     measured plans                            search/tuner.h
+//   ConfirmFront()   Confirmed    the front, measured again                 search/confirm_front.h
+//   CertifyFront()   Certified    held-out accuracy, certificates, a choice
+//   TunePrepared()   TuneSummary  the report: all of these with their explanations
+//
+// A knowledge base with the front of the same search gives Certified without the two stages that
+// measure (src/api/tune/answer_from_bank.h). Tune() runs all stages, and an AOE job runs Tune().
+// Retune() measures a shipped front in place of a search; where kernels changed, it goes on with
+// TunePrepared().
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "src/api/tune/prepare.h"
+#include "src/base/machine_watch.h"
+#include "src/report/tune_summary.h"
+
+namespace halftone {
+
+// A front with its basis, and the point chosen from it.
+struct Certified {
+  Reference reference;
+  SearchFacts search;
+  TunedFront front;
+  std::vector<std::string> warnings;
+};
+
+// Clock and machine since the begin of a run.
+struct RunStart {
+  std::chrono::steady_clock::time_point time = std::chrono::steady_clock::now();
+  MachineWatch machine;
+
+  [[nodiscard]] double Seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
+  }
+};
+
+// Runs the front on the held-out samples, certifies its points and chooses one. `search` and
+// `front` are those of a search or of a shipped front; `reference` has no held-out accuracy yet.
+Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFacts search,
+                       TunedFront front);
+
+// Answers from the knowledge base, or searches, confirms and certifies; then explains, stores and
+// writes. `start`: of the run, which limits on its time count from. Errors as Tune().
+TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
+                         const TuneCallbacks& callbacks);
+
+}  // namespace halftone

@@ -1,0 +1,179 @@
+#include "src/api/tune/prepare.h"
+
+#include <utility>
+
+#include "knowledge_base/sqlite_store.h"
+#include "src/api/bank/kernel_bank.h"
+#include "src/api/bank/workload.h"
+#include "src/api/load/memory_limit.h"
+#include "src/api/load/plan_sources.h"
+#include "src/api/report/write_outputs.h"
+#include "src/api/tune/heldout.h"
+#include "src/base/error.h"
+#include "src/precision/resolve/resolve.h"
+
+namespace halftone {
+namespace {
+
+// Options with the metric that the outputs of the network have, and the strategy's canonical text.
+// Error kUsage: metric, bounds or gates ask for outputs that it does not have.
+TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
+  if (!options.make_strategy && !options.strategy.empty()) {
+    options.strategy = CanonicalStrategy(options.strategy);
+  }
+  options.measure.metric = MetricArgumentsFor(graph, options.measure.metric);
+  CheckOutputsOf(options.constraints, graph);
+  CheckGateOutputs(options.fail_if, graph);
+  return options;
+}
+
+RunFacts FactsOf(const Model& model, const TuneOptions& options, const TargetSpec& target,
+                 const DataSplit& data, const SearchSpace& space) {
+  return {.tool_version = std::string(Version()),
+          .command = options.command,
+          .created_at = UtcNow(),
+          .model_name = model.name,
+          .model_path = model.path.string(),
+          .model_hash = model.hash,
+          .input_shapes = model.input_shapes,
+          .node_count = std::ssize(model.graph.nodes),
+          .keepable_count = std::ssize(space.keepable_nodes),
+          .target = target.name,
+          .cpu = CpuName(),
+          .cpu_isa = IsaName(CpuIsa()),
+          .isa = IsaName(UsedIsa()),
+          .compiler = CompilerName(),
+          .threads = ThreadPool(options.measure.threads).threads(),
+          .inputs = options.data.inputs,
+          .sample_count = static_cast<std::int64_t>(data.search.size()),
+          .heldout_count = static_cast<std::int64_t>(data.heldout.size()),
+          .representative = data.search.representative,
+          .seed = options.seed,
+          .space = space.Summary()};
+}
+
+// Pinned entries must resolve alone, or all candidates would be rejected for them.
+std::vector<std::string> WarningsOfPinned(const Graph& graph, const SearchSpace& space,
+                                          const TargetSpec& target) {
+  return ResolvePrecision(
+             graph, {.precision_mode = "allow_fp32_to_fp16", .keep_dtype = space.pinned_keep_dtype},
+             target)
+      .warnings;
+}
+
+std::vector<std::string> WarningsOf(const Prepared& prepared) {
+  std::vector<std::string> warnings;
+  const auto add = [&](const std::vector<std::string>& more) {
+    warnings.insert(warnings.end(), more.begin(), more.end());
+  };
+  add(prepared.data.search.notes);
+  if (!prepared.data.search.representative) {
+    warnings.emplace_back(
+        "no --inputs: the samples are random, so accuracy figures say little about real data; give "
+        "real inputs before you use any of these points");
+  }
+  add(prepared.target.notes);
+  add(WarningsOfPinned(prepared.model.graph, prepared.space, prepared.target));
+  add(prepared.space.notes);
+  return warnings;
+}
+
+// --operator_tuning: float32 and each mode that is searched; what is found goes to the store.
+void TuneKernels(const Prepared& prepared, const TuneCallbacks& callbacks, TrialStore& store) {
+  const TuneOptions& options = prepared.options;
+  OperatorTuningOptions operators;
+  operators.measure = options.measure;
+  operators.budget_s = options.operator_budget_s;
+  const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators,
+                                 .stop_requested = callbacks.stop_requested};
+  const Sample sample = prepared.data.search.Read(0);
+  OperatorTuning tuning(prepared.model, sample, operators, hooks, store);
+  tuning.Tune(ReferencePlan(prepared.model.graph));
+  for (const std::string& mode : prepared.space.modes) {
+    if (callbacks.stop_requested && callbacks.stop_requested()) {
+      return;
+    }
+    try {
+      tuning.Tune(
+          ResolvePrecision(prepared.model.graph, {.precision_mode = mode}, prepared.target));
+    } catch (const Error& error) {
+      // A plan that does not resolve or compile becomes a rejection.
+      if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kModel &&
+          error.kind() != ErrorKind::kUnsupported) {
+        throw;
+      }
+    }
+  }
+}
+
+void OpenBank(const TuneCallbacks& callbacks, Prepared& prepared) {
+  const TuneOptions& options = prepared.options;
+  if (!options.bank.empty()) {
+    const std::filesystem::path database = DatabasePath(options.bank, prepared.target.name);
+    prepared.facts.database = database.string();
+    prepared.store = OpenSqliteStore(database, OpenMode::kReadWrite);
+  }
+  const std::unique_ptr<TrialStore> memory =
+      prepared.store == nullptr ? MakeMemoryStore() : nullptr;
+  TrialStore& timings = prepared.store != nullptr ? *prepared.store : *memory;
+  if (options.tune_operators) {
+    TuneKernels(prepared, callbacks, timings);
+  }
+  prepared.choices = ChoicesFrom(timings, prepared.model.graph, prepared.facts.threads);
+  prepared.facts.kernel_choices = prepared.choices.kernels().size();
+}
+
+}  // namespace
+
+Workload Prepared::CurrentWorkload() const {
+  return WorkloadOf(model, data.search, target.name, choices);
+}
+
+MeasureOptions Prepared::Measuring() const {
+  return {.threads = options.measure.threads,
+          .quick_budget_s = options.measure.quick_budget_s,
+          .confirm_budget_s = options.measure.full_budget_s,
+          .seed = options.seed,
+          .metric = metric,
+          .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
+          .compile = Compile()};
+}
+
+Prepared Prepare(const Model& model, const TuneOptions& asked, const TuneCallbacks& callbacks) {
+  CheckTuneOptions(asked);
+  TuneOptions options = OptionsFor(model.graph, asked);
+  RequireMachineMemory(model.graph);
+  TargetSpec target = LoadTarget(options.target);
+  // The sources are read before the search, so that points have what was searched with, whatever
+  // becomes of the files meanwhile.
+  OptionFiles sources = PlanSourcesOf(options.target, target, {&model, 1});
+  LoadedData loaded = LoadParts(model, options);
+  SearchSpace space =
+      MakeSearchSpace(model.graph, target,
+                      {.modes = options.modes, .pinned_keep_dtype = options.pinned_keep_dtype});
+  RunFacts facts = FactsOf(model, options, target, loaded.parts, space);
+  LossMetric metric = ChooseMetric(options.measure.metric);
+  const int threads = facts.threads;
+  Prepared prepared{.model = model,
+                    .options = std::move(options),
+                    .target = std::move(target),
+                    .sources = std::move(sources),
+                    .data = std::move(loaded.parts),
+                    .space = std::move(space),
+                    .metric = std::move(metric),
+                    .store = nullptr,
+                    .choices = KernelChoices(threads),
+                    .shared = std::make_unique<SharedConstants>(),
+                    .facts = std::move(facts),
+                    .warnings = std::move(loaded.warnings)};
+  const std::vector<std::string> warnings = WarningsOf(prepared);
+  prepared.warnings.insert(prepared.warnings.end(), warnings.begin(), warnings.end());
+  // The output folder is tried before hours of work, not after them.
+  if (!prepared.options.output.empty()) {
+    CheckWritable(prepared.options.output);
+  }
+  OpenBank(callbacks, prepared);
+  return prepared;
+}
+
+}  // namespace halftone
