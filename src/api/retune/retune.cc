@@ -380,6 +380,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
                 "retune: --no_bank leaves no front to measure again; name the shipped front.json "
                 "with --front, or a point with --point");
   }
+  MetricArgumentsFor(model.graph, options.measure.metric);  // options first, then the bank
   RequireBank(options);
   Prepared prepared = Prepare(model, TuneOptionsOf(options), callbacks);
   const Workload workload = prepared.CurrentWorkload();
