@@ -26,7 +26,7 @@ namespace HWY_NAMESPACE {
 constexpr std::int64_t kBlock = 1024;
 
 // to[i] = round(residual and clamp of from[i]).
-template <Residual residual, typename From, typename To>
+template <ResidualPlace residual, typename From, typename To>
 void FinishRow(const From* from, const To* r, To* to, std::int64_t count,
                const ActivationRange& range) {
   const FloatTag d;
@@ -42,20 +42,20 @@ void FinishRow(const From* from, const To* r, To* to, std::int64_t count,
 }
 
 template <typename From, typename To>
-void FinishRow(Residual residual, const From* from, const To* r, To* to, std::int64_t count,
+void FinishRow(ResidualPlace residual, const From* from, const To* r, To* to, std::int64_t count,
                const ActivationRange& range) {
   switch (residual) {
-    case Residual::kBefore:
-      return FinishRow<Residual::kBefore>(from, r, to, count, range);
-    case Residual::kAfter:
-      return FinishRow<Residual::kAfter>(from, r, to, count, range);
+    case ResidualPlace::kBefore:
+      return FinishRow<ResidualPlace::kBefore>(from, r, to, count, range);
+    case ResidualPlace::kAfter:
+      return FinishRow<ResidualPlace::kAfter>(from, r, to, count, range);
     default:
-      return FinishRow<Residual::kNone>(from, static_cast<const To*>(to), to, count, range);
+      return FinishRow<ResidualPlace::kNone>(from, static_cast<const To*>(to), to, count, range);
   }
 }
 
 // to[i] = round(residual and PRelu of from[i]), one row.
-template <Residual residual, typename To>
+template <ResidualPlace residual, typename To>
 void SlopeRow(const float* from, const To* r, To* to, std::int64_t count, const float* slopes) {
   const FloatTag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -74,20 +74,20 @@ void SlopeRow(const float* from, const To* r, To* to, std::int64_t count, const 
 }
 
 template <typename To>
-void SlopeRows(const FinishCall& call, Residual residual) {
+void SlopeRows(const FinishCall& call, ResidualPlace residual) {
   const auto* from = static_cast<const float*>(call.source);
   To* to = static_cast<To*>(call.target);
-  const To* r = residual == Residual::kNone ? to : static_cast<const To*>(call.residual);
+  const To* r = residual == ResidualPlace::kNone ? to : static_cast<const To*>(call.residual);
   for (std::int64_t i = 0; i < call.count; i += call.row) {
     switch (residual) {
-      case Residual::kBefore:
-        SlopeRow<Residual::kBefore>(from + i, r + i, to + i, call.row, call.slopes);
+      case ResidualPlace::kBefore:
+        SlopeRow<ResidualPlace::kBefore>(from + i, r + i, to + i, call.row, call.slopes);
         break;
-      case Residual::kAfter:
-        SlopeRow<Residual::kAfter>(from + i, r + i, to + i, call.row, call.slopes);
+      case ResidualPlace::kAfter:
+        SlopeRow<ResidualPlace::kAfter>(from + i, r + i, to + i, call.row, call.slopes);
         break;
       default:
-        SlopeRow<Residual::kNone>(from + i, r + i, to + i, call.row, call.slopes);
+        SlopeRow<ResidualPlace::kNone>(from + i, r + i, to + i, call.row, call.slopes);
     }
   }
 }
@@ -97,7 +97,7 @@ template <typename To>
 void Activate(const float* from, const To* r, To* to, std::int64_t count,
               const Epilogue& epilogue) {
   if constexpr (std::is_same_v<To, float>) {
-    if (epilogue.residual == Residual::kNone) {
+    if (epilogue.residual == ResidualPlace::kNone) {
       epilogue.function(from, to, count, epilogue.params);
       return;
     }
@@ -105,7 +105,7 @@ void Activate(const float* from, const To* r, To* to, std::int64_t count,
   HWY_ALIGN float block[kBlock];
   const FloatTag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const bool before = epilogue.residual == Residual::kBefore;
+  const bool before = epilogue.residual == ResidualPlace::kBefore;
   for (std::int64_t begin = 0; begin < count; begin += kBlock) {
     const std::int64_t size = std::min(kBlock, count - begin);
     for (std::int64_t i = 0; i < size; i += lanes) {
@@ -117,8 +117,8 @@ void Activate(const float* from, const To* r, To* to, std::int64_t count,
       hn::Store(v, d, block + i);
     }
     epilogue.function(block, block, size, epilogue.params);
-    FinishRow(before ? Residual::kNone : epilogue.residual, block, r == nullptr ? r : r + begin,
-              to + begin, size, epilogue.range);
+    FinishRow(before ? ResidualPlace::kNone : epilogue.residual, block,
+              r == nullptr ? r : r + begin, to + begin, size, epilogue.range);
   }
 }
 
@@ -127,7 +127,7 @@ void FinishDense(const FinishCall& call, const Epilogue& epilogue) {
   const To* r = static_cast<const To*>(call.residual);
   To* to = static_cast<To*>(call.target);
   if (call.source_dtype != DType::kFloat32) {
-    FinishRow(Residual::kNone, static_cast<const To*>(call.source), r, to, call.count,
+    FinishRow(ResidualPlace::kNone, static_cast<const To*>(call.source), r, to, call.count,
               epilogue.range);
   } else if (call.slopes != nullptr) {
     SlopeRows<To>(call, epilogue.residual);

@@ -59,31 +59,31 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Sloped(hn::Vec<hn::ScalableTag<float>
 }
 
 // Applies residual and PRelu. `r` may be null without a residual.
-template <Residual residual, typename T>
+template <ResidualPlace residual, typename T>
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> FinishSloped(hn::Vec<hn::ScalableTag<float>> v,
                                                         hn::Vec<hn::ScalableTag<float>> slope,
                                                         const T* r, std::size_t count) {
-  if constexpr (residual == Residual::kBefore) {
+  if constexpr (residual == ResidualPlace::kBefore) {
     v = hn::Add(v, LoadUpTo(r, count));
   }
   v = Sloped(v, slope);
-  if constexpr (residual == Residual::kAfter) {
+  if constexpr (residual == ResidualPlace::kAfter) {
     v = hn::Add(v, LoadUpTo(r, count));
   }
   return v;
 }
 
 // Applies residual and clamp, without a function. `r` may be null without a residual.
-template <Residual residual, typename T>
+template <ResidualPlace residual, typename T>
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> Finish(hn::Vec<hn::ScalableTag<float>> v,
                                                   const ActivationRange& range, const T* r,
                                                   std::size_t count) {
   const hn::ScalableTag<float> d;
-  if constexpr (residual == Residual::kBefore) {
+  if constexpr (residual == ResidualPlace::kBefore) {
     v = hn::Add(v, LoadUpTo(r, count));
   }
   v = AtMost(AtLeast(v, hn::Set(d, range.low)), hn::Set(d, range.high));
-  if constexpr (residual == Residual::kAfter) {
+  if constexpr (residual == ResidualPlace::kAfter) {
     v = hn::Add(v, LoadUpTo(r, count));
   }
   return v;
@@ -98,7 +98,7 @@ inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
                                    const Epilogue& epilogue, hn::Vec<hn::ScalableTag<float>> slope,
                                    const T* residual, const Offset& offset, const Count& count) {
   const hn::ScalableTag<float> d;
-  if (epilogue.residual == Residual::kBefore) {
+  if (epilogue.residual == ResidualPlace::kBefore) {
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
       v[i] = hn::Add(v[i], LoadUpTo(residual + offset(i), count(i)));
@@ -126,9 +126,9 @@ inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
   const T* none = nullptr;
 #pragma GCC unroll 8
   for (int i = 0; i < kCount; ++i) {
-    v[i] = Finish<Residual::kNone>(v[i], epilogue.range, none, 0);
+    v[i] = Finish<ResidualPlace::kNone>(v[i], epilogue.range, none, 0);
   }
-  if (epilogue.residual == Residual::kAfter) {
+  if (epilogue.residual == ResidualPlace::kAfter) {
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
       v[i] = hn::Add(v[i], LoadUpTo(residual + offset(i), count(i)));

@@ -84,10 +84,10 @@ void ReadActivation(const StepActivation& activation, std::int64_t channels, Epi
   Check(epilogue.function != nullptr, "a fused activation has no loop");
 }
 
-Residual ResidualOf(const KernelQuery& query) {
+ResidualPlace ResidualOf(const KernelQuery& query) {
   const TensorType* operand = query.Input(kResidualOperand);
   if (operand == nullptr || !IsFusedOperand(InfoOf(query.op), kResidualOperand)) {
-    return Residual::kNone;
+    return ResidualPlace::kNone;
   }
   const TensorType& result = *query.outputs.at(0);
   if (*operand != result || !IsFloating(result.dtype)) {
@@ -95,7 +95,8 @@ Residual ResidualOf(const KernelQuery& query) {
                 fmt::format("expected a residual operand of floats of the result's type {}, got {}",
                             result.ToString(), operand->ToString()));
   }
-  return query.fusion->residual == Residual::kAfter ? Residual::kAfter : Residual::kBefore;
+  return query.fusion->residual == ResidualPlace::kAfter ? ResidualPlace::kAfter
+                                                         : ResidualPlace::kBefore;
 }
 
 }  // namespace
@@ -105,12 +106,12 @@ bool ActivationRange::IsBounded() const {
 }
 
 double Epilogue::Apply(double sum, double r, std::int64_t channel) const {
-  const double before = residual == Residual::kBefore ? sum + r : sum;
+  const double before = residual == ResidualPlace::kBefore ? sum + r : sum;
   const float* slope = before < 0 ? SlopesFrom(channel) : nullptr;
   const double activated = formula != nullptr ? formula(before, params)
                            : slope != nullptr ? static_cast<double>(*slope) * before
                                               : range.Apply(before);
-  return residual == Residual::kAfter ? activated + r : activated;
+  return residual == ResidualPlace::kAfter ? activated + r : activated;
 }
 
 Epilogue EpilogueOf(const KernelQuery& query, std::int64_t channels) {

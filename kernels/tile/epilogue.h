@@ -38,21 +38,19 @@ struct ActivationRange {
   [[nodiscard]] bool IsBounded() const;
 };
 
-using Residual = ResidualPlace;
-
 struct Epilogue {
   ActivationRange range;           // Relu and Clip
   UnaryLoop function = nullptr;    // any other activation: float32, may work in place
   UnaryFormula formula = nullptr;  // `function` in double
   UnaryParams params;
   std::vector<float> slopes;  // PRelu: x < 0 ? slope x : x, one per channel; empty: none
-  Residual residual = Residual::kNone;
+  ResidualPlace residual = ResidualPlace::kNone;
 
   [[nodiscard]] bool IsEmpty() const { return IsClamp() && !range.IsBounded(); }
 
   // Whether it has nothing but the range.
   [[nodiscard]] bool IsClamp() const {
-    return function == nullptr && slopes.empty() && residual == Residual::kNone;
+    return function == nullptr && slopes.empty() && residual == ResidualPlace::kNone;
   }
 
   // Slopes from `channel` on; null without slopes.

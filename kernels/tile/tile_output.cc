@@ -41,7 +41,7 @@ struct RowOperands {
 };
 
 // One row of the tile. Columns from `output.columns` on are scratch and computed along.
-template <Residual residual, bool kSloped, typename T>
+template <ResidualPlace residual, bool kSloped, typename T>
 void StoreRow(const float* c, const TileOutput& output, const RowOperands& row, const T* r, T* y) {
   const hn::ScalableTag<float> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -71,17 +71,18 @@ RowOperands OperandsOfRow(const TileOutput& output, int i) {
           output.slopes_per_column || output.slopes == nullptr ? output.slopes : output.slopes + i};
 }
 
-template <Residual residual, bool kSloped, typename T>
+template <ResidualPlace residual, bool kSloped, typename T>
 void StoreRows(const float* c, const TileOutput& output) {
   for (int i = 0; i < output.rows; ++i) {
-    const T* r = static_cast<const T*>(residual == Residual::kNone ? output.y : output.residual);
+    const T* r =
+        static_cast<const T*>(residual == ResidualPlace::kNone ? output.y : output.residual);
     StoreRow<residual, kSloped>(c + i * output.c_stride, output, OperandsOfRow(output, i),
                                 r + i * output.row_stride,
                                 static_cast<T*>(output.y) + i * output.row_stride);
   }
 }
 
-template <Residual residual, typename T>
+template <ResidualPlace residual, typename T>
 void StoreRows(const float* c, const TileOutput& output) {
   if (output.slopes != nullptr) {
     StoreRows<residual, true, T>(c, output);
@@ -106,14 +107,14 @@ void AddRow(const T* r, int columns, float* sums) {
 template <typename T>
 void StoreTileAs(float* c, TileOutput output) {
   const Epilogue& epilogue = *output.epilogue;
-  Residual residual = epilogue.residual;
+  ResidualPlace residual = epilogue.residual;
   if (epilogue.function != nullptr) {
     TileOutput sums = output;  // in place: rows of the tile, and a residual of another type
     sums.epilogue = &kNoEpilogue;
     sums.y = c;
     sums.row_stride = output.c_stride;
-    StoreRows<Residual::kNone, float>(c, sums);
-    for (int i = 0; residual == Residual::kBefore && i < output.rows; ++i) {
+    StoreRows<ResidualPlace::kNone, float>(c, sums);
+    for (int i = 0; residual == ResidualPlace::kBefore && i < output.rows; ++i) {
       AddRow(static_cast<const T*>(output.residual) + i * output.row_stride, output.columns,
              c + i * output.c_stride);
     }
@@ -122,15 +123,15 @@ void StoreTileAs(float* c, TileOutput output) {
                       epilogue.params);
     output.alpha = 1.0F;
     output.bias = nullptr;
-    residual = residual == Residual::kBefore ? Residual::kNone : residual;
+    residual = residual == ResidualPlace::kBefore ? ResidualPlace::kNone : residual;
   }
   switch (residual) {
-    case Residual::kBefore:
-      return StoreRows<Residual::kBefore, T>(c, output);
-    case Residual::kAfter:
-      return StoreRows<Residual::kAfter, T>(c, output);
+    case ResidualPlace::kBefore:
+      return StoreRows<ResidualPlace::kBefore, T>(c, output);
+    case ResidualPlace::kAfter:
+      return StoreRows<ResidualPlace::kAfter, T>(c, output);
     default:
-      return StoreRows<Residual::kNone, T>(c, output);
+      return StoreRows<ResidualPlace::kNone, T>(c, output);
   }
 }
 
