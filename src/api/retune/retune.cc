@@ -248,19 +248,7 @@ std::vector<std::string> FailuresOf(const ShippedFront& front, const Remeasured&
   return failures;
 }
 
-// The kernels of float32, of every mode and of the front, now.
-std::string KernelsNow(const Prepared& prepared, const ShippedFront& front) {
-  std::vector<PrecisionOptions> configurations;
-  for (const std::string& mode : prepared.space.modes) {
-    configurations.push_back({.precision_mode = mode});
-  }
-  for (const Trial& member : front.members) {
-    configurations.push_back(member.candidate.options);
-  }
-  return KernelRecord(prepared.model.graph, prepared.target, configurations, prepared.Compile());
-}
-
-// The front that can run, and what it is with other choices where kernels changed.
+// The points that can run, and each with other choices where kernels changed.
 std::unique_ptr<SearchStrategy> Neighbours(const Prepared& prepared, const SearchSpace& space,
                                            const std::vector<RetunedPoint>& points,
                                            const std::set<std::string>& changed_nodes) {
@@ -412,7 +400,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
   result.points = now.points;
   if (!Stopped(callbacks)) {
     result.failures = FailuresOf(front, now, result.heldout_count);
-    const std::string kernels = KernelsNow(prepared, front);
+    const std::string kernels = prepared.KernelsOf(front.members);
     const SearchScope scope = ScopeOf(prepared, options, front, workload.isa, kernels, now.points);
     result.scope = scope.text;
     result.changed_nodes = scope.changed_nodes;

@@ -8,8 +8,8 @@
 //
 // A knowledge base with the front of the same search gives Certified without the two stages that
 // measure (src/api/tune/answer_from_bank.h). Tune() runs all stages, and an AOE job runs Tune().
-// Retune() measures a shipped front in place of a search; where kernels changed, it goes on with
-// TunePrepared().
+// Retune() prepares the same way and measures a shipped front; where kernels changed, it goes on
+// with TunePrepared().
 #pragma once
 
 #include <chrono>
@@ -40,8 +40,8 @@ struct RunStart {
   }
 };
 
-// Runs the front on the held-out samples, certifies its points and chooses one. `search` and
-// `front` are those of a search or of a shipped front; `reference` has no held-out accuracy yet.
+// Runs the points of a measured front on the held-out samples, certifies them and chooses one.
+// `reference` has no held-out accuracy yet.
 Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFacts search,
                        TunedFront front);
 

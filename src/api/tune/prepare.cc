@@ -4,6 +4,7 @@
 
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/bank/kernel_bank.h"
+#include "src/api/bank/kernel_record.h"
 #include "src/api/bank/workload.h"
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/plan_sources.h"
@@ -127,6 +128,17 @@ void OpenBank(const TuneCallbacks& callbacks, Prepared& prepared) {
 
 Workload Prepared::CurrentWorkload() const {
   return WorkloadOf(model, data.search, target.name, choices);
+}
+
+std::string Prepared::KernelsOf(std::span<const Trial> front) const {
+  std::vector<PrecisionOptions> configurations;
+  for (const std::string& mode : space.modes) {
+    configurations.push_back({.precision_mode = mode});
+  }
+  for (const Trial& trial : front) {
+    configurations.push_back(trial.candidate.options);
+  }
+  return KernelRecord(model.graph, target, configurations, Compile());
 }
 
 MeasureOptions Prepared::Measuring() const {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,13 +40,16 @@ struct Prepared {
     return {.kernels = {}, .choices = choices, .shared = shared.get()};
   }
 
-  // The key of this run's measurements in a knowledge base; reads all samples of the search.
+  // Workload of this run, which its measurements are stored under; reads all samples of the search.
   [[nodiscard]] Workload CurrentWorkload() const;
 
-  // Of the protocol that measures a plan on the samples of the search.
+  // KernelRecord() (src/api/bank/kernel_record.h) of float32, every searched mode and the front.
+  [[nodiscard]] std::string KernelsOf(std::span<const Trial> front) const;
+
+  // Options of a measurer on the samples of the search.
   [[nodiscard]] MeasureOptions Measuring() const;
 
-  // Of a choice from a front that was measured beside `reference`, which must outlive it.
+  // Basis of a choice from a front that was measured beside `reference`, which must outlive it.
   [[nodiscard]] ChoiceBasis BasisOf(const Reference& reference) const {
     return {options.constraints, reference, facts.heldout_count, options.seed};
   }

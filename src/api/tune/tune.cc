@@ -117,16 +117,12 @@ TunedFront FrontOf(const Confirmed& confirmed, const std::optional<PrecisionOpti
   return front;
 }
 
-// The kernels of float32, of every searched mode and of the front.
-std::string KernelsOf(const Prepared& prepared, const TunedFront& front) {
-  std::vector<PrecisionOptions> configurations;
-  for (const std::string& mode : prepared.space.modes) {
-    configurations.push_back({.precision_mode = mode});
-  }
+std::vector<Trial> TrialsOf(const TunedFront& front) {
+  std::vector<Trial> trials;
   for (const FrontPoint& point : front.points) {
-    configurations.push_back(point.trial.candidate.options);
+    trials.push_back(point.trial);
   }
-  return KernelRecord(prepared.model.graph, prepared.target, configurations, prepared.Compile());
+  return trials;
 }
 
 FrontInsight InsightOf(const StrategyInsight* insight, const TunedFront& front) {
@@ -250,7 +246,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   summary.machine = UseOf(start.machine);
   Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
   if (log != nullptr && !summary.front.points.empty()) {
-    Provenance facts = FactsOfKernels(KernelsOf(prepared, summary.front));
+    Provenance facts = FactsOfKernels(prepared.KernelsOf(TrialsOf(summary.front)));
     facts.merge(AnswerFacts(options, problem.space, prepared.data.heldout, summary));
     Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
   }
@@ -280,16 +276,13 @@ void CheckTuneOptions(const TuneOptions& options) {
   CheckOperatorBudget(options.operator_budget_s);
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
-    CanonicalStrategy(options.strategy);
+    ParseStrategy(options.strategy);
   }
 }
 
 Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFacts search,
                        TunedFront front) {
-  std::vector<Trial> trials;
-  for (const FrontPoint& point : front.points) {
-    trials.push_back(point.trial);
-  }
+  const std::vector<Trial> trials = TrialsOf(front);
   if (!trials.empty()) {
     reference.latency_s = trials.front().measurement()->latency.anchor_median_s;
   }
