@@ -46,7 +46,7 @@ add_library(halftone_test_options INTERFACE)
 target_compile_options(halftone_test_options INTERFACE
   # Half of the time of a whole build would go into optimising tests, which run for seconds.
   $<$<CONFIG:Release>:-O1>
-  # A compiler cache reads what is behind a precompiled header.
+  # The preprocessed text names the precompiled header, which a compiler cache needs to know of.
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 
 # halftone_instruction_sets(<variable>): "baseline" and the names of the rows of kernels/cpu_isa.cc.

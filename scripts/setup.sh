@@ -76,7 +76,7 @@ build_preset() {
   jobs=$(build_jobs)
   local options=()
   if command -v ccache >/dev/null; then
-    # With what a cache needs for precompiled headers.
+    # The sloppiness that ccache needs to cache files with precompiled headers.
     options=("-DCMAKE_CXX_COMPILER_LAUNCHER=cmake;-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache")
   fi
   # A compiler that the tests do not build with may warn of more.

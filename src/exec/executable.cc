@@ -58,7 +58,7 @@ void CheckTypes(std::span<const TensorType> expected, std::span<const Tensor> te
   }
 }
 
-// One kernel call. Whether it found another number of elements than planned.
+// Calls one kernel; true if it found another number of elements than planned.
 bool RunStep(const ReadyStep& step, std::span<const void* const> inputs,
              std::span<void* const> results, std::byte* arena) {
   bool other_count = false;

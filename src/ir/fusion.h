@@ -1,5 +1,5 @@
-// What a step computes beside its operator: facts that fusion and lowering add (src/passes/fuse,
-// src/exec). Attributes hold what ONNX says; no model has these, and a node of a network has none.
+// Facts of a step that fusion and lowering add to its operator (src/passes/fuse, src/exec).
+// Attributes hold what ONNX says; a node of a network has no such facts.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ struct StepAttention {
   friend bool operator==(const StepAttention&, const StepAttention&) = default;
 };
 
-// A regular value.
+// Facts of one step; empty for a node that runs alone.
 struct Fusion {
   std::optional<StepActivation> activation;
   ResidualPlace residual = ResidualPlace::kNone;

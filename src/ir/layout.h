@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// Layout of a compiled step, as its kernel has to know it. A regular value.
+// Layout of a compiled step, as its kernel has to know it.
 struct StepLayout {
   // Only of operators for which the order of axes matters: element-wise ones and those that name
   // their axes have none.

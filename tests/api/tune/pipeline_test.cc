@@ -56,12 +56,13 @@ class PipelineTest : public ::testing::Test {
 
 TEST_F(PipelineTest, PreparingRunsNoPlan) {
   options_.bank = folder_ / "bank";
-  options_.strategy = "greedy";
+  options_.strategy = "greedy:probes=64,bases=2";
   const Prepared prepared = Prepare(model_, options_, {});
   EXPECT_EQ(prepared.facts.sample_count, 12);
   EXPECT_EQ(prepared.facts.heldout_count, 8);
   EXPECT_EQ(prepared.facts.database, (folder_ / "bank/host/halftone.db").string());
   EXPECT_EQ(prepared.facts.space, prepared.space.Summary());
+  EXPECT_EQ(prepared.options.strategy, "greedy:bases=2") << "without defaults";
   EXPECT_THAT(prepared.warnings, IsEmpty());
   EXPECT_THAT(prepared.store->Workloads(), IsEmpty()) << "a search adds its workload";
 }
