@@ -279,12 +279,9 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
     if (const std::string_view reason = RefusalOfBytes(call, problem, growth); !reason.empty()) {
       return reason;
     }
-    try {
-      if (!IsGeneratedCode(DescribeConv(call, problem, form.algorithm).impl_info_str())) {
-        return "oneDNN has no generated code for it";
-      }
-    } catch (const dnnl::error&) {
-      return "oneDNN does not have it";
+    if (const std::string_view reason = RefusalOfPrimitive([&] { return DescribeConv(call, problem, form.algorithm); });
+        !reason.empty()) {
+      return reason;
     }
   }
   return "";

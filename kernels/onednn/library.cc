@@ -85,7 +85,7 @@ dnnl::primitive_attr LibraryAttributes() {
   return attributes;
 }
 
-void RequireRoomForCode() {
+void RequireRoomForLibrary() {
   constexpr std::size_t kCodeBytes = std::size_t{8} << 20;  // a kernel has 256 KiB, a call a few
   void* const room = ::mmap(nullptr, kCodeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) {

@@ -46,8 +46,9 @@ dnnl::memory::data_type LibraryTypeOf(DType dtype);
 // Attributes of every primitive here: scratch comes from the caller.
 dnnl::primitive_attr LibraryAttributes();
 
-// Throws std::bad_alloc where the generated code of a primitive would find no memory.
-void RequireRoomForCode();
+// Throws std::bad_alloc where a description or the generated code of a primitive would find no
+// memory: oneDNN uses the pointers of either without a check.
+void RequireRoomForLibrary();
 [[noreturn]] void ThrowTranslated(const dnnl::error& error);
 
 // Whether an implementation is generated code. False for oneDNN's plain loops, which are as slow as
@@ -72,15 +73,30 @@ void CallLibrary(const dnnl::primitive& primitive,
                  std::span<const LibraryOperand> operands) noexcept;
 
 // Runs `make`, which makes primitives and memory of oneDNN, and translates its errors:
-// std::bad_alloc for lack of memory, else Error kUnsupported. oneDNN writes generated code into
-// memory without a check of its allocation: `make` is only called where there is enough.
+// std::bad_alloc for lack of memory, else Error kUnsupported.
 template <typename Make>
 auto WithLibraryErrors(const Make& make) {
-  RequireRoomForCode();
+  RequireRoomForLibrary();
   try {
     return make();
   } catch (const dnnl::error& error) {
     ThrowTranslated(error);
+  }
+}
+
+// Why the primitive that `describe` returns a description of is not used, empty where it is: the
+// library has none, or none of generated code. Throws std::bad_alloc for lack of memory.
+template <typename Describe>
+std::string_view RefusalOfPrimitive(const Describe& describe) {
+  RequireRoomForLibrary();
+  try {
+    return IsGeneratedCode(describe().impl_info_str()) ? ""
+                                                       : "oneDNN has no generated code for it";
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) {
+      throw std::bad_alloc();
+    }
+    return "oneDNN does not have it";
   }
 }
 

@@ -250,12 +250,9 @@ std::string_view LibraryMatMulRefusal(const KernelQuery& query) {
   }
   const OneLibraryThread one;
   for (const MatMulBlock& block : BlocksOf(call)) {
-    try {
-      if (!IsGeneratedCode(Describe(call, block).impl_info_str())) {
-        return "oneDNN has no generated code for it";
-      }
-    } catch (const dnnl::error&) {
-      return "oneDNN does not have it";
+    if (const std::string_view reason = RefusalOfPrimitive([&] { return Describe(call, block); });
+        !reason.empty()) {
+      return reason;
     }
   }
   return "";

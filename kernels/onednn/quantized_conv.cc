@@ -150,12 +150,9 @@ std::string_view LibraryByteConvRefusal(const KernelQuery& query) {
     if (const std::string_view reason = RefusalOfBytes(call, problem, 1); !reason.empty()) {
       return reason;
     }
-    try {
-      if (!IsGeneratedCode(Describe(query, call, problem).impl_info_str())) {
-        return "oneDNN has no generated code for it";
-      }
-    } catch (const dnnl::error&) {
-      return "oneDNN does not have it";
+    if (const std::string_view reason = RefusalOfPrimitive([&] { return Describe(query, call, problem); });
+        !reason.empty()) {
+      return reason;
     }
   }
   return "";

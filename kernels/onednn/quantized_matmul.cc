@@ -120,13 +120,9 @@ std::string_view LibraryByteMatMulRefusal(const KernelQuery& query) {
   }
   const OneLibraryThread one;
   for (const MatMulBlock& block : BlocksOf(call)) {
-    try {
-      const Description description = Describe(call, query.Input(places.a)->dtype, block);
-      if (!IsGeneratedCode(description.impl_info_str())) {
-        return "oneDNN has no generated code for it";
-      }
-    } catch (const dnnl::error&) {
-      return "oneDNN does not have it";
+    const auto describe = [&] { return Describe(call, query.Input(places.a)->dtype, block); };
+    if (const std::string_view reason = RefusalOfPrimitive(describe); !reason.empty()) {
+      return reason;
     }
   }
   return "";

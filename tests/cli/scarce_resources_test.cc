@@ -96,7 +96,7 @@ class ScarceMemoryTest : public ::testing::TestWithParam<CommandCase> {};
 TEST_P(ScarceMemoryTest, EndsWithOneSentence) {
   const std::int64_t start = StartKib();
   int failed = 0;
-  for (const std::int64_t mib : {0, 4, 8, 16, 24, 40, 64, 96, 160, 256}) {
+  for (const std::int64_t mib : {0, 1, 2, 3, 4, 5, 6, 8, 16, 24, 40, 64, 96, 160, 256}) {
     const fs::path bank = Folder(GetParam().name + std::to_string(mib));
     fs::remove_all(bank);
     if (GetParam().name == "bank") {  // one that is there
@@ -113,7 +113,7 @@ TEST_P(ScarceMemoryTest, EndsWithOneSentence) {
     failed += result.exit_code == 1 ? 1 : 0;
     fs::remove_all(bank);
   }
-  std::printf("%s: start %lld MiB, %d of 10 without enough\n", GetParam().name.c_str(),
+  std::printf("%s: start %lld MiB, %d of 15 without enough\n", GetParam().name.c_str(),
               static_cast<long long>(start / kMiB), failed);
 }
 
