@@ -35,8 +35,8 @@ ByteTerms ByteTermsOf(const KernelQuery& query, std::int64_t k, std::int64_t n,
   const DType y_dtype = query.outputs.at(0)->dtype;
   const bool integer = y_dtype == DType::kInt32;
   const std::vector<std::int32_t> no_sums(static_cast<std::size_t>(n));
-  const auto padded =
-      static_cast<std::size_t>((n + kTileColumns - 1) / kTileColumns * kTileColumns);
+  const auto padded = static_cast<std::size_t>((n + kByteResultPadding - 1) / kByteResultPadding *
+                                               kByteResultPadding);
   ByteTerms terms{.offset = std::vector<std::int32_t>(padded),
                   .multiplier = std::vector<float>(padded)};
   ComputeColumnTerms(

@@ -1,5 +1,5 @@
-// Packed panels of B of a quantised product, kTileColumns columns wide, and the sums of its
-// columns.
+// Packed panels of B of a quantised product, as wide as the tile that reads them, and the sums of
+// its columns.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,28 @@
 
 namespace halftone {
 
-// Layout: panel after panel, each with kTileColumns groups of 4 elements along k per step. Columns
+// Layout: panel after panel, each with `columns` groups of 4 elements along k per step. Columns
 // beyond n and elements beyond k are zero.
 struct BytePanels {
+  int columns = kByteTileColumns;  // of the tile
   std::int64_t k = 0;
   std::int64_t n = 0;
 
   [[nodiscard]] std::int64_t steps() const { return (k + kBytesPerStep - 1) / kBytesPerStep; }
 
-  [[nodiscard]] std::int64_t panels() const { return (n + kTileColumns - 1) / kTileColumns; }
+  [[nodiscard]] std::int64_t panels() const { return (n + columns - 1) / columns; }
 
-  [[nodiscard]] std::int64_t panel_bytes() const { return steps() * kTileColumns * kBytesPerStep; }
+  [[nodiscard]] std::int64_t panel_bytes() const { return steps() * columns * kBytesPerStep; }
 
   [[nodiscard]] std::int64_t size_bytes() const { return panels() * panel_bytes(); }
 
   // Columns including those that fill the last panel.
-  [[nodiscard]] std::int64_t padded_n() const { return panels() * kTileColumns; }
+  [[nodiscard]] std::int64_t padded_n() const { return panels() * columns; }
+
+  [[nodiscard]] int ColumnsAt(std::int64_t panel) const {
+    const std::int64_t left = n - panel * columns;
+    return left < columns ? static_cast<int>(left) : columns;
+  }
 };
 
 // Location of B; strides in elements.
@@ -36,7 +42,7 @@ struct ByteMatrix {
 };
 
 // Packs one panel to `target` and writes the sums of its columns (as packed) to `sums`
-// (kTileColumns).
+// (layout.columns).
 void PackBytePanel(const ByteMatrix& source, const BytePanels& layout, std::int64_t panel,
                    std::int8_t* target, std::int32_t* sums) noexcept;
 

@@ -10,8 +10,21 @@ namespace {
 
 // Row tiles that pass over a block of panels before the next block of k: their sums wait in the L2.
 constexpr std::int64_t kBlockTiles = 20;
-constexpr std::int64_t kTileABytes = kTileRows * (kBlockSteps + 16) * kBytesPerStep;
-constexpr std::int64_t kRowSumBytes = kBlockTiles * 16 * sizeof(std::int32_t);
+constexpr std::int64_t kAlignment = 64;
+
+constexpr std::int64_t RoundUp(std::int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Scratch of a chunk: a copy of rows of A, sums of rows, tiles of C.
+std::int64_t RowSumsOffset(const ByteTileKernel& tile) {
+  return RoundUp(tile.a_bytes());
+}
+
+std::int64_t SumsOffset(const ByteTileKernel& tile) {
+  return RowSumsOffset(tile) +
+         RoundUp(kBlockTiles * tile.rows * static_cast<std::int64_t>(sizeof(std::int32_t)));
+}
 
 // Row tiles and panels, half open.
 struct Rectangle {
@@ -38,17 +51,19 @@ void AddRowSums(const ByteRowsView& a, int rows, std::int64_t count, bool first,
 
 void Store(const ByteRun& run, std::int64_t tile, std::int64_t panel, int rows,
            const std::int32_t* sums, const std::int32_t* row_sums) {
-  const std::int64_t row = tile * kTileRows;
-  const std::int64_t column = panel * kTileColumns;
+  const ByteTileKernel& kernel = *run.product->tile;
+  const BytePanels& layout = run.product->layout;
+  const std::int64_t row = tile * kernel.rows;
+  const std::int64_t column = panel * kernel.columns;
   const ColumnTerms& terms = run.terms;
   StoreByteTile(
       sums,
       {.y = run.y + (row * run.row_stride + column) * static_cast<std::int64_t>(SizeOf(run.dtype)),
        .dtype = run.dtype,
+       .sums_stride = kernel.columns,
        .row_stride = run.row_stride,
        .rows = rows,
-       .columns =
-           static_cast<int>(std::min<std::int64_t>(kTileColumns, run.product->layout.n - column)),
+       .columns = layout.ColumnsAt(panel),
        .offset = terms.offset + column,
        .b_zero = terms.b_zero != nullptr ? terms.b_zero + column : nullptr,
        .row_sums = row_sums,
@@ -59,10 +74,11 @@ void Store(const ByteRun& run, std::int64_t tile, std::int64_t panel, int rows,
 // No more than a block of tiles and of panels.
 void MultiplyBlock(const ByteRun& run, const Rectangle& part, std::byte* scratch) {
   const ByteProduct& product = *run.product;
+  const ByteTileKernel& kernel = *product.tile;
   const BytePanels& layout = product.layout;
   auto* buffer = reinterpret_cast<std::uint8_t*>(scratch);
-  auto* row_sums = reinterpret_cast<std::int32_t*>(scratch + kTileABytes);
-  auto* sums = reinterpret_cast<std::int32_t*>(scratch + kTileABytes + kRowSumBytes);
+  auto* row_sums = reinterpret_cast<std::int32_t*>(scratch + RowSumsOffset(kernel));
+  auto* sums = reinterpret_cast<std::int32_t*>(scratch + SumsOffset(kernel));
   const std::int64_t blocks = product.blocks.count();
   for (std::int64_t block = 0; block < blocks; ++block) {
     const std::int64_t steps = product.blocks.size(block);
@@ -70,31 +86,30 @@ void MultiplyBlock(const ByteRun& run, const Rectangle& part, std::byte* scratch
     const std::int64_t count = std::min(steps * kBytesPerStep, layout.k - first);
     for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
       const int rows =
-          static_cast<int>(std::min<std::int64_t>(kTileRows, run.m - tile * kTileRows));
+          static_cast<int>(std::min<std::int64_t>(kernel.rows, run.m - tile * kernel.rows));
       const ByteRowsView a = run.rows({.source = run.source,
-                                       .row = tile * kTileRows,
+                                       .row = tile * kernel.rows,
                                        .rows = rows,
                                        .first = first,
                                        .count = count,
                                        .buffer = buffer,
                                        .stride = TileRowStride(steps) * kBytesPerStep});
-      std::int32_t* of_rows = row_sums + (tile - part.first_tile) * 16;
+      std::int32_t* of_rows = row_sums + (tile - part.first_tile) * kernel.rows;
       if (run.terms.b_zero != nullptr) {
         AddRowSums(a, rows, count, block == 0, of_rows);
       }
       for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
-        std::int32_t* c = sums + slot * kTileElements;
-        product.tile({.rows = rows,
-                      .columns = static_cast<int>(
-                          std::min<std::int64_t>(kTileColumns, layout.n - panel * kTileColumns)),
-                      .steps = steps,
-                      .a = a.data,
-                      .lda = a.lda,
-                      .b = run.b + panel * layout.panel_bytes() + first * kTileColumns,
-                      .c = c,
-                      .accumulate = block > 0});
+        std::int32_t* c = sums + slot * kernel.elements();
+        kernel.run({.rows = rows,
+                    .columns = layout.ColumnsAt(panel),
+                    .steps = steps,
+                    .a = a.data,
+                    .lda = a.lda,
+                    .b = run.b + panel * layout.panel_bytes() + first * layout.columns,
+                    .c = c,
+                    .accumulate = block > 0});
         if (block + 1 == blocks) {
           Store(run, tile, panel, rows, c, of_rows);
         }
@@ -114,11 +129,6 @@ void Multiply(const ByteRun& run, const Rectangle& part, std::byte* scratch) {
                     scratch);
     }
   }
-}
-
-// Products in the time of one of float32: four with dot units, one by 16-bit operands.
-double ProductsOfFloat(ByteTile tile) {
-  return tile == ByteTileVnni ? 4 : 1;
 }
 
 }  // namespace
@@ -144,20 +154,22 @@ void ComputeColumnTerms(const ColumnOperands& in, const ColumnTerms& out) noexce
   }
 }
 
-ByteProduct::ByteProduct(std::int64_t k, std::int64_t n, ByteTile byte_tile)
-    : layout{.k = k, .n = n}, tile(byte_tile), max_chunks(MaxChunks()) {
+ByteProduct::ByteProduct(std::int64_t k, std::int64_t n, const ByteTileKernel& byte_tile)
+    : layout{.columns = byte_tile.columns, .k = k, .n = n},
+      tile(&byte_tile),
+      max_chunks(MaxChunks()) {
   blocks.steps = layout.steps();
 }
 
 std::int64_t ByteProduct::chunk_bytes() const {
   const std::int64_t slots = blocks.count() == 1 ? 1 : kBlockTiles * kBlockPanels;
-  return kTileABytes + kRowSumBytes +
-         slots * kTileElements * static_cast<std::int64_t>(sizeof(std::int32_t));
+  return SumsOffset(*tile) +
+         RoundUp(slots * tile->elements() * static_cast<std::int64_t>(sizeof(std::int32_t)));
 }
 
 void MultiplyBytes(const ByteRun& run, std::byte* scratch) noexcept {
   const ByteProduct& product = *run.product;
-  const std::int64_t tiles = (run.m + kTileRows - 1) / kTileRows;
+  const std::int64_t tiles = product.tile->row_tiles(run.m);
   const std::int64_t panels = product.layout.panels();
   if (tiles == 0 || panels == 0) {
     return;
@@ -167,12 +179,12 @@ void MultiplyBytes(const ByteRun& run, std::byte* scratch) noexcept {
     const std::int64_t longest = (units + threads - 1) / threads;
     return static_cast<double>(units) / static_cast<double>(longest * threads);
   };
-  const bool by_tile = run.m > kTileRows && balance(tiles) + 0.05 >= balance(panels);
+  const bool by_tile = run.m > product.tile->rows && balance(tiles) + 0.05 >= balance(panels);
   const std::int64_t units = by_tile ? tiles : panels;
   const auto unit = static_cast<double>(units);
   const double products = 2.0 * static_cast<double>(run.m) * static_cast<double>(product.layout.n) *
                           static_cast<double>(product.layout.k) / unit /
-                          ProductsOfFloat(product.tile);
+                          product.tile->products_of_float;
   // A product of few rows waits for B: 8 operations a byte at 100 GFLOP/s stand for 12 GB/s.
   const double bytes = 8.0 * static_cast<double>(product.layout.size_bytes()) / unit;
   ForEachChunk(

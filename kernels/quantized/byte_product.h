@@ -24,7 +24,7 @@ struct ByteRowsQuery {
   int rows = 0;
   std::int64_t first = 0;  // first element along k
   std::int64_t count = 0;
-  std::uint8_t* buffer = nullptr;  // kTileRows rows of `stride` bytes
+  std::uint8_t* buffer = nullptr;  // the rows of a tile, `stride` bytes each
   std::int64_t stride = 0;
 };
 
@@ -61,11 +61,11 @@ void ComputeColumnTerms(const ColumnOperands& in, const ColumnTerms& out) noexce
 struct ByteProduct {
   BytePanels layout;
   StepBlocks blocks;
-  ByteTile tile = nullptr;
+  const ByteTileKernel* tile = nullptr;
   int max_chunks = 1;
 
   ByteProduct() = default;
-  ByteProduct(std::int64_t k, std::int64_t n, ByteTile byte_tile);
+  ByteProduct(std::int64_t k, std::int64_t n, const ByteTileKernel& byte_tile);
 
   // Bytes of scratch per chunk.
   [[nodiscard]] std::int64_t chunk_bytes() const;

@@ -3,17 +3,18 @@
 
 #include <cstdint>
 
-#include "kernels/tile/tile.h"
 #include "src/ir/dtype.h"
 
 namespace halftone {
 
-// Arrays per column are padded to whole tiles.
+// Arrays per column are padded to a multiple of this: they are read by vectors.
+inline constexpr std::int64_t kByteResultPadding = 16;
+
 struct ByteResult {
   void* y = nullptr;
-  DType dtype = DType::kInt32;  // int32, int8 or uint8
-  std::int64_t sums_stride = kTileColumns;
-  std::int64_t row_stride = 0;  // of y, elements
+  DType dtype = DType::kInt32;   // int32, int8 or uint8
+  std::int64_t sums_stride = 0;  // of the sums, elements
+  std::int64_t row_stride = 0;   // of y, elements
   int rows = 0;
   int columns = 0;
   // Per column: bias - za (sum_k b - K zb).

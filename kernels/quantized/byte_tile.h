@@ -1,31 +1,64 @@
-// Register tile of quantised products: C[12 x 32] (+)= A[12 x 4 steps] * B in int32.
+// Call of a register tile of quantised products: C[rows x columns] (+)= A * B in int32.
+// byte_tiles.h lists the tiles.
 //
-// A is row-major uint8; B int8 in panels of 32 columns (byte_panels.h) with 4 consecutive elements
-// of each column per step. Signed A and unsigned B are shifted by 128 first, which the zero point
-// corrects. Sums are exact modulo 2^32, so any order gives the same. Rows of A and columns of B
-// beyond the matrix are never read as results.
+// A is row-major uint8; B int8 in panels as wide as the tile (byte_panels.h) with 4 consecutive
+// elements of each column per step. Signed A and unsigned B are shifted by 128 first, which the
+// zero point corrects. Sums are exact modulo 2^32, so any order gives the same. Rows of A and
+// columns of B beyond the matrix are never read as results.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
+#include "kernels/component.h"
+#include "kernels/cpu_isa.h"
 #include "kernels/tile/tile.h"
 
 namespace halftone {
 
 inline constexpr std::int64_t kBytesPerStep = 4;
 
+// Shape of the tiles in vector registers; code for any tile reads its shape (ByteTileKernel::rows).
+inline constexpr int kByteTileRows = 12;
+inline constexpr int kByteTileColumns = 32;
+
 struct ByteTileArgs {
-  int rows = 0;     // 1 to kTileRows
-  int columns = 0;  // 1 to kTileColumns; up to 16 the right half may be left as it is
+  int rows = 0;  // 1 to ByteTileKernel::rows
+  // 1 to ByteTileKernel::columns; a tile may leave columns of C beyond them unchanged.
+  int columns = 0;
   std::int64_t steps = 0;
   const std::uint8_t* a = nullptr;
   std::int64_t lda = 0;  // bytes between rows of A
   const std::int8_t* b = nullptr;
-  std::int32_t* c = nullptr;  // kTileElements, rows of kTileColumns
+  std::int32_t* c = nullptr;  // room for a whole tile, rows of ByteTileKernel::columns
   bool accumulate = false;    // add to C instead of overwriting it
 };
 
-using ByteTile = void (*)(const ByteTileArgs& args) noexcept;
+using ByteTileFunction = void (*)(const ByteTileArgs& args) noexcept;
+
+struct ByteTileKernel {
+  std::string_view name;  // in names of kernels: "qlinear_matmul.s8.avx512_vnni"
+  IsaMask isa;
+  int rows;
+  int columns;
+  ByteTileFunction run;
+  Component component;
+  // Products in the time of one of float32: how far a run is split between threads.
+  double products_of_float = 1;
+  // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
+  bool emulates = false;
+
+  // Bytes of a copy of its rows of A, one block of k.
+  [[nodiscard]] constexpr std::int64_t a_bytes() const {
+    return rows * (kBlockSteps + 16) * kBytesPerStep;
+  }
+
+  [[nodiscard]] constexpr std::int64_t elements() const { return std::int64_t{rows} * columns; }
+
+  [[nodiscard]] constexpr std::int64_t row_tiles(std::int64_t m) const {
+    return (m + rows - 1) / rows;
+  }
+};
 
 // Tile on vpdpbusd, 64 products per instruction. Requires kIsaAvx512Vnni; where the compiler cannot
 // build for it, it does nothing and must not be called.

@@ -24,14 +24,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 void Tile(const ByteTileArgs& args) {
   for (int i = 0; i < args.rows; ++i) {
-    std::int32_t* to = args.c + i * kTileColumns;
-    for (int j = 0; j < kTileColumns && !args.accumulate; ++j) {
+    std::int32_t* to = args.c + i * kByteTileColumns;
+    for (int j = 0; j < kByteTileColumns && !args.accumulate; ++j) {
       to[j] = 0;
     }
     for (std::int64_t k = 0; k < args.steps; ++k) {
       const std::uint8_t* a = args.a + i * args.lda + k * kBytesPerStep;
-      const std::int8_t* b = args.b + k * kTileColumns * kBytesPerStep;
-      for (int j = 0; j < kTileColumns; ++j, b += kBytesPerStep) {
+      const std::int8_t* b = args.b + k * kByteTileColumns * kBytesPerStep;
+      for (int j = 0; j < kByteTileColumns; ++j, b += kBytesPerStep) {
         const std::int32_t sum = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
         to[j] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to[j]) +
                                           static_cast<std::uint32_t>(sum));
@@ -77,7 +77,7 @@ void Columns(const WideRows& a, std::int64_t steps, const std::int8_t* b, bool a
   const hn::Repartition<std::int16_t, decltype(d32)> d16;
   const hn::Rebind<std::int8_t, decltype(d16)> d8;
   const hn::Repartition<std::uint64_t, decltype(d16)> d64;
-  constexpr std::int64_t kPanelStep = kTileColumns * kBytesPerStep;
+  constexpr std::int64_t kPanelStep = kByteTileColumns * kBytesPerStep;
   const auto lanes = static_cast<int>(hn::Lanes(d32));
   using Sums = decltype(hn::Zero(d32));
   Sums sum[R][P];
@@ -112,7 +112,7 @@ void Columns(const WideRows& a, std::int64_t steps, const std::int8_t* b, bool a
     const auto first = hn::RearrangeToOddPlusEven(sum[i][0], other[i][0]);
     const auto second = hn::RearrangeToOddPlusEven(sum[i][P - 1], other[i][P - 1]);
     auto total = hn::Add(hn::ConcatEven(d32, second, first), hn::ConcatOdd(d32, second, first));
-    std::int32_t* to = c + i * kTileColumns;
+    std::int32_t* to = c + i * kByteTileColumns;
     total = accumulate ? hn::Add(total, hn::LoadU(d32, to)) : total;
     if constexpr (P == 1) {  // the upper half is the same again
       hn::StoreU(hn::LowerHalf(total), hn::Half<decltype(d32)>(), to);
@@ -143,13 +143,13 @@ void Tile(const ByteTileArgs& args) {
       Widen(args.a + row * args.lda + first * kBytesPerStep, args.lda, rows, steps * kBytesPerStep,
             wide);
       const bool accumulate = args.accumulate || first > 0;
-      const std::int8_t* b = args.b + first * kTileColumns * kBytesPerStep;
+      const std::int8_t* b = args.b + first * kByteTileColumns * kBytesPerStep;
       for (int column = 0; column < args.columns;) {
         const bool pair = column + columns < args.columns;
         const ColumnsFunction function =
             pair ? ColumnsOf<kParts>(rows, kByRows) : ColumnsOf<1>(rows, kByRows);
         function(wide, steps, b + column * kBytesPerStep, accumulate,
-                 args.c + row * kTileColumns + column);
+                 args.c + row * kByteTileColumns + column);
         column += pair ? kParts * columns : columns;
       }
       first += kSteps;

@@ -15,7 +15,7 @@ constexpr int ChainsFor(int vectors) {
   return vectors >= 10 ? 1 : vectors >= 5 ? 2 : 4;
 }
 
-constexpr std::int64_t kPanelStep = kTileColumns * kBytesPerStep;
+constexpr std::int64_t kPanelStep = kByteTileColumns * kBytesPerStep;
 
 template <int R, int V>
 void Product(const ByteTileArgs& args) {
@@ -75,7 +75,7 @@ void Product(const ByteTileArgs& args) {
       for (int u = 1; u < kChains; ++u) {
         total = _mm512_add_epi32(total, sum[u][i][v]);
       }
-      std::int32_t* to = args.c + i * kTileColumns + v * 16;
+      std::int32_t* to = args.c + i * kByteTileColumns + v * 16;
       _mm512_storeu_si512(
           to, args.accumulate ? _mm512_add_epi32(_mm512_loadu_si512(to), total) : total);
     }
@@ -85,7 +85,7 @@ void Product(const ByteTileArgs& args) {
 using ProductFunction = void (*)(const ByteTileArgs&);
 
 template <int V>
-constexpr ProductFunction kByRows[kTileRows] = {
+constexpr ProductFunction kByRows[kByteTileRows] = {
     Product<1, V>, Product<2, V>, Product<3, V>, Product<4, V>,  Product<5, V>,  Product<6, V>,
     Product<7, V>, Product<8, V>, Product<9, V>, Product<10, V>, Product<11, V>, Product<12, V>};
 

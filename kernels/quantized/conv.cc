@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kFewChannels = 8;
 
 struct ByteConvState final : ProductState {
-  ByteConvState(const KernelQuery& query, const ConvCall& conv_call, ByteTile tile)
+  ByteConvState(const KernelQuery& query, const ConvCall& conv_call, const ByteTileKernel& tile)
       : ProductState(query, conv_call.in_channels * conv_call.Taps(), conv_call.out_channels, tile),
         call(conv_call),
         image(conv_call) {}
@@ -63,7 +63,7 @@ std::string_view ByteConvRefusal(const KernelQuery& query) {
   return RefusalOfScales(query, w[0]);
 }
 
-std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, ByteTile tile) {
+std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, const ByteTileKernel& tile) {
   const ConvCall call = QuantizedConvCall(query);
   auto state = std::make_unique<ByteConvState>(query, call, tile);
   const std::int64_t k = state->product.layout.k;

@@ -10,9 +10,9 @@ namespace halftone {
 // Refuses groups of fewer than 8 output channels, which would leave most of a tile empty.
 std::string_view ByteConvRefusal(const KernelQuery& query);
 
-std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, ByteTile tile);
+std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, const ByteTileKernel& tile);
 
-template <ByteTile tile>
+template <const ByteTileKernel& tile>
 std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query) {
   return PrepareByteConv(query, tile);
 }

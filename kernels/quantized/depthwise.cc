@@ -28,7 +28,7 @@ struct ByteDepthwiseState final : KernelState {
   std::vector<float> multiplier;
 
   [[nodiscard]] std::int64_t padded() const {
-    return (call.group + kTileColumns - 1) / kTileColumns * kTileColumns;
+    return (call.group + kDepthwiseChannels - 1) / kDepthwiseChannels * kDepthwiseChannels;
   }
 };
 
@@ -120,23 +120,24 @@ void RunByteDepthwise(const KernelArgs& args) noexcept {
   ParallelFor(
       call.batch * call.output[1], GrainOf(call), [&](std::int64_t begin, std::int64_t end) {
         DepthwiseTile part = tile;
-        alignas(64) std::int32_t sums[kTileElements];
+        alignas(64) std::int32_t sums[kDepthwisePixels * kDepthwiseChannels];
         for (std::int64_t row = begin; row < end; ++row) {
           part.x = x + row / call.output[1] * call.InputPixels() * call.group;
           part.row = row % call.output[1];
-          for (std::int64_t channel = 0; channel < call.group; channel += kTileColumns) {
+          for (std::int64_t channel = 0; channel < call.group; channel += kDepthwiseChannels) {
             part.channel = channel;
             part.columns =
-                static_cast<int>(std::min<std::int64_t>(kTileColumns, call.group - channel));
+                static_cast<int>(std::min<std::int64_t>(kDepthwiseChannels, call.group - channel));
             part.weights = state.weights.data() + channel;
-            for (std::int64_t pixel = 0; pixel < call.output[2]; pixel += kTileRows) {
+            for (std::int64_t pixel = 0; pixel < call.output[2]; pixel += kDepthwisePixels) {
               part.pixel = pixel;
-              part.pixels =
-                  static_cast<int>(std::min<std::int64_t>(kTileRows, call.output[2] - pixel));
+              part.pixels = static_cast<int>(
+                  std::min<std::int64_t>(kDepthwisePixels, call.output[2] - pixel));
               SumDepthwiseTile(part, sums);
               StoreByteTile(
                   sums, {.y = y + ((row * call.output[2] + pixel) * call.group + channel) * element,
                          .dtype = state.y_dtype,
+                         .sums_stride = kDepthwiseChannels,
                          .row_stride = call.group,
                          .rows = part.pixels,
                          .columns = part.columns,

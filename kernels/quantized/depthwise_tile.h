@@ -1,4 +1,4 @@
-// Sums of a depthwise convolution for a row of up to 12 output pixels by up to 32 channels.
+// Sums of a depthwise convolution for a row of output pixels by some channels.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,10 @@
 namespace halftone {
 
 inline constexpr std::int64_t kMostDepthwiseTaps = 256;  // 16x16
+
+// Pixels and channels of a tile, at most.
+inline constexpr int kDepthwisePixels = 12;
+inline constexpr int kDepthwiseChannels = 32;
 
 struct DepthwiseTile {
   const ConvCall* call = nullptr;
@@ -23,8 +27,8 @@ struct DepthwiseTile {
   int columns = 0;
 };
 
-// Writes rows of kTileColumns sums, exact modulo 2^32; values for channels behind the last are
-// undefined.
+// Writes rows of kDepthwiseChannels sums, exact modulo 2^32; values for channels behind the last
+// are undefined.
 void SumDepthwiseTile(const DepthwiseTile& tile, std::int32_t* sums) noexcept;
 
 }  // namespace halftone

@@ -8,7 +8,8 @@ namespace halftone {
 namespace {
 
 struct ByteMatMulState final : ProductState {
-  ByteMatMulState(const KernelQuery& query, const MatrixCall& matrix_call, ByteTile tile)
+  ByteMatMulState(const KernelQuery& query, const MatrixCall& matrix_call,
+                  const ByteTileKernel& tile)
       : ProductState(query, matrix_call.k, matrix_call.n, tile), call(matrix_call) {}
 
   MatrixCall call;
@@ -24,8 +25,8 @@ struct MatrixRows {
 ByteRowsView RowsOfMatrix(const ByteRowsQuery& query) noexcept {
   const auto& rows = *static_cast<const MatrixRows*>(query.source);
   const std::uint8_t* from = rows.a + query.row * rows.pitch + query.first;
-  // Rows are read in place where the tile reads no byte behind a row and no 12 rows fall into two
-  // sets of the L1.
+  // Rows are read in place where the tile reads no byte behind a row and no rows of a tile fall
+  // into two sets of the L1.
   const bool spread = query.rows <= 4 || rows.pitch % 2048 != 0;
   if (rows.flip == 0 && query.count % kBytesPerStep == 0 && spread) {
     return {from, rows.pitch};
@@ -48,7 +49,8 @@ std::string_view ByteMatMulRefusal(const KernelQuery& query) {
   return RefusalOfScales(query, b.rank() < 2 ? 1 : b[b.rank() - 1]);
 }
 
-std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query, ByteTile tile) {
+std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query,
+                                               const ByteTileKernel& tile) {
   const MatrixCall call = QuantizedMatrixCall(query);
   auto state = std::make_unique<ByteMatMulState>(query, call, tile);
   state->b_offsets = call.b_shared ? std::vector<std::int64_t>{0} : call.b_offsets;

@@ -9,9 +9,10 @@ namespace halftone {
 
 std::string_view ByteMatMulRefusal(const KernelQuery& query);
 
-std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query, ByteTile tile);
+std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query,
+                                               const ByteTileKernel& tile);
 
-template <ByteTile tile>
+template <const ByteTileKernel& tile>
 std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query) {
   return PrepareByteMatMul(query, tile);
 }

@@ -44,7 +44,7 @@ void PackMatrix(const ProductState& state, const void* b, std::int64_t matrix, s
        .column_stride = state.b_column,
        .is_unsigned = state.b_dtype == DType::kUInt8},
       layout, panel, target + matrix * layout.size_bytes() + panel * layout.panel_bytes(),
-      sums + matrix * layout.padded_n() + panel * kTileColumns);
+      sums + matrix * layout.padded_n() + panel * layout.columns);
 }
 
 // All matrices of a constant B, and the sums of their columns.
@@ -140,7 +140,8 @@ struct ScratchParts {
 
 }  // namespace
 
-ProductState::ProductState(const KernelQuery& query, std::int64_t k, std::int64_t n, ByteTile tile)
+ProductState::ProductState(const KernelQuery& query, std::int64_t k, std::int64_t n,
+                           const ByteTileKernel& tile)
     : places(PlacesOf(query.op)),
       a_dtype(query.Input(places.a)->dtype),
       b_dtype(query.Input(places.b)->dtype),

@@ -14,7 +14,8 @@ namespace halftone {
 
 // Products that share k and n, each with its own B: batches of MatMul, groups of Conv.
 struct ProductState : KernelState {
-  ProductState(const KernelQuery& query, std::int64_t k, std::int64_t n, ByteTile tile);
+  ProductState(const KernelQuery& query, std::int64_t k, std::int64_t n,
+               const ByteTileKernel& tile);
 
   // Packs B and computes the terms, as far as they are constant. `b` returns the constant B in the
   // order of b_offsets and the strides; it is called where B is constant and not packed yet.

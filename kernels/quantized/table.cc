@@ -44,9 +44,10 @@ constexpr auto kMatMuls = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .impl_mode = ImplMode::kDefault,
                      .isa = kByteTiles[tile].isa,
                      .refusal = ByteMatMulRefusal,
-                     .prepare = PrepareByteMatMul<kByteTiles[tile].run>,
+                     .prepare = PrepareByteMatMul<kByteTiles[tile]>,
                      .scratch_bytes = ByteMatMulScratchBytes,
                      .run = RunByteMatMul,
+                     .emulates = kByteTiles[tile].emulates,
                      .components = {&kByteTiles[tile].component, &kBytePanels, &kByteProducts}};
 });
 
@@ -62,9 +63,10 @@ constexpr auto kConvs = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .impl_mode = ImplMode::kDefault,
                      .isa = kByteTiles[tile].isa,
                      .refusal = ByteConvRefusal,
-                     .prepare = PrepareByteConv<kByteTiles[tile].run>,
+                     .prepare = PrepareByteConv<kByteTiles[tile]>,
                      .scratch_bytes = ByteConvScratchBytes,
                      .run = RunByteConv,
+                     .emulates = kByteTiles[tile].emulates,
                      .components = {&kByteTiles[tile].component, &kBytePanels, &kByteConvs}};
 });
 
