@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "kernels/quantized/amx_bytes_emulated.h"
 #include "kernels/quantized/byte_tile.h"
 
 namespace halftone {
@@ -22,6 +23,13 @@ inline constexpr std::array kByteTiles = {
                    .columns = kByteTileColumns,
                    .run = ByteTileHighway,
                    .component = {"byte_tile.highway", 2, "12 rows at once"}},
+    ByteTileKernel{.name = "amx_emulated",
+                   .isa = kIsaAny,
+                   .rows = kAmxRows,
+                   .columns = kAmxColumns,
+                   .run = AmxBytesEmulated::Run,
+                   .component = {.name = "byte_tile.amx_emulated"},
+                   .emulates = true},
 };
 
 }  // namespace halftone
