@@ -21,8 +21,9 @@ struct DotsState final : KernelState {
   }
 };
 
-// Batch and sums in the order that the operand of more elements has: it is moved least.
-struct Form {
+// Roles of the labels. Batch and sums are in the order of the operand with more elements, which is
+// moved least.
+struct DotRoles {
   std::size_t wide = 0;
   Labels batch, sums;
   Labels own[2];  // by operand
@@ -38,19 +39,19 @@ Labels InOrderOf(const Labels& stored, const Labels& some) {
   return labels;
 }
 
-Form FormOf(const EinsumTerms& terms) {
+DotRoles DotRolesOf(const EinsumTerms& terms) {
   const PairLabels labels = PairLabelsOf(terms);
-  Form form{.wide = terms.Elements(labels.rows) < terms.Elements(labels.columns) ? 1U : 0U};
-  const Labels& stored = terms.inputs[form.wide];
-  form.batch = InOrderOf(stored, labels.batch);
-  form.sums = SumsOf(terms, form.wide);
-  form.own[0] = InOrderOf(terms.inputs[0], labels.rows);
-  form.own[1] = InOrderOf(terms.inputs[1], labels.columns);
-  return form;
+  DotRoles roles{.wide = terms.Elements(labels.rows) < terms.Elements(labels.columns) ? 1U : 0U};
+  const Labels& stored = terms.inputs[roles.wide];
+  roles.batch = InOrderOf(stored, labels.batch);
+  roles.sums = SumsOf(terms, roles.wide);
+  roles.own[0] = InOrderOf(terms.inputs[0], labels.rows);
+  roles.own[1] = InOrderOf(terms.inputs[1], labels.columns);
+  return roles;
 }
 
-Labels WantedOf(const Form& form, std::size_t input) {
-  return Joined(form.batch, form.own[input], form.sums);
+Labels WantedOf(const DotRoles& roles, std::size_t input) {
+  return Joined(roles.batch, roles.own[input], roles.sums);
 }
 
 }  // namespace
@@ -63,34 +64,34 @@ std::string_view EinsumDotsRefusal(const KernelQuery& query) {
   if (SumsOf(terms, 0).empty()) {
     return "multiplies where there is a sum";
   }
-  const Form form = FormOf(terms);
-  const std::int64_t rows = terms.Elements(form.own[0]);
-  const std::int64_t columns = terms.Elements(form.own[1]);
+  const DotRoles roles = DotRolesOf(terms);
+  const std::int64_t rows = terms.Elements(roles.own[0]);
+  const std::int64_t columns = terms.Elements(roles.own[1]);
   if (rows * columns <= kSmallMatrix) {
     return "";
   }
   if (rows != 1 && columns != 1) {
     return "makes vectors, or matrices of up to 16 elements";
   }
-  return query.Constant(form.wide) == nullptr &&
-                 terms.inputs[form.wide] == WantedOf(form, form.wide)
+  return query.Constant(roles.wide) == nullptr &&
+                 terms.inputs[roles.wide] == WantedOf(roles, roles.wide)
              ? ""
              : "reads computed matrices along their rows";
 }
 
 std::unique_ptr<KernelState> PrepareEinsumDots(const KernelQuery& query) {
   const EinsumTerms terms = TermsOf(query);
-  const Form form = FormOf(terms);
+  const DotRoles roles = DotRolesOf(terms);
   const DType dtype = query.inputs[0]->dtype;
   auto state = std::make_unique<DotsState>();
-  state->a = OrderedOperand(query, terms, 0, WantedOf(form, 0));
-  state->b = OrderedOperand(query, terms, 1, WantedOf(form, 1));
+  state->a = OrderedOperand(query, terms, 0, WantedOf(roles, 0));
+  state->b = OrderedOperand(query, terms, 1, WantedOf(roles, 1));
   state->result =
-      AxisOrder(terms, dtype, Joined(form.batch, form.own[0], form.own[1]), terms.output);
+      AxisOrder(terms, dtype, Joined(roles.batch, roles.own[0], roles.own[1]), terms.output);
   state->loop = FindDotRowsLoop(dtype);
-  state->call = {.rows = terms.Elements(form.own[0]),
-                 .columns = terms.Elements(form.own[1]),
-                 .k = terms.Elements(form.sums)};
+  state->call = {.rows = terms.Elements(roles.own[0]),
+                 .columns = terms.Elements(roles.own[1]),
+                 .k = terms.Elements(roles.sums)};
   state->count = terms.Elements(terms.output);
   return state;
 }

@@ -10,8 +10,8 @@
 namespace halftone {
 namespace {
 
-// One way to take the call as Y[batch] = A[batch] * B[batch].
-struct Form {
+// Roles of the labels where the call is the product Y[batch] = A[batch] * B[batch].
+struct LabelRoles {
   std::size_t a = 0;  // operands
   std::size_t b = 1;
   Labels batch, rows, columns, sums;
@@ -19,28 +19,28 @@ struct Form {
   [[nodiscard]] Labels Result() const { return Joined(batch, rows, columns); }
 };
 
-// The form with operand `a` as A. `lead`: labels of B alone that stand before the rows in the
+// Roles with operand `a` as A. `lead`: labels of B alone that stand before the rows in the
 // result become batch labels, and all these matrices have the same A.
-Form FormOf(const EinsumTerms& terms, std::size_t a, bool lead, bool sums_of_b) {
-  Form form{.a = a, .b = 1 - a};
+LabelRoles RolesOf(const EinsumTerms& terms, std::size_t a, bool lead, bool sums_of_b) {
+  LabelRoles roles{.a = a, .b = 1 - a};
   for (const int label : terms.output) {
-    const bool in_a = HasLabel(terms.inputs[form.a], label);
-    const bool in_b = HasLabel(terms.inputs[form.b], label);
-    const bool of_batch = (in_a && in_b) || (in_b && lead && form.rows.empty());
-    (of_batch ? form.batch : in_a ? form.rows : form.columns).push_back(label);
+    const bool in_a = HasLabel(terms.inputs[roles.a], label);
+    const bool in_b = HasLabel(terms.inputs[roles.b], label);
+    const bool of_batch = (in_a && in_b) || (in_b && lead && roles.rows.empty());
+    (of_batch ? roles.batch : in_a ? roles.rows : roles.columns).push_back(label);
   }
-  form.sums = SumsOf(terms, sums_of_b ? form.b : form.a);
-  return form;
+  roles.sums = SumsOf(terms, sums_of_b ? roles.b : roles.a);
+  return roles;
 }
 
-Labels WantedOfA(const EinsumTerms& terms, const Form& form) {
+Labels WantedOfA(const EinsumTerms& terms, const LabelRoles& roles) {
   Labels batch;
-  for (const int label : form.batch) {
-    if (HasLabel(terms.inputs[form.a], label)) {
+  for (const int label : roles.batch) {
+    if (HasLabel(terms.inputs[roles.a], label)) {
       batch.push_back(label);
     }
   }
-  return Joined(batch, form.rows, form.sums);
+  return Joined(batch, roles.rows, roles.sums);
 }
 
 bool StandTogether(const Labels& stored, const Labels& part) {
@@ -49,45 +49,45 @@ bool StandTogether(const Labels& stored, const Labels& part) {
 
 // MatMul reads B as it lies where the sums have one stride, the columns have one, and one of these
 // is 1.
-bool ReadsStoredB(const EinsumTerms& terms, const Form& form) {
-  const Labels& stored = terms.inputs[form.b];
-  return StandTogether(stored, form.sums) && StandTogether(stored, form.columns) &&
-         !HasLabel(form.batch, stored.back());
+bool ReadsStoredB(const EinsumTerms& terms, const LabelRoles& roles) {
+  const Labels& stored = terms.inputs[roles.b];
+  return StandTogether(stored, roles.sums) && StandTogether(stored, roles.columns) &&
+         !HasLabel(roles.batch, stored.back());
 }
 
-Labels WantedOfB(const EinsumTerms& terms, const Form& form) {
-  return ReadsStoredB(terms, form) ? terms.inputs[form.b]
-                                   : Joined(form.batch, form.sums, form.columns);
+Labels WantedOfB(const EinsumTerms& terms, const LabelRoles& roles) {
+  return ReadsStoredB(terms, roles) ? terms.inputs[roles.b]
+                                    : Joined(roles.batch, roles.sums, roles.columns);
 }
 
 // Cost of a run, in moves of an element; constants are moved before.
-double CostOf(const KernelQuery& query, const EinsumTerms& terms, const Form& form) {
+double CostOf(const KernelQuery& query, const EinsumTerms& terms, const LabelRoles& roles) {
   const auto elements = [&](const Labels& labels) {
     return static_cast<double>(terms.Elements(labels));
   };
   const auto rounded_up = [](double n, double unit) { return std::ceil(n / unit) * unit; };
-  const double matrices = elements(form.batch);
-  const double columns = elements(form.columns);
-  double cost = form.Result() == terms.output ? 0 : elements(terms.output);
-  if (query.Constant(form.a) == nullptr && WantedOfA(terms, form) != terms.inputs[form.a]) {
-    cost += elements(terms.inputs[form.a]);
+  const double matrices = elements(roles.batch);
+  const double columns = elements(roles.columns);
+  double cost = roles.Result() == terms.output ? 0 : elements(terms.output);
+  if (query.Constant(roles.a) == nullptr && WantedOfA(terms, roles) != terms.inputs[roles.a]) {
+    cost += elements(terms.inputs[roles.a]);
   }
-  if (query.Constant(form.b) == nullptr) {
-    cost += WantedOfB(terms, form) != terms.inputs[form.b] ? elements(terms.inputs[form.b]) : 0;
-    cost += matrices * elements(form.sums) * rounded_up(columns, 32);  // panels
+  if (query.Constant(roles.b) == nullptr) {
+    cost += WantedOfB(terms, roles) != terms.inputs[roles.b] ? elements(terms.inputs[roles.b]) : 0;
+    cost += matrices * elements(roles.sums) * rounded_up(columns, 32);  // panels
   }
   // About 25 multiplications, of 16 columns at a time; a product of its own takes 0.1 us.
-  const double terms_of_rows = elements(form.rows) * elements(form.sums);
+  const double terms_of_rows = elements(roles.rows) * elements(roles.sums);
   return cost + matrices * (200 + terms_of_rows * rounded_up(columns, 16) / 25);
 }
 
-Form CheapestForm(const KernelQuery& query, const EinsumTerms& terms) {
-  Form best;
+LabelRoles CheapestRoles(const KernelQuery& query, const EinsumTerms& terms) {
+  LabelRoles best;
   double least = -1;
   for (const unsigned choice : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
-    Form form = FormOf(terms, choice >> 2, (choice & 2) != 0, (choice & 1) != 0);
-    if (const double cost = CostOf(query, terms, form); least < 0 || cost < least) {
-      best = std::move(form);
+    LabelRoles roles = RolesOf(terms, choice >> 2, (choice & 2) != 0, (choice & 1) != 0);
+    if (const double cost = CostOf(query, terms, roles); least < 0 || cost < least) {
+      best = std::move(roles);
       least = cost;
     }
   }
@@ -95,13 +95,13 @@ Form CheapestForm(const KernelQuery& query, const EinsumTerms& terms) {
 }
 
 // [batch, rows, sums] with 1 where A does not have a label of the batch.
-Shape ShapeOfA(const EinsumTerms& terms, const Form& form) {
+Shape ShapeOfA(const EinsumTerms& terms, const LabelRoles& roles) {
   std::vector<std::int64_t> dims;
-  for (const int label : form.batch) {
-    dims.push_back(HasLabel(terms.inputs[form.a], label) ? terms.Elements({label}) : 1);
+  for (const int label : roles.batch) {
+    dims.push_back(HasLabel(terms.inputs[roles.a], label) ? terms.Elements({label}) : 1);
   }
-  dims.push_back(terms.Elements(form.rows));
-  dims.push_back(terms.Elements(form.sums));
+  dims.push_back(terms.Elements(roles.rows));
+  dims.push_back(terms.Elements(roles.sums));
   return Shape(std::move(dims));
 }
 
@@ -111,13 +111,13 @@ struct StoredB {
   std::vector<std::int64_t> order;
 };
 
-StoredB StoredBOf(const EinsumTerms& terms, const Form& form, const Labels& lies) {
-  Labels firsts = form.batch;  // the labels that axes begin with, in the order of the product
-  firsts.push_back(form.sums[0]);
+StoredB StoredBOf(const EinsumTerms& terms, const LabelRoles& roles, const Labels& lies) {
+  Labels firsts = roles.batch;  // the labels that axes begin with, in the order of the product
+  firsts.push_back(roles.sums[0]);
   std::vector<std::int64_t> dims;
   StoredB stored{.shape = {}, .order = std::vector<std::int64_t>(firsts.size() + 1)};
-  if (!form.columns.empty()) {
-    firsts.push_back(form.columns[0]);
+  if (!roles.columns.empty()) {
+    firsts.push_back(roles.columns[0]);
   }
   for (const int label : lies) {
     const auto place = std::find(firsts.begin(), firsts.end(), label);
@@ -126,11 +126,11 @@ StoredB StoredBOf(const EinsumTerms& terms, const Form& form, const Labels& lies
     }
     stored.order[static_cast<std::size_t>(place - firsts.begin())] =
         static_cast<std::int64_t>(dims.size());
-    dims.push_back(label == form.sums[0]           ? terms.Elements(form.sums)
-                   : HasLabel(form.columns, label) ? terms.Elements(form.columns)
-                                                   : terms.Elements({label}));
+    dims.push_back(label == roles.sums[0]           ? terms.Elements(roles.sums)
+                   : HasLabel(roles.columns, label) ? terms.Elements(roles.columns)
+                                                    : terms.Elements({label}));
   }
-  if (form.columns.empty()) {
+  if (roles.columns.empty()) {
     stored.order.back() = static_cast<std::int64_t>(dims.size());
     dims.push_back(1);
   }
@@ -151,17 +151,17 @@ struct MatMulState final : KernelState {
 };
 
 // The kernel of MatMul. A constant B that lies in order is packed as the kernel packs weights.
-InnerKernel ProductOf(const KernelQuery& query, const EinsumTerms& terms, const Form& form,
+InnerKernel ProductOf(const KernelQuery& query, const EinsumTerms& terms, const LabelRoles& roles,
                       const OrderedOperand& b, const EinsumProduct& product) {
   const DType dtype = query.inputs[0]->dtype;
-  const TensorType a_type{dtype, ShapeOfA(terms, form)};
-  const StoredB stored = StoredBOf(terms, form, WantedOfB(terms, form));
+  const TensorType a_type{dtype, ShapeOfA(terms, roles)};
+  const StoredB stored = StoredBOf(terms, roles, WantedOfB(terms, roles));
   const TensorType b_type{dtype, stored.shape};
   Shape result = a_type.shape;
-  for (std::size_t i = 0; i < form.batch.size(); ++i) {
-    result[static_cast<int>(i)] = terms.Elements({form.batch[i]});
+  for (std::size_t i = 0; i < roles.batch.size(); ++i) {
+    result[static_cast<int>(i)] = terms.Elements({roles.batch[i]});
   }
-  result[result.rank() - 1] = terms.Elements(form.columns);
+  result[result.rank() - 1] = terms.Elements(roles.columns);
   const TensorType y_type{dtype, result};
   const Attributes attributes;
   Fusion fusion;
@@ -170,10 +170,10 @@ InnerKernel ProductOf(const KernelQuery& query, const EinsumTerms& terms, const 
   }
   std::optional<Tensor> constant;
   int ids[] = {-1, -1};
-  if (const Tensor* tensor = b.constant() != nullptr ? b.constant() : query.Constant(form.b)) {
+  if (const Tensor* tensor = b.constant() != nullptr ? b.constant() : query.Constant(roles.b)) {
     constant = tensor->Reshaped(stored.shape);
-    ids[1] = b.constant() == nullptr && form.b < query.constant_ids.size()
-                 ? query.constant_ids[form.b]
+    ids[1] = b.constant() == nullptr && roles.b < query.constant_ids.size()
+                 ? query.constant_ids[roles.b]
                  : -1;
   }
   KernelQuery inner_query{.op = OpKind::kMatMul, .impl_mode = product.mode};
@@ -206,13 +206,13 @@ std::string_view EinsumMatMulRefusal(const KernelQuery& query) {
 std::unique_ptr<KernelState> PrepareEinsumMatMul(const KernelQuery& query,
                                                  const EinsumProduct& product) {
   const EinsumTerms terms = TermsOf(query);
-  const Form form = CheapestForm(query, terms);
+  const LabelRoles roles = CheapestRoles(query, terms);
   auto state = std::make_unique<MatMulState>();
-  state->a = OrderedOperand(query, terms, form.a, WantedOfA(terms, form));
-  state->b = OrderedOperand(query, terms, form.b, WantedOfB(terms, form));
-  state->result = AxisOrder(terms, query.inputs[0]->dtype, form.Result(), terms.output);
-  state->input_of_b = form.b;
-  state->product = ProductOf(query, terms, form, state->b, product);
+  state->a = OrderedOperand(query, terms, roles.a, WantedOfA(terms, roles));
+  state->b = OrderedOperand(query, terms, roles.b, WantedOfB(terms, roles));
+  state->result = AxisOrder(terms, query.inputs[0]->dtype, roles.Result(), terms.output);
+  state->input_of_b = roles.b;
+  state->product = ProductOf(query, terms, roles, state->b, product);
   return state;
 }
 

@@ -279,7 +279,8 @@ std::string_view LibraryConvRefusal(const KernelQuery& query, const LibraryConvF
     if (const std::string_view reason = RefusalOfBytes(call, problem, growth); !reason.empty()) {
       return reason;
     }
-    if (const std::string_view reason = RefusalOfPrimitive([&] { return DescribeConv(call, problem, form.algorithm); });
+    if (const std::string_view reason =
+            RefusalOfPrimitive([&] { return DescribeConv(call, problem, form.algorithm); });
         !reason.empty()) {
       return reason;
     }

@@ -90,8 +90,7 @@ template <typename Describe>
 std::string_view RefusalOfPrimitive(const Describe& describe) {
   RequireRoomForLibrary();
   try {
-    return IsGeneratedCode(describe().impl_info_str()) ? ""
-                                                       : "oneDNN has no generated code for it";
+    return IsGeneratedCode(describe().impl_info_str()) ? "" : "oneDNN has no generated code for it";
   } catch (const dnnl::error& error) {
     if (error.status == dnnl_out_of_memory) {
       throw std::bad_alloc();

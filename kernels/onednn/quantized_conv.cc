@@ -150,7 +150,8 @@ std::string_view LibraryByteConvRefusal(const KernelQuery& query) {
     if (const std::string_view reason = RefusalOfBytes(call, problem, 1); !reason.empty()) {
       return reason;
     }
-    if (const std::string_view reason = RefusalOfPrimitive([&] { return Describe(query, call, problem); });
+    if (const std::string_view reason =
+            RefusalOfPrimitive([&] { return Describe(query, call, problem); });
         !reason.empty()) {
       return reason;
     }
