@@ -142,11 +142,12 @@ class BankWriter {
   }
 
   std::int64_t Stored(const TimingRecord& record) {
-    return Count("operator_timing",
-                 "isa = ? AND kernel_table_hash = ? AND tool_version = ? AND signature = ?",
-                 {record.kernels.isa, record.kernels.kernel_table_hash.ToHex(),
-                  record.kernels.tool_version, record.timing.signature},
-                 record);
+    return Count(
+        "operator_timing",
+        "isa = ? AND kernel_table_hash = ? AND tool_version = ? AND cpu = ? AND signature = ?",
+        {record.kernels.isa, record.kernels.kernel_table_hash.ToHex(), record.kernels.tool_version,
+         record.kernels.cpu, record.timing.signature},
+        record);
   }
 
   void Insert(const TrialRecord& record) {

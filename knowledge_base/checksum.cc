@@ -118,6 +118,9 @@ Hash128 ChecksumOf(const StoredFront& front) {
 Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing) {
   Hasher hasher;
   hasher.Add(kernels.isa).Add(kernels.kernel_table_hash).Add(kernels.tool_version);
+  if (!kernels.cpu.empty()) {  // timings of before schema 12 keep the checksum they have
+    hasher.Add("cpu").Add(kernels.cpu);
+  }
   hasher.Add(timing.signature).Add(timing.static_kernel).Add(timing.kernel);
   for (const double value :
        {timing.ratio, timing.ratio_interval.low, timing.ratio_interval.high, timing.static_s}) {

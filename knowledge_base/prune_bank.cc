@@ -172,8 +172,9 @@ class Selector {
   void SelectOperatorTimings() {
     if (options_.superseded) {
       AddIds("operator_timing",
-             "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY isa, kernel_table_hash, "
-             "tool_version, signature ORDER BY recorded_at DESC, id DESC) AS place FROM "
+             "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY cpu, isa, "
+             "kernel_table_hash, tool_version, signature ORDER BY recorded_at DESC, id DESC) AS "
+             "place FROM "
              "operator_timing) WHERE place > 1");
     }
     if (!options_.other_than) {

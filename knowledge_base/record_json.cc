@@ -79,19 +79,20 @@ json ToJson(const WorkloadRecord& record) {
           {"kernel_table_hash", workload.kernel_table_hash.ToHex()},
           {"tool_version", TextToJson(workload.tool_version)},
           {"threads", workload.threads},
-          {"kernel_choices", workload.kernel_choices.ToHex()}};
+          {"kernel_choices", workload.kernel_choices.ToHex()},
+          {"cpu", TextToJson(workload.cpu)}};
 }
 
-// Exports of before schema 11 have none.
-std::string OperatorsFrom(const json& row) {
-  const auto operators = row.find("operators");
-  return operators != row.end() ? TextFromJson(*operators) : "";
+// A text that exports of before some schema (operators: 11, cpu: 12) do not have: empty.
+std::string LaterText(const json& row, const char* name) {
+  const auto text = row.find(name);
+  return text != row.end() ? TextFromJson(*text) : "";
 }
 
 WorkloadRecord WorkloadFrom(const json& row) {
   WorkloadRecord record{.recorded_at = TimeFrom(row.at("recorded_at")),
                         .workload = {.model_name = TextFromJson(row.at("model_name")),
-                                     .operators = OperatorsFrom(row),
+                                     .operators = LaterText(row, "operators"),
                                      .model_hash = HashFrom(row.at("model_hash")),
                                      .input_shapes = TextFromJson(row.at("input_shapes")),
                                      .data_hash = HashFrom(row.at("data_hash")),
@@ -100,7 +101,8 @@ WorkloadRecord WorkloadFrom(const json& row) {
                                      .kernel_table_hash = HashFrom(row.at("kernel_table_hash")),
                                      .tool_version = TextFromJson(row.at("tool_version")),
                                      .threads = row.at("threads").get<int>(),
-                                     .kernel_choices = HashFrom(row.at("kernel_choices"))}};
+                                     .kernel_choices = HashFrom(row.at("kernel_choices")),
+                                     .cpu = LaterText(row, "cpu")}};
   if (KeyOf(record.workload) != HashFrom(row.at("key"))) {
     Throw("the workload does not match its key: the file was changed or damaged; export again");
   }
@@ -278,6 +280,7 @@ json ToJson(const TimingRecord& record) {
   return {{"isa", TextToJson(record.kernels.isa)},
           {"kernel_table_hash", record.kernels.kernel_table_hash.ToHex()},
           {"tool_version", TextToJson(record.kernels.tool_version)},
+          {"cpu", TextToJson(record.kernels.cpu)},
           {"recorded_at", record.recorded_at},
           {"signature", TextToJson(timing.signature)},
           {"static_kernel", TextToJson(timing.static_kernel)},
@@ -292,7 +295,8 @@ json ToJson(const TimingRecord& record) {
 TimingRecord TimingFrom(const json& row) {
   TimingRecord record{.kernels = {.isa = TextFromJson(row.at("isa")),
                                   .kernel_table_hash = HashFrom(row.at("kernel_table_hash")),
-                                  .tool_version = TextFromJson(row.at("tool_version"))},
+                                  .tool_version = TextFromJson(row.at("tool_version")),
+                                  .cpu = LaterText(row, "cpu")},
                       .recorded_at = TimeFrom(row.at("recorded_at")),
                       .timing = {.signature = TextFromJson(row.at("signature")),
                                  .static_kernel = TextFromJson(row.at("static_kernel")),

@@ -178,11 +178,20 @@ constexpr std::string_view kOperatorsOfWorkloads = R"sql(
 ALTER TABLE workload ADD COLUMN operators TEXT NOT NULL DEFAULT '';
 )sql";
 
+// Latencies hold for one model of CPU. Empty in older rows: unknown.
+constexpr std::string_view kCpuOfMeasurements = R"sql(
+ALTER TABLE workload ADD COLUMN cpu TEXT NOT NULL DEFAULT '';
+ALTER TABLE operator_timing ADD COLUMN cpu TEXT NOT NULL DEFAULT '';
+DROP INDEX operator_timing_by_signature;
+CREATE INDEX operator_timing_by_signature
+  ON operator_timing(cpu, isa, kernel_table_hash, tool_version, signature, id);
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},      {2, kMeasurementOfMembers},  {3, kOperatorTimings},
     {4, kSensitivities},     {5, kBoundOnRelativeError},  {6, kLoadOfTrials},
     {7, kValuesOfSamples},   {8, kRowsOfMembers},         {9, kChecksumsOfTimes},
-    {10, kBoundOnAgreement}, {11, kOperatorsOfWorkloads},
+    {10, kBoundOnAgreement}, {11, kOperatorsOfWorkloads}, {12, kCpuOfMeasurements},
 };
 
 }  // namespace

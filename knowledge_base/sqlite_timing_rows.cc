@@ -12,6 +12,7 @@ void BindKernels(SQLite::Statement& statement, const KernelVersion& kernels) {
   statement.bind(1, kernels.isa);
   statement.bind(2, kernels.kernel_table_hash.ToHex());
   statement.bind(3, kernels.tool_version);
+  statement.bind(4, kernels.cpu);
 }
 
 constexpr const char* kTimingColumns =
@@ -46,20 +47,20 @@ void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
                   const std::string& recorded_at, const OperatorTiming& timing) {
   SQLite::Statement insert(
       connection,
-      "INSERT INTO operator_timing(isa, kernel_table_hash, tool_version, signature, recorded_at, "
-      "static_kernel, kernel, ratio, ratio_low, ratio_high, rounds, static_s, checksum) VALUES "
-      "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "INSERT INTO operator_timing(isa, kernel_table_hash, tool_version, cpu, signature, "
+      "recorded_at, static_kernel, kernel, ratio, ratio_low, ratio_high, rounds, static_s, "
+      "checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   BindKernels(insert, kernels);
-  insert.bind(4, timing.signature);
-  insert.bind(5, recorded_at);
-  insert.bind(6, timing.static_kernel);
-  insert.bind(7, timing.kernel);
-  insert.bind(8, timing.ratio);
-  insert.bind(9, timing.ratio_interval.low);
-  insert.bind(10, timing.ratio_interval.high);
-  insert.bind(11, timing.rounds);
-  insert.bind(12, timing.static_s);
-  insert.bind(13, RowChecksum(ChecksumOf(kernels, timing), recorded_at).ToHex());
+  insert.bind(5, timing.signature);
+  insert.bind(6, recorded_at);
+  insert.bind(7, timing.static_kernel);
+  insert.bind(8, timing.kernel);
+  insert.bind(9, timing.ratio);
+  insert.bind(10, timing.ratio_interval.low);
+  insert.bind(11, timing.ratio_interval.high);
+  insert.bind(12, timing.rounds);
+  insert.bind(13, timing.static_s);
+  insert.bind(14, RowChecksum(ChecksumOf(kernels, timing), recorded_at).ToHex());
   insert.exec();
 }
 
@@ -70,7 +71,7 @@ std::vector<StoredTiming> SelectTimings(SQLite::Database& connection,
       fmt::format("SELECT {} FROM operator_timing WHERE id IN (SELECT id FROM (SELECT id, "
                   "row_number() OVER (PARTITION BY signature ORDER BY recorded_at DESC, id DESC) "
                   "AS place FROM operator_timing WHERE isa = ? AND kernel_table_hash = ? AND "
-                  "tool_version = ?) WHERE place = 1) ORDER BY signature",
+                  "tool_version = ? AND cpu = ?) WHERE place = 1) ORDER BY signature",
                   kTimingColumns));
   BindKernels(row, kernels);
   std::vector<StoredTiming> timings;
@@ -84,28 +85,30 @@ TimingRow SelectTiming(SQLite::Database& connection, std::int64_t id) {
   SQLite::Statement row(
       connection,
       fmt::format(
-          "SELECT {}, isa, kernel_table_hash, tool_version FROM operator_timing WHERE id = ?",
+          "SELECT {}, isa, kernel_table_hash, tool_version, cpu FROM operator_timing WHERE id = ?",
           kTimingColumns));
   row.bind(1, id);
   Check(row.executeStep(), "reading an operator timing that is not there");
   KernelVersion kernels{.isa = row.getColumn(11).getString(),
                         .kernel_table_hash = HashFromText(row.getColumn(12).getString()),
-                        .tool_version = row.getColumn(13).getString()};
+                        .tool_version = row.getColumn(13).getString(),
+                        .cpu = row.getColumn(14).getString()};
   StoredTiming stored = TimingOf(row, kernels);
   return {std::move(kernels), std::move(stored)};
 }
 
 std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection) {
   SQLite::Statement row(connection,
-                        "SELECT isa, kernel_table_hash, tool_version, max(recorded_at) FROM "
-                        "operator_timing GROUP BY isa, kernel_table_hash, tool_version ORDER BY "
-                        "min(recorded_at), min(id)");
+                        "SELECT isa, kernel_table_hash, tool_version, max(recorded_at), cpu FROM "
+                        "operator_timing GROUP BY isa, kernel_table_hash, tool_version, cpu ORDER "
+                        "BY min(recorded_at), min(id)");
   std::vector<TimingSummary> summaries;
   while (row.executeStep()) {
     TimingSummary& summary = summaries.emplace_back();
     summary.kernels = {.isa = row.getColumn(0).getString(),
                        .kernel_table_hash = HashFromText(row.getColumn(1).getString()),
-                       .tool_version = row.getColumn(2).getString()};
+                       .tool_version = row.getColumn(2).getString(),
+                       .cpu = row.getColumn(4).getString()};
     summary.last_recorded_at = row.getColumn(3).getString();
     for (const StoredTiming& stored : SelectTimings(connection, summary.kernels)) {
       ++(stored.timing.of_network() ? summary.networks : summary.operators);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kWorkloadColumns =
     "key, model_name, model_hash, input_shapes, data_hash, target, isa, kernel_table_hash, "
-    "tool_version, threads, recorded_at, kernel_choices, checksum, operators";
+    "tool_version, threads, recorded_at, kernel_choices, checksum, operators, cpu";
 
 // `row` stands on a row that begins with kWorkloadColumns. Error where the key is another.
 WorkloadRow WorkloadOf(SQLite::Statement& row) {
@@ -25,7 +25,8 @@ WorkloadRow WorkloadOf(SQLite::Statement& row) {
                                 .kernel_table_hash = HashFromText(row.getColumn(7).getString()),
                                 .tool_version = row.getColumn(8).getString(),
                                 .threads = row.getColumn(9).getInt(),
-                                .kernel_choices = {}},
+                                .kernel_choices = {},
+                                .cpu = row.getColumn(14).getString()},
                    .recorded_at = row.getColumn(10).getString()};
   if (const std::string choices = row.getColumn(11).getString(); !choices.empty()) {
     read.workload.kernel_choices = HashFromText(choices);
@@ -54,7 +55,7 @@ void InsertWorkload(SQLite::Database& connection, const Hash128& key,
                     const std::string& recorded_at, const Workload& workload) {
   // OR IGNORE: another process may have added it since it was looked for.
   SQLite::Statement insert(connection, fmt::format("INSERT OR IGNORE INTO workload({}) VALUES "
-                                                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                                                    kWorkloadColumns));
   insert.bind(1, key.ToHex());
   insert.bind(2, workload.model_name);
@@ -70,6 +71,7 @@ void InsertWorkload(SQLite::Database& connection, const Hash128& key,
   insert.bind(12, workload.kernel_choices == Hash128{} ? "" : workload.kernel_choices.ToHex());
   insert.bind(13, RowChecksum(ChecksumOf(workload), recorded_at).ToHex());
   insert.bind(14, workload.operators);
+  insert.bind(15, workload.cpu);
   insert.exec();
 }
 
@@ -105,10 +107,10 @@ std::vector<WorkloadSummary> SelectWorkloads(SQLite::Database& connection) {
     WorkloadRow read = WorkloadOf(row);
     summaries.push_back({.key = read.key,
                          .workload = std::move(read.workload),
-                         .trials = row.getColumn(14).getInt64(),
-                         .records = row.getColumn(15).getInt64(),
-                         .fronts = row.getColumn(16).getInt64(),
-                         .last_recorded_at = row.getColumn(17).getString()});
+                         .trials = row.getColumn(15).getInt64(),
+                         .records = row.getColumn(16).getInt64(),
+                         .fronts = row.getColumn(17).getInt64(),
+                         .last_recorded_at = row.getColumn(18).getString()});
   }
   return summaries;
 }

@@ -18,6 +18,9 @@ Hash128 KeyOf(const Workload& workload) {
   if (workload.kernel_choices != Hash128{}) {
     hasher.Add(workload.kernel_choices);
   }
+  if (!workload.cpu.empty()) {  // workloads of before schema 12 keep the key they have
+    hasher.Add("cpu").Add(workload.cpu);
+  }
   return hasher.Finish();
 }
 

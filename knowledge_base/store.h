@@ -1,7 +1,7 @@
 // Store of tuning runs behind one interface: SQLite on the disk, or memory for tests.
 //
 // A workload is the scope in which measurements may be compared: the same network, shapes, data,
-// target, instruction set, kernels and tool. Its key is computed from content, never declared.
+// target, CPU, instruction set, kernels and tool. Its key is computed from content, never declared.
 // Measurements are append-only: a trial measured again adds a row and the newest counts.
 #pragma once
 
@@ -39,6 +39,8 @@ struct Workload {
   // KernelChoices::Digest() of what operator tuning chose for this network; zero: nothing, and the
   // key is that of banks which knew no such choices.
   Hash128 kernel_choices;
+  // CpuModel() of the machine that measured; empty before schema 12: unknown.
+  std::string cpu;
 
   friend bool operator==(const Workload&, const Workload&) = default;
 };
@@ -90,11 +92,13 @@ struct WorkloadSummary {
   std::string last_recorded_at;
 };
 
-// The kernels that operators were timed with. The number of threads is part of a signature.
+// The kernels that operators were timed with, and the CPU. The number of threads is part of a
+// signature.
 struct KernelVersion {
   std::string isa;
   Hash128 kernel_table_hash;
   std::string tool_version;
+  std::string cpu;  // as Workload::cpu
 
   friend bool operator==(const KernelVersion&, const KernelVersion&) = default;
 };

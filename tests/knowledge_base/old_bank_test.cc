@@ -37,15 +37,31 @@ class OldBank : public ::testing::TestWithParam<int> {
   fs::path database_ = folder_.database();
 };
 
+// What banks of the version hold in place of SampleWorkload() and SampleKernels().
+Workload WorkloadOfThen(int schema) {
+  Workload workload = SampleWorkload();
+  if (schema < 11) {  // which did not name them
+    workload.operators.clear();
+  }
+  if (schema < 12) {  // nor this
+    workload.cpu.clear();
+  }
+  return workload;
+}
+
+KernelVersion KernelsOfThen(int schema) {
+  KernelVersion kernels = testing::SampleKernels();
+  if (schema < 12) {
+    kernels.cpu.clear();
+  }
+  return kernels;
+}
+
 TEST_P(OldBank, IsReadInWhole) {
   const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
   const auto workloads = store->Workloads();
   ASSERT_EQ(workloads.size(), 1U);
-  Workload workload = SampleWorkload();
-  if (GetParam() < 11) {  // which did not name them
-    workload.operators.clear();
-  }
-  EXPECT_EQ(workloads[0].workload, workload);
+  EXPECT_EQ(workloads[0].workload, WorkloadOfThen(GetParam()));
   const auto trials = store->Trials(workloads[0].key);
   ASSERT_EQ(trials.size(), 3U);
   Trial measured = MeasuredTrial(1);
@@ -82,7 +98,7 @@ TEST_P(OldBank, IsReadInWhole) {
     bounds.min_agreement.reset();
   }
   EXPECT_EQ(fronts[0].constraints, bounds);
-  const auto timings = store->OperatorTimings(testing::SampleKernels());
+  const auto timings = store->OperatorTimings(KernelsOfThen(GetParam()));
   ASSERT_EQ(timings.size(), GetParam() < 3 ? 0U : 2U) << "schema 3 brought them";
   for (std::size_t i = 0; i < timings.size(); ++i) {
     EXPECT_EQ(timings[i].timing, testing::SampleTiming(static_cast<int>(i) + 1));
@@ -112,17 +128,28 @@ TEST_P(OldBank, TakesTimingsAndSensitivities) {
   const OperatorTiming timing[] = {testing::SampleTiming(7)};
   store->AddOperatorTimings(testing::SampleKernels(), timing);
   EXPECT_EQ(store->OperatorTimings(testing::SampleKernels()).back().timing, timing[0]);
-  const Hash128 key = KeyOf(SampleWorkload());
+  const Hash128 key = KeyOf(WorkloadOfThen(GetParam()));
   const auto stored = store->FindSensitivity(key, {4, 4});
   const Sensitivity sensitivity = GetParam() < 6 ? WithoutEvidence() : testing::SampleSensitivity();
   EXPECT_EQ(stored, GetParam() < 4 ? std::nullopt : std::optional(sensitivity));
   store->AddSensitivity(key, {4, 4}, {.other_time = 0.5});
   EXPECT_EQ(store->FindSensitivity(key, {4, 4})->other_time, 0.5);
-  Workload with_choices = SampleWorkload();
+  Workload with_choices = WorkloadOfThen(GetParam());
   with_choices.kernel_choices = {7, 7};
-  EXPECT_NE(store->AddWorkload(with_choices), KeyOf(SampleWorkload()));
+  EXPECT_NE(store->AddWorkload(with_choices), key);
   ASSERT_EQ(store->Workloads().size(), 2U);
   EXPECT_EQ(store->Workloads()[1].workload, with_choices);
+}
+
+// What an unknown CPU measured is kept, and is no measurement of this one.
+TEST_P(OldBank, LatenciesOfAnUnknownCpuAreNotThoseOfThisOne) {
+  const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
+  const Hash128 then = KeyOf(WorkloadOfThen(GetParam()));
+  const Hash128 now = store->AddWorkload(SampleWorkload());
+  EXPECT_EQ(now == then, GetParam() >= 12);
+  EXPECT_EQ(store->Trials(now).empty(), GetParam() < 12);
+  EXPECT_EQ(store->Trials(then).size(), 3U);
+  EXPECT_EQ(store->OperatorTimings(testing::SampleKernels()).empty(), GetParam() < 12);
 }
 
 // `halftone run` refused a bank until `tune` had been there to upgrade it.

@@ -16,7 +16,8 @@ Workload SampleWorkload() {
           .isa = "avx2+avx512",
           .kernel_table_hash = {5, 6},
           .tool_version = "0.1.0",
-          .threads = 1};
+          .threads = 1,
+          .cpu = "AMD EPYC (AuthenticAMD 25.17)"};
 }
 
 Trial MeasuredTrial(std::uint64_t number) {
@@ -80,15 +81,18 @@ StoredFront SampleFront(const Hash128& workload_key, const std::vector<Trial>& m
 }
 
 KernelVersion SampleKernels() {
-  return {.isa = "avx2+avx512", .kernel_table_hash = {5, 6}, .tool_version = "0.1.0"};
+  return {.isa = "avx2+avx512",
+          .kernel_table_hash = {5, 6},
+          .tool_version = "0.1.0",
+          .cpu = "AMD EPYC (AuthenticAMD 25.17)"};
 }
 
 CurrentMeasurements MeasuredWith(const KernelVersion& kernels) {
   return {
       .workload =
           [kernels](const Workload& workload) {
-            return KernelVersion{workload.isa, workload.kernel_table_hash, workload.tool_version} ==
-                   kernels;
+            return KernelVersion{workload.isa, workload.kernel_table_hash, workload.tool_version,
+                                 workload.cpu} == kernels;
           },
       .timing = [kernels](const KernelVersion& with, std::string_view) { return with == kernels; }};
 }

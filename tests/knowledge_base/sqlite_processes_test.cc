@@ -157,7 +157,8 @@ TEST(SqliteProcessesTest, AKilledMergeOrPruneLeavesTheBankBeforeOrAfterIt) {
     const pid_t child = Fork([&] {
       const KernelVersion kept{.isa = SampleWorkload().isa,
                                .kernel_table_hash = SampleWorkload().kernel_table_hash,
-                               .tool_version = SampleWorkload().tool_version};
+                               .tool_version = SampleWorkload().tool_version,
+                               .cpu = SampleWorkload().cpu};
       while (::write(ends[1], "+", 1) == 1) {
         AddToBank(folder.database(), [&](const RecordVisitor& visit) { ReadBank(source, visit); });
         PruneBank(folder.database(), {.other_than = testing::MeasuredWith(kept)});

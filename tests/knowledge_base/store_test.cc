@@ -230,21 +230,22 @@ TEST_P(StoreConformance, TheNewestTimingOfAnOperatorCounts) {
   EXPECT_EQ(summaries[0].networks, 1);
 }
 
-// Of another instruction set, kernel table or tool: measured again.
+// Of another instruction set, kernel table, tool or CPU: measured again.
 TEST_P(StoreConformance, TimingsOfOtherKernelsAreApart) {
-  std::vector<KernelVersion> versions(4, SampleKernels());
+  std::vector<KernelVersion> versions(5, SampleKernels());
   versions[1].isa = "avx2";
   versions[2].kernel_table_hash = {5, 7};
   versions[3].tool_version = "0.2.0";
-  for (int i = 0; i < 4; ++i) {
+  versions[4].cpu = "Intel(R) Xeon(R) Processor (GenuineIntel 6.143)";
+  for (int i = 0; i < 5; ++i) {
     OperatorTiming timing = SampleTiming(2);
     timing.rounds = i;
     store_->AddOperatorTimings(versions[static_cast<std::size_t>(i)], {{timing}});
   }
   Reopen();
   const auto summaries = store_->OperatorTimingSummaries();
-  ASSERT_EQ(summaries.size(), 4U);
-  for (int i = 0; i < 4; ++i) {
+  ASSERT_EQ(summaries.size(), 5U);
+  for (int i = 0; i < 5; ++i) {
     const auto& version = versions[static_cast<std::size_t>(i)];
     EXPECT_EQ(summaries[static_cast<std::size_t>(i)].kernels, version);
     const auto stored = store_->OperatorTimings(version);
@@ -340,12 +341,16 @@ INSTANTIATE_TEST_SUITE_P(Stores, StoreConformance,
 
 // A change of this value is a change of the database format: every bank would lose its trials.
 TEST(WorkloadKeyTest, Golden) {
-  EXPECT_EQ(KeyOf(SampleWorkload()).ToHex(), "d1def1e67799428ffaa0f6feb9d6e4e6");
+  EXPECT_EQ(KeyOf(SampleWorkload()).ToHex(), "af004486ffaf177955ddab5ae4534e42");
+  Workload on_unknown_cpu = SampleWorkload();  // as every bank of before schema 12 has it
+  on_unknown_cpu.cpu.clear();
+  EXPECT_EQ(KeyOf(on_unknown_cpu).ToHex(), "d1def1e67799428ffaa0f6feb9d6e4e6");
 }
 
 TEST(WorkloadKeyTest, DependsOnEverythingButTheName) {
   const Hash128 key = KeyOf(SampleWorkload());
-  std::vector<Workload> changed(10, SampleWorkload());
+  std::vector<Workload> changed(11, SampleWorkload());
+  changed[10].cpu = "AMD EPYC (AuthenticAMD 26.2)";
   changed[9].kernel_choices = {1, 1};
   changed[0].model_hash.low ^= 1;
   changed[1].input_shapes += "x";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <tuple>
 
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
@@ -38,17 +39,19 @@ std::string NearnessText(const Accuracy& accuracy) {
                                        : nearness.mean;
 }
 
-// The newest front of this network with these shapes.
+// The newest front of this network with these shapes, of this CPU before one of another.
 FoundFront FindFront(TrialStore& store, const Model& model, const std::filesystem::path& bank) {
   std::optional<FoundFront> found;
+  const auto rank = [](const Workload& workload, const StoredFront& front) {
+    return std::tuple(MayBeOfThisCpu(workload.cpu), front.recorded_at, front.id);
+  };
   for (const WorkloadSummary& workload : store.Workloads()) {
     if (workload.workload.model_hash != model.hash ||
         workload.workload.input_shapes != model.input_shapes) {
       continue;
     }
     for (StoredFront& front : store.Fronts(workload.key)) {
-      if (!found || front.recorded_at > found->front.recorded_at ||
-          (front.recorded_at == found->front.recorded_at && front.id > found->front.id)) {
+      if (!found || rank(workload.workload, front) > rank(found->workload.workload, found->front)) {
         found = FoundFront{workload, std::move(front)};
       }
     }
@@ -97,7 +100,16 @@ std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVer
     warnings.push_back(fmt::format("measured by halftone {}, this is {}: tune again to be sure",
                                    stored.tool_version, Version()));
   }
-  if (stored.isa != kernels.isa) {
+  if (stored.cpu.empty()) {
+    warnings.emplace_back(
+        "measured on an unknown CPU, by a halftone that did not record it: tune again on this "
+        "machine");
+  } else if (stored.cpu != kernels.cpu) {
+    warnings.push_back(
+        fmt::format("measured on another CPU, '{}', this one is '{}': latencies are "
+                    "of that machine, tune again on this one",
+                    stored.cpu, kernels.cpu));
+  } else if (stored.isa != kernels.isa) {
     warnings.push_back(fmt::format("measured with {}, this CPU has {}: tune again on this machine",
                                    stored.isa, kernels.isa));
   }
@@ -110,6 +122,11 @@ std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVer
   return warnings;
 }
 
+// "" for this one.
+std::string OtherCpu(const std::string& cpu) {
+  return cpu.empty() ? "  on an unknown CPU" : cpu != CpuName() ? fmt::format("  on {}", cpu) : "";
+}
+
 std::string WorkloadLine(const WorkloadSummary& summary) {
   const Workload& workload = summary.workload;
   // Plans are measured again to confirm them: more records than trials.
@@ -120,19 +137,19 @@ std::string WorkloadLine(const WorkloadSummary& summary) {
           ? ""
           : fmt::format("  tuned kernels {}",
                         workload.kernel_choices.ToHex().substr(0, kKeyDigits));
-  return fmt::format("{}  {}  {}  {} {}{}  halftone {}  {}{}  {}  {}",
-                     summary.key.ToHex().substr(0, kKeyDigits), workload.model_name,
-                     workload.input_shapes, workload.isa, Counted(workload.threads, "thread"),
-                     choices, workload.tool_version, Counted(summary.trials, "trial"), records,
-                     Counted(summary.fronts, "front"), summary.last_recorded_at);
+  return fmt::format(
+      "{}  {}  {}  {} {}{}{}  halftone {}  {}{}  {}  {}", summary.key.ToHex().substr(0, kKeyDigits),
+      workload.model_name, workload.input_shapes, workload.isa, Counted(workload.threads, "thread"),
+      choices, OtherCpu(workload.cpu), workload.tool_version, Counted(summary.trials, "trial"),
+      records, Counted(summary.fronts, "front"), summary.last_recorded_at);
 }
 
-// The timings of each instruction set and version of halftone, whatever their kernels were.
+// The timings of each CPU, instruction set and version of halftone, whatever their kernels were.
 std::vector<TimingSummary> TimingsByVersion(TrialStore& store) {
   std::vector<TimingSummary> summaries;
   for (TimingSummary& summary : store.OperatorTimingSummaries()) {
     const auto known = std::ranges::find_if(summaries, [&](const TimingSummary& other) {
-      return other.kernels.isa == summary.kernels.isa &&
+      return other.kernels.cpu == summary.kernels.cpu && other.kernels.isa == summary.kernels.isa &&
              other.kernels.tool_version == summary.kernels.tool_version;
     });
     if (known == summaries.end()) {
@@ -150,10 +167,10 @@ std::vector<TimingSummary> TimingsByVersion(TrialStore& store) {
 // "operator tuning  avx2+avx512  halftone 0.1.0  24 operators (9 with another kernel)  1 network
 // 2026-01-31T..."
 std::string TimingLine(const TimingSummary& summary) {
-  return fmt::format("operator tuning  {}  halftone {}  {} ({} with another kernel)  {}  {}",
-                     summary.kernels.isa, summary.kernels.tool_version,
-                     Counted(summary.operators, "operator"), summary.tuned,
-                     Counted(summary.networks, "network"), summary.last_recorded_at);
+  return fmt::format("operator tuning  {}{}  halftone {}  {} ({} with another kernel)  {}  {}",
+                     summary.kernels.isa, OtherCpu(summary.kernels.cpu),
+                     summary.kernels.tool_version, Counted(summary.operators, "operator"),
+                     summary.tuned, Counted(summary.networks, "network"), summary.last_recorded_at);
 }
 
 // The operators for which tuning found another kernel, the largest gain first; networks share them.

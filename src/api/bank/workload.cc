@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <map>
 
 #include "kernels/kernel_digest.h"
 #include "src/base/hash.h"
@@ -17,6 +18,23 @@ namespace halftone {
 namespace {
 
 constexpr std::string_view kOperatorsOfNetwork = "; operators ";
+
+std::string ReadCpuName() {
+  std::map<std::string, std::string, std::less<>> facts;  // of the first core
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line) && !line.empty()) {
+    if (const auto colon = line.find(':'); colon != std::string::npos) {
+      const std::string_view text = line;
+      facts.emplace(Trim(text.substr(0, colon)), Trim(text.substr(colon + 1)));
+    }
+  }
+  if (!facts.contains("model name")) {
+    return "unknown CPU";
+  }
+  return fmt::format("{} ({} {}.{})", facts["model name"], facts["vendor_id"], facts["cpu family"],
+                     facts["model"]);
+}
 
 }  // namespace
 
@@ -46,13 +64,15 @@ Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view so
           .kernel_table_hash = kernels.kernel_table_hash,
           .tool_version = kernels.tool_version,
           .threads = choices.threads(),
-          .kernel_choices = choices.Digest()};
+          .kernel_choices = choices.Digest(),
+          .cpu = kernels.cpu};
 }
 
 KernelVersion CurrentKernels(const std::set<OpKind>& ops) {
   return {.isa = IsaName(UsedIsa()),
           .kernel_table_hash = Hasher().Add(DigestOfKernels(ops)).Add(kLoweringVersion).Finish(),
-          .tool_version = std::string(Version())};
+          .tool_version = std::string(Version()),
+          .cpu = CpuName()};
 }
 
 KernelVersion KernelsTimed(std::string_view signature) {
@@ -77,7 +97,7 @@ bool IsCurrent(const Workload& workload) {
   const KernelVersion now = CurrentKernels(OperatorsNamed(workload.operators));
   return !workload.operators.empty() && workload.isa == now.isa &&
          workload.kernel_table_hash == now.kernel_table_hash &&
-         workload.tool_version == now.tool_version;
+         workload.tool_version == now.tool_version && workload.cpu == now.cpu;
 }
 
 bool IsCurrent(const KernelVersion& kernels, std::string_view signature) {
@@ -103,17 +123,12 @@ std::set<OpKind> OperatorsNamed(std::string_view names) {
 }
 
 std::string CpuName() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(file, line)) {
-    if (line.starts_with("model name")) {
-      const auto colon = line.find(':');
-      if (colon != std::string::npos) {
-        return std::string(Trim(std::string_view(line).substr(colon + 1)));
-      }
-    }
-  }
-  return "unknown CPU";
+  static const std::string name = ReadCpuName();
+  return name;
+}
+
+bool MayBeOfThisCpu(std::string_view cpu) {
+  return cpu.empty() || cpu == CpuName();
 }
 
 std::string CompilerName() {

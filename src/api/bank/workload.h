@@ -23,8 +23,8 @@ KernelVersion CurrentKernels(const std::set<OpKind>& ops);
 KernelVersion KernelsTimed(std::string_view signature);
 
 // True for a stored workload, or a timing with this signature, that was measured with the kernels,
-// instruction sets and version of this program on this CPU. False for unnamed operators (schema 10
-// and before).
+// instruction sets and version of this program on this model of CPU. False for unnamed operators
+// (schema 10 and before) and an unknown CPU (schema 11 and before).
 bool IsCurrent(const Workload& workload);
 bool IsCurrent(const KernelVersion& kernels, std::string_view signature);
 
@@ -36,8 +36,12 @@ std::string NetworkSignature(std::string_view description, const std::set<OpKind
 std::string OperatorNames(const std::set<OpKind>& ops);
 std::set<OpKind> OperatorsNamed(std::string_view names);
 
-// "model name" of /proc/cpuinfo; "unknown CPU" elsewhere.
+// "AMD EPYC (AuthenticAMD 25.17)": model name, vendor, family and model of /proc/cpuinfo: clouds
+// leave the number out of the name. "unknown CPU" elsewhere.
 std::string CpuName();
+
+// Whether measurements with this Workload::cpu may be of this machine: of its CPU, or unknown.
+bool MayBeOfThisCpu(std::string_view cpu);
 
 // "gcc 12.2.0"
 std::string CompilerName();

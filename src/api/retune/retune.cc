@@ -80,6 +80,9 @@ std::vector<std::string> ChangesSince(const ShippedFront& front, const Workload&
     return hash == Hash128{} ? "" : hash.ToHex().substr(0, kKeyDigits);
   };
   differs("halftone", front.tool_version, now.tool_version);
+  if (!now.cpu.starts_with(front.cpu + " (")) {  // older files have the model name alone
+    differs("CPU", front.cpu, now.cpu);
+  }
   differs("instruction set", front.isa, now.isa);
   differs("kernel table", short_hash(front.kernel_table_hash), short_hash(now.kernel_table_hash));
   differs("data", short_hash(front.data_hash), short_hash(now.data_hash));

@@ -51,12 +51,14 @@ struct ShippedFront {
   Hash128 kernel_table_hash;
   Hash128 data_hash;
   Hash128 kernel_choices;
+  std::string cpu;                 // CpuName()
   std::string kernels;             // KernelRecord()
   std::vector<std::string> notes;  // on the choice of the front, full sentences
 };
 
 // The newest front of this network, on as many threads, in the bank that was measured by another
-// version or on other data than `current`; if there is none, the newest. Content identifies
+// version or on other data than `current`; if there is none, the newest. Fronts of this CPU, or of
+// an unknown one, come before those of others. Content identifies
 // networks; if no front has this content, one of the same name and input shapes is taken, with a
 // note. Error kDatabase: none.
 ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,

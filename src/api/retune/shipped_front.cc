@@ -9,6 +9,7 @@
 
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
+#include "src/api/bank/workload.h"
 #include "src/api/report/measured_point.h"
 #include "src/api/retune/retune.h"
 #include "src/api/tune/answer_from_bank.h"
@@ -38,13 +39,15 @@ Match MatchOf(const Model& model, const Workload& current, const Workload& workl
 
 struct Found {
   Match match = Match::kNone;
+  bool may_be_of_this_cpu = false;
   bool other_version = false;
   WorkloadSummary workload;
   StoredFront front;
 
-  // Same content before same name, other versions before this one, then the newest.
+  // Same content before same name, this CPU before others, other versions before this one, then the
+  // newest.
   [[nodiscard]] auto rank() const {
-    return std::tuple(match, other_version, front.recorded_at, front.id);
+    return std::tuple(match, may_be_of_this_cpu, other_version, front.recorded_at, front.id);
   }
 };
 
@@ -55,7 +58,8 @@ std::optional<Found> FindFront(TrialStore& store, const Model& model, const Work
     if (match == Match::kNone || summary.fronts == 0) {
       continue;
     }
-    Found found{match, summary.key != KeyOf(current), summary, store.Fronts(summary.key).front()};
+    Found found{match, MayBeOfThisCpu(summary.workload.cpu), summary.key != KeyOf(current), summary,
+                store.Fronts(summary.key).front()};
     if (!best || best->rank() < found.rank()) {
       best = std::move(found);
     }
@@ -150,7 +154,8 @@ ShippedFront FrontFrom(const FrontDocument& from, const Model& model, const Name
   ShippedFront front{.source = from.source,
                      .recorded_at = document.at("created_at").get<std::string>(),
                      .tool_version = document.at("tool").at("version").get<std::string>(),
-                     .isa = document.at("target").at("isa").get<std::string>()};
+                     .isa = document.at("target").at("isa").get<std::string>(),
+                     .cpu = document.at("target").at("cpu").get<std::string>()};
   const auto shapes = network.at("input_shapes").get<std::string>();
   if (shapes != model.input_shapes) {
     throw Error(ErrorKind::kUsage, fmt::format("it is of input shapes {}, --model has {}; give the "
@@ -234,7 +239,8 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
       .isa = workload.isa,
       .kernel_table_hash = workload.kernel_table_hash,
       .data_hash = workload.data_hash,
-      .kernel_choices = workload.kernel_choices};
+      .kernel_choices = workload.kernel_choices,
+      .cpu = workload.cpu};
   if (const auto kernels = found->front.provenance.find("kernels");
       kernels != found->front.provenance.end()) {
     front.kernels = kernels->second;

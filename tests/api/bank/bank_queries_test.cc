@@ -12,7 +12,9 @@
 namespace halftone {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class BankQueriesTest : public ::testing::Test {
  protected:
@@ -38,7 +40,8 @@ class BankQueriesTest : public ::testing::Test {
             .isa = "avx2",
             .kernel_table_hash = {},
             .tool_version = std::string(Version()),
-            .threads = 1};
+            .threads = 1,
+            .cpu = CpuName()};
   }
 
   static Trial Measured(double ratio) {
@@ -90,6 +93,48 @@ TEST_F(BankQueriesTest, TheFrontShowsItsOwnNumbersThoughAnotherProcessMeasuredLa
   EXPECT_THAT(ShowBank(bank_, "host", ""), HasSubstr("  1   1.250x"));
 }
 
+// A merged bank answered with the latencies of another machine where these were the newest.
+TEST_F(BankQueriesTest, AFrontOfThisCpuComesBeforeANewerOneOfAnother) {
+  const Trial mine = Measured(0.5);
+  const Trial theirs = Measured(0.8);
+  Workload of_another = workload();
+  of_another.cpu = "Intel(R) Xeon(R) Processor (GenuineIntel 6.143)";
+  const auto store = Open();
+  const Hash128 another = store->AddWorkload(of_another);
+  store->AddTrial(another, theirs);
+  store->AddFront(FrontOf(another, theirs));
+  const StoredConfiguration alone = LoadStored(model_, bank_, "host", "fastest");
+  EXPECT_EQ(alone.trial, theirs);
+  EXPECT_THAT(alone.warnings,
+              Contains("measured on another CPU, '" + of_another.cpu + "', this one is '" +
+                       CpuName() + "': latencies are of that machine, tune again on this one"));
+  EXPECT_THAT(ListBank(bank_, "host"),
+              HasSubstr("  avx2 1 thread  on " + of_another.cpu + "  halftone "));
+
+  const Hash128 key = store->AddWorkload(workload());
+  store->AddTrial(key, mine);
+  store->AddFront(FrontOf(key, mine));
+  store->AddFront(FrontOf(another, theirs));
+  const StoredConfiguration merged = LoadStored(model_, bank_, "host", "fastest");
+  EXPECT_EQ(merged.trial, mine);
+  EXPECT_THAT(merged.warnings, Not(Contains(HasSubstr("another CPU"))));
+}
+
+TEST_F(BankQueriesTest, AFrontOfAnUnknownCpuIsTakenWithAWarning) {
+  const Trial trial = Measured(0.5);
+  Workload unknown = workload();
+  unknown.cpu.clear();
+  const auto store = Open();
+  const Hash128 key = store->AddWorkload(unknown);
+  store->AddTrial(key, trial);
+  store->AddFront(FrontOf(key, trial));
+  const StoredConfiguration stored = LoadStored(model_, bank_, "host", "fastest");
+  EXPECT_EQ(stored.trial, trial);
+  EXPECT_THAT(stored.warnings, Contains("measured on an unknown CPU, by a halftone that did not "
+                                        "record it: tune again on this machine"));
+  EXPECT_THAT(ListBank(bank_, "host"), HasSubstr("  avx2 1 thread  on an unknown CPU  halftone "));
+}
+
 TEST_F(BankQueriesTest, TunedOperatorsAreShownWithTheLargestGainFirst) {
   const auto store = Open();
   const KernelVersion kernels = CurrentKernels({OpKind::kMatMul});
@@ -108,7 +153,7 @@ TEST_F(BankQueriesTest, TunedOperatorsAreShownWithTheLargestGainFirst) {
   store->AddOperatorTimings(
       kernels, {{timing("MatMul 1", 0.8), timing("MatMul 2", 1), timing("MatMul 3", 0.5)}});
   // Of other kernels than the workload was measured with.
-  store->AddOperatorTimings({.isa = "avx512"}, {{timing("MatMul 4", 0.1)}});
+  store->AddOperatorTimings({.isa = "avx512", .cpu = CpuName()}, {{timing("MatMul 4", 0.1)}});
   EXPECT_THAT(ShowBank(bank_, "host", ""),
               HasSubstr("operators with another kernel, the largest gain first:\n"
                         "  2.00x [1.98, 2.02]  matmul.f32.highway -> matmul.f32.onednn  MatMul 3\n"
@@ -138,6 +183,8 @@ TEST_F(BankQueriesTest, AWorkloadIsCurrentByTheKernelsOfItsOwnOperators) {
   EXPECT_FALSE(changed([](Workload& other) { other.operators.clear(); })) << "schema 10";
   EXPECT_FALSE(changed([](Workload& other) { other.isa = "baseline"; }));
   EXPECT_FALSE(changed([](Workload& other) { other.tool_version = "0.0"; }));
+  EXPECT_FALSE(changed([](Workload& other) { other.cpu = "Intel Xeon"; }));
+  EXPECT_FALSE(changed([](Workload& other) { other.cpu.clear(); })) << "schema 11";
 }
 
 TEST_F(BankQueriesTest, ATimingIsCurrentByTheKernelsOfItsOperatorOrNetwork) {
