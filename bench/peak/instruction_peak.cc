@@ -56,18 +56,57 @@ double Best(double operations, const Loop& loop) {
 
 #define HALFTONE_FMA_512(i) "vfmadd231ps %%zmm30, %%zmm31, %%zmm" #i "\n"
 #define HALFTONE_FMA_256(i) "vfmadd231ps %%ymm14, %%ymm15, %%ymm" #i "\n"
+#define HALFTONE_FMA_F16(i) "vfmadd231ph %%zmm30, %%zmm31, %%zmm" #i "\n"
 #define HALFTONE_DOT_BF16(i) "vdpbf16ps %%zmm30, %%zmm31, %%zmm" #i "\n"
 #define HALFTONE_DOT_S8(i) "vpdpbusd %%zmm30, %%zmm31, %%zmm" #i "\n"
 
 #if defined(__x86_64__)
-// 1 in pairs of bfloat16, about 1 in float32.
+// 1 in pairs of bfloat16, about 1 in float32, 1.875 in float16.
 constexpr std::uint32_t kOperands = 0x3f803f80;
 
 HALFTONE_PEAK_512(Fma512, HALFTONE_FMA_512)
 HALFTONE_PEAK_256(Fma256, HALFTONE_FMA_256)
 HALFTONE_PEAK_512(DotBf16, HALFTONE_DOT_BF16)
+HALFTONE_PEAK_512(FmaF16, HALFTONE_FMA_F16)
 HALFTONE_PEAK_512(DotS8, HALFTONE_DOT_S8)
+
+// Tile registers of 16 rows of 64 bytes, eight of them (Intel SDM volume 1, "TILECFG").
+struct alignas(64) TileConfiguration {
+  std::uint8_t palette = 1;
+  std::uint8_t start_row = 0;
+  std::uint8_t reserved[14] = {};
+  std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+
+static_assert(sizeof(TileConfiguration) == 64);
+
+constexpr TileConfiguration kTileConfiguration;
+constexpr int kTileSums = 4;
+
+// Two tiles of A by two of B. The system has permitted them: DetectIsa() asked.
+#define HALFTONE_CLEAR_TILE(i) "tilezero %%tmm" #i "\n"
+#define HALFTONE_AMX_LOOP(function, instruction)                                            \
+  [[gnu::noinline]] void function() {                                                       \
+    asm volatile("ldtilecfg %1\n" HALFTONE_CLEAR_TILE(0) HALFTONE_CLEAR_TILE(1)             \
+                     HALFTONE_CLEAR_TILE(2) HALFTONE_CLEAR_TILE(3) HALFTONE_CLEAR_TILE(4)   \
+                         HALFTONE_CLEAR_TILE(5) HALFTONE_CLEAR_TILE(6)                      \
+                             HALFTONE_CLEAR_TILE(7) "mov %0, %%rax\n 1:\n" instruction      \
+                                                    " %%tmm6, %%tmm4, %%tmm0\n" instruction \
+                                                    " %%tmm7, %%tmm4, %%tmm1\n" instruction \
+                                                    " %%tmm6, %%tmm5, %%tmm2\n" instruction \
+                                                    " %%tmm7, %%tmm5, %%tmm3\n"             \
+                                                    "dec %%rax\n jnz 1b\n tilerelease\n"    \
+                 :                                                                          \
+                 : "r"(kIterations), "m"(kTileConfiguration)                                \
+                 : "rax");                                                                  \
+  }
+
+HALFTONE_AMX_LOOP(AmxBf16, "tdpbf16ps")
+HALFTONE_AMX_LOOP(AmxS8, "tdpbssd")
 #else
+constexpr int kTileSums = 4;
+
 void Fma512() {}
 
 void Fma256() {}
@@ -75,6 +114,12 @@ void Fma256() {}
 void DotBf16() {}
 
 void DotS8() {}
+
+void FmaF16() {}
+
+void AmxBf16() {}
+
+void AmxS8() {}
 #endif
 
 bool HasAvx512() {
@@ -87,6 +132,18 @@ bool HasAvx2() {
 
 bool HasBf16() {
   return (DetectIsa() & kIsaAvx512Bf16) != 0;
+}
+
+bool HasFp16() {
+  return (DetectIsa() & kIsaAvx512Fp16) != 0;
+}
+
+bool HasAmxBf16() {
+  return (DetectIsa() & kIsaAmxBf16) != 0;
+}
+
+bool HasAmxInt8() {
+  return (DetectIsa() & kIsaAmxInt8) != 0;
 }
 
 bool HasVnni() {
@@ -102,16 +159,26 @@ constexpr double Operations(int accumulators, int lanes, int products) {
   return 2.0 * static_cast<double>(kIterations) * accumulators * lanes * products;
 }
 
+// 16 x 16 sums a tile.
+constexpr double TileOperations(int products) {
+  return 2.0 * static_cast<double>(kIterations) * kTileSums * 16 * 16 * products;
+}
+
 constexpr InstructionPeak kPeaks[] = {
     {"fma_f32", "float32 multiply-add", HasAvx2,
      [] {
        return HasAvx512() ? Best(Operations(kAccumulators512, 16, 1), Fma512)
                           : Best(Operations(kAccumulators256, 8, 1), Fma256);
      }},
+    {"fma_f16", "float16 multiply-add", HasFp16,
+     [] { return Best(Operations(kAccumulators512, 32, 1), FmaF16); }},
     {"dot_bf16", "bfloat16 dot product of pairs", HasBf16,
      [] { return Best(Operations(kAccumulators512, 16, 2), DotBf16); }},
     {"dot_s8", "int8 dot product of fours", HasVnni,
      [] { return Best(Operations(kAccumulators512, 16, 4), DotS8); }},
+    {"amx_bf16", "bfloat16 tile product", HasAmxBf16,
+     [] { return Best(TileOperations(32), AmxBf16); }},
+    {"amx_s8", "int8 tile product", HasAmxInt8, [] { return Best(TileOperations(64), AmxS8); }},
 };
 
 }  // namespace

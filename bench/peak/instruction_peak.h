@@ -1,4 +1,5 @@
-// Arithmetic peak of this CPU: independent multiplications in registers, without loads and stores.
+// Arithmetic peak of each unit of this CPU: independent multiplications in registers, without loads
+// and stores.
 // The clock of a virtual machine changes with its neighbours, so measure shortly before the figure
 // is used.
 #pragma once
@@ -17,7 +18,7 @@ struct InstructionPeak {
   double (*measure)();
 };
 
-// fma_f32, dot_bf16, dot_s8.
+// A row a unit: fma_f32, fma_f16, dot_bf16, dot_s8, amx_bf16, amx_s8.
 std::span<const InstructionPeak> InstructionPeaks();
 
 // The peak of a row by name; 0 where this CPU does not have it.
