@@ -72,6 +72,7 @@ function(halftone_unity target)
     endif()
     file(STRINGS ${source} apart REGEX "hwy/foreach_target[.]h|^void[*] operator new" LIMIT_COUNT 1)
     if(made OR flags OR apart)
+      set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
       set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS
         $<$<CXX_COMPILER_ID:GNU>:--param=large-unit-insns=10000>)
       continue()
