@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -120,8 +121,18 @@ void RecordAoeJob(const AoeWorkspace& workspace, const AoeJob& job, std::string_
 
 AoeWorkspace NewAoeWorkspace(const AoeJob& job, std::string_view model,
                              std::string_view timestamp) {
-  return {job.work_root / kWorkspace / fmt::format("{}_{}", model, timestamp),
-          std::string(timestamp)};
+  const fs::path root = job.work_root / kWorkspace;
+  std::error_code error;
+  fs::create_directories(root, error);
+  std::string name(timestamp);
+  while (true) {
+    AoeWorkspace workspace{root / fmt::format("{}_{}", model, name), name};
+    // What stands in the way of any folder is said when the job writes to this one.
+    if (fs::create_directory(workspace.folder, error) || error) {
+      return workspace;
+    }
+    name = std::to_string(std::stoull(name) + 1);
+  }
 }
 
 AoeWorkspace FindInterruptedJob(const AoeJob& job, std::string_view model) {

@@ -21,6 +21,7 @@ struct AoeWorkspace {
 // job.json. A process that was killed leaves "running".
 void RecordAoeJob(const AoeWorkspace& workspace, const AoeJob& job, std::string_view state);
 
+// Makes the folder of a new job, with a later timestamp (digits) where another job has this one.
 AoeWorkspace NewAoeWorkspace(const AoeJob& job, std::string_view model, std::string_view timestamp);
 
 // The job in `folder`, to be continued. Errors kUsage: no job there, a finished one, other options

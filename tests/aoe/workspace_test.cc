@@ -49,6 +49,15 @@ TEST_F(AoeWorkspaceTest, ThePlacesAreThoseOfAoe) {
   EXPECT_EQ(workspace.ResultFolder("m"), root_ / "aoe_workspace/m_123/tunespace/result/m_123_tune");
 }
 
+// Two jobs that began in one millisecond had one folder, and the second one failed.
+TEST_F(AoeWorkspaceTest, JobsOfOneMomentHaveFoldersOfTheirOwn) {
+  EXPECT_EQ(NewAoeWorkspace(job_, "m", "199").folder, root_ / "aoe_workspace/m_199");
+  const AoeWorkspace second = NewAoeWorkspace(job_, "m", "199");
+  EXPECT_EQ(second.folder, root_ / "aoe_workspace/m_200");
+  EXPECT_EQ(second.timestamp, "200");
+  EXPECT_EQ(NewAoeWorkspace(job_, "other", "199").folder, root_ / "aoe_workspace/other_199");
+}
+
 TEST_F(AoeWorkspaceTest, ReloadFindsTheNewestUnfinishedJobOfTheModel) {
   Record("m", "1001", "interrupted");
   const fs::path killed = Record("m", "1003", "running");
