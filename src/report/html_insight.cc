@@ -8,6 +8,7 @@
 #include "src/report/formats.h"
 #include "src/report/html_sections.h"
 #include "src/report/html_text.h"
+#include "src/report/report_tables.h"
 
 namespace halftone {
 namespace {
@@ -19,8 +20,7 @@ std::string Percent(double share) {
 TextTable SensitivityTable(const ReportDetails& details) {
   TextTable table{
       {"operator", "type", "choice", "its own SQNR",
-       details.by_agreement ? "SQNR of what decides the outputs" : "SQNR of the outputs", "saves",
-       "gain", "largest value"},
+       std::string(OutputSqnrHeading(details.by_agreement)), "saves", "gain", "largest value"},
       {}};
   for (const ProbedGroup& group : details.groups) {
     for (std::size_t c = 1; c < group.choices.size(); ++c) {

@@ -175,7 +175,10 @@ std::string FrontSection(const TuneSummary& summary) {
 
 std::string KeptSection(const TuneSummary& summary) {
   if (summary.insight.kept.empty()) {
-    return {};
+    const std::string unexplained = KeptUnexplained(summary);
+    return unexplained.empty()
+               ? ""
+               : HtmlSection("kept", "Kept in float32 at the chosen point", Paragraph(unexplained));
   }
   return HtmlSection("kept", "Kept in float32 at the chosen point, and why",
                      HtmlTable(KeptTable(summary), KeptExplanation(summary)) +

@@ -69,11 +69,10 @@ TextTable AlternativesTable(const TuneSummary& summary) {
 }
 
 TextTable KeptTable(const TuneSummary& summary) {
-  TextTable table{
-      {"operator", "could be", "its own SQNR",
-       IsJudgedByAgreement(summary) ? "SQNR of what decides the outputs" : "SQNR of the outputs",
-       "largest value", "would save", "why not: cause and evidence"},
-      {}};
+  TextTable table{{"operator", "could be", "its own SQNR",
+                   std::string(OutputSqnrHeading(IsJudgedByAgreement(summary))), "largest value",
+                   "would save", "why not: cause and evidence"},
+                  {}};
   for (const KeptOperator& kept : summary.insight.kept) {
     const bool can = kept.refusal.empty();
     table.rows.push_back(
@@ -84,6 +83,24 @@ TextTable KeptTable(const TuneSummary& summary) {
          fmt::format("{}: {}", kept.cause, kept.evidence)});
   }
   return table;
+}
+
+std::string_view OutputSqnrHeading(bool by_agreement) {
+  return by_agreement ? "SQNR before the discrete outputs" : "SQNR of the outputs";
+}
+
+std::string KeptUnexplained(const TuneSummary& summary) {
+  if (!summary.insight.kept.empty() || !summary.front.chosen) {
+    return {};
+  }
+  const std::size_t kept = summary.front.points.at(*summary.front.chosen).trial.kept_nodes.size();
+  return kept == 0 ? ""
+                   : fmt::format(
+                         "The chosen point keeps {} in float32. The reasons are not known: "
+                         "the search ended before it probed operators, or its strategy "
+                         "probes none. A larger --max_trials or --budget, with "
+                         "--strategy=model, finds them.",
+                         Counted(static_cast<std::int64_t>(kept), "operator"));
 }
 
 std::string KeptExplanation(const TuneSummary& summary) {

@@ -22,6 +22,14 @@ TextTable AlternativesTable(const TuneSummary& summary);
 // Meaning of KeptTable()'s figures.
 std::string KeptExplanation(const TuneSummary& summary);
 
+// Why there is no KeptTable() though the chosen point has operators in float32; "" where there is
+// one, or where it has none.
+std::string KeptUnexplained(const TuneSummary& summary);
+
+// Heading of the columns with the error that one operator makes at the outputs: SQNR there, or,
+// where no output is floating, at the tensors that they are computed from.
+std::string_view OutputSqnrHeading(bool by_agreement);
+
 // Measurement conditions, and data for reproduction.
 TextTable FactTable(const TuneSummary& summary);
 

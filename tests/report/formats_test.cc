@@ -75,6 +75,23 @@ TEST(FormatsTest, SaysThatNothingMeetsTheConstraints) {
   EXPECT_EQ(Verdict(summary), "No configuration could be measured.");
 }
 
+TEST(FormatsTest, SaysThatKeptOperatorsAreNotExplained) {
+  TuneSummary summary = ExampleSummary();
+  const std::string sentence = "keeps 2 operators in float32. The reasons are not known";
+  summary.front.points.at(summary.front.chosen.value()).trial.kept_nodes = {"conv1", "gemm"};
+  for (auto* const format : {FormatMarkdown, FormatHtml}) {
+    EXPECT_THAT(format(summary), Not(HasSubstr(sentence)));
+  }
+  summary.insight.kept.clear();
+  for (auto* const format : {FormatMarkdown, FormatHtml}) {
+    EXPECT_THAT(format(summary), HasSubstr(sentence));
+  }
+  summary.front.points.at(*summary.front.chosen).trial.kept_nodes.clear();
+  for (auto* const format : {FormatMarkdown, FormatHtml}) {
+    EXPECT_THAT(format(summary), Not(HasSubstr("The reasons are not known")));
+  }
+}
+
 TEST(FormatsTest, AMetricStandsBesideItsHeldOutValue) {
   TuneSummary summary = ExampleSummary();
   summary.reference.metric = MetricSummary{"top5", true, 0.75, 0.5};
