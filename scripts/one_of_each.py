@@ -292,7 +292,8 @@ void NarrowForceBf16(const TensorToNarrow& tensor, NodeColumns& node) {
     ),
     golden=("docs/modes.md",),
     also_compile=("tests/precision/resolve/truth_table_test.cc", "tests/precision/resolve/modes_document_test.cc"),
-    proofs=(Proof("precision_modes_test", updates=True), Proof("precision_truth_table_test", "*ForceBf16*")),
+    proofs=(Proof("precision_modes_test", updates=True), Proof("precision_truth_table_test", "*ForceBf16*"),
+            Proof("search_space_test")),
 )
 
 MODES_ONLY_H = beside("search/strategies/random.cc", "modes_only.h")

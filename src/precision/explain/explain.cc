@@ -96,9 +96,11 @@ Explanation Explain(const Graph& graph, const PrecisionOptions& options, const T
 void KeepOnlyNode(Explanation& explanation, std::string_view node) {
   const bool by_type = node.starts_with(kOpType);
   const std::string_view wanted = by_type ? node.substr(kOpType.size()) : node;
-  std::vector<std::string> known;
+  std::vector<std::string> names;
+  std::vector<std::string> ir_types;
   for (const NodeExplanation& row : explanation.nodes) {
-    known.push_back(by_type ? row.ir_type : row.node);
+    names.push_back(row.node);
+    ir_types.push_back(row.ir_type);
     const auto& parts = row.parts;
     if (!by_type && std::find(parts.begin(), parts.end(), wanted) != parts.end()) {
       explanation.notes.push_back(fmt::format("'{}' is part of '{}'", wanted, row.node));
@@ -107,20 +109,46 @@ void KeepOnlyNode(Explanation& explanation, std::string_view node) {
       return;
     }
   }
-  if (std::find(known.begin(), known.end(), wanted) == known.end()) {
-    std::sort(known.begin(), known.end());
-    known.erase(std::unique(known.begin(), known.end()), known.end());
-    const auto near = ClosestNames(wanted, known);
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--node={}: the graph has no such {} (nodes that were folded away are not "
-                    "listed){}",
-                    node, by_type ? "IR type" : "node",
-                    near.empty() ? "" : fmt::format("; close: {}", Join(near, ", "))));
+  const std::vector<std::string>& known = by_type ? ir_types : names;
+  if (std::ranges::find(known, wanted) == known.end()) {
+    throw Error(ErrorKind::kUsage, NoSuchNode(node, std::move(names), std::move(ir_types)));
   }
   std::erase_if(explanation.nodes, [&](const NodeExplanation& row) {
     return (by_type ? row.ir_type : row.node) != wanted;
   });
+}
+
+std::string NoSuchNode(std::string_view node, std::vector<std::string> names,
+                       std::vector<std::string> ir_types) {
+  const bool by_type = node.starts_with(kOpType);
+  const std::string_view wanted = by_type ? node.substr(kOpType.size()) : node;
+  for (std::vector<std::string>* each : {&names, &ir_types}) {
+    std::ranges::sort(*each);
+    each->erase(std::unique(each->begin(), each->end()), each->end());
+  }
+  std::string hint;
+  if (!by_type && std::ranges::binary_search(ir_types, wanted)) {
+    hint = fmt::format("; it is an IR type: --node={}{}", kOpType, wanted);
+  } else if (by_type) {
+    const auto near = ClosestNames(wanted, ir_types);
+    hint = fmt::format("; {}: {}", near.empty() ? "it has" : "close",
+                       Join(near.empty() ? ir_types : near, ", "));
+  } else {
+    constexpr std::size_t kMostNames = 8;
+    std::vector<std::string> near;
+    for (const std::string& name : names) {
+      if (name.starts_with(fmt::format("{}/", wanted)) && near.size() < kMostNames) {
+        near.push_back(name);
+      }
+    }
+    if (near.empty()) {
+      near = ClosestNames(wanted, names);
+    }
+    hint = near.empty() ? "" : fmt::format("; close: {}", Join(near, ", "));
+  }
+  return fmt::format(
+      "--node={}: the graph has no such {} (nodes that were folded away are not listed){}", node,
+      by_type ? "IR type" : "node", hint);
 }
 
 std::vector<std::string> Remarks(const Explanation& explanation) {

@@ -96,11 +96,16 @@ const ExplainFormat& ExplainFormatNamed(std::string_view name);
 // "f16,f16,f32", "-" for an absent operand, "f16 x10" for a long list of one dtype.
 std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats);
 
+// The sentence for a `--node` that names nothing, with what was probably meant: an IR type, a node
+// below that name, a name of few other letters.
+std::string NoSuchNode(std::string_view node, std::vector<std::string> names,
+                       std::vector<std::string> ir_types);
+
 // Sentences on inputs, outputs and weights, and the notes.
 std::vector<std::string> Remarks(const Explanation& explanation);
 
 // "f32->f32 bf16->bf16: input 0 takes float16": refused columns by reason, at most four written
-// out; columns of integers only where there are no others.
+// out; columns without a float32, float16 or bfloat16 tensor only where there are no others.
 std::string RefusedText(const NodeTrace& trace);
 
 std::string ExplainTable(const Explanation& explanation);

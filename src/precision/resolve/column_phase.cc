@@ -78,9 +78,8 @@ bool IsAsItIs(std::string_view signature, std::size_t index) {
   return item && item->letter == 'A';
 }
 
-// Operators without a kernel file of their own follow their producers in every mode but force_fp16.
 bool FollowsWithoutKernel(const NodeToResolve& task) {
-  return !task.op->has_kernel_file && task.mode.narrow != NarrowForceFp16;
+  return !task.op->has_kernel_file && !task.mode.rules_without_kernel_file;
 }
 
 // The policy that the rules of the mixed modes see.

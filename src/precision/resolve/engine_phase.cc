@@ -280,7 +280,8 @@ EngineChoice ChooseEngine(const NodeToResolve& task) {
   if (task.op != nullptr && task.custom == nullptr) {
     if (const std::string_view refusal = CubeRefusal(task, *task.op); !refusal.empty()) {
       // The documented order of force_fp32 ends in an error and does not name AI CPU.
-      ThrowNoEngine(task, refusal, "force_fp32 does not move matrix operators there");
+      ThrowNoEngine(task, refusal,
+                    fmt::format("{} does not move matrix operators there", task.mode.label()));
     }
   }
   const std::string ai_core_refusal = AiCoreRefusal(task, AllowedColumns(task));

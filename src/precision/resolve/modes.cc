@@ -21,6 +21,7 @@ constexpr PrecisionMode kModes[] = {
      .meaning = "float16 wherever the operator has it",
      .rule = "rise to F16",
      .for_inference = true,
+     .rules_without_kernel_file = true,
      .to_float16 = Lowering::kAlways,
      .to_bfloat16 = Lowering::kAlways,
      .forbidden = ForbiddenDType{DType::kBFloat16, true},

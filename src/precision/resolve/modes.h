@@ -1,6 +1,6 @@
 // Table of precision modes: names for --precision_mode and --precision_mode_v2, and the rules of
-// each. A new mode is one rule function in mode_rules.cc and one row in modes.cc; docs/modes.md is
-// generated from the table.
+// each. docs/modes.md is generated from the table; docs/precision.md, "Adding a precision mode",
+// has the steps.
 #pragma once
 
 #include <optional>
@@ -36,6 +36,8 @@ struct PrecisionMode {
   // The dtype of white operators; empty: white, black and gray operators do not differ.
   std::optional<DType> mixed_dtype;
   bool keeps_origin = false;  // keep_dtype has no effect
+  // The rule holds for operators without a kernel file too, which else follow their producers.
+  bool rules_without_kernel_file = false;
   Lowering to_float16 = Lowering::kNever;
   Lowering to_bfloat16 = Lowering::kNever;
   std::optional<ForbiddenDType> forbidden;

@@ -98,7 +98,8 @@ std::size_t SizeOf(const PrecisionOptions& boundary) {
 }
 
 bool IsLegal(const PrecisionMode& mode, const TargetSpec& target) {
-  return mode.narrow != nullptr && (!mode.needs_bfloat16 || target.has_bfloat16);
+  return mode.narrow != nullptr && !mode.name.empty() &&
+         (!mode.needs_bfloat16 || target.has_bfloat16);
 }
 
 [[noreturn]] void ThrowObstacle(std::string_view what, const std::string& node,

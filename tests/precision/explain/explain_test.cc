@@ -202,6 +202,19 @@ TEST(Explain, UnknownNodesAndFormatsAreRefused) {
                  "listed); close: softmax");
   }
   EXPECT_THROW(KeepOnlyNode(explanation, "OpType::Conv2D"), Error);
+  const auto sentence = [](std::string_view node) {
+    return NoSuchNode(node, {"head/fc", "head/softmax", "stem"}, {"SoftmaxV2", "MatMulV2"});
+  };
+  const std::string node = " (nodes that were folded away are not listed)";
+  EXPECT_EQ(sentence("SoftmaxV2"), "--node=SoftmaxV2: the graph has no such node" + node +
+                                       "; it is an IR type: --node=OpType::SoftmaxV2");
+  EXPECT_EQ(sentence("head"),
+            "--node=head: the graph has no such node" + node + "; close: head/fc, head/softmax");
+  EXPECT_EQ(sentence("OpType::Gemm"), "--node=OpType::Gemm: the graph has no such IR type" + node +
+                                          "; it has: MatMulV2, SoftmaxV2");
+  EXPECT_EQ(sentence("OpType::MatMul"),
+            "--node=OpType::MatMul: the graph has no such IR type" + node + "; close: MatMulV2");
+  EXPECT_EQ(sentence("quantise"), "--node=quantise: the graph has no such node" + node);
   try {
     ExplainFormatNamed("yaml");
     FAIL() << "accepted";

@@ -125,8 +125,8 @@ F16, BF16, F32: float16, bfloat16, float32. How rules are applied: [resolving.md
          R"(
 ## Rules
 
-*May lower* and *forbidden* belong to the [engine phase](resolving.md#phase-1-engine), the rule for a
-tensor of original dtype o to the [column phase](resolving.md#phase-2-column). In `force_fp32` a cube
+*May lower* belongs to the [engine phase](resolving.md#phase-1-engine); *forbidden*, and the rule for a
+tensor of original dtype o, belong to the [column phase](resolving.md#phase-2-column). In `force_fp32` a cube
 operator may always be lowered to F16.
 
 | mode | may lower to F16 | may lower to BF16 | forbidden as a result | rule |
@@ -137,7 +137,8 @@ operator may always be lowered to F16.
 
 For operators whose tensors share one set of dtypes. A cell is the dtype of inputs and outputs on AI
 Core; CPU means AI CPU in the original dtype, or EZ3003 where AI CPU does not have it; `+w`: with a
-warning. *Producer* is the dtype that a gray operator follows. The columns a to g are sets of dtypes
+warning. *Producer* is the dtype that a gray operator
+follows (none: a value that is no result, graph input or constant); gray rows are of original F32. The columns a to g are sets of dtypes
 that the library has:
 
 | a | b | c | d | e | f | g |
