@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::string_view kDiff = "--diff";
 constexpr std::size_t kOptionSets = 2;
+// Without it another plan would run than the one that was named.
+constexpr std::string_view kPoint = "--point";
 
 std::string NamesOf(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> names;
@@ -25,6 +27,24 @@ std::string NamesOf(const std::vector<const CLI::App*>& commands) {
 bool TakesOneValue(const CLI::App& command, const std::string& name) {
   const CLI::Option* option = command.get_option_no_throw(name);
   return option != nullptr && option->get_items_expected_max() == 1;
+}
+
+// Whether `--name=` or `--name ""` at word i is to be left out.
+bool IsUnset(const CLI::App& command, const std::vector<std::string>& words, std::size_t i) {
+  const std::string& word = words[i];
+  const std::size_t equals = word.find('=');
+  const std::string name = word.substr(0, equals);
+  const bool no_value = equals == std::string::npos ? i + 1 < words.size() && words[i + 1].empty()
+                                                    : equals + 1 == word.size();
+  if (!no_value || !TakesOneValue(command, name)) {
+    return false;
+  }
+  if (name == kPoint) {
+    throw Error(ErrorKind::kUsage,
+                "--point has no value; expected the folder of a point; leave the option out to use "
+                "none");
+  }
+  return true;
 }
 
 }  // namespace
@@ -67,13 +87,8 @@ std::vector<std::string> PrepareWords(const CLI::App& app, const std::vector<std
       kept.push_back(word.substr(std::min(word.find_first_not_of('-'), word.size())));
       continue;
     }
-    const bool long_name = word.starts_with("--") && word.size() > 2;
-    if (long_name && word.find('=') == word.size() - 1 &&
-        TakesOneValue(command, word.substr(0, word.size() - 1))) {
-      continue;
-    }
-    if (long_name && i + 1 < words.size() && words[i + 1].empty() && TakesOneValue(command, word)) {
-      ++i;
+    if (word.starts_with("--") && word.size() > 2 && IsUnset(command, words, i)) {
+      i += word.ends_with('=') ? 0 : 1;
       continue;
     }
     sets_to_come = word == kDiff ? kOptionSets : 0;

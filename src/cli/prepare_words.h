@@ -16,8 +16,9 @@ void RequireKnownCommand(const CLI::App& app, const std::vector<std::string>& wo
 
 // `words` follow the program's name. "An empty value means unset": removes `--name=` and `--name`
 // followed by an empty word, where --name is an option of the command that takes one value (CLI11
-// takes the next word as the value). The two option sets after `--diff` lose leading dashes, which
-// would make options of them. Other words stay, so that an unknown option is still an error.
+// takes the next word as the value); error kUsage for --point. The two option sets after `--diff`
+// lose leading dashes, which would make options of them. Other words stay, so that an unknown
+// option is still an error.
 std::vector<std::string> PrepareWords(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace halftone

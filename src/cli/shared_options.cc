@@ -52,7 +52,7 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
   app.add_option("--fusion_switch_file", flags.fusion_switch_file,
                  "JSON file that switches fusions off by name, as for ATC: {\"Switch\": "
                  "{\"GraphFusion\": {\"matmul_to_gemm\": \"off\"}, \"UBFusion\": {\"ALL\": "
-                 "\"off\"}}}; see docs/passes.md");
+                 "\"off\"}}}; see docs/fusions.md");
   app.add_option(
       "--max_memory", flags.max_memory,
       "Refuse a network whose weights and activations need more, before memory is taken; what is "

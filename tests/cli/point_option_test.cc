@@ -156,6 +156,8 @@ TEST_F(PointOptionTest, WhatIsNoPointIsRefused) {
   ASSERT_EQ(::mkfifo((root_ / "elsewhere/pipe").c_str(), 0600), 0);
   ExpectRefused({"--point=pipe"}, "--point=pipe" + expected + "a pipe or a device");
   ExpectRefused({"--point=."}, "--point=." + expected + "a folder without it");
+  ExpectRefused({"--point=.."},
+                "--point=.." + expected + "a folder without it; 'shipped point' in it has it");
   fs::rename(root_ / "elsewhere/pipe", root_ / "elsewhere/arguments.txt");
   ExpectRefused({"--point=."},
                 "--point=.: cannot read './arguments.txt': expected a regular file, found a pipe "

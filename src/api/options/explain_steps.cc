@@ -11,6 +11,7 @@
 #include "src/base/text.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/ir/ir_type.h"
+#include "src/precision/explain/explain.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/report/text_table.h"
 
@@ -128,16 +129,17 @@ void KeepStepsOf(const Graph& graph, std::string_view node, ExplainedSteps& expl
   const bool by_type = node.starts_with(kOpType);
   const std::string_view wanted = by_type ? node.substr(kOpType.size()) : node;
   std::set<std::string> names;
+  std::vector<std::string> all;
+  std::vector<std::string> ir_types;
   for (const Node& each : graph.nodes) {
-    if ((by_type ? IrTypeOf(graph, each) : each.name) == wanted) {
+    all.push_back(each.name);
+    ir_types.emplace_back(IrTypeOf(graph, each));
+    if ((by_type ? ir_types.back() : each.name) == wanted) {
       names.insert(each.name);
     }
   }
   if (names.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--node={}: the graph has no such {} (nodes that were folded away are "
-                            "not listed)",
-                            node, by_type ? "IR type" : "node"));
+    throw Error(ErrorKind::kUsage, NoSuchNode(node, std::move(all), std::move(ir_types)));
   }
   const auto without = [&](const auto& entry) {
     return std::ranges::none_of(entry.nodes,

@@ -37,7 +37,15 @@ void RequireFolder(const fs::path& folder) {
   }
   const fs::path arguments = folder / kArgumentsFile;
   if (!fs::exists(fs::symlink_status(arguments, error))) {
-    Throw(folder, fmt::format("{}; found a folder without it", kExpected));
+    std::string point;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+      const std::string name = entry.path().filename().string();
+      if (fs::exists(entry.path() / kArgumentsFile, error) && (point.empty() || name < point)) {
+        point = name;
+      }
+    }
+    Throw(folder, fmt::format("{}; found a folder without it{}", kExpected,
+                              point.empty() ? "" : fmt::format("; '{}' in it has it", point)));
   }
 }
 

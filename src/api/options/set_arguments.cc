@@ -75,11 +75,11 @@ const SetOption* FindSetOption(std::string_view name) {
   const auto near = ClosestNames(name, names);
   throw Error(
       ErrorKind::kUsage,
-      fmt::format("expected precision options in the option set, found '{}'{}{}", Shown(word),
-                  near.empty() ? "" : fmt::format("; did you mean --{}?", near.front()),
-                  word.find('=') == word.npos && near.empty()
-                      ? ", which is no file or folder either"
-                      : ""));
+      fmt::format(
+          "expected an option such as precision_mode=force_fp16, found '{}'{}; {}", Shown(word),
+          word.find('=') == word.npos && near.empty() ? ", which is no file or folder either" : "",
+          near.empty() ? fmt::format("there are {}", Join(names, ", "))
+                       : fmt::format("did you mean --{}?", near.front())));
 }
 
 bool IsPath(const SetOption& option, const std::string& value) {
@@ -119,7 +119,12 @@ SetArguments ParseSetArguments(const std::string& text, const std::filesystem::p
 }
 
 SetArguments ReadSetArguments(const std::filesystem::path& folder) {
-  return ParseSetArguments(ReadSmallFile(folder / kArgumentsFile, kMostBytes), folder);
+  const std::string text = ReadSmallFile(folder / kArgumentsFile, kMostBytes);
+  try {
+    return ParseSetArguments(text, folder);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}: {}", kArgumentsFile, error.what()));
+  }
 }
 
 }  // namespace halftone

@@ -107,20 +107,32 @@ TEST_F(OptionSetTest, NamesShapesAndTargetFilesOfItsFolder) {
 
 struct BadCase {
   const char* text;
-  const char* message;
+  std::string message;
 };
+
+std::string ThereAre() {
+  std::string text =
+      "; there are soc_version, ops_info, fusion_switch_file, input_shape, dynamic_batch_size, "
+      "dynamic_image_size, dynamic_dims";
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    text += ", " + std::string(row.name);
+  }
+  return text;
+}
 
 TEST_F(OptionSetTest, RefusesOtherWords) {
   for (const BadCase& row :
        {BadCase{"precison_mode=x",
-                "expected precision options in the option set, found "
-                "'precison_mode=x'; did you mean --precision_mode?"},
+                "expected an option such as precision_mode=force_fp16, found 'precison_mode=x'; "
+                "did you mean --precision_mode?"},
         BadCase{"--model=m.onnx",
-                "expected precision options in the option set, found '--model=m.onnx'"},
+                "expected an option such as precision_mode=force_fp16, found '--model=m.onnx'" +
+                    ThereAre()},
         BadCase{"precision_mode", "expected a value after 'precision_mode'"},
         BadCase{"nowhere/point_1",
-                "expected precision options in the option set, found 'nowhere/point_1', which is "
-                "no file or folder either"},
+                "expected an option such as precision_mode=force_fp16, found 'nowhere/point_1', "
+                "which is no file or folder either" +
+                    ThereAre()},
         BadCase{"precision_mode=allow_fp32_to_bf16 soc_version=Ascend310P3",
                 "--precision_mode=allow_fp32_to_bf16: current soc does not support BFloat16 "
                 "(soc_version Ascend310P3); use a float16 mode"},
@@ -135,7 +147,7 @@ TEST_F(OptionSetTest, RefusesOtherWords) {
       ADD_FAILURE() << row.text;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-      EXPECT_EQ(error.what(), std::string(row.message));
+      EXPECT_EQ(error.what(), row.message);
     }
   }
 }
