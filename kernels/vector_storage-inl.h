@@ -38,18 +38,64 @@ HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, float* p) {
   hn::StoreU(v, d, p);
 }
 
-#if HALFTONE_CAN(CONVERT_HALVES)
-
+// Bits of 16-bit elements, a lane each.
 template <class D>
-HWY_INLINE hn::Vec<D> LoadFloats(D d, const Float16* p) {
-  const hn::Rebind<hwy::float16_t, D> dh;
-  return hn::PromoteTo(d, hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(p)));
+using HalvesTag = hn::Rebind<std::uint16_t, D>;
+
+// Written out: Highway's own conversion to bfloat16 truncates.
+template <class D>
+HWY_INLINE hn::Vec<D> FloatsOfBits(D d, hn::Vec<HalvesTag<D>> bits, const BFloat16* /*type*/) {
+  const hn::RebindToUnsigned<D> du;
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, bits)));
+}
+
+// Adds 0x7fff and the lowest kept bit, keeps the upper half. A NaN is quieted instead: the addition
+// could carry it into infinity.
+template <class D>
+HWY_INLINE hn::Vec<HalvesTag<D>> BitsOfFloats(D /*d*/, hn::Vec<D> v, const BFloat16* /*type*/) {
+  const hn::RebindToUnsigned<D> du;
+  const hn::RebindToSigned<D> di;
+  const auto bits = hn::BitCast(du, v);
+  const auto even = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
+  const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7fff)), even);
+  const auto quiet = hn::Or(bits, hn::Set(du, 0x400000));
+  const auto kept = hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), quiet, rounded);
+  // Fits 16 bits, so the saturating conversion is exact.
+  return hn::DemoteTo(HalvesTag<D>(), hn::BitCast(di, hn::ShiftRight<16>(kept)));
 }
 
 template <class D>
-HWY_INLINE void StoreFloats(hn::Vec<D> v, D /*d*/, Float16* p) {
-  const hn::Rebind<hwy::float16_t, D> dh;
-  hn::StoreU(hn::DemoteTo(dh, v), dh, reinterpret_cast<hwy::float16_t*>(p));
+HWY_INLINE hn::Vec<D> LoadFloats(D d, const BFloat16* p) {
+  const HalvesTag<D> d16;
+  return FloatsOfBits(d, hn::LoadU(d16, reinterpret_cast<const std::uint16_t*>(p)), p);
+}
+
+template <class D>
+HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, BFloat16* p) {
+  hn::StoreU(BitsOfFloats(d, v, p), HalvesTag<D>(), reinterpret_cast<std::uint16_t*>(p));
+}
+
+#if HALFTONE_CAN(CONVERT_HALVES)
+
+template <class D>
+HWY_INLINE hn::Vec<D> FloatsOfBits(D d, hn::Vec<HalvesTag<D>> bits, const Float16* /*type*/) {
+  return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, D>(), bits));
+}
+
+template <class D>
+HWY_INLINE hn::Vec<HalvesTag<D>> BitsOfFloats(D /*d*/, hn::Vec<D> v, const Float16* /*type*/) {
+  return hn::BitCast(HalvesTag<D>(), hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), v));
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> LoadFloats(D d, const Float16* p) {
+  const HalvesTag<D> d16;
+  return FloatsOfBits(d, hn::LoadU(d16, reinterpret_cast<const std::uint16_t*>(p)), p);
+}
+
+template <class D>
+HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, Float16* p) {
+  hn::StoreU(BitsOfFloats(d, v, p), HalvesTag<D>(), reinterpret_cast<std::uint16_t*>(p));
 }
 
 #else  // one element at a time
@@ -73,32 +119,6 @@ HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, Float16* p) {
 }
 
 #endif
-
-// Written out: Highway's own conversion to bfloat16 truncates.
-template <class D>
-HWY_INLINE hn::Vec<D> LoadFloats(D d, const BFloat16* p) {
-  const hn::Rebind<std::uint16_t, D> d16;
-  const hn::RebindToUnsigned<D> du;
-  const auto bits = hn::LoadU(d16, reinterpret_cast<const std::uint16_t*>(p));
-  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, bits)));
-}
-
-// Adds 0x7fff and the lowest kept bit, keeps the upper half. A NaN is quieted instead: the addition
-// could carry it into infinity.
-template <class D>
-HWY_INLINE void StoreFloats(hn::Vec<D> v, D /*d*/, BFloat16* p) {
-  const hn::Rebind<std::uint16_t, D> d16;
-  const hn::RebindToUnsigned<D> du;
-  const hn::RebindToSigned<D> di;
-  const auto bits = hn::BitCast(du, v);
-  const auto even = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
-  const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7fff)), even);
-  const auto quiet = hn::Or(bits, hn::Set(du, 0x400000));
-  const auto kept = hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), quiet, rounded);
-  // Fits 16 bits, so the saturating conversion is exact.
-  const auto upper = hn::DemoteTo(d16, hn::BitCast(di, hn::ShiftRight<16>(kept)));
-  hn::StoreU(upper, d16, reinterpret_cast<std::uint16_t*>(p));
-}
 
 // Loads the first `count` < Lanes(d) elements; the other lanes are `fill`. Does not read memory
 // behind them.
@@ -130,6 +150,57 @@ HWY_INLINE void StoreFirst(FloatVec v, FloatTag d, float* p, std::size_t count) 
   hn::BlendedStore(v, hn::FirstN(d, count), d, p);
 }
 
+// The first `count` < Lanes(d) elements of 16 bits, the others zero.
+HWY_INLINE hn::Vec<HalvesTag<FloatTag>> LoadFirstBits(const std::uint16_t* p, std::size_t count) {
+  const HalvesTag<FloatTag> d16;
+#if HALFTONE_CAN(AVX512)
+  return hn::MaskedLoad(hn::FirstN(d16, count), d16, p);
+#else  // masks of 32 bits: pairs, then the last of an odd number
+  const hn::Repartition<std::int32_t, decltype(d16)> d32;
+  const std::size_t pairs = count / 2;
+  const auto whole =
+      hn::MaskedLoad(hn::FirstN(d32, pairs), d32, reinterpret_cast<const std::int32_t*>(p));
+  const std::int32_t last = count % 2 == 0 ? 0 : p[count - 1];
+  const auto at_last = hn::Eq(hn::Iota(d32, 0), hn::Set(d32, static_cast<std::int32_t>(pairs)));
+  return hn::BitCast(d16, hn::Or(whole, hn::IfThenElseZero(at_last, hn::Set(d32, last))));
+#endif
+}
+
+template <typename T>
+HWY_INLINE FloatVec LoadFirstHalves(FloatTag d, const T* p, std::size_t count, T fill) {
+  const auto* bits = reinterpret_cast<const std::uint16_t*>(p);
+  const FloatVec loaded = FloatsOfBits(d, LoadFirstBits(bits, count), p);
+  return fill.bits == 0 ? loaded
+                        : hn::IfThenElse(hn::FirstN(d, count), loaded, hn::Set(d, fill.ToFloat()));
+}
+
+HWY_INLINE FloatVec LoadFirst(FloatTag d, const Float16* p, std::size_t count, Float16 fill = {}) {
+  return LoadFirstHalves(d, p, count, fill);
+}
+
+HWY_INLINE FloatVec LoadFirst(FloatTag d, const BFloat16* p, std::size_t count,
+                              BFloat16 fill = {}) {
+  return LoadFirstHalves(d, p, count, fill);
+}
+
+#if HALFTONE_CAN(AVX512)
+
+template <typename T>
+HWY_INLINE void StoreFirstHalves(FloatVec v, FloatTag d, T* p, std::size_t count) {
+  const HalvesTag<FloatTag> d16;
+  hn::BlendedStore(BitsOfFloats(d, v, p), hn::FirstN(d16, count), d16,
+                   reinterpret_cast<std::uint16_t*>(p));
+}
+
+HWY_INLINE void StoreFirst(FloatVec v, FloatTag d, Float16* p, std::size_t count) {
+  StoreFirstHalves(v, d, p, count);
+}
+
+HWY_INLINE void StoreFirst(FloatVec v, FloatTag d, BFloat16* p, std::size_t count) {
+  StoreFirstHalves(v, d, p, count);
+}
+
+#endif
 #endif
 
 }  // namespace HWY_NAMESPACE

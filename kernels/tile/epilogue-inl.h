@@ -1,13 +1,10 @@
-// Epilogue on one vector. Included once per Highway target, behind a header that has LoadFloats()
-// of float32, float16 and bfloat16.
+// Epilogue on one vector. Included once per Highway target, behind vector_storage-inl.h.
 #if defined(HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
 #undef HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
 #else
 #define HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
 #endif
-
-#include <cstring>
 
 #include "hwy/highway.h"
 #include "kernels/tile/epilogue.h"
@@ -20,15 +17,8 @@ namespace halftone::HWY_NAMESPACE {
 // `count` elements at `p`, at most a vector; the other lanes are zero. Nothing behind them is read.
 template <typename T>
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> LoadUpTo(const T* p, std::size_t count) {
-  const hn::ScalableTag<float> d;
-  if (HWY_LIKELY(count >= hn::Lanes(d))) {
-    return LoadFloats(d, p);
-  }
-  T lanes[HWY_MAX_BYTES / sizeof(float)] = {};
-  if (count > 0) {
-    std::memcpy(lanes, p, count * sizeof(T));
-  }
-  return LoadFloats(d, lanes);
+  const FloatTag d;
+  return HWY_LIKELY(count >= hn::Lanes(d)) ? LoadFloats(d, p) : LoadFirst(d, p, count);
 }
 
 // max(v, low) and min(v, high); NaN stays NaN. Where one operand is NaN or both are zero, the
