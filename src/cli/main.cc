@@ -18,6 +18,7 @@
 #include "src/cli/command.h"
 #include "src/cli/file_size_limit.h"
 #include "src/cli/out_of_memory.h"
+#include "src/cli/parser_message.h"
 #include "src/cli/prepare_words.h"
 #include "src/cli/terminal.h"
 #include "src/cli/wrap_help.h"
@@ -52,23 +53,6 @@ int ExitCodeOf(ErrorKind kind) {
   }
 }
 
-// Expected type of a value, in place of CLI11's "Could not convert".
-std::string ConversionMessage(const CLI::App& command, const std::string& theirs) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_name();
-    if (theirs.find(fmt::format(" {} = ", name)) == std::string::npos) {
-      continue;
-    }
-    const std::string type = option->get_type_name();
-    const bool is_flag = option->get_items_expected_max() == 0;
-    const char* expected = is_flag                     ? "true or false"
-                           : type.starts_with("FLOAT") ? "a number"
-                                                       : "a whole number";
-    return fmt::format("{} expects {}, found '{}'", name, expected, Join(option->results(), " "));
-  }
-  return theirs;
-}
-
 // CLI11's texts of --help and --version, and its messages, made to say which command and what to
 // do. The exit code.
 int AnswerParser(const CLI::App& app, const CLI::ParseError& error) {
@@ -78,22 +62,19 @@ int AnswerParser(const CLI::App& app, const CLI::ParseError& error) {
     PrintText(text.str());
     return kExitDone;
   }
-  const std::string message = error.what();
   std::vector<std::string> names;
   for (const CommandRow& row : kCommands) {
     names.emplace_back(row.name);
   }
   if (app.get_subcommands().empty()) {
-    PrintErrorLine(fmt::format("error: {}; expected a command: {}; see halftone --help", message,
-                               Join(names, ", ")));
+    PrintErrorLine(fmt::format("error: {}; expected a command: {}; see halftone --help",
+                               error.what(), Join(names, ", ")));
   } else {
     // The code that ATC has for a required option that is missing.
     const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
     const CLI::App& command = *app.get_subcommands().front();
-    const bool unconverted = dynamic_cast<const CLI::ConversionError*>(&error) != nullptr;
     PrintErrorLine(fmt::format("error: {}{}; see halftone {} --help", missing ? "E10054: " : "",
-                               unconverted ? ConversionMessage(command, message) : message,
-                               command.get_name()));
+                               ParserMessage(command, error), command.get_name()));
   }
   return kExitUsage;
 }

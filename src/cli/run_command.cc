@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/api/profile.h"
+#include "src/api/retune/retune.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -135,6 +136,19 @@ PrecisionOptions StoredPrecision(const RunFlags& flags, const Model& model,
   return configuration.precision;
 }
 
+// What point.json says of a point that was measured, to compare with what is measured now.
+void PrintMeasuredThen(const Point& point, const Model& model, const TargetOptions& target) {
+  if (!point.record || point.record->measured.empty()) {
+    return;
+  }
+  const ShippedFront then = ReadShippedPoint(model, point.folder, target);
+  const Measurement& measurement = *then.members.at(0).measurement();
+  const Nearness nearness = NearnessOf(measurement.accuracy);
+  PrintLine(fmt::format("measured by tune at {}: speed-up {}, {} {}, halftone {} on {}",
+                        then.recorded_at, FormatSpeedUp(measurement.latency), nearness.mean,
+                        nearness.what, then.tool_version, then.cpu));
+}
+
 void PrintKernels(const Model& model, const TargetSpec& target, const PrecisionOptions& precision,
                   const KernelChoices& choices) {
   for (const KernelUse& use : ExplainKernels(model, target, precision, choices)) {
@@ -164,6 +178,9 @@ void RunModels(const RunFlags& flags, const std::optional<Point>& point,
   if (Profiles(flags)) {
     Profile(flags, models.front(), target, precision, choices.front());
     return;
+  }
+  if (point) {
+    PrintMeasuredThen(*point, models.front(), flags.model.target);
   }
   const std::vector<RunResult> results =
       RunShapeProfiles(models, target, precision, flags.data.options, flags.measure, choices);

@@ -50,12 +50,20 @@ bool IsMissing(const onnx::NodeProto& node) {
 
 std::filesystem::path ModelFile(const std::filesystem::path& model) {
   std::error_code error;
+  if (std::filesystem::status(model, error).type() == std::filesystem::file_type::not_found) {
+    throw Error(
+        ErrorKind::kIo,
+        fmt::format("'{}' does not exist; expected an ONNX file, or a folder with model.onnx",
+                    model.string()));
+  }
   if (!std::filesystem::is_directory(model, error)) {
     return model;
   }
   const std::filesystem::path file = model / "model.onnx";
   if (!std::filesystem::exists(file, error)) {
-    throw Error(ErrorKind::kIo, fmt::format("the folder '{}' holds no model.onnx", model.string()));
+    throw Error(ErrorKind::kIo,
+                fmt::format("the folder '{}' holds no model.onnx; name the file of the network",
+                            model.string()));
   }
   return file;
 }

@@ -238,10 +238,15 @@ std::string ReproductionSection(const TuneSummary& summary) {
     for (const Argument& argument : point.arguments) {
       arguments += HtmlEscaped(fmt::format("{}={}", argument.option, argument.value)) + "\n";
     }
+    const std::string command =
+        point.folder.empty()
+            ? ""
+            : fmt::format("<pre>halftone run --point={} --model=MODEL --inputs=SAMPLES</pre>\n",
+                          HtmlEscaped(point.folder));
     text += fmt::format(
-        "<h3>The chosen point, in the folder of this file</h3>\n<pre>{}</pre>\n<p>Plan "
+        "<h3>The chosen point, in the folder of this file</h3>\n{}<pre>{}</pre>\n<p>Plan "
         "<code>{}</code></p>\n",
-        Trim(arguments), point.trial.plan_digest.ToHex());
+        command, Trim(arguments), point.trial.plan_digest.ToHex());
   }
   text += HtmlTable(FactTable(summary), "Versions, machine and keys");
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {

@@ -27,13 +27,19 @@ std::string PointSection(const FrontPoint& point, std::size_t number) {
     text += fmt::format("- Top-1: {}\n", Describe(*measurement.accuracy.flips));
   }
   if (!point.arguments.empty()) {
-    text += "- Reproduce (in this folder):";
+    if (!point.folder.empty()) {
+      text += fmt::format(
+          "- Run it again, in the folder of this report: `halftone run --point={} --model=MODEL "
+          "--inputs=SAMPLES`\n",
+          MarkdownText(point.folder));
+    }
+    text += "- Options, with paths from that folder:";
     for (const Argument& argument : point.arguments) {
       text += fmt::format(" `{}={}`", argument.option, MarkdownText(argument.value));
     }
     text += "\n";
   } else if (!point.not_expressible.empty()) {
-    text += fmt::format("- Reproduce: {}\n", MarkdownText(point.not_expressible));
+    text += fmt::format("- No files stand for it: {}\n", MarkdownText(point.not_expressible));
   }
   return text + "\n" + MarkdownTable(MetricTable(measurement.accuracy, point.heldout)) + "\n";
 }

@@ -252,7 +252,8 @@ TEST_P(FormatPointTest, IsExplainedAndReported) {
   EXPECT_THAT(FormatFrontJson(summary),
               HasSubstr("\"not_expressible\": \"the configuration cannot"));
   EXPECT_THAT(FormatFrontJson(summary), HasSubstr("\"mm0\": \"" + name + "\""));
-  EXPECT_THAT(FormatMarkdown(summary), HasSubstr("Reproduce: the configuration cannot be"));
+  EXPECT_THAT(FormatMarkdown(summary),
+              HasSubstr("No files stand for it: the configuration cannot be"));
   EXPECT_THAT(FormatHtml(summary), HasSubstr("the configuration cannot be expressed"));
 }
 

@@ -112,7 +112,7 @@ Trial TrialFrom(const json& point, const std::filesystem::path& folder, const Na
 }
 
 // Certificate of the front; empty where nothing was certified. A limit that is null could not be
-// found.
+// found: nothing is promised.
 std::optional<Certificate> CertificateFrom(const json& value) {
   if (value.is_null()) {
     return std::nullopt;
@@ -120,12 +120,14 @@ std::optional<Certificate> CertificateFrom(const json& value) {
   Certificate certificate{.samples = value.at("samples").get<std::size_t>(), .bounds = {}};
   for (const json& bound : value.at("bounds")) {
     const json& limit = bound.at("limit");
-    certificate.bounds.push_back(
-        {.name = bound.at("bound").get<std::string>(),
-         .asked = bound.at("asked").get<double>(),
-         .limit = limit.is_null() ? std::numeric_limits<double>::infinity() : limit.get<double>(),
-         .holds = bound.at("holds").get<bool>(),
-         .statement = bound.at("statement").get<std::string>()});
+    const auto name = bound.at("bound").get<std::string>();
+    const double nothing =
+        std::numeric_limits<double>::infinity() * (name.starts_with("min_") ? -1 : 1);
+    certificate.bounds.push_back({.name = name,
+                                  .asked = bound.at("asked").get<double>(),
+                                  .limit = limit.is_null() ? nothing : limit.get<double>(),
+                                  .holds = bound.at("holds").get<bool>(),
+                                  .statement = bound.at("statement").get<std::string>()});
   }
   return certificate;
 }

@@ -95,11 +95,13 @@ TEST_F(TuneTest, FusionSwitchesGoWithEveryPoint) {
   EXPECT_EQ(ReadFile(point / "fusion_switch.json"), switches);
   EXPECT_THAT(ReadFile(options_.output / "front.json"),
               HasSubstr("\"--fusion_switch_file=point_1/fusion_switch.json\""));
-  EXPECT_THAT(ReadFile(options_.output / "report.md"),
-              HasSubstr("- Reproduce (in this folder): `--soc_version=host` `--input_shape=" +
-                        model_.input_shapes +
-                        "` `--precision_mode=force_fp16` "
-                        "`--fusion_switch_file=point_1/fusion_switch.json`\n"));
+  EXPECT_THAT(
+      ReadFile(options_.output / "report.md"),
+      HasSubstr("`halftone run --point=point_1 --model=MODEL --inputs=SAMPLES`\n- Options, with "
+                "paths from that folder: `--soc_version=host` `--input_shape=" +
+                model_.input_shapes +
+                "` `--precision_mode=force_fp16` "
+                "`--fusion_switch_file=point_1/fusion_switch.json`\n"));
 
   model_ = LoadModel({.path = model_.path, .inputs = options_.data.inputs});
   ASSERT_FALSE(Tune(model_, options_).front.points.empty());
