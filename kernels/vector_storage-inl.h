@@ -64,17 +64,6 @@ HWY_INLINE hn::Vec<HalvesTag<D>> BitsOfFloats(D /*d*/, hn::Vec<D> v, const BFloa
   return hn::DemoteTo(HalvesTag<D>(), hn::BitCast(di, hn::ShiftRight<16>(kept)));
 }
 
-template <class D>
-HWY_INLINE hn::Vec<D> LoadFloats(D d, const BFloat16* p) {
-  const HalvesTag<D> d16;
-  return FloatsOfBits(d, hn::LoadU(d16, reinterpret_cast<const std::uint16_t*>(p)), p);
-}
-
-template <class D>
-HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, BFloat16* p) {
-  hn::StoreU(BitsOfFloats(d, v, p), HalvesTag<D>(), reinterpret_cast<std::uint16_t*>(p));
-}
-
 #if HALFTONE_CAN(CONVERT_HALVES)
 
 template <class D>
@@ -85,17 +74,6 @@ HWY_INLINE hn::Vec<D> FloatsOfBits(D d, hn::Vec<HalvesTag<D>> bits, const Float1
 template <class D>
 HWY_INLINE hn::Vec<HalvesTag<D>> BitsOfFloats(D /*d*/, hn::Vec<D> v, const Float16* /*type*/) {
   return hn::BitCast(HalvesTag<D>(), hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), v));
-}
-
-template <class D>
-HWY_INLINE hn::Vec<D> LoadFloats(D d, const Float16* p) {
-  const HalvesTag<D> d16;
-  return FloatsOfBits(d, hn::LoadU(d16, reinterpret_cast<const std::uint16_t*>(p)), p);
-}
-
-template <class D>
-HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, Float16* p) {
-  hn::StoreU(BitsOfFloats(d, v, p), HalvesTag<D>(), reinterpret_cast<std::uint16_t*>(p));
 }
 
 #else  // one element at a time
@@ -119,6 +97,18 @@ HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, Float16* p) {
 }
 
 #endif
+
+// Of 16-bit elements that have conversions of their bits above.
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> LoadFloats(D d, const T* p) {
+  const HalvesTag<D> d16;
+  return FloatsOfBits(d, hn::LoadU(d16, reinterpret_cast<const std::uint16_t*>(p)), p);
+}
+
+template <class D, typename T>
+HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, T* p) {
+  hn::StoreU(BitsOfFloats(d, v, p), HalvesTag<D>(), reinterpret_cast<std::uint16_t*>(p));
+}
 
 // Loads the first `count` < Lanes(d) elements; the other lanes are `fill`. Does not read memory
 // behind them.
