@@ -13,6 +13,7 @@ namespace {
 // one: 12 are under way); a count that fits the registers.
 constexpr int kAccumulators512 = 24;
 constexpr int kAccumulators256 = 12;
+constexpr int kTileSums = 4;  // tiles of AMX
 constexpr std::int64_t kIterations = 4000;
 
 // Best of some short runs: whatever disturbs makes one slower.
@@ -82,7 +83,6 @@ struct alignas(64) TileConfiguration {
 static_assert(sizeof(TileConfiguration) == 64);
 
 constexpr TileConfiguration kTileConfiguration;
-constexpr int kTileSums = 4;
 
 // Two tiles of A by two of B. The system has permitted them: DetectIsa() asked.
 #define HALFTONE_CLEAR_TILE(i) "tilezero %%tmm" #i "\n"
@@ -105,7 +105,6 @@ constexpr int kTileSums = 4;
 HALFTONE_AMX_LOOP(AmxBf16, "tdpbf16ps")
 HALFTONE_AMX_LOOP(AmxS8, "tdpbssd")
 #else
-constexpr int kTileSums = 4;
 
 void Fma512() {}
 
