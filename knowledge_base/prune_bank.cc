@@ -174,8 +174,7 @@ class Selector {
       AddIds("operator_timing",
              "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY cpu, isa, "
              "kernel_table_hash, tool_version, signature ORDER BY recorded_at DESC, id DESC) AS "
-             "place FROM "
-             "operator_timing) WHERE place > 1");
+             "place FROM operator_timing) WHERE place > 1");
     }
     if (!options_.other_than) {
       return;

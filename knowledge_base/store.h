@@ -39,7 +39,7 @@ struct Workload {
   // KernelChoices::Digest() of what operator tuning chose for this network; zero: nothing, and the
   // key is that of banks which knew no such choices.
   Hash128 kernel_choices;
-  // CpuModel() of the machine that measured; empty before schema 12: unknown.
+  // Name, vendor, family and model of the CPU that measured; empty before schema 12: unknown.
   std::string cpu;
 
   friend bool operator==(const Workload&, const Workload&) = default;

@@ -40,7 +40,7 @@ std::set<OpKind> OperatorsNamed(std::string_view names);
 // leave the number out of the name. "unknown CPU" elsewhere.
 std::string CpuName();
 
-// Whether measurements with this Workload::cpu may be of this machine: of its CPU, or unknown.
+// True for a Workload::cpu that measurements of this machine may have: its own, or unknown.
 bool MayBeOfThisCpu(std::string_view cpu);
 
 // "gcc 12.2.0"

@@ -58,9 +58,8 @@ struct ShippedFront {
 
 // The newest front of this network, on as many threads, in the bank that was measured by another
 // version or on other data than `current`; if there is none, the newest. Fronts of this CPU, or of
-// an unknown one, come before those of others. Content identifies
-// networks; if no front has this content, one of the same name and input shapes is taken, with a
-// note. Error kDatabase: none.
+// an unknown one, come before those of others. Content identifies networks; if no front has this
+// content, one of the same name and input shapes is taken, with a note. Error kDatabase: none.
 ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,
                               std::string_view soc_version, const Workload& current);
 // A front.json of `tune --output` with the folders of its points beside it. Errors kIo, kUsage: not

@@ -57,6 +57,14 @@ class BankQueriesTest : public ::testing::Test {
     return trial;
   }
 
+  // A bank's workload with this trial and a front of it; the key.
+  static Hash128 AddFrontOf(TrialStore& store, const Workload& workload, const Trial& trial) {
+    const Hash128 key = store.AddWorkload(workload);
+    store.AddTrial(key, trial);
+    store.AddFront(FrontOf(key, trial));
+    return key;
+  }
+
   static StoredFront FrontOf(const Hash128& key, const Trial& trial) {
     StoredFront front;
     front.workload_key = key;
@@ -100,9 +108,7 @@ TEST_F(BankQueriesTest, AFrontOfThisCpuComesBeforeANewerOneOfAnother) {
   Workload of_another = workload();
   of_another.cpu = "Intel(R) Xeon(R) Processor (GenuineIntel 6.143)";
   const auto store = Open();
-  const Hash128 another = store->AddWorkload(of_another);
-  store->AddTrial(another, theirs);
-  store->AddFront(FrontOf(another, theirs));
+  const Hash128 another = AddFrontOf(*store, of_another, theirs);
   const StoredConfiguration alone = LoadStored(model_, bank_, "host", "fastest");
   EXPECT_EQ(alone.trial, theirs);
   EXPECT_THAT(alone.warnings,
@@ -111,9 +117,7 @@ TEST_F(BankQueriesTest, AFrontOfThisCpuComesBeforeANewerOneOfAnother) {
   EXPECT_THAT(ListBank(bank_, "host"),
               HasSubstr("  avx2 1 thread  on " + of_another.cpu + "  halftone "));
 
-  const Hash128 key = store->AddWorkload(workload());
-  store->AddTrial(key, mine);
-  store->AddFront(FrontOf(key, mine));
+  AddFrontOf(*store, workload(), mine);
   store->AddFront(FrontOf(another, theirs));
   const StoredConfiguration merged = LoadStored(model_, bank_, "host", "fastest");
   EXPECT_EQ(merged.trial, mine);
@@ -124,10 +128,7 @@ TEST_F(BankQueriesTest, AFrontOfAnUnknownCpuIsTakenWithAWarning) {
   const Trial trial = Measured(0.5);
   Workload unknown = workload();
   unknown.cpu.clear();
-  const auto store = Open();
-  const Hash128 key = store->AddWorkload(unknown);
-  store->AddTrial(key, trial);
-  store->AddFront(FrontOf(key, trial));
+  AddFrontOf(*Open(), unknown, trial);
   const StoredConfiguration stored = LoadStored(model_, bank_, "host", "fastest");
   EXPECT_EQ(stored.trial, trial);
   EXPECT_THAT(stored.warnings, Contains("measured on an unknown CPU, by a halftone that did not "
