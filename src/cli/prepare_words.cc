@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kDiff = "--diff";
 constexpr std::size_t kOptionSets = 2;
-// Without it another plan would run than the one that was named.
+// The option that must have a value: without one another plan would run than the point's.
 constexpr std::string_view kPoint = "--point";
 
 std::string NamesOf(const std::vector<const CLI::App*>& commands) {
@@ -29,7 +29,7 @@ bool TakesOneValue(const CLI::App& command, const std::string& name) {
   return option != nullptr && option->get_items_expected_max() == 1;
 }
 
-// Whether `--name=` or `--name ""` at word i is to be left out.
+// True for `--name=` or `--name ""` at word i, which is to be left out. Error kUsage for kPoint.
 bool IsUnset(const CLI::App& command, const std::vector<std::string>& words, std::size_t i) {
   const std::string& word = words[i];
   const std::size_t equals = word.find('=');

@@ -157,7 +157,8 @@ TEST_F(PointOptionTest, WhatIsNoPointIsRefused) {
   ExpectRefused({"--point=pipe"}, "--point=pipe" + expected + "a pipe or a device");
   ExpectRefused({"--point=."}, "--point=." + expected + "a folder without it");
   ExpectRefused({"--point=.."},
-                "--point=.." + expected + "a folder without it; 'shipped point' in it has it");
+                "--point=.." + expected +
+                    "a folder without it; 'shipped point' in it has one: name that folder");
   fs::rename(root_ / "elsewhere/pipe", root_ / "elsewhere/arguments.txt");
   ExpectRefused({"--point=."},
                 "--point=.: cannot read './arguments.txt': expected a regular file, found a pipe "

@@ -44,8 +44,10 @@ void RequireFolder(const fs::path& folder) {
         point = name;
       }
     }
-    Throw(folder, fmt::format("{}; found a folder without it{}", kExpected,
-                              point.empty() ? "" : fmt::format("; '{}' in it has it", point)));
+    Throw(folder,
+          fmt::format(
+              "{}; found a folder without it{}", kExpected,
+              point.empty() ? "" : fmt::format("; '{}' in it has one: name that folder", point)));
   }
 }
 

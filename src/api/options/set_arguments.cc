@@ -120,11 +120,8 @@ SetArguments ParseSetArguments(const std::string& text, const std::filesystem::p
 
 SetArguments ReadSetArguments(const std::filesystem::path& folder) {
   const std::string text = ReadSmallFile(folder / kArgumentsFile, kMostBytes);
-  try {
-    return ParseSetArguments(text, folder);
-  } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}", kArgumentsFile, error.what()));
-  }
+  return WithContext([] { return std::string(kArgumentsFile); },
+                     [&] { return ParseSetArguments(text, folder); });
 }
 
 }  // namespace halftone

@@ -309,11 +309,11 @@ TEST_F(PointTest, WhatIsNoPointIsOneSentence) {
                                 (root_ / "arguments.txt").string() +
                                 "': expected a regular file, found a pipe or a device");
   fs::remove(root_ / "arguments.txt");
-  WriteFileAtomically(root_ / "arguments.txt", "--model=m.onnx\n");
-  EXPECT_THAT(failure(root_),
-              StartsWith("--point=" + root_.string() +
-                         ": arguments.txt: expected an option such as precision_mode=force_fp16, "
-                         "found '--model=m.onnx'; there are soc_version, "));
+  WriteFileAtomically(root_ / "arguments.txt", "--precision_mod=force_fp16\n");
+  EXPECT_EQ(failure(root_), "--point=" + root_.string() +
+                                ": arguments.txt: expected an option such as "
+                                "precision_mode=force_fp16, found '--precision_mod=force_fp16'; "
+                                "did you mean --precision_mode?");
 }
 
 TEST_F(PointTest, PointJsonOfAnotherShapeIsOneSentence) {
