@@ -44,6 +44,12 @@ TEST(SearchSpaceTest, HasTheModesOfTheTargetFastestFirst) {
   EXPECT_THAT(FirstModes(space, 5),
               ElementsAre("force_fp16", "allow_mix_precision", "allow_fp32_to_fp16",
                           "must_keep_origin_dtype", "force_fp32"));
+  const auto needs_bfloat16 = std::ranges::count_if(
+      AllPrecisionModes(),
+      [](const PrecisionMode& mode) { return mode.needs_bfloat16 && mode.narrow != nullptr; });
+  EXPECT_EQ(space.notes.size(), static_cast<std::size_t>(needs_bfloat16));
+  EXPECT_EQ(space.modes.size() + space.notes.size(),
+            MakeSearchSpace(ChainNetwork(1), ChainTarget()).modes.size());
   EXPECT_THAT(
       space.notes,
       IsSupersetOf({"mode allow_mix_precision_bf16 is left out: target chain has no bfloat16",
