@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "bench/calibrate_work.h"
-#include "bench/graph_builder.h"
 #include "bench/network_bench.h"
 #include "search/measure/compare_executables.h"
 #include "search/trial/pareto_front.h"
 #include "src/api/halftone.h"
 #include "src/base/machine_watch.h"
 #include "src/exec/executable.h"
+#include "src/ir/network_builder.h"
 
 namespace halftone {
 namespace {
@@ -39,7 +39,7 @@ struct Arguments {
 
 // Eight layers of a perceptron, a few tenths of a millisecond: what most small networks are like.
 Graph Perceptron() {
-  GraphBuilder net;
+  NetworkBuilder net;
   ValueId last = net.Input("x", {DType::kFloat32, Shape{32, 256}});
   for (int layer = 0; layer < 8; ++layer) {
     // Keeps activations of about 1.
@@ -54,7 +54,7 @@ Graph WithPlanted(const Graph& graph, std::int64_t elements) {
   for (float& value : values.mutable_values<float>()) {
     value = 0.5F;
   }
-  GraphBuilder net(graph);
+  NetworkBuilder net(graph);
   std::vector<ValueId> outputs = graph.outputs;
   outputs.push_back(
       net.Add(OpKind::kTanh, {net.Constant("planted_in", std::move(values))}, {}, "planted"));

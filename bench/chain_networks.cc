@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "bench/graph_builder.h"
+#include "src/ir/network_builder.h"
 
 namespace halftone {
 namespace {
@@ -19,7 +19,7 @@ TensorType TypeOf(DType dtype, std::int64_t bytes) {
 }
 
 // `value` for each channel.
-ValueId PerChannel(GraphBuilder& net, const char* name, DType dtype, double value) {
+ValueId PerChannel(NetworkBuilder& net, const char* name, DType dtype, double value) {
   Tensor tensor(dtype, Shape{kChannels});
   for (std::int64_t i = 0; i < kChannels; ++i) {
     StoreDouble(dtype, tensor.mutable_data(), i, value);
@@ -30,7 +30,7 @@ ValueId PerChannel(GraphBuilder& net, const char* name, DType dtype, double valu
 // x a + b by channels.
 Graph ScaleAndShift(DType dtype, std::int64_t bytes) {
   const TensorType type = TypeOf(dtype, bytes);
-  GraphBuilder net;
+  NetworkBuilder net;
   const ValueId scaled =
       net.Add(OpKind::kMul, {net.Input("x", type), PerChannel(net, "a", dtype, 0.5)});
   return net.Finish({net.Add(OpKind::kAdd, {scaled, PerChannel(net, "b", dtype, 0.25)})});
@@ -39,7 +39,7 @@ Graph ScaleAndShift(DType dtype, std::int64_t bytes) {
 // max(x a + z, 0) - 1, then its magnitude.
 Graph FiveSteps(DType dtype, std::int64_t bytes) {
   const TensorType type = TypeOf(dtype, bytes);
-  GraphBuilder net;
+  NetworkBuilder net;
   ValueId y = net.Add(OpKind::kMul, {net.Input("x", type), net.Number(0.5, dtype)});
   y = net.Add(OpKind::kAdd, {y, net.Input("z", type)});
   y = net.Add(OpKind::kRelu, {y});
@@ -50,7 +50,7 @@ Graph FiveSteps(DType dtype, std::int64_t bytes) {
 // tanh(x) sigmoid(z), the gate of recurrent and convolutional networks: two branches that meet.
 Graph Gate(DType dtype, std::int64_t bytes) {
   const TensorType type = TypeOf(dtype, bytes);
-  GraphBuilder net;
+  NetworkBuilder net;
   const ValueId value = net.Add(OpKind::kTanh, {net.Input("x", type)});
   const ValueId gate = net.Add(OpKind::kSigmoid, {net.Input("z", type)});
   return net.Finish({net.Add(OpKind::kMul, {value, gate})});

@@ -12,12 +12,12 @@
 #include <string>
 
 #include "bench/benches.h"
-#include "bench/graph_builder.h"
 #include "search/measure/network_measurer.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/tensor_file.h"
 #include "src/api/halftone.h"
 #include "src/base/file_descriptor.h"
+#include "src/ir/network_builder.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
@@ -27,7 +27,7 @@ constexpr std::int64_t kFeatures = 64;
 
 // A classifier of a few microseconds: with so many samples, networks are small or nobody waits.
 Graph Classifier() {
-  GraphBuilder net;
+  NetworkBuilder net;
   const ValueId input = net.Input("x", {DType::kFloat32, Shape{1, kFeatures}});
   const ValueId hidden =
       net.Add(OpKind::kRelu,

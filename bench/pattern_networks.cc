@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "bench/graph_builder.h"
+#include "src/ir/network_builder.h"
 
 namespace halftone {
 namespace {
@@ -24,7 +24,7 @@ Tensor Causal(std::int64_t length) {
 
 // A layer of `channels` results and a slope of each.
 Graph ConvPRelu(Shape image, Shape weights, std::int64_t group) {
-  GraphBuilder net;
+  NetworkBuilder net;
   Attributes attributes;
   attributes.Set("group", group);
   const std::int64_t channels = weights[0];
@@ -39,7 +39,7 @@ Graph ConvPRelu(Shape image, Shape weights, std::int64_t group) {
 
 // Causal attention as GPT-2 has it: Where, then the mask of padding.
 Graph MaskedAttention(std::int64_t heads, std::int64_t length, std::int64_t size) {
-  GraphBuilder net;
+  NetworkBuilder net;
   const Shape shape{1, heads, length, size};
   const ValueId q = net.Input("q", Floats(shape));
   const ValueId k = net.Turn(net.Input("k", Floats(shape)), {0, 1, 3, 2});
@@ -54,7 +54,7 @@ Graph MaskedAttention(std::int64_t heads, std::int64_t length, std::int64_t size
 
 // Scores q k^T that leave the network, of keys in rows [1, length, heads * size].
 Graph Scores(std::int64_t heads, std::int64_t queries, std::int64_t length, std::int64_t size) {
-  GraphBuilder net;
+  NetworkBuilder net;
   const ValueId q = net.Input("q", Floats({1, heads, queries, size}));
   const ValueId k = net.Turn(net.Input("k", Floats({1, length, heads, size})), {0, 2, 3, 1});
   return net.Finish({net.Add(OpKind::kMatMul, {q, k})});
@@ -62,7 +62,7 @@ Graph Scores(std::int64_t heads, std::int64_t queries, std::int64_t length, std:
 
 // Attention whose keys alone are rows, as behind a cache of values or an embedding of q.
 Graph KeyRows(std::int64_t heads, std::int64_t queries, std::int64_t length, std::int64_t size) {
-  GraphBuilder net;
+  NetworkBuilder net;
   const ValueId q = net.Input("q", Floats({1, heads, queries, size}));
   const ValueId k = net.Turn(net.Input("k", Floats({1, length, heads, size})), {0, 2, 3, 1});
   const ValueId weights =

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/graph_builder.h"
+#include "src/ir/network_builder.h"
 #include "src/passes/passes.h"
 
 namespace halftone {
@@ -75,7 +75,7 @@ class Block {
   }
 
   TransformerShape shape_;
-  GraphBuilder net_;
+  NetworkBuilder net_;
 };
 
 }  // namespace

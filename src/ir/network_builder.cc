@@ -1,4 +1,4 @@
-#include "bench/graph_builder.h"
+#include "src/ir/network_builder.h"
 
 #include <fmt/format.h>
 
@@ -8,24 +8,24 @@
 
 namespace halftone {
 
-ValueId GraphBuilder::Input(const std::string& name, TensorType type) {
+ValueId NetworkBuilder::Input(const std::string& name, TensorType type) {
   const ValueId id = graph_.AddValue({.name = name, .type = std::move(type), .constant = {}});
   graph_.inputs.push_back(id);
   return id;
 }
 
-ValueId GraphBuilder::Constant(const std::string& name, Tensor tensor) {
+ValueId NetworkBuilder::Constant(const std::string& name, Tensor tensor) {
   const TensorType type = tensor.type();
   return graph_.AddValue({.name = name, .type = type, .constant = std::move(tensor)});
 }
 
-ValueId GraphBuilder::Number(double value, DType dtype) {
+ValueId NetworkBuilder::Number(double value, DType dtype) {
   Tensor tensor(dtype, Shape{});
   StoreDouble(dtype, tensor.mutable_data(), 0, value);
   return Constant(fmt::format("number{}", graph_.values.size()), std::move(tensor));
 }
 
-ValueId GraphBuilder::Random(const std::string& name, Shape shape, double deviation) {
+ValueId NetworkBuilder::Random(const std::string& name, Shape shape, double deviation) {
   Tensor tensor(DType::kFloat32, std::move(shape));
   for (float& value : tensor.mutable_values<float>()) {
     value = static_cast<float>(deviation * rng_.Normal());
@@ -33,8 +33,8 @@ ValueId GraphBuilder::Random(const std::string& name, Shape shape, double deviat
   return Constant(name, std::move(tensor));
 }
 
-ValueId GraphBuilder::Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes,
-                          std::string name) {
+ValueId NetworkBuilder::Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes,
+                            std::string name) {
   ShapeQuery query{.attributes = attributes, .output_count = 1};
   for (const ValueId id : inputs) {
     const Value& value = graph_.value(id);
@@ -54,14 +54,14 @@ ValueId GraphBuilder::Add(OpKind op, std::vector<ValueId> inputs, Attributes att
   return output;
 }
 
-ValueId GraphBuilder::Turn(ValueId x, std::vector<std::int64_t> perm, std::string name) {
+ValueId NetworkBuilder::Turn(ValueId x, std::vector<std::int64_t> perm, std::string name) {
   Attributes attributes;
   attributes.Set("perm", std::move(perm));
   return Add(OpKind::kTranspose, {x}, std::move(attributes), std::move(name));
 }
 
-ValueId GraphBuilder::Reshape(ValueId x, const std::vector<std::int64_t>& extents,
-                              std::string name) {
+ValueId NetworkBuilder::Reshape(ValueId x, const std::vector<std::int64_t>& extents,
+                                std::string name) {
   Tensor shape(DType::kInt64, Shape{static_cast<std::int64_t>(extents.size())});
   for (std::size_t i = 0; i < extents.size(); ++i) {
     shape.mutable_values<std::int64_t>()[i] = extents[i];
@@ -70,7 +70,7 @@ ValueId GraphBuilder::Reshape(ValueId x, const std::vector<std::int64_t>& extent
   return Add(OpKind::kReshape, {x, wanted}, {}, std::move(name));
 }
 
-Graph GraphBuilder::Finish(std::vector<ValueId> outputs) {
+Graph NetworkBuilder::Finish(std::vector<ValueId> outputs) {
   graph_.outputs = std::move(outputs);
   return std::move(graph_);
 }

@@ -11,12 +11,12 @@
 
 namespace halftone {
 
-class GraphBuilder {
+class NetworkBuilder {
  public:
-  explicit GraphBuilder(std::uint64_t seed = 1) : rng_(seed) {}
+  explicit NetworkBuilder(std::uint64_t seed = 1) : rng_(seed) {}
 
   // Continues a graph.
-  explicit GraphBuilder(Graph graph) : graph_(std::move(graph)), rng_(1) {}
+  explicit NetworkBuilder(Graph graph) : graph_(std::move(graph)), rng_(1) {}
 
   ValueId Input(const std::string& name, TensorType type);
 
