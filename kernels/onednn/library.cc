@@ -148,6 +148,19 @@ dnnl::memory Relaid(const dnnl::memory::desc& from, const void* source,
   return result;
 }
 
+std::string_view RefusalOfRelaying(const dnnl::memory::desc& from, const dnnl::memory::desc& to) {
+  RequireRoomForLibrary();
+  try {
+    const dnnl::reorder::primitive_desc made(LibraryEngine(), from, LibraryEngine(), to);
+    return "";
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) {
+      throw std::bad_alloc();
+    }
+    return "oneDNN does not pack such weights";
+  }
+}
+
 // oneDNN's own description is a plain struct. Bytes that it leaves undefined would make a key that
 // nothing else has: the weights would be packed again.
 std::string KeyOf(const dnnl::memory::desc& layout) {

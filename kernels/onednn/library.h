@@ -103,6 +103,10 @@ std::string_view RefusalOfPrimitive(const Describe& describe) {
 dnnl::memory Relaid(const dnnl::memory::desc& from, const void* source,
                     const dnnl::memory::desc& to);
 
+// Why Relaid() cannot serve, empty where it can: oneDNN has no such copy. Throws std::bad_alloc for
+// lack of memory.
+std::string_view RefusalOfRelaying(const dnnl::memory::desc& from, const dnnl::memory::desc& to);
+
 // Text that differs between layouts: part of the key of packed weights (kernels/packed_weights.h).
 std::string KeyOf(const dnnl::memory::desc& layout);
 

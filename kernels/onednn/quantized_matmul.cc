@@ -62,6 +62,11 @@ Description Describe(const MatrixCall& call, DType a_dtype, const MatMulBlock& b
   return {{a, b, sums}, LibraryAttributes(), LibraryEngine()};
 }
 
+// The columns of B that a block reads, as they lie in B.
+Layout PlainColumns(const MatrixCall& call, const MatMulBlock& block) {
+  return {{call.k, block.columns}, Type::s8, {call.n, 1}};
+}
+
 // Sums of the columns of B.
 std::vector<std::int32_t> ColumnSums(const MatrixCall& call, const Tensor& b) {
   std::vector<std::int32_t> sums(static_cast<std::size_t>(call.n));
@@ -124,6 +129,11 @@ std::string_view LibraryByteMatMulRefusal(const KernelQuery& query) {
     if (const std::string_view reason = RefusalOfPrimitive(describe); !reason.empty()) {
       return reason;
     }
+    if (const std::string_view reason =
+            RefusalOfRelaying(PlainColumns(call, block), describe().weights_desc());
+        !reason.empty()) {
+      return reason;
+    }
   }
   return "";
 }
@@ -151,7 +161,7 @@ std::unique_ptr<KernelState> StateOf(const KernelQuery& query) {
       }
     }
     if (!program.b) {
-      const Layout plain({call.k, block.columns}, Type::s8, {call.n, 1});
+      const Layout plain = PlainColumns(call, block);
       const Layout wanted = description.weights_desc();
       program.b = PackOnce(
           PlaceOfConstant(query, state->places.b),

@@ -303,6 +303,19 @@ TEST(QuantizedMatMulTest, ResultsAreRoundedOnce) {
   }
 }
 
+// A classifier's last layer: oneDNN has such a product, but cannot pack all weights for it.
+TEST(QuantizedMatMulTest, ARowOfManyColumns) {
+  Rng rng(8);
+  for (const DType a : {kS8, kU8}) {
+    const Product p{.m = 1, .n = 1000, .k = 1024, .a = a, .a_zeros = 1, .b_zeros = 1};
+    const KernelCall call = LinearCall(p, a, false, rng);
+    const Tensor want = LinearResult(p, call);
+    for (const KernelEntry* entry : EntriesFor(call)) {
+      EXPECT_TRUE(AllEqual(RunEntry(*entry, call)[0], want)) << entry->name;
+    }
+  }
+}
+
 // Half to even on both sides of zero, then saturation, then values that are no numbers.
 TEST(QuantizedMatMulTest, TiesGoToEvenAndTheRestSaturates) {
   const auto quotients = [](float y_scale, DType dtype, std::initializer_list<double> want) {
