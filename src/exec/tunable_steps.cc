@@ -35,7 +35,7 @@ bool IsMemoryBound(const KernelQuery& query) {
 }  // namespace
 
 std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& plan, int threads,
-                                      const CompileOptions& options) {
+                                      const CompileOptions& options, std::size_t least_kernels) {
   Program program = Lower(graph, plan, nullptr, options.fuse);
   PlanLayouts(program, options.kernels);
   GatherChains(program);
@@ -46,7 +46,7 @@ std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& p
     KernelPreference preference = options.kernels;
     preference.reference_only = preference.reference_only || step.reference_only;
     const auto candidates = KernelCandidates(query, preference);
-    if (candidates.size() < 2) {
+    if (candidates.size() < least_kernels) {
       continue;
     }
     TunableStep tunable{.step = s,
@@ -55,7 +55,8 @@ std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& p
                         .signature = OperatorSignature(query, threads),
                         .kernels = {},
                         .memory_bound = IsMemoryBound(query),
-                        .parts = step.parts};
+                        .parts = step.parts,
+                        .shape = CallShapeOf(query)};
     for (const KernelEntry* candidate : candidates) {
       tunable.kernels.emplace_back(candidate->name);
     }

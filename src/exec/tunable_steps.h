@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "src/exec/call_shape.h"
 #include "src/exec/executable.h"
 
 namespace halftone {
@@ -19,10 +21,13 @@ struct TunableStep {
   // or only moves data.
   bool memory_bound = false;
   std::vector<std::string> parts = {};  // nodes of the network that it computes; none for casts
+  std::optional<CallShape> shape = {};  // empty: no machine profile knows the operator
 };
 
-// Tunable steps in order, with signatures of networks that run on `threads` threads.
+// Steps that so many kernels serve, in order, with signatures of networks that run on `threads`
+// threads.
 std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& plan, int threads,
-                                      const CompileOptions& options = {});
+                                      const CompileOptions& options = {},
+                                      std::size_t least_kernels = 2);
 
 }  // namespace halftone

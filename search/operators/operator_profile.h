@@ -1,0 +1,28 @@
+// Part of a machine profile: how long each kernel of one operator takes on this machine, over a
+// grid of shapes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/exec/call_shape.h"
+
+namespace halftone {
+
+struct ProfiledCall {
+  CallShape shape;
+  std::map<std::string, double> seconds;  // of one call, by kernel; medians
+
+  friend bool operator==(const ProfiledCall&, const ProfiledCall&) = default;
+};
+
+struct OperatorProfile {
+  std::string op;   // "Conv"
+  int threads = 0;  // that the calls ran on
+  std::vector<ProfiledCall> calls;
+
+  friend bool operator==(const OperatorProfile&, const OperatorProfile&) = default;
+};
+
+}  // namespace halftone
