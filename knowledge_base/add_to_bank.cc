@@ -7,6 +7,7 @@
 
 #include "knowledge_base/bank_records.h"
 #include "knowledge_base/checksum.h"
+#include "knowledge_base/profile_json.h"
 #include "knowledge_base/sensitivity_json.h"
 #include "knowledge_base/sqlite_connection.h"
 #include "knowledge_base/sqlite_error.h"
@@ -31,6 +32,11 @@ struct ContentHash {
   Hash128 operator()(const TimingRecord& record) const {
     return ChecksumOf(record.kernels, record.timing);
   }
+
+  Hash128 operator()(const ProfileRecord& record) const {
+    const OperatorProfile& profile = record.profile;
+    return ChecksumOf(record.kernels, profile.op, profile.threads, CallsToJson(profile.calls));
+  }
 };
 
 struct RecordedAt {
@@ -50,6 +56,8 @@ struct WorkloadKey {
   Hash128 operator()(const FrontRecord& record) const { return record.front.workload_key; }
 
   Hash128 operator()(const TimingRecord& /*record*/) const { return {}; }
+
+  Hash128 operator()(const ProfileRecord& /*record*/) const { return {}; }
 
   template <typename Record>
   Hash128 operator()(const Record& record) const {
@@ -150,6 +158,14 @@ class BankWriter {
         record);
   }
 
+  std::int64_t Stored(const ProfileRecord& record) {
+    return Count("operator_profile",
+                 "isa = ? AND kernel_table_hash = ? AND tool_version = ? AND cpu = ? AND op = ?",
+                 {record.kernels.isa, record.kernels.kernel_table_hash.ToHex(),
+                  record.kernels.tool_version, record.kernels.cpu, record.profile.op},
+                 record);
+  }
+
   void Insert(const TrialRecord& record) {
     CheckStorable(record.trial);
     InsertTrial(connection_, WorkloadId(record.workload_key), record.recorded_at, record.trial);
@@ -176,6 +192,11 @@ class BankWriter {
   void Insert(const TimingRecord& record) {
     CheckStorable(record.timing);
     InsertTiming(connection_, record.kernels, record.recorded_at, record.timing);
+  }
+
+  void Insert(const ProfileRecord& record) {
+    CheckStorable(record.profile);
+    InsertProfile(connection_, record.kernels, record.recorded_at, record.profile);
   }
 
   SQLite::Database& connection_;

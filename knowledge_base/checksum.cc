@@ -51,6 +51,13 @@ void Add(Hasher& hasher, const Measurement& measurement) {
   }
 }
 
+void Add(Hasher& hasher, const KernelVersion& kernels) {
+  hasher.Add(kernels.isa).Add(kernels.kernel_table_hash).Add(kernels.tool_version);
+  if (!kernels.cpu.empty()) {  // timings of before schema 12 keep the checksum they have
+    hasher.Add("cpu").Add(kernels.cpu);
+  }
+}
+
 }  // namespace
 
 Hash128 MeasurementHashOf(const Trial& trial) {
@@ -117,16 +124,24 @@ Hash128 ChecksumOf(const StoredFront& front) {
 
 Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing) {
   Hasher hasher;
-  hasher.Add(kernels.isa).Add(kernels.kernel_table_hash).Add(kernels.tool_version);
-  if (!kernels.cpu.empty()) {  // timings of before schema 12 keep the checksum they have
-    hasher.Add("cpu").Add(kernels.cpu);
-  }
+  Add(hasher, kernels);
   hasher.Add(timing.signature).Add(timing.static_kernel).Add(timing.kernel);
   for (const double value :
        {timing.ratio, timing.ratio_interval.low, timing.ratio_interval.high, timing.static_s}) {
     Add(hasher, value);
   }
-  return hasher.Add(std::int64_t{timing.rounds}).Finish();
+  hasher.Add(std::int64_t{timing.rounds});
+  if (!timing.compared.empty()) {  // timings of before schema 13 keep the checksum they have
+    hasher.Add("compared").Add(timing.compared);
+  }
+  return hasher.Finish();
+}
+
+Hash128 ChecksumOf(const KernelVersion& kernels, std::string_view op, int threads,
+                   std::string_view content) {
+  Hasher hasher;
+  Add(hasher, kernels);
+  return hasher.Add(op).Add(std::int64_t{threads}).Add(content).Finish();
 }
 
 Hash128 ChecksumOf(const Hash128& decisions, std::string_view content) {

@@ -29,6 +29,9 @@ Hash128 ChecksumOf(const Trial& trial, const TrialTexts& texts);
 // Checksum of everything but id and recorded_at.
 Hash128 ChecksumOf(const StoredFront& front);
 Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing);
+// Checksum of an operator profile as it is stored; `content` are its calls.
+Hash128 ChecksumOf(const KernelVersion& kernels, std::string_view op, int threads,
+                   std::string_view content);
 // Checksum of a sensitivity as it is stored.
 Hash128 ChecksumOf(const Hash128& decisions, std::string_view content);
 // Checksum of everything, including the name, which KeyOf() leaves out.

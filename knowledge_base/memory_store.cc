@@ -161,6 +161,39 @@ class MemoryStore : public TrialStore {
     return summaries;
   }
 
+  void AddOperatorProfile(const KernelVersion& kernels, const OperatorProfile& profile) override {
+    CheckStorable(profile);
+    profiles_.push_back({kernels, NowUtc(), profile});
+  }
+
+  std::optional<OperatorProfile> FindOperatorProfile(const KernelVersion& kernels,
+                                                     std::string_view op, int threads) override {
+    for (auto stored = profiles_.rbegin(); stored != profiles_.rend(); ++stored) {
+      const OperatorProfile& profile = stored->profile;
+      if (stored->kernels == kernels && profile.op == op && profile.threads == threads) {
+        return profile;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::vector<ProfileSummary> OperatorProfileSummaries() override {
+    std::vector<ProfileSummary> summaries;
+    for (const VersionedProfile& stored : profiles_) {
+      const OperatorProfile& profile = stored.profile;
+      std::erase_if(summaries, [&](const ProfileSummary& older) {
+        return older.kernels == stored.kernels && older.op == profile.op &&
+               older.threads == profile.threads;
+      });
+      summaries.push_back({.kernels = stored.kernels,
+                           .op = profile.op,
+                           .threads = profile.threads,
+                           .calls = std::ssize(profile.calls),
+                           .recorded_at = stored.recorded_at});
+    }
+    return summaries;
+  }
+
  private:
   struct Entry {
     Hash128 key;
@@ -169,6 +202,12 @@ class MemoryStore : public TrialStore {
     std::vector<StoredFront> fronts;
     std::string last_recorded_at;
     std::map<Hash128, Sensitivity> sensitivities;  // by decisions
+  };
+
+  struct VersionedProfile {
+    KernelVersion kernels;
+    std::string recorded_at;
+    OperatorProfile profile;
   };
 
   Entry* Find(const Hash128& key) {
@@ -187,6 +226,7 @@ class MemoryStore : public TrialStore {
 
   std::vector<Entry> entries_;
   std::vector<std::pair<KernelVersion, StoredTiming>> timings_;  // oldest first
+  std::vector<VersionedProfile> profiles_;                       // likewise
   std::int64_t last_id_ = 0;
 };
 

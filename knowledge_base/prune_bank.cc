@@ -116,6 +116,7 @@ class Selector {
       }
     }
     SelectOperatorTimings();
+    SelectOperatorProfiles();
     return std::move(result_);
   }
 
@@ -170,24 +171,43 @@ class Selector {
   }
 
   void SelectOperatorTimings() {
+    SelectSuperseded("operator_timing", "signature");
+    SelectOutdated("operator_timing", [&](std::int64_t id) {
+      const TimingRow row = SelectTiming(connection_, id);
+      return !options_.other_than->timing(row.kernels, row.stored.timing.signature);
+    });
+  }
+
+  void SelectOperatorProfiles() {
+    SelectSuperseded("operator_profile", "op, threads");
+    SelectOutdated("operator_profile", [&](std::int64_t id) {
+      const ProfileRow row = SelectProfileRow(connection_, id);
+      return !options_.other_than->profile(row.kernels, row.profile.op);
+    });
+  }
+
+  // Rows of which there is a newer one with the same kernels and `key`, a list of columns.
+  void SelectSuperseded(std::string_view table, std::string_view key) {
     if (options_.superseded) {
-      AddIds("operator_timing",
-             "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY cpu, isa, "
-             "kernel_table_hash, tool_version, signature ORDER BY recorded_at DESC, id DESC) AS "
-             "place FROM operator_timing) WHERE place > 1");
+      AddIds(table,
+             fmt::format("SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY cpu, isa, "
+                         "kernel_table_hash, tool_version, {} ORDER BY recorded_at DESC, id DESC) "
+                         "AS place FROM {}) WHERE place > 1",
+                         key, table));
     }
+  }
+
+  // Rows that are not selected yet and were measured with other kernels.
+  template <typename Predicate>
+  void SelectOutdated(std::string_view table, Predicate&& is_outdated) {
     if (!options_.other_than) {
       return;
     }
-    std::set<std::int64_t> known(result_.ids["operator_timing"].begin(),
-                                 result_.ids["operator_timing"].end());
-    for (const std::int64_t id : IdsWhere(connection_, "SELECT id FROM operator_timing")) {
-      if (known.contains(id)) {
-        continue;
-      }
-      const TimingRow row = SelectTiming(connection_, id);
-      if (!options_.other_than->timing(row.kernels, row.stored.timing.signature)) {
-        result_.ids["operator_timing"].push_back(id);
+    std::vector<std::int64_t>& selected = result_.ids[table];
+    const std::set<std::int64_t> known(selected.begin(), selected.end());
+    for (const std::int64_t id : IdsWhere(connection_, fmt::format("SELECT id FROM {}", table))) {
+      if (!known.contains(id) && is_outdated(id)) {
+        selected.push_back(id);
       }
     }
   }
@@ -236,7 +256,8 @@ PruneResult PruneBank(const std::filesystem::path& database, const PruneOptions&
                        .fronts = count("front"),
                        .trials = count("trial"),
                        .sensitivities = count("sensitivity"),
-                       .timings = count("operator_timing")};
+                       .timings = count("operator_timing"),
+                       .profiles = count("operator_profile")};
     result.bytes_before = result.bytes_after = SizeOf(database);
     if (options.dry_run || result.nothing()) {
       return result;

@@ -58,6 +58,12 @@ void ReadBank(const std::filesystem::path& database, const RecordVisitor& visit)
       visit(TimingRecord{std::move(row.kernels), std::move(row.stored.recorded_at),
                          std::move(row.stored.timing)});
     }
+    for (const std::int64_t id :
+         IdsOf(*connection, "operator_profile", "ORDER BY recorded_at, id")) {
+      ProfileRow row = SelectProfileRow(*connection, id);
+      visit(ProfileRecord{std::move(row.kernels), std::move(row.recorded_at),
+                          std::move(row.profile)});
+    }
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "knowledge_base/candidate_json.h"
 #include "knowledge_base/checksum.h"
+#include "knowledge_base/profile_json.h"
 #include "knowledge_base/sensitivity_json.h"
 #include "knowledge_base/storable.h"
 #include "knowledge_base/text_json.h"
@@ -83,7 +84,8 @@ json ToJson(const WorkloadRecord& record) {
           {"cpu", TextToJson(workload.cpu)}};
 }
 
-// A text that exports of before some schema (operators: 11, cpu: 12) do not have: empty.
+// A text that exports of before some schema (operators: 11, cpu: 12) do not have, or that is only
+// written where it is not empty (compared).
 std::string LaterText(const json& row, const char* name) {
   const auto text = row.find(name);
   return text != row.end() ? TextFromJson(*text) : "";
@@ -277,26 +279,34 @@ SensitivityRecord SensitivityFrom(const json& row) {
 
 json ToJson(const TimingRecord& record) {
   const OperatorTiming& timing = record.timing;
-  return {{"isa", TextToJson(record.kernels.isa)},
-          {"kernel_table_hash", record.kernels.kernel_table_hash.ToHex()},
-          {"tool_version", TextToJson(record.kernels.tool_version)},
-          {"cpu", TextToJson(record.kernels.cpu)},
-          {"recorded_at", record.recorded_at},
-          {"signature", TextToJson(timing.signature)},
-          {"static_kernel", TextToJson(timing.static_kernel)},
-          {"kernel", TextToJson(timing.kernel)},
-          {"ratio", timing.ratio},
-          {"ratio_interval", IntervalToJson(timing.ratio_interval)},
-          {"rounds", timing.rounds},
-          {"static_s", timing.static_s},
-          {"checksum", ChecksumOf(record.kernels, timing).ToHex()}};
+  json row = {{"isa", TextToJson(record.kernels.isa)},
+              {"kernel_table_hash", record.kernels.kernel_table_hash.ToHex()},
+              {"tool_version", TextToJson(record.kernels.tool_version)},
+              {"cpu", TextToJson(record.kernels.cpu)},
+              {"recorded_at", record.recorded_at},
+              {"signature", TextToJson(timing.signature)},
+              {"static_kernel", TextToJson(timing.static_kernel)},
+              {"kernel", TextToJson(timing.kernel)},
+              {"ratio", timing.ratio},
+              {"ratio_interval", IntervalToJson(timing.ratio_interval)},
+              {"rounds", timing.rounds},
+              {"static_s", timing.static_s},
+              {"checksum", ChecksumOf(record.kernels, timing).ToHex()}};
+  if (!timing.compared.empty()) {
+    row["compared"] = TextToJson(timing.compared);
+  }
+  return row;
+}
+
+KernelVersion KernelsFrom(const json& row) {
+  return {.isa = TextFromJson(row.at("isa")),
+          .kernel_table_hash = HashFrom(row.at("kernel_table_hash")),
+          .tool_version = TextFromJson(row.at("tool_version")),
+          .cpu = LaterText(row, "cpu")};
 }
 
 TimingRecord TimingFrom(const json& row) {
-  TimingRecord record{.kernels = {.isa = TextFromJson(row.at("isa")),
-                                  .kernel_table_hash = HashFrom(row.at("kernel_table_hash")),
-                                  .tool_version = TextFromJson(row.at("tool_version")),
-                                  .cpu = LaterText(row, "cpu")},
+  TimingRecord record{.kernels = KernelsFrom(row),
                       .recorded_at = TimeFrom(row.at("recorded_at")),
                       .timing = {.signature = TextFromJson(row.at("signature")),
                                  .static_kernel = TextFromJson(row.at("static_kernel")),
@@ -304,8 +314,35 @@ TimingRecord TimingFrom(const json& row) {
                                  .ratio = row.at("ratio").get<double>(),
                                  .ratio_interval = IntervalFrom(row.at("ratio_interval")),
                                  .rounds = row.at("rounds").get<int>(),
-                                 .static_s = row.at("static_s").get<double>()}};
+                                 .static_s = row.at("static_s").get<double>(),
+                                 .compared = LaterText(row, "compared")}};
   CheckSum(row, ChecksumOf(record.kernels, record.timing));
+  return record;
+}
+
+json ToJson(const ProfileRecord& record) {
+  const auto& [kernels, recorded_at, profile] = record;
+  const std::string content = CallsToJson(profile.calls);
+  return {{"isa", TextToJson(kernels.isa)},
+          {"kernel_table_hash", kernels.kernel_table_hash.ToHex()},
+          {"tool_version", TextToJson(kernels.tool_version)},
+          {"cpu", TextToJson(kernels.cpu)},
+          {"recorded_at", recorded_at},
+          {"op", TextToJson(profile.op)},
+          {"threads", profile.threads},
+          {"content", json::parse(content)},
+          {"checksum", ChecksumOf(kernels, profile.op, profile.threads, content).ToHex()}};
+}
+
+ProfileRecord ProfileFrom(const json& row) {
+  ProfileRecord record{.kernels = KernelsFrom(row),
+                       .recorded_at = TimeFrom(row.at("recorded_at")),
+                       .profile = {.op = TextFromJson(row.at("op")),
+                                   .threads = row.at("threads").get<int>(),
+                                   .calls = CallsFromJson(row.at("content").dump())}};
+  const OperatorProfile& profile = record.profile;
+  CheckSum(row,
+           ChecksumOf(record.kernels, profile.op, profile.threads, CallsToJson(profile.calls)));
   return record;
 }
 
@@ -316,8 +353,8 @@ BankRecord RecordFrom(const json& row) {
 
 // Readers by index of BankRecord.
 constexpr BankRecord (*kReaders[])(const json&) = {
-    RecordFrom<WorkloadFrom>, RecordFrom<TrialFrom>, RecordFrom<FrontFrom>,
-    RecordFrom<SensitivityFrom>, RecordFrom<TimingFrom>};
+    RecordFrom<WorkloadFrom>,    RecordFrom<TrialFrom>,  RecordFrom<FrontFrom>,
+    RecordFrom<SensitivityFrom>, RecordFrom<TimingFrom>, RecordFrom<ProfileFrom>};
 static_assert(std::size(kReaders) == kRecordKinds);
 
 BankRecord RowFrom(const std::string& kind, const json& row) {

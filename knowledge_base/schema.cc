@@ -187,11 +187,35 @@ CREATE INDEX operator_timing_by_signature
   ON operator_timing(cpu, isa, kernel_table_hash, tool_version, signature, id);
 )sql";
 
+// Machine profiles: how long the kernels of an operator take over a grid of shapes, as JSON
+// (knowledge_base/profile_json.h). A timing names the kernels that were compared; '' in older rows:
+// all candidates.
+constexpr std::string_view kOperatorProfiles = R"sql(
+CREATE TABLE operator_profile (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  isa TEXT NOT NULL,
+  kernel_table_hash TEXT NOT NULL,
+  tool_version TEXT NOT NULL,
+  cpu TEXT NOT NULL,
+  op TEXT NOT NULL,
+  threads INTEGER NOT NULL,
+  recorded_at TEXT NOT NULL,
+  content TEXT NOT NULL,
+  checksum TEXT NOT NULL
+) STRICT;
+CREATE INDEX operator_profile_by_operator
+  ON operator_profile(cpu, isa, kernel_table_hash, tool_version, op, threads, id);
+CREATE TRIGGER operator_profile_is_append_only BEFORE UPDATE ON operator_profile
+  BEGIN SELECT RAISE(ABORT, 'measurements are append-only'); END;
+ALTER TABLE operator_timing ADD COLUMN compared TEXT NOT NULL DEFAULT '';
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},      {2, kMeasurementOfMembers},  {3, kOperatorTimings},
     {4, kSensitivities},     {5, kBoundOnRelativeError},  {6, kLoadOfTrials},
     {7, kValuesOfSamples},   {8, kRowsOfMembers},         {9, kChecksumsOfTimes},
     {10, kBoundOnAgreement}, {11, kOperatorsOfWorkloads}, {12, kCpuOfMeasurements},
+    {13, kOperatorProfiles},
 };
 
 }  // namespace

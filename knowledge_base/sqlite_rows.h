@@ -1,5 +1,6 @@
-// Rows of the tables workload, trial, metric, front, front_member, provenance, operator_timing and
-// sensitivity: written and read back, with their checksums. Callers bring the transaction.
+// Rows of the tables workload, trial, metric, front, front_member, provenance, operator_timing,
+// operator_profile and sensitivity: written and read back, with their checksums. Callers bring the
+// transaction.
 //
 // Newer means a later recorded_at, then a higher id: merged banks hold rows of several machines,
 // and their ids give only the order of arrival. Every function that reads throws Error kDatabase
@@ -9,13 +10,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "knowledge_base/store.h"
 
 namespace SQLite {  // NOLINT(readability-identifier-naming): the library's name
 class Database;
-}
+class Statement;
+}  // namespace SQLite
 
 namespace halftone {
 
@@ -61,6 +64,9 @@ void InsertMembers(SQLite::Database& connection, std::int64_t front_id,
                    const std::vector<FrontMember>& members);
 std::vector<FrontMember> SelectMembers(SQLite::Database& connection, std::int64_t front_id);
 
+// Binds the parameters 1 to 4: isa, kernel_table_hash, tool_version, cpu.
+void BindKernels(SQLite::Statement& statement, const KernelVersion& kernels);
+
 void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
                   const std::string& recorded_at, const OperatorTiming& timing);
 // As TrialStore.
@@ -73,6 +79,23 @@ struct TimingRow {
 
 TimingRow SelectTiming(SQLite::Database& connection, std::int64_t id);
 std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection);
+
+void InsertProfile(SQLite::Database& connection, const KernelVersion& kernels,
+                   const std::string& recorded_at, const OperatorProfile& profile);
+// The newest.
+std::optional<OperatorProfile> SelectProfile(SQLite::Database& connection,
+                                             const KernelVersion& kernels, std::string_view op,
+                                             int threads);
+
+struct ProfileRow {
+  KernelVersion kernels;
+  std::string recorded_at;
+  OperatorProfile profile;
+};
+
+ProfileRow SelectProfileRow(SQLite::Database& connection, std::int64_t id);
+// As TrialStore::OperatorProfileSummaries().
+std::vector<ProfileSummary> SelectProfileSummaries(SQLite::Database& connection);
 
 void InsertSensitivity(SQLite::Database& connection, std::int64_t workload_id,
                        const std::string& recorded_at, const Hash128& decisions,

@@ -130,6 +130,22 @@ class SqliteStore : public TrialStore {
     return AtOneMoment([&] { return SelectTimingSummaries(*connection_); });
   }
 
+  void AddOperatorProfile(const KernelVersion& kernels, const OperatorProfile& profile) override {
+    CheckStorable(profile);
+    TranslatingSqliteErrors(database_, [&] {
+      InTransaction([&] { InsertProfile(*connection_, kernels, Now(), profile); });
+    });
+  }
+
+  std::optional<OperatorProfile> FindOperatorProfile(const KernelVersion& kernels,
+                                                     std::string_view op, int threads) override {
+    return AtOneMoment([&] { return SelectProfile(*connection_, kernels, op, threads); });
+  }
+
+  std::vector<ProfileSummary> OperatorProfileSummaries() override {
+    return AtOneMoment([&] { return SelectProfileSummaries(*connection_); });
+  }
+
  private:
   // The member as its row says it; a row that is not there is made of `trial`.
   FrontMember Linked(std::int64_t workload_id, const FrontMember& member, const Trial* trial) {

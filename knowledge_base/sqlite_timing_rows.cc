@@ -8,16 +8,9 @@
 namespace halftone {
 namespace {
 
-void BindKernels(SQLite::Statement& statement, const KernelVersion& kernels) {
-  statement.bind(1, kernels.isa);
-  statement.bind(2, kernels.kernel_table_hash.ToHex());
-  statement.bind(3, kernels.tool_version);
-  statement.bind(4, kernels.cpu);
-}
-
 constexpr const char* kTimingColumns =
     "id, recorded_at, signature, static_kernel, kernel, ratio, ratio_low, ratio_high, rounds, "
-    "static_s, checksum";
+    "static_s, checksum, compared";
 
 // `row` stands on a row that begins with kTimingColumns.
 StoredTiming TimingOf(SQLite::Statement& row, const KernelVersion& kernels) {
@@ -30,7 +23,8 @@ StoredTiming TimingOf(SQLite::Statement& row, const KernelVersion& kernels) {
                    .ratio = row.getColumn(5).getDouble(),
                    .ratio_interval = {row.getColumn(6).getDouble(), row.getColumn(7).getDouble()},
                    .rounds = row.getColumn(8).getInt(),
-                   .static_s = row.getColumn(9).getDouble()};
+                   .static_s = row.getColumn(9).getDouble(),
+                   .compared = row.getColumn(11).getString()};
   if (!MatchesRow(HashFromText(row.getColumn(10).getString()), ChecksumOf(kernels, stored.timing),
                   stored.recorded_at)) {
     throw Error(ErrorKind::kDatabase,
@@ -43,13 +37,20 @@ StoredTiming TimingOf(SQLite::Statement& row, const KernelVersion& kernels) {
 
 }  // namespace
 
+void BindKernels(SQLite::Statement& statement, const KernelVersion& kernels) {
+  statement.bind(1, kernels.isa);
+  statement.bind(2, kernels.kernel_table_hash.ToHex());
+  statement.bind(3, kernels.tool_version);
+  statement.bind(4, kernels.cpu);
+}
+
 void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
                   const std::string& recorded_at, const OperatorTiming& timing) {
   SQLite::Statement insert(
       connection,
       "INSERT INTO operator_timing(isa, kernel_table_hash, tool_version, cpu, signature, "
       "recorded_at, static_kernel, kernel, ratio, ratio_low, ratio_high, rounds, static_s, "
-      "checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "checksum, compared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   BindKernels(insert, kernels);
   insert.bind(5, timing.signature);
   insert.bind(6, recorded_at);
@@ -61,6 +62,7 @@ void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
   insert.bind(12, timing.rounds);
   insert.bind(13, timing.static_s);
   insert.bind(14, RowChecksum(ChecksumOf(kernels, timing), recorded_at).ToHex());
+  insert.bind(15, timing.compared);
   insert.exec();
 }
 
@@ -89,10 +91,10 @@ TimingRow SelectTiming(SQLite::Database& connection, std::int64_t id) {
           kTimingColumns));
   row.bind(1, id);
   Check(row.executeStep(), "reading an operator timing that is not there");
-  KernelVersion kernels{.isa = row.getColumn(11).getString(),
-                        .kernel_table_hash = HashFromText(row.getColumn(12).getString()),
-                        .tool_version = row.getColumn(13).getString(),
-                        .cpu = row.getColumn(14).getString()};
+  KernelVersion kernels{.isa = row.getColumn(12).getString(),
+                        .kernel_table_hash = HashFromText(row.getColumn(13).getString()),
+                        .tool_version = row.getColumn(14).getString(),
+                        .cpu = row.getColumn(15).getString()};
   StoredTiming stored = TimingOf(row, kernels);
   return {std::move(kernels), std::move(stored)};
 }

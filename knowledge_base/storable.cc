@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "knowledge_base/candidate_json.h"
 #include "knowledge_base/checksum.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -15,6 +17,37 @@ namespace {
 bool AllFinite(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(),
                      [](double value) { return std::isfinite(value); });
+}
+
+// As FlawOf(), of one call; `sizes` is how many its family has.
+std::string FlawOfCall(const ProfiledCall& call, std::size_t sizes) {
+  const CallShape& shape = call.shape;
+  if (shape.family.empty()) {
+    return "expected a family, found an empty text";
+  }
+  if (call.seconds.empty()) {
+    return "expected at least one kernel, found none";
+  }
+  for (const auto& [kernel, seconds] : call.seconds) {
+    if (kernel.empty()) {
+      return "expected the name of a kernel, found an empty text";
+    }
+    if (!std::isfinite(seconds) || seconds <= 0) {
+      return fmt::format("expected finite seconds above 0 for kernel '{}', found {}", kernel,
+                         seconds);
+    }
+  }
+  for (const double size : shape.sizes) {
+    if (!std::isfinite(size)) {
+      return fmt::format("expected finite sizes, found {}", size);
+    }
+  }
+  if (shape.sizes.size() != sizes) {
+    return fmt::format("expected {}, as the first call of family '{}' has, found {}",
+                       Counted(static_cast<std::int64_t>(sizes), "size"), shape.family,
+                       shape.sizes.size());
+  }
+  return "";
 }
 
 }  // namespace
@@ -67,6 +100,25 @@ void CheckStorable(const OperatorTiming& timing) {
   Check(AllFinite(
             {timing.ratio, timing.ratio_interval.low, timing.ratio_interval.high, timing.static_s}),
         "storing a timing that is not finite");
+}
+
+void CheckStorable(const OperatorProfile& profile) {
+  Check(!profile.op.empty() && profile.threads > 0,
+        "storing a profile without an operator or threads");
+  const std::string flaw = FlawOf(profile.calls);
+  Check(flaw.empty(), "storing a profile: " + flaw);
+}
+
+std::string FlawOf(std::span<const ProfiledCall> calls) {
+  std::map<std::string_view, std::size_t> sizes;  // by family
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const CallShape& shape = calls[i].shape;
+    const auto of_family = sizes.emplace(shape.family, shape.sizes.size()).first;
+    if (const std::string flaw = FlawOfCall(calls[i], of_family->second); !flaw.empty()) {
+      return fmt::format("call {}: {}", i + 1, flaw);
+    }
+  }
+  return "";
 }
 
 std::string IdentityOf(const Trial& trial) {

@@ -19,11 +19,17 @@ LatencyState StateOf(const Measurement& measurement);
 std::span<const double> StoredValues(const Measurement& measurement, const MetricValue& metric);
 
 // Error kInternal, a bug of the caller, for numbers that are not finite, sides with different
-// numbers of samples, and measured trials without a plan.
+// numbers of samples, measured trials without a plan, and profiles whose calls have a FlawOf().
 void CheckStorable(const Trial& trial);
 // `trials`: empty, or one per member, each a measurement of its plan.
 void CheckStorable(const StoredFront& front, std::span<const Trial> trials = {});
 void CheckStorable(const OperatorTiming& timing);
+void CheckStorable(const OperatorProfile& profile);
+
+// What is wrong with the calls of a profile, a clause with what was expected and found: a call
+// without family or kernels, numbers that are not finite, seconds that are not above 0, and a call
+// with another number of sizes than the first of its family. Empty: nothing.
+std::string FlawOf(std::span<const ProfiledCall> calls);
 
 // Identity of a trial within a workload; of two trials with the same, the newer counts: the plan
 // digest, and without a plan the candidate and the reason.

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/operators/operator_profile.h"
 #include "search/operators/operator_timing.h"
 #include "search/probe/sensitivity.h"
 #include "search/trial/constraints.h"
@@ -93,7 +94,7 @@ struct WorkloadSummary {
 };
 
 // The kernels that operators were timed with, and the CPU. The number of threads is part of a
-// signature.
+// signature, and of a profile.
 struct KernelVersion {
   std::string isa;
   Hash128 kernel_table_hash;
@@ -121,6 +122,14 @@ struct TimingSummary {
   std::int64_t tuned = 0;      // of these, with another kernel than that of the static order
   std::int64_t networks = 0;   // compared as a whole
   std::string last_recorded_at;
+};
+
+struct ProfileSummary {
+  KernelVersion kernels;
+  std::string op;
+  int threads = 0;
+  std::int64_t calls = 0;
+  std::string recorded_at;
 };
 
 // Snapshot of a store: while it lives, all reads see the store as of one moment, whatever other
@@ -179,6 +188,14 @@ class TrialStore {
   virtual std::vector<StoredTiming> OperatorTimings(const KernelVersion& kernels) = 0;
   // In the order in which the versions were first recorded.
   virtual std::vector<TimingSummary> OperatorTimingSummaries() = 0;
+
+  // Profiles of operators belong to no workload either. The newest of a version, operator and
+  // number of threads counts.
+  virtual void AddOperatorProfile(const KernelVersion& kernels, const OperatorProfile& profile) = 0;
+  virtual std::optional<OperatorProfile> FindOperatorProfile(const KernelVersion& kernels,
+                                                             std::string_view op, int threads) = 0;
+  // Of the profiles that count, oldest first.
+  virtual std::vector<ProfileSummary> OperatorProfileSummaries() = 0;
 };
 
 std::unique_ptr<TrialStore> MakeMemoryStore();

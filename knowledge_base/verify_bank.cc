@@ -3,6 +3,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -26,6 +27,13 @@ constexpr const char* kRepair =
     "a search that was interrupted and run again left it so before schema 8; `halftone bank "
     "verify --repair` takes the newest trial of the plan";
 
+// "operator timing": how errors of a row name its kind.
+std::string NounOf(std::size_t kind) {
+  std::string noun(kRecordNames.at(kind));
+  std::replace(noun.begin(), noun.end(), '_', ' ');
+  return noun;
+}
+
 class Verifier {
  public:
   explicit Verifier(SQLite::Database& connection) : connection_(connection) {}
@@ -40,6 +48,7 @@ class Verifier {
     Guarded("the table front", [&] { CheckFronts(); });
     Guarded("the table sensitivity", [&] { CheckSensitivities(); });
     Guarded("the table operator_timing", [&] { CheckTimings(); });
+    Guarded("the table operator_profile", [&] { CheckProfiles(); });
     return std::move(result_);
   }
 
@@ -128,7 +137,7 @@ class Verifier {
     for (const RowId& row : RowsOf(kRecordNames.at(kind), of_workload)) {
       const std::string name = fmt::format("{} {}", kRecordNames.at(kind), row.id);
       ++result_.records.at(kind);
-      Guarded(kind == 4 ? fmt::format("operator timing {}", row.id) : name, [&] {
+      Guarded(fmt::format("{} {}", NounOf(kind), row.id), [&] {
         if (!IsRecordTime(row.recorded_at)) {
           Find("{} was recorded at '{}', which is no time: {}", name, Printable(row.recorded_at),
                kRestore);
@@ -191,6 +200,10 @@ class Verifier {
 
   void CheckTimings() {
     CheckRows(4, false, [&](const RowId& row) { SelectTiming(connection_, row.id); });
+  }
+
+  void CheckProfiles() {
+    CheckRows(5, false, [&](const RowId& row) { SelectProfileRow(connection_, row.id); });
   }
 
   [[nodiscard]] bool IsThere(std::int64_t workload_id, const FrontMember& member) const {

@@ -57,8 +57,8 @@ void DefinePrune(CLI::App& app) {
       "prune", "Remove what the options select, say what went, and give the space back");
   AddFlags(*prune, flags->bank);
   prune->add_flag("--other_versions", request.other_versions,
-                  "Workloads and operator timings of another halftone, kernel table or instruction "
-                  "set than this one");
+                  "Workloads, operator timings and profiles of another halftone, kernel table or "
+                  "instruction set than this one");
   RequireAtLeast(prune->add_option("--older_than", request.older_than_days,
                                    "Workloads to which nothing was added for so many days"),
                  0);

@@ -21,7 +21,7 @@ std::size_t RowsOf(const std::filesystem::path& database, OpenMode mode) {
     rows += store->History(workload.key).size() + store->Trials(workload.key).size() +
             store->Fronts(workload.key).size();
   }
-  return rows;
+  return rows + store->OperatorTimingSummaries().size() + store->OperatorProfileSummaries().size();
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ class BankDamageTest : public ::testing::Test {
     store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
     store->AddOperatorTimings(testing::SampleKernels(),
                               {{testing::SampleTiming(1), testing::SampleTiming(2)}});
+    store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
   }
 
   // What every reader sees, but for what no checksum covers: the times, on which depends which

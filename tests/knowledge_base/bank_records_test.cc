@@ -61,6 +61,7 @@ class BankRecordsTest : public ::testing::Test {
     store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
     store->AddOperatorTimings(testing::SampleKernels(),
                               {{testing::SampleTiming(1), testing::SampleTiming(2)}});
+    store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
     SetDay(database, ++day_);
     return database;
   }
@@ -111,13 +112,13 @@ TEST_F(BankRecordsTest, AUnionHoldsBothAndASecondOneAddsNothing) {
   const fs::path b = Fill("b.db", {4, 5});
   const AddedRecords first = Merge(a, b);
   // One workload for both; what was recorded at other times is recorded twice.
-  EXPECT_EQ(first.added, (Counts{0, 5, 1, 1, 2}));
-  EXPECT_EQ(first.known, (Counts{1, 0, 0, 0, 0}));
+  EXPECT_EQ(first.added, (Counts{0, 5, 1, 1, 2, 1}));
+  EXPECT_EQ(first.known, (Counts{1, 0, 0, 0, 0, 0}));
   EXPECT_EQ(TrialsOf(b).size(), 7U) << "the rejections are the same trial";
   const std::string once = Export(b);
   const AddedRecords second = Merge(a, b);
   EXPECT_EQ(second.added, Counts{});
-  EXPECT_EQ(second.known, (Counts{1, 5, 1, 1, 2}));
+  EXPECT_EQ(second.known, (Counts{1, 5, 1, 1, 2, 1}));
   EXPECT_EQ(Export(b), once);
 }
 
@@ -169,7 +170,7 @@ TEST_F(BankRecordsTest, ImportGivesBackWhatWasExported) {
   const fs::path a = Fill("a.db", {1, 2, 3});
   const std::string text = Export(a);
   const fs::path b = folder_.path() / "b.db";
-  EXPECT_EQ(Import(text, b).added, (Counts{1, 5, 1, 1, 2}));
+  EXPECT_EQ(Import(text, b).added, (Counts{1, 5, 1, 1, 2, 1}));
   EXPECT_EQ(Export(b), text);
   EXPECT_EQ(TrialsOf(b, true), TrialsOf(a, true));
   const auto read = OpenSqliteStore(b, OpenMode::kReadOnly);
@@ -178,7 +179,23 @@ TEST_F(BankRecordsTest, ImportGivesBackWhatWasExported) {
   EXPECT_EQ(read->Fronts(key), written->Fronts(key));
   EXPECT_EQ(read->FindSensitivity(key, {4, 4}), testing::SampleSensitivity());
   EXPECT_EQ(read->OperatorTimings(testing::SampleKernels())[1].timing, testing::SampleTiming(2));
+  EXPECT_EQ(read->FindOperatorProfile(testing::SampleKernels(), "MatMul", 2),
+            testing::SampleProfile(2));
   EXPECT_EQ(Import(text, b).added, Counts{}) << "twice adds nothing";
+}
+
+// Exports of before schema 13 have no such field, and match their checksums still.
+TEST_F(BankRecordsTest, ATimingNamesWhatWasComparedUnlessItIsEverything) {
+  const auto line = [](int number) {
+    return RecordToJson(TimingRecord{testing::SampleKernels(), "2026-01-01T00:00:00.000Z",
+                                     testing::SampleTiming(number)});
+  };
+  EXPECT_EQ(line(1).find("compared"), std::string::npos);
+  EXPECT_THAT(line(2), HasSubstr(R"("compared":"matmul.f32.highway matmul.f32.onednn")"));
+  for (const int number : {1, 2}) {
+    EXPECT_EQ(std::get<TimingRecord>(RecordFromJson(line(number))).timing,
+              testing::SampleTiming(number));
+  }
 }
 
 TEST_F(BankRecordsTest, NamesThatAreNotUtf8AreKept) {
@@ -198,7 +215,9 @@ TEST_F(BankRecordsTest, ALineThatWasChangedIsRefusedAndNothingIsAdded) {
   for (const auto& [from, to] :
        {std::pair("0.1,0.2,0.3", "0.1,0.2,0.4"),
         std::pair("\"strategy\":\"greedy\"", "\"strategy\":\"greedz\""),
-        std::pair("\"gain\":0.1", "\"gain\":0.2"), std::pair("\"rounds\":41", "\"rounds\":42")}) {
+        std::pair("\"gain\":0.1", "\"gain\":0.2"), std::pair("\"rounds\":41", "\"rounds\":42"),
+        std::pair("highway matmul.f32.onednn", "highway matmul.f32.onednm"),
+        std::pair("\"matmul.f16.highway\":0.5", "\"matmul.f16.highway\":0.25")}) {
     std::string changed = text;
     ASSERT_NE(changed.find(from), std::string::npos) << from;
     changed.replace(changed.find(from), std::strlen(from), to);

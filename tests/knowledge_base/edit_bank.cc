@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "knowledge_base/checksum.h"
+#include "knowledge_base/profile_json.h"
 #include "knowledge_base/sensitivity_json.h"
 #include "knowledge_base/sqlite_rows.h"
 
@@ -66,13 +67,19 @@ void Unseal(const std::filesystem::path& database) {
       const TimingRow row = SelectTiming(connection, id);
       return ChecksumOf(row.kernels, row.stored.timing);
     });
+    update("operator_profile", [&](std::int64_t id) {
+      const ProfileRow row = SelectProfileRow(connection, id);
+      return ChecksumOf(row.kernels, row.profile.op, row.profile.threads,
+                        CallsToJson(row.profile.calls));
+    });
   }
   EditBank(database, updates);
 }
 
 void SetDay(const std::filesystem::path& database, int day) {
   Unseal(database);
-  for (const char* table : {"workload", "trial", "front", "sensitivity", "operator_timing"}) {
+  for (const char* table :
+       {"workload", "trial", "front", "sensitivity", "operator_timing", "operator_profile"}) {
     EditBank(database, std::string("UPDATE ") + table + " SET recorded_at = printf('2026-01-" +
                            (day < 10 ? "0" : "") + std::to_string(day) +
                            "T00:%02d:%02d.000Z', id / 60, id % 60)");

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     store->AddFront(testing::SampleFront(key, {testing::MeasuredTrial(1)}));
     const OperatorTiming timings[] = {testing::SampleTiming(1), testing::SampleTiming(2)};
     store->AddOperatorTimings(testing::SampleKernels(), timings);
+    store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
     store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
   } catch (const Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

@@ -57,6 +57,14 @@ KernelVersion KernelsOfThen(int schema) {
   return kernels;
 }
 
+OperatorTiming TimingOfThen(int schema, int number) {
+  OperatorTiming timing = testing::SampleTiming(number);
+  if (schema < 13) {  // which did not name them
+    timing.compared.clear();
+  }
+  return timing;
+}
+
 TEST_P(OldBank, IsReadInWhole) {
   const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
   const auto workloads = store->Workloads();
@@ -101,8 +109,10 @@ TEST_P(OldBank, IsReadInWhole) {
   const auto timings = store->OperatorTimings(KernelsOfThen(GetParam()));
   ASSERT_EQ(timings.size(), GetParam() < 3 ? 0U : 2U) << "schema 3 brought them";
   for (std::size_t i = 0; i < timings.size(); ++i) {
-    EXPECT_EQ(timings[i].timing, testing::SampleTiming(static_cast<int>(i) + 1));
+    EXPECT_EQ(timings[i].timing, TimingOfThen(GetParam(), static_cast<int>(i) + 1));
   }
+  const auto profile = store->FindOperatorProfile(KernelsOfThen(GetParam()), "MatMul", 2);
+  EXPECT_EQ(profile, GetParam() < 13 ? std::nullopt : std::optional(testing::SampleProfile(2)));
 }
 
 // An old bank takes what the new schemas are for.
@@ -123,11 +133,14 @@ Sensitivity WithoutEvidence() {
   return sensitivity;
 }
 
-TEST_P(OldBank, TakesTimingsAndSensitivities) {
+TEST_P(OldBank, TakesTimingsProfilesAndSensitivities) {
   const auto store = OpenSqliteStore(database_, OpenMode::kReadWrite);
-  const OperatorTiming timing[] = {testing::SampleTiming(7)};
+  const OperatorTiming timing[] = {testing::SampleTiming(8)};
   store->AddOperatorTimings(testing::SampleKernels(), timing);
   EXPECT_EQ(store->OperatorTimings(testing::SampleKernels()).back().timing, timing[0]);
+  store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(7));
+  EXPECT_EQ(store->FindOperatorProfile(testing::SampleKernels(), "MatMul", 7),
+            testing::SampleProfile(7));
   const Hash128 key = KeyOf(WorkloadOfThen(GetParam()));
   const auto stored = store->FindSensitivity(key, {4, 4});
   const Sensitivity sensitivity = GetParam() < 6 ? WithoutEvidence() : testing::SampleSensitivity();
@@ -184,8 +197,9 @@ TEST_P(OldBank, IsMergedIntoANewBank) {
   const fs::path other = folder_.path() / "other.db";
   const AddedRecords result =
       AddToBank(other, [&](const RecordVisitor& visit) { ReadBank(database_, visit); });
-  EXPECT_EQ(result.added, (std::array<std::int64_t, kRecordKinds>{1, 3, 1, GetParam() < 4 ? 0 : 1,
-                                                                  GetParam() < 3 ? 0 : 2}));
+  EXPECT_EQ(result.added,
+            (std::array<std::int64_t, kRecordKinds>{
+                1, 3, 1, GetParam() < 4 ? 0 : 1, GetParam() < 3 ? 0 : 2, GetParam() < 13 ? 0 : 1}));
   const auto text = [](const fs::path& bank) {
     std::string lines;
     ReadBank(bank, [&](const BankRecord& record) { lines += RecordToJson(record) + "\n"; });

@@ -76,19 +76,24 @@ class PruneBankTest : public ::testing::Test {
   std::filesystem::path database_ = folder_.database();
 };
 
-TEST_F(PruneBankTest, WorkloadsAndTimingsOfOtherVersions) {
+TEST_F(PruneBankTest, WorkloadsTimingsAndProfilesOfOtherVersions) {
   FillVersions();
   KernelVersion kernels = testing::SampleKernels();
   Open()->AddOperatorTimings(kernels, {{testing::SampleTiming(1), testing::SampleTiming(2)}});
+  Open()->AddOperatorProfile(kernels, testing::SampleProfile(2));
   kernels.tool_version = "0.3";
   Open()->AddOperatorTimings(kernels, {{testing::SampleTiming(1)}});
+  Open()->AddOperatorProfile(kernels, testing::SampleProfile(3));
   const PruneResult result = PruneBank(database_, {.other_than = testing::MeasuredWith(kernels)});
   ASSERT_EQ(result.workloads.size(), 3U);
   EXPECT_EQ(result.workloads[0].workload.tool_version, "0.1");
   EXPECT_EQ(result.timings, 2);
+  EXPECT_EQ(result.profiles, 1);
   EXPECT_THAT(Versions(), ElementsAre("0.3"));
   EXPECT_EQ(Open()->OperatorTimings(kernels).size(), 1U);
   EXPECT_THAT(Open()->OperatorTimings(testing::SampleKernels()), IsEmpty());
+  EXPECT_EQ(Open()->FindOperatorProfile(kernels, "MatMul", 3), testing::SampleProfile(3));
+  EXPECT_EQ(Open()->FindOperatorProfile(testing::SampleKernels(), "MatMul", 2), std::nullopt);
   EXPECT_THAT(VerifyBank(database_).findings, IsEmpty());
 }
 
@@ -136,18 +141,28 @@ TEST_F(PruneBankTest, WhatWasMeasuredAgainUnlessTheNewestFrontNamesIt) {
     store->AddSensitivity(key, {1, 1}, {.other_time = 0.25});
     store->AddOperatorTimings(testing::SampleKernels(), {{testing::SampleTiming(1)}});
     store->AddOperatorTimings(testing::SampleKernels(), {{testing::SampleTiming(1)}});
+    OperatorProfile older = testing::SampleProfile(2);
+    older.calls.pop_back();
+    store->AddOperatorProfile(testing::SampleKernels(), older);
+    store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
+    store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(3));
   }
   const PruneResult result = PruneBank(database_, {.superseded = true});
   EXPECT_EQ(result.fronts, 1);
   EXPECT_EQ(result.trials, 1);
   EXPECT_EQ(result.sensitivities, 1);
   EXPECT_EQ(result.timings, 1);
+  EXPECT_EQ(result.profiles, 1);
   const auto store = Open();
   const auto history = store->History(key);
   ASSERT_EQ(history.size(), 3U);
   EXPECT_EQ(history[0].trial, named);
   EXPECT_EQ(store->Fronts(key).size(), 1U);
   EXPECT_EQ(store->FindSensitivity(key, {1, 1})->other_time, 0.25);
+  for (const int threads : {2, 3}) {
+    EXPECT_EQ(store->FindOperatorProfile(testing::SampleKernels(), "MatMul", threads),
+              testing::SampleProfile(threads));
+  }
   EXPECT_THAT(VerifyBank(database_).findings, IsEmpty());
   EXPECT_TRUE(PruneBank(database_, {.superseded = true}).nothing());
 }

@@ -94,7 +94,9 @@ CurrentMeasurements MeasuredWith(const KernelVersion& kernels) {
             return KernelVersion{workload.isa, workload.kernel_table_hash, workload.tool_version,
                                  workload.cpu} == kernels;
           },
-      .timing = [kernels](const KernelVersion& with, std::string_view) { return with == kernels; }};
+      .timing = [kernels](const KernelVersion& with, std::string_view) { return with == kernels; },
+      .profile = [kernels](const KernelVersion& with,
+                           std::string_view) { return with == kernels; }};
 }
 
 OperatorTiming SampleTiming(int number) {
@@ -104,7 +106,20 @@ OperatorTiming SampleTiming(int number) {
           .ratio = 1.0 / (number + 3),
           .ratio_interval = {0.1, 0x1p-3},
           .rounds = 40 + number,
-          .static_s = 1e-5 / 3};
+          .static_s = 1e-5 / 3,
+          .compared = number % 2 == 0 ? "matmul.f32.highway matmul.f32.onednn" : ""};
+}
+
+OperatorProfile SampleProfile(int threads) {
+  const ProfiledCall first{
+      .shape = {.family = "MatMul float32 -> float32 high_precision", .sizes = {5, 0, 10.0 / 3}},
+      .seconds = {{"matmul.f32.highway", 1e-5 / 3}, {"matmul.f32.onednn", 0x1p-1060}}};
+  ProfiledCall second = first;
+  second.shape.sizes = {5, 0x1p-1060, -0.5};
+  second.seconds["matmul.f32.highway"] = 0.25 * threads;
+  const ProfiledCall other{.shape = {.family = "MatMul \"float16\"", .sizes = {}},
+                           .seconds = {{"matmul.f16.highway", 1.0 / threads}}};
+  return {.op = "MatMul", .threads = threads, .calls = {first, second, other}};
 }
 
 Sensitivity SampleSensitivity() {

@@ -24,8 +24,12 @@ KernelVersion SampleKernels();
 
 // Measurements with these kernels are those of now.
 CurrentMeasurements MeasuredWith(const KernelVersion& kernels);
-// `number` makes signature and numbers differ; even ones chose another kernel.
+// `number` makes signature and numbers differ; even ones chose another kernel, and name those that
+// were compared.
 OperatorTiming SampleTiming(int number);
+
+// Of "MatMul", two calls of one family and one of another; `threads` makes numbers differ.
+OperatorProfile SampleProfile(int threads);
 
 // Two groups, one with a refused choice.
 Sensitivity SampleSensitivity();

@@ -286,6 +286,24 @@ TEST_F(SqliteStoreTest, MeasurementsAreAppendOnly) {
   OpenSqliteStore(database_, OpenMode::kReadWrite)
       ->AddOperatorTimings(testing::SampleKernels(), timing);
   EXPECT_THROW(Execute("UPDATE operator_timing SET ratio = 0.1"), SQLite::Exception);
+  OpenSqliteStore(database_, OpenMode::kReadWrite)
+      ->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
+  EXPECT_THROW(Execute("UPDATE operator_profile SET threads = 3"), SQLite::Exception);
+}
+
+TEST_F(SqliteStoreTest, ADamagedOperatorProfileIsNoticed) {
+  Fill(1);
+  OpenSqliteStore(database_, OpenMode::kReadWrite)
+      ->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
+  testing::EditBank(database_,
+                    "UPDATE operator_profile SET content = replace(content, 'f32', 'f16')");
+  EXPECT_EQ(DatabaseErrorOf([&] {
+              OpenSqliteStore(database_, OpenMode::kReadOnly)
+                  ->FindOperatorProfile(testing::SampleKernels(), "MatMul", 2);
+            }),
+            "the knowledge base '" + database_.string() +
+                "': operator profile 1 does not match its checksum: the file was damaged, restore "
+                "it from a copy");
 }
 
 TEST_F(SqliteStoreTest, ADamagedSensitivityIsNoticed) {

@@ -18,6 +18,7 @@ using testing::MeasuredTrial;
 using testing::RejectedTrial;
 using testing::SampleFront;
 using testing::SampleKernels;
+using testing::SampleProfile;
 using testing::SampleSensitivity;
 using testing::SampleTiming;
 using testing::SampleWorkload;
@@ -254,6 +255,57 @@ TEST_P(StoreConformance, TimingsOfOtherKernelsAreApart) {
   }
 }
 
+TEST_P(StoreConformance, TheNewestProfileOfAnOperatorCounts) {
+  OperatorProfile older = SampleProfile(2);
+  older.calls.pop_back();
+  store_->AddOperatorProfile(SampleKernels(), older);
+  store_->AddOperatorProfile(SampleKernels(), SampleProfile(3));
+  store_->AddOperatorProfile(SampleKernels(), SampleProfile(2));
+  KernelVersion other = SampleKernels();
+  other.kernel_table_hash = {5, 7};
+  store_->AddOperatorProfile(other, older);
+  Reopen();
+  EXPECT_EQ(store_->FindOperatorProfile(SampleKernels(), "MatMul", 2), SampleProfile(2));
+  EXPECT_EQ(store_->FindOperatorProfile(SampleKernels(), "MatMul", 3), SampleProfile(3));
+  EXPECT_EQ(store_->FindOperatorProfile(other, "MatMul", 2), older);
+  const auto summaries = store_->OperatorProfileSummaries();
+  ASSERT_EQ(summaries.size(), 3U);
+  EXPECT_EQ(summaries[0].threads, 3) << "oldest first";
+  EXPECT_EQ(summaries[1].op, "MatMul");
+  EXPECT_EQ(summaries[1].calls, 3);
+  EXPECT_EQ(summaries[1].recorded_at.back(), 'Z');
+  EXPECT_EQ(summaries[2].kernels, other);
+}
+
+TEST_P(StoreConformance, ProfilesOfOtherKernelsOperatorsAndThreadsAreApart) {
+  store_->AddOperatorProfile(SampleKernels(), SampleProfile(2));
+  Reopen();
+  std::vector<KernelVersion> versions(4, SampleKernels());
+  versions[0].isa = "avx2";
+  versions[1].kernel_table_hash = {5, 7};
+  versions[2].tool_version = "0.2.0";
+  versions[3].cpu.clear();
+  for (const KernelVersion& version : versions) {
+    EXPECT_EQ(store_->FindOperatorProfile(version, "MatMul", 2), std::nullopt);
+  }
+  EXPECT_EQ(store_->FindOperatorProfile(SampleKernels(), "Conv", 2), std::nullopt);
+  EXPECT_EQ(store_->FindOperatorProfile(SampleKernels(), "MatMul", 1), std::nullopt);
+}
+
+TEST_P(StoreConformance, RefusesProfilesWithAFlaw) {
+  std::vector<OperatorProfile> flawed(6, SampleProfile(2));
+  flawed[0].op.clear();
+  flawed[1].threads = 0;
+  flawed[2].calls[1].shape.sizes.pop_back();
+  flawed[3].calls[0].seconds["matmul.f32.highway"] = 0;
+  flawed[4].calls[0].shape.sizes[0] = INFINITY;
+  flawed[5].calls[0].seconds.clear();
+  for (const OperatorProfile& profile : flawed) {
+    EXPECT_THROW(store_->AddOperatorProfile(SampleKernels(), profile), Error);
+  }
+  EXPECT_TRUE(store_->OperatorProfileSummaries().empty());
+}
+
 TEST_P(StoreConformance, AKernelChoiceIsPartOfTheWorkload) {
   Workload with_choices = SampleWorkload();
   with_choices.kernel_choices = {1, 2};
@@ -338,36 +390,6 @@ INSTANTIATE_TEST_SUITE_P(Stores, StoreConformance,
                                   : param.param == Kind::kSqlite ? "sqlite"
                                                                  : "sqlite_reopened";
                          });
-
-// A change of this value is a change of the database format: every bank would lose its trials.
-TEST(WorkloadKeyTest, Golden) {
-  EXPECT_EQ(KeyOf(SampleWorkload()).ToHex(), "af004486ffaf177955ddab5ae4534e42");
-  Workload on_unknown_cpu = SampleWorkload();  // as every bank of before schema 12 has it
-  on_unknown_cpu.cpu.clear();
-  EXPECT_EQ(KeyOf(on_unknown_cpu).ToHex(), "d1def1e67799428ffaa0f6feb9d6e4e6");
-}
-
-TEST(WorkloadKeyTest, DependsOnEverythingButTheName) {
-  const Hash128 key = KeyOf(SampleWorkload());
-  std::vector<Workload> changed(11, SampleWorkload());
-  changed[10].cpu = "AMD EPYC (AuthenticAMD 26.2)";
-  changed[9].kernel_choices = {1, 1};
-  changed[0].model_hash.low ^= 1;
-  changed[1].input_shapes += "x";
-  changed[2].data_hash.high ^= 1;
-  changed[3].target = "Ascend310P3";
-  changed[4].isa = "avx2";
-  changed[5].kernel_table_hash.low ^= 1;
-  changed[6].tool_version = "0.1.1";
-  changed[7].threads = 2;
-  std::swap(changed[8].target, changed[8].isa);
-  for (const Workload& workload : changed) {
-    EXPECT_NE(KeyOf(workload), key);
-  }
-  Workload renamed = SampleWorkload();
-  renamed.model_name = "other";
-  EXPECT_EQ(KeyOf(renamed), key);
-}
 
 }  // namespace
 }  // namespace halftone

@@ -33,6 +33,7 @@ class VerifyBankTest : public ::testing::Test {
     store->AddFront(testing::SampleFront(key, {MeasuredTrial(1), MeasuredTrial(2)}));
     store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
     store->AddOperatorTimings(testing::SampleKernels(), {{testing::SampleTiming(1)}});
+    store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
   }
 
   [[nodiscard]] std::vector<std::string> Findings() const { return VerifyBank(database_).findings; }
@@ -47,7 +48,7 @@ TEST_F(VerifyBankTest, ABankAsItWasWritten) {
   const std::string before = ReadFile(database_);
   const BankCheck check = VerifyBank(database_);
   EXPECT_THAT(check.findings, IsEmpty());
-  EXPECT_EQ(check.records, (std::array<std::int64_t, kRecordKinds>{1, 3, 1, 1, 1}));
+  EXPECT_EQ(check.records, (std::array<std::int64_t, kRecordKinds>{1, 3, 1, 1, 1, 1}));
   EXPECT_EQ(ReadFile(database_), before) << "changes nothing";
 }
 
@@ -56,13 +57,27 @@ TEST_F(VerifyBankTest, EveryRowHasItsOwnFinding) {
            "UPDATE trial SET ratio = 0.5 WHERE id = 2;"
            "UPDATE front SET strategy = 'random';"
            "UPDATE sensitivity SET content = '{}';"
-           "UPDATE operator_timing SET rounds = 1");
-  EXPECT_THAT(Findings(),
-              ElementsAre(std::string("trial 2 does not match its checksum") + kRestore,
-                          // which is none of its front's any more
-                          std::string("front 1 does not match its checksum") + kRestore,
-                          std::string("sensitivity 1 does not match its checksum") + kRestore,
-                          std::string("operator timing 1 does not match its checksum") + kRestore));
+           "UPDATE operator_timing SET rounds = 1;"
+           "UPDATE operator_profile SET threads = 3");
+  EXPECT_THAT(
+      Findings(),
+      ElementsAre(std::string("trial 2 does not match its checksum") + kRestore,
+                  // which is none of its front's any more
+                  std::string("front 1 does not match its checksum") + kRestore,
+                  std::string("sensitivity 1 does not match its checksum") + kRestore,
+                  std::string("operator timing 1 does not match its checksum") + kRestore,
+                  std::string("operator profile 1 does not match its checksum") + kRestore));
+}
+
+TEST_F(VerifyBankTest, KernelsThatWereComparedAndCallsOfAProfile) {
+  EditBank(database_,
+           "UPDATE operator_timing SET compared = 'matmul.f32.highway';"
+           "UPDATE operator_profile SET content = replace(content, '\"sizes\":[]', "
+           "'\"sizes\":[1]')");
+  EXPECT_THAT(
+      Findings(),
+      ElementsAre(std::string("operator timing 1 does not match its checksum") + kRestore,
+                  std::string("operator profile 1 does not match its checksum") + kRestore));
 }
 
 TEST_F(VerifyBankTest, KeysTimesAndWhatRowsName) {
@@ -86,13 +101,16 @@ TEST_F(VerifyBankTest, AnotherTimeOrNameIsFound) {
            "UPDATE trial SET recorded_at = '1999' || substr(recorded_at, 5) WHERE id = 2;"
            "UPDATE front SET recorded_at = '1999' || substr(recorded_at, 5);"
            "UPDATE sensitivity SET recorded_at = '1999' || substr(recorded_at, 5);"
-           "UPDATE operator_timing SET recorded_at = '1999' || substr(recorded_at, 5)");
+           "UPDATE operator_timing SET recorded_at = '1999' || substr(recorded_at, 5);"
+           "UPDATE operator_profile SET recorded_at = '1999' || substr(recorded_at, 5)");
   const std::string key = KeyOf(testing::SampleWorkload()).ToHex();
-  EXPECT_THAT(Findings(),
-              ElementsAre("workload 1: workload " + key + " does not match its checksum" + kRestore,
-                          std::string("trial 2 does not match its checksum") + kRestore,
-                          std::string("sensitivity 1 does not match its checksum") + kRestore,
-                          std::string("operator timing 1 does not match its checksum") + kRestore));
+  EXPECT_THAT(
+      Findings(),
+      ElementsAre("workload 1: workload " + key + " does not match its checksum" + kRestore,
+                  std::string("trial 2 does not match its checksum") + kRestore,
+                  std::string("sensitivity 1 does not match its checksum") + kRestore,
+                  std::string("operator timing 1 does not match its checksum") + kRestore,
+                  std::string("operator profile 1 does not match its checksum") + kRestore));
   EditBank(database_, "UPDATE workload SET model_name = 'squeezenet'");
   EXPECT_THAT(Findings(), ::testing::Contains(HasSubstr("front 1 does not match its checksum")));
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <set>
 #include <tuple>
 
 #include "knowledge_base/front_trials.h"
@@ -144,13 +145,17 @@ std::string WorkloadLine(const WorkloadSummary& summary) {
       records, Counted(summary.fronts, "front"), summary.last_recorded_at);
 }
 
+// Whether both are of one CPU, instruction set and version of halftone, whatever the kernels are.
+bool SameMachine(const KernelVersion& a, const KernelVersion& b) {
+  return a.cpu == b.cpu && a.isa == b.isa && a.tool_version == b.tool_version;
+}
+
 // The timings of each CPU, instruction set and version of halftone, whatever their kernels were.
 std::vector<TimingSummary> TimingsByVersion(TrialStore& store) {
   std::vector<TimingSummary> summaries;
   for (TimingSummary& summary : store.OperatorTimingSummaries()) {
     const auto known = std::ranges::find_if(summaries, [&](const TimingSummary& other) {
-      return other.kernels.cpu == summary.kernels.cpu && other.kernels.isa == summary.kernels.isa &&
-             other.kernels.tool_version == summary.kernels.tool_version;
+      return SameMachine(other.kernels, summary.kernels);
     });
     if (known == summaries.end()) {
       summaries.push_back(std::move(summary));
@@ -171,6 +176,49 @@ std::string TimingLine(const TimingSummary& summary) {
                      summary.kernels.isa, OtherCpu(summary.kernels.cpu),
                      summary.kernels.tool_version, Counted(summary.operators, "operator"),
                      summary.tuned, Counted(summary.networks, "network"), summary.last_recorded_at);
+}
+
+// Operator profiles of one CPU, instruction set and version of halftone.
+struct VersionProfiles {
+  KernelVersion kernels;  // of one of them
+  std::set<std::string> ops;
+  std::int64_t calls = 0;
+  std::string last_recorded_at;
+};
+
+std::vector<VersionProfiles> ProfilesByVersion(TrialStore& store) {
+  std::vector<VersionProfiles> profiles;
+  for (const ProfileSummary& summary : store.OperatorProfileSummaries()) {
+    const auto known = std::ranges::find_if(profiles, [&](const VersionProfiles& other) {
+      return SameMachine(other.kernels, summary.kernels);
+    });
+    VersionProfiles& profile = known != profiles.end() ? *known : profiles.emplace_back();
+    profile.kernels = summary.kernels;
+    profile.ops.insert(summary.op);
+    profile.calls += summary.calls;
+    profile.last_recorded_at = std::max(profile.last_recorded_at, summary.recorded_at);
+  }
+  return profiles;
+}
+
+// "operator profiles  avx2+avx512  halftone 0.1.0  Conv,Gemm  412 calls  2026-01-31T..."
+std::string ProfileLine(const VersionProfiles& profile) {
+  return fmt::format("operator profiles  {}{}  halftone {}  {}  {}  {}", profile.kernels.isa,
+                     OtherCpu(profile.kernels.cpu), profile.kernels.tool_version,
+                     Join({profile.ops.begin(), profile.ops.end()}, ","),
+                     Counted(profile.calls, "call"), profile.last_recorded_at);
+}
+
+// A line for each machine and version that operators were timed on.
+std::string OperatorLines(TrialStore& store) {
+  std::string text;
+  for (const TimingSummary& summary : TimingsByVersion(store)) {
+    AddLine(text, TimingLine(summary));
+  }
+  for (const VersionProfiles& profile : ProfilesByVersion(store)) {
+    AddLine(text, ProfileLine(profile));
+  }
+  return text;
 }
 
 // The operators for which tuning found another kernel, the largest gain first; networks share them.
@@ -227,9 +275,7 @@ std::string ListBank(const std::filesystem::path& bank, std::string_view soc_ver
   for (const WorkloadSummary& summary : store->Workloads()) {
     AddLine(text, WorkloadLine(summary));
   }
-  for (const TimingSummary& summary : TimingsByVersion(*store)) {
-    AddLine(text, TimingLine(summary));
-  }
+  text += OperatorLines(*store);
   return text.empty() ? "the knowledge base is empty\n" : text;
 }
 
@@ -289,9 +335,7 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
     }
   }
   text += TunedOperators(*store, chosen.workload);
-  for (const TimingSummary& summary : TimingsByVersion(*store)) {
-    AddLine(text, TimingLine(summary));
-  }
+  text += OperatorLines(*store);
   return text;
 }
 

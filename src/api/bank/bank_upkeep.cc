@@ -32,7 +32,8 @@ constexpr std::string_view kNouns[kRecordKinds][2] = {{"workload", "workloads"},
                                                       {"trial", "trials"},
                                                       {"front", "fronts"},
                                                       {"sensitivity", "sensitivities"},
-                                                      {"operator timing", "operator timings"}};
+                                                      {"operator timing", "operator timings"},
+                                                      {"operator profile", "operator profiles"}};
 
 // "2 workloads, 31 trials, 1 front", without those of which there are none.
 std::string Counts(const std::array<std::int64_t, kRecordKinds>& counts) {
@@ -128,7 +129,11 @@ std::string PruneBank(const fs::path& bank, std::string_view soc_version,
     options.other_than = CurrentMeasurements{
         .workload = [](const Workload& workload) { return IsCurrent(workload); },
         .timing = [](const KernelVersion& kernels,
-                     std::string_view signature) { return IsCurrent(kernels, signature); }};
+                     std::string_view signature) { return IsCurrent(kernels, signature); },
+        .profile =
+            [](const KernelVersion& kernels, std::string_view op) {
+              return kernels == CurrentKernels(OperatorsNamed(op));
+            }};
   }
   if (request.older_than_days) {
     options.before = DaysAgo(*request.older_than_days);
@@ -152,9 +157,9 @@ std::string PruneBank(const fs::path& bank, std::string_view soc_version,
   for (const WorkloadSummary& summary : result.workloads) {
     AddLine(text, WorkloadLine(summary));
   }
-  text +=
-      fmt::format("{} of what stays: {}\n", request.dry_run ? "would remove" : "removed",
-                  Counts({0, result.trials, result.fronts, result.sensitivities, result.timings}));
+  text += fmt::format("{} of what stays: {}\n", request.dry_run ? "would remove" : "removed",
+                      Counts({0, result.trials, result.fronts, result.sensitivities, result.timings,
+                              result.profiles}));
   if (!request.dry_run) {
     AddLine(text, fmt::format("'{}': {} -> {}", database.string(),
                               FormatBytes(static_cast<double>(result.bytes_before)),

@@ -104,8 +104,13 @@ class BankFlipsTest : public ::testing::Test {
                           .ratio = 0.5,
                           .ratio_interval = {0.25, 0.75},
                           .rounds = 9,
-                          .static_s = 0.125};
-    store->AddOperatorTimings({.isa = "avx2", .tool_version = std::string(Version())}, {{timing}});
+                          .static_s = 0.125,
+                          .compared = "a b"};
+    const KernelVersion kernels{.isa = "avx2", .tool_version = std::string(Version())};
+    store->AddOperatorTimings(kernels, {{timing}});
+    const ProfiledCall call{.shape = {.family = "MatMul float32", .sizes = {5, 0.5}},
+                            .seconds = {{"a", 0.25}, {"b", 0.125}}};
+    store->AddOperatorProfile(kernels, {.op = "MatMul", .threads = 1, .calls = {call}});
     workload.threads = 2;
     store->AddTrial(store->AddWorkload(workload), Rejected());
   }

@@ -163,6 +163,23 @@ TEST_F(BankQueriesTest, TunedOperatorsAreShownWithTheLargestGainFirst) {
                         kernels.isa + "  "));
 }
 
+TEST_F(BankQueriesTest, ProfilesOfAMachineAndVersionAreOneLine) {
+  const auto store = Open();
+  const auto add = [&](const KernelVersion& kernels, const std::string& op, int threads) {
+    const ProfiledCall call{.shape = {.family = op, .sizes = {}}, .seconds = {{"kernel", 1}}};
+    store->AddOperatorProfile(kernels, {.op = op, .threads = threads, .calls = {call, call}});
+  };
+  add(CurrentKernels({OpKind::kMatMul}), "MatMul", 1);
+  add(CurrentKernels({OpKind::kConv}), "Conv", 1);
+  add(CurrentKernels({OpKind::kConv}), "Conv", 2);
+  add({.isa = "avx2", .tool_version = "0.0", .cpu = "Intel Xeon"}, "Conv", 1);
+  const std::string text = ListBank(bank_, "host");
+  EXPECT_THAT(text, HasSubstr("operator profiles  " + CurrentKernels({OpKind::kConv}).isa +
+                              "  halftone " + std::string(Version()) + "  Conv,MatMul  6 calls  "));
+  EXPECT_THAT(text, HasSubstr("operator profiles  avx2  on Intel Xeon  halftone 0.0  Conv  2 calls"
+                              "  "));
+}
+
 // Every kernel that changed made the measurements of every network void.
 TEST_F(BankQueriesTest, AWorkloadIsCurrentByTheKernelsOfItsOwnOperators) {
   const std::set<OpKind> ops = {OpKind::kConv, OpKind::kRelu};

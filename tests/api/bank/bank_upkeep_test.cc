@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "knowledge_base/sqlite_store.h"
+#include "src/api/bank/workload.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -28,6 +29,7 @@ class BankUpkeepTest : public ::testing::Test {
     const auto digits = SourceDir() / "examples/digits";
     options_.data = {.inputs = digits / "search_inputs.npy", .max_samples = 5};
     options_.max_trials = 2;
+    options_.operator_tuning = OperatorTuningMode::kOff;
     options_.measure = {.threads = 1, .quick_budget_s = 0.002, .full_budget_s = 0.004};
     options_.strategy = "greedy";
     model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});
@@ -125,6 +127,23 @@ TEST_F(BankUpkeepTest, VerifyingAndPruning) {
   EXPECT_THAT(ErrorOf([&] { PruneBank(b_, "host", {.superseded = true}); }),
               StartsWith("there is no knowledge base '"));
   EXPECT_FALSE(fs::exists(b_));
+}
+
+TEST_F(BankUpkeepTest, PrunesProfilesOfOtherKernels) {
+  const ProfiledCall call{.shape = {.family = "Conv", .sizes = {}}, .seconds = {{"kernel", 1}}};
+  const OperatorProfile profile{.op = "Conv", .threads = 1, .calls = {call}};
+  const KernelVersion now = CurrentKernels({OpKind::kConv});
+  {
+    const auto store = OpenSqliteStore(DatabasePath(a_, "host"), OpenMode::kReadWrite);
+    store->AddOperatorProfile(now, profile);
+    store->AddOperatorProfile(CurrentKernels({OpKind::kGemm}), profile);
+  }
+  EXPECT_THAT(CheckBank(a_, "host").text, HasSubstr("checked 2 operator profiles: intact"));
+  EXPECT_THAT(PruneBank(a_, "host", {.other_versions = true}),
+              StartsWith("removed of what stays: 1 operator profile\n"));
+  EXPECT_EQ(OpenSqliteStore(DatabasePath(a_, "host"), OpenMode::kReadOnly)
+                ->FindOperatorProfile(now, "Conv", 1),
+            profile);
 }
 
 }  // namespace
