@@ -31,7 +31,7 @@ struct Arguments {
                    .max_trials = 12,
                    .modes = {"must_keep_origin_dtype", "force_fp16"},
                    .measure = {.threads = 1, .quick_budget_s = 0.1, .full_budget_s = 0.5},
-                   .tune_operators = true,
+                   .operator_tuning = OperatorTuningMode::kFull,
                    .operator_budget_s = 2.0};
 };
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "src/base/error.h"
+
 namespace halftone {
 namespace {
 
@@ -58,6 +60,7 @@ NetworkOperatorTimer::NetworkOperatorTimer(const Graph& graph, const PrecisionPl
       pool_(pool),
       base_(base),
       operators_(ContestedOperators(steps)) {
+  Check(base.choices.threads() == pool.threads(), "choices for the threads of the pool");
   for (const TunableStep& step : steps) {
     for (std::size_t op = 0; op < operators_.size(); ++op) {
       if (operators_[op].signature == step.signature) {

@@ -21,7 +21,8 @@ std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> s
 
 class NetworkOperatorTimer : public OperatorTimer {
  public:
-  // All but `steps` must outlive it. Other steps use the kernels of `base`.
+  // All but `steps` must outlive it. Other steps use the kernels of `base`, whose choices are for
+  // the threads of `pool`.
   NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan, const Sample& sample,
                        const ThreadPool& pool, const CompileOptions& base,
                        std::span<const TunableStep> steps);

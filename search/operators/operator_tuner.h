@@ -71,6 +71,7 @@ struct OperatorTunerOptions {
 };
 
 struct OperatorTunerProgress {
+  std::string profiled;     // operator whose machine profile is measured; empty: none
   bool confirming = false;  // the winners run once more
   std::size_t decided = 0;
   std::size_t operators = 0;

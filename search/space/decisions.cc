@@ -174,7 +174,14 @@ std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions&
                 [&](const Choice& choice) { return choice.wide && !StaysOneStep(step, choice); });
   std::ranges::sort(all, BeforeIn(options));
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  // Choices that every deciding node has; of those that give all of them the same plan, the first.
+  // Choices that every deciding node has; of those that give all of them the same plan, the first,
+  // which a machine profile may have left out.
+  const std::string& name = graph_.node(steps_.main[step]).name;
+  const auto is_slow = [&](const Choice& choice) {
+    return std::ranges::any_of(options.slow, [&](const SlowChoice& slow) {
+      return slow.step == name && slow.choice == choice;
+    });
+  };
   std::vector<std::vector<NodePrecision>> known;
   for (const Choice& choice : all) {
     std::vector<NodePrecision> forms;
@@ -184,8 +191,10 @@ std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions&
       }
     }
     if (forms.size() == deciding.size() && std::ranges::find(known, forms) == known.end()) {
-      choices.push_back(choice);
       known.push_back(std::move(forms));
+      if (!is_slow(choice)) {
+        choices.push_back(choice);
+      }
     }
   }
   return deciding;

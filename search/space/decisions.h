@@ -45,7 +45,8 @@ using Assignment = std::vector<std::size_t>;
 struct DecisionOptions {
   std::vector<NumericFormat> formats = {DType::kFloat16, DType::kBFloat16};  // besides float32
   std::vector<std::string> pinned_keep_dtype;                                // keep_dtype lines
-  bool implementations = true;  // false: the most exact one of each dtype alone
+  bool implementations = true;        // false: the most exact one of each dtype alone
+  std::vector<SlowChoice> slow = {};  // left out
 };
 
 // `graph` and `target` must outlive it. Immutable.

@@ -25,6 +25,15 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
+// A choice that is not searched: a machine profile says that it is slower than float32.
+struct SlowChoice {
+  std::string step;  // node that names the step
+  Choice choice;
+  double ratio = 1;  // predicted time over that in float32
+
+  friend bool operator==(const SlowChoice&, const SlowChoice&) = default;
+};
+
 // "float16", "float16 high_performance", "float16 to float32"
 std::string NameOf(const Choice& choice);
 

@@ -11,6 +11,7 @@
 #include "search/space/network_steps.h"
 #include "search/space/tunable_node.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/files/keep_dtype.h"
 #include "src/precision/resolve/modes.h"
@@ -188,6 +189,13 @@ std::string SearchSpace::Summary() const {
         "; {} of {} operators are decided with the one in whose step they run, since a precision "
         "of their own takes the step apart and costs more time than it saves",
         together, together + keepable_nodes.size());
+  }
+  if (!slow_choices.empty()) {
+    const SlowChoice& most = *std::ranges::max_element(slow_choices, {}, &SlowChoice::ratio);
+    text += fmt::format(
+        "; left out, since they are slower than float32 on this machine by its profile: {} of "
+        "operators (at most {:.1f} times as long, {} in {})",
+        Counted(std::ssize(slow_choices), "choice"), most.ratio, most.step, NameOf(most.choice));
   }
   return text;
 }

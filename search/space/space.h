@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "search/space/node_choices.h"
 #include "search/trial/candidate.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_options.h"
@@ -29,6 +30,7 @@ struct SearchSpace {
   // Per keepable node, the other nodes of its step, which keep_dtype lists with it.
   std::map<std::string, std::vector<std::string>> kept_with;
   std::vector<ImplModeSet> impl_mode_sets;     // the first is "default"
+  std::vector<SlowChoice> slow_choices;        // left out of the decisions by operator
   std::vector<std::string> notes;              // modes and nodes left out, and why
   std::vector<std::string> pinned_keep_dtype;  // keep_dtype lines that every candidate has
 

@@ -394,7 +394,8 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
 DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target) {
   return {.formats = FormatsToSearch(target, space.modes),
           .pinned_keep_dtype = space.pinned_keep_dtype,
-          .implementations = space.impl_mode_sets.size() > 1};
+          .implementations = space.impl_mode_sets.size() > 1,
+          .slow = space.slow_choices};
 }
 
 std::size_t FirstRound(std::size_t groups) {

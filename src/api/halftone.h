@@ -235,8 +235,9 @@ CheckResult CheckFolder(const std::filesystem::path& folder, const CheckOptions&
 // ---- Operator tuning ----------------------------------------------------------------------------
 
 struct OperatorTuningOptions {
+  OperatorTuningMode mode = OperatorTuningMode::kFull;
   DatasetOptions data;                       // only its first sample runs
-  MeasureSettings measure;                   // full_budget_s: of the comparison of the networks
+  MeasureSettings measure;                   // full_budget_s: of the comparison, in mode kFull
   double budget_s = 4.0;                     // of the runs in which operators are timed
   std::filesystem::path bank;                // --op_bank_path; empty: no knowledge base
   std::function<bool(const Node&)> include;  // nodes to tune; empty: all
@@ -250,9 +251,13 @@ struct TunedOperator {
 
 struct OperatorTuningResult {
   std::vector<TunedOperator> operators;  // those with several kernels, in network order
+  // The steps of each operator whose kernel of the static order is the fastest by the machine
+  // profile.
+  std::vector<std::vector<std::string>> forecast;
   // The steps of each operator that a stop left undecided.
   std::vector<std::vector<std::string>> undecided;
-  // Timing of the network against the static order; empty where no step changes.
+  // Timing of the network against the static order; empty where no step changes, and in mode
+  // kProfile.
   std::optional<OperatorTiming> network;
   bool network_known = false;
   // New choices made the whole network slower and were dropped: the static order stays.
@@ -263,8 +268,9 @@ struct OperatorTuningResult {
   [[nodiscard]] double ratio() const;
 };
 
-// Finds the fastest kernel for every operator of a configuration (docs/measuring.md). Errors as
-// ResolvePrecision() and Compile(), kDatabase. A stopped call returns and stores the decided ones.
+// Finds the fastest kernel for every operator of a configuration (docs/operator_tuning.md). Errors
+// as ResolvePrecision() and Compile(), kDatabase. A stopped call returns and stores the decided
+// ones.
 OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
                                    const PrecisionOptions& precision,
                                    const OperatorTuningOptions& options,

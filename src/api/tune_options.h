@@ -16,6 +16,7 @@
 #include "src/accuracy/dataset.h"
 #include "src/api/goal.h"
 #include "src/api/measure_settings.h"
+#include "src/api/operator_tuning_mode.h"
 #include "src/precision/precision_options.h"
 #include "src/report/gates.h"
 
@@ -68,12 +69,14 @@ struct TuneOptions {
   MeasureSettings measure;
   // Operator tuning of float32 and of each searched mode comes first. Stored choices of earlier
   // operator tuning are always used.
-  bool tune_operators = false;
-  double operator_budget_s = 4.0;  // of each of these configurations
-  std::filesystem::path bank;      // --op_bank_path; empty: no knowledge base
-  std::filesystem::path output;    // reports and configuration files; empty: none
-  std::string command;             // recorded with the result
-  std::vector<Gate> fail_if;       // --fail_if; results in TuneSummary::outcome
+  OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;
+  // Of each of these configurations; empty: 4 s in mode kFull, a quarter of measure.full_budget_s in
+  // mode kProfile.
+  std::optional<double> operator_budget_s;
+  std::filesystem::path bank;    // --op_bank_path; empty: no knowledge base
+  std::filesystem::path output;  // reports and configuration files; empty: none
+  std::string command;           // recorded with the result
+  std::vector<Gate> fail_if;     // --fail_if; results in TuneSummary::outcome
 };
 
 struct TuneCallbacks {

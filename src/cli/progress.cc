@@ -59,6 +59,10 @@ std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
 }
 
 std::string ProgressLine::Text(const OperatorTunerProgress& progress) {
+  if (!progress.profiled.empty()) {
+    return fmt::format("machine profile: {} in {} of {} formats and modes", progress.profiled,
+                       progress.decided + 1, progress.operators);
+  }
   const std::string what = progress.confirming
                                ? "winners run once more"
                                : fmt::format("{}/{} decided", progress.decided, progress.operators);

@@ -35,6 +35,8 @@ struct TuneFlags {
   std::string color = "auto";
   double time_limit_s = 0;
   bool no_bank = false;
+  std::string operator_tuning =
+      std::string(NameIn(kOperatorTuningModes, TuneOptions().operator_tuning));
 };
 
 struct ExitRow {
@@ -55,13 +57,31 @@ int ExitCodeOf(RunEnd end) {
   return row->exit_code;
 }
 
+// "off (none; ...), profile (...), full (...)"
+std::string OperatorTuningModesText() {
+  std::string text;
+  for (const auto& row : kOperatorTuningModes) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", row.name, row.meaning);
+  }
+  return text;
+}
+
+OperatorTuningMode OperatorTuningModeOf(std::string_view name) {
+  // The parser's text for the option without a value.
+  const auto mode = ValueIn(kOperatorTuningModes, name == "true" ? "full" : name);
+  if (!mode) {
+    throw Error(ErrorKind::kUsage, fmt::format("--operator_tuning={}: expected one of {}", name,
+                                               NamesIn(kOperatorTuningModes)));
+  }
+  return *mode;
+}
+
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   TuneOptions& options = flags.options;
-  if (app.get_option("--operator_budget")->count() > 0 && !options.tune_operators) {
-    throw Error(
-        ErrorKind::kUsage,
-        "--operator_budget belongs to --operator_tuning, which is not given; add it or leave the "
-        "budget out");
+  options.operator_tuning = OperatorTuningModeOf(flags.operator_tuning);
+  if (options.operator_budget_s && options.operator_tuning == OperatorTuningMode::kOff) {
+    throw Error(ErrorKind::kUsage,
+                "--operator_budget is of no use with --operator_tuning=off: leave one of them out");
   }
   options.target = flags.model.target;
   options.data = flags.data.options;
@@ -229,14 +249,16 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
     app.add_option(fmt::format("--{}", row.name), options.constraints.*row.value,
                    fmt::format("Bound of --goal: {}", row.meaning));
   }
-  app.add_flag("--operator_tuning", options.tune_operators,
-               "First find the fastest kernel of every operator, for float32 and each mode that is "
-               "searched; what the knowledge base has of earlier operator tuning is used in any "
-               "case");
-  RequireAtLeast(app.add_option("--operator_budget", options.operator_budget_s,
-                                "Seconds in which the operators of a mode are timed"),
-                 0)
+  app.add_option("--operator_tuning", flags->operator_tuning,
+                 fmt::format("First find the fastest kernel of every operator, for float32 and "
+                             "each mode that is searched: {}; without a value, full",
+                             OperatorTuningModesText()))
+      ->expected(0, 1)
       ->capture_default_str();
+  RequireAtLeast(app.add_option("--operator_budget", options.operator_budget_s,
+                                "Seconds in which the operators of a precision mode are "
+                                "timed; without it 4, with the machine profile 0.5"),
+                 0);
   AddMeasureFlags(app, options.measure);
   AddMetricFlags(app, options.measure.metric);
   AddBankFlag(app, flags->op_bank_path);

@@ -43,6 +43,9 @@ TEST(ProgressLineTest, OperatorTuningSaysWhatIsDecided) {
   EXPECT_EQ(ProgressLine::Text(OperatorTunerProgress{
                 .confirming = true, .decided = 12, .operators = 34, .spent_s = 3.2, .budget_s = 4}),
             "operators: winners run once more, 3.2 of 4 s");
+  EXPECT_EQ(
+      ProgressLine::Text(OperatorTunerProgress{.profiled = "Conv", .decided = 1, .operators = 9}),
+      "machine profile: Conv in 2 of 9 formats and modes");
 }
 
 TEST(WrapTest, BreaksAtBlanks) {

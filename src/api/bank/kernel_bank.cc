@@ -9,11 +9,13 @@
 #include "knowledge_base/sqlite_store.h"
 #include "search/measure/compare_executables.h"
 #include "search/operators/network_operator_timer.h"
+#include "src/api/bank/stored_profile.h"
 #include "src/api/bank/workload.h"
 #include "src/api/load/traced_samples.h"
 #include "src/api/options/check_settings.h"
 #include "src/base/text.h"
 #include "src/exec/operator_signature.h"
+#include "src/ir/op_table.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
@@ -48,6 +50,60 @@ std::vector<TunableStep> StepsToTune(const Graph& graph, std::vector<TunableStep
   return steps;
 }
 
+// Most rounds of a race where the machine profile has made the choice: what differs by less than
+// the interval of so many is a tie.
+constexpr int kProfileRounds = 30;
+
+// A profile of an operator is worth its seconds from so many different calls on; fewer are timed.
+constexpr std::size_t kCallsWorthAProfile = 8;
+
+// Whether the timing answers for the step: full tuning wants every candidate compared.
+bool Answers(const OperatorTiming& timing, const TunableStep& step, OperatorTuningMode mode) {
+  if (mode != OperatorTuningMode::kFull || timing.compared.empty()) {
+    return true;
+  }
+  const auto compared = Split(timing.compared, ' ');
+  return std::ranges::all_of(step.kernels, [&](const std::string& kernel) {
+    return std::ranges::find(compared, kernel) != compared.end();
+  });
+}
+
+// The operators of the steps that a profile may know, with the number of their different calls.
+std::map<OpKind, std::size_t> OperatorsToProfile(std::span<const TunableStep> steps) {
+  std::set<std::string_view> seen;
+  std::map<OpKind, std::size_t> calls;
+  for (const TunableStep& step : steps) {
+    if (step.shape && seen.insert(step.signature).second) {
+      ++calls[FindOp(step.op)->kind];
+    }
+  }
+  return calls;
+}
+
+// The step with the static order's kernel and these.
+TunableStep WithKernels(const TunableStep& step, const std::vector<std::size_t>& kernels) {
+  TunableStep narrowed = step;
+  narrowed.kernels = {step.kernels.front()};
+  for (const std::size_t kernel : kernels) {
+    if (kernel != 0) {
+      narrowed.kernels.push_back(step.kernels[kernel]);
+    }
+  }
+  return narrowed;
+}
+
+// Writes into each timing which kernels were compared, where these were not all.
+void NameCompared(std::span<const TunableStep> all, std::span<const TunableStep> timed,
+                  std::span<OperatorTiming> timings) {
+  for (OperatorTiming& timing : timings) {
+    const auto step = std::ranges::find(timed, timing.signature, &TunableStep::signature);
+    const auto whole = std::ranges::find(all, timing.signature, &TunableStep::signature);
+    if (step != timed.end() && whole != all.end() && step->kernels.size() < whole->kernels.size()) {
+      timing.compared = Join(step->kernels, " ");
+    }
+  }
+}
+
 }  // namespace
 
 KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads) {
@@ -60,17 +116,19 @@ KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads) {
   return choices.For(graph);
 }
 
-OperatorTuning::OperatorTuning(const Model& model, const Sample& sample,
+OperatorTuning::OperatorTuning(const Model& model, const Sample& sample, const TargetSpec& target,
                                const OperatorTuningOptions& options,
                                const OperatorTunerHooks& hooks, TrialStore& store,
                                PlantedTimings planted)
     : model_(model),
       sample_(sample),
+      target_(target),
       options_(options),
       hooks_(hooks),
       store_(store),
       planted_(std::move(planted)),
-      pool_(options.measure.threads) {}
+      pool_(options.measure.threads),
+      shared_(std::make_unique<SharedConstants>()) {}
 
 bool OperatorTuning::Stopped() const {
   return hooks_.stop_requested && hooks_.stop_requested();
@@ -82,11 +140,39 @@ std::vector<OperatorTiming> OperatorTuning::Measure(const PrecisionPlan& plan,
   if (planted_.operators) {
     return planted_.operators(steps);
   }
-  const CompileOptions base{.kernels = {}, .choices = known};
+  const CompileOptions base{.kernels = {}, .choices = known, .shared = shared_.get()};
   NetworkOperatorTimer timer(model_.graph, plan, sample_, pool_, base, steps);
-  return halftone::TuneOperators(timer.operators(), timer,
-                                 {.budget_s = options_.budget_s, .seed = options_.measure.seed},
-                                 hooks_);
+  OperatorTunerOptions tuner{.budget_s = options_.budget_s, .seed = options_.measure.seed};
+  if (options_.mode == OperatorTuningMode::kProfile) {
+    tuner.max_rounds = kProfileRounds;
+  }
+  return halftone::TuneOperators(timer.operators(), timer, tuner, hooks_);
+}
+
+std::vector<TunableStep> OperatorTuning::NarrowByProfile(std::vector<TunableStep>& steps) const {
+  const std::map<OpKind, std::size_t> calls = OperatorsToProfile(steps);
+  std::set<OpKind> ops;
+  std::set<OpKind> worth;
+  for (const auto& [op, count] : calls) {
+    ops.insert(op);
+    if (count >= kCallsWorthAProfile) {
+      worth.insert(op);
+    }
+  }
+  if (!planted_.profile) {
+    ProfileOf(worth, target_, pool_, options_.measure.seed, store_, hooks_);
+  }
+  const MachineProfile profile =
+      planted_.profile ? planted_.profile(ops) : StoredProfileOf(ops, pool_.threads(), store_);
+  std::vector<TunableStep> open;
+  std::vector<TunableStep> decided;
+  for (const TunableStep& step : steps) {
+    const auto forecast = step.shape ? profile.Forecast(*step.shape, step.kernels) : std::nullopt;
+    TunableStep narrowed = forecast ? WithKernels(step, forecast->contenders) : step;
+    (narrowed.kernels.size() > 1 ? open : decided).push_back(std::move(narrowed));
+  }
+  steps = std::move(open);
+  return decided;
 }
 
 std::string OperatorTuning::NetworkSignature(const PrecisionPlan& plan,
@@ -131,8 +217,18 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
   const std::vector<TunableStep> steps = StepsToTune(
       model_.graph, TunableSteps(model_.graph, plan, pool_.threads()), options_.include);
   std::vector<TunableStep> unknown = steps;
-  std::erase_if(unknown, [&](const TunableStep& step) { return stored.contains(step.signature); });
+  std::erase_if(unknown, [&](const TunableStep& step) {
+    const auto timing = stored.find(step.signature);
+    return timing != stored.end() && Answers(timing->second, step, options_.mode);
+  });
+  std::set<std::string> forecast;
+  if (options_.mode == OperatorTuningMode::kProfile) {
+    for (const TunableStep& step : NarrowByProfile(unknown)) {
+      forecast.insert(step.signature);
+    }
+  }
   std::vector<OperatorTiming> measured = Measure(plan, known, unknown);
+  NameCompared(steps, unknown, measured);
 
   OperatorTuningResult result;
   KernelChoices choices = known;
@@ -142,7 +238,7 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     }
   }
   std::vector<OperatorTiming> to_store;
-  if (!Stopped() && ChangesAnyStep(plan, choices)) {
+  if (options_.mode == OperatorTuningMode::kFull && !Stopped() && ChangesAnyStep(plan, choices)) {
     const auto compared = stored.find(NetworkSignature(plan, choices));
     result.network_known = compared != stored.end();
     result.network = result.network_known ? compared->second : CompareNetwork(plan, choices);
@@ -182,6 +278,10 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
       }
     }
     const auto timing = timings.find(op.signature);
+    if (forecast.contains(op.signature)) {
+      result.forecast.push_back(std::move(nodes));
+      continue;
+    }
     if (timing == timings.end()) {
       result.undecided.push_back(std::move(nodes));
       continue;
@@ -205,7 +305,7 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
                                           : OpenSqliteStore(DatabasePath(options.bank, target.name),
                                                             OpenMode::kReadWrite);
   const Sample sample = data.Read(0);
-  return OperatorTuning(model, sample, options, hooks, *store).Tune(plan);
+  return OperatorTuning(model, sample, target, options, hooks, *store).Tune(plan);
 }
 
 KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path& bank,

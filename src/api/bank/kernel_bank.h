@@ -2,15 +2,20 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/parallel.h"
 #include "knowledge_base/store.h"
+#include "search/operators/machine_profile.h"
 #include "src/api/halftone.h"
 #include "src/exec/kernel_choices.h"
+#include "src/exec/shared_constants.h"
 #include "src/exec/tunable_steps.h"
+#include "src/target/target_spec.h"
 
 namespace halftone {
 
@@ -22,18 +27,20 @@ KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads);
 struct PlantedTimings {
   std::function<std::vector<OperatorTiming>(std::span<const TunableStep>)> operators;
   std::function<Latency(const KernelChoices&)> network;  // against the static order
+  std::function<MachineProfile(const std::set<OpKind>&)> profile;
 };
 
 // Tunes the operators of one plan after the other; an operator that the store knows is not measured
 // again.
 class OperatorTuning {
  public:
-  // All must outlive it; `options.bank` is not read.
-  OperatorTuning(const Model& model, const Sample& sample, const OperatorTuningOptions& options,
-                 const OperatorTunerHooks& hooks, TrialStore& store, PlantedTimings planted = {});
+  // All must outlive it; `options.bank` is not read. `target`: whose modes a machine profile has.
+  OperatorTuning(const Model& model, const Sample& sample, const TargetSpec& target,
+                 const OperatorTuningOptions& options, const OperatorTunerHooks& hooks,
+                 TrialStore& store, PlantedTimings planted = {});
 
-  // Stores each timing as soon as it is found. New choices that make the whole network slower are
-  // dropped: the static order stays.
+  // Stores the timings. In mode kFull, new choices that make the whole network slower are dropped:
+  // the static order stays.
   OperatorTuningResult Tune(const PrecisionPlan& plan);
 
  private:
@@ -41,6 +48,9 @@ class OperatorTuning {
   [[nodiscard]] std::vector<OperatorTiming> Measure(const PrecisionPlan& plan,
                                                     const KernelChoices& known,
                                                     std::span<const TunableStep> steps) const;
+  // Takes the kernels that the machine profile rules out from the steps, and the steps that it
+  // leaves one kernel, that of the static order; these are returned.
+  std::vector<TunableStep> NarrowByProfile(std::vector<TunableStep>& steps) const;
   [[nodiscard]] OperatorTiming CompareNetwork(const PrecisionPlan& plan,
                                               const KernelChoices& choices) const;
   [[nodiscard]] std::string NetworkSignature(const PrecisionPlan& plan,
@@ -49,11 +59,13 @@ class OperatorTuning {
 
   const Model& model_;
   const Sample& sample_;
+  const TargetSpec& target_;
   const OperatorTuningOptions& options_;
   const OperatorTunerHooks& hooks_;
   TrialStore& store_;
   PlantedTimings planted_;
   ThreadPool pool_;
+  std::unique_ptr<SharedConstants> shared_;  // of all variants and plans
 };
 
 }  // namespace halftone

@@ -90,11 +90,15 @@ std::string FormatOperatorTable(const OperatorTuningResult& result) {
     text += AlignedTable(Table(tuned));
   }
   text += fmt::format(
-      "operator tuning: {} with a choice of kernels, {} known from the bank; {} faster with "
+      "operator tuning: {} with a choice of kernels, {} known from the bank{}; {} faster with "
       "another kernel{}\n",
-      Counted(static_cast<std::int64_t>(result.operators.size() + result.undecided.size()),
+      Counted(static_cast<std::int64_t>(result.operators.size() + result.forecast.size() +
+                                        result.undecided.size()),
               "operator"),
-      known, tuned.size(),
+      known,
+      result.forecast.empty() ? ""
+                              : fmt::format(", {} by the machine profile", result.forecast.size()),
+      tuned.size(),
       result.undecided.empty()
           ? ""
           : fmt::format("; interrupted with {} undecided", result.undecided.size()));

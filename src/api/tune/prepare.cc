@@ -3,14 +3,19 @@
 #include <utility>
 
 #include "knowledge_base/sqlite_store.h"
+#include "search/space/decisions.h"
+#include "search/strategies/model_strategy.h"
 #include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/kernel_record.h"
+#include "src/api/bank/stored_profile.h"
 #include "src/api/bank/workload.h"
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/plan_sources.h"
 #include "src/api/report/write_outputs.h"
 #include "src/api/tune/heldout.h"
+#include "src/api/tune/slow_choices.h"
 #include "src/base/error.h"
+#include "src/exec/operator_signature.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
@@ -79,16 +84,28 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
   return warnings;
 }
 
+// Of the time of a full measurement: with a profile few kernels are open.
+constexpr double kProfileShare = 0.25;
+constexpr double kFullBudgetSeconds = 4.0;
+
+double OperatorBudgetOf(const TuneOptions& options) {
+  const double by_mode = options.operator_tuning == OperatorTuningMode::kFull
+                             ? kFullBudgetSeconds
+                             : kProfileShare * options.measure.full_budget_s;
+  return options.operator_budget_s.value_or(by_mode);
+}
+
 // --operator_tuning: float32 and each mode that is searched; what is found goes to the store.
 void TuneKernels(const Prepared& prepared, const TuneCallbacks& callbacks, TrialStore& store) {
   const TuneOptions& options = prepared.options;
   OperatorTuningOptions operators;
   operators.measure = options.measure;
-  operators.budget_s = options.operator_budget_s;
+  operators.mode = options.operator_tuning;
+  operators.budget_s = OperatorBudgetOf(options);
   const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators,
                                  .stop_requested = callbacks.stop_requested};
   const Sample sample = prepared.data.search.Read(0);
-  OperatorTuning tuning(prepared.model, sample, operators, hooks, store);
+  OperatorTuning tuning(prepared.model, sample, prepared.target, operators, hooks, store);
   tuning.Tune(ReferencePlan(prepared.model.graph));
   for (const std::string& mode : prepared.space.modes) {
     if (callbacks.stop_requested && callbacks.stop_requested()) {
@@ -107,6 +124,19 @@ void TuneKernels(const Prepared& prepared, const TuneCallbacks& callbacks, Trial
   }
 }
 
+// Takes choices that the stored machine profile rules out from the space.
+void LeaveOutSlowChoices(TrialStore& store, Prepared& prepared) {
+  const Graph& graph = prepared.model.graph;
+  const MachineProfile profile = StoredProfileOf(OperatorsOf(graph), prepared.facts.threads, store);
+  if (profile.empty()) {
+    return;
+  }
+  const Decisions decisions(graph, prepared.target,
+                            DecisionOptionsOf(prepared.space, prepared.target));
+  prepared.space.slow_choices = SlowChoicesOf(decisions, profile, prepared.facts.threads);
+  prepared.facts.space = prepared.space.Summary();
+}
+
 void OpenBank(const TuneCallbacks& callbacks, Prepared& prepared) {
   const TuneOptions& options = prepared.options;
   if (!options.bank.empty()) {
@@ -117,8 +147,9 @@ void OpenBank(const TuneCallbacks& callbacks, Prepared& prepared) {
   const std::unique_ptr<TrialStore> memory =
       prepared.store == nullptr ? MakeMemoryStore() : nullptr;
   TrialStore& timings = prepared.store != nullptr ? *prepared.store : *memory;
-  if (options.tune_operators) {
+  if (options.operator_tuning != OperatorTuningMode::kOff) {
     TuneKernels(prepared, callbacks, timings);
+    LeaveOutSlowChoices(timings, prepared);
   }
   prepared.choices = ChoicesFrom(timings, prepared.model.graph, prepared.facts.threads);
   prepared.facts.kernel_choices = prepared.choices.kernels().size();

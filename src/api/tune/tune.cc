@@ -273,7 +273,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
 void CheckTuneOptions(const TuneOptions& options) {
   CheckMeasureSettings(options.measure);
   CheckConstraints(options.constraints);
-  CheckOperatorBudget(options.operator_budget_s);
+  CheckOperatorBudget(options.operator_budget_s.value_or(0));
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
     ParseStrategy(options.strategy);

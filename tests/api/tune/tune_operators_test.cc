@@ -12,13 +12,11 @@
 #include "src/exec/operator_signature.h"
 #include "src/exec/tunable_steps.h"
 #include "src/precision/resolve/resolve.h"
-#include "tests/support/graph_builder.h"
-#include "tests/support/paths.h"
+#include "tests/api/tune/products_model.h"
 
 namespace halftone {
 namespace {
 
-using ::halftone::testing::GraphBuilder;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Field;
@@ -26,23 +24,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
-
-// A chain of products [4, widths[0]] -> [4, widths[1]] -> ...
-Model Products(const std::vector<std::int64_t>& widths) {
-  GraphBuilder builder;
-  ValueId x = builder.Input("x", {4, widths[0]});
-  for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
-    const ValueId w = builder.Constant("w" + std::to_string(i),
-                                       Tensor(DType::kFloat32, {widths[i], widths[i + 1]}));
-    x = builder.Add(OpKind::kMatMul, "mm" + std::to_string(i), {x, w});
-  }
-  Model model;
-  model.graph = builder.Finish({x});
-  model.name = "products";
-  model.hash = HashOf(model.graph);
-  model.input_shapes = "x:4," + std::to_string(widths[0]);
-  return model;
-}
 
 class TuneOperatorsTest : public ::testing::Test {
  protected:
@@ -222,6 +203,7 @@ TEST_F(TuneOperatorsTest, ChoicesArePartOfTheWorkload) {
   tune.measure = {.threads = 1, .quick_budget_s = 0.002, .full_budget_s = 0.01};
   tune.modes = {"must_keep_origin_dtype"};
   tune.max_trials = 1;
+  tune.operator_tuning = OperatorTuningMode::kOff;
   tune.bank = options_.bank;
   const TuneSummary before = halftone::Tune(model, tune);
   EXPECT_EQ(before.run.kernel_choices, 0U);
@@ -252,7 +234,7 @@ TEST_F(TuneOperatorsTest, TheFlagOfTuneComesFirst) {
   tune.modes = {"must_keep_origin_dtype"};
   tune.max_trials = 1;
   tune.bank = options_.bank;
-  tune.tune_operators = true;
+  tune.operator_tuning = OperatorTuningMode::kFull;
   tune.operator_budget_s = 0.01;
   int rounds = 0;
   TuneCallbacks callbacks;
@@ -263,95 +245,6 @@ TEST_F(TuneOperatorsTest, TheFlagOfTuneComesFirst) {
   rounds = 0;
   halftone::Tune(model, tune, callbacks);
   EXPECT_EQ(rounds, 0);
-}
-
-// What is found is planted: the second kernel of each operator wins with a ratio of 0.8.
-class PlantedTuningTest : public ::testing::Test {
- protected:
-  OperatorTuningResult Tune(const Model& model, Interval network_interval) {
-    measured_.clear();
-    compared_ = 0;
-    const PlantedTimings planted{
-        .operators =
-            [&](std::span<const TunableStep> steps) {
-              std::vector<OperatorTiming> timings;
-              for (const TunableStep& step : steps) {
-                measured_.push_back(step.node);
-                timings.push_back({.signature = step.signature,
-                                   .static_kernel = step.kernels[0],
-                                   .kernel = step.kernels[1],
-                                   .ratio = 0.8,
-                                   .ratio_interval = {0.79, 0.81},
-                                   .rounds = 20,
-                                   .static_s = 1e-4});
-              }
-              return timings;
-            },
-        .network =
-            [&](const KernelChoices&) {
-              ++compared_;
-              return Latency{.ratio = (network_interval.low + network_interval.high) / 2,
-                             .ratio_interval = network_interval,
-                             .anchor_median_s = 1e-3};
-            }};
-    const Sample sample{.name = "s", .inputs = {Tensor(model.graph.value(0).type)}};
-    return OperatorTuning(model, sample, options_, {}, *store_, planted)
-        .Tune(ReferencePlan(model.graph));
-  }
-
-  OperatorTuningOptions options_{.measure = {.threads = 1}};
-  std::unique_ptr<TrialStore> store_ = MakeMemoryStore();
-  std::vector<std::string> measured_;
-  int compared_ = 0;
-};
-
-TEST_F(PlantedTuningTest, WinnersAreStoredAndUsed) {
-  const Model model = Products({64, 48, 32});
-  const OperatorTuningResult first = Tune(model, {0.84, 0.86});
-  EXPECT_THAT(measured_, ElementsAre("mm0", "mm1"));
-  EXPECT_EQ(compared_, 1);
-  EXPECT_FALSE(first.network_known);
-  EXPECT_NEAR(first.ratio(), 0.85, 1e-12);
-  EXPECT_THAT(ChoicesFrom(*store_, model.graph, 1).kernels(), SizeIs(2));
-
-  const OperatorTuningResult second = Tune(model, {9, 9});
-  EXPECT_THAT(measured_, IsEmpty());
-  EXPECT_EQ(compared_, 0);
-  EXPECT_TRUE(second.network_known);
-  EXPECT_EQ(second.network, first.network);
-}
-
-TEST_F(PlantedTuningTest, ASecondNetworkMeasuresOnlyWhatIsNew) {
-  Tune(Products({64, 48, 32}), {0.84, 0.86});
-  const Model other = Products({64, 48, 40});
-  EXPECT_FALSE(ChoicesFrom(*store_, other.graph, 1).empty()) << "used before it is tuned itself";
-  Tune(other, {0.84, 0.86});
-  EXPECT_THAT(measured_, ElementsAre("mm1"));
-  EXPECT_EQ(compared_, 1) << "as a whole it is another network";
-}
-
-TEST_F(PlantedTuningTest, KernelsThatSlowTheNetworkAreDropped) {
-  const Model model = Products({64, 48, 32});
-  const OperatorTuningResult result = Tune(model, {1.01, 1.05});
-  EXPECT_TRUE(result.dropped);
-  EXPECT_EQ(result.ratio(), 1);
-  ASSERT_THAT(result.operators, SizeIs(2));
-  for (const TunedOperator& op : result.operators) {
-    EXPECT_FALSE(op.timing.tuned());
-    EXPECT_EQ(op.timing.ratio, 1);
-  }
-  EXPECT_TRUE(ChoicesFrom(*store_, model.graph, 1).empty());
-  const OperatorTuningResult second = Tune(model, {1.01, 1.05});
-  EXPECT_THAT(measured_, IsEmpty()) << "that they lose is known";
-  EXPECT_FALSE(second.network);
-}
-
-TEST_F(PlantedTuningTest, ATieOfTheNetworksKeepsTheKernels) {
-  const Model model = Products({64, 48, 32});
-  const OperatorTuningResult result = Tune(model, {0.98, 1.04});
-  EXPECT_FALSE(result.dropped);
-  EXPECT_EQ(result.ratio(), 1);
-  EXPECT_THAT(ChoicesFrom(*store_, model.graph, 1).kernels(), SizeIs(2));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(NetworkOperatorTimerTest, EveryOperatorOfEveryVariantTakesTime) {
   const PrecisionPlan plan = ReferencePlan(graph);
   const Sample sample{.name = "zeros", .inputs = {Tensor(DType::kFloat32, {8, 64})}};
   const ThreadPool pool(1);
-  const CompileOptions base;
+  const CompileOptions base{.choices = KernelChoices(1)};
   const auto steps = TunableSteps(graph, plan, 1);
   NetworkOperatorTimer timer(graph, plan, sample, pool, base, steps);
   EXPECT_THAT(timer.operators(), SizeIs(2));

@@ -1,0 +1,27 @@
+// Measures an operator's part of a machine profile with an OperatorTimer: every kernel of every
+// call, in rounds. There is no race: the profile wants all times, none of them precisely.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "search/operators/operator_profile.h"
+#include "search/operators/operator_tuner.h"
+#include "src/exec/tunable_steps.h"
+
+namespace halftone {
+
+struct ProfileRounds {
+  int rounds = 3;  // of each kernel; the time of a call is the median
+  std::uint64_t seed = 1;
+};
+
+// `steps`: one for each of the timer's operators, in order, with a shape. Empty after a stop.
+std::vector<ProfiledCall> MeasureProfile(std::span<const TunableStep> steps,
+                                         std::span<const ContestedOperator> operators,
+                                         OperatorTimer& timer, const ProfileRounds& options,
+                                         const std::function<bool()>& stop_requested);
+
+}  // namespace halftone

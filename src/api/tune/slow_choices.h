@@ -1,0 +1,21 @@
+// Choices of the search that a machine profile rules out before anything of the network runs.
+#pragma once
+
+#include <vector>
+
+#include "search/operators/machine_profile.h"
+#include "search/space/decisions.h"
+#include "search/space/node_choices.h"
+
+namespace halftone {
+
+// A choice is slow where every step of its group that the profile knows is predicted to take longer
+// than this times as long as in float32, beyond the spread of the prediction. The margin is for the
+// casts that an operator in float32 costs between two of the other format.
+inline constexpr double kSlowChoiceRatio = 1.3;
+
+// In the order of the groups. Groups without a step that the profile knows have none.
+std::vector<SlowChoice> SlowChoicesOf(const Decisions& decisions, const MachineProfile& profile,
+                                      int threads);
+
+}  // namespace halftone
