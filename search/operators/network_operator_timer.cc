@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kSampleSeconds = 1e-3;  // as search/measure/paired_rounds.h
-constexpr int kWarmUpRuns = 3;           // likewise
+constexpr int kWarmUpRuns = 3;           // likewise; of long runs, one
 // Memory delivers about 10 GB/s here: what a longer run reads does not stay in any cache, so
 // another variant in between changes nothing.
 constexpr double kCachedSeconds = 0.02;
@@ -88,8 +88,10 @@ void NetworkOperatorTimer::Prepare(std::span<const KernelAssignment> variants) {
   run_s_ = std::numeric_limits<double>::infinity();
   std::vector<double> ignored(operators_.size());
   for (const auto& variant : variants_) {
-    for (int run = 0; run < kWarmUpRuns; ++run) {
-      pool_.Run([&] { run_s_ = std::min(run_s_, Run(*variant, ignored)); });
+    double its_s = 0;
+    for (int run = 0; run < kWarmUpRuns && its_s < kCachedSeconds; ++run) {
+      pool_.Run([&] { its_s = Run(*variant, ignored); });
+      run_s_ = std::min(run_s_, its_s);
     }
   }
 }

@@ -24,7 +24,7 @@ struct ConvCall {
 
 // What convolutional networks are made of: 1x1 from 1 pixel to 160x160, 3x3 from 7x7 to 160x160,
 // first layers, depthwise and grouped ones. Neighbours differ by a factor of about 4 in pixels and
-// in channels; at most 120 million multiply-adds a call, about a millisecond.
+// in channels; at most 65 million multiply-adds a call, half a millisecond.
 constexpr ConvCall kConvCalls[] = {
     // 1x1
     {1, 96, 24},
@@ -60,28 +60,28 @@ constexpr ConvCall kConvCalls[] = {
     // 3x3
     {4, 96, 96, 3},
     {7, 128, 128, 3},
-    {7, 512, 512, 3},
+    {7, 384, 384, 3},
     {14, 32, 32, 3},
     {14, 96, 96, 3},
-    {14, 256, 256, 3},
+    {14, 192, 192, 3},
     {28, 16, 64, 3},
     {28, 48, 192, 3},
-    {28, 128, 128, 3},
+    {28, 96, 96, 3},
     {56, 16, 16, 3},
     {56, 16, 64, 3},
-    {56, 64, 64, 3},
+    {56, 48, 48, 3},
     {112, 8, 8, 3},
-    {112, 32, 32, 3},
-    {160, 16, 24, 3},
+    {80, 32, 32, 3},
+    {160, 8, 12, 3},
     {28, 128, 128, 3, 2},
     {56, 32, 64, 3, 2},
     {112, 16, 32, 3, 2},
     {224, 3, 16, 3, 2},
     {224, 3, 32, 3, 2},
     // wider windows
-    {224, 3, 64, 7, 2},
+    {112, 3, 64, 7, 2},
     {28, 16, 32, 5},
-    {56, 32, 32, 5},
+    {40, 32, 32, 5},
     // depthwise
     {2, 480, 480, 5, 1, 480},
     {4, 96, 96, 3, 1, 96},

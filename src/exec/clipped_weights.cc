@@ -15,11 +15,14 @@ Tensor ConvertWeight(const Tensor& tensor, NumericFormat format, bool clip,
     return result;
   }
   const auto values = result.mutable_values<Float16>();
-  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
-    Float16& value = values[static_cast<std::size_t>(i)];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Float16& value = values[i];
     const float rounded = value.ToFloat();
-    const double original = DoubleAt(tensor.dtype(), tensor.data(), i);
-    if (std::isinf(rounded) && std::isfinite(original)) {
+    if (!std::isinf(rounded)) {
+      continue;
+    }
+    const double original = DoubleAt(tensor.dtype(), tensor.data(), static_cast<std::int64_t>(i));
+    if (std::isfinite(original)) {
       value = Float16::FromFloat(std::copysign(kFloat16Max, rounded));
       ++clipped.count;
       clipped.largest = std::max(clipped.largest, std::abs(original));

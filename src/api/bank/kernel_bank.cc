@@ -160,10 +160,10 @@ std::vector<TunableStep> OperatorTuning::NarrowByProfile(std::vector<TunableStep
     }
   }
   if (!planted_.profile) {
-    ProfileOf(worth, target_, pool_, options_.measure.seed, store_, hooks_);
+    MeasureProfiles(worth, target_, pool_, options_.measure.seed, store_, hooks_);
   }
   const MachineProfile profile =
-      planted_.profile ? planted_.profile(ops) : StoredProfileOf(ops, pool_.threads(), store_);
+      planted_.profile ? planted_.profile(ops) : StoredProfile(ops, pool_.threads(), store_);
   std::vector<TunableStep> open;
   std::vector<TunableStep> decided;
   for (const TunableStep& step : steps) {

@@ -97,30 +97,23 @@ std::optional<OperatorProfile> Measure(OpKind op, const TargetSpec& target, cons
 
 }  // namespace
 
-MachineProfile StoredProfileOf(const std::set<OpKind>& ops, int threads, TrialStore& store) {
+void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, const ThreadPool& pool,
+                     std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks) {
+  for (const OpKind op : ops) {
+    const KernelVersion kernels = CurrentKernels({op});
+    if (store.FindOperatorProfile(kernels, InfoOf(op).name, pool.threads())) {
+      continue;
+    }
+    if (const auto part = Measure(op, target, pool, seed, hooks)) {
+      store.AddOperatorProfile(kernels, *part);
+    }
+  }
+}
+
+MachineProfile StoredProfile(const std::set<OpKind>& ops, int threads, TrialStore& store) {
   MachineProfile profile;
   for (const OpKind op : ops) {
     if (auto part = store.FindOperatorProfile(CurrentKernels({op}), InfoOf(op).name, threads)) {
-      profile.Add(*std::move(part));
-    }
-  }
-  return profile;
-}
-
-MachineProfile ProfileOf(const std::set<OpKind>& ops, const TargetSpec& target,
-                         const ThreadPool& pool, std::uint64_t seed, TrialStore& store,
-                         const OperatorTunerHooks& hooks) {
-  MachineProfile profile;
-  for (const OpKind op : ops) {
-    const KernelVersion kernels = CurrentKernels({op});
-    auto part = store.FindOperatorProfile(kernels, InfoOf(op).name, pool.threads());
-    if (!part) {
-      part = Measure(op, target, pool, seed, hooks);
-      if (part) {
-        store.AddOperatorProfile(kernels, *part);
-      }
-    }
-    if (part) {
       profile.Add(*std::move(part));
     }
   }

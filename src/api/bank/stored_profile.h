@@ -1,6 +1,7 @@
 // Machine profile with a knowledge base: stored parts are used, new ones are measured and stored.
 #pragma once
 
+#include <cstdint>
 #include <set>
 
 #include "kernels/parallel.h"
@@ -12,14 +13,13 @@
 
 namespace halftone {
 
-// The parts of these operators for the threads of `pool`, in float32 and each mode of the target.
-// An operator without a grid (ProfileNetwork()) has no part. After a stop the parts that are
-// measured are there, and nothing is stored of others.
-MachineProfile ProfileOf(const std::set<OpKind>& ops, const TargetSpec& target,
-                         const ThreadPool& pool, std::uint64_t seed, TrialStore& store,
-                         const OperatorTunerHooks& hooks);
+// Measures the parts of these operators that the store lacks, for the threads of `pool`, in float32
+// and each mode of the target, and stores each as soon as it is measured. An operator without a
+// grid (ProfileNetwork()) has no part.
+void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, const ThreadPool& pool,
+                     std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks);
 
-// The stored parts alone.
-MachineProfile StoredProfileOf(const std::set<OpKind>& ops, int threads, TrialStore& store);
+// The stored parts of these operators.
+MachineProfile StoredProfile(const std::set<OpKind>& ops, int threads, TrialStore& store);
 
 }  // namespace halftone

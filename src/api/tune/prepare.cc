@@ -127,7 +127,7 @@ void TuneKernels(const Prepared& prepared, const TuneCallbacks& callbacks, Trial
 // Takes choices that the stored machine profile rules out from the space.
 void LeaveOutSlowChoices(TrialStore& store, Prepared& prepared) {
   const Graph& graph = prepared.model.graph;
-  const MachineProfile profile = StoredProfileOf(OperatorsOf(graph), prepared.facts.threads, store);
+  const MachineProfile profile = StoredProfile(OperatorsOf(graph), prepared.facts.threads, store);
   if (profile.empty()) {
     return;
   }
