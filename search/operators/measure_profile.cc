@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "src/base/error.h"
 #include "src/base/rng.h"
@@ -66,6 +68,43 @@ std::vector<ProfiledCall> MeasureProfile(std::span<const TunableStep> steps,
     }
   }
   return calls;
+}
+
+std::vector<std::string> KernelsToProfile(const TunableStep& step, const OperatorProfile& profile) {
+  const auto known = std::ranges::find(profile.calls, *step.shape, &ProfiledCall::shape);
+  if (known == profile.calls.end()) {
+    return step.kernels;
+  }
+  const auto is_known = [&](const std::string& kernel) { return known->seconds.contains(kernel); };
+  if (std::ranges::all_of(step.kernels, is_known)) {
+    return {};
+  }
+  std::vector<std::string> kernels = {step.kernels.front()};
+  bool linked = is_known(step.kernels.front());
+  for (const std::string& kernel : std::span(step.kernels).subspan(1)) {
+    if (!is_known(kernel) || !linked) {
+      kernels.push_back(kernel);
+    }
+    linked = linked || is_known(kernel);
+  }
+  return kernels;
+}
+
+void AddCalls(std::vector<ProfiledCall> calls, OperatorProfile& profile) {
+  for (ProfiledCall& call : calls) {
+    const auto known = std::ranges::find(profile.calls, call.shape, &ProfiledCall::shape);
+    if (known == profile.calls.end()) {
+      profile.calls.push_back(std::move(call));
+      continue;
+    }
+    const auto link = std::ranges::find_if(
+        call.seconds, [&](const auto& kernel) { return known->seconds.contains(kernel.first); });
+    const double factor =
+        link == call.seconds.end() ? 1 : known->seconds.at(link->first) / link->second;
+    for (const auto& [kernel, seconds] : call.seconds) {
+      known->seconds.emplace(kernel, factor * seconds);
+    }
+  }
 }
 
 }  // namespace halftone

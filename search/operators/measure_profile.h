@@ -24,4 +24,12 @@ std::vector<ProfiledCall> MeasureProfile(std::span<const TunableStep> steps,
                                          OperatorTimer& timer, const ProfileRounds& options,
                                          const std::function<bool()>& stop_requested);
 
+// Kernels of the step that the profile lacks, behind the first of the step; with them one that it
+// has, so that AddCalls() can compare. Empty: it lacks none.
+std::vector<std::string> KernelsToProfile(const TunableStep& step, const OperatorProfile& profile);
+
+// Adds calls. Where the profile has a call with other kernels, the new times are scaled by that of
+// a kernel that both have: the speed of a core drifts between two measurements.
+void AddCalls(std::vector<ProfiledCall> calls, OperatorProfile& profile);
+
 }  // namespace halftone

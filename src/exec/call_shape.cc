@@ -87,11 +87,11 @@ std::optional<CallShape> CallShapeOf(const KernelQuery& query) {
   }
   const Extents extents = row->extents(query, data.shape, weights.shape);
   CallShape shape;
-  shape.family = fmt::format("{} {}{}{}: {}, {} -> {}; {}", InfoOf(query.op).name, extents.kind,
-                             query.layout.channels_last ? ", channels last" : "",
-                             query.Constant(row->weights) != nullptr ? ", constant weights" : "",
-                             NameOf(data.dtype), NameOf(weights.dtype),
-                             NameOf(query.outputs[0]->dtype), NameOf(query.impl_mode));
+  shape.family =
+      fmt::format("{} {}{}{}: {}, {} -> {}", InfoOf(query.op).name, extents.kind,
+                  query.layout.channels_last ? ", channels last" : "",
+                  query.Constant(row->weights) != nullptr ? ", constant weights" : "",
+                  NameOf(data.dtype), NameOf(weights.dtype), NameOf(query.outputs[0]->dtype));
   for (const std::int64_t size : extents.sizes) {
     shape.sizes.push_back(Log2(size));
   }

@@ -108,6 +108,16 @@ std::string_view PlaceOf(std::string_view signature) {
   return signature.substr(0, signature.find(':'));
 }
 
+std::string WithoutMode(std::string_view signature) {
+  const auto threads = signature.rfind("; ");
+  const auto mode = threads == 0 || threads == std::string_view::npos
+                        ? std::string_view::npos
+                        : signature.rfind("; ", threads - 1);
+  return mode == std::string_view::npos
+             ? std::string(signature)
+             : fmt::format("{}{}", signature.substr(0, mode), signature.substr(threads));
+}
+
 bool IsOnThreads(std::string_view signature, int threads) {
   return signature.ends_with(fmt::format("; {}", Counted(threads, "thread")));
 }

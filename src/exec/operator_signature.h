@@ -27,6 +27,9 @@ std::string OperatorSignature(const KernelQuery& query, int threads);
 // colon.
 std::string_view PlaceOf(std::string_view signature);
 
+// The signature without the implementation mode: kernels of mode `default` take as long in each.
+std::string WithoutMode(std::string_view signature);
+
 // Whether the operator was timed on `threads` threads.
 bool IsOnThreads(std::string_view signature, int threads);
 

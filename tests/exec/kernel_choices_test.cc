@@ -56,6 +56,12 @@ TEST(OperatorSignatureTest, IsFixed) {
   EXPECT_EQ(PlaceOf(OperatorSignature(query, 2)), "Conv 1x28x28x128");
 }
 
+TEST(OperatorSignatureTest, TheModeIsTheFieldBeforeTheThreads) {
+  EXPECT_EQ(WithoutMode("Relu 4: float32 4 -> float32 4; ; high_precision; 2 threads"),
+            "Relu 4: float32 4 -> float32 4; ; 2 threads");
+  EXPECT_EQ(WithoutMode("no signature"), "no signature");
+}
+
 // The part of a signature that has the attributes.
 std::string FactsIn(const Fusion& fusion, const StepLayout& layout = {}) {
   const Attributes attributes;

@@ -50,9 +50,10 @@ std::vector<TunableStep> StepsToTune(const Graph& graph, std::vector<TunableStep
   return steps;
 }
 
-// Most rounds of a race where the machine profile has made the choice: what differs by less than
-// the interval of so many is a tie.
-constexpr int kProfileRounds = 30;
+// Rounds of a race where the machine profile has made the choice: what differs by less than the
+// interval of so many is a tie.
+constexpr int kFewestProfileRounds = 7;
+constexpr int kMostProfileRounds = 30;
 
 // A profile of an operator is worth its seconds from so many different calls on; fewer are timed.
 constexpr std::size_t kCallsWorthAProfile = 8;
@@ -104,6 +105,12 @@ void NameCompared(std::span<const TunableStep> all, std::span<const TunableStep>
   }
 }
 
+// Equal for steps that the same kernels serve in the same call: the mode of the call makes no
+// difference to a kernel.
+std::string CallAndKernels(const TunableStep& step) {
+  return fmt::format("{} | {}", WithoutMode(step.signature), Join(step.kernels, " "));
+}
+
 }  // namespace
 
 KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads) {
@@ -144,7 +151,8 @@ std::vector<OperatorTiming> OperatorTuning::Measure(const PrecisionPlan& plan,
   NetworkOperatorTimer timer(model_.graph, plan, sample_, pool_, base, steps);
   OperatorTunerOptions tuner{.budget_s = options_.budget_s, .seed = options_.measure.seed};
   if (options_.mode == OperatorTuningMode::kProfile) {
-    tuner.max_rounds = kProfileRounds;
+    tuner.min_rounds = kFewestProfileRounds;
+    tuner.max_rounds = kMostProfileRounds;
   }
   return halftone::TuneOperators(timer.operators(), timer, tuner, hooks_);
 }
@@ -173,6 +181,20 @@ std::vector<TunableStep> OperatorTuning::NarrowByProfile(std::vector<TunableStep
   }
   steps = std::move(open);
   return decided;
+}
+
+std::vector<OperatorTiming> OperatorTuning::TakeTimed(std::vector<TunableStep>& steps) const {
+  std::vector<OperatorTiming> timings;
+  std::set<std::string> taken;
+  std::erase_if(steps, [&](const TunableStep& step) {
+    const auto timed = timed_.find(CallAndKernels(step));
+    if (timed != timed_.end() && taken.insert(step.signature).second) {
+      timings.push_back(timed->second);
+      timings.back().signature = step.signature;
+    }
+    return timed != timed_.end();
+  });
+  return timings;
 }
 
 std::string OperatorTuning::NetworkSignature(const PrecisionPlan& plan,
@@ -221,6 +243,7 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     const auto timing = stored.find(step.signature);
     return timing != stored.end() && Answers(timing->second, step, options_.mode);
   });
+  const std::vector<OperatorTiming> taken = TakeTimed(unknown);
   std::set<std::string> forecast;
   if (options_.mode == OperatorTuningMode::kProfile) {
     for (const TunableStep& step : NarrowByProfile(unknown)) {
@@ -229,6 +252,7 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
   }
   std::vector<OperatorTiming> measured = Measure(plan, known, unknown);
   NameCompared(steps, unknown, measured);
+  measured.insert(measured.end(), taken.begin(), taken.end());
 
   OperatorTuningResult result;
   KernelChoices choices = known;
@@ -269,6 +293,11 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
   TimingBySignature timings = stored;
   for (const OperatorTiming& timing : measured) {
     timings.insert_or_assign(timing.signature, timing);
+  }
+  for (const TunableStep& step : steps) {
+    if (const auto timing = timings.find(step.signature); timing != timings.end()) {
+      timed_.insert_or_assign(CallAndKernels(step), timing->second);
+    }
   }
   for (const ContestedOperator& op : ContestedOperators(steps)) {
     std::vector<std::string> nodes;

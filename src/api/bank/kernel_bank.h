@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -51,6 +52,9 @@ class OperatorTuning {
   // Takes the kernels that the machine profile rules out from the steps, and the steps that it
   // leaves one kernel, that of the static order; these are returned.
   std::vector<TunableStep> NarrowByProfile(std::vector<TunableStep>& steps) const;
+  // Takes the steps whose kernels were timed in the same call of another implementation mode, and
+  // returns their timings.
+  std::vector<OperatorTiming> TakeTimed(std::vector<TunableStep>& steps) const;
   [[nodiscard]] OperatorTiming CompareNetwork(const PrecisionPlan& plan,
                                               const KernelChoices& choices) const;
   [[nodiscard]] std::string NetworkSignature(const PrecisionPlan& plan,
@@ -65,7 +69,8 @@ class OperatorTuning {
   TrialStore& store_;
   PlantedTimings planted_;
   ThreadPool pool_;
-  std::unique_ptr<SharedConstants> shared_;  // of all variants and plans
+  std::map<std::string, OperatorTiming> timed_;  // by call without mode, and kernels
+  std::unique_ptr<SharedConstants> shared_;      // of all variants and plans
 };
 
 }  // namespace halftone

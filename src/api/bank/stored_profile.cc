@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,11 +12,10 @@
 #include "search/operators/profile_network.h"
 #include "search/space/space.h"
 #include "src/accuracy/sample_reader.h"
+#include "src/api/bank/tuned_plans.h"
 #include "src/api/bank/workload.h"
-#include "src/base/error.h"
 #include "src/exec/tunable_steps.h"
 #include "src/ir/op_table.h"
-#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
@@ -33,32 +31,18 @@ Sample SomeSample(const Graph& graph) {
   return sample;
 }
 
-// Float32, and each mode of the target that the graph can have; equal plans are one.
-std::vector<PrecisionPlan> PlansOf(const Graph& graph, const TargetSpec& target) {
-  std::vector<PrecisionPlan> plans = {ReferencePlan(graph)};
-  std::set<std::string> seen = {plans[0].Digest().ToHex()};
-  for (const std::string& mode : ModesToSearch(target, {}).names) {
-    try {
-      PrecisionPlan plan = ResolvePrecision(graph, {.precision_mode = mode}, target);
-      if (seen.insert(plan.Digest().ToHex()).second) {
-        plans.push_back(std::move(plan));
-      }
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kUnsupported) {
-        throw;
-      }
+// One step for each call of the operator, with the kernels that the profile lacks; those with one
+// kernel, too, so that formats can be compared.
+std::vector<TunableStep> StepsToProfile(const Graph& graph, const PrecisionPlan& plan,
+                                        const OperatorProfile& profile) {
+  std::vector<TunableStep> steps = TunableSteps(graph, plan, profile.threads, {}, 1);
+  std::set<std::string> seen;
+  std::erase_if(steps, [&](TunableStep& step) {
+    if (step.op != profile.op || !step.shape || !seen.insert(step.signature).second) {
+      return true;
     }
-  }
-  return plans;
-}
-
-// One step for each call of the operator that was not seen; those with one kernel, too, so that
-// formats can be compared.
-std::vector<TunableStep> StepsToProfile(const Graph& graph, const PrecisionPlan& plan, OpKind op,
-                                        int threads, std::set<std::string>& seen) {
-  std::vector<TunableStep> steps = TunableSteps(graph, plan, threads, {}, 1);
-  std::erase_if(steps, [&](const TunableStep& step) {
-    return step.op != InfoOf(op).name || !step.shape || !seen.insert(step.signature).second;
+    step.kernels = KernelsToProfile(step, profile);
+    return step.kernels.empty();
   });
   return steps;
 }
@@ -74,13 +58,13 @@ std::optional<OperatorProfile> Measure(OpKind op, const TargetSpec& target, cons
   const Sample sample = SomeSample(*graph);
   SharedConstants shared;
   const CompileOptions base{.choices = KernelChoices(pool.threads()), .shared = &shared};
-  std::set<std::string> seen;
-  const std::vector<PrecisionPlan> plans = PlansOf(*graph, target);
+  const std::vector<PrecisionPlan> plans =
+      PlansToTune(*graph, target, MakeSearchSpace(*graph, target));
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (hooks.on_progress) {
       hooks.on_progress({.profiled = profile.op, .decided = i, .operators = plans.size()});
     }
-    const auto steps = StepsToProfile(*graph, plans[i], op, pool.threads(), seen);
+    const auto steps = StepsToProfile(*graph, plans[i], profile);
     if (steps.empty()) {
       continue;
     }
@@ -90,7 +74,7 @@ std::optional<OperatorProfile> Measure(OpKind op, const TargetSpec& target, cons
     if (calls.empty()) {
       return std::nullopt;  // stopped
     }
-    std::move(calls.begin(), calls.end(), std::back_inserter(profile.calls));
+    AddCalls(std::move(calls), profile);
   }
   return profile.calls.empty() ? std::nullopt : std::optional(std::move(profile));
 }

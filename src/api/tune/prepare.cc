@@ -8,6 +8,7 @@
 #include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/stored_profile.h"
+#include "src/api/bank/tuned_plans.h"
 #include "src/api/bank/workload.h"
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/plan_sources.h"
@@ -95,7 +96,7 @@ double OperatorBudgetOf(const TuneOptions& options) {
   return options.operator_budget_s.value_or(by_mode);
 }
 
-// --operator_tuning: float32 and each mode that is searched; what is found goes to the store.
+// --operator_tuning; what is found goes to the store.
 void TuneKernels(const Prepared& prepared, const TuneCallbacks& callbacks, TrialStore& store) {
   const TuneOptions& options = prepared.options;
   OperatorTuningOptions operators;
@@ -106,18 +107,16 @@ void TuneKernels(const Prepared& prepared, const TuneCallbacks& callbacks, Trial
                                  .stop_requested = callbacks.stop_requested};
   const Sample sample = prepared.data.search.Read(0);
   OperatorTuning tuning(prepared.model, sample, prepared.target, operators, hooks, store);
-  tuning.Tune(ReferencePlan(prepared.model.graph));
-  for (const std::string& mode : prepared.space.modes) {
+  for (const PrecisionPlan& plan :
+       PlansToTune(prepared.model.graph, prepared.target, prepared.space)) {
     if (callbacks.stop_requested && callbacks.stop_requested()) {
       return;
     }
     try {
-      tuning.Tune(
-          ResolvePrecision(prepared.model.graph, {.precision_mode = mode}, prepared.target));
+      tuning.Tune(plan);
     } catch (const Error& error) {
-      // A plan that does not resolve or compile becomes a rejection.
-      if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kModel &&
-          error.kind() != ErrorKind::kUnsupported) {
+      // A plan that does not compile becomes a rejection of the search.
+      if (error.kind() != ErrorKind::kModel && error.kind() != ErrorKind::kUnsupported) {
         throw;
       }
     }

@@ -24,6 +24,12 @@ using ::testing::SizeIs;
 class PlantedTuningTest : public ::testing::Test {
  protected:
   OperatorTuningResult Tune(const Model& model, Interval network_interval) {
+    return TuneAll(model, {ReferencePlan(model.graph)}, network_interval);
+  }
+
+  // The plans one after the other; the result of the last.
+  OperatorTuningResult TuneAll(const Model& model, const std::vector<PrecisionPlan>& plans,
+                               Interval network_interval) {
     measured_.clear();
     kernels_.clear();
     compared_ = 0;
@@ -53,8 +59,12 @@ class PlantedTuningTest : public ::testing::Test {
             },
         .profile = [&](const std::set<OpKind>&) { return profile_; }};
     const Sample sample{.name = "s", .inputs = {Tensor(model.graph.value(0).type)}};
-    return OperatorTuning(model, sample, target_, options_, {}, *store_, planted)
-        .Tune(ReferencePlan(model.graph));
+    OperatorTuning tuning(model, sample, target_, options_, {}, *store_, planted);
+    OperatorTuningResult result;
+    for (const PrecisionPlan& plan : plans) {
+      result = tuning.Tune(plan);
+    }
+    return result;
   }
 
   // The profile knows the step's call: this many seconds by kernel.
@@ -162,6 +172,22 @@ TEST_F(PlantedTuningTest, WhatTheProfileLeavesOpenOrDoesNotKnowIsTimed) {
   Profile(steps[0], {1e-6, 1.1e-6});
   Tune(model, {0.8, 0.9});
   EXPECT_THAT(kernels_, ElementsAre(steps[0].kernels)) << "within 15 %";
+}
+
+TEST_F(PlantedTuningTest, KernelsOfEveryModeAreTimedOnce) {
+  const Model model = Products({64, 48});
+  PrecisionPlan other = ReferencePlan(model.graph);
+  other.nodes[0].impl_mode = ImplMode::kDefault;
+  const auto first = TunableSteps(model.graph, ReferencePlan(model.graph), 1);
+  const auto second = TunableSteps(model.graph, other, 1);
+  ASSERT_NE(first[0].signature, second[0].signature);
+  ASSERT_EQ(first[0].kernels, second[0].kernels);
+  const auto result = TuneAll(model, {ReferencePlan(model.graph), other}, {0.8, 0.9});
+  EXPECT_THAT(measured_, ElementsAre("mm0"));
+  ASSERT_THAT(result.operators, SizeIs(1));
+  EXPECT_EQ(result.operators[0].timing.signature, second[0].signature);
+  EXPECT_TRUE(result.operators[0].timing.tuned());
+  EXPECT_THAT(ChoicesFrom(*store_, model.graph, 1).kernels(), SizeIs(2));
 }
 
 TEST_F(PlantedTuningTest, ATieOfTheNetworksKeepsTheKernels) {

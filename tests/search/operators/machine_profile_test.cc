@@ -174,6 +174,24 @@ TEST(MeasureProfileTest, AStopLeavesNothing) {
   EXPECT_THAT(timer.samples, 3);
 }
 
+TEST(MeasureProfileTest, KernelsThatAreThereAreTimedAgainOnlyAsALink) {
+  OperatorProfile profile{.op = "f", .threads = 1, .calls = {}};
+  TunableStep step = Steps({3})[0];
+  EXPECT_THAT(KernelsToProfile(step, profile), ElementsAre("k0", "k1", "k2"));
+  AddCalls({{.shape = *step.shape, .seconds = {{"k1", 4e-6}, {"k2", 6e-6}}}}, profile);
+  EXPECT_THAT(KernelsToProfile(step, profile), ElementsAre("k0", "k1"));
+  step.kernels = {"k1", "k2", "k3"};
+  EXPECT_THAT(KernelsToProfile(step, profile), ElementsAre("k1", "k3"));
+  step.kernels = {"k2", "k1"};
+  EXPECT_THAT(KernelsToProfile(step, profile), IsEmpty());
+
+  // Measured when the core was twice as fast.
+  AddCalls({{.shape = *step.shape, .seconds = {{"k1", 2e-6}, {"k3", 5e-6}}}}, profile);
+  ASSERT_THAT(profile.calls, SizeIs(1));
+  const std::map<std::string, double> seconds = {{"k1", 4e-6}, {"k2", 6e-6}, {"k3", 1e-5}};
+  EXPECT_EQ(profile.calls[0].seconds, seconds);
+}
+
 TEST(MeasureProfileTest, WhatTheClockDoesNotSeeIsLeftOut) {
   PlantedTimer timer({{0, 1e-3}, {0, 0}});
   const auto steps = Steps({2, 2});

@@ -1,0 +1,46 @@
+#include "src/api/bank/tuned_plans.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "src/base/error.h"
+#include "src/precision/resolve/resolve.h"
+
+namespace halftone {
+namespace {
+
+// The space's sets of implementation modes that speak of all operators: the built-in file, and one
+// for each mode. Those of single types come after them and add no other call.
+constexpr std::size_t kSetsOfAllOperators = 3;
+
+}  // namespace
+
+std::vector<PrecisionPlan> PlansToTune(const Graph& graph, const TargetSpec& target,
+                                       const SearchSpace& space) {
+  std::vector<PrecisionPlan> plans = {ReferencePlan(graph)};
+  std::set<std::string> seen = {plans.front().Digest().ToHex()};
+  const std::size_t sets = std::min(space.impl_mode_sets.size(), kSetsOfAllOperators);
+  for (std::size_t set = 0; set < sets; ++set) {
+    for (std::size_t mode = 0; mode < space.modes.size(); ++mode) {
+      try {
+        PrecisionPlan plan =
+            ResolvePrecision(graph, MakeCandidate(space, mode, {}, set).options, target);
+        if (seen.insert(plan.Digest().ToHex()).second) {
+          plans.push_back(std::move(plan));
+        }
+      } catch (const Error& error) {
+        // Such a candidate becomes a rejection of the search.
+        if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kModel &&
+            error.kind() != ErrorKind::kUnsupported) {
+          throw;
+        }
+      }
+    }
+  }
+  return plans;
+}
+
+}  // namespace halftone
