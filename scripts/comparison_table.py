@@ -49,8 +49,9 @@ def error(network):
 
 
 def name_of(document):
-    """Their int8 is no reference: its own distance from float32 stands beside ours."""
-    return document["plan"] + (" against their int8" if document.get("peer") == "int8" else "")
+    """Their int8 and f16 are no reference: their own distance from float32 stands beside ours."""
+    peer = document.get("peer", "f32")
+    return document["plan"] + (f" against their {peer}" if peer != "f32" else "")
 
 
 def plans_side_by_side(documents):
@@ -61,7 +62,7 @@ def plans_side_by_side(documents):
     for name in shared:
         cells = [
             f"{networks[name]['by_threads'][0]['ratio']:.2f} ({error(networks[name])}"
-            + (f"; theirs {networks[name]['peer_rel_l2'] or math.inf:.0e})" if "int8" in plan else ")")
+            + (f"; theirs {networks[name]['peer_rel_l2'] or math.inf:.0e})" if " against their " in plan else ")")
             for plan, networks in plans.items()
         ]
         print(f"| {name} | " + " | ".join(cells) + " |")

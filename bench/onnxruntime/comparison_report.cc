@@ -14,10 +14,6 @@
 namespace halftone {
 namespace {
 
-std::string_view NameOfPeer(PeerForm form) {
-  return form == PeerForm::kInt8 ? "int8" : "f32";
-}
-
 constexpr std::size_t kThreadColumns = std::size(kThreadCounts);
 
 // A quiet machine spends less on services; from here on the summary says that it was not quiet.
@@ -94,7 +90,7 @@ std::string FormatHead(const ComparisonHead& head) {
       "the\n"
       "# ratios theirs / ours of pairs: above 1 halftone is faster; others: cores that other\n# "
       "processes kept busy\n{:<28}",
-      Version(), head.plan, head.peer_version, NameOfPeer(head.peer), CpuName(), CompilerName(),
+      Version(), head.plan, head.peer_version, NameOf(head.peer), CpuName(), CompilerName(),
       head.models, head.budget_s, "network");
   for (const int threads : kThreadCounts) {
     text += fmt::format(" {:>9} {:>9} {:>7}", fmt::format("ours {}T", threads),
@@ -168,14 +164,10 @@ std::string FormatComparisonJson(const ComparisonHead& head,
     row["network"] = network.name;
     rows.push_back(std::move(row));
   }
-  const nlohmann::json document = {{"halftone", Version()},
-                                   {"plan", head.plan},
-                                   {"peer", NameOfPeer(head.peer)},
-                                   {"onnxruntime", head.peer_version},
-                                   {"cpu", CpuName()},
-                                   {"compiler", CompilerName()},
-                                   {"time", UtcNow()},
-                                   {"budget_s", head.budget_s},
+  const nlohmann::json document = {{"halftone", Version()},      {"plan", head.plan},
+                                   {"peer", NameOf(head.peer)},  {"onnxruntime", head.peer_version},
+                                   {"cpu", CpuName()},           {"compiler", CompilerName()},
+                                   {"time", UtcNow()},           {"budget_s", head.budget_s},
                                    {"networks", std::move(rows)}};
   return document.dump(2) + "\n";
 }

@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bench/onnxruntime/best_comparison.h"
+#include "bench/onnxruntime/best_report.h"
 #include "bench/onnxruntime/comparison.h"
 #include "bench/onnxruntime/comparison_report.h"
+#include "bench/onnxruntime/our_network.h"
 #include "bench/onnxruntime/runtime_api.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -32,11 +37,17 @@ constexpr std::string_view kUsage =
     "  --tuned=FOLDER   instead of a plan: the point in FOLDER/NETWORK, as tune writes it\n"
     "                   (docs/points.md); its digest is checked\n"
     "  --save=FOLDER    writes FOLDER/NETWORK/model.onnx, with the weights that are compared\n"
-    "  --peer=FORM      of ONNX Runtime: f32 (default), or int8: every operator that it has on\n"
-    "                   integers, calibrated with the inputs that are timed\n"
+    "  --peer=FORM      of ONNX Runtime: f32 (default), f16, or int8: every operator that it has\n"
+    "                   on integers, calibrated with the inputs that are timed\n"
     "  --profile=N      where the time goes, by operator type and for the N slowest nodes\n"
     "  --seed=N         of random inputs and weights (default 1)\n"
-    "  --json=FILE      the table with all digits\n";
+    "  --json=FILE      the table with all digits\n"
+    "  --best=BOUND     instead of one plan and one form: float32 and the points of --tuned\n"
+    "                   against all forms of ONNX Runtime; BOUND is that on the relative L2 error\n"
+    "                   in the table that scripts/best_table.py makes of --json\n"
+    "  --threads=N      of --best (default 1)\n"
+    "  --prepare=FOLDER checks the options, writes FOLDER/NETWORK/model.onnx as --save does for\n"
+    "                   networks without test data, prints the names of all networks and ends\n";
 
 std::string Usage() {
   std::string plans;
@@ -50,7 +61,10 @@ struct Arguments {
   fs::path library;
   fs::path models;
   fs::path json;
+  fs::path prepare;
   std::string plan;  // empty: the first
+  double best = 0;   // bound; 0: not asked for
+  int threads = 0;   // of --best; 0: not given
   std::vector<std::string> only;
   ComparisonOptions comparison;
 };
@@ -59,7 +73,8 @@ template <typename Number>
 Number NumberOf(std::string_view option, std::string_view text) {
   Number number{};
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size() || !(number > 0)) {
+  if (code != std::errc() || end != text.data() + text.size() || !(number > 0) ||
+      !std::isfinite(static_cast<double>(number))) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--{} expects a number above 0, found '{}'", option, text));
   }
@@ -91,10 +106,13 @@ void AddArgument(std::string_view word, Arguments& arguments) {
   } else if (option == "save") {
     arguments.comparison.save = value;
   } else if (option == "peer") {
-    if (value != "f32" && value != "int8") {
-      throw Error(ErrorKind::kUsage, fmt::format("--peer expects f32 or int8, found '{}'", value));
-    }
-    arguments.comparison.peer = value == "int8" ? PeerForm::kInt8 : PeerForm::kFloat32;
+    arguments.comparison.peer = FindPeerForm(value);
+  } else if (option == "best") {
+    arguments.best = NumberOf<double>(option, value);
+  } else if (option == "threads") {
+    arguments.threads = NumberOf<int>(option, value);
+  } else if (option == "prepare") {
+    arguments.prepare = value;
   } else if (option == "profile") {
     arguments.comparison.profiled_nodes = NumberOf<int>(option, value);
   } else if (option == "only") {
@@ -111,6 +129,24 @@ void AddArgument(std::string_view word, Arguments& arguments) {
   }
 }
 
+void CheckBest(const Arguments& arguments) {
+  const ComparisonOptions& comparison = arguments.comparison;
+  if (!(arguments.best > 0)) {
+    if (arguments.threads > 0) {
+      throw Error(ErrorKind::kUsage, "--threads belongs to --best; see --help");
+    }
+    return;
+  }
+  if (comparison.tuned.empty() || arguments.json.empty()) {
+    throw Error(ErrorKind::kUsage, "--best needs --tuned and --json; see --help");
+  }
+  if (!arguments.plan.empty() || comparison.peer != PeerForm::kFloat32 ||
+      comparison.profiled_nodes > 0 || !comparison.save.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--best excludes --plan, --peer, --profile and --save; see --help");
+  }
+}
+
 Arguments ParseArguments(const std::vector<std::string_view>& words) {
   Arguments arguments;
   for (const std::string_view word : words) {
@@ -122,6 +158,7 @@ Arguments ParseArguments(const std::vector<std::string_view>& words) {
   if (!arguments.plan.empty() && !arguments.comparison.tuned.empty()) {
     throw Error(ErrorKind::kUsage, "--plan and --tuned exclude each other");
   }
+  CheckBest(arguments);
   if (!arguments.plan.empty()) {
     arguments.comparison.plan = &FindComparedPlan(arguments.plan);
   } else if (!arguments.comparison.tuned.empty()) {
@@ -194,6 +231,54 @@ int CompareAll(const Arguments& arguments) {
   return all_agree ? 0 : 1;
 }
 
+// The exit code: 1 when outputs disagree.
+int CompareAllBest(const Arguments& arguments) {
+  const std::vector<std::string> names = NetworkNames(arguments);
+  const RuntimeApi api(arguments.library);
+  const int threads = std::max(1, arguments.threads);
+  const BestHead head{.bound = arguments.best,
+                      .threads = threads,
+                      .peer_version = api.version(),
+                      .budget_s = arguments.comparison.budget_s};
+  std::vector<BestNetwork> networks;
+  bool all_agree = true;
+  for (const std::string& name : names) {
+    networks.push_back(
+        CompareBest(api, name, arguments.models / name, arguments.comparison, threads));
+    Print(BestRow(networks.back()));
+    const auto* none = std::get_if<NotCompared>(&networks.back().outcome);
+    all_agree = all_agree && !(none != nullptr && none->disagrees);
+    WriteFileAtomically(arguments.json, FormatBestJson(head, networks));
+  }
+  return all_agree ? 0 : 1;
+}
+
+// A network that cannot be read is left out, with its reason on standard error.
+void PrepareAll(const Arguments& arguments) {
+  const ComparisonOptions& comparison = arguments.comparison;
+  for (const std::string& name : NetworkNames(arguments)) {
+    const fs::path folder = arguments.models / name;
+    try {
+      if (SamplesOf(folder).empty()) {
+        WriteNetwork(arguments.prepare / name,
+                     LoadWeights(folder, comparison.seed, comparison.dimensions));
+      }
+      Print(name + "\n");
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    }
+  }
+}
+
+// The exit code.
+int RunBench(const Arguments& arguments) {
+  if (!arguments.prepare.empty()) {
+    PrepareAll(arguments);
+    return 0;
+  }
+  return arguments.best > 0 ? CompareAllBest(arguments) : CompareAll(arguments);
+}
+
 }  // namespace
 }  // namespace halftone
 
@@ -204,7 +289,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   try {
-    return halftone::CompareAll(halftone::ParseArguments(words));
+    return halftone::RunBench(halftone::ParseArguments(words));
   } catch (const halftone::Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return error.kind() == halftone::ErrorKind::kUsage ? 2 : 1;

@@ -7,14 +7,23 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
+#include "bench/onnxruntime/float16_model.h"
 #include "bench/onnxruntime/quantized_model.h"
 #include "bench/onnxruntime/runtime_session.h"
+#include "src/base/error.h"
 #include "src/base/file.h"
 
 namespace halftone {
 namespace {
+
+constexpr PeerFormRow kPeerForms[] = {
+    {PeerForm::kFloat32, "f32"},
+    {PeerForm::kFloat16, "f16"},
+    {PeerForm::kInt8, "int8"},
+};
 
 std::vector<Tensor> OutputsOf(const RuntimeApi& api, std::string_view model,
                               const std::map<std::string, Tensor>& inputs) {
@@ -23,7 +32,8 @@ std::vector<Tensor> OutputsOf(const RuntimeApi& api, std::string_view model,
   return session.Outputs();
 }
 
-// BatchNormalization between a convolution and what rounds its result would keep both in float32.
+// BatchNormalization between a convolution and what rounds its result would keep both in float32,
+// and scales that are computed from constants would be rounded to float16.
 std::string Folded(const RuntimeApi& api, std::string_view model,
                    const std::map<std::string, Tensor>& inputs) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() /
@@ -55,6 +65,27 @@ bool AddRange(const Tensor& tensor, const std::string& name,
 
 }  // namespace
 
+std::span<const PeerFormRow> PeerForms() {
+  return kPeerForms;
+}
+
+std::string_view NameOf(PeerForm form) {
+  return std::find_if(std::begin(kPeerForms), std::end(kPeerForms),
+                      [&](const PeerFormRow& row) { return row.form == form; })
+      ->name;
+}
+
+PeerForm FindPeerForm(std::string_view name) {
+  std::string names;
+  for (const PeerFormRow& row : kPeerForms) {
+    if (row.name == name) {
+      return row.form;
+    }
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("--peer expects one of {}; found '{}'", names, name));
+}
+
 PeerModel MakePeerModel(const RuntimeApi& api, std::string model,
                         const std::map<std::string, Tensor>& inputs, PeerForm form) {
   PeerModel peer{.bytes = std::move(model), .references = {}};
@@ -63,6 +94,10 @@ PeerModel MakePeerModel(const RuntimeApi& api, std::string model,
     return peer;
   }
   peer.bytes = Folded(api, peer.bytes, inputs);
+  if (form == PeerForm::kFloat16) {
+    peer.bytes = Float16Model(peer.bytes);
+    return peer;
+  }
   std::map<std::string, ValueRange> ranges;
   std::vector<std::string> computed;
   for (const std::string& value : QuantizedValues(peer.bytes)) {

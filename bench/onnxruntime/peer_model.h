@@ -1,7 +1,9 @@
-// Model for the peer: unchanged, or quantized.
+// Model for the peer: unchanged, in float16, or quantized.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +13,24 @@
 
 namespace halftone {
 
-enum class PeerForm : std::uint8_t { kFloat32, kInt8 };
+enum class PeerForm : std::uint8_t { kFloat32, kFloat16, kInt8 };
+
+struct PeerFormRow {
+  PeerForm form;
+  std::string_view name;  // "f16"
+};
+
+// All forms, the default first.
+std::span<const PeerFormRow> PeerForms();
+
+std::string_view NameOf(PeerForm form);
+
+// The form named `name`. Error kUsage with all names for an unknown one.
+PeerForm FindPeerForm(std::string_view name);
 
 struct PeerModel {
   std::string bytes;
-  // Outputs of the unquantized model in float32, the reference of both programs.
+  // Outputs of the unchanged model in float32, the reference of both programs.
   std::vector<Tensor> references;
 };
 

@@ -1,6 +1,5 @@
 #include "bench/onnxruntime/turns.h"
 
-#include <array>
 #include <chrono>
 #include <limits>
 #include <thread>
@@ -38,11 +37,15 @@ void WaitUntilIdle() {
 
 Latency TimeInTurns(const std::function<void()>& ours, const std::function<void()>& theirs,
                     const TurnsOptions& options) {
-  // The order of MeasurePairedRounds(): the candidate, then the anchor.
-  const std::array<const std::function<void()>*, 2> programs = {&theirs, &ours};
-  std::array<double, 2> run_s = {0, 0};
+  return TimeAllInTurns(std::span<const std::function<void()>>(&theirs, 1), ours, options).front();
+}
+
+std::vector<Latency> TimeAllInTurns(std::span<const std::function<void()>> candidates,
+                                    const std::function<void()>& anchor,
+                                    const TurnsOptions& options) {
+  std::vector<double> run_s(candidates.size() + 1, 0);
   const auto timed_runs = [&](std::size_t which, std::int64_t runs) {
-    const std::function<void()>& run = *programs[which];
+    const std::function<void()>& run = which < candidates.size() ? candidates[which] : anchor;
     if (options.threads > 1) {
       WaitUntilIdle();
     }
@@ -57,11 +60,10 @@ Latency TimeInTurns(const std::function<void()>& ours, const std::function<void(
     run_s[which] = seconds / static_cast<double>(runs);
     return seconds;
   };
-  return MeasurePairedRounds(1, timed_runs,
+  return MeasurePairedRounds(candidates.size(), timed_runs,
                              {.budget_s = options.budget_s,
                               .slow_run_s = std::numeric_limits<double>::infinity(),
-                              .seed = options.seed})
-      .front();
+                              .seed = options.seed});
 }
 
 }  // namespace halftone

@@ -1,8 +1,10 @@
-// Alternating timing of two programs in one process, so that neither disturbs the other.
+// Alternating timing of programs in one process, so that none disturbs another.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "search/trial/trial.h"
 
@@ -10,7 +12,7 @@ namespace halftone {
 
 struct TurnsOptions {
   double budget_s = 1.5;  // of samples
-  int threads = 1;        // that each of the two uses
+  int threads = 1;        // that each program uses
   std::uint64_t seed = 1;
 };
 
@@ -22,5 +24,10 @@ struct TurnsOptions {
 // `ours`.
 Latency TimeInTurns(const std::function<void()>& ours, const std::function<void()>& theirs,
                     const TurnsOptions& options);
+
+// The same for several candidates, parallel to the results. Requires at least one.
+std::vector<Latency> TimeAllInTurns(std::span<const std::function<void()>> candidates,
+                                    const std::function<void()>& anchor,
+                                    const TurnsOptions& options);
 
 }  // namespace halftone
