@@ -14,9 +14,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kSampleSeconds = 1e-3;  // as search/measure/paired_rounds.h
 constexpr int kWarmUpRuns = 3;           // likewise; of long runs, one
-// Memory delivers about 10 GB/s here: what a longer run reads does not stay in any cache, so
-// another variant in between changes nothing.
-constexpr double kCachedSeconds = 0.02;
 
 }  // namespace
 
@@ -53,12 +50,13 @@ std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> s
 NetworkOperatorTimer::NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan,
                                            const Sample& sample, const ThreadPool& pool,
                                            const CompileOptions& base,
-                                           std::span<const TunableStep> steps)
+                                           std::span<const TunableStep> steps, double cached_s)
     : graph_(graph),
       plan_(plan),
       sample_(sample),
       pool_(pool),
       base_(base),
+      cached_s_(cached_s),
       operators_(ContestedOperators(steps)) {
   Check(base.choices.threads() == pool.threads(), "choices for the threads of the pool");
   for (const TunableStep& step : steps) {
@@ -89,7 +87,7 @@ void NetworkOperatorTimer::Prepare(std::span<const KernelAssignment> variants) {
   std::vector<double> ignored(operators_.size());
   for (const auto& variant : variants_) {
     double its_s = 0;
-    for (int run = 0; run < kWarmUpRuns && its_s < kCachedSeconds; ++run) {
+    for (int run = 0; run < kWarmUpRuns && (run == 0 || its_s < cached_s_); ++run) {
       pool_.Run([&] { its_s = Run(*variant, ignored); });
       run_s_ = std::min(run_s_, its_s);
     }
@@ -100,7 +98,7 @@ OperatorSample NetworkOperatorTimer::TakeSample(std::size_t variant) {
   OperatorSample sample{.operator_s = std::vector<double>(operators_.size(), 0.0)};
   const double runs = std::max(1.0, std::round(kSampleSeconds / run_s_));
   pool_.Run([&] {
-    if (run_s_ < kCachedSeconds) {
+    if (run_s_ < cached_s_) {
       sample.spent_s += Run(*variants_[variant], sample.operator_s);
       std::fill(sample.operator_s.begin(), sample.operator_s.end(), 0.0);
     }

@@ -19,13 +19,17 @@ namespace halftone {
 // Operators in the order in which the network first has them; equal signatures are one.
 std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> steps);
 
+// Memory delivers about 10 GB/s to a core: what a longer run reads does not stay in any cache, so
+// another variant in between changes nothing.
+inline constexpr double kCachedSeconds = 0.02;
+
 class NetworkOperatorTimer : public OperatorTimer {
  public:
   // All but `steps` must outlive it. Other steps use the kernels of `base`, whose choices are for
-  // the threads of `pool`.
+  // the threads of `pool`. Runs of `cached_s` and longer start without an untimed one.
   NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan, const Sample& sample,
                        const ThreadPool& pool, const CompileOptions& base,
-                       std::span<const TunableStep> steps);
+                       std::span<const TunableStep> steps, double cached_s = kCachedSeconds);
   ~NetworkOperatorTimer() override;
 
   // Contested operators of the steps.
@@ -48,6 +52,7 @@ class NetworkOperatorTimer : public OperatorTimer {
   const Sample& sample_;
   const ThreadPool& pool_;
   const CompileOptions& base_;
+  double cached_s_;
   std::vector<ContestedOperator> operators_;
   std::map<std::size_t, std::size_t> operator_of_step_;
   std::vector<std::unique_ptr<Variant>> variants_;

@@ -68,7 +68,8 @@ std::optional<OperatorProfile> Measure(OpKind op, const TargetSpec& target, cons
     if (steps.empty()) {
       continue;
     }
-    NetworkOperatorTimer timer(*graph, plans[i], sample, pool, base, steps);
+    // The weights of the grid fit no cache: no run finds those of the one before.
+    NetworkOperatorTimer timer(*graph, plans[i], sample, pool, base, steps, 0);
     auto calls =
         MeasureProfile(steps, timer.operators(), timer, {.seed = seed}, hooks.stop_requested);
     if (calls.empty()) {
