@@ -174,6 +174,7 @@ class ModelRun {
     const std::string& mode = precision.precision_mode;
     options.modes = {mode.empty() ? precision.precision_mode_v2 : mode};
     options.known_are_free = true;  // an operator of the bank is a hit, whatever the budget
+    options.operator_tuning = OperatorTuningMode::kOff;  // the stage before this one did it
     options.strategy = "operator_modes";
     options.make_strategy = [this](const SearchSpace&) {
       return MakeOperatorStrategy(problem_,

@@ -26,6 +26,7 @@ struct RetuneFlags {
   std::string front;
   std::string point;
   std::string output;
+  std::string operator_tuning;
   std::string budget = std::string(kDefaultBudget);
   bool no_bank = false;
   bool no_search = false;
@@ -50,6 +51,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   options.command = CommandLine(app);
   options.search = !flags.no_search;
   options.budget = ParseBudget(flags.budget);
+  options.operator_tuning = OperatorTuningModeOf(flags.operator_tuning);
   if (flags.no_bank && options.from_bank()) {
     throw Error(ErrorKind::kUsage,
                 "--no_bank leaves no front to measure again; name the shipped front.json with "
@@ -67,6 +69,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   ProgressLine progress(0);
   TuneCallbacks callbacks;
   callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
+  callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
   callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
   callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
   callbacks.stop_requested = StopRequested;
@@ -119,6 +122,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   app.add_option("--budget", flags->budget,
                  "Limit on that search, as for tune: measured plans (120), or a time (90s, 2h)")
       ->capture_default_str();
+  AddOperatorTuningFlag(app, flags->operator_tuning);
   AddMeasureFlags(app, flags->options.measure);
   AddMetricFlags(app, flags->options.measure.metric);
   AddBankFlag(app, flags->op_bank_path);

@@ -214,4 +214,28 @@ void PrintWarnings(const std::vector<std::string>& warnings) {
   }
 }
 
+void AddOperatorTuningFlag(CLI::App& app, std::string& text) {
+  std::string modes;
+  for (const auto& row : kOperatorTuningModes) {
+    modes += fmt::format("{}{} ({})", modes.empty() ? "" : ", ", row.name, row.meaning);
+  }
+  text = NameIn(kOperatorTuningModes, TuneOptions().operator_tuning);
+  app.add_option("--operator_tuning", text,
+                 fmt::format("First find the fastest kernel of every operator, for float32 and "
+                             "each mode that is searched: {}; without a value, full",
+                             modes))
+      ->expected(0, 1)
+      ->capture_default_str();
+}
+
+OperatorTuningMode OperatorTuningModeOf(std::string_view text) {
+  // The parser's text for the option without a value.
+  const auto mode = ValueIn(kOperatorTuningModes, text == "true" ? "full" : text);
+  if (!mode) {
+    throw Error(ErrorKind::kUsage, fmt::format("--operator_tuning={}: expected one of {}", text,
+                                               NamesIn(kOperatorTuningModes)));
+  }
+  return *mode;
+}
+
 }  // namespace halftone

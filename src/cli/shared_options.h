@@ -50,6 +50,10 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings);
 // --metric, --metric_better, --metric_timeout
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments);
 
+// --operator_tuning: `text` for OperatorTuningModeOf(), whose Error kUsage names the modes.
+void AddOperatorTuningFlag(CLI::App& app, std::string& text);
+OperatorTuningMode OperatorTuningModeOf(std::string_view text);
+
 // --op_bank_path, and the bank it resolves to (see FindBank); the caller prints `note` when the
 // environment overrides the option.
 void AddBankFlag(CLI::App& app, std::string& op_bank_path);

@@ -35,8 +35,7 @@ struct TuneFlags {
   std::string color = "auto";
   double time_limit_s = 0;
   bool no_bank = false;
-  std::string operator_tuning =
-      std::string(NameIn(kOperatorTuningModes, TuneOptions().operator_tuning));
+  std::string operator_tuning;
 };
 
 struct ExitRow {
@@ -55,25 +54,6 @@ int ExitCodeOf(RunEnd end) {
   const auto* const row = std::ranges::find(kExits, end, &ExitRow::end);
   Check(row != std::end(kExits), "every end of a run has an exit code");
   return row->exit_code;
-}
-
-// "off (none; ...), profile (...), full (...)"
-std::string OperatorTuningModesText() {
-  std::string text;
-  for (const auto& row : kOperatorTuningModes) {
-    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", row.name, row.meaning);
-  }
-  return text;
-}
-
-OperatorTuningMode OperatorTuningModeOf(std::string_view name) {
-  // The parser's text for the option without a value.
-  const auto mode = ValueIn(kOperatorTuningModes, name == "true" ? "full" : name);
-  if (!mode) {
-    throw Error(ErrorKind::kUsage, fmt::format("--operator_tuning={}: expected one of {}", name,
-                                               NamesIn(kOperatorTuningModes)));
-  }
-  return *mode;
 }
 
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
@@ -249,12 +229,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
     app.add_option(fmt::format("--{}", row.name), options.constraints.*row.value,
                    fmt::format("Bound of --goal: {}", row.meaning));
   }
-  app.add_option("--operator_tuning", flags->operator_tuning,
-                 fmt::format("First find the fastest kernel of every operator, for float32 and "
-                             "each mode that is searched: {}; without a value, full",
-                             OperatorTuningModesText()))
-      ->expected(0, 1)
-      ->capture_default_str();
+  AddOperatorTuningFlag(app, flags->operator_tuning);
   RequireAtLeast(app.add_option("--operator_budget", options.operator_budget_s,
                                 "Seconds in which the operators of a precision mode are "
                                 "timed; without it 4, with the machine profile 0.5"),

@@ -12,9 +12,9 @@
 namespace halftone {
 
 struct CallShape {
-  // Operator, kind, layout and dtypes: calls of different families say nothing about each other. Not
-  // the implementation mode, of which the kernels speak. "Conv depthwise, channels last, constant
-  // weights: float32, float32 -> float32".
+  // Operator, kind, layout and dtypes: calls of different families say nothing about each other.
+  // Not the implementation mode, of which the kernels speak. "Conv depthwise, channels last,
+  // constant weights: float32, float32 -> float32".
   std::string family;
   // Base-2 logarithms of extents, in an order that the operator has; as many in every call of a
   // family.

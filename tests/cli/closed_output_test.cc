@@ -57,13 +57,15 @@ const CommandCase kCommands[] = {
     {"Profile", Searching({"run"}, {"--profile_output=$own/profile"}), 0},
     {"Check", {"run", "--check", "$own"}, 1},
     {"Tune",
-     Searching({"tune"}, {"--max_trials=2", "--op_bank_path=$own/bank", "--output=$own/out",
-                          "--junit=$own/junit.xml"}),
+     Searching({"tune"}, {"--max_trials=2", "--operator_tuning=off", "--op_bank_path=$own/bank",
+                          "--output=$own/out", "--junit=$own/junit.xml"}),
      0},
-    {"TuneFromBank", Searching({"tune"}, {"--max_trials=4", "--op_bank_path=$bank"}), 0},
+    {"TuneFromBank",
+     Searching({"tune"}, {"--max_trials=4", "--operator_tuning=off", "--op_bank_path=$bank"}), 0},
     {"Retune",
-     Searching({"retune"}, {"--no_search", "--no_bank", "--front=$front", "--output=$own/out"}), 0,
-     true, kNoneHolds},
+     Searching({"retune"}, {"--operator_tuning=off", "--no_search", "--no_bank", "--front=$front",
+                            "--output=$own/out"}),
+     0, true, kNoneHolds},
     {"BankList", {"bank", "list", "--op_bank_path=$bank"}, 0},
     {"BankShow", {"bank", "show", "--op_bank_path=$bank"}, 0},
     {"BankVerify", {"bank", "verify", "--op_bank_path=$bank"}, 0},
@@ -100,7 +102,8 @@ class ClosedOutputTest : public ::testing::TestWithParam<std::tuple<CommandCase,
   static void SetUpTestSuite() {
     fs::remove_all(Root());
     const ProcessResult result =
-        Halftone(Searching({"tune"}, {"--max_trials=4", "--op_bank_path=$bank", "--output=$done"}),
+        Halftone(Searching({"tune"}, {"--max_trials=4", "--operator_tuning=off",
+                                      "--op_bank_path=$bank", "--output=$done"}),
                  "", Stream::kCaptured, Stream::kCaptured);
     ASSERT_EQ(result.exit_code, 0) << result.err;
   }

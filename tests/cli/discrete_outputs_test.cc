@@ -86,9 +86,12 @@ class DiscreteOutputsTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::vector<std::string> TuneWords(std::vector<std::string> more) const {
-    std::vector<std::string> words = {"tune", "--model=" + model_.string(),
-                                      "--inputs=" + inputs_.string(), "--threads=1",
-                                      "--max_trials=6"};
+    std::vector<std::string> words = {"tune",
+                                      "--model=" + model_.string(),
+                                      "--inputs=" + inputs_.string(),
+                                      "--threads=1",
+                                      "--max_trials=6",
+                                      "--operator_tuning=off"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }

@@ -46,19 +46,19 @@ const OutputOption kOutputs[] = {
      "--junit",
      Writes::kFile,
      {"--model=$model", "--inputs=$inputs", "--max_samples=5", "--threads=1", "--max_trials=4",
-      "--op_bank_path=$bank"}},
+      "--operator_tuning=off", "--op_bank_path=$bank"}},
     {"TuneOutput",
      "tune",
      "--output",
      Writes::kFolder,
      {"--model=$model", "--inputs=$inputs", "--max_samples=5", "--threads=1", "--max_trials=4",
-      "--op_bank_path=$bank"}},
+      "--operator_tuning=off", "--op_bank_path=$bank"}},
     {"RetuneOutput",
      "retune",
      "--output",
      Writes::kFolder,
-     {"--model=$model", "--inputs=$inputs", "--max_samples=5", "--threads=1", "--no_search",
-      "--no_bank", "--front=$done/front.json"}},
+     {"--model=$model", "--inputs=$inputs", "--max_samples=5", "--threads=1",
+      "--operator_tuning=off", "--no_search", "--no_bank", "--front=$done/front.json"}},
     {"RunProfileOutput",
      "run",
      "--profile_output",
@@ -88,7 +88,7 @@ const std::set<std::string> kNotWritten = {
     "--precision_mode_v2", "--keep_dtype", "--customize_dtypes", "--op_precision_mode",
     "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32",
     "--input_fp16_nodes", "--output_type", "--is_weight_clip", "--status_check", "--graph_run_mode",
-    "--strategy", "--goal", "--budget", "--fail_if", "--color", "--metric", "--metric_better",
+    "--operator_tuning", "--strategy", "--goal", "--budget", "--fail_if", "--color", "--metric", "--metric_better",
     "--op_bank_path", "--front", "--point", "--select", "--check", "--npu_config", "--format",
     "--node", "--diff", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file",
     "workload",
@@ -236,9 +236,9 @@ class OutputPathsTest : public ::testing::TestWithParam<std::tuple<OutputOption,
     fs::create_directories(Root() / "cache");
     fs::create_directories(Root() / "work");
     WriteFileAtomically(Root() / "keep.cfg", "stem/conv\n");
-    const ProcessResult result =
-        Halftone({"tune", "--model=$model", "--inputs=$inputs", "--max_samples=5", "--threads=1",
-                  "--max_trials=4", "--op_bank_path=$bank", "--output=$done"});
+    const ProcessResult result = Halftone(
+        {"tune", "--model=$model", "--inputs=$inputs", "--max_samples=5", "--threads=1",
+         "--max_trials=4", "--operator_tuning=off", "--op_bank_path=$bank", "--output=$done"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
   }
 

@@ -15,7 +15,7 @@ namespace halftone {
 
 // Measures the parts of these operators that the store lacks, for the threads of `pool`, in float32
 // and each mode of the target, and stores each as soon as it is measured. An operator without a
-// grid (ProfileNetwork()) has no part.
+// grid (ProfileNetwork()), or for whose calls there is no memory, has no part.
 void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, const ThreadPool& pool,
                      std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks);
 

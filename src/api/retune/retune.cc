@@ -42,6 +42,7 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   tune.heldout = options.heldout;
   tune.heldout_share = options.heldout_share;
   tune.measure = options.measure;
+  tune.operator_tuning = options.operator_tuning;
   tune.bank = options.bank;
   tune.output = options.output;
   tune.command = options.command;

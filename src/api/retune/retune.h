@@ -31,6 +31,8 @@ struct RetuneOptions {
   bool search = true;            // where kernels changed
   std::size_t max_trials = 200;  // of that search, known plans included
   Budget budget;                 // of that search, as TuneOptions
+  // As TuneOptions, before the front is measured: a new version times its kernels anew.
+  OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;
 
   [[nodiscard]] bool from_bank() const { return front.empty() && point.empty(); }
 };

@@ -63,6 +63,7 @@ struct World {
     options.strategy = strategy;
     options.seed = seed;
     options.max_trials = 6;
+    options.operator_tuning = OperatorTuningMode::kOff;
     options.modes = {"force_fp16", "allow_mix_precision"};  // few enough to be enumerated
     options.data = {.inputs = SourceDir() / "examples/digits/search_inputs.npy", .max_samples = 4};
     options.measure = {.threads = 1, .quick_budget_s = 1e-4, .full_budget_s = 1e-4};
@@ -149,6 +150,7 @@ void RetuneFront(World& world) {
   RetuneOptions options;
   options.data = world.Options().data;
   options.measure = world.Options().measure;
+  options.operator_tuning = OperatorTuningMode::kOff;
   options.bank = world.bank();
   options.max_trials = 4;
   options.search = world.Below(2) == 0;

@@ -30,6 +30,7 @@ class PruneBesideTest : public ::testing::Test {
     const auto digits = SourceDir() / "examples/digits";
     options_.data = {.inputs = digits / "search_inputs.npy", .max_samples = 5};
     options_.max_trials = 3;
+    options_.operator_tuning = OperatorTuningMode::kOff;
     options_.measure = {.threads = 1, .quick_budget_s = 0.002, .full_budget_s = 0.004};
     options_.strategy = "greedy";
     options_.bank = folder_ / "bank";

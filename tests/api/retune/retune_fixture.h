@@ -25,10 +25,12 @@ class RetuneTest : public ::testing::Test {
     tune_.max_trials = 4;
     tune_.strategy = "greedy";
     tune_.measure = {.threads = 1, .quick_budget_s = 0.01, .full_budget_s = 0.02};
+    tune_.operator_tuning = OperatorTuningMode::kOff;  // kernels are planted
     tune_.bank = folder_ / "tuned";
     model_ = LoadModel({.path = digits / "model.onnx", .inputs = tune_.data.inputs});
     options_.data = tune_.data;
     options_.measure = tune_.measure;
+    options_.operator_tuning = tune_.operator_tuning;
     options_.bank = folder_ / "bank";
     options_.max_trials = 6;
   }
