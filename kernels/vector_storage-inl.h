@@ -98,7 +98,7 @@ HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, Float16* p) {
 
 #endif
 
-// Of 16-bit elements that have conversions of their bits above.
+// Loads 16-bit elements that have conversions of their bits above; StoreFloats() stores them.
 template <class D, typename T>
 HWY_INLINE hn::Vec<D> LoadFloats(D d, const T* p) {
   const HalvesTag<D> d16;

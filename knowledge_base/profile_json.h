@@ -1,6 +1,7 @@
 // JSON text of the calls of an operator profile, as the knowledge base stores it.
 //
-// {"schema":1,"calls":[{"family":"MatMul float32 -> float32 high_precision","sizes":[5.0,10.5],
+// {"schema":1,"calls":[{"family":"MatMul of one matrix: float32, float32 ->
+// float32","sizes":[5.0,10.5,6.0,0.0],
 //   "seconds":{"matmul.f32.highway":1.25e-05,"matmul.f32.onednn":2e-05}}]}
 #pragma once
 

@@ -26,9 +26,9 @@ void CheckStorable(const StoredFront& front, std::span<const Trial> trials = {})
 void CheckStorable(const OperatorTiming& timing);
 void CheckStorable(const OperatorProfile& profile);
 
-// What is wrong with the calls of a profile, a clause with what was expected and found: a call
-// without family or kernels, numbers that are not finite, seconds that are not above 0, and a call
-// with another number of sizes than the first of its family. Empty: nothing.
+// The first flaw of a profile's calls, a clause with what was expected and found: a call without
+// family or kernels, numbers that are not finite, seconds that are not above 0, another number of
+// sizes than the first call of the family has. Empty: none.
 std::string FlawOf(std::span<const ProfiledCall> calls);
 
 // Identity of a trial within a workload; of two trials with the same, the newer counts: the plan

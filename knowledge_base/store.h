@@ -194,7 +194,7 @@ class TrialStore {
   virtual void AddOperatorProfile(const KernelVersion& kernels, const OperatorProfile& profile) = 0;
   virtual std::optional<OperatorProfile> FindOperatorProfile(const KernelVersion& kernels,
                                                              std::string_view op, int threads) = 0;
-  // Of the profiles that count, oldest first.
+  // Summaries of the profiles that count, oldest first.
   virtual std::vector<ProfileSummary> OperatorProfileSummaries() = 0;
 };
 

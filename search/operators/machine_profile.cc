@@ -1,6 +1,7 @@
 #include "search/operators/machine_profile.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,9 +9,9 @@
 namespace halftone {
 namespace {
 
-// Leaving out one call of the grid at a time (Conv on Zen 4, 316 calls): the kernels that are left
-// contain one at most 1.08 times as slow as the best, 1.001 in the geometric mean; with half the
-// spread 1.69 and 1.005.
+// How good predictions with these numbers are: halftone_kernel_choice
+// (docs/measurements/2026-11-25-zen4-kernel-choice.md). More than the extents of a call, so that
+// the fit leaves a rest.
 constexpr std::size_t kNearest = 8;
 // A call at this distance (in doublings of an extent) counts half as much as one at none.
 constexpr double kHalfWeightDistance = 0.5;
@@ -111,8 +112,9 @@ std::optional<LogRatio> MachineProfile::CompareFastest(const CallShape& shape,
   const std::vector<const ProfiledCall*> others = CallsOf(other);
   std::vector<Neighbour> neighbours;
   for (const ProfiledCall* call : CallsOf(shape)) {
-    const auto same = std::ranges::find(others, call->shape.sizes,
-                                        [](const ProfiledCall* its) { return its->shape.sizes; });
+    const auto same = std::ranges::find(
+        others, call->shape.sizes,
+        [](const ProfiledCall* its) -> const std::vector<double>& { return its->shape.sizes; });
     if (same != others.end()) {
       neighbours.push_back(
           NeighbourAt(call->shape, shape, FastestSeconds(*call) / FastestSeconds(**same)));

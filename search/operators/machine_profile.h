@@ -22,7 +22,7 @@ struct LogRatio {
   double spread = 0;  // standard deviation of the calls about the fit, and for their distance
 };
 
-// What a profile says of the kernels of a call.
+// Prediction for the kernels of a call.
 struct KernelForecast {
   std::size_t fastest = 0;  // index into the kernels
   // Kernels that are within kCloseRatio of the fastest or may be, it among them, in order. One: the

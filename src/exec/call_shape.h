@@ -26,7 +26,7 @@ struct CallShape {
 // Empty for operators that have no row in call_shape.cc: no profile compares their kernels.
 std::optional<CallShape> CallShapeOf(const KernelQuery& query);
 
-// Whether the operator has a row there.
+// True for operators that have a row there.
 bool HasCallShape(OpKind op);
 
 }  // namespace halftone
