@@ -10,6 +10,8 @@
 #
 # --plan is what halftone runs (f32, f16, mixed_bf16, ...) and --peer what ONNX Runtime runs; --profile adds where
 # the time goes, with the N slowest nodes. halftone_vs_onnxruntime --help has all plans and defaults.
+# The kernels of halftone are chosen by measurement for each network, as halftone tune does: a machine profile of
+# some seconds comes first. --op_bank_path=FOLDER keeps it; --operator_tuning=off takes the static order.
 # FOLDER holds a subfolder with a model.onnx for each network, and more of them in light/; without it
 # $HALFTONE_SHARED_DIR/models or ../shared/models. ORT_VERSION chooses the release of the npm package
 # onnxruntime-node whose library is used (else the newest); it is kept in ~/.cache/halftone.
@@ -156,7 +158,7 @@ compare_best() {
   json=${json:-$work/best.json}
   reports=$work/tuned/$best-$threads
   compare=("$program" --library="$library" --models="$models" --dim=sequence=128 --best="$best" --threads="$threads"
-    --json="$json" --tuned="${points:-$work/points/$best-$threads}" "${compare[@]}")
+    --json="$json" --op_bank_path="$work/bank" --tuned="${points:-$work/points/$best-$threads}" "${compare[@]}")
   if [[ -z $points ]]; then
     points=$work/points/$best-$threads
     listed=$("${compare[@]}" --prepare="$work/networks")  # a wrong option ends here

@@ -45,9 +45,7 @@ class FormRunner {
         options_(options),
         threads_(threads),
         pool_(threads),
-        float32_(By("halftone", [&] {
-          return Ours(model, samples, ComparedPlans().front().options(), options.seed);
-        })) {
+        float32_(By("halftone", [&] { return MakeOurs(ComparedPlans().front().options()); })) {
     RunOurs(float32_);
   }
 
@@ -57,7 +55,7 @@ class FormRunner {
       if (!fs::exists(folder)) {
         throw Error(ErrorKind::kUnsupported, "there is no tuned point");
       }
-      point_.emplace(model_, samples_, PointPrecision(model_, folder), options_.seed);
+      point_.emplace(MakeOurs(PointPrecision(model_, folder)));
     });
     RunOurs(*point_);
     form.rel_l2 = WorstRelativeError(float32_.outputs, point_->outputs);
@@ -115,6 +113,11 @@ class FormRunner {
   }
 
  private:
+  [[nodiscard]] Ours MakeOurs(const PrecisionOptions& precision) const {
+    return {model_, samples_, precision,
+            ChooseKernels(model_, samples_, precision, threads_, options_.kernels), options_.seed};
+  }
+
   void RunOurs(Ours& ours) const {
     pool_.Run([&] { ours.Run(); });
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "bench/onnxruntime/machine_load.h"
 #include "bench/onnxruntime/our_network.h"
@@ -34,28 +35,34 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const std::st
   if (!options.save.empty()) {
     WriteNetwork(options.save / name, weights);
   }
-  Ours ours = By("halftone", [&] {
-    return Ours(model, samples, PrecisionOf(model, name, options), options.seed);
-  });
+  const PrecisionOptions precision =
+      By("halftone", [&] { return PrecisionOf(model, name, options); });
 
   Compared compared{.input_shapes = model.input_shapes,
                     .random_weights = weights.random_weights > 0};
-  const PeerModel peer = By("ONNX Runtime", [&] {
-    return MakePeerModel(api, weights.model, ours.inputs_by_name, options.peer);
-  });
+  std::optional<PeerModel> peer;
   const MachineLoad load;
   for (const int threads : kThreadCounts) {
+    Ours ours = By("halftone", [&] {
+      return Ours(model, samples, precision,
+                  ChooseKernels(model, samples, precision, threads, options.kernels), options.seed);
+    });
+    if (!peer) {
+      peer = By("ONNX Runtime", [&] {
+        return MakePeerModel(api, weights.model, ours.inputs_by_name, options.peer);
+      });
+    }
     const ThreadPool pool(threads);
     const auto run_ours = [&] { pool.Run([&] { ours.Run(); }); };
     RuntimeSession theirs = By("ONNX Runtime", [&] {
-      RuntimeSession session(api, peer.bytes, {.threads = threads}, ours.inputs_by_name);
+      RuntimeSession session(api, peer->bytes, {.threads = threads}, ours.inputs_by_name);
       session.Run();
       return session;
     });
     run_ours();
-    compared.rel_l2 = std::max(compared.rel_l2, WorstRelativeError(peer.references, ours.outputs));
+    compared.rel_l2 = std::max(compared.rel_l2, WorstRelativeError(peer->references, ours.outputs));
     compared.peer_rel_l2 =
-        std::max(compared.peer_rel_l2, WorstRelativeError(peer.references, theirs.Outputs()));
+        std::max(compared.peer_rel_l2, WorstRelativeError(peer->references, theirs.Outputs()));
     if (!(compared.rel_l2 <= kMostRelL2) && options.plan == &ComparedPlans().front()) {
       return NotCompared{.disagrees = true,
                          .reason = fmt::format("the outputs disagree: relative L2 error {:.2g}, "
@@ -71,7 +78,7 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const std::st
       const ProfileOptions profile{.threads = threads, .nodes = options.profiled_nodes};
       compared.profiles.push_back(
           ProfileTable(model.graph, ours.executable, ours.inputs,
-                       ProfileRuntime(api, peer.bytes, ours.inputs_by_name, profile), profile));
+                       ProfileRuntime(api, peer->bytes, ours.inputs_by_name, profile), profile));
     }
   }
   compared.other_cores = load.OtherCores();

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "bench/onnxruntime/chosen_kernels.h"
 #include "bench/onnxruntime/compared_plans.h"
 #include "bench/onnxruntime/peer_model.h"
 #include "bench/onnxruntime/runtime_api.h"
@@ -29,6 +30,7 @@ struct ComparisonOptions {
   // Null: the point in the network's folder below `tuned`, as `tune` writes it.
   const ComparedPlan* plan = &ComparedPlans().front();
   std::filesystem::path tuned;
+  KernelChoosing kernels;  // of halftone, for each number of threads
   PeerForm peer = PeerForm::kFloat32;
   // Above 0: also profiles both programs, with this number of halftone's nodes.
   int profiled_nodes = 0;

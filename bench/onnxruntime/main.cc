@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "bench/onnxruntime/runtime_api.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/temporary_folder.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -45,6 +47,10 @@ constexpr std::string_view kUsage =
     "  --best=BOUND     instead of one plan and one form: float32 and the points of --tuned\n"
     "                   against all forms of ONNX Runtime; BOUND is that on the relative L2 error\n"
     "                   in the table that scripts/best_table.py makes of --json\n"
+    "  --operator_tuning=MODE  how halftone's kernels are chosen, as of halftone tune: profile\n"
+    "                   (default), full, or off: what the knowledge base holds\n"
+    "  --op_bank_path=FOLDER  keeps machine profile and timings there; default: a folder for this\n"
+    "                   run\n"
     "  --threads=N      of --best (default 1)\n"
     "  --prepare=FOLDER checks the options, writes FOLDER/NETWORK/model.onnx as --save does for\n"
     "                   networks without test data, prints the names of all networks and ends\n";
@@ -81,6 +87,15 @@ Number NumberOf(std::string_view option, std::string_view text) {
   return number;
 }
 
+OperatorTuningMode OperatorTuningOf(std::string_view name) {
+  const auto mode = ValueIn(kOperatorTuningModes, name);
+  if (!mode) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--operator_tuning expects off, profile or full, found '{}'", name));
+  }
+  return *mode;
+}
+
 void AddArgument(std::string_view word, Arguments& arguments) {
   const auto equals = word.find('=');
   if (!word.starts_with("--") || equals == std::string_view::npos) {
@@ -113,6 +128,10 @@ void AddArgument(std::string_view word, Arguments& arguments) {
     arguments.threads = NumberOf<int>(option, value);
   } else if (option == "prepare") {
     arguments.prepare = value;
+  } else if (option == "operator_tuning") {
+    arguments.comparison.kernels.mode = OperatorTuningOf(value);
+  } else if (option == "op_bank_path") {
+    arguments.comparison.kernels.bank = value;
   } else if (option == "profile") {
     arguments.comparison.profiled_nodes = NumberOf<int>(option, value);
   } else if (option == "only") {
@@ -271,11 +290,16 @@ void PrepareAll(const Arguments& arguments) {
 }
 
 // The exit code.
-int RunBench(const Arguments& arguments) {
+int RunBench(Arguments arguments) {
   if (!arguments.prepare.empty()) {
     PrepareAll(arguments);
     return 0;
   }
+  std::optional<TemporaryFolder> bank;
+  if (arguments.comparison.kernels.bank.empty()) {
+    arguments.comparison.kernels.bank = bank.emplace("the kernels that are chosen").path();
+  }
+  arguments.comparison.kernels.seed = arguments.comparison.seed;
   return arguments.best > 0 ? CompareAllBest(arguments) : CompareAll(arguments);
 }
 

@@ -1,45 +1,22 @@
 #include "bench/onnxruntime/our_network.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <system_error>
 
 #include "src/accuracy/metrics.h"
 #include "src/api/options/point.h"
 #include "src/api/options/read_precision.h"
 #include "src/base/file.h"
+#include "src/base/temporary_folder.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder with model.onnx that goes when the object goes.
-class TemporaryModel {
- public:
-  explicit TemporaryModel(const ConstantWeights& weights)
-      : folder_(fs::temp_directory_path() / fmt::format("halftone_vs_onnxruntime.{}", getpid())) {
-    WriteNetwork(folder_, weights);
-  }
-
-  ~TemporaryModel() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  TemporaryModel(const TemporaryModel&) = delete;
-  TemporaryModel& operator=(const TemporaryModel&) = delete;
-
-  [[nodiscard]] const fs::path& folder() const { return folder_; }
-
- private:
-  fs::path folder_;
-};
 
 double RelativeError(const Tensor& reference, const Tensor& actual) {
   if (reference.shape() != actual.shape()) {
@@ -79,8 +56,9 @@ Model LoadOurs(const ConstantWeights& weights, const fs::path& folder) {
   if (!weights.is_another_network()) {
     return LoadModel({.path = folder, .inputs = samples});
   }
-  const TemporaryModel written(weights);
-  return LoadModel({.path = written.folder(), .inputs = samples});
+  const TemporaryFolder written("a network with constant weights");
+  WriteNetwork(written.path(), weights);
+  return LoadModel({.path = written.path(), .inputs = samples});
 }
 
 PrecisionOptions PointPrecision(const Model& model, const fs::path& folder) {
@@ -102,9 +80,9 @@ PrecisionOptions PointPrecision(const Model& model, const fs::path& folder) {
 }
 
 Ours::Ours(const Model& model, const std::string& samples, const PrecisionOptions& precision,
-           std::uint64_t seed)
-    : executable(
-          Compile(model.graph, ResolvePrecision(model.graph, precision, LoadTarget("host")))),
+           const KernelChoices& choices, std::uint64_t seed)
+    : executable(Compile(model.graph, ResolvePrecision(model.graph, precision, LoadTarget("host")),
+                         {.kernels = {}, .choices = choices})),
       workspace(executable.NewWorkspace()),
       outputs(executable.NewOutputs()) {
   const Dataset dataset = LoadDataset(

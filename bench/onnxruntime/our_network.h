@@ -44,7 +44,7 @@ PrecisionOptions PointPrecision(const Model& model, const std::filesystem::path&
 struct Ours {
   // `samples` is that of SamplesOf().
   Ours(const Model& model, const std::string& samples, const PrecisionOptions& precision,
-       std::uint64_t seed);
+       const KernelChoices& choices, std::uint64_t seed);
 
   // In the calling thread's pool; the results are in `outputs`.
   void Run();

@@ -1,12 +1,9 @@
 #include "src/accuracy/user_metric.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "src/accuracy/tensor_file.h"
@@ -17,26 +14,6 @@
 
 namespace halftone {
 namespace {
-
-std::filesystem::path NewFolder() {
-  std::error_code error;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-  if (error) {
-    throw Error(ErrorKind::kIo,
-                fmt::format("no folder for the files of --metric=command: {}; set TMPDIR to one "
-                            "that exists",
-                            error.message()));
-  }
-  std::string name = (parent / "halftone_metric_XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw Error(
-        ErrorKind::kIo,
-        fmt::format("no folder {} for the files of --metric=command: {}; set TMPDIR to where "
-                    "there is room",
-                    name, std::strerror(errno)));
-  }
-  return name;
-}
 
 std::string Line(std::string_view name) {
   return Printable(name) + "\n";
@@ -80,37 +57,32 @@ double ParseMetricOutput(const std::string& text, const std::string& program) {
 
 UserMetric::UserMetric(LossMetric metric, const Dataset& dataset,
                        std::span<const std::string> output_names)
-    : metric_(std::move(metric)), folder_(NewFolder()) {
+    : metric_(std::move(metric)), folder_("the files of --metric=command") {
   std::string names;
   for (std::size_t sample = 0; sample < dataset.size(); ++sample) {
     names += Line(dataset.NameOf(sample));
   }
-  WriteFileAtomically(folder_ / "samples.txt", names);
+  WriteFileAtomically(folder_.path() / "samples.txt", names);
   std::string outputs;
   for (const std::string& name : output_names) {
     outputs += Line(name);
   }
-  WriteFileAtomically(folder_ / "outputs.txt", outputs);
-  CreateFolder(folder_ / "reference");
-  CreateFolder(folder_ / "outputs");
-}
-
-UserMetric::~UserMetric() {
-  std::error_code error;
-  std::filesystem::remove_all(folder_, error);
+  WriteFileAtomically(folder_.path() / "outputs.txt", outputs);
+  CreateFolder(folder_.path() / "reference");
+  CreateFolder(folder_.path() / "outputs");
 }
 
 void UserMetric::WriteReference(std::size_t sample, std::span<const Tensor> outputs) const {
-  WriteTensors(folder_ / "reference", sample, outputs);
+  WriteTensors(folder_.path() / "reference", sample, outputs);
 }
 
 void UserMetric::WriteOutputs(std::size_t sample, std::span<const Tensor> outputs) const {
-  WriteTensors(folder_ / "outputs", sample, outputs);
+  WriteTensors(folder_.path() / "outputs", sample, outputs);
 }
 
 MetricValue UserMetric::Run() const {
   std::vector<std::string> words = metric_.command;
-  words.push_back(folder_.string());
+  words.push_back(folder_.path().string());
   const std::string& program = metric_.command.front();
   const ProgramResult result = WithContext([] { return "--metric=command"; },
                                            [&] { return RunProgram(words, metric_.timeout_s); });

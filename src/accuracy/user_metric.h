@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
+#include "src/base/temporary_folder.h"
 #include "src/ir/tensor.h"
 
 namespace halftone {
@@ -19,9 +19,6 @@ class UserMetric {
  public:
   // Writes samples.txt and outputs.txt. `metric` must have a command. Error kIo.
   UserMetric(LossMetric metric, const Dataset& dataset, std::span<const std::string> output_names);
-  ~UserMetric();
-  UserMetric(const UserMetric&) = delete;
-  UserMetric& operator=(const UserMetric&) = delete;
 
   // Write reference/<sample>_<output>.npy and outputs/<sample>_<output>.npy. Error kIo.
   void WriteReference(std::size_t sample, std::span<const Tensor> outputs) const;
@@ -33,7 +30,7 @@ class UserMetric {
 
  private:
   LossMetric metric_;
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 // Parses `text` as one finite number, with white space around it or without. Error kUnsupported

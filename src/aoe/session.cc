@@ -13,6 +13,7 @@
 #include "src/aoe/result_file.h"
 #include "src/aoe/result_keys.h"
 #include "src/aoe/workspace.h"
+#include "src/api/bank/point_kernels.h"
 #include "src/api/load/plan_sources.h"
 #include "src/api/profile.h"
 #include "src/api/report/measured_point.h"
@@ -272,9 +273,14 @@ class ModelRun {
     const fs::path folder =
         job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
     // The options of the chosen point are written where AOE's users look for its model.
-    WritePointFolder(folder, *chosen, model_, target,
-                     PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, {&model_, 1}),
-                     MeasuredPoints(summary)[*summary.front.chosen]);
+    WritePointFolder(
+        folder, *chosen, model_, target,
+        PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, {&model_, 1}),
+        MeasuredPoints(summary)[*summary.front.chosen], [&](const PrecisionPlan& plan) {
+          return KernelsOfPoint(
+              model_.graph, plan,
+              LoadKernelChoices(model_, job_.bank.path, kTarget, job_.measure.threads));
+        });
     const double before = RatioBefore(summary);
     const double after = RatioAfter(summary);
     hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model_.name,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/api/bank/point_kernels.h"
 #include "src/api/profile.h"
 #include "src/api/retune/retune.h"
 #include "src/api/shape_profiles.h"
@@ -158,19 +159,45 @@ void PrintKernels(const Model& model, const TargetSpec& target, const PrecisionO
   }
 }
 
+// What operator tuning chose for each model: of the point, and of the bank where it has more.
+std::vector<KernelChoices> ChoicesFor(const RunFlags& flags, const std::optional<Point>& point,
+                                      std::span<const Model> models, const TargetSpec& target,
+                                      const std::optional<BankLocation>& bank) {
+  std::vector<KernelChoices> all;
+  for (const Model& model : models) {
+    PointChoices chosen;
+    if (point) {
+      chosen = ChoicesOfPoint(*point, flags.measure.threads);
+    }
+    if (bank) {
+      const KernelChoices stored =
+          LoadKernelChoices(model, bank->path, target.name, flags.measure.threads);
+      if (chosen.choices.empty()) {
+        chosen.choices = stored;
+      }
+      for (const auto& [signature, kernel] : stored.kernels()) {
+        chosen.choices.Set(signature, kernel);
+      }
+    }
+    if (!chosen.note.empty() && chosen.choices.empty()) {
+      PrintNotes({chosen.note});
+    }
+    all.push_back(std::move(chosen.choices));
+  }
+  return all;
+}
+
 // The models are one network at several input shapes.
 void RunModels(const RunFlags& flags, const std::optional<Point>& point,
                std::span<const Model> models, const TargetSpec& target,
                PrecisionOptions precision) {
   RequirePlanOf(point, models.front(), target, precision);
   const bool with_bank = TakesStored(flags) || !flags.op_bank_path.empty();
-  const BankLocation bank = with_bank ? ResolveBank(flags.op_bank_path) : BankLocation{};
-  std::vector<KernelChoices> choices(models.size());
-  for (std::size_t i = 0; with_bank && i < models.size(); ++i) {
-    choices[i] = LoadKernelChoices(models[i], bank.path, target.name, flags.measure.threads);
-  }
+  const std::optional<BankLocation> bank =
+      with_bank ? std::optional(ResolveBank(flags.op_bank_path)) : std::nullopt;
+  const std::vector<KernelChoices> choices = ChoicesFor(flags, point, models, target, bank);
   if (TakesStored(flags)) {
-    precision = StoredPrecision(flags, models.front(), bank.path, target);
+    precision = StoredPrecision(flags, models.front(), bank->path, target);
   }
   if (flags.explain) {
     PrintKernels(models.front(), target, precision, choices.front());
@@ -194,7 +221,7 @@ void RunModels(const RunFlags& flags, const std::optional<Point>& point,
       PrintWarnings({results[i].load_warning});
     }
     PrintResult(results[i]);
-    if (with_bank) {
+    if (with_bank || !choices[i].empty()) {
       PrintLine(fmt::format("{} of {} use a kernel that operator tuning chose",
                             results[i].tuned_steps,
                             Counted(static_cast<std::int64_t>(results[i].steps), "step")));

@@ -40,6 +40,39 @@ int VersionFrom(const json& number) {
              : 0;
 }
 
+// Of 1 or more; the readers of the number reserve nothing for it.
+int ThreadsFrom(const json& number) {
+  const int threads = VersionFrom(number);
+  if (threads < 1) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("expected a number of threads, found {}", Shown(number.dump())));
+  }
+  return threads;
+}
+
+std::optional<PointKernels> KernelsFrom(const json& document) {
+  const auto kernels = document.find("kernels");  // not in folders before schema 1 had it
+  if (kernels == document.end() || kernels->is_null()) {
+    return std::nullopt;
+  }
+  return PointKernels{.cpu = kernels->at("cpu").get<std::string>(),
+                      .isa = kernels->at("isa").get<std::string>(),
+                      .table = HashFrom(kernels->at("table")),
+                      .threads = ThreadsFrom(kernels->at("threads")),
+                      .chosen = kernels->at("chosen").get<decltype(PointKernels::chosen)>()};
+}
+
+Json ToJson(const std::optional<PointKernels>& kernels) {
+  if (!kernels) {
+    return nullptr;
+  }
+  return {{"cpu", kernels->cpu},
+          {"isa", kernels->isa},
+          {"table", kernels->table.ToHex()},
+          {"threads", kernels->threads},
+          {"chosen", kernels->chosen}};
+}
+
 PointRecord RecordFrom(const json& document) {
   const json& schema = document.at("schema_version");
   if (VersionFrom(schema) != kPointSchemaVersion) {
@@ -58,7 +91,8 @@ PointRecord RecordFrom(const json& document) {
           .target = document.at("target").get<std::string>(),
           .plan_digest = HashFrom(digests.at("plan")),
           .files = document.at("files").get<std::set<std::string>>(),
-          .measured = document.at("measured").is_null() ? "" : document.at("measured").dump()};
+          .measured = document.at("measured").is_null() ? "" : document.at("measured").dump(),
+          .kernels = KernelsFrom(document)};
 }
 
 }  // namespace
@@ -102,7 +136,8 @@ std::string FormatPointRecord(const PointRecord& record) {
         {"structure", record.structure.ToHex()},
         {"model", record.model_hash.ToHex()}}},
       {"files", record.files},
-      {"measured", record.measured.empty() ? Json(nullptr) : Json::parse(record.measured)}};
+      {"measured", record.measured.empty() ? Json(nullptr) : Json::parse(record.measured)},
+      {"kernels", ToJson(record.kernels)}};
   return PrintableJson(document.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 

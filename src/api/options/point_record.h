@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,17 @@ inline constexpr int kPointSchemaVersion = 1;
 // tell an older folder from one that was tampered with.
 inline constexpr int kPointDigestVersion = 2;
 
+// Kernels that operator tuning chose for the steps of the plan, and the machine where it did.
+struct PointKernels {
+  std::string cpu;  // as Workload::cpu (knowledge_base/store.h)
+  std::string isa;
+  Hash128 table;  // of the kernels of the operators below
+  int threads = 0;
+  std::map<std::string, std::string, std::less<>> chosen;  // by operator signature
+
+  friend bool operator==(const PointKernels&, const PointKernels&) = default;
+};
+
 struct PointRecord {
   int digest_version = kPointDigestVersion;
   std::string tool_version;
@@ -31,6 +43,7 @@ struct PointRecord {
   std::set<std::string> files;  // that were written beside it, relative
   // A front.json of this point only, with the folder "."; empty: not measured.
   std::string measured;
+  std::optional<PointKernels> kernels = {};  // empty: the static order
 };
 
 // Hash of the parts that configuration files and plans name: operators with their names, types and

@@ -27,7 +27,7 @@ bool NamesFile(const OptionFiles& files, const Argument& argument) {
 
 // `sources` and `measured`: of the point.
 void WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
-                const OptionFiles& sources, std::string measured,
+                const OptionFiles& sources, std::string measured, const KernelsOfPlan& kernels,
                 const std::filesystem::path& output) {
   point.arguments.clear();
   point.not_expressible = ObstacleToFiles(point.trial.candidate.options);
@@ -37,7 +37,7 @@ void WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
     return;
   }
   const OptionFiles files = WritePointFolder(output / point.folder, point.trial, model, target,
-                                             sources, std::move(measured));
+                                             sources, std::move(measured), kernels);
   for (const std::string& argument : files.arguments) {
     const auto equals = argument.find('=');
     Argument parsed{argument.substr(0, equals), argument.substr(equals + 1)};
@@ -101,22 +101,26 @@ void CheckWritable(const std::filesystem::path& output) {
 
 OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
                              const Model& model, const TargetSpec& target,
-                             const OptionFiles& sources, std::string measured) {
+                             const OptionFiles& sources, std::string measured,
+                             const KernelsOfPlan& kernels) {
   const PrecisionOptions options = FewestLines(model.graph, target, trial.candidate.options);
   OptionFiles files = Joined(sources, WriteOptionFiles(options, model.fusion_switches));
   PointRecord record = RecordOf(model, target.name, trial.plan_digest);
   record.measured = std::move(measured);
+  record.kernels = kernels(ResolvePrecision(model.graph, options, target));
   WriteOptionFolder(folder, files, std::move(record));
   return files;
 }
 
 TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSpec& target,
-                         const OptionFiles& sources, const std::filesystem::path& output) {
+                         const OptionFiles& sources, const KernelsOfPlan& kernels,
+                         const std::filesystem::path& output) {
   CreateFolder(output);
   std::vector<std::string> measured = MeasuredPoints(summary);
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
     summary.front.points[i].folder = fmt::format("{}{}", kPointPrefix, i + 1);
-    WritePoint(summary.front.points[i], model, target, sources, std::move(measured[i]), output);
+    WritePoint(summary.front.points[i], model, target, sources, std::move(measured[i]), kernels,
+               output);
   }
   RemoveOldPoints(output, summary.front.points.size());
   for (const ReportFormat& format : AllReportFormats()) {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "src/api/halftone.h"
+#include "src/api/options/point_record.h"
 #include "src/precision/files/write_files.h"
 #include "src/report/tune_summary.h"
 
@@ -17,18 +20,24 @@ namespace halftone {
 PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
                              const PrecisionOptions& options);
 
+// Kernels that a point's measurement used; empty: the static order.
+using KernelsOfPlan = std::function<std::optional<PointKernels>(const PrecisionPlan&)>;
+
 // Writes every format of src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier
 // run that are not written again are removed, so that the folder never mixes two runs. `sources`:
 // PlanSourcesOf() the model. Returns the summary with folder and arguments of every point. Error
 // kIo.
 TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSpec& target,
-                         const OptionFiles& sources, const std::filesystem::path& output);
+                         const OptionFiles& sources, const KernelsOfPlan& kernels,
+                         const std::filesystem::path& output);
 
-// Writes the folder of one point: its options with the fewest lines, `sources`, and its
-// MeasuredPoints() text. Returns the written files. Errors: as WriteOptionFiles(), kIo.
+// Writes the folder of one point: its options with the fewest lines, `sources`, its
+// MeasuredPoints() text and its kernels. Returns the written files. Errors: as WriteOptionFiles(),
+// kIo.
 OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
                              const Model& model, const TargetSpec& target,
-                             const OptionFiles& sources, std::string measured);
+                             const OptionFiles& sources, std::string measured,
+                             const KernelsOfPlan& kernels);
 
 // Creates the folder and tries to write the reports into it, without a change to what lies there.
 // Error kIo.

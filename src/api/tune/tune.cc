@@ -8,6 +8,7 @@
 #include "search/probe/network_prober.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/bank/kernel_record.h"
+#include "src/api/bank/point_kernels.h"
 #include "src/api/bank/store_front.h"
 #include "src/api/bank/stored_prober.h"
 #include "src/api/bank/trial_log.h"
@@ -169,8 +170,12 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
   summary.outcome = OutcomeOf(summary);
   return prepared.options.output.empty()
              ? summary
-             : WriteOutputs(std::move(summary), prepared.model, prepared.target, prepared.sources,
-                            prepared.options.output);
+             : WriteOutputs(
+                   std::move(summary), prepared.model, prepared.target, prepared.sources,
+                   [&](const PrecisionPlan& plan) {
+                     return KernelsOfPoint(prepared.model.graph, plan, prepared.choices);
+                   },
+                   prepared.options.output);
 }
 
 TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,

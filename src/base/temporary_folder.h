@@ -1,0 +1,23 @@
+// A new folder below TMPDIR that goes, with all that lies in it, when the object goes.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace halftone {
+
+class TemporaryFolder {
+ public:
+  // `purpose` completes the sentence "no folder for ..." of an Error kIo.
+  explicit TemporaryFolder(std::string_view purpose);
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace halftone
