@@ -152,23 +152,6 @@ IsaMask DetectIsa() {
   return mask;
 }
 
-bool HasWholeAvx512() {
-#if defined(__x86_64__)
-  return (DetectIsa() & kIsaAvx512) != 0 && __builtin_cpu_is("amdfam19h") == 0;
-#else
-  return false;
-#endif
-}
-
-bool HasFreeWidening() {
-#if defined(__x86_64__)
-  static const bool free = HasWholeAvx512() && __builtin_cpu_is("amd") != 0;
-  return free;
-#else
-  return false;
-#endif
-}
-
 std::string IsaName(IsaMask mask) {
   std::string name;
   for (const InstructionSet& set : kSets) {

@@ -57,15 +57,6 @@ IsaMask CpuIsa();
 // another value.
 IsaMask DetectIsa();
 
-// Whether AVX-512 is allowed (DetectIsa()) and a 512-bit multiply-add is one operation: Zen 4
-// splits it in two, so that arithmetic costs twice as much there relative to moving data.
-bool HasWholeAvx512();
-
-// Whether widening 16-bit operands between multiply-adds is free. On Zen 5, float16 products that
-// do so take 0.86 to 1.02 of the time of those that widen panels of B before (`gemm/` of
-// halftone_bench, medians of 5 pairs); false on other CPUs, where panels are widened before.
-bool HasFreeWidening();
-
 // "avx2+avx512+avx512_bf16"; "baseline" for none. Part of the key of a measurement.
 std::string IsaName(IsaMask mask);
 

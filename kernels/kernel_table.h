@@ -96,6 +96,11 @@ struct ProductError {
   bool rounds_operands = false;
   // Operands and sums below 2^-126 count as zero, as of vdpbf16ps and tdpbf16ps.
   bool flushes_subnormals = false;
+  // Products of parts of a float32 operand that are summed for each product (float_parts.h). Above
+  // 1: a sum passes as many roundings more, as much is flushed, and infinite operands give NaN.
+  int part_products = 1;
+  // Sum of the products of parts that are left out, of |a b|.
+  double left_out = 0;
 };
 
 struct KernelEntry {

@@ -10,6 +10,7 @@
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/gemm/strided_rows.h"
 #include "kernels/parallel.h"
+#include "kernels/tile/float_parts.h"
 #include "kernels/tile/half_rows.h"
 #include "kernels/tile/pack_panels.h"
 #include "kernels/tile/panel_block.h"
@@ -85,7 +86,12 @@ struct PackedState : ConstantsState {
   // Offset in bytes of the converted rows of `block`: rows take TileRowStride(), at most 16 words
   // more than their steps.
   [[nodiscard]] std::int64_t kept_rows_at(std::int64_t block) const {
-    return call.m * (blocks.begin(block) + 16 * block) * 4;
+    return call.m * (blocks.begin(block) * layout.tile->step_words() + 16 * block) * 4;
+  }
+
+  // Words between the copied rows of A of a block.
+  [[nodiscard]] std::int64_t lda_of_copies(std::int64_t block) const {
+    return TileRowStride(blocks.size(block) * layout.tile->step_words());
   }
 
   // Bytes of one step in a row of A as stored.
@@ -153,7 +159,7 @@ RowBlock RowsOfBlock(const PackedState& state, const std::byte* source, std::int
           .source = source + first * call.a_step * element,
           .source_pitch = call.a_row * element,
           .target = target,
-          .target_pitch = TileRowStride(state.blocks.size(block)) * 4,
+          .target_pitch = state.lda_of_copies(block) * 4,
           .rows = rows,
           .count = std::min(state.blocks.size(block) * unit, call.k - first)};
 }
@@ -163,7 +169,14 @@ void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t b
   const MatrixCall& call = state.call;
   const RowBlock copy = RowsOfBlock(state, source, block, rows, target);
   const bool pairs = state.layout.tile->pairs();
-  if (call.a_step != 1) {
+  if (state.layout.tile->in_parts()) {
+    SplitRows({.data = static_cast<const std::byte*>(copy.source),
+               .row_stride = call.a_row,
+               .step_stride = call.a_step,
+               .rows = rows,
+               .count = copy.count},
+              state.layout.tile->parts, copy.target_pitch, target);
+  } else if (call.a_step != 1) {
     CopyStridedRows({.dtype = call.dtype,
                      .data = static_cast<const std::byte*>(copy.source),
                      .row_stride = call.a_row,
@@ -195,7 +208,7 @@ bool ReadsInPlace(const PackedState& state, int rows) {
   const MatrixCall& call = state.call;
   const bool words = state.layout.tile->pairs()
                          ? call.dtype == DType::kBFloat16 && call.a_row % 2 == 0 && call.k % 2 == 0
-                         : call.dtype == DType::kFloat32;
+                         : state.layout.tile->storage == TileStorage::kFloat32;
   // Rows a multiple of 2 KiB apart fall into two sets of the L1.
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const bool spread = rows <= 4 || call.a_row * element % 2048 != 0;
@@ -228,7 +241,7 @@ class TilesOfA {
     if (next_of_ != tile && !is_converted_) {
       CopyTileA(state, source, block_, rows, CopyOf(tile));
     }
-    return {CopyOf(tile), TileRowStride(state.blocks.size(block_))};
+    return {CopyOf(tile), state.lda_of_copies(block_)};
   }
 
   // TileArgs::next for the call of the tile for `tile`.
@@ -462,7 +475,7 @@ std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, const T
   auto state = std::make_unique<PackedState>(query);
   const MatrixCall& call = state->call;
   state->layout = {.tile = &tile, .k = call.k, .n = call.n};
-  state->blocks.steps = state->layout.steps();
+  state->blocks = {.steps = state->layout.steps(), .most = tile.block_steps};
   state->max_chunks = MaxChunks();
   if (const Tensor* b = query.Constant(1); b != nullptr) {
     state->b_constant = true;

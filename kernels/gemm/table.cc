@@ -27,14 +27,14 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           .components = {&kGemmReference}};
 }
 
-template <OpKind op, std::size_t use>
+template <OpKind op, const auto& uses, std::size_t use>
 constexpr KernelName kPackedName = TileKernelName(op == OpKind::kGemm ? "gemm" : "matmul",
-                                                  kTileUses[use]);
+                                                  uses[use]);
 
-template <OpKind op>
-constexpr auto kPacked = TileRows([]<std::size_t use>() {
-  KernelEntry row = TileRow(kPackedName<op, use>, op, kTileUses[use]);
-  row.prepare = PreparePackedGemm<kTileUses[use].tile>;
+template <OpKind op, const auto& uses>
+constexpr auto kPacked = RowsOf<uses.size()>([]<std::size_t use>() {
+  KernelEntry row = TileRow(kPackedName<op, uses, use>, op, uses[use]);
+  row.prepare = PreparePackedGemm<uses[use].tile>;
   row.scratch_bytes = PackedGemmScratchBytes;
   row.run = RunPackedGemm;
   row.components.Add({&kPackedProduct, &kEpilogue, &kVectorMath});
@@ -94,7 +94,8 @@ constexpr std::array kLast = {
     Reference("matmul.reference", kMatMul),
 };
 
-constexpr auto kTable = Joined(kFirst, kPacked<kGemm>, kPacked<kMatMul>, kLast);
+constexpr auto kTable = Joined(kFirst, kPacked<kGemm, kTileUses>, kPacked<kGemm, kPartUses>,
+                               kPacked<kMatMul, kTileUses>, kPacked<kMatMul, kPartUses>, kLast);
 
 }  // namespace
 

@@ -17,13 +17,10 @@ constexpr std::int64_t kWinogradPixelsOfFloat16 = 400;
 
 // Fewest channels for Winograd's method: with fewer, transforming pixels takes longer than the
 // products saved (Zen 4, 12 channels: 1.2 times as long as the direct way; from 16 on it is twice
-// as fast).
+// as fast). From where on it pays differs between CPUs: on Skylake-SP, 19 layers of 6 networks, one
+// thread, it takes 1.24 to 1.47 of the direct way's time while in * out / (in + out) channels are
+// 24 or fewer. Operator tuning measures that.
 constexpr std::int64_t kWinogradChannels = 16;
-// Products saved go with in * out channels, transforms with in + out: of the quotient, where
-// products are fast beside moving data. Skylake-SP, 19 layers of 6 networks, one thread: from 7 to
-// 24 1.24 to 1.47 of the direct way's time; 25.6 (SqueezeNet) 1.05 to 1.3; 27 to 32 0.85 to 1.14;
-// 38 and more 0.76 to 1.14, median 0.94.
-constexpr std::int64_t kWinogradQuotient = 26;
 
 // Fewest pixels for oneDNN: with fewer, a 1x1 convolution waits for its weights, and a oneDNN call
 // takes longer than the rest (EfficientNet's gates: 5 to 20 us against 0.6 to 14).
@@ -48,9 +45,7 @@ bool IsOwnDepthwise(const ConvCall& call) {
 }
 
 std::string_view WinogradSlower(const ConvCall& call) {
-  const std::int64_t sum = call.in_channels + call.out_channels;
-  if (call.in_channels < kWinogradChannels ||
-      (HasWholeAvx512() && call.in_channels * call.out_channels < kWinogradQuotient * sum)) {
+  if (call.in_channels < kWinogradChannels) {
     return "there are few channels";
   }
   const std::int64_t enough =

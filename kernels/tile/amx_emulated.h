@@ -38,9 +38,22 @@ class AmxEmulated {
     }
   }
 
- private:
   static constexpr std::int64_t kSteps = 16;  // a row of A in a tile register
 
+  // One instruction for one element of C: the products of `steps` pairs, at most kSteps, of a row
+  // of A and of a column of B, whose pairs are `stride` elements apart, added to c.
+  static float AddProducts(const BFloat16* a, const BFloat16* b, std::int64_t stride,
+                           std::int64_t steps, float c) {
+    float even = 0;
+    float odd = 0;
+    for (std::int64_t k = 0; k < steps; ++k) {
+      even = MultiplyAdd(a[2 * k], b[k * stride], even);
+      odd = MultiplyAdd(a[2 * k + 1], b[k * stride + 1], odd);
+    }
+    return Flushed(Flushed(c) + Flushed(even + odd));
+  }
+
+ private:
   static float Flushed(float x) {
     return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
   }
@@ -51,14 +64,10 @@ class AmxEmulated {
 
   // Dot product of a row of A and a column of B, whose pairs are a row of the panel apart.
   static float Sum(const BFloat16* a, const BFloat16* b, std::int64_t steps, float c) {
-    for (std::int64_t block = 0; block < steps; block += kSteps) {
-      float even = 0;
-      float odd = 0;
-      for (std::int64_t k = block; k < std::min(block + kSteps, steps); ++k) {
-        even = MultiplyAdd(a[2 * k], b[2 * k * kAmxColumns], even);
-        odd = MultiplyAdd(a[2 * k + 1], b[2 * k * kAmxColumns + 1], odd);
-      }
-      c = Flushed(Flushed(c) + Flushed(even + odd));
+    constexpr std::int64_t kStride = 2 * kAmxColumns;
+    for (std::int64_t first = 0; first < steps; first += kSteps) {
+      c = AddProducts(a + 2 * first, b + first * kStride, kStride, std::min(kSteps, steps - first),
+                      c);
     }
     return c;
   }

@@ -5,6 +5,7 @@
 
 #include "kernels/tile/half_rows.h"
 #include "kernels/tile/pack_columns.h"
+#include "kernels/tile/pack_parts.h"
 #include "src/ir/half.h"
 
 namespace halftone {
@@ -97,7 +98,9 @@ void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int
                 std::int64_t last, std::byte* target) noexcept {
   for (std::int64_t panel = first; panel < last; ++panel) {
     std::byte* to = target + panel * layout.panel_bytes();
-    if (source.step_stride == 1 && source.column_stride != 1) {
+    if (layout.tile->in_parts()) {
+      PackParts(source, layout, panel, to);
+    } else if (source.step_stride == 1 && source.column_stride != 1) {
       PackColumns(source, layout, panel, to);
     } else if (layout.tile->columns == kTileColumns) {
       PackPanel<kTileColumns>(source, layout, panel, to);

@@ -9,7 +9,7 @@
 namespace halftone {
 
 // Layout: panel after panel, as wide as the tile, each with one row of elements (or pairs) per
-// step. Columns beyond n are zero; so is the second half of the last pair of an odd k.
+// step. Columns beyond n are zero; so is what a last step has beyond k.
 struct PanelLayout {
   const TileKernel* tile = kTileKernels.data();
   std::int64_t k = 0;
@@ -35,7 +35,8 @@ struct StridedMatrix {
 };
 
 // Packs panels [first, last) to their offsets behind `target`. For pairs, elements of other types
-// than bfloat16 are rounded to it; otherwise the dtype is that of the tile's storage.
+// than bfloat16 are rounded to it; parts are of float32; otherwise the dtype is that of the tile's
+// storage.
 void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int64_t first,
                 std::int64_t last, std::byte* target) noexcept;
 

@@ -2,18 +2,17 @@
 
 #include <algorithm>
 
-#include "kernels/cpu_isa.h"
 #include "kernels/tile/half_rows.h"
 
 namespace halftone {
 namespace {
 
-// Widening a panel costs about what one row tile saves, unless the inner loop widens for free.
+// Widening a panel costs about what one row tile saves.
 constexpr std::int64_t kFewTiles = 3;
 
 // The tile that multiplies widened panels; null: those of `tile` are multiplied as they are.
 const TileKernel* Widened(const TileKernel& tile) {
-  return HasFreeWidening() ? nullptr : WidenedTile(tile);
+  return tile.widens_each_time ? nullptr : WidenedTile(tile);
 }
 
 }  // namespace
@@ -23,7 +22,7 @@ std::int64_t PanelBlockBytes(const PanelLayout& layout, const StepBlocks& blocks
   if (widened == nullptr) {
     return 0;
   }
-  const std::int64_t steps = std::min(blocks.steps, kBlockSteps);
+  const std::int64_t steps = std::min(blocks.steps, blocks.most);
   return std::min(BlockPanels(blocks), layout.panels()) * steps * widened->step_bytes();
 }
 

@@ -17,9 +17,9 @@ struct PanelBlock {
 // Panels per block that row tiles pass over together: they stay in the L2, so that there are more
 // of them with few steps.
 inline std::int64_t BlockPanels(const StepBlocks& blocks) {
-  return blocks.steps >= kBlockSteps
+  return blocks.steps >= blocks.most
              ? kBlockPanels
-             : kBlockPanels * kBlockSteps / std::max<std::int64_t>(blocks.steps, 1);
+             : kBlockPanels * blocks.most / std::max<std::int64_t>(blocks.steps, 1);
 }
 
 // Arguments of PanelBlockOf().
@@ -36,9 +36,8 @@ struct PanelBlockQuery {
 // Scratch of PanelBlockOf(), a multiple of 64 bytes; 0 for tiles that widen nothing.
 std::int64_t PanelBlockBytes(const PanelLayout& layout, const StepBlocks& blocks);
 
-// Widens 16-bit elements (exactly) once for all row tiles when there are a few of them, else leaves
-// it to the tile: where conversions alternate with multiplications (Zen 4) that costs an eighth of
-// the time. Results are the same.
+// Widens 16-bit elements (exactly) once for all row tiles when there are a few of them, else, and
+// for TileKernel::widens_each_time, leaves it to the tile. Results are the same.
 PanelBlock PanelBlockOf(const PanelBlockQuery& query, std::byte* scratch) noexcept;
 
 }  // namespace halftone

@@ -69,10 +69,9 @@ inline constexpr std::int64_t kLeastAhead = 16;
 // Blocks of k, as even as whole steps allow.
 struct StepBlocks {
   std::int64_t steps = 0;
+  std::int64_t most = kBlockSteps;  // of a block; TileKernel::block_steps
 
-  [[nodiscard]] std::int64_t count() const {
-    return steps <= kBlockSteps ? 1 : (steps + kBlockSteps - 1) / kBlockSteps;
-  }
+  [[nodiscard]] std::int64_t count() const { return steps <= most ? 1 : (steps + most - 1) / most; }
 
   [[nodiscard]] std::int64_t begin(std::int64_t block) const { return steps * block / count(); }
 

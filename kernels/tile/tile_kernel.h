@@ -11,6 +11,8 @@
 #include "kernels/component.h"
 #include "kernels/cpu_isa.h"
 #include "kernels/tile/amx_emulated.h"
+#include "kernels/tile/float_parts.h"
+#include "kernels/tile/parts_emulated.h"
 #include "kernels/tile/tile.h"
 #include "kernels/tile/tile_highway.h"
 #include "kernels/tile/tile_pairs.h"
@@ -24,6 +26,7 @@ enum class TileStorage : std::uint8_t {
   kFloat16,        // binary16, words of A are floats
   kBFloat16,       // words of A are floats
   kBFloat16Pairs,  // two bfloat16 that follow each other along k, in A too
+  kFloat32Parts,   // floats in bfloat16 parts, a chunk of them a step, in A too (float_parts.h)
 };
 
 struct TileKernel {
@@ -38,6 +41,16 @@ struct TileKernel {
   bool strided = false;
   // True if the function converts TileArgs::next on this CPU; null: it never does.
   bool (*converts_ahead)() = nullptr;
+  // Of 16-bit elements that are multiplied as floats: the function widens them for every row tile,
+  // which keeps panels half as large; otherwise panels are widened before, once for all row tiles
+  // (panel_block.h). Each is faster somewhere: on Zen 5 widening is free between multiply-adds
+  // (0.86 to 1.02 of the time of panels widened before, `gemm/` of halftone_bench, medians of 5
+  // pairs), on Zen 4 it costs an eighth of the time.
+  bool widens_each_time = false;
+  // Steps per block of k (StepBlocks).
+  std::int64_t block_steps = kBlockSteps;
+  // bfloat16 parts of each float, of storage kFloat32Parts.
+  int parts = 1;
   // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
   bool emulates = false;
 
@@ -48,15 +61,34 @@ struct TileKernel {
     return storage == TileStorage::kFloat16 || storage == TileStorage::kBFloat16;
   }
 
-  [[nodiscard]] constexpr std::int64_t step_elements() const { return pairs() ? 2 : 1; }
+  [[nodiscard]] constexpr bool in_parts() const { return storage == TileStorage::kFloat32Parts; }
+
+  // Products that the tile sums for each product of two elements.
+  [[nodiscard]] constexpr int part_products() const {
+    return in_parts() ? static_cast<int>(PartProducts(parts).size()) : 1;
+  }
+
+  // Elements of a row of A that one step takes.
+  [[nodiscard]] constexpr std::int64_t step_elements() const {
+    return in_parts() ? kPartChunk : pairs() ? 2 : 1;
+  }
+
+  // Words of a row of A that one step takes.
+  [[nodiscard]] constexpr std::int64_t step_words() const {
+    return in_parts() ? parts * kPartChunk / 2 : 1;
+  }
 
   // Bytes of one step of a panel of B.
-  [[nodiscard]] constexpr std::int64_t step_bytes() const { return columns * (widens() ? 2 : 4); }
+  [[nodiscard]] constexpr std::int64_t step_bytes() const {
+    return columns * (widens() ? 2 : 4) * step_words();
+  }
 
   [[nodiscard]] constexpr int elements() const { return rows * columns; }
 
   // Bytes of a copy of its rows of A, one block of k.
-  [[nodiscard]] constexpr std::int64_t a_bytes() const { return rows * (kBlockSteps + 16) * 4; }
+  [[nodiscard]] constexpr std::int64_t a_bytes() const {
+    return rows * (block_steps * step_words() + 16) * 4;
+  }
 
   [[nodiscard]] constexpr std::int64_t row_tiles(std::int64_t n) const {
     return (n + rows - 1) / rows;
@@ -96,6 +128,15 @@ inline constexpr std::array kTileKernels = {
                .run = TileFloat16,
                .component = {"tile.float16", 2, "reads panels that lie apart"},
                .converts_ahead = HighwayConvertsAhead},
+    TileKernel{.name = "highway_half_panels",
+               .isa = kIsaAny,
+               .storage = TileStorage::kFloat16,
+               .rows = kTileRows,
+               .columns = kTileColumns,
+               .run = TileFloat16,
+               .component = {.name = "tile.float16.half_panels"},  // raised with tile.float16
+               .converts_ahead = HighwayConvertsAhead,
+               .widens_each_time = true},
     TileKernel{.name = "avx512_bf16",
                .isa = kIsaAvx512 | kIsaAvx512Bf16,
                .storage = TileStorage::kBFloat16Pairs,
@@ -118,6 +159,26 @@ inline constexpr std::array kTileKernels = {
                .columns = kAmxColumns,
                .run = AmxEmulated::Run,
                .component = {.name = "tile.amx_emulated"},
+               .emulates = true},
+    TileKernel{.name = "amx_parts3_emulated",
+               .isa = kIsaAny,
+               .storage = TileStorage::kFloat32Parts,
+               .rows = kAmxRows,
+               .columns = kAmxColumns,
+               .run = PartsEmulated<3>::Run,
+               .component = {.name = "tile.amx_parts3_emulated"},
+               .block_steps = kPartBlockSteps,
+               .parts = 3,
+               .emulates = true},
+    TileKernel{.name = "amx_parts2_emulated",
+               .isa = kIsaAny,
+               .storage = TileStorage::kFloat32Parts,
+               .rows = kAmxRows,
+               .columns = kAmxColumns,
+               .run = PartsEmulated<2>::Run,
+               .component = {.name = "tile.amx_parts2_emulated"},
+               .block_steps = kPartBlockSteps,
+               .parts = 2,
                .emulates = true},
 };
 

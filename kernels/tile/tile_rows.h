@@ -14,11 +14,14 @@ namespace halftone {
 
 // A dtype that tiles of a storage multiply, and the implementation mode this gives a kernel.
 // Float16 is multiplied exactly in fp32 (high_precision), or rounded to bfloat16 pairs
-// (high_performance).
+// (high_performance). Float32 in three bfloat16 parts is as precise as a sum in float32
+// (high_precision); in two it is off by 2^-14 of each product at most (high_performance), and so
+// more precise than HF32, whose operands keep 11 bits.
 struct StorageUse {
   TileStorage storage;
   DType dtype;
   ImplMode mode;
+  int parts = 1;
 };
 
 inline constexpr StorageUse kStorageUses[] = {
@@ -27,6 +30,13 @@ inline constexpr StorageUse kStorageUses[] = {
     {TileStorage::kBFloat16Pairs, DType::kFloat16, ImplMode::kHighPerformance},
     {TileStorage::kBFloat16Pairs, DType::kBFloat16, ImplMode::kDefault},
     {TileStorage::kBFloat16, DType::kBFloat16, ImplMode::kDefault},
+};
+
+// Of the families that take floats in parts.
+inline constexpr StorageUse kPartStorageUses[] = {
+    {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPrecision, 3},
+    {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPerformance, 2},
+    {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kEnableHiFloat32Execution, 2},
 };
 
 // A tile and a dtype that it multiplies: one row of each family.
@@ -39,12 +49,13 @@ struct TileUse {
 };
 
 // Calls visit(TileUse), dtype after dtype, the tiles of each as they stand in kTileKernels.
-template <typename Visit>
-constexpr void ForEachTileUse(Visit visit) {
+template <std::size_t kRows, typename Visit>
+constexpr void ForEachTileUse(const StorageUse (&rows)[kRows], Visit visit) {
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
     for (std::size_t tile = 0; tile < kTileKernels.size(); ++tile) {
-      for (const StorageUse& use : kStorageUses) {
-        if (use.dtype == dtype && use.storage == kTileKernels[tile].storage) {
+      for (const StorageUse& use : rows) {
+        if (use.dtype == dtype && use.storage == kTileKernels[tile].storage &&
+            use.parts == kTileKernels[tile].parts) {
           visit(TileUse{tile, dtype, use.mode});
         }
       }
@@ -52,29 +63,37 @@ constexpr void ForEachTileUse(Visit visit) {
   }
 }
 
-inline constexpr std::size_t kTileUseCount = [] {
+template <std::size_t kRows>
+constexpr std::size_t CountOfTileUses(const StorageUse (&rows)[kRows]) {
   std::size_t count = 0;
-  ForEachTileUse([&](const TileUse&) { ++count; });
+  ForEachTileUse(rows, [&](const TileUse&) { ++count; });
   return count;
-}();
+}
 
-inline constexpr std::array<TileUse, kTileUseCount> kTileUses = [] {
-  std::array<TileUse, kTileUseCount> uses{};
+template <std::size_t kCount, std::size_t kRows>
+constexpr std::array<TileUse, kCount> TileUsesOf(const StorageUse (&rows)[kRows]) {
+  std::array<TileUse, kCount> uses{};
   std::size_t count = 0;
-  ForEachTileUse([&](const TileUse& use) { uses[count++] = use; });
+  ForEachTileUse(rows, [&](const TileUse& use) { uses[count++] = use; });
   return uses;
-}();
+}
 
-// "gemm.f32.highway", "gemm.f16.avx512_bf16.fast"; with a variant "conv.f32.highway.channels_last",
-// "conv.f16.avx512_bf16.fast_channels_last".
+inline constexpr std::size_t kTileUseCount = CountOfTileUses(kStorageUses);
+inline constexpr auto kTileUses = TileUsesOf<kTileUseCount>(kStorageUses);
+inline constexpr std::size_t kPartUseCount = CountOfTileUses(kPartStorageUses);
+inline constexpr auto kPartUses = TileUsesOf<kPartUseCount>(kPartStorageUses);
+
+// "gemm.f32.highway", "gemm.f16.avx512_bf16.fast", "gemm.f32.amx_parts.hf32"; with a variant
+// "conv.f32.highway.channels_last", "conv.f16.avx512_bf16.fast_channels_last".
 constexpr KernelName TileKernelName(std::string_view family, const TileUse& use,
                                     std::string_view variant = "") {
-  const bool fast = use.mode == ImplMode::kHighPerformance;
+  const std::string_view mode = use.mode == ImplMode::kHighPerformance            ? ".fast"
+                                : use.mode == ImplMode::kEnableHiFloat32Execution ? ".hf32"
+                                                                                  : "";
   KernelName name;
-  name.Add(family).Add(".").Add(ShortNameOf(use.dtype)).Add(".").Add(use.kernel().name);
-  name.Add(fast ? ".fast" : "");
+  name.Add(family).Add(".").Add(ShortNameOf(use.dtype)).Add(".").Add(use.kernel().name).Add(mode);
   if (!variant.empty()) {
-    name.Add(fast ? "_" : ".").Add(variant);
+    name.Add(mode.empty() ? "." : "_").Add(variant);
   }
   return name;
 }
@@ -92,7 +111,9 @@ constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& 
           .run = nullptr,
           .emulates = use.kernel().emulates,
           .product = {.rounds_operands = use.kernel().pairs() && use.dtype == DType::kFloat16,
-                      .flushes_subnormals = use.kernel().pairs()},
+                      .flushes_subnormals = use.kernel().pairs() || use.kernel().in_parts(),
+                      .part_products = use.kernel().part_products(),
+                      .left_out = use.kernel().in_parts() ? LeftOutOfParts(use.kernel().parts) : 0},
           .components = {&use.kernel().component, &kPanels}};
 }
 

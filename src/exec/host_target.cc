@@ -158,6 +158,10 @@ std::vector<ImplMode> SharedImplModes(const SharedType& shared, DType dtype, Isa
   return modes;
 }
 
+bool HasHf32(const std::vector<ImplMode>& modes) {
+  return std::ranges::find(modes, ImplMode::kEnableHiFloat32Execution) != modes.end();
+}
+
 // The dtypes that any operand may have: AI CPU tests each operand on its own.
 DTypeSet OperandDTypes(const OpInfo& info, DTypeSet dtypes) {
   DTypeSet operands;
@@ -196,6 +200,7 @@ TargetSpec HostTarget(IsaMask isa) {
     LibraryOp op = HostColumns(*shared.longest, shared.dtypes);
     for (const DType dtype : InOrder(shared.dtypes)) {
       if (auto modes = SharedImplModes(shared, dtype, isa); modes.size() > 1) {
+        target.has_hf32 = target.has_hf32 || HasHf32(modes);
         op.impl_modes.emplace(dtype, std::move(modes));
       }
     }

@@ -27,9 +27,9 @@ struct TileCase {
 };
 
 DType DTypeOf(const TileKernel& tile) {
-  return tile.storage == TileStorage::kFloat32   ? DType::kFloat32
-         : tile.storage == TileStorage::kFloat16 ? DType::kFloat16
-                                                 : DType::kBFloat16;
+  return tile.storage == TileStorage::kFloat32 || tile.in_parts() ? DType::kFloat32
+         : tile.storage == TileStorage::kFloat16                  ? DType::kFloat16
+                                                                  : DType::kBFloat16;
 }
 
 // Rows of A as the tile reads them, `lda` words apart.
@@ -41,7 +41,9 @@ std::vector<std::byte> WordsOf(const TileKernel& tile, const Tensor& a, std::int
   for (std::int64_t i = 0; i < rows; ++i) {
     std::byte* to = words.data() + i * lda * 4;
     const std::byte* from = a.data() + i * row_bytes;
-    if (tile.pairs()) {
+    if (tile.in_parts()) {
+      SplitRows({.data = from, .rows = 1, .count = k}, tile.parts, 0, to);
+    } else if (tile.pairs()) {
       NarrowRowToBFloat16(a.dtype(), from, reinterpret_cast<BFloat16*>(to), k);
     } else {
       WidenRow(a.dtype(), from, reinterpret_cast<float*>(to), k);
@@ -54,7 +56,7 @@ std::vector<std::byte> WordsOf(const TileKernel& tile, const Tensor& a, std::int
 std::vector<float> SumsOf(const TileCase& c, const Tensor& a, const Tensor& b, int blocks) {
   const TileKernel& tile = *c.tile;
   const PanelLayout layout{.tile = &tile, .k = c.k, .n = c.columns};
-  const std::int64_t lda = TileRowStride(layout.steps());
+  const std::int64_t lda = TileRowStride(layout.steps() * tile.step_words());
   const std::vector<std::byte> words = WordsOf(tile, a, lda);
   std::vector<std::byte> panels(static_cast<std::size_t>(layout.size_bytes()));
   PackPanels({.dtype = b.dtype(), .data = b.data(), .step_stride = c.columns}, layout, 0,
@@ -65,7 +67,7 @@ std::vector<float> SumsOf(const TileCase& c, const Tensor& a, const Tensor& b, i
     tile.run({.rows = c.rows,
               .columns = c.columns,
               .steps = layout.steps() * (block + 1) / blocks - first,
-              .a = words.data() + first * 4,
+              .a = words.data() + first * tile.step_words() * 4,
               .lda = lda,
               .b = panels.data() + first * tile.step_bytes(),
               .panel_stride = layout.panel_bytes(),
@@ -84,7 +86,10 @@ void ExpectWithinBound(const TileCase& c) {
   const Tensor b = testing::RandomTensor({dtype, {c.k, c.columns}}, rng);
   for (const int blocks : {1, 2}) {
     const std::vector<float> sums = SumsOf(c, a, b, blocks);
-    const double roundings = static_cast<double>(c.k + blocks + 1) * 0x1p-24;
+    // As kernels/gemm/packed.h; parts of a product add up to 1 + 2^-6 of it at most.
+    const int more = c.tile->in_parts() ? c.tile->part_products() : 0;
+    const double roundings = static_cast<double>(c.k + blocks + 1 + more) * 0x1p-24;
+    const double gamma = roundings / (1 - roundings) * (more > 0 ? 1 + 0x1p-6 : 1);
     for (std::int64_t i = 0; i < c.rows; ++i) {
       for (std::int64_t j = 0; j < c.columns; ++j) {
         double exact = 0;
@@ -95,9 +100,13 @@ void ExpectWithinBound(const TileCase& c) {
           exact += product;
           magnitude += std::abs(product);
         }
-        const double flushed = c.tile->pairs() ? 0x1p-126 * 4 * static_cast<double>(c.k) : 0;
+        const int products = c.tile->part_products();
+        const double left_out = c.tile->in_parts() ? LeftOutOfParts(c.tile->parts) : 0;
+        const double flushed = c.tile->pairs() || c.tile->in_parts()
+                                   ? 0x1p-126 * 4 * products * static_cast<double>(c.k)
+                                   : 0;
         const double got = sums[static_cast<std::size_t>(i * c.tile->columns + j)];
-        EXPECT_NEAR(got, exact, roundings / (1 - roundings) * magnitude + flushed)
+        EXPECT_NEAR(got, exact, (gamma + left_out) * magnitude + flushed)
             << c.tile->name << " storage " << static_cast<int>(c.tile->storage) << ": " << c.rows
             << " x " << c.columns << ", k " << c.k << ", element " << i << ", " << j;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "kernels/kernel_table.h"
 #include "search/measure/network_measurer.h"
 #include "search/space/tunable_node.h"
 #include "src/accuracy/metrics.h"
@@ -20,17 +21,29 @@
 namespace halftone {
 namespace {
 
-// No kernel here rounds operands to HF32, and its exact format is not public.
-void WarnOfHf32(const PrecisionPlan& plan, std::vector<std::string>& warnings) {
-  const auto count =
-      std::count_if(plan.nodes.begin(), plan.nodes.end(), [](const NodePrecision& node) {
-        return node.impl_mode == ImplMode::kEnableHiFloat32Execution;
-      });
-  if (count > 0) {
-    warnings.push_back(fmt::format(
-        "{} {} to compute in HF32 on the target; here {} in float32, which is more accurate", count,
-        count == 1 ? "node is" : "nodes are", count == 1 ? "it runs" : "they run"));
+// No kernel here rounds operands to HF32, and its exact format is not public. Where the CPU has a
+// matrix unit, products run in two bfloat16 parts in its place.
+void WarnOfHf32(const Graph& graph, const PrecisionPlan& plan, std::vector<std::string>& warnings) {
+  const auto has_kernel = [](OpKind op) {
+    const std::vector<ImplMode> modes = KernelImplModes(op, DType::kFloat32, DetectIsa());
+    return std::ranges::find(modes, ImplMode::kEnableHiFloat32Execution) != modes.end();
+  };
+  int exact = 0;
+  int in_parts = 0;
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    if (plan.nodes[i].impl_mode == ImplMode::kEnableHiFloat32Execution) {
+      ++(has_kernel(graph.nodes[i].op) ? in_parts : exact);
+    }
   }
+  const auto add = [&](int count, std::string_view how) {
+    if (count > 0) {
+      warnings.push_back(fmt::format(
+          "{} {} to compute in HF32 on the target; here {} in {}, which is more accurate", count,
+          count == 1 ? "node is" : "nodes are", count == 1 ? "it runs" : "they run", how));
+    }
+  };
+  add(exact, "float32");
+  add(in_parts, "two bfloat16 parts of each float");
 }
 
 // One plan on the samples that fit its graph.
@@ -81,7 +94,7 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
   result.representative = dataset.representative;
   result.warnings = plan.warnings;
   result.load_warning = watch.Warning();
-  WarnOfHf32(plan, result.warnings);
+  WarnOfHf32(graph, plan, result.warnings);
   result.warnings.insert(result.warnings.end(), dataset.notes.begin(), dataset.notes.end());
   for (const ClippedWeight& clipped : Lower(graph, plan).clipped_weights) {
     result.warnings.push_back(Describe(clipped));
