@@ -13,6 +13,14 @@ target_link_libraries(halftone_everything INTERFACE ${libraries})
 set_target_properties(halftone_everything PROPERTIES EXPORT_NAME halftone)
 
 install(TARGETS halftone RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# What the program says of its own commands.
+install(CODE "execute_process(COMMAND $<TARGET_FILE:halftone> manual
+  OUTPUT_FILE ${PROJECT_BINARY_DIR}/halftone.1 COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND $<TARGET_FILE:halftone> completion bash
+  OUTPUT_FILE ${PROJECT_BINARY_DIR}/halftone.bash COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES ${PROJECT_BINARY_DIR}/halftone.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/halftone.bash RENAME halftone
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(TARGETS halftone_everything halftone_options ${libraries}
   EXPORT halftone_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT halftone_targets NAMESPACE halftone:: DESTINATION ${package_folder})

@@ -23,6 +23,8 @@ void DefineRunCommand(CLI::App& app, int& exit_code);
 void DefineExplainCommand(CLI::App& app, int& exit_code);
 void DefineBankCommand(CLI::App& app, int& exit_code);
 void DefineAoeCommand(CLI::App& app, int& exit_code);
+void DefineCompletionCommand(CLI::App& app, int& exit_code);
+void DefineManualCommand(CLI::App& app, int& exit_code);
 
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitFailure = 1;         // model, input, unsupported, database

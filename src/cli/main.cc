@@ -16,12 +16,12 @@
 #include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
+#include "src/cli/command_text.h"
 #include "src/cli/file_size_limit.h"
 #include "src/cli/out_of_memory.h"
 #include "src/cli/parser_message.h"
 #include "src/cli/prepare_words.h"
 #include "src/cli/terminal.h"
-#include "src/cli/wrap_help.h"
 
 namespace halftone {
 namespace {
@@ -40,6 +40,9 @@ constexpr CommandRow kCommands[] = {
      DefineBankCommand},
     {"aoe", "Tune with the options of Ascend AOE: halftone aoe --model=m.onnx --job_type=2",
      DefineAoeCommand},
+    {"completion", "Print a completion script for the shell: source <(halftone completion bash)",
+     DefineCompletionCommand},
+    {"manual", "Print the manual page: halftone manual | man -l -", DefineManualCommand},
 };
 
 int ExitCodeOf(ErrorKind kind) {
@@ -51,6 +54,12 @@ int ExitCodeOf(ErrorKind kind) {
     default:
       return kExitFailure;
   }
+}
+
+// "halftone bank list".
+std::string PathOf(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent != nullptr ? PathOf(*parent) + " " : "") + command.get_name();
 }
 
 // CLI11's texts of --help and --version, and its messages, made to say which command and what to
@@ -70,11 +79,13 @@ int AnswerParser(const CLI::App& app, const CLI::ParseError& error) {
     PrintErrorLine(fmt::format("error: {}; expected a command: {}; see halftone --help",
                                error.what(), Join(names, ", ")));
   } else {
-    // The code that ATC has for a required option that is missing.
-    const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
     const CLI::App& command = *app.get_subcommands().front();
+    const std::string message = ParserMessage(command, error);
+    // The code that ATC has for a required option that is missing.
+    const bool missing =
+        dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && message == error.what();
     PrintErrorLine(fmt::format("error: {}{}; see halftone {} --help", missing ? "E10054: " : "",
-                               ParserMessage(command, error), command.get_name()));
+                               message, command.get_name()));
   }
   return kExitUsage;
 }
@@ -103,15 +114,19 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 done, 1 model, file, database or unsupported, 2 usage, 3 nothing measured or "
-      "no "
-      "candidate met the bounds,\n4 a gate of --fail_if failed, 70 bug, 130 interrupted, 141 "
+      "no candidate met the bounds, 4 a gate of --fail_if failed, 70 bug, 130 interrupted, 141 "
       "nobody reads standard output.");
+  // Commands inherit both.
+  app.set_help_all_flag("--help-all", "Print all options of a command and exit");
+  app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode mode) {
+    return FormatHelp(DescribeCommand(*command), PathOf(*command), mode == CLI::AppFormatMode::All,
+                      TerminalColumns());
+  });
   int exit_code = kExitDone;
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.meaning));
     row.define(*command, exit_code);
   }
-  WrapHelp(app);
   try {
     const std::vector<std::string> given(argv + std::min(argc, 1), argv + argc);
     RequireKnownCommand(app, given);

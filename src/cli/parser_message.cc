@@ -91,6 +91,12 @@ std::string ParserMessage(const CLI::App& command, const CLI::ParseError& error)
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     return MessageOfExtras(inner, theirs);
   }
+  // A mistyped option is told before a required one that is missing: it may be that one.
+  const std::vector<std::string> unknown = inner.app->remaining();
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !unknown.empty() &&
+      unknown.front().starts_with('-')) {
+    return MessageOfExtras(inner, ": " + unknown.front());
+  }
   return theirs;
 }
 

@@ -7,6 +7,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/cli/config_words.h"
 
 namespace halftone {
 namespace {
@@ -78,16 +79,18 @@ std::vector<std::string> PrepareWords(const CLI::App& app, const std::vector<std
     return words;
   }
   const CLI::App& command = *named.front();
+  const std::vector<std::string> given =
+      command.get_option_no_throw("--config") != nullptr ? ExpandConfig(command, words) : words;
   std::vector<std::string> kept;
   std::size_t sets_to_come = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string& word = given[i];
     if (sets_to_come > 0) {
       --sets_to_come;
       kept.push_back(word.substr(std::min(word.find_first_not_of('-'), word.size())));
       continue;
     }
-    if (word.starts_with("--") && word.size() > 2 && IsUnset(command, words, i)) {
+    if (word.starts_with("--") && word.size() > 2 && IsUnset(command, given, i)) {
       i += word.ends_with('=') ? 0 : 1;
       continue;
     }

@@ -14,7 +14,8 @@ namespace halftone {
 // command, whatever follows: CLI11 would answer the --help of `halftone foo --help`.
 void RequireKnownCommand(const CLI::App& app, const std::vector<std::string>& words);
 
-// `words` follow the program's name. "An empty value means unset": removes `--name=` and `--name`
+// `words` follow the program's name. --config is replaced by the options of its file
+// (config_words.h). "An empty value means unset": removes `--name=` and `--name`
 // followed by an empty word, where --name is an option of the command that takes one value (CLI11
 // takes the next word as the value); error kUsage for --point. The two option sets after `--diff`
 // lose leading dashes, which would make options of them. Other words stay, so that an unknown

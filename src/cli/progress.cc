@@ -28,7 +28,31 @@ std::string MinutesSeconds(double seconds) {
 ProgressLine::ProgressLine(double time_limit_s)
     : time_limit_s_(time_limit_s),
       phase_start_s_(Now_s()),
-      terminal_(::isatty(STDERR_FILENO) == 1) {}
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      columns_(TerminalColumns()) {}
+
+std::string ProgressLine::Shortened(std::string text, std::size_t columns) {
+  while (text.size() >= columns) {
+    const std::size_t comma = text.rfind(", ");
+    if (comma == std::string::npos) {
+      return text.substr(0, columns - 1);
+    }
+    text.resize(comma);
+  }
+  return text;
+}
+
+std::string ProgressLine::PlanLine(const Trial& trial, std::size_t number) {
+  const std::string what = Summary(trial.candidate);
+  const Measurement* measurement = trial.measurement();
+  if (measurement == nullptr) {
+    return fmt::format("plan {}: does not run: {}: {}", number, what,
+                       std::get<Rejection>(trial.outcome).reason);
+  }
+  const Nearness nearness = NearnessOf(measurement->accuracy);
+  return fmt::format("plan {}: {} at {} {}: {}", number, FormatSpeedUp(measurement->latency),
+                     nearness.mean, nearness.what, what);
+}
 
 std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
                                double time_limit_s) {
@@ -82,6 +106,9 @@ void ProgressLine::Show(const ProbeProgress& progress) {
 }
 
 void ProgressLine::Note(const std::string& text) {
+  if (CurrentVerbosity() == Verbosity::kQuiet) {
+    return;
+  }
   Finish();
   PrintErrorLine(text);
 }
@@ -91,6 +118,12 @@ void ProgressLine::Show(const TunerProgress& progress) {
   if (progress.phase != phase_) {
     phase_ = progress.phase;
     phase_start_s_ = now_s;
+    lines_of_plans_ = 0;
+  }
+  if (CurrentVerbosity() == Verbosity::kVerbose && progress.last != nullptr &&
+      progress.done > lines_of_plans_) {
+    lines_of_plans_ = progress.done;
+    Note(PlanLine(*progress.last, progress.done));
   }
   if (IsTime(now_s)) {
     ShowText(Text(progress, now_s - phase_start_s_, time_limit_s_));
@@ -114,8 +147,11 @@ bool ProgressLine::IsTime(double now_s) {
 }
 
 void ProgressLine::ShowText(const std::string& text) {
+  if (CurrentVerbosity() == Verbosity::kQuiet) {
+    return;
+  }
   if (terminal_) {
-    PrintStatus(text);
+    PrintStatus(Shortened(text, columns_));
     open_ = true;
   } else {
     PrintErrorLine(text);

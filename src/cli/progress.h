@@ -24,6 +24,13 @@ class ProgressLine {
   // 1:20 left".
   static std::string Text(const TunerProgress& progress, double elapsed_s, double time_limit_s);
 
+  // The text without its last parts, so that it takes less than a line of `columns`: what is
+  // longer than the line would scroll at each update.
+  static std::string Shortened(std::string text, std::size_t columns);
+
+  // What is said of a plan with --verbose: "plan 12: 1.31x [1.30, 1.32] at 52.1 dB: force_fp16".
+  static std::string PlanLine(const Trial& trial, std::size_t number);
+
   // "operators: 12/34 decided, 1.5 of 4 s", "operators: winners run once more, 3.2 of 4 s".
   static std::string Text(const OperatorTunerProgress& progress);
 
@@ -40,6 +47,8 @@ class ProgressLine {
   double phase_start_s_;
   double last_shown_s_ = -1e9;
   bool terminal_;
+  std::size_t columns_;
+  std::size_t lines_of_plans_ = 0;  // plans of this phase that have a line
   bool open_ = false;
 };
 

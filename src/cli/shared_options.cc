@@ -58,6 +58,21 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
       "Refuse a network whose weights and activations need more, before memory is taken; what is "
       "kept for the probes of a search stays below it too: bytes, or 512M, 2G; default: no limit");
   AddTargetFlags(app, flags.target);
+  AddProgramFlags(app);
+}
+
+void AddProgramFlags(CLI::App& app) {
+  app.add_option("--config",
+                 "File of options, name = value on each line, as INI or TOML; [tune] begins those "
+                 "of one command; the command line wins")
+      ->type_name("FILE");
+  auto* quiet = app.add_flag_callback(
+      "--quiet", [] { SetVerbosity(Verbosity::kQuiet); },
+      "Print results, warnings and errors only");
+  app.add_flag_callback(
+         "--verbose", [] { SetVerbosity(Verbosity::kVerbose); },
+         "Also print a line for each measured plan")
+      ->excludes(quiet);
 }
 
 void AddTargetFlags(CLI::App& app, TargetOptions& target) {

@@ -30,6 +30,9 @@ struct ModelFlags {
 
 void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required = true);
 
+// --config, --quiet, --verbose; part of AddModelFlags().
+void AddProgramFlags(CLI::App& app);
+
 // --max_memory in bytes; 0: none. Error kUsage.
 std::int64_t MaxMemoryOf(const ModelFlags& flags);
 

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -18,6 +20,8 @@ namespace {
 // The errno of the first write that failed, by descriptor. Progress is printed by the thread that
 // searches.
 std::atomic<int> first_error[3] = {0, 0, 0};
+
+std::atomic<Verbosity> current_verbosity = Verbosity::kNormal;
 
 void Write(int descriptor, std::string_view text) {
   if (first_error[descriptor] == 0) {
@@ -64,7 +68,29 @@ void PrintErrorLine(std::string_view line) {
   Write(STDERR_FILENO, text);
 }
 
+void SetVerbosity(Verbosity verbosity) {
+  current_verbosity = verbosity;
+}
+
+Verbosity CurrentVerbosity() {
+  return current_verbosity;
+}
+
+std::size_t TerminalColumns() {
+  constexpr std::size_t kOfFiles = 80;
+  constexpr std::size_t kFewest = 60;
+  constexpr std::size_t kMost = 120;
+  winsize size = {};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+    return kOfFiles;
+  }
+  return std::clamp<std::size_t>(size.ws_col, kFewest, kMost);
+}
+
 void PrintNote(std::string_view note) {
+  if (CurrentVerbosity() == Verbosity::kQuiet) {
+    return;
+  }
   PrintErrorLine(std::string("note: ").append(note));
 }
 

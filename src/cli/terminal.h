@@ -6,6 +6,8 @@
 // throws, further text for that stream is dropped, and main() chooses the exit code in the end.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "src/base/printable.h"
@@ -17,6 +19,19 @@ namespace halftone {
 // to a pipe without a reader, or beyond a limit on file sizes, becomes an error in place of a
 // signal.
 void PrepareStandardStreams();
+
+// What the user wants to read besides results, warnings and errors.
+enum class Verbosity : std::uint8_t {
+  kQuiet,    // nothing
+  kNormal,   // notes and the progress of long work
+  kVerbose,  // also a line for each measured plan
+};
+
+void SetVerbosity(Verbosity verbosity);
+Verbosity CurrentVerbosity();
+
+// Columns of the terminal behind standard output, 60 to 120; 80 where it is none.
+std::size_t TerminalColumns();
 
 // One line on standard output: Printable(line) and a line break.
 void PrintLine(std::string_view line);

@@ -38,6 +38,7 @@ TEST_P(HelpTest, GoldenText) {
 INSTANTIATE_TEST_SUITE_P(Commands, HelpTest,
                          ::testing::Values(HelpCase{"help", {"--help"}},
                                            HelpCase{"help_tune", {"tune", "--help"}},
+                                           HelpCase{"help_tune_all", {"tune", "--help-all"}},
                                            HelpCase{"help_run", {"run", "--help"}},
                                            HelpCase{"help_explain", {"explain", "--help"}},
                                            HelpCase{"help_bank", {"bank", "--help"}},

@@ -59,8 +59,8 @@ const ErrorCase kErrors[] = {
     {"UnknownCommandWithHelp",
      {"foo", "--help"},
      2,
-     "error: unknown command 'foo'; expected a command: tune, retune, run, explain, bank, aoe; see "
-     "halftone --help\n"},
+     "error: unknown command 'foo'; expected a command: tune, retune, run, explain, bank, aoe, "
+     "completion, manual; see halftone --help\n"},
     {"UnknownCommandWithVersion",
      {"foo", "--version"},
      2,
@@ -85,6 +85,10 @@ const ErrorCase kErrors[] = {
      2,
      "--npu_config and --diff exclude each other"},
     {"MissingModel", {"tune"}, 2, "E10054: --model is required; see halftone tune --help"},
+    {"MistypedBeforeMissing",
+     {"tune", "--modle=x"},
+     2,
+     "error: --modle is no option of halftone tune; did you mean --model?; see halftone tune"},
     {"RunWithoutModel", {"run"}, 2, "E10054: --model is missing"},
     {"UnknownOption", {"explain", "--model=$digits", "--presision_mode=x"}, 2, "--presision_mode"},
     {"NotANumber",

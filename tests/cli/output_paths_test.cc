@@ -91,7 +91,7 @@ const std::set<std::string> kNotWritten = {
     "--operator_tuning", "--strategy", "--goal", "--budget", "--fail_if", "--color", "--metric", "--metric_better",
     "--op_bank_path", "--front", "--point", "--select", "--check", "--npu_config", "--format",
     "--node", "--diff", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file",
-    "workload",
+    "workload", "shell",
     // aoe refuses them, or they decide nothing there:
     "--build_bypass", "--compress_weight_conf", "--compression_optimize_conf",
     "--enable_scope_fusion_passes", "--host_env_cpu", "--host_env_os", "--init_bypass",
@@ -149,7 +149,7 @@ bool IsDone(const OutputOption& row, const ProcessResult& result) {
          (row.command == std::string_view("retune") && result.exit_code == 3);
 }
 
-// The section of --help between its heading and the next empty line.
+// The section of help between its heading and the next empty line.
 std::vector<std::string> Section(const std::string& help, const std::string& heading) {
   std::vector<std::string> lines;
   bool inside = false;
@@ -183,7 +183,7 @@ std::vector<std::string> AllCommands(const std::string& above = "") {
 // The options of a command that take a text, and its words without an option.
 std::set<std::string> TextOptions(const std::string& command) {
   std::vector<std::string> words = WordsOf(command);
-  words.emplace_back("--help");
+  words.emplace_back(command == "aoe" ? "--help" : "--help-all");
   std::set<std::string> options;
   for (const std::string_view line : Split(Halftone(words).out, '\n')) {
     const std::vector<std::string> parts = WordsOf(std::string(line));

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "src/cli/wrap_help.h"
-
 namespace halftone {
 namespace {
 
@@ -48,10 +46,26 @@ TEST(ProgressLineTest, OperatorTuningSaysWhatIsDecided) {
       "machine profile: Conv in 2 of 9 formats and modes");
 }
 
-TEST(WrapTest, BreaksAtBlanks) {
-  EXPECT_EQ(Wrap("aaa bbb ccc", 7), "aaa bbb\nccc");
-  EXPECT_EQ(Wrap("aaaaaaaaaa b", 4), "aaaaaaaaaa\nb");
-  EXPECT_EQ(Wrap("", 4), "");
+TEST(ProgressLineTest, ALineThatIsTooLongLosesItsLastParts) {
+  EXPECT_EQ(ProgressLine::Shortened("search 1/2, front of 3, at most 1:30 left", 80),
+            "search 1/2, front of 3, at most 1:30 left");
+  EXPECT_EQ(ProgressLine::Shortened("search 1/2, front of 3, at most 1:30 left", 30),
+            "search 1/2, front of 3");
+  EXPECT_EQ(ProgressLine::Shortened("search 1/2, front of 3", 8), "search ");
+}
+
+TEST(ProgressLineTest, APlanHasALine) {
+  Trial trial;
+  trial.candidate.options.precision_mode = "force_fp16";
+  trial.outcome = Rejection{"no kernel"};
+  EXPECT_EQ(ProgressLine::PlanLine(trial, 7), "plan 7: does not run: force_fp16: no kernel");
+  Measurement measurement;
+  measurement.latency.ratio = 0.5;
+  measurement.latency.ratio_interval = {0.5, 0.5};
+  measurement.accuracy.metrics = {{"sqnr_db", 47.125, 40, 0}};
+  trial.outcome = measurement;
+  EXPECT_EQ(ProgressLine::PlanLine(trial, 8),
+            "plan 8: 2.000x [2.000, 2.000] at 47.1 dB SQNR: force_fp16");
 }
 
 }  // namespace
