@@ -23,6 +23,7 @@ find_package(hwy REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(zip REQUIRED IMPORTED_TARGET libzip)
 # oneDNN's own dnnl-config.cmake asks for OpenCL's development files. Its calls run under our threads,
 # so libgomp, which it is built on, is told so (kernels/onednn/library.h).
 find_library(HALFTONE_DNNL dnnl REQUIRED)

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
+#include "src/accuracy/npz_file.h"
 #include "src/base/error.h"
+#include "src/base/printable.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -15,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostSentences = 20;  // of a kind: a reader needs no more
+constexpr std::string_view kArchive = ".npz";
 
 bool Exists(const fs::path& path) {
   std::error_code error;
@@ -114,6 +118,53 @@ OpenedSamples OpenFolder(const Graph& graph, const fs::path& folder, std::size_t
              : OpenSets(graph, folder, sets, wanted);
 }
 
+// The arrays of an archive by the names of inputs; one array is that of the only input, whatever
+// its name.
+OpenedSamples OpenArchive(const Graph& graph, const fs::path& path) {
+  std::vector<NamedArray> arrays = ReadNpz(path);
+  if (arrays.size() == 1 && graph.inputs.size() == 1) {
+    std::vector<StoredTensor> files;
+    files.emplace_back(path, std::move(arrays.front().tensor));
+    return OpenFiles(graph, std::move(files));
+  }
+  std::vector<StoredTensor> files;
+  for (const ValueId id : graph.inputs) {
+    const std::string& name = graph.value(id).name;
+    const auto array = std::ranges::find(arrays, name, &NamedArray::name);
+    if (array == arrays.end()) {
+      std::vector<std::string> names;
+      for (const NamedArray& known : arrays) {
+        names.push_back("'" + Shown(known.name) + "'");
+      }
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' has no array '{}': expected one for each input of the network, "
+                              "{}; found {}",
+                              path.string(), name, InputNames(graph), Join(names, ", ")));
+    }
+    files.emplace_back(path, std::move(array->tensor));
+  }
+  return OpenFiles(graph, std::move(files));
+}
+
+// A file of one input.
+StoredTensor OpenFile(const Value& input, const fs::path& path) {
+  const std::string ending = path.extension().string();
+  if (ending == ".bin" || ending == ".raw") {
+    return StoredTensor::Raw(path, input.type);
+  }
+  if (ending == kArchive) {
+    std::vector<NamedArray> arrays = ReadNpz(path);
+    if (arrays.size() != 1) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' holds {} arrays, for the input '{}' alone: expected one; give "
+                              "an archive with the arrays of all inputs without a name",
+                              path.string(), arrays.size(), input.name));
+    }
+    return {path, std::move(arrays.front().tensor)};
+  }
+  return StoredTensor(path);
+}
+
 // The graph input that "name:file" begins with; the longest, since names may contain colons.
 std::optional<std::size_t> NamedInput(const Graph& graph, std::string_view item) {
   std::optional<std::size_t> best;
@@ -147,7 +198,7 @@ OpenedSamples OpenByName(const Graph& graph, const std::string& inputs) {
     if (path.empty()) {
       throw Error(ErrorKind::kUsage, fmt::format("'{}': expected a file behind the colon", item));
     }
-    found[*input].emplace(path);
+    found[*input] = OpenFile(graph.value(graph.inputs[*input]), path);
   }
   std::vector<StoredTensor> files;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -169,6 +220,9 @@ OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::si
     return OpenFolder(graph, inputs, wanted);
   }
   if (Exists(inputs)) {
+    if (fs::path(inputs).extension() == kArchive) {
+      return OpenArchive(graph, inputs);
+    }
     if (graph.inputs.size() != 1) {
       throw Error(
           ErrorKind::kUsage,
@@ -177,14 +231,15 @@ OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::si
               inputs, graph.inputs.size(), InputNames(graph)));
     }
     std::vector<StoredTensor> files;
-    files.emplace_back(inputs);
+    files.push_back(OpenFile(graph.value(graph.inputs.front()), inputs));
     return OpenFiles(graph, std::move(files));
   }
   if (inputs.find(':') == std::string::npos) {
-    throw Error(ErrorKind::kIo,
-                fmt::format("'{}' does not exist: expected a folder, a .npy or .pb file, or "
-                            "'<input>:<file>;...' with {}",
-                            inputs, InputNames(graph)));
+    throw Error(
+        ErrorKind::kIo,
+        fmt::format("'{}' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or "
+                    "'<input>:<file>;...' with {}",
+                    inputs, InputNames(graph)));
   }
   return OpenByName(graph, inputs);
 }

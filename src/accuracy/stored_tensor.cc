@@ -65,6 +65,33 @@ StoredTensor::StoredTensor(fs::path path) : path_(std::move(path)) {
   }
 }
 
+StoredTensor::StoredTensor(fs::path path, Tensor tensor)
+    : path_(std::move(path)), type_(tensor.type()), whole_(std::move(tensor)) {}
+
+StoredTensor StoredTensor::Raw(fs::path path, const TensorType& sample) {
+  RefuseStreams(path);
+  StoredTensor stored;
+  stored.file_ = std::make_unique<OpenedFile>(path, Links::kFollow);
+  const std::int64_t bytes = stored.file_->size_bytes();
+  const std::int64_t of_one =
+      sample.shape.ElementCount() * static_cast<std::int64_t>(SizeOf(sample.dtype));
+  const std::int64_t count = of_one > 0 ? bytes / of_one : 0;
+  const bool is_scalar = sample.shape.rank() == 0;
+  if (count < 1 || count * of_one != bytes || (is_scalar && count != 1)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("'{}' has {} bytes: expected {}{} bytes, those of {} {}", path.string(),
+                            bytes, is_scalar ? "" : "a multiple of ", of_one, NameOf(sample.dtype),
+                            sample.shape.ToString()));
+  }
+  std::vector<std::int64_t> dims(sample.shape.dims().begin(), sample.shape.dims().end());
+  if (!is_scalar) {
+    dims[0] *= count;
+  }
+  stored.path_ = std::move(path);
+  stored.type_ = {sample.dtype, Shape(std::move(dims))};
+  return stored;
+}
+
 Tensor StoredTensor::Read(std::int64_t first, const Shape& shape) const {
   Tensor part(type_.dtype, shape);
   Check(first >= 0 && part.ElementCount() <= type_.shape.ElementCount() - first,

@@ -18,6 +18,13 @@ class StoredTensor {
   // ReadTensorProto().
   explicit StoredTensor(std::filesystem::path path);
 
+  // A tensor in memory, from an archive at `path`.
+  StoredTensor(std::filesystem::path path, Tensor tensor);
+
+  // The elements of a file without a header, in the order and bytes of this machine, stacked along
+  // the first axis of `sample`. Error kIo as above; kModel: no whole number of samples.
+  static StoredTensor Raw(std::filesystem::path path, const TensorType& sample);
+
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   [[nodiscard]] const TensorType& type() const { return type_; }
@@ -29,6 +36,8 @@ class StoredTensor {
   [[nodiscard]] Tensor ReadAll() const { return Read(0, type_.shape); }
 
  private:
+  StoredTensor() = default;
+
   std::filesystem::path path_;
   TensorType type_;
   std::int64_t offset_ = 0;                 // bytes before the first element

@@ -42,7 +42,7 @@ constexpr GroupRow kGroups[] = {
     {"Knowledge base", "op_bank_path no_bank from_bank select"},
     {"What to show", "explain profile profile_output node steps format unknown_names_are_warnings"},
     {"Checks", "check rtol atol fail_if junit"},
-    {"Output", "output color"},
+    {"Output", "output save color"},
 };
 constexpr std::string_view kOtherGroup = "Options";
 

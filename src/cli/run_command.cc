@@ -39,6 +39,7 @@ struct RunFlags {
   bool explain = false;
   bool profile = false;
   std::string profile_output;
+  std::string save;
   std::vector<std::string> check;
   CheckOptions tolerances;
 };
@@ -206,6 +207,12 @@ void RunModels(const RunFlags& flags, const std::optional<Point>& point,
     Profile(flags, models.front(), target, precision, choices.front());
     return;
   }
+  if (!flags.save.empty()) {
+    const std::vector<std::string> files =
+        SaveOutputs(models.front(), target, precision, flags.data.options, flags.measure.threads,
+                    choices.front(), flags.save);
+    PrintLine(fmt::format("outputs: {} in {}", Join(files, ", "), flags.save));
+  }
   if (point) {
     PrintMeasuredThen(*point, models.front(), flags.model.target);
   }
@@ -242,6 +249,8 @@ std::vector<Model> ModelsToRun(const RunFlags& flags) {
     models.push_back(LoadModelOf(flags.model, inputs, "--profile"));
   } else if (flags.explain) {
     models.push_back(LoadModelOf(flags.model, inputs, "--explain"));
+  } else if (!flags.save.empty()) {
+    models.push_back(LoadModelOf(flags.model, inputs, "--save"));
   } else {
     models = LoadModelsOf(flags.model, &flags.data.options);
   }
@@ -271,6 +280,10 @@ void RunOne(RunFlags& flags, int& exit_code) {
   if (!flags.check.empty()) {
     exit_code = RunCheck(flags);
     return;
+  }
+  if (!flags.save.empty() && Profiles(flags)) {
+    throw Error(ErrorKind::kUsage,
+                "--save writes outputs and --profile takes times; leave one of them out");
   }
   if (flags.model.model.empty()) {
     throw Error(ErrorKind::kUsage,
@@ -319,6 +332,8 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
   app.add_option("--profile_output", flags->profile_output,
                  "Folder for the whole profile: profile.json, and trace.json for chrome://tracing "
                  "and Perfetto; implies --profile");
+  app.add_option("--save", flags->save,
+                 "Folder for the outputs: a .npy file each, the samples along the first axis");
   app.add_option("--check", flags->check,
                  "Folders with model.onnx and test_data_set_N/{input,output}_i.pb: run in float32, "
                  "compare, one line each");

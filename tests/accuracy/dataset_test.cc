@@ -285,7 +285,7 @@ TEST_F(DatasetTest, SourcesThatAreNotThereAreNamed) {
   const std::string text = (folder_ / "x.txt").string();
   WriteFileAtomically(text, "1 2");
   EXPECT_EQ(MessageOf(one, {.inputs = (folder_ / "no.npy").string()}),
-            "'no.npy' does not exist: expected a folder, a .npy or .pb file, or "
+            "'no.npy' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or "
             "'<input>:<file>;...' with 'x'");
   EXPECT_EQ(MessageOf(one, {.inputs = text}), "'x.txt': expected a .npy or .pb file");
   EXPECT_EQ(MessageOf(one, {.inputs = "z:" + file}),

@@ -159,7 +159,7 @@ TEST_F(UserMetricTest, TheFolderGoesWithIt) {
   EXPECT_EQ(value.mean, 1);
   std::string folder = ReadFile(seen);
   folder.pop_back();
-  EXPECT_THAT(folder, HasSubstr("halftone_metric_"));
+  EXPECT_THAT(folder, HasSubstr("halftone_"));
   EXPECT_FALSE(std::filesystem::exists(folder));
   std::filesystem::remove(seen);
 }
