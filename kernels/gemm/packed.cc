@@ -162,7 +162,7 @@ void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t b
                std::byte* target) {
   const MatrixCall& call = state.call;
   const RowBlock copy = RowsOfBlock(state, source, block, rows, target);
-  const bool pairs = state.layout.tile->pairs();
+  const TileKernel& tile = *state.layout.tile;
   if (call.a_step != 1) {
     CopyStridedRows({.dtype = call.dtype,
                      .data = static_cast<const std::byte*>(copy.source),
@@ -170,15 +170,15 @@ void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t b
                      .step_stride = call.a_step,
                      .rows = rows,
                      .count = copy.count},
-                    pairs, copy.target_pitch, target);
-  } else if (pairs) {
-    NarrowRowsToBFloat16(copy);
+                    tile.pairs() ? tile.pair_dtype() : DType::kFloat32, copy.target_pitch, target);
+  } else if (tile.pairs()) {
+    NarrowRowsTo(tile.pair_dtype(), copy);
   } else {
     WidenRows(copy);
   }
-  for (int i = 0; pairs && copy.count % 2 != 0 && i < rows; ++i) {
+  for (int i = 0; tile.pairs() && copy.count % 2 != 0 && i < rows; ++i) {
     // Zero, because the other operand may be infinite.
-    reinterpret_cast<BFloat16*>(target + i * copy.target_pitch)[copy.count] = BFloat16{};
+    reinterpret_cast<std::uint16_t*>(target + i * copy.target_pitch)[copy.count] = 0;
   }
 }
 
@@ -193,8 +193,9 @@ const std::byte* RowsOfA(const PackedRun& run, std::int64_t batch, std::int64_t 
 // Whether the tile function can read `rows` rows of A as they stand.
 bool ReadsInPlace(const PackedState& state, int rows) {
   const MatrixCall& call = state.call;
-  const bool words = state.layout.tile->pairs()
-                         ? call.dtype == DType::kBFloat16 && call.a_row % 2 == 0 && call.k % 2 == 0
+  const TileKernel& tile = *state.layout.tile;
+  const bool words = tile.pairs()
+                         ? call.dtype == tile.pair_dtype() && call.a_row % 2 == 0 && call.k % 2 == 0
                          : call.dtype == DType::kFloat32;
   // Rows a multiple of 2 KiB apart fall into two sets of the L1.
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));

@@ -35,7 +35,7 @@ struct StridedMatrix {
 };
 
 // Packs panels [first, last) to their offsets behind `target`. For pairs, elements of other types
-// than bfloat16 are rounded to it; otherwise the dtype is that of the tile's storage.
+// are rounded to theirs (NarrowRowsTo()); otherwise the dtype is that of the tile's storage.
 void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int64_t first,
                 std::int64_t last, std::byte* target) noexcept;
 

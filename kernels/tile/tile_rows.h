@@ -13,8 +13,8 @@
 namespace halftone {
 
 // A dtype that tiles of a storage multiply, and the implementation mode this gives a kernel.
-// Float16 is multiplied exactly in fp32 (high_precision), or rounded to bfloat16 pairs
-// (high_performance).
+// Float16 is multiplied exactly in fp32 (high_precision), or rounded to bfloat16 pairs or summed in
+// float16 for some steps (high_performance).
 struct StorageUse {
   TileStorage storage;
   DType dtype;
@@ -24,6 +24,7 @@ struct StorageUse {
 inline constexpr StorageUse kStorageUses[] = {
     {TileStorage::kFloat32, DType::kFloat32, ImplMode::kDefault},
     {TileStorage::kFloat16, DType::kFloat16, ImplMode::kHighPrecision},
+    {TileStorage::kFloat16Pairs, DType::kFloat16, ImplMode::kHighPerformance},
     {TileStorage::kBFloat16Pairs, DType::kFloat16, ImplMode::kHighPerformance},
     {TileStorage::kBFloat16Pairs, DType::kBFloat16, ImplMode::kDefault},
     {TileStorage::kBFloat16, DType::kBFloat16, ImplMode::kDefault},
@@ -79,6 +80,14 @@ constexpr KernelName TileKernelName(std::string_view family, const TileUse& use,
   return name;
 }
 
+// The error terms of products of a dtype on a tile.
+constexpr ProductError ContractOf(const TileKernel& tile, DType dtype) {
+  const bool bfloat16 = tile.storage == TileStorage::kBFloat16Pairs;
+  return {.rounds_operands = bfloat16 && dtype == DType::kFloat16,
+          .flushes_subnormals = bfloat16,
+          .float16_roundings = tile.float16_sums.roundings()};
+}
+
 // A row with all that follows from the tile; the family adds refusal, prepare, scratch and run.
 constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& use) {
   return {.name = name.view(),
@@ -91,8 +100,7 @@ constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& 
           .scratch_bytes = nullptr,
           .run = nullptr,
           .emulates = use.kernel().emulates,
-          .product = {.rounds_operands = use.kernel().pairs() && use.dtype == DType::kFloat16,
-                      .flushes_subnormals = use.kernel().pairs()},
+          .product = ContractOf(use.kernel(), use.dtype),
           .components = {&use.kernel().component, &kPanels}};
 }
 
