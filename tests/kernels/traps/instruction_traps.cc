@@ -7,6 +7,7 @@
 
 #include "src/base/error.h"
 #include "tests/kernels/traps/amx_traps.h"
+#include "tests/kernels/traps/fp16_traps.h"
 
 namespace halftone::testing {
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::array kTrapRows = {
     TrapRow{"amx", kIsaAmxBf16 | kIsaAmxInt8, kIsaAny, EmulateAmx},
+    TrapRow{"avx512_fp16", kIsaAvx512Fp16, kIsaAvx512, EmulateFp16},
 };
 
 struct sigaction before;
