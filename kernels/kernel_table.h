@@ -90,17 +90,45 @@ struct RangeArgs {
 
 using RangeRun = void (*)(const RangeArgs& args) noexcept;
 
-// Error terms of a matrix product that add to its family's bound for sums in float32.
+// Error terms of a matrix product beyond its family's bound for sums in float32, with S = sum |a b|
+// over k products. Tests take their bounds from here.
 struct ProductError {
   // Float16 operands are rounded to bfloat16 first: each product is off by 2^-7 + 2^-16 of itself.
   bool rounds_operands = false;
   // Operands and sums below 2^-126 count as zero, as of vdpbf16ps and tdpbf16ps.
   bool flushes_subnormals = false;
-  // Products of parts of a float32 operand that are summed for each product (float_parts.h). Above
-  // 1: a sum passes as many roundings more, as much is flushed, and infinite operands give NaN.
+  // Roundings to float16 that a product passes before float32: multiply-adds and additions with an
+  // error of 2^-11 of the result, or of 2^-25 where that is subnormal. The bound holds where all
+  // sums in float16 are below 65520; a larger one is infinite, as is then the result, or NaN.
+  int float16_roundings = 0;
+  // Products of parts of float32 operands that are summed in place of each product
+  // (kernels/tile/float_parts.h). Above 1: a sum passes as many roundings more, as much is flushed,
+  // and infinite operands may give NaN.
   int part_products = 1;
   // Sum of the products of parts that are left out, of |a b|.
   double left_out = 0;
+
+  // Bound of the error relative to S, of which sums in float32 alone have `float32`: both follow
+  // each other, so that the factors 1 + error multiply. (1 + 2^-11)^n - 1 <= n u / (1 - n u);
+  // Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. The magnitudes of parts
+  // add up to (1 + 2^-8 + 2^-16)^2 < 1 + 2^-6 of each product at most.
+  [[nodiscard]] constexpr double Relative(double float32) const {
+    const double n = float16_roundings * 0x1p-11;
+    const double before = (rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0) + n / (1 - n);
+    if (part_products == 1) {
+      return before + (1 + before) * float32;
+    }
+    const double more = part_products * 0x1p-24;
+    return left_out + (1 + 0x1p-6) * (float32 + (1 + float32) * more / (1 - more));
+  }
+
+  // Error that does not shrink with S, of operands of magnitude at most 1: what counts as zero, and
+  // half a subnormal number of float16 for each product, which later roundings increase by less
+  // than an eighth.
+  [[nodiscard]] constexpr double Absolute(double k) const {
+    return (flushes_subnormals ? 0x1p-126 * 4 * k * part_products : 0.0) +
+           (float16_roundings > 0 ? 0x1.2p-25 * k : 0.0);
+  }
 };
 
 struct KernelEntry {

@@ -27,7 +27,7 @@
 #define HALFTONE_CAN_AVX512 HALFTONE_X86_AT_LEAST(HWY_AVX3)
 
 // Instructions by the flags of the file, where the compiler has them (kernels/*/CMakeLists.txt):
-// vdpbf16ps and vcvtneps2bf16; vpdpbusd.
+// vdpbf16ps and vcvtneps2bf16; vpdpbusd; vfmadd231ph.
 #if defined(__AVX512BF16__)
 #define HALFTONE_CAN_DOT_BFLOAT16 1
 #else
@@ -37,4 +37,9 @@
 #define HALFTONE_CAN_DOT_BYTES 1
 #else
 #define HALFTONE_CAN_DOT_BYTES 0
+#endif
+#if defined(__AVX512FP16__)
+#define HALFTONE_CAN_MULTIPLY_FLOAT16 1
+#else
+#define HALFTONE_CAN_MULTIPLY_FLOAT16 0
 #endif

@@ -27,8 +27,12 @@
 //   bfloat16  v more in brackets. In high_precision only where products and Softmax were nodes of
 //             their own, of which the second product reads the weights in bfloat16.
 //   float16   2v + v^2 more in brackets, (2v + v^2) scale sum |q k| more in t.
-// and flush operands and sums below 2^-126 to zero: 2^-126 (d + L) (1 + |q| + |k| + |v|) more in
-// |dy|, of the largest elements. Checked by AttentionTest.ErrorBound.
+// Its entries with sums in float16 (ProductError: h = n v / (1 - n v), v = 2^-11 here, at most n
+// roundings) round the weights to float16: h + (1 + h) v more in brackets, h scale sum |q k| +
+// 1.125 * 2^-25 d scale more in t, 2^-24 L (1 + |v|) more in |dy|, of the largest value; scores and
+// results are infinite or NaN where a sum in float16 is 65520 or more.
+// Those on the bf16 dot units flush operands and sums below 2^-126 to zero: 2^-126 (d + L) (1 + |q|
+// + |k| + |v|) more in |dy|, of the largest elements. Checked by AttentionTest.ErrorBound.
 // RotaryEmbedding: two products and their sum in fp32: |dy| <= 3u (|x1 cos| + |x2 sin|).
 #pragma once
 
@@ -136,7 +140,7 @@ void RunRotary(const KernelArgs& args) noexcept;
 void RunRotaryReference(const KernelArgs& args) noexcept;
 
 // Kernels on packed panels of keys and values (packed.cc); float32, float16, bfloat16. `mode` is
-// that of the softmax; tiles of pairs round operands and weights to bfloat16.
+// that of the softmax; tiles of pairs round operands and weights to theirs.
 std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query,
                                                     const TileKernel& tile, ImplMode mode);
 

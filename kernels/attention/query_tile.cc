@@ -42,11 +42,11 @@ void MultiplyTile(const TileProduct& product, float* c) {
 }
 
 // A row of A in pairs. The second half of an odd end is zero: the other operand may be infinite.
-void NarrowToPairs(DType from, const void* source, std::byte* target, std::int64_t count) {
-  auto* pairs = reinterpret_cast<BFloat16*>(target);
-  NarrowRowToBFloat16(from, source, pairs, count);
+void NarrowToPairs(const TileKernel& tile, DType from, const void* source, std::byte* target,
+                   std::int64_t count) {
+  NarrowRowTo(tile.pair_dtype(), from, source, target, count);
   if (count % 2 != 0) {
-    pairs[count] = BFloat16{};
+    reinterpret_cast<std::uint16_t*>(target)[count] = 0;
   }
 }
 
@@ -80,7 +80,7 @@ void QueryTile::Run(std::int64_t b, std::int64_t h, std::int64_t first) noexcept
       Normalize(row);
     }
     if (s_.pairs()) {
-      NarrowToPairs(DType::kFloat32, scores_ + row * s_.score_stride(),
+      NarrowToPairs(s_.tile(), DType::kFloat32, scores_ + row * s_.score_stride(),
                     weights_ + row * s_.weight_stride() * 4, call_.total());
     }
   }
@@ -94,7 +94,7 @@ void QueryTile::LoadQueries() noexcept {
                             call_.q.At(b_, h_, first_ + row) * element;
     std::byte* to = queries_ + row * s_.query_stride() * 4;
     if (s_.pairs()) {
-      NarrowToPairs(call_.dtype, from, to, call_.size);
+      NarrowToPairs(s_.tile(), call_.dtype, from, to, call_.size);
     } else {
       WidenRow(call_.dtype, from, reinterpret_cast<float*>(to), call_.size);
     }

@@ -30,7 +30,7 @@ struct PackedAttention final : KernelState {
 
   [[nodiscard]] const TileKernel& tile() const { return *values.tile; }
 
-  // True if the weights are pairs of bfloat16, beside the scores from which they are computed.
+  // True if the weights are pairs of 16 bits, beside the scores from which they are computed.
   [[nodiscard]] bool pairs() const { return tile().pairs(); }
 
   [[nodiscard]] std::int64_t query_bytes() const {

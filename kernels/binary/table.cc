@@ -2,6 +2,7 @@
 
 #include "kernels/binary/binary.h"
 #include "kernels/binary/broadcast.h"
+#include "kernels/binary/fp16_loops.h"
 #include "kernels/parallel.h"
 #include "kernels/shared_components.h"
 #include "kernels/streamed_store.h"
@@ -50,6 +51,15 @@ std::unique_ptr<LoopState> VectorStateOf(const KernelQuery& query, std::int64_t 
 template <std::int64_t kGrainElements>
 std::unique_ptr<KernelState> PrepareVector(const KernelQuery& query) {
   return VectorStateOf(query, kGrainElements);
+}
+
+std::unique_ptr<KernelState> PrepareFloat16(const KernelQuery& query) {
+  auto state = StateOf(query);
+  state->loop = FindFloat16Loop(query.op);
+  state->grain = kGrain;
+  state->is_streamed = IsStreamed(DType::kFloat16, state->plan.count);
+  Check(state->loop != nullptr, "a binary kernel has no row in kernels/binary/fp16_loops.cc");
+  return state;
 }
 
 // The exponent is 2 or 3 in any dtype (int64 in many files): the loop reads the dtype of the base.
@@ -138,6 +148,20 @@ constexpr KernelEntry Vector(std::string_view name, OpKind op) {
       .MadeOf({&kStreamedStores});
 }
 
+constexpr KernelEntry Float16Vector(std::string_view name, OpKind op) {
+  return KernelEntry{name,
+                     op,
+                     DTypeSet(DType::kFloat16),
+                     ImplMode::kDefault,
+                     kIsaAvx512 | kIsaAvx512Fp16,
+                     RefuseMixedTypes,
+                     PrepareFloat16,
+                     nullptr,
+                     Run}
+      .With(RunRange)
+      .MadeOf({&kStreamedStores});
+}
+
 constexpr KernelEntry Loop(std::string_view name, OpKind op, DTypeSet dtypes) {
   return KernelEntry{name,          op,      dtypes, ImplMode::kDefault, kIsaAny, RefuseMixedTypes,
                      PrepareScalar, nullptr, Run}
@@ -168,6 +192,13 @@ constexpr Component kRemainder{"binary.remainder", 2, "no floating types but flo
 constexpr Component kWhere{"binary.where", 2, "both branches read, in vectors"};
 
 constexpr KernelEntry kRows[] = {
+    Float16Vector("binary.add.avx512_fp16", OpKind::kAdd),
+    Float16Vector("binary.sub.avx512_fp16", OpKind::kSub),
+    Float16Vector("binary.mul.avx512_fp16", OpKind::kMul),
+    Float16Vector("binary.div.avx512_fp16", OpKind::kDiv),
+    Float16Vector("binary.max.avx512_fp16", OpKind::kMax),
+    Float16Vector("binary.min.avx512_fp16", OpKind::kMin),
+    Float16Vector("binary.prelu.avx512_fp16", OpKind::kPRelu),
     Vector("binary.add.vector", OpKind::kAdd),
     Vector("binary.sub.vector", OpKind::kSub),
     Vector("binary.mul.vector", OpKind::kMul),

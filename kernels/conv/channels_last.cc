@@ -285,7 +285,7 @@ Tensor PackGroups(const ConvState& state, const Tensor& weights) {
 }
 
 bool HasMultipliedType(const ConvCall& call, const TileKernel& tile) {
-  return tile.pairs() ? call.dtype == DType::kBFloat16 && call.in_channels % 2 == 0
+  return tile.pairs() ? call.dtype == tile.pair_dtype() && call.in_channels % 2 == 0
                       : call.dtype == DType::kFloat32;
 }
 
@@ -359,8 +359,8 @@ void RunChannelsLastConv(const KernelArgs& args) noexcept {
          .group = group,
          .rows = {.call = &call,
                   .x = x + group * call.in_channels * static_cast<std::int64_t>(SizeOf(call.dtype)),
-                  .format =
-                      state.layout.tile->pairs() ? PixelFormat::kBFloat16 : PixelFormat::kFloat},
+                  .to = state.layout.tile->pairs() ? state.layout.tile->pair_dtype()
+                                                   : DType::kFloat32},
          .weights = state.packed.data() + group * state.layout.size_bytes(),
          .y = static_cast<std::byte*>(args.outputs[0]),
          .residual = state.constants.Input(args, kResidualOperand)},

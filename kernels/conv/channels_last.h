@@ -6,7 +6,7 @@
 // Products and sums in fp32, then bias, activation and one rounding, as
 // kernels/conv/implicit_gemm.h says for each format: the bound there holds, |error| <= Gamma(k + 2)
 // * sum of |x * w| before the last rounding, and with pairs for float16 operands 2^-7
-// more.
+// more, or what sums in float16 add (kernels/gemm/packed.h).
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -38,7 +38,7 @@ void PackFilters(const FilterLayout& layout, DType dtype, const std::byte* sourc
       std::byte* to = target + row / tile.rows * layout.tile_bytes() + layout.block_offset(block) +
                       row % tile.rows * layout.row_stride(block) * word;
       if (tile.pairs()) {
-        NarrowRowToBFloat16(dtype, from, reinterpret_cast<BFloat16*>(to), count);
+        NarrowRowTo(tile.pair_dtype(), dtype, from, to, count);
       } else {
         std::memcpy(to, from, static_cast<std::size_t>(count * element));
       }

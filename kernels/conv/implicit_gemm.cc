@@ -267,7 +267,7 @@ void LayOutImage(const ConvState& state, const std::byte* x, std::byte* planes) 
                   .source_dtype = call.dtype,
                   .source = x + c * source_bytes,
                   .source_end = x + call.group * call.in_channels * source_bytes,
-                  .to_bfloat16 = state.tile->pairs(),
+                  .to = state.tile->pairs() ? state.tile->pair_dtype() : DType::kFloat32,
                   .target = planes + c * target_bytes});
     }
   });
@@ -316,7 +316,7 @@ std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, const
   state->filters = FilterLayoutOf(tile, call.out_channels, call.in_channels * call.Taps());
   state->planes = PlaneLayoutOf(call);
   const bool same_type =
-      call.dtype == DType::kFloat32 || (call.dtype == DType::kBFloat16 && tile.pairs());
+      call.dtype == DType::kFloat32 || (tile.pairs() && call.dtype == tile.pair_dtype());
   state->in_place = same_type && call.Taps() == 1 && IsPlainPlane(call, state->planes);
   state->offsets = OffsetsOfAll(*state);
   // Weights are widened before the product, so that the tile sees floats.

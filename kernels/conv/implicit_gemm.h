@@ -6,6 +6,7 @@
 //     16-bit result.
 //   kPairs: the same plus 2^-126 (sum (|x| + |w|) + 2 K): vdpbf16ps flushes subnormal numbers.
 //   kPairs after rounding operands from float16: in addition (2 * 2^-8 + 2^-16) S.
+//   pairs of float16: in addition the terms of kernels/gemm/packed.h.
 // With an epilogue: kernels/tile/epilogue.h. Derivation: kernels/gemm/packed.h. Checked by
 // ConvTest.ErrorBound.
 #pragma once

@@ -28,7 +28,7 @@ struct GatherArgs {
   const PixelPanel* panel = nullptr;
   const std::int64_t* offsets = nullptr;  // offsets of the taps, in elements; two a step for pairs
   std::int64_t steps = 0;
-  const void* planes = nullptr;  // float; BFloat16 for pairs
+  const void* planes = nullptr;  // float; 16 bits for pairs
   bool odd_end = false;          // the last step of pairs has only its first element
   bool exact = false;            // reads nothing behind a run: the planes are the caller's input
   void* target = nullptr;        // [steps][columns] words, and a vector of slack behind

@@ -11,12 +11,10 @@ namespace {
 // Converts pixels to rows that begin `pitch` bytes apart.
 struct Converter {
   DType from;
-  PixelFormat format;
+  DType to;
   std::int64_t pitch;
 
-  [[nodiscard]] std::int64_t target_bytes() const {
-    return format == PixelFormat::kBFloat16 ? 2 : 4;
-  }
+  [[nodiscard]] std::int64_t target_bytes() const { return static_cast<std::int64_t>(SizeOf(to)); }
 
   void Copy(const std::byte* source, std::int64_t source_pitch, std::int64_t rows,
             std::int64_t count, std::byte* target) const {
@@ -27,7 +25,7 @@ struct Converter {
                          .target_pitch = pitch,
                          .rows = rows,
                          .count = count};
-    format == PixelFormat::kBFloat16 ? NarrowRowsToBFloat16(block) : WidenRows(block);
+    to == DType::kFloat32 ? WidenRows(block) : NarrowRowsTo(to, block);
   }
 
   void Pad(std::int64_t rows, std::int64_t count, std::byte* target) const {
@@ -142,7 +140,7 @@ void GatherSegment(const PixelRows& rows, const Converter& convert, const PixelP
       y += call.dilation[1];
     }
   }
-  if (rows.format == PixelFormat::kBFloat16 && part.count % 2 != 0) {
+  if (rows.to != DType::kFloat32 && part.count % 2 != 0) {
     convert.Pad(segment.last - segment.first, 1, target + part.count * convert.target_bytes());
   }
 }
@@ -155,7 +153,7 @@ void GatherPixelRows(const PixelRows& rows, const PixelPart& part, std::byte* ta
     return;
   }
   const ConvCall& call = *rows.call;
-  const Converter convert{call.dtype, rows.format, pitch};
+  const Converter convert{call.dtype, rows.to, pitch};
   std::int64_t image = part.pixel / call.OutputPixels();
   const std::int64_t in_image = part.pixel % call.OutputPixels();
   std::int64_t row = in_image / call.output[2];

@@ -8,13 +8,10 @@
 
 namespace halftone {
 
-// Element type of the rows.
-enum class PixelFormat : std::uint8_t { kFloat, kBFloat16 };
-
 struct PixelRows {
   const ConvCall* call = nullptr;
   const std::byte* x = nullptr;  // of the group's first channel in the first image
-  PixelFormat format = PixelFormat::kFloat;
+  DType to = DType::kFloat32;    // or bfloat16; float16 from that
 };
 
 // Output pixels, counted over all images, and elements [first, first + count) of their rows.
@@ -25,7 +22,7 @@ struct PixelPart {
   std::int64_t count = 0;
 };
 
-// Writes the part to rows `pitch` bytes apart. An odd `count` of bfloat16 is followed by one zero.
+// Writes the part to rows `pitch` bytes apart. An odd `count` of 16 bits is followed by one zero.
 void GatherPixelRows(const PixelRows& rows, const PixelPart& part, std::byte* target,
                      std::int64_t pitch) noexcept;
 

@@ -160,7 +160,7 @@ void LayOut(const PlaneRows& rows) {
 
 template <typename From>
 void LayOutFrom(const PlaneRows& rows) {
-  if (rows.to_bfloat16) {
+  if (rows.to == DType::kBFloat16) {
     LayOut<From, BFloat16>(rows);
   } else {
     LayOut<From, float>(rows);
@@ -168,7 +168,9 @@ void LayOutFrom(const PlaneRows& rows) {
 }
 
 void LayOutAll(const PlaneRows& rows) {
-  if (rows.source_dtype == DType::kFloat16) {
+  if (rows.to == DType::kFloat16) {
+    LayOut<Float16, Float16>(rows);
+  } else if (rows.source_dtype == DType::kFloat16) {
     LayOutFrom<Float16>(rows);
   } else if (rows.source_dtype == DType::kBFloat16) {
     LayOutFrom<BFloat16>(rows);

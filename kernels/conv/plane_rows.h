@@ -14,7 +14,7 @@ struct PlaneRows {
   const std::byte* source = nullptr;
   const std::byte* source_end = nullptr;  // end of readable memory: of the last plane
   float padding = 0.0F;
-  bool to_bfloat16 = false;  // else to float
+  DType to = DType::kFloat32;  // or bfloat16; float16 from that
   void* target = nullptr;
 };
 

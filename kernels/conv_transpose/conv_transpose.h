@@ -7,8 +7,9 @@
 // reach an output
 //   |Y - exact| <= g(C + T + 1) (sum |x w| + |b|), g(n) = n u / (1 - n u), u = 2^-24,
 // and half an ulp of a 16-bit result. float16 with the bfloat16 units rounds its operands first:
-// another 2^-7 sum |x w|. Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
-// 3.1. Checked by ConvTransposeTest.ErrorBound.
+// another 2^-7 sum |x w|; with sums in float16 the terms of kernels/gemm/packed.h are added.
+// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. Checked by
+// ConvTransposeTest.ErrorBound.
 #pragma once
 
 #include <array>

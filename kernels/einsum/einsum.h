@@ -5,7 +5,8 @@
 // so the error is that of the multiplication, with K terms a sum and S = sum_k |a b|:
 //   matmul: that of the kernel of MatMul which the implementation mode chooses
 //     (kernels/gemm/packed.h with alpha 1 and no bias): |error| <= g(K + 3) S, and in fast float16
-//     (2 * 2^-8 + 2^-16) S more, then one rounding to a 16-bit result.
+//     (2 * 2^-8 + 2^-16) S more or the terms of sums in float16, then one rounding to a 16-bit
+//     result.
 //   dots: |error| <= g(K) S, then one rounding: each product passes at most K roundings in fp32.
 //   multiply: one rounding, as there is nothing to sum.
 //   transpose: none.

@@ -168,14 +168,14 @@ void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t b
                std::byte* target) {
   const MatrixCall& call = state.call;
   const RowBlock copy = RowsOfBlock(state, source, block, rows, target);
-  const bool pairs = state.layout.tile->pairs();
-  if (state.layout.tile->in_parts()) {
+  const TileKernel& tile = *state.layout.tile;
+  if (tile.in_parts()) {
     SplitRows({.data = static_cast<const std::byte*>(copy.source),
                .row_stride = call.a_row,
                .step_stride = call.a_step,
                .rows = rows,
                .count = copy.count},
-              state.layout.tile->parts, copy.target_pitch, target);
+              tile.parts, copy.target_pitch, target);
   } else if (call.a_step != 1) {
     CopyStridedRows({.dtype = call.dtype,
                      .data = static_cast<const std::byte*>(copy.source),
@@ -183,15 +183,15 @@ void CopyTileA(const PackedState& state, const std::byte* source, std::int64_t b
                      .step_stride = call.a_step,
                      .rows = rows,
                      .count = copy.count},
-                    pairs, copy.target_pitch, target);
-  } else if (pairs) {
-    NarrowRowsToBFloat16(copy);
+                    tile.pairs() ? tile.pair_dtype() : DType::kFloat32, copy.target_pitch, target);
+  } else if (tile.pairs()) {
+    NarrowRowsTo(tile.pair_dtype(), copy);
   } else {
     WidenRows(copy);
   }
-  for (int i = 0; pairs && copy.count % 2 != 0 && i < rows; ++i) {
+  for (int i = 0; tile.pairs() && copy.count % 2 != 0 && i < rows; ++i) {
     // Zero, because the other operand may be infinite.
-    reinterpret_cast<BFloat16*>(target + i * copy.target_pitch)[copy.count] = BFloat16{};
+    reinterpret_cast<std::uint16_t*>(target + i * copy.target_pitch)[copy.count] = 0;
   }
 }
 
@@ -206,9 +206,10 @@ const std::byte* RowsOfA(const PackedRun& run, std::int64_t batch, std::int64_t 
 // Whether the tile function can read `rows` rows of A as they stand.
 bool ReadsInPlace(const PackedState& state, int rows) {
   const MatrixCall& call = state.call;
-  const bool words = state.layout.tile->pairs()
-                         ? call.dtype == DType::kBFloat16 && call.a_row % 2 == 0 && call.k % 2 == 0
-                         : state.layout.tile->storage == TileStorage::kFloat32;
+  const TileKernel& tile = *state.layout.tile;
+  const bool words = tile.pairs()
+                         ? call.dtype == tile.pair_dtype() && call.a_row % 2 == 0 && call.k % 2 == 0
+                         : tile.storage == TileStorage::kFloat32;
   // Rows a multiple of 2 KiB apart fall into two sets of the L1.
   const auto element = static_cast<std::int64_t>(SizeOf(call.dtype));
   const bool spread = rows <= 4 || call.a_row * element % 2048 != 0;

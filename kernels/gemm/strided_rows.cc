@@ -33,9 +33,8 @@ void Copy(const StridedRows& rows, std::int64_t target_stride, std::byte* target
 }
 
 template <typename From>
-void CopyFrom(const StridedRows& rows, bool to_bfloat16, std::int64_t target_stride,
-              std::byte* target) {
-  if (to_bfloat16) {
+void CopyFrom(const StridedRows& rows, DType to, std::int64_t target_stride, std::byte* target) {
+  if (to == DType::kBFloat16) {
     Copy<From, BFloat16>(rows, target_stride, target);
   } else {
     Copy<From, float>(rows, target_stride, target);
@@ -44,14 +43,16 @@ void CopyFrom(const StridedRows& rows, bool to_bfloat16, std::int64_t target_str
 
 }  // namespace
 
-void CopyStridedRows(const StridedRows& rows, bool to_bfloat16, std::int64_t target_stride,
+void CopyStridedRows(const StridedRows& rows, DType to, std::int64_t target_stride,
                      std::byte* target) noexcept {
-  if (rows.dtype == DType::kFloat16) {
-    CopyFrom<Float16>(rows, to_bfloat16, target_stride, target);
+  if (to == DType::kFloat16) {
+    Copy<Float16, Float16>(rows, target_stride, target);
+  } else if (rows.dtype == DType::kFloat16) {
+    CopyFrom<Float16>(rows, to, target_stride, target);
   } else if (rows.dtype == DType::kBFloat16) {
-    CopyFrom<BFloat16>(rows, to_bfloat16, target_stride, target);
+    CopyFrom<BFloat16>(rows, to, target_stride, target);
   } else {
-    CopyFrom<float>(rows, to_bfloat16, target_stride, target);
+    CopyFrom<float>(rows, to, target_stride, target);
   }
 }
 

@@ -18,8 +18,8 @@ struct StridedRows {
 };
 
 // Writes the rows, each contiguous, to `target`, `target_stride` bytes apart: as bfloat16 with one
-// rounding, or as float32, exactly.
-void CopyStridedRows(const StridedRows& rows, bool to_bfloat16, std::int64_t target_stride,
+// rounding, as float16 from that, or as float32, exactly.
+void CopyStridedRows(const StridedRows& rows, DType to, std::int64_t target_stride,
                      std::byte* target) noexcept;
 
 }  // namespace halftone

@@ -9,7 +9,8 @@
 // an activation is off by at most g(I + H + 4) (sum |x W| + sum |h R| + |b|), g(n) = n u / (1 - n
 // u), and by what h and the cell were off before: |R| dh; the activation passes that with its slope
 // (1/4 for Sigmoid, 1 for Tanh) and adds 4u (kernels/vector_math-inl.h); then sums of products, and
-// u_T |h|. float16 with the bfloat16 units rounds its operands first: 2^-7 more of the products.
+// u_T |h|. float16 with the bfloat16 units rounds its operands first: 2^-7 more of the products;
+// with sums in float16 the terms of kernels/gemm/packed.h more.
 // RecurrentTest carries these bounds along with its oracle.
 //
 // clip bounds the arguments of the gates, not of the activation of the cell (as ONNX Runtime does).

@@ -76,6 +76,10 @@ void NarrowFloat16(const RowBlock& block) {
   ConvertRows<Float16, BFloat16>(block);
 }
 
+void NarrowFloatToFloat16(const RowBlock& block) {
+  ConvertRows<float, Float16>(block);
+}
+
 }  // namespace
 }  // namespace halftone::HWY_NAMESPACE
 
@@ -89,6 +93,7 @@ HWY_EXPORT(WidenFloat16);
 HWY_EXPORT(WidenBFloat16);
 HWY_EXPORT(NarrowFloat);
 HWY_EXPORT(NarrowFloat16);
+HWY_EXPORT(NarrowFloatToFloat16);
 
 // Rows without gaps are one long row.
 RowBlock AsOneRow(const RowBlock& block, std::int64_t target_element) {
@@ -149,6 +154,21 @@ void WidenRow(DType from, const void* source, float* target, std::int64_t count)
 void NarrowRowToBFloat16(DType from, const void* source, BFloat16* target,
                          std::int64_t count) noexcept {
   NarrowRowsToBFloat16({.from = from, .source = source, .target = target, .count = count});
+}
+
+void NarrowRowsTo(DType to, const RowBlock& block) noexcept {
+  if (to == DType::kBFloat16) {
+    NarrowRowsToBFloat16(block);
+  } else if (block.count != 0 && block.from == DType::kFloat16) {
+    CopyRows(block, sizeof(Float16));
+  } else if (block.count != 0) {
+    HWY_DYNAMIC_DISPATCH(NarrowFloatToFloat16)(AsOneRow(block, sizeof(Float16)));
+  }
+}
+
+void NarrowRowTo(DType to, DType from, const void* source, void* target,
+                 std::int64_t count) noexcept {
+  NarrowRowsTo(to, {.from = from, .source = source, .target = target, .count = count});
 }
 
 }  // namespace halftone

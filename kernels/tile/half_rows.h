@@ -13,7 +13,7 @@ struct RowBlock {
   DType from = DType::kFloat32;
   const void* source = nullptr;
   std::int64_t source_pitch = 0;
-  void* target = nullptr;  // float or BFloat16
+  void* target = nullptr;  // float, Float16 or BFloat16
   std::int64_t target_pitch = 0;
   std::int64_t rows = 1;
   std::int64_t count = 0;
@@ -29,5 +29,11 @@ void WidenRow(DType from, const void* source, float* target, std::int64_t count)
 void NarrowRowsToBFloat16(const RowBlock& block) noexcept;
 void NarrowRowToBFloat16(DType from, const void* source, BFloat16* target,
                          std::int64_t count) noexcept;
+
+// Narrows to the elements of pairs (TileKernel::pair_dtype()): as above, or to float16, rounded to
+// nearest even, from float32 or float16.
+void NarrowRowsTo(DType to, const RowBlock& block) noexcept;
+void NarrowRowTo(DType to, DType from, const void* source, void* target,
+                 std::int64_t count) noexcept;
 
 }  // namespace halftone

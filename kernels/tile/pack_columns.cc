@@ -33,10 +33,12 @@ void TransposeRows(const Word* from, std::int64_t stride, std::int64_t rows, std
   }
 }
 
-// A panel of pairs by pieces that are rounded to bfloat16.
+// A panel of pairs by pieces that are rounded to their dtype.
 template <int kWidth>
 void TransposePairs(const StridedMatrix& source, const std::byte* first_column,
-                    std::int64_t columns, std::int64_t k, int width, std::byte* target) {
+                    std::int64_t columns, const PanelLayout& layout, std::byte* target) {
+  const std::int64_t k = layout.k;
+  const int width = layout.tile->columns;
   constexpr std::int64_t kPiece = 64;
   // Written before it is read; clearing it takes longer than a panel of a short key.
   std::array<std::uint32_t, kMostTileColumns * kPiece / 2> words;
@@ -44,11 +46,11 @@ void TransposePairs(const StridedMatrix& source, const std::byte* first_column,
   for (std::int64_t first = 0; first < k; first += kPiece) {
     const std::int64_t count = std::min(kPiece, k - first);
     for (std::int64_t j = 0; j < columns; ++j) {
-      auto* to = reinterpret_cast<BFloat16*>(words.data() + j * kPiece / 2);
-      NarrowRowToBFloat16(source.dtype, first_column + (j * source.column_stride + first) * element,
-                          to, count);
+      auto* to = reinterpret_cast<std::uint16_t*>(words.data() + j * kPiece / 2);
+      NarrowRowTo(layout.tile->pair_dtype(), source.dtype,
+                  first_column + (j * source.column_stride + first) * element, to, count);
       if (count % 2 != 0) {
-        to[count] = BFloat16{};
+        to[count] = 0;
       }
     }
     TransposeRows<kWidth>(words.data(), kPiece / 2, columns, (count + 1) / 2, width,
@@ -66,7 +68,7 @@ void PackPanel(const StridedMatrix& source, const PanelLayout& layout, std::int6
       static_cast<const std::byte*>(source.data) +
       column * source.column_stride * static_cast<std::int64_t>(SizeOf(source.dtype));
   if (tile.pairs()) {
-    TransposePairs<kWidth>(source, from, columns, layout.k, tile.columns, target);
+    TransposePairs<kWidth>(source, from, columns, layout, target);
   } else if (tile.storage == TileStorage::kFloat32) {
     TransposeRows<kWidth>(reinterpret_cast<const std::uint32_t*>(from), source.column_stride,
                           columns, layout.k, tile.columns,

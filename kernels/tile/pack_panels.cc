@@ -39,39 +39,35 @@ void PackPlain(const StridedMatrix& source, const PanelLayout& layout, std::int6
   }
 }
 
-void CopyRowAsBFloat16(const StridedMatrix& source, std::int64_t k, std::int64_t column,
-                       std::int64_t columns, BFloat16* target) {
-  switch (source.dtype) {
-    case DType::kFloat32: {
-      float row[kMostTileColumns];
-      CopyRow(source, k, column, columns, row);
-      NarrowRowToBFloat16(DType::kFloat32, row, target, columns);
-      break;
-    }
-    case DType::kFloat16: {
-      Float16 row[kMostTileColumns];
-      CopyRow(source, k, column, columns, row);
-      NarrowRowToBFloat16(DType::kFloat16, row, target, columns);
-      break;
-    }
-    default:
-      CopyRow(source, k, column, columns, target);
-      break;
+// The row as 16-bit elements of dtype `to`.
+void CopyRowAs(DType to, const StridedMatrix& source, std::int64_t k, std::int64_t column,
+               std::int64_t columns, std::uint16_t* target) {
+  if (source.dtype == to) {
+    CopyRow(source, k, column, columns, target);
+  } else if (source.dtype == DType::kFloat32) {
+    float row[kMostTileColumns];
+    CopyRow(source, k, column, columns, row);
+    NarrowRowTo(to, DType::kFloat32, row, target, columns);
+  } else {
+    std::uint16_t row[kMostTileColumns];
+    CopyRow(source, k, column, columns, row);
+    NarrowRowTo(to, source.dtype, row, target, columns);
   }
 }
 
 template <int kWidth>
 void PackPairs(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
-               BFloat16* target) {
+               std::uint16_t* target) {
+  const DType dtype = layout.tile->pair_dtype();
   const int width = kWidth != 0 ? kWidth : layout.tile->columns;
   const int columns = layout.tile->ColumnsAt(panel, layout.n);
   const std::int64_t column = panel * width;
   for (std::int64_t k = 0; k < layout.k; k += 2, target += std::int64_t{2} * width) {
-    BFloat16 even[kWidth != 0 ? kWidth : kMostTileColumns] = {};
-    BFloat16 odd[kWidth != 0 ? kWidth : kMostTileColumns] = {};
-    CopyRowAsBFloat16(source, k, column, columns, even);
+    std::uint16_t even[kWidth != 0 ? kWidth : kMostTileColumns] = {};
+    std::uint16_t odd[kWidth != 0 ? kWidth : kMostTileColumns] = {};
+    CopyRowAs(dtype, source, k, column, columns, even);
     if (k + 1 < layout.k) {
-      CopyRowAsBFloat16(source, k + 1, column, columns, odd);
+      CopyRowAs(dtype, source, k + 1, column, columns, odd);
     }
     for (int j = 0; j < width; ++j) {
       target[2 * j] = even[j];
@@ -84,7 +80,7 @@ template <int kWidth>
 void PackPanel(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
                std::byte* to) {
   if (layout.tile->pairs()) {
-    PackPairs<kWidth>(source, layout, panel, reinterpret_cast<BFloat16*>(to));
+    PackPairs<kWidth>(source, layout, panel, reinterpret_cast<std::uint16_t*>(to));
   } else if (layout.tile->storage == TileStorage::kFloat32) {
     PackPlain<kWidth>(source, layout, panel, reinterpret_cast<float*>(to));
   } else {

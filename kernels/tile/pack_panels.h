@@ -35,8 +35,8 @@ struct StridedMatrix {
 };
 
 // Packs panels [first, last) to their offsets behind `target`. For pairs, elements of other types
-// than bfloat16 are rounded to it; parts are of float32; otherwise the dtype is that of the tile's
-// storage.
+// are rounded to theirs (NarrowRowsTo()); parts are of float32; otherwise the dtype is that of the
+// tile's storage.
 void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int64_t first,
                 std::int64_t last, std::byte* target) noexcept;
 

@@ -11,9 +11,12 @@
 #include "kernels/component.h"
 #include "kernels/cpu_isa.h"
 #include "kernels/tile/amx_emulated.h"
+#include "kernels/tile/float16_sums.h"
 #include "kernels/tile/float_parts.h"
+#include "kernels/tile/fp16_emulated.h"
 #include "kernels/tile/parts_emulated.h"
 #include "kernels/tile/tile.h"
+#include "kernels/tile/tile_fp16.h"
 #include "kernels/tile/tile_highway.h"
 #include "kernels/tile/tile_pairs.h"
 #include "src/ir/dtype.h"
@@ -27,6 +30,7 @@ enum class TileStorage : std::uint8_t {
   kBFloat16,       // words of A are floats
   kBFloat16Pairs,  // two bfloat16 that follow each other along k, in A too
   kFloat32Parts,   // floats in bfloat16 parts, a chunk of them a step, in A too (float_parts.h)
+  kFloat16Pairs,   // two binary16 that follow each other along k, in A too
 };
 
 struct TileKernel {
@@ -54,7 +58,17 @@ struct TileKernel {
   // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
   bool emulates = false;
 
-  [[nodiscard]] constexpr bool pairs() const { return storage == TileStorage::kBFloat16Pairs; }
+  // Sums in float16 before those in float32; `chain` 0: none.
+  Float16Sums float16_sums = {};
+
+  [[nodiscard]] constexpr bool pairs() const {
+    return storage == TileStorage::kBFloat16Pairs || storage == TileStorage::kFloat16Pairs;
+  }
+
+  // DType of the elements of pairs.
+  [[nodiscard]] constexpr DType pair_dtype() const {
+    return storage == TileStorage::kFloat16Pairs ? DType::kFloat16 : DType::kBFloat16;
+  }
 
   // 16-bit elements that are multiplied as floats.
   [[nodiscard]] constexpr bool widens() const {
@@ -137,6 +151,14 @@ inline constexpr std::array kTileKernels = {
                .component = {.name = "tile.float16.half_panels"},  // raised with tile.float16
                .converts_ahead = HighwayConvertsAhead,
                .widens_each_time = true},
+    TileKernel{.name = "avx512_fp16",
+               .isa = kIsaAvx512 | kIsaAvx512Fp16,
+               .storage = TileStorage::kFloat16Pairs,
+               .rows = kTileRows,
+               .columns = kTileColumns,
+               .run = TileFloat16Pairs,
+               .component = {.name = "tile.avx512_fp16"},
+               .float16_sums = kFastFloat16Sums},
     TileKernel{.name = "avx512_bf16",
                .isa = kIsaAvx512 | kIsaAvx512Bf16,
                .storage = TileStorage::kBFloat16Pairs,
@@ -180,6 +202,15 @@ inline constexpr std::array kTileKernels = {
                .block_steps = kPartBlockSteps,
                .parts = 2,
                .emulates = true},
+    TileKernel{.name = "fp16_emulated",
+               .isa = kIsaAny,
+               .storage = TileStorage::kFloat16Pairs,
+               .rows = kTileRows,
+               .columns = kTileColumns,
+               .run = Float16Emulated::Run,
+               .component = {.name = "tile.fp16_emulated"},
+               .emulates = true,
+               .float16_sums = kFastFloat16Sums},
 };
 
 // The first row of this name; without one it does not compile.

@@ -13,10 +13,10 @@
 namespace halftone {
 
 // A dtype that tiles of a storage multiply, and the implementation mode this gives a kernel.
-// Float16 is multiplied exactly in fp32 (high_precision), or rounded to bfloat16 pairs
-// (high_performance). Float32 in three bfloat16 parts is as precise as a sum in float32
-// (high_precision); in two it is off by 2^-14 of each product at most (high_performance), and so
-// more precise than HF32, whose operands keep 11 bits.
+// Float16 is multiplied exactly in fp32 (high_precision), or rounded to bfloat16 pairs or summed in
+// float16 for some steps (high_performance). Float32 in three bfloat16 parts is as precise as a sum
+// in float32 (high_precision); in two it is off by 2^-14 of each product at most
+// (high_performance), and so more precise than HF32, whose operands keep 11 bits.
 struct StorageUse {
   TileStorage storage;
   DType dtype;
@@ -27,6 +27,7 @@ struct StorageUse {
 inline constexpr StorageUse kStorageUses[] = {
     {TileStorage::kFloat32, DType::kFloat32, ImplMode::kDefault},
     {TileStorage::kFloat16, DType::kFloat16, ImplMode::kHighPrecision},
+    {TileStorage::kFloat16Pairs, DType::kFloat16, ImplMode::kHighPerformance},
     {TileStorage::kBFloat16Pairs, DType::kFloat16, ImplMode::kHighPerformance},
     {TileStorage::kBFloat16Pairs, DType::kBFloat16, ImplMode::kDefault},
     {TileStorage::kBFloat16, DType::kBFloat16, ImplMode::kDefault},
@@ -98,6 +99,16 @@ constexpr KernelName TileKernelName(std::string_view family, const TileUse& use,
   return name;
 }
 
+// The error terms of products of a dtype on a tile.
+constexpr ProductError ContractOf(const TileKernel& tile, DType dtype) {
+  const bool bfloat16 = tile.storage == TileStorage::kBFloat16Pairs;
+  return {.rounds_operands = bfloat16 && dtype == DType::kFloat16,
+          .flushes_subnormals = bfloat16 || tile.in_parts(),
+          .float16_roundings = tile.float16_sums.roundings(),
+          .part_products = tile.part_products(),
+          .left_out = tile.in_parts() ? LeftOutOfParts(tile.parts) : 0};
+}
+
 // A row with all that follows from the tile; the family adds refusal, prepare, scratch and run.
 constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& use) {
   return {.name = name.view(),
@@ -110,10 +121,7 @@ constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& 
           .scratch_bytes = nullptr,
           .run = nullptr,
           .emulates = use.kernel().emulates,
-          .product = {.rounds_operands = use.kernel().pairs() && use.dtype == DType::kFloat16,
-                      .flushes_subnormals = use.kernel().pairs() || use.kernel().in_parts(),
-                      .part_products = use.kernel().part_products(),
-                      .left_out = use.kernel().in_parts() ? LeftOutOfParts(use.kernel().parts) : 0},
+          .product = ContractOf(use.kernel(), use.dtype),
           .components = {&use.kernel().component, &kPanels}};
 }
 

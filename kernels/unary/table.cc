@@ -126,10 +126,11 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtype
 }
 
 constexpr Component kUnary{.name = "unary"};
+constexpr Component kBits{.name = "unary.bits"};
 constexpr Component kShrink{"unary.shrink", 2, "below -lambd first, also where lambd is negative"};
 
 constexpr KernelEntry kRows[] = {
-    Vector("unary.abs.vector", OpKind::kAbs),
+    Vector("unary.abs.vector", OpKind::kAbs).MadeOf({&kBits}),
     Vector("unary.acos.vector", OpKind::kAcos),
     Vector("unary.acosh.vector", OpKind::kAcosh),
     Vector("unary.asin.vector", OpKind::kAsin),
@@ -157,7 +158,7 @@ constexpr KernelEntry kRows[] = {
     Vector("unary.neg.vector", OpKind::kNeg),
     Precise("unary.reciprocal.precise", OpKind::kReciprocal),
     Fast("unary.reciprocal.fast.avx512", OpKind::kReciprocal, kTunableDTypes, kIsaAvx512),
-    Vector("unary.relu.vector", OpKind::kRelu),
+    Vector("unary.relu.vector", OpKind::kRelu).MadeOf({&kBits}),
     Vector("unary.round.vector", OpKind::kRound),
     Vector("unary.selu.vector", OpKind::kSelu),
     Vector("unary.shrink.vector", OpKind::kShrink).MadeOf({&kShrink}),

@@ -8,6 +8,8 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // clang-format on
+#include <cstring>
+
 #include "kernels/unary/trigonometry-inl.h"
 #include "kernels/unary/unary_loop.h"
 #include "kernels/unary/unary_ops-inl.h"
@@ -45,6 +47,56 @@ void Loop(const void* x, void* y, std::int64_t count, const UnaryParams& params)
   }
 }
 
+using BitsTag = hn::ScalableTag<std::int16_t>;
+using BitsVec = hn::Vec<BitsTag>;
+
+// Operators on the bits of a 16-bit type as integers.
+struct AbsBits {
+  HWY_INLINE BitsVec operator()(BitsTag d, BitsVec x, std::int16_t /*minus_infinity*/) const {
+    return hn::And(x, hn::Set(d, 0x7fff));
+  }
+};
+
+// Zero below zero; NaN with a sign is above minus infinity, -0 the least integer.
+struct ReluBits {
+  HWY_INLINE BitsVec operator()(BitsTag d, BitsVec x, std::int16_t minus_infinity) const {
+    const auto negative =
+        hn::And(hn::Lt(x, hn::Set(d, static_cast<std::int16_t>(minus_infinity + 1))),
+                hn::Gt(x, hn::Set(d, std::int16_t{-32768})));
+    return hn::IfThenZeroElse(negative, x);
+  }
+};
+
+constexpr std::int16_t MinusInfinityBits(const Float16* /*type*/) {
+  return -0x400;
+}
+
+constexpr std::int16_t MinusInfinityBits(const BFloat16* /*type*/) {
+  return -0x80;
+}
+
+// A loop over 16-bit elements without conversion to float32, with the same results.
+template <typename T, typename Op>
+void BitsLoop(const void* x, void* y, std::int64_t count, const UnaryParams& /*params*/) {
+  const BitsTag d;
+  const Op op;
+  constexpr std::int16_t kMinusInfinity = MinusInfinityBits(static_cast<const T*>(nullptr));
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto* from = static_cast<const std::int16_t*>(x);
+  auto* to = static_cast<std::int16_t*>(y);
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(op(d, hn::LoadU(d, from + i), kMinusInfinity), d, to + i);
+  }
+  if (i < count) {
+    HWY_ALIGN std::int16_t rest[HWY_MAX_BYTES / sizeof(std::int16_t)] = {};
+    const auto bytes = static_cast<std::size_t>(count - i) * sizeof(std::int16_t);
+    std::memcpy(rest, from + i, bytes);
+    hn::Store(op(d, hn::Load(d, rest), kMinusInfinity), d, rest);
+    std::memcpy(to + i, rest, bytes);
+  }
+}
+
 struct LoopRow {
   OpKind op;
   ImplMode impl_mode;
@@ -63,12 +115,22 @@ constexpr LoopRow Row(OpKind op, double cost_ns, ImplMode mode = ImplMode::kDefa
   return {op, mode, cost_ns, Loop<float, Op>, Loop<Float16, Op>, Loop<BFloat16, Op>, tanh_form};
 }
 
+template <typename Op, typename Bits>
+constexpr LoopRow BitsRow(OpKind op, double cost_ns) {
+  return {op,
+          ImplMode::kDefault,
+          cost_ns,
+          Loop<float, Op>,
+          BitsLoop<Float16, Bits>,
+          BitsLoop<BFloat16, Bits>};
+}
+
 inline constexpr ImplMode kPrecise = ImplMode::kHighPrecision;
 inline constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
 UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
   static constexpr LoopRow kRows[] = {
-      Row<AbsOp>(OpKind::kAbs, 0.1),
+      BitsRow<AbsOp, AbsBits>(OpKind::kAbs, 0.1),
       Row<Plain<AcosOf>>(OpKind::kAcos, 0.4),
       Row<Plain<AcoshOf>>(OpKind::kAcosh, 0.4),
       Row<Plain<AsinOf>>(OpKind::kAsin, 0.4),
@@ -98,7 +160,7 @@ UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
       Row<NegOp>(OpKind::kNeg, 0.1),
       Row<Plain<ReciprocalPrecise>>(OpKind::kReciprocal, 0.1, kPrecise),
       Row<Plain<ReciprocalFast>>(OpKind::kReciprocal, 0.1, kFast),
-      Row<ReluOp>(OpKind::kRelu, 0.1),
+      BitsRow<ReluOp, ReluBits>(OpKind::kRelu, 0.1),
       Row<RoundOp>(OpKind::kRound, 0.1),
       Row<SeluOp>(OpKind::kSelu, 0.4),
       Row<ShrinkOp>(OpKind::kShrink, 0.1),

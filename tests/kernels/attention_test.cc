@@ -170,18 +170,24 @@ double BoundOf(const Case& c, const KernelEntry& entry, DType dtype) {
   constexpr double v = 0x1p-8;
   const bool fast = entry.impl_mode == ImplMode::kHighPerformance;
   const bool pairs = entry.product.flushes_subnormals;
-  const double rounded = entry.product.rounds_operands ? 2 * v + v * v : 0;
+  const double rounded = entry.product.Relative(0);
+  const bool half = entry.product.float16_roundings > 0;
   const auto size = static_cast<double>(c.size);
   const auto total = static_cast<double>(c.past + c.keys);
   const double product = 4 * size / std::sqrt(size);
   const double largest = product + 3;  // of a score
-  const double t =
-      (size + 2) * u * largest + 4 * u * c.softcap + u * (largest + 3) + rounded * product;
+  const double t = (size + 2) * u * largest + 4 * u * c.softcap + u * (largest + 3) +
+                   rounded * product + entry.product.Absolute(size);
   const double spread = 2 * largest + std::log(total) + 7;  // -ln p + ln L + 7
   const double softmax = spread * u + (fast ? 1.9e-4 + (total / 4 + 1) * u : 0);
-  const double weights = !pairs ? 0 : dtype == DType::kFloat16 ? 2 * v + v * v : v;
-  const double flushed = pairs ? 0x1p-126 * (size + total) * 7 : 0;
-  return 2 * (std::expm1(2 * t) + softmax + total * u + weights) + flushed;
+  const double weights = half                       ? (1 + rounded) * 0x1p-11 + rounded
+                         : !pairs                   ? 0
+                         : dtype == DType::kFloat16 ? 2 * v + v * v
+                                                    : v;
+  const double absolute = half    ? total * 0x1.2p-24 + entry.product.Absolute(total)
+                          : pairs ? 0x1p-126 * (size + total) * 7
+                                  : 0;
+  return 2 * (std::expm1(2 * t) + softmax + total * u + weights) + absolute;
 }
 
 class AttentionTest : public ::testing::TestWithParam<Case> {};

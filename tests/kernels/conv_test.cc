@@ -53,10 +53,10 @@ testing::ElementBound DocumentedBound(const KernelEntry& entry, const KernelCall
                                       const Tensor& sums) {
   const Shape& w = call.inputs[1]->shape();
   const auto k = static_cast<double>(w.ElementCount(1, w.rank()));
-  const double relative = Gamma(k + 2) + (entry.product.rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0);
-  const double flushed = entry.product.flushes_subnormals ? 0x1p-126 * 4 * k : 0.0;
-  return [sums, relative, flushed](std::int64_t i, double) {
-    return relative * sums.values<double>()[static_cast<std::size_t>(i)] + flushed;
+  const double relative = entry.product.Relative(Gamma(k + 2));
+  const double absolute = entry.product.Absolute(k);
+  return [sums, relative, absolute](std::int64_t i, double) {
+    return relative * sums.values<double>()[static_cast<std::size_t>(i)] + absolute;
   };
 }
 

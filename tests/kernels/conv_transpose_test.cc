@@ -262,14 +262,17 @@ TEST_P(ConvTransposeTest, ErrorBound) {
     const double terms =
         static_cast<double>(c.x[1] / c.group + c.w.ElementCount(2, c.w.rank()) + 1) * 0x1p-24;
     for (const KernelEntry* entry : EntriesFor(call)) {
-      const bool rounds = entry->product.rounds_operands;
       const bool phases = entry->name.find("phases") != std::string_view::npos;
       const double sums = phases ? TermsOfPhases(c) : terms;
-      const double relative = sums / (1 - sums) + (rounds ? 2 * 0x1p-8 + 0x1p-16 : 0);
+      const double relative = entry->product.Relative(sums / (1 - sums));
+      // Every tap that reaches an output adds the error of its product.
+      const double absolute = entry->product.Absolute(
+          static_cast<double>(c.x[1] / c.group * c.w.ElementCount(2, c.w.rank())));
       for (const int threads : {1, 2}) {
         EXPECT_TRUE(AllWithin(RunEntry(*entry, call, threads)[0], oracle.exact,
                               [&](std::int64_t i, double) {
-                                return relative * oracle.magnitude[static_cast<std::size_t>(i)];
+                                return relative * oracle.magnitude[static_cast<std::size_t>(i)] +
+                                       absolute;
                               }))
             << entry->name;
       }

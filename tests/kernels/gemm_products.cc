@@ -37,18 +37,10 @@ KernelCall Magnitudes(const KernelCall& call) {
 ElementBound DocumentedBound(const KernelEntry& entry, const KernelCall& call, const Tensor& sums,
                              double k) {
   const bool residual = call.inputs.size() > kResidualOperand;  // kernels/tile/epilogue.h
-  const int products = entry.product.part_products;
-  const double roundings = k + 3 + (residual ? 1 : 0) + (products > 1 ? products : 0);
-  // Parts of a product add up to (1 + 2^-8 + 2^-16)^2 of it at most.
-  const double relative = Gamma(roundings) * (products > 1 ? 1 + 0x1p-6 : 1) +
-                          (entry.product.rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0) +
-                          entry.product.left_out;
-  const double flushed =
-      entry.product.flushes_subnormals
-          ? std::abs(call.attributes.Float("alpha", 1)) * 0x1p-126 * 4 * k * products
-          : 0.0;
-  return [sums, relative, flushed](std::int64_t i, double) {
-    return relative * sums.values<double>()[static_cast<std::size_t>(i)] + flushed;
+  const double relative = entry.product.Relative(Gamma(k + 3 + (residual ? 1 : 0)));
+  const double absolute = std::abs(call.attributes.Float("alpha", 1)) * entry.product.Absolute(k);
+  return [sums, relative, absolute](std::int64_t i, double) {
+    return relative * sums.values<double>()[static_cast<std::size_t>(i)] + absolute;
   };
 }
 

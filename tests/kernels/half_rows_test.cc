@@ -105,6 +105,28 @@ TEST(HalfRowsTest, RoundsToNearestEven) {
   }
 }
 
+// To the elements of pairs: float16 keeps its bits, subnormal numbers too.
+TEST(HalfRowsTest, RoundsToFloat16) {
+  for (std::int64_t count = 0; count <= kMost; ++count) {
+    std::vector<float> values = Values(count, 3 + static_cast<std::uint64_t>(count));
+    if (count > 2) {
+      values[0] = 0x1.8p-24F;
+      values[1] = 1e6F;
+    }
+    const std::vector<Float16> halves = Rounded<Float16>(values);
+    const std::pair<DType, const void*> sources[] = {{DType::kFloat32, values.data()},
+                                                     {DType::kFloat16, halves.data()}};
+    for (const auto& [from, source] : sources) {
+      std::vector<Float16> target(halves.size() + 1, Float16::FromFloat(kUntouched));
+      NarrowRowTo(DType::kFloat16, from, source, target.data(), count);
+      for (std::size_t i = 0; i < halves.size(); ++i) {
+        ExpectSame(target[i].ToFloat(), halves[i].ToFloat());
+      }
+      EXPECT_EQ(target.back(), Float16::FromFloat(kUntouched)) << count << NameOf(from);
+    }
+  }
+}
+
 // Dot units take subnormal operands as zero: whether they are already is not said. Of float16 none
 // is subnormal in bfloat16.
 TEST(HalfRowsTest, SubnormalsStayOrAreZero) {

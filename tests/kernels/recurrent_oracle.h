@@ -52,7 +52,8 @@ struct Bounded {
 // What the bound assumes of an entry.
 struct Arithmetic {
   double roundoff = 0;  // of h between steps
-  double product = 0;   // relative, of each product: operands rounded to bfloat16
+  double product = 0;   // relative, of each product: operands rounded to bfloat16, sums in float16
+  double term = 0;      // absolute, of each product: sums in float16
 };
 
 class RecurrentOracle {
@@ -116,7 +117,9 @@ class RecurrentOracle {
       magnitude += std::abs(weight * h[static_cast<std::size_t>(k)].value);
       sum.error += std::abs(weight) * h[static_cast<std::size_t>(k)].error;
     }
-    sum.error += arithmetic_.product * magnitude;
+    sum.error +=
+        arithmetic_.product * magnitude +
+        arithmetic_.term * static_cast<double>((with_x ? c_.input : 0) + (with_h ? c_.hidden : 0));
     const double biases = (with_x ? At(kB, BiasAt(d, gate, j)) : 0) +
                           (with_h ? At(kB, BiasAt(d, GatesOf(c_.op) + gate, j)) : 0);
     magnitude += std::abs(biases) + 1;

@@ -181,10 +181,11 @@ TEST_P(RecurrentTest, StaysWithinTheBoundThatItsStepsAddUpTo) {
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
     const KernelCall call = CallOf(c, dtype, rng);
     for (const KernelEntry* entry : EntriesFor(call)) {
-      const bool rounds = entry->product.rounds_operands;
       // A product that the bfloat16 units flush is below 2^-126 (kernels/gemm/packed.h).
-      const RecurrentOracle oracle(
-          c, call, {.roundoff = RoundoffOf(dtype), .product = rounds ? 2 * 0x1p-8 + 0x1p-16 : 0});
+      const RecurrentOracle oracle(c, call,
+                                   {.roundoff = RoundoffOf(dtype),
+                                    .product = entry->product.Relative(0),
+                                    .term = entry->product.Absolute(1)});
       for (const int threads : {1, 2}) {
         const std::vector<Tensor> got = RunEntry(*entry, call, threads);
         for (std::size_t i = 0; i < got.size(); ++i) {

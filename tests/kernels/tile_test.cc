@@ -3,6 +3,7 @@
 // own.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -10,9 +11,11 @@
 #include "kernels/tile/half_rows.h"
 #include "kernels/tile/pack_panels.h"
 #include "kernels/tile/tile_kernel.h"
+#include "kernels/tile/tile_rows.h"
 #include "src/base/rng.h"
 #include "src/ir/tensor.h"
 #include "tests/kernels/kernel_test_support.h"
+#include "tests/kernels/traps/instruction_traps.h"
 
 namespace halftone {
 namespace {
@@ -27,9 +30,16 @@ struct TileCase {
 };
 
 DType DTypeOf(const TileKernel& tile) {
-  return tile.storage == TileStorage::kFloat32 || tile.in_parts() ? DType::kFloat32
-         : tile.storage == TileStorage::kFloat16                  ? DType::kFloat16
-                                                                  : DType::kBFloat16;
+  switch (tile.storage) {
+    case TileStorage::kFloat32:
+    case TileStorage::kFloat32Parts:
+      return DType::kFloat32;
+    case TileStorage::kFloat16:
+    case TileStorage::kFloat16Pairs:
+      return DType::kFloat16;
+    default:
+      return DType::kBFloat16;
+  }
 }
 
 // Rows of A as the tile reads them, `lda` words apart.
@@ -44,7 +54,7 @@ std::vector<std::byte> WordsOf(const TileKernel& tile, const Tensor& a, std::int
     if (tile.in_parts()) {
       SplitRows({.data = from, .rows = 1, .count = k}, tile.parts, 0, to);
     } else if (tile.pairs()) {
-      NarrowRowToBFloat16(a.dtype(), from, reinterpret_cast<BFloat16*>(to), k);
+      NarrowRowTo(tile.pair_dtype(), a.dtype(), from, to, k);
     } else {
       WidenRow(a.dtype(), from, reinterpret_cast<float*>(to), k);
     }
@@ -78,7 +88,7 @@ std::vector<float> SumsOf(const TileCase& c, const Tensor& a, const Tensor& b, i
   return sums;
 }
 
-// |C - exact| <= g(k + blocks) sum |a b|, and what the pairs flush (kernels/gemm/packed.h).
+// |C - exact| <= g(k + blocks) sum |a b|, and what the contract of the tile adds to it.
 void ExpectWithinBound(const TileCase& c) {
   Rng rng(static_cast<std::uint64_t>(c.rows * 10000 + c.columns * 100 + c.k));
   const DType dtype = DTypeOf(*c.tile);
@@ -86,10 +96,7 @@ void ExpectWithinBound(const TileCase& c) {
   const Tensor b = testing::RandomTensor({dtype, {c.k, c.columns}}, rng);
   for (const int blocks : {1, 2}) {
     const std::vector<float> sums = SumsOf(c, a, b, blocks);
-    // As kernels/gemm/packed.h; parts of a product add up to 1 + 2^-6 of it at most.
-    const int more = c.tile->in_parts() ? c.tile->part_products() : 0;
-    const double roundings = static_cast<double>(c.k + blocks + 1 + more) * 0x1p-24;
-    const double gamma = roundings / (1 - roundings) * (more > 0 ? 1 + 0x1p-6 : 1);
+    const double roundings = static_cast<double>(c.k + blocks + 1) * 0x1p-24;
     for (std::int64_t i = 0; i < c.rows; ++i) {
       for (std::int64_t j = 0; j < c.columns; ++j) {
         double exact = 0;
@@ -100,13 +107,11 @@ void ExpectWithinBound(const TileCase& c) {
           exact += product;
           magnitude += std::abs(product);
         }
-        const int products = c.tile->part_products();
-        const double left_out = c.tile->in_parts() ? LeftOutOfParts(c.tile->parts) : 0;
-        const double flushed = c.tile->pairs() || c.tile->in_parts()
-                                   ? 0x1p-126 * 4 * products * static_cast<double>(c.k)
-                                   : 0;
+        const ProductError contract = ContractOf(*c.tile, dtype);
         const double got = sums[static_cast<std::size_t>(i * c.tile->columns + j)];
-        EXPECT_NEAR(got, exact, (gamma + left_out) * magnitude + flushed)
+        EXPECT_NEAR(got, exact,
+                    contract.Relative(roundings / (1 - roundings)) * magnitude +
+                        contract.Absolute(static_cast<double>(c.k)))
             << c.tile->name << " storage " << static_cast<int>(c.tile->storage) << ": " << c.rows
             << " x " << c.columns << ", k " << c.k << ", element " << i << ", " << j;
       }
@@ -115,9 +120,11 @@ void ExpectWithinBound(const TileCase& c) {
 }
 
 std::vector<const TileKernel*> TilesOfThisCpu() {
+  const IsaMask trapped = testing::IsaOfTrapRun();
   std::vector<const TileKernel*> tiles;
   for (const TileKernel& tile : kTileKernels) {
-    if ((tile.isa & DetectIsa()) == tile.isa) {
+    const bool is_wanted = trapped == kIsaAny || (tile.isa & trapped) != 0;
+    if ((tile.isa & DetectIsa()) == tile.isa && is_wanted) {
       tiles.push_back(&tile);
     }
   }
@@ -170,6 +177,40 @@ TEST(TileTest, LeavesOtherRowsAlone) {
                testing::RandomTensor({dtype, {c.k, c.columns}}, rng), 1);
     for (std::size_t i = static_cast<std::size_t>(2 * tile->columns); i < sums.size(); ++i) {
       ASSERT_EQ(sums[i], kUntouched) << tile->name << " " << i;
+    }
+  }
+}
+
+// Cancelling sums and large elements, so that roundings and infinities show.
+TEST(TileTest, Float16SumsHaveTheBitsOfTheirEmulation) {
+  const TileKernel& emulated = TileNamed("fp16_emulated");
+  for (const TileKernel* tile : TilesOfThisCpu()) {
+    if (tile->storage != TileStorage::kFloat16Pairs || tile->emulates) {
+      continue;
+    }
+    Rng rng(11);
+    for (const std::int64_t k : {1, 31, 64, 255, 258, 700}) {
+      for (const int rows : {1, 2, 3, 12}) {
+        for (const double largest : {1.0, 100.0}) {
+          const int columns = k == 64 ? 16 : 31;
+          const Tensor a =
+              testing::RandomTensor({DType::kFloat16, {rows, k}}, rng, -largest, largest);
+          const Tensor b =
+              testing::RandomTensor({DType::kFloat16, {k, columns}}, rng, -largest, largest);
+          const std::vector<float> got = SumsOf({tile, rows, columns, k}, a, b, 2);
+          const std::vector<float> want = SumsOf({&emulated, rows, columns, k}, a, b, 2);
+          for (int i = 0; i < rows; ++i) {
+            for (int j = 0; j < columns; ++j) {
+              const auto at = static_cast<std::size_t>(i * tile->columns + j);
+              ASSERT_TRUE(std::bit_cast<std::uint32_t>(got[at]) ==
+                              std::bit_cast<std::uint32_t>(want[at]) ||
+                          (std::isnan(got[at]) && std::isnan(want[at])))
+                  << tile->name << " " << rows << " x " << columns << ", k " << k << ": " << got[at]
+                  << ", emulated " << want[at];
+            }
+          }
+        }
+      }
     }
   }
 }

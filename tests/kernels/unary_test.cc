@@ -264,6 +264,34 @@ TEST_P(UnaryReferenceTest, KnownValue) {
 INSTANTIATE_TEST_SUITE_P(Operators, UnaryReferenceTest, ::testing::ValuesIn(kKnown),
                          [](const auto& test) { return test.param.name; });
 
+// Each of the 65536, as bits: zeros of both signs, NaN with a sign.
+template <typename T>
+void ExpectEveryElement(DType dtype) {
+  constexpr std::int64_t kCount = 1 << 16;
+  Tensor x(dtype, Shape{kCount});
+  for (std::int64_t i = 0; i < kCount; ++i) {
+    x.mutable_values<T>()[static_cast<std::size_t>(i)] = {static_cast<std::uint16_t>(i)};
+  }
+  Tensor relu = x;
+  Tensor magnitude = x;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const float value = x.values<T>()[i].ToFloat();
+    relu.mutable_values<T>()[i] = value < 0 ? T{} : x.values<T>()[i];
+    magnitude.mutable_values<T>()[i] = T::FromFloat(std::abs(value));
+  }
+  EXPECT_TRUE(AllEqual(testing::RunEntry(testing::EntryNamed("unary.relu.vector"),
+                                         {.op = OpKind::kRelu, .inputs = {x}})[0],
+                       relu));
+  EXPECT_TRUE(AllEqual(testing::RunEntry(testing::EntryNamed("unary.abs.vector"),
+                                         {.op = OpKind::kAbs, .inputs = {x}})[0],
+                       magnitude));
+}
+
+TEST(UnaryBitsTest, EveryElementOf16Bits) {
+  ExpectEveryElement<Float16>(DType::kFloat16);
+  ExpectEveryElement<BFloat16>(DType::kBFloat16);
+}
+
 TEST(UnaryIntegerTest, IsExactBeyondTheRangeOfDouble) {
   constexpr std::int64_t kBig = (std::int64_t{1} << 62) + 1;
   const std::int64_t values[] = {kBig, -kBig, 0, -1};

@@ -1,0 +1,20 @@
+// Interface between loops over two operands and the rest of the binary family.
+#pragma once
+
+#include <cstdint>
+
+namespace halftone {
+
+// y[i] = f(a[i * a_step], b[i * b_step]); steps are 0 or 1.
+struct BinaryRun {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* y = nullptr;
+  std::int64_t count = 0;
+  std::int64_t a_step = 1;
+  std::int64_t b_step = 1;
+};
+
+using BinaryLoop = void (*)(const BinaryRun& run);
+
+}  // namespace halftone

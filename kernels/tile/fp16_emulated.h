@@ -1,0 +1,101 @@
+// The product of tile_fp16.h in plain C++, on any CPU: bit-identical to it, but for the payload of
+// NaN.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/tile/float16_sums.h"
+#include "kernels/tile/tile.h"
+#include "src/ir/half.h"
+
+namespace halftone {
+
+// `value` rounded to nearest even to float16, as a double; subnormal numbers as they are, infinite
+// from 65520 on. |value| < 2^57 or infinite, or NaN.
+//
+// Adding and taking away 1.5 * 2^52 units in the last place rounds to them: the sum has no bits
+// below.
+inline double RoundedToFloat16(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
+  const int of_range = exponent < -14 ? -14 : exponent > 16 ? 16 : exponent;
+  const auto units = static_cast<std::uint64_t>(of_range - 10 + 52 + 1023) << 52;
+  const double large = 1.5 * std::bit_cast<double>(units);
+  const double rounded = std::abs((value + large) - large);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return std::copysign(rounded > 65504 ? kInfinity : rounded, value);
+}
+
+// a * b + c, rounded once, as by VFMADD231PH with the MXCSR that programs start with (Intel SDM
+// volume 2). Operands and result are values of float16.
+//
+// The product has 22 bits and is exact in double. The sum may not be: it has up to 64 bits where it
+// does not overflow, below 2^16 and in multiples of 2^-48. But then c, a multiple of 2^-24, is 2^5
+// or more and the product so far below it, under 2^-29 of c, that c is the result either way. So
+// the rounding to double is innocuous.
+inline double Float16MultiplyAdd(double a, double b, double c) {
+  return RoundedToFloat16(a * b + c);
+}
+
+// a + b, rounded once, as by VADDPH: the sum is exact in double.
+inline double Float16Sum(double a, double b) {
+  return RoundedToFloat16(a + b);
+}
+
+class Float16Emulated {
+ public:
+  static void Run(const TileArgs& args) noexcept {
+    for (int first = 0; first < args.columns; first += kTileColumns) {
+      const auto* b = reinterpret_cast<const Float16*>(static_cast<const std::byte*>(args.b) +
+                                                       first / kTileColumns * args.panel_stride);
+      const int columns = std::min(kTileColumns, args.columns - first);
+      for (int i = 0; i < args.rows; ++i) {
+        const Float16* a = static_cast<const Float16*>(args.a) + 2 * i * args.lda;
+        for (int j = 0; j < columns; ++j) {
+          float& c = args.c[i * kTileColumns + first + j];
+          c = Dot(a, b + 2 * j, args.steps, args.accumulate, c);
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr Float16Sums kSums = kFastFloat16Sums;
+
+  // Dot product of a row of A and a column of B, whose pairs are a row of the panel apart.
+  static float Dot(const Float16* a, const Float16* b, std::int64_t steps, bool accumulate,
+                   float c) {
+    std::int64_t k = 0;
+    do {
+      const float sum =
+          Both(a + 2 * k, b + 2 * k * kTileColumns, std::min(steps - k, kSums.steps()));
+      c = accumulate || k > 0 ? c + sum : sum;
+      k += kSums.steps();
+    } while (k < steps);
+    return c;
+  }
+
+  static float Both(const Float16* a, const Float16* b, std::int64_t steps) {
+    return static_cast<float>(Chains(a, b, steps)) +
+           static_cast<float>(Chains(a + 1, b + 1, steps));
+  }
+
+  static double Chains(const Float16* a, const Float16* b, std::int64_t steps) {
+    double total = 0;
+    for (std::int64_t first = 0; first < steps; first += kSums.chain) {
+      double sum = 0;
+      for (std::int64_t k = first; k < std::min(first + kSums.chain, steps); ++k) {
+        sum = Float16MultiplyAdd(a[2 * k].ToFloat(), b[2 * k * kTileColumns].ToFloat(), sum);
+      }
+      total = Float16Sum(total, sum);
+    }
+    return total;
+  }
+};
+
+}  // namespace halftone

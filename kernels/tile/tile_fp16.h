@@ -1,0 +1,14 @@
+// Tile on the multiply-adds of float16 (AVX512-FP16): twice the products of float32 per
+// instruction.
+#pragma once
+
+#include "kernels/tile/tile.h"
+
+namespace halftone {
+
+// Sums as kFastFloat16Sums says, with the bits of Float16Emulated (kernels/tile/fp16_emulated.h).
+// Requires kIsaAvx512Fp16; where the compiler cannot build for it, it does nothing and must not be
+// called.
+void TileFloat16Pairs(const TileArgs& args) noexcept;
+
+}  // namespace halftone
