@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 
 // The header alone: no kernels are compiled here.
 #include "hwy/targets.h"
+#include "kernels/cpu_isa_for_tests.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -110,6 +112,8 @@ IsaMask SupportedAndAllowed() {
   return CpuIsa() & allowed;
 }
 
+constinit std::atomic<IsaMask> pretended{kIsaAny};
+
 }  // namespace
 
 std::span<const InstructionSet> InstructionSets() {
@@ -149,7 +153,11 @@ IsaMask CpuIsa() {
 
 IsaMask DetectIsa() {
   static const IsaMask mask = SupportedAndAllowed();
-  return mask;
+  return mask | pretended.load(std::memory_order_relaxed);
+}
+
+void PretendIsaForTests(IsaMask isa) {
+  pretended.fetch_or(isa, std::memory_order_relaxed);
 }
 
 bool HasWholeAvx512() {

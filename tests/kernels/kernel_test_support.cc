@@ -13,6 +13,7 @@
 #include "src/ir/fused_operands.h"
 #include "src/ir/layout.h"
 #include "src/ir/op_table.h"
+#include "tests/kernels/traps/instruction_traps.h"
 
 namespace halftone::testing {
 namespace {
@@ -158,9 +159,11 @@ std::vector<const KernelEntry*> EntriesFor(const KernelCall& call) {
   const KernelQuery query = QueryOf(call, outputs);
   const DType dtype = PrecisionDType(call);
   const IsaMask isa = DetectIsa();
+  const IsaMask trapped = IsaOfTrapRun();
   std::vector<const KernelEntry*> entries;
   ForEachEntry([&](const KernelEntry& entry) {
     if (entry.op == call.op && entry.dtypes.Has(dtype) && (entry.isa & isa) == entry.isa &&
+        (trapped == kIsaAny || (entry.isa & trapped) != 0 || entry.is_reference) &&
         (entry.refusal == nullptr || entry.refusal(query).empty())) {
       entries.push_back(&entry);
     }

@@ -42,7 +42,8 @@ Tensor WithChannelsLast(const Tensor& tensor);
 // that input, of a residual operand and of the output last.
 std::vector<KernelCall> BothLayouts(const KernelCall& call);
 
-// The entries of all modes that serve the call on this CPU, in table order, references included.
+// The entries of all modes that serve the call on this CPU, in table order, references included. In
+// a run for some instruction sets (IsaOfTrapRun()): those made of them, and references.
 std::vector<const KernelEntry*> EntriesFor(const KernelCall& call);
 
 // The entry of this name; Error kInternal when there is none.

@@ -13,6 +13,7 @@
 #include "src/base/rng.h"
 #include "src/ir/tensor.h"
 #include "tests/kernels/kernel_test_support.h"
+#include "tests/kernels/traps/instruction_traps.h"
 
 namespace halftone {
 namespace {
@@ -106,9 +107,11 @@ void ExpectWithinBound(const TileCase& c) {
 }
 
 std::vector<const TileKernel*> TilesOfThisCpu() {
+  const IsaMask trapped = testing::IsaOfTrapRun();
   std::vector<const TileKernel*> tiles;
   for (const TileKernel& tile : kTileKernels) {
-    if ((tile.isa & DetectIsa()) == tile.isa) {
+    const bool is_wanted = trapped == kIsaAny || (tile.isa & trapped) != 0;
+    if ((tile.isa & DetectIsa()) == tile.isa && is_wanted) {
       tiles.push_back(&tile);
     }
   }
