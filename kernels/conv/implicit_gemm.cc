@@ -63,7 +63,8 @@ struct ConvState : ConstantsState {
 
   // One panel block of k steps, with the slack that a gather writes behind it.
   [[nodiscard]] std::int64_t panel_bytes() const {
-    return std::min(filters.blocks.steps, kBlockSteps) * tile->step_bytes() + 2 * kAlignment;
+    return std::min(filters.blocks.steps, filters.blocks.most) * tile->step_bytes() +
+           2 * kAlignment;
   }
 
   [[nodiscard]] std::int64_t tiles_at_once() const {

@@ -23,7 +23,7 @@ std::int64_t PanelBlockBytes(const PanelLayout& layout, const StepBlocks& blocks
   if (widened == nullptr) {
     return 0;
   }
-  const std::int64_t steps = std::min(blocks.steps, kBlockSteps);
+  const std::int64_t steps = std::min(blocks.steps, blocks.most);
   return std::min(BlockPanels(blocks), layout.panels()) * steps * widened->step_bytes();
 }
 

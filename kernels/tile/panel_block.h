@@ -17,9 +17,9 @@ struct PanelBlock {
 // Panels per block that row tiles pass over together: they stay in the L2, so that there are more
 // of them with few steps.
 inline std::int64_t BlockPanels(const StepBlocks& blocks) {
-  return blocks.steps >= kBlockSteps
+  return blocks.steps >= blocks.most
              ? kBlockPanels
-             : kBlockPanels * kBlockSteps / std::max<std::int64_t>(blocks.steps, 1);
+             : kBlockPanels * blocks.most / std::max<std::int64_t>(blocks.steps, 1);
 }
 
 // Arguments of PanelBlockOf().

@@ -11,7 +11,9 @@
 #include "kernels/component.h"
 #include "kernels/cpu_isa.h"
 #include "kernels/tile/amx_emulated.h"
+#include "kernels/tile/amx_shape.h"
 #include "kernels/tile/tile.h"
+#include "kernels/tile/tile_amx.h"
 #include "kernels/tile/tile_highway.h"
 #include "kernels/tile/tile_pairs.h"
 #include "src/ir/dtype.h"
@@ -38,6 +40,10 @@ struct TileKernel {
   bool strided = false;
   // True if the function converts TileArgs::next on this CPU; null: it never does.
   bool (*converts_ahead)() = nullptr;
+  // Most steps of a block of k, and the steps that the function multiplies at once: blocks but the
+  // last are a multiple of it.
+  std::int64_t block_steps = kBlockSteps;
+  std::int64_t step_group = 1;
   // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
   bool emulates = false;
 
@@ -56,7 +62,11 @@ struct TileKernel {
   [[nodiscard]] constexpr int elements() const { return rows * columns; }
 
   // Bytes of a copy of its rows of A, one block of k.
-  [[nodiscard]] constexpr std::int64_t a_bytes() const { return rows * (kBlockSteps + 16) * 4; }
+  [[nodiscard]] constexpr std::int64_t a_bytes() const { return rows * (block_steps + 16) * 4; }
+
+  [[nodiscard]] constexpr StepBlocks Blocks(std::int64_t steps) const {
+    return {.steps = steps, .most = block_steps, .group = step_group};
+  }
 
   [[nodiscard]] constexpr std::int64_t row_tiles(std::int64_t n) const {
     return (n + rows - 1) / rows;
@@ -96,6 +106,15 @@ inline constexpr std::array kTileKernels = {
                .run = TileFloat16,
                .component = {"tile.float16", 2, "reads panels that lie apart"},
                .converts_ahead = HighwayConvertsAhead},
+    TileKernel{.name = "amx_bf16",
+               .isa = kIsaAmxBf16,
+               .storage = TileStorage::kBFloat16Pairs,
+               .rows = kAmxRows,
+               .columns = kAmxColumns,
+               .run = TileAmxBf16,
+               .component = {.name = "tile.amx_bf16"},
+               .block_steps = kAmxBlockSteps,
+               .step_group = kAmxSteps},
     TileKernel{.name = "avx512_bf16",
                .isa = kIsaAvx512 | kIsaAvx512Bf16,
                .storage = TileStorage::kBFloat16Pairs,
@@ -117,7 +136,9 @@ inline constexpr std::array kTileKernels = {
                .rows = kAmxRows,
                .columns = kAmxColumns,
                .run = AmxEmulated::Run,
-               .component = {.name = "tile.amx_emulated"},
+               .component = {"tile.amx_emulated", 2, "32 x 32, flushes after rounding"},
+               .block_steps = kAmxBlockSteps,
+               .step_group = kAmxSteps,
                .emulates = true},
 };
 

@@ -1,0 +1,41 @@
+#include "kernels/tile/tile_amx.h"
+
+#include "kernels/tile/amx_product.h"
+
+namespace halftone {
+
+#if defined(__x86_64__)
+
+namespace {
+
+struct MultiplyBf16 {
+  template <int kC, int kA, int kB>
+  static void Run() {
+    asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kC), "i"(kA), "i"(kB));
+  }
+};
+
+}  // namespace
+
+void TileAmxBf16(const TileArgs& args) noexcept {
+  const TileRegisterScope scope;
+  for (int first = 0; first < args.columns; first += kAmxColumns) {
+    AmxProduct<MultiplyBf16>::Run(
+        {.rows = args.rows,
+         .columns = std::min(kAmxColumns, args.columns - first),
+         .steps = args.steps,
+         .a = static_cast<const std::byte*>(args.a),
+         .a_pitch = args.lda * 4,
+         .b = static_cast<const std::byte*>(args.b) + first / kAmxColumns * args.panel_stride,
+         .c = reinterpret_cast<std::byte*>(args.c + first),
+         .accumulate = args.accumulate});
+  }
+}
+
+#else
+
+void TileAmxBf16(const TileArgs&) noexcept {}
+
+#endif
+
+}  // namespace halftone
