@@ -277,6 +277,7 @@ TEST_F(AmxTileTest, OneDnnFindsNoConfiguration) {
   for (auto& input : call.inputs) {
     std::fill_n(input->mutable_values<float>().data(), 16, 1.0F);
   }
+  call.constant = {false, true};
   const TileRegisterScope scope;
   MultiplySomething();
   EXPECT_TRUE(AreConfigured());

@@ -159,16 +159,33 @@ std::vector<const KernelEntry*> EntriesFor(const KernelCall& call) {
   const KernelQuery query = QueryOf(call, outputs);
   const DType dtype = PrecisionDType(call);
   const IsaMask isa = DetectIsa();
-  const IsaMask trapped = IsaOfTrapRun();
   std::vector<const KernelEntry*> entries;
   ForEachEntry([&](const KernelEntry& entry) {
     if (entry.op == call.op && entry.dtypes.Has(dtype) && (entry.isa & isa) == entry.isa &&
-        (trapped == kIsaAny || (entry.isa & trapped) != 0 || entry.is_reference) &&
         (entry.refusal == nullptr || entry.refusal(query).empty())) {
       entries.push_back(&entry);
     }
   });
+  if (IsaOfTrapRun() == kIsaAny) {
+    return entries;
+  }
+  const auto rest = std::stable_partition(entries.begin(), entries.end(), [](const auto* entry) {
+    return (entry->isa & IsaOfTrapRun()) != 0;
+  });
+  if (rest != entries.begin()) {
+    entries.erase(rest, entries.end());
+  } else {
+    std::erase_if(entries, [](const KernelEntry* entry) { return !entry->is_reference; });
+  }
   return entries;
+}
+
+bool IsTestedHere(const KernelCall& call) {
+  if (IsaOfTrapRun() == kIsaAny) {
+    return true;
+  }
+  const auto entries = EntriesFor(call);
+  return !entries.empty() && !entries.front()->is_reference;
 }
 
 const KernelEntry& EntryNamed(std::string_view name) {
