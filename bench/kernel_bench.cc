@@ -108,7 +108,7 @@ std::vector<const KernelEntry*> EntriesFor(const KernelBench& bench, DType dtype
   for (const auto& table : AllKernelTables()) {
     for (const KernelEntry& entry : table) {
       if (entry.op == bench.op && entry.dtypes.Has(dtype) && !entry.is_reference &&
-          (entry.isa & DetectIsa()) == entry.isa &&
+          !entry.emulates && (entry.isa & DetectIsa()) == entry.isa &&
           (entry.refusal == nullptr || entry.refusal(query).empty())) {
         entries.push_back(&entry);
       }

@@ -113,6 +113,12 @@ IsaMask SupportedAndAllowed() {
 }
 
 constinit std::atomic<IsaMask> pretended{kIsaAny};
+constinit std::atomic<const CpuFacts*> planted{nullptr};
+
+const CpuFacts& FactsOfThisCpu() {
+  static const CpuFacts facts = ReadCpuFacts();
+  return facts;
+}
 
 }  // namespace
 
@@ -142,18 +148,39 @@ IsaMask IsaOf(const CpuFacts& facts) {
   return usable;
 }
 
+std::string_view RefusalOfSystem(IsaMask isa, const CpuFacts& facts) {
+  CpuFacts permitted = facts;
+  permitted.tiles = true;
+  CpuFacts saved = permitted;
+  saved.xcr0 = ~std::uint64_t{0};
+  return (isa & IsaOf(permitted) & ~IsaOf(facts)) != 0
+             ? "the operating system did not permit AMX tile registers (arch_prctl)"
+         : (isa & IsaOf(saved) & ~IsaOf(permitted)) != 0
+             ? "the operating system does not save its registers (XCR0)"
+             : "";
+}
+
+std::string_view RefusalOfSystem(IsaMask isa) {
+  const CpuFacts* facts = planted.load(std::memory_order_acquire);
+  return RefusalOfSystem(isa, facts != nullptr ? *facts : FactsOfThisCpu());
+}
+
 std::span<const VectorTarget> VectorTargets() {
   return kTargets;
 }
 
 IsaMask CpuIsa() {
-  static const IsaMask mask = IsaOf(ReadCpuFacts());
+  static const IsaMask mask = IsaOf(FactsOfThisCpu());
   return mask;
 }
 
 IsaMask DetectIsa() {
   static const IsaMask mask = SupportedAndAllowed();
   return mask | pretended.load(std::memory_order_relaxed);
+}
+
+void PlantCpuFactsForTests(const CpuFacts* facts) {
+  planted.store(facts, std::memory_order_release);
 }
 
 void PretendIsaForTests(IsaMask isa) {

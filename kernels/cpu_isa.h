@@ -47,6 +47,12 @@ struct VectorTarget {
 // Best last. HALFTONE_DECLINED_TARGETS of vector_targets.h are Highway's other targets of x86.
 std::span<const VectorTarget> VectorTargets();
 
+// Why a CPU with these facts cannot use a set of `isa` although it has the instructions; empty if
+// there is no such set: the operating system does not save their registers, or did not permit this
+// process to use them.
+std::string_view RefusalOfSystem(IsaMask isa, const CpuFacts& facts);
+std::string_view RefusalOfSystem(IsaMask isa);  // this CPU
+
 // Instruction sets of this CPU, without the limit of HALFTONE_MAX_ISA.
 IsaMask CpuIsa();
 

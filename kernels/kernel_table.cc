@@ -44,7 +44,9 @@ std::string ReasonAgainst(const KernelEntry& entry, const KernelQuery& query, DT
     return fmt::format("does not compute {}", NameOf(dtype));
   }
   if ((entry.isa & preference.isa) != entry.isa) {
-    return fmt::format("needs {}", IsaName(entry.isa & ~preference.isa));
+    const IsaMask lacking = entry.isa & ~preference.isa;
+    const std::string_view why = RefusalOfSystem(lacking);
+    return fmt::format("needs {}{}{}", IsaName(lacking), why.empty() ? "" : ": ", why);
   }
   if (preference.reference_only && !entry.is_reference) {
     return "the reference is asked for";

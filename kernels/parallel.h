@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "kernels/tile/tile_registers.h"
+
 namespace halftone {
 
 // A reference to a callable void(begin, end); does not own it and never allocates.
@@ -35,16 +37,21 @@ inline constexpr std::int64_t kAwakeShare = 4;
 // waking a worker for, which costs about 30 us on the development machine: ranges hold at least so
 // many, or a kAwakeShare-th of them when workers are awake, as they are inside ThreadPool::Run()
 // from the first loop on that is worth it. The split depends on the thread count, so results of a
-// body must not depend on where ranges begin. A loop inside a range is not split.
+// body must not depend on where ranges begin. A loop inside a range is not split. A thread that
+// used the tile registers of AMX has released them when its range ends (TileRegisterScope).
 template <typename Body>
 void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexcept {
+  const auto range = [&](std::int64_t begin, std::int64_t end) {
+    const TileRegisterScope scope;
+    body(begin, end);
+  };
   if (count <= grain / kAwakeShare || count <= 1) {
     if (count > 0) {
-      body(std::int64_t{0}, count);
+      range(std::int64_t{0}, count);
     }
     return;
   }
-  ParallelForImpl(count, grain, RangeBody(body));
+  ParallelForImpl(count, grain, RangeBody(range));
 }
 
 // Number of threads of parallel loops in this thread's arena, and index of the current one in [0,

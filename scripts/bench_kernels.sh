@@ -2,8 +2,9 @@
 # The kernels of matrix products and convolutions against each other and against oneDNN's, one thread, in turns
 # in one process: Markdown tables of medians.
 #
-#   scripts/bench_kernels.sh [gemm|conv|gemv|s8_gemm|s8_conv]... [-- OPTIONS]
+#   scripts/bench_kernels.sh [gemm|conv|gemv|s8_gemm|s8_conv|amx]... [-- OPTIONS]
 #
+# amx, not by default: the tiles of AMX against oneDNN's, and against those on vdpbf16ps and vpdpbusd, for a CPU that has AMX.
 # gemv: few rows with weights from memory, float32 and int8; s8_gemm, s8_conv: float32 and int8 of the shapes of gemm, conv.
 #
 # OPTIONS go to halftone_bench; default --benchmark_min_time=0.1 --benchmark_repetitions=9.
@@ -13,7 +14,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 
 families=()
 while (($# > 0)) && [[ $1 != -- ]]; do
-  [[ $1 =~ ^(gemm|conv|gemv|s8_gemm|s8_conv)$ ]] || fail "expected gemm, conv, gemv, s8_gemm or s8_conv, found '$1'"
+  [[ $1 =~ ^(gemm|conv|gemv|s8_gemm|s8_conv|amx)$ ]] || fail "expected gemm, conv, gemv, s8_gemm, s8_conv or amx, found '$1'"
   families+=("$1")
   shift
 done
@@ -33,6 +34,7 @@ for family in "${families[@]}"; do
     conv) filter='^conv_last/.*/(f32|f16|bf16)$' ;;
     gemv) filter='^gemv_cold/.*/(f32|u8)$' ;;
     s8_gemm) filter='^gemm/.*/(f32|u8)$' ;;
+    amx) filter='^gemm/.*/(bf16|u8)$' ;;
     s8_conv) filter='^conv_last/.*/(f32|u8)$' ;;
   esac
   build/release/bin/halftone_bench --benchmark_filter="$filter" --benchmark_enable_random_interleaving=true \

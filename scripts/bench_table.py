@@ -86,9 +86,27 @@ def byte_columns(choice):
     ]
 
 
+def amx_columns():
+    """The tiles of AMX against oneDNN's kernels and the dot units, as factors of speed."""
+    pairs = lambda k: pick(k, dtype="bf16", word="amx_bf16")
+    own = lambda k: pick(k, dtype="s8", word="amx_int8")
+    return [
+        ("AMX bf16, GFLOP/s (of roof)", lambda k: speed(pairs(k))),
+        ("oneDNN bf16", lambda k: speed(pick(k, dtype="bf16", library=True))),
+        ("AMX bf16 against oneDNN", lambda k: ratio(pick(k, dtype="bf16", library=True), pairs(k))),
+        ("against vdpbf16ps", lambda k: ratio(pick(k, dtype="bf16", word="avx512_bf16"), pairs(k))),
+        ("AMX s8, GOP/s (of roof)", lambda k: speed(own(k))),
+        ("AMX s8 against vpdpbusd", lambda k: ratio(pick(k, dtype="s8", word="avx512_vnni"), own(k))),
+        ("AMX s8 against oneDNN", lambda k: ratio(pick(k, dtype="s8", library=True), own(k))),
+    ]
+
+
 def main():
     family, path = sys.argv[1:]
-    columns = byte_columns("precise_choice") if family in ("gemv", "s8_gemm", "s8_conv") else columns_of(family)
+    if family == "amx":
+        columns = amx_columns()
+    else:
+        columns = byte_columns("precise_choice") if family in ("gemv", "s8_gemm", "s8_conv") else columns_of(family)
     print("| shape | " + " | ".join(heading for heading, _ in columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
     for shape, kernels in rows_of(path).items():

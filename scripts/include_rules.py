@@ -165,6 +165,7 @@ THIRD_PARTY = (
     ("poll.h", ("src/base/file_descriptor.cc", "src/base/run_program.cc", "src/cli/terminal.cc", "tests/*")),
     ("signal.h", ("*.cc", "tests/*")),
     ("spawn.h", ("src/base/run_program.cc",)),
+    ("ucontext.h", ("tests/kernels/traps/*",)),
     ("unistd.h", ("*.cc", "tests/*")),
     ("sys/", ("*.cc", "tests/*")),
 )

@@ -194,9 +194,11 @@ inline void PlainTile(const TileArgs& args) noexcept {
 
 }  // namespace halftone
 """),
-        Insert("kernels/tile/tile_kernel.h", '#include "kernels/tile/amx_emulated.h"',
+        Insert("kernels/tile/tile_kernel.h", '#include "kernels/tile/amx_shape.h"',
                '\n#include "kernels/tile/plain.h"'),
-        Insert("kernels/tile/tile_kernel.h", """               .component = {.name = "tile.amx_emulated"},
+        Insert("kernels/tile/tile_kernel.h", """               .component = {"tile.amx_emulated", 2, "32 x 32, flushes after rounding"},
+               .block_steps = kAmxBlockSteps,
+               .step_group = kAmxSteps,
                .emulates = true},""", """
     TileKernel{.name = "plain",
                .isa = kIsaAny,

@@ -27,7 +27,7 @@ struct TileProduct {
 // Adds up a tile over all steps, block after block.
 void MultiplyTile(const TileProduct& product, float* c) {
   const TileKernel& tile = *product.layout.tile;
-  const StepBlocks blocks{product.layout.steps(), tile.block_steps};
+  const StepBlocks blocks = product.layout.blocks();
   for (std::int64_t block = 0; block < blocks.count(); ++block) {
     tile.run({.rows = product.rows,
               .columns = product.columns,

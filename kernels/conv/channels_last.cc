@@ -326,7 +326,7 @@ std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query,
   auto state = std::make_unique<ConvState>(query);
   const ConvCall& call = state->call;
   state->layout = {.tile = &tile, .k = call.in_channels * call.Taps(), .n = call.out_channels};
-  state->blocks = {.steps = state->layout.steps(), .most = tile.block_steps};
+  state->blocks = state->layout.blocks();
   state->dense = IsDense(call);
   state->in_place = state->dense && HasMultipliedType(call, tile);
   state->max_chunks = MaxChunks();

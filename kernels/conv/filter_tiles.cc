@@ -17,10 +17,7 @@ std::int64_t FilterLayout::block_offset(std::int64_t block) const {
 
 FilterLayout FilterLayoutOf(const TileKernel& tile, std::int64_t rows, std::int64_t k) {
   const std::int64_t unit = tile.step_elements();
-  return {.tile = &tile,
-          .rows = rows,
-          .k = k,
-          .blocks = {.steps = (k + unit - 1) / unit, .most = tile.block_steps}};
+  return {.tile = &tile, .rows = rows, .k = k, .blocks = tile.Blocks((k + unit - 1) / unit)};
 }
 
 void PackFilters(const FilterLayout& layout, DType dtype, const std::byte* source,

@@ -476,7 +476,7 @@ std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, const T
   auto state = std::make_unique<PackedState>(query);
   const MatrixCall& call = state->call;
   state->layout = {.tile = &tile, .k = call.k, .n = call.n};
-  state->blocks = {.steps = state->layout.steps(), .most = tile.block_steps};
+  state->blocks = state->layout.blocks();
   state->max_chunks = MaxChunks();
   if (const Tensor* b = query.Constant(1); b != nullptr) {
     state->b_constant = true;

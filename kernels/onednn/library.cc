@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "kernels/onednn/library_isa.h"
+#include "kernels/tile/tile_registers.h"
 #include "src/base/error.h"
 #include "src/base/lack_of_memory.h"
 
@@ -113,6 +114,7 @@ bool IsGeneratedCode(std::string_view implementation) {
 
 void CallLibrary(const dnnl::primitive& primitive,
                  std::span<const LibraryOperand> operands) noexcept {
+  ReleaseTileRegisters();  // it configures them itself
   std::array<dnnl_exec_arg_t, kLibraryOperands> args{};
   bool ok = operands.size() <= args.size();
   for (std::size_t i = 0; ok && i < operands.size(); ++i) {

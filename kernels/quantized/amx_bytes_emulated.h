@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "kernels/quantized/byte_tile.h"
-#include "kernels/tile/amx_emulated.h"
+#include "kernels/tile/amx_shape.h"
 
 namespace halftone {
 

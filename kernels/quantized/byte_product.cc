@@ -158,7 +158,7 @@ ByteProduct::ByteProduct(std::int64_t k, std::int64_t n, const ByteTileKernel& b
     : layout{.columns = byte_tile.columns, .k = k, .n = n},
       tile(&byte_tile),
       max_chunks(MaxChunks()) {
-  blocks.steps = layout.steps();
+  blocks = byte_tile.Blocks(layout.steps());
 }
 
 std::int64_t ByteProduct::chunk_bytes() const {

@@ -45,12 +45,19 @@ struct ByteTileKernel {
   Component component;
   // Products in the time of one of float32: how far a run is split between threads.
   double products_of_float = 1;
+  // Most steps of a block of k, and the steps that it multiplies at once.
+  std::int64_t block_steps = kBlockSteps;
+  std::int64_t step_group = 1;
   // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
   bool emulates = false;
 
   // Bytes of a copy of its rows of A, one block of k.
   [[nodiscard]] constexpr std::int64_t a_bytes() const {
-    return rows * (kBlockSteps + 16) * kBytesPerStep;
+    return rows * (block_steps + 16) * kBytesPerStep;
+  }
+
+  [[nodiscard]] constexpr StepBlocks Blocks(std::int64_t steps) const {
+    return {.steps = steps, .most = block_steps, .group = step_group};
   }
 
   [[nodiscard]] constexpr std::int64_t elements() const { return std::int64_t{rows} * columns; }
@@ -63,6 +70,10 @@ struct ByteTileKernel {
 // Tile on vpdpbusd, 64 products per instruction. Requires kIsaAvx512Vnni; where the compiler cannot
 // build for it, it does nothing and must not be called.
 void ByteTileVnni(const ByteTileArgs& args) noexcept;
+
+// Tile on TDPBUSD of AMX, 16 x 64 by 64 x 16 products per instruction, of kAmxRows x kAmxColumns.
+// Requires kIsaAmxInt8; on other architectures than x86-64 it does nothing and must not be called.
+void ByteTileAmx(const ByteTileArgs& args) noexcept;
 
 // Tile with 16-bit operands and 32-bit sums (no saturating instruction): AVX2, AVX-512 or any CPU.
 void ByteTileHighway(const ByteTileArgs& args) noexcept;

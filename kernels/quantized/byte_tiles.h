@@ -10,6 +10,15 @@
 namespace halftone {
 
 inline constexpr std::array kByteTiles = {
+    ByteTileKernel{.name = "amx_int8",
+                   .isa = kIsaAmxInt8,
+                   .rows = kAmxRows,
+                   .columns = kAmxColumns,
+                   .run = ByteTileAmx,
+                   .component = {.name = "byte_tile.amx_int8"},
+                   .products_of_float = 16,
+                   .block_steps = kAmxBlockSteps,
+                   .step_group = kAmxSteps},
     ByteTileKernel{.name = "avx512_vnni",
                    .isa = kIsaAvx512 | kIsaAvx512Vnni,
                    .rows = kByteTileRows,
@@ -28,7 +37,9 @@ inline constexpr std::array kByteTiles = {
                    .rows = kAmxRows,
                    .columns = kAmxColumns,
                    .run = AmxBytesEmulated::Run,
-                   .component = {.name = "byte_tile.amx_emulated"},
+                   .component = {"byte_tile.amx_emulated", 2, "32 x 32"},
+                   .block_steps = kAmxBlockSteps,
+                   .step_group = kAmxSteps,
                    .emulates = true},
 };
 

@@ -3,7 +3,8 @@
 //
 // For each element of C and each 16 steps: even and odd elements of the pairs are summed
 // separately, by fused multiply-adds from zero, then added to each other, then to C. Every operand
-// and every result below 2^-126 counts as zero, with its sign.
+// and every result below 2^-126 (after rounding to 24 bits) counts as zero, with its sign. Fewer
+// than 16 steps at the end are followed by zeros, as in TileAmxBf16().
 #pragma once
 
 #include <algorithm>
@@ -12,14 +13,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "kernels/tile/amx_shape.h"
 #include "kernels/tile/tile.h"
 #include "src/ir/half.h"
 
 namespace halftone {
-
-// Shape of one tile of A by four of B: the content of eight tile registers with their sums.
-inline constexpr int kAmxRows = 16;
-inline constexpr int kAmxColumns = 64;
 
 class AmxEmulated {
  public:
@@ -38,10 +36,9 @@ class AmxEmulated {
     }
   }
 
-  static constexpr std::int64_t kSteps = 16;  // a row of A in a tile register
-
-  // One instruction for one element of C: the products of `steps` pairs, at most kSteps, of a row
-  // of A and of a column of B, whose pairs are `stride` elements apart, added to c.
+  // One instruction for one element of C: the products of `steps` pairs, at most kAmxSteps, of a
+  // row of A and of a column of B, whose pairs are `stride` elements apart, added to c. Fewer than
+  // kAmxSteps are followed by zeros.
   static float AddProducts(const BFloat16* a, const BFloat16* b, std::int64_t stride,
                            std::int64_t steps, float c) {
     float even = 0;
@@ -50,24 +47,39 @@ class AmxEmulated {
       even = MultiplyAdd(a[2 * k], b[k * stride], even);
       odd = MultiplyAdd(a[2 * k + 1], b[k * stride + 1], odd);
     }
-    return Flushed(Flushed(c) + Flushed(even + odd));
+    if (steps < kAmxSteps) {
+      even = MultiplyAdd(BFloat16{}, BFloat16{}, even);
+      odd = MultiplyAdd(BFloat16{}, BFloat16{}, odd);
+    }
+    return Add(Operand(c), Add(even, odd));
   }
 
  private:
-  static float Flushed(float x) {
+  static float Operand(float x) {
     return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
   }
 
-  static float MultiplyAdd(BFloat16 a, BFloat16 b, float sum) {
-    return Flushed(std::fma(Flushed(a.ToFloat()), Flushed(b.ToFloat()), sum));
+  // `x` is a sum of two numbers of at most 24 bits, rounded to double: rounded again it is the sum
+  // rounded once. Half a unit of 24 bits below 2^-126, it is rounded up to that.
+  static float Result(double x) {
+    constexpr double kLeast = 0x1p-126 - 0x1p-151;
+    const auto rounded = static_cast<float>(x);
+    return std::abs(x) < kLeast ? std::copysign(0.0F, rounded) : rounded;
   }
+
+  // A product of two bfloat16 is exact in double.
+  static float MultiplyAdd(BFloat16 a, BFloat16 b, float sum) {
+    return Result(double{Operand(a.ToFloat())} * double{Operand(b.ToFloat())} + double{sum});
+  }
+
+  static float Add(float a, float b) { return Result(double{a} + double{b}); }
 
   // Dot product of a row of A and a column of B, whose pairs are a row of the panel apart.
   static float Sum(const BFloat16* a, const BFloat16* b, std::int64_t steps, float c) {
     constexpr std::int64_t kStride = 2 * kAmxColumns;
-    for (std::int64_t first = 0; first < steps; first += kSteps) {
-      c = AddProducts(a + 2 * first, b + first * kStride, kStride, std::min(kSteps, steps - first),
-                      c);
+    for (std::int64_t first = 0; first < steps; first += kAmxSteps) {
+      c = AddProducts(a + 2 * first, b + first * kStride, kStride,
+                      std::min(kAmxSteps, steps - first), c);
     }
     return c;
   }

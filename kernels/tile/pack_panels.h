@@ -19,6 +19,8 @@ struct PanelLayout {
     return (k + tile->step_elements() - 1) / tile->step_elements();
   }
 
+  [[nodiscard]] StepBlocks blocks() const { return tile->Blocks(steps()); }
+
   [[nodiscard]] std::int64_t panels() const { return tile->panels(n); }
 
   [[nodiscard]] std::int64_t panel_bytes() const { return steps() * tile->step_bytes(); }

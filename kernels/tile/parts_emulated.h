@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-static_assert(AmxEmulated::kSteps == kPartChunk / 2);
+static_assert(kAmxSteps == kPartChunk / 2);
 
 // For each element of C and each chunk: PartProducts(kParts) in their order, each added to C by one
 // instruction.
@@ -43,7 +43,7 @@ class PartsEmulated {
     for (std::int64_t step = 0; step < steps; ++step) {
       for (const PartProduct& product : PartProducts(kParts)) {
         c = AmxEmulated::AddProducts(a + product.a * kPartChunk, b + product.b * kPart, kStride,
-                                     AmxEmulated::kSteps, c);
+                                     kAmxSteps, c);
       }
       a += kParts * kPartChunk;
       b += kParts * kPart;

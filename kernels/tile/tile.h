@@ -10,6 +10,7 @@
 // steps of its tile only, never on the split between threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/tile/half_rows.h"
@@ -23,8 +24,9 @@ inline constexpr int kTileRows = 12;
 inline constexpr int kTileColumns = 32;
 inline constexpr int kTileElements = kTileRows * kTileColumns;
 
-// Steps per block of k: a panel of B is then 64 KiB, and 6 panels stay in an L2 of 1 MiB while the
-// rows of A pass by. Blocks also shorten accumulations, and so their rounding error.
+// Steps per block of k, unless the tile has others (TileKernel::block_steps): a panel of B is then
+// 64 KiB, and 6 panels stay in an L2 of 1 MiB while the rows of A pass by. Blocks also shorten
+// accumulations, and so their rounding error.
 inline constexpr std::int64_t kBlockSteps = 512;
 inline constexpr std::int64_t kBlockPanels = 6;
 
@@ -66,14 +68,18 @@ using TileFunction = void (*)(const TileArgs& args) noexcept;
 
 inline constexpr std::int64_t kLeastAhead = 16;
 
-// Blocks of k, as even as whole steps allow.
+// Blocks of k of at most `most` steps, as even as whole groups of `group` steps allow.
 struct StepBlocks {
   std::int64_t steps = 0;
-  std::int64_t most = kBlockSteps;  // of a block; TileKernel::block_steps
+  std::int64_t most = kBlockSteps;  // a multiple of `group`
+  std::int64_t group = 1;           // of all blocks but the last
 
   [[nodiscard]] std::int64_t count() const { return steps <= most ? 1 : (steps + most - 1) / most; }
 
-  [[nodiscard]] std::int64_t begin(std::int64_t block) const { return steps * block / count(); }
+  [[nodiscard]] std::int64_t begin(std::int64_t block) const {
+    const std::int64_t even = steps * block / count();
+    return std::min(steps, (even + group - 1) / group * group);
+  }
 
   [[nodiscard]] std::int64_t size(std::int64_t block) const {
     return begin(block + 1) - begin(block);

@@ -11,11 +11,14 @@
 #include "kernels/component.h"
 #include "kernels/cpu_isa.h"
 #include "kernels/tile/amx_emulated.h"
+#include "kernels/tile/amx_shape.h"
 #include "kernels/tile/float16_sums.h"
 #include "kernels/tile/float_parts.h"
 #include "kernels/tile/fp16_emulated.h"
 #include "kernels/tile/parts_emulated.h"
 #include "kernels/tile/tile.h"
+#include "kernels/tile/tile_amx.h"
+#include "kernels/tile/tile_amx_parts.h"
 #include "kernels/tile/tile_fp16.h"
 #include "kernels/tile/tile_highway.h"
 #include "kernels/tile/tile_pairs.h"
@@ -51,8 +54,10 @@ struct TileKernel {
   // (0.86 to 1.02 of the time of panels widened before, `gemm/` of halftone_bench, medians of 5
   // pairs), on Zen 4 it costs an eighth of the time.
   bool widens_each_time = false;
-  // Steps per block of k (StepBlocks).
+  // Most steps of a block of k, and the steps that the function multiplies at once: blocks but the
+  // last are a multiple of it.
   std::int64_t block_steps = kBlockSteps;
+  std::int64_t step_group = 1;
   // bfloat16 parts of each float, of storage kFloat32Parts.
   int parts = 1;
   // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
@@ -102,6 +107,10 @@ struct TileKernel {
   // Bytes of a copy of its rows of A, one block of k.
   [[nodiscard]] constexpr std::int64_t a_bytes() const {
     return rows * (block_steps * step_words() + 16) * 4;
+  }
+
+  [[nodiscard]] constexpr StepBlocks Blocks(std::int64_t steps) const {
+    return {.steps = steps, .most = block_steps, .group = step_group};
   }
 
   [[nodiscard]] constexpr std::int64_t row_tiles(std::int64_t n) const {
@@ -159,6 +168,15 @@ inline constexpr std::array kTileKernels = {
                .run = TileFloat16Pairs,
                .component = {.name = "tile.avx512_fp16"},
                .float16_sums = kFastFloat16Sums},
+    TileKernel{.name = "amx_bf16",
+               .isa = kIsaAmxBf16,
+               .storage = TileStorage::kBFloat16Pairs,
+               .rows = kAmxRows,
+               .columns = kAmxColumns,
+               .run = TileAmxBf16,
+               .component = {.name = "tile.amx_bf16"},
+               .block_steps = kAmxBlockSteps,
+               .step_group = kAmxSteps},
     TileKernel{.name = "avx512_bf16",
                .isa = kIsaAvx512 | kIsaAvx512Bf16,
                .storage = TileStorage::kBFloat16Pairs,
@@ -180,8 +198,28 @@ inline constexpr std::array kTileKernels = {
                .rows = kAmxRows,
                .columns = kAmxColumns,
                .run = AmxEmulated::Run,
-               .component = {.name = "tile.amx_emulated"},
+               .component = {"tile.amx_emulated", 2, "32 x 32, flushes after rounding"},
+               .block_steps = kAmxBlockSteps,
+               .step_group = kAmxSteps,
                .emulates = true},
+    TileKernel{.name = "amx_parts3",
+               .isa = kIsaAmxBf16,
+               .storage = TileStorage::kFloat32Parts,
+               .rows = kAmxRows,
+               .columns = kAmxColumns,
+               .run = TileAmxThreeParts,
+               .component = {.name = "tile.amx_parts3"},
+               .block_steps = kPartBlockSteps,
+               .parts = 3},
+    TileKernel{.name = "amx_parts2",
+               .isa = kIsaAmxBf16,
+               .storage = TileStorage::kFloat32Parts,
+               .rows = kAmxRows,
+               .columns = kAmxColumns,
+               .run = TileAmxTwoParts,
+               .component = {.name = "tile.amx_parts2"},
+               .block_steps = kPartBlockSteps,
+               .parts = 2},
     TileKernel{.name = "amx_parts3_emulated",
                .isa = kIsaAny,
                .storage = TileStorage::kFloat32Parts,

@@ -66,6 +66,21 @@ TEST(AmxEmulatedTest, SubnormalOperandsResultsAndSumsAreZero) {
   EXPECT_EQ(Dot({{0x1p-64F, 0}}, {{0x1p-62F, 0}}), 0x1p-126F) << "the least that is kept";
 }
 
+// As vfmadd231ps and vdpbf16ps flush on the hardware: what counts is the result rounded to 24 bits.
+TEST(AmxEmulatedTest, ResultsAreFlushedAfterRounding) {
+  EXPECT_EQ(Dot({{0x1p-63F, 0}, {-0x1p-75F, 0}}, {{0x1p-63F, 0}, {0x1p-75F, 0}}), 0.0F)
+      << "2^-126 - 2^-150 has 24 bits";
+  EXPECT_EQ(Dot({{0x1p-63F, 0}, {-0x1p-75F, 0}}, {{0x1p-63F, 0}, {0x1p-76F, 0}}), 0x1p-126F)
+      << "2^-126 - 2^-151 is rounded up";
+}
+
+// The zeros behind the last step are products, too: of -0 and +0 the sum is +0.
+TEST(AmxEmulatedTest, StepsAreFilledUpWithZeros) {
+  const std::vector<Pair> tiny(16, Pair{-0x1p-100F, -0x1p-100F});
+  EXPECT_TRUE(std::signbit(Dot(tiny, std::vector<Pair>(16, Pair{0x1p-100F, 0x1p-100F}), -0.0F)));
+  EXPECT_FALSE(std::signbit(Dot({tiny[0]}, {{0x1p-100F, 0x1p-100F}}, -0.0F)));
+}
+
 TEST(AmxEmulatedTest, InfinitiesAndNaN) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   EXPECT_EQ(Dot({{kInf, 1}}, {{2, 1}}), kInf);

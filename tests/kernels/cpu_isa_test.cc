@@ -9,6 +9,10 @@
 #define HWY_WANT_AVX3_DL
 #include <hwy/highway.h>
 
+#include <algorithm>
+
+#include "kernels/cpu_isa_for_tests.h"
+#include "kernels/kernel_table.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -65,6 +69,46 @@ TEST(CpuIsaTest, TilesNeedTheOperatingSystem) {
   CpuFacts not_saved = EveryFact();
   not_saved.xcr0 &= ~kTileState;
   EXPECT_EQ(IsaOf(not_saved), all & ~(kIsaAmxBf16 | kIsaAmxInt8));
+}
+
+TEST(CpuIsaTest, WhatTheOperatingSystemRefusesHasAReason) {
+  const IsaMask amx = kIsaAmxBf16 | kIsaAmxInt8;
+  EXPECT_EQ(RefusalOfSystem(amx | kIsaAvx512, EveryFact()), "");
+  EXPECT_EQ(RefusalOfSystem(amx | kIsaAvx512, {}), "") << "the CPU has none of them";
+  CpuFacts refused = EveryFact();
+  refused.tiles = false;
+  EXPECT_EQ(RefusalOfSystem(kIsaAmxInt8, refused),
+            "the operating system did not permit AMX tile registers (arch_prctl)");
+  EXPECT_EQ(RefusalOfSystem(kIsaAvx512, refused), "");
+  refused.leaf7_edx &= ~(1U << 25);
+  EXPECT_EQ(RefusalOfSystem(kIsaAmxInt8, refused), "") << "the CPU has no AMX-INT8";
+  CpuFacts not_saved = EveryFact();
+  not_saved.xcr0 &= 0x7;  // x87, SSE, AVX
+  not_saved.tiles = false;
+  for (const IsaMask isa : {kIsaAvx512, kIsaAmxBf16}) {
+    EXPECT_EQ(RefusalOfSystem(isa, not_saved),
+              "the operating system does not save its registers (XCR0)");
+  }
+}
+
+TEST(CpuIsaTest, AKernelIsPassedOverForTheReasonOfTheOperatingSystem) {
+  CpuFacts facts = EveryFact();
+  facts.tiles = false;
+  const Attributes attributes;
+  const TensorType type{DType::kBFloat16, {64, 64}};
+  KernelQuery query{.op = OpKind::kMatMul, .attributes = &attributes};
+  query.inputs = {&type, &type};
+  query.constants = {nullptr, nullptr};
+  query.outputs = {&type};
+  PlantCpuFactsForTests(&facts);
+  const KernelChoice choice = SelectKernel(query, {.isa = kIsaAny});
+  PlantCpuFactsForTests(nullptr);
+  const auto amx = std::find_if(
+      choice.passed_over.begin(), choice.passed_over.end(),
+      [](const PassedOver& passed) { return passed.kernel == "matmul.bf16.amx_bf16"; });
+  ASSERT_NE(amx, choice.passed_over.end());
+  EXPECT_EQ(amx->reason,
+            "needs amx_bf16: the operating system did not permit AMX tile registers (arch_prctl)");
 }
 
 TEST(CpuIsaTest, RegistersThatAreNotSavedTakeAwayWhatUsesThem) {

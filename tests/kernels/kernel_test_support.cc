@@ -168,7 +168,26 @@ std::vector<const KernelEntry*> EntriesFor(const KernelCall& call) {
       entries.push_back(&entry);
     }
   });
+  if (IsaOfTrapRun() == kIsaAny) {
+    return entries;
+  }
+  const auto rest = std::stable_partition(entries.begin(), entries.end(), [](const auto* entry) {
+    return (entry->isa & IsaOfTrapRun()) != 0;
+  });
+  if (rest != entries.begin()) {
+    entries.erase(rest, entries.end());
+  } else {
+    std::erase_if(entries, [](const KernelEntry* entry) { return !entry->is_reference; });
+  }
   return entries;
+}
+
+bool IsTestedHere(const KernelCall& call) {
+  if (IsaOfTrapRun() == kIsaAny) {
+    return true;
+  }
+  const auto entries = EntriesFor(call);
+  return !entries.empty() && !entries.front()->is_reference;
 }
 
 const KernelEntry& EntryNamed(std::string_view name) {

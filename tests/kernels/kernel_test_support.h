@@ -43,8 +43,13 @@ Tensor WithChannelsLast(const Tensor& tensor);
 std::vector<KernelCall> BothLayouts(const KernelCall& call);
 
 // The entries of all modes that serve the call on this CPU, in table order, references included. In
-// a run for some instruction sets (IsaOfTrapRun()): those made of them, and references.
+// a run for some instruction sets (IsaOfTrapRun()): those made of them, or references if there are
+// none.
 std::vector<const KernelEntry*> EntriesFor(const KernelCall& call);
+
+// Whether this run tests an entry of the call: false if the run is for some instruction sets and no
+// entry made of them serves the call.
+bool IsTestedHere(const KernelCall& call);
 
 // The entry of this name; Error kInternal when there is none.
 const KernelEntry& EntryNamed(std::string_view name);

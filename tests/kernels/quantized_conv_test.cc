@@ -7,6 +7,7 @@
 
 #include "kernels/quantized/quantized.h"
 #include "tests/kernels/kernel_test_support.h"
+#include "tests/kernels/traps/instruction_traps.h"
 
 namespace halftone {
 namespace {
@@ -208,6 +209,9 @@ INSTANTIATE_TEST_SUITE_P(Quantized, QuantizedConvTest, ::testing::ValuesIn(kCase
 
 // The fast kernels serve what they are there for.
 TEST(QuantizedConvTest, ChannelsLastHasFastKernels) {
+  if (testing::IsaOfTrapRun() != kIsaAny) {
+    GTEST_SKIP() << "of all kernels together";
+  }
   Rng rng(9);
   for (const ConvCase& test : kCases) {
     const std::string name = test.name;

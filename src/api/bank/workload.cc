@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <string_view>
 
 #include "kernels/kernel_digest.h"
 #include "src/base/hash.h"
@@ -36,6 +37,21 @@ std::string ReadCpuName() {
                      facts["model"]);
 }
 
+// "\nnot amx_bf16+amx_int8: the operating system ...": a line for each reason.
+std::string RefusedSets() {
+  std::map<std::string_view, IsaMask> refused;
+  for (const InstructionSet& set : InstructionSets()) {
+    if (const std::string_view why = RefusalOfSystem(set.bit); !why.empty()) {
+      refused[why] |= set.bit;
+    }
+  }
+  std::string lines;
+  for (const auto& [why, sets] : refused) {
+    lines += fmt::format("\nnot {}: {}", IsaName(sets), why);
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string_view Version() {
@@ -45,8 +61,8 @@ std::string_view Version() {
 std::string VersionText() {
   const std::string has = IsaName(CpuIsa());
   const std::string used = IsaName(UsedIsa());
-  return fmt::format("halftone {}, {}\nCPU: {}\ninstruction sets of the CPU: {}\nused: {}{}",
-                     Version(), CompilerName(), CpuName(), has, used,
+  return fmt::format("halftone {}, {}\nCPU: {}\ninstruction sets of the CPU: {}{}\nused: {}{}",
+                     Version(), CompilerName(), CpuName(), has, RefusedSets(), used,
                      DetectIsa() == CpuIsa() ? "" : " (HALFTONE_MAX_ISA allows no more)");
 }
 

@@ -150,26 +150,36 @@ const char* ClearTile(int tile) {
 
 // ---- Products ----------------------------------------------------------------------------------
 
-// `value` rounded to float32 as with flush-to-zero: what is below 2^-126 after rounding to 24 bits
-// is zero. `value` is exact or so much longer than a float that rounding twice does not matter.
-float RoundedAndFlushed(double value) {
-  return std::abs(value) < 0x1p-126 - 0x1p-151 ? std::copysign(0.0F, static_cast<float>(value))
-                                               : static_cast<float>(value);
+// The 16 numbers of a row; those beyond the columns of a tile are computed and dropped. Tests
+// execute millions of products: these compile to vectors at any level of optimisation.
+using Doubles [[gnu::vector_size(128)]] = double;
+using Floats [[gnu::vector_size(64)]] = float;
+using Words64 [[gnu::vector_size(128)]] = std::uint64_t;
+using Words [[gnu::vector_size(64)]] = std::uint32_t;
+
+// Rounds to float32 as with flush-to-zero: what is below 2^-126 after rounding to 24 bits is zero,
+// with its sign. `x` is exact or so much longer than a float that rounding twice does not matter.
+[[gnu::always_inline]] inline void RoundAndFlush(Doubles& x) {
+  constexpr double kLeast = 0x1p-126 - 0x1p-151;  // half a unit of 24 bits below
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  const auto is_tiny = reinterpret_cast<Words64>((x < kLeast) & (x > -kLeast));
+  const Doubles rounded = __builtin_convertvector(__builtin_convertvector(x, Floats), Doubles);
+  x = reinterpret_cast<Doubles>(reinterpret_cast<Words64>(rounded) & (~is_tiny | kSign));
 }
 
-float FloatOf(std::uint32_t bits) {
+double FloatOf(std::uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, sizeof value);
   return std::abs(value) < std::numeric_limits<float>::min() ? std::copysign(0.0F, value) : value;
 }
 
-float FloatAt(const std::uint8_t* at) {
+double FloatAt(const std::uint8_t* at) {
   std::uint32_t bits;
   std::memcpy(&bits, at, sizeof bits);
   return FloatOf(bits);
 }
 
-float BFloat16At(const std::uint8_t* at) {
+double BFloat16At(const std::uint8_t* at) {
   std::uint16_t bits;
   std::memcpy(&bits, at, sizeof bits);
   return FloatOf(std::uint32_t{bits} << 16);
@@ -177,25 +187,34 @@ float BFloat16At(const std::uint8_t* at) {
 
 // TDPBF16PS. A product of two bfloat16 and a float32 have at most 24 bits each, so their sum in
 // double, rounded again, is the fused multiply-add.
-void MultiplyPairs(int c, int a, int b) {
-  const int columns = RowBytesOf(c) / 4;
+[[gnu::target_clones("avx512f", "avx2", "default")]] void MultiplyPairs(int c, int a, int b) {
+  const int steps = RowBytesOf(a) / 4;
+  Doubles right[2][kRows];
+  for (int k = 0; k < steps; ++k) {
+    for (int n = 0; n < kRowBytes / 4; ++n) {
+      right[0][k][n] = BFloat16At(&registers.data[b][k][4 * n]);
+      right[1][k][n] = BFloat16At(&registers.data[b][k][4 * n + 2]);
+    }
+  }
   for (int m = 0; m < RowsOf(c); ++m) {
-    float sums[2][kRowBytes / 4] = {};
-    for (int k = 0; k < RowBytesOf(a) / 4; ++k) {
-      for (int part = 0; part < 2; ++part) {
-        const double left = BFloat16At(&registers.data[a][m][4 * k + 2 * part]);
-        for (int n = 0; n < columns; ++n) {
-          const double right = BFloat16At(&registers.data[b][k][4 * n + 2 * part]);
-          sums[part][n] = RoundedAndFlushed(left * right + double{sums[part][n]});
-        }
-      }
+    Doubles even = {};
+    Doubles odd = {};
+    for (int k = 0; k < steps; ++k) {
+      even = BFloat16At(&registers.data[a][m][4 * k]) * right[0][k] + even;
+      RoundAndFlush(even);
+      odd = BFloat16At(&registers.data[a][m][4 * k + 2]) * right[1][k] + odd;
+      RoundAndFlush(odd);
     }
-    for (int n = 0; n < columns; ++n) {
-      std::uint8_t* const to = &registers.data[c][m][4 * n];
-      const float sum = RoundedAndFlushed(double{sums[0][n]} + double{sums[1][n]});
-      const float result = RoundedAndFlushed(double{FloatAt(to)} + double{sum});
-      std::memcpy(to, &result, sizeof result);
+    Doubles sum = even + odd;
+    RoundAndFlush(sum);
+    Doubles result = {};
+    for (int n = 0; n < RowBytesOf(c) / 4; ++n) {
+      result[n] = FloatAt(&registers.data[c][m][4 * n]);
     }
+    result += sum;
+    RoundAndFlush(result);
+    const Floats stored = __builtin_convertvector(result, Floats);
+    std::memcpy(registers.data[c][m], &stored, static_cast<std::size_t>(RowBytesOf(c)));
   }
 }
 
@@ -203,17 +222,20 @@ void MultiplyPairs(int c, int a, int b) {
 template <typename Left, typename Right>
 void MultiplyBytes(int c, int a, int b) {
   for (int m = 0; m < RowsOf(c); ++m) {
+    Words sums;
+    std::memcpy(&sums, registers.data[c][m], sizeof sums);
     for (int k = 0; k < RowBytesOf(a) / 4; ++k) {
-      for (int n = 0; n < RowBytesOf(c) / 4; ++n) {
-        std::uint32_t sum;
-        std::memcpy(&sum, &registers.data[c][m][4 * n], sizeof sum);
-        for (int e = 0; e < 4; ++e) {
-          sum += static_cast<std::uint32_t>(static_cast<Left>(registers.data[a][m][4 * k + e]) *
-                                            static_cast<Right>(registers.data[b][k][4 * n + e]));
+      for (int e = 0; e < 4; ++e) {
+        const int left = static_cast<Left>(registers.data[a][m][4 * k + e]);
+        Words right;
+        for (int n = 0; n < kRowBytes / 4; ++n) {
+          right[n] = static_cast<std::uint32_t>(
+              left * static_cast<Right>(registers.data[b][k][4 * n + e]));
         }
-        std::memcpy(&registers.data[c][m][4 * n], &sum, sizeof sum);
+        sums += right;
       }
     }
+    std::memcpy(registers.data[c][m], &sums, static_cast<std::size_t>(RowBytesOf(c)));
   }
 }
 

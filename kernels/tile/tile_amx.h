@@ -1,0 +1,13 @@
+// Tile on the bf16 unit of AMX (TDPBF16PS), which multiplies 16 x 32 by 32 x 16 at once.
+#pragma once
+
+#include "kernels/tile/tile.h"
+
+namespace halftone {
+
+// Tile of kAmxRows x kAmxColumns on bfloat16 pairs. Requires kIsaAmxBf16; on other architectures
+// than x86-64 it does nothing and must not be called. Bit for bit AmxEmulated::Run(), whose order
+// of sums and flushing of subnormals is the instruction's.
+void TileAmxBf16(const TileArgs& args) noexcept;
+
+}  // namespace halftone

@@ -1,0 +1,13 @@
+// Tiles of floats in bfloat16 parts on the bf16 unit of AMX.
+#pragma once
+
+#include "kernels/tile/tile.h"
+
+namespace halftone {
+
+// Tiles of kAmxRows x kAmxColumns. Require kIsaAmxBf16; on other architectures than x86-64 they do
+// nothing and must not be called. Bit for bit PartsEmulated<2>::Run() and PartsEmulated<3>::Run().
+void TileAmxTwoParts(const TileArgs& args) noexcept;
+void TileAmxThreeParts(const TileArgs& args) noexcept;
+
+}  // namespace halftone
