@@ -6,6 +6,7 @@
 #   a folder are one binary, and each entry runs those of its sources.
 #   EVERY_ISA runs it again for each instruction set of kernels/cpu_isa.cc, as if the CPU had no more;
 #   MAX_ISA for those named. PROGRAM: the tests run halftone, whose path is HALFTONE_BINARY.
+# halftone_test_runs_program(<ctest entry>...): each of these runs halftone.
 include(GNUInstallDirs)
 
 add_library(halftone_options INTERFACE)
@@ -115,6 +116,11 @@ function(halftone_test_filter variable)
   set(${variable} ${filter} PARENT_SCOPE)
 endfunction()
 
+# Their latencies decide nothing: the program measures each for a hundredth of the time (docs/latency.md).
+function(halftone_test_runs_program)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT HALFTONE_LATENCY_BUDGET=0.02)
+endfunction()
+
 function(halftone_test name)
   cmake_parse_arguments(ARG "EVERY_ISA;PROGRAM" "LABEL" "SOURCES;DEPS;MAX_ISA" ${ARGN})
   if(NOT ARG_LABEL)
@@ -146,6 +152,9 @@ function(halftone_test name)
   add_test(NAME ${name} COMMAND ${binary} ${filter})
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL}
     ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
+  if(ARG_PROGRAM)
+    halftone_test_runs_program(${name})
+  endif()
   # A race does not depend on the instruction set; under the thread sanitizer each would take minutes.
   if(ARG_EVERY_ISA AND NOT HALFTONE_SANITIZE MATCHES "thread")
     halftone_instruction_sets(ARG_MAX_ISA)
