@@ -1,13 +1,17 @@
-# halftone_library(search SOURCES tuner.cc ... DEPS halftone::exec [PRIVATE_DEPS TBB::tbb] [COLD])
+# halftone_library(search SOURCES tuner.cc ... DEPS halftone::exec [PRIVATE_DEPS TBB::tbb] [COLD] [COLD_SOURCES ...])
 #   Static library halftone_search with the alias halftone::search. COLD: it reads, writes and calls, no run of
-#   a network or search waits for its code, so that it is compiled with less optimisation (halftone_cold).
+#   a network or search waits for its code, so that it is compiled with less optimisation (halftone_cold);
+#   COLD_SOURCES: these files do.
 # halftone_test(ir_shape_test SOURCES shape_test.cc DEPS halftone::ir [LABEL fast|slow] [EVERY_ISA] [MAX_ISA avx2]
-#               [TRAPS amx_bf16 ...] [PROGRAM])
+#               [TRAPS amx_bf16 ...] [PROGRAM] [COST 20])
 #   GoogleTest binary and a ctest entry with the label (default fast). Under HALFTONE_UNITY the tests of
 #   a folder are one binary, and each entry runs those of its sources.
 #   EVERY_ISA runs it again for each instruction set of kernels/cpu_isa.cc, as if the CPU had no more;
 #   MAX_ISA for those named. TRAPS runs it for the kernels of these sets alone, whose instructions are executed
-#   in software where the CPU lacks them (tests/kernels/traps). PROGRAM: the tests run halftone, whose path is HALFTONE_BINARY.
+#   in software where the CPU lacks them (tests/kernels/traps). PROGRAM: the tests run halftone, whose path is
+#   HALFTONE_BINARY. COST: seconds, where they are many: ctest starts the longest first, and in a new build it
+#   knows no others.
+# halftone_test_runs_program(<ctest entry>...): each of these runs halftone.
 include(GNUInstallDirs)
 
 add_library(halftone_options INTERFACE)
@@ -56,7 +60,7 @@ if(HALFTONE_UNITY)
 endif()
 
 function(halftone_library name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;COLD_SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   add_library(halftone_${name} STATIC ${ARG_SOURCES})
   add_library(halftone::${name} ALIAS halftone_${name})
   target_link_libraries(halftone_${name} PUBLIC halftone_options ${ARG_DEPS})
@@ -66,6 +70,13 @@ function(halftone_library name)
   set_property(GLOBAL APPEND PROPERTY HALFTONE_LIBRARIES halftone_${name})
   if(ARG_COLD)
     halftone_cold(halftone_${name})
+  endif()
+  if(ARG_COLD_SOURCES)
+    add_library(halftone_${name}_cold OBJECT ${ARG_COLD_SOURCES})
+    target_link_libraries(halftone_${name}_cold PRIVATE halftone_options ${ARG_DEPS} ${ARG_PRIVATE_DEPS})
+    halftone_cold(halftone_${name}_cold)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL halftone_unity halftone_${name}_cold)")
+    target_sources(halftone_${name} PRIVATE $<TARGET_OBJECTS:halftone_${name}_cold>)
   endif()
   set_target_properties(halftone_${name} PROPERTIES EXPORT_NAME ${name})
   # Sources may be added until the end of the folder.
@@ -117,8 +128,13 @@ function(halftone_test_filter variable)
   set(${variable} ${filter} PARENT_SCOPE)
 endfunction()
 
+# Their latencies decide nothing: the program measures each for a hundredth of the time (docs/latency.md).
+function(halftone_test_runs_program)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT HALFTONE_LATENCY_BUDGET=0.02)
+endfunction()
+
 function(halftone_test name)
-  cmake_parse_arguments(ARG "EVERY_ISA;PROGRAM" "LABEL" "SOURCES;DEPS;MAX_ISA;TRAPS" ${ARGN})
+  cmake_parse_arguments(ARG "EVERY_ISA;PROGRAM" "LABEL;COST" "SOURCES;DEPS;MAX_ISA;TRAPS" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL fast)
   endif()
@@ -148,6 +164,12 @@ function(halftone_test name)
   add_test(NAME ${name} COMMAND ${binary} ${filter})
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL}
     ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
+  if(ARG_PROGRAM)
+    halftone_test_runs_program(${name})
+  endif()
+  if(ARG_COST)
+    set_tests_properties(${name} PROPERTIES COST ${ARG_COST})
+  endif()
   # A race does not depend on the instruction set; under the thread sanitizer each would take minutes.
   if(ARG_EVERY_ISA AND NOT HALFTONE_SANITIZE MATCHES "thread")
     halftone_instruction_sets(ARG_MAX_ISA)

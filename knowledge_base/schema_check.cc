@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "knowledge_base/schema.h"
@@ -18,9 +19,11 @@ struct Definition {
   friend bool operator==(const Definition&, const Definition&) = default;
 };
 
-// Definitions by name: "table trial", "index trial_by_identity".
-std::map<std::string, Definition> Definitions(SQLite::Database& connection) {
-  std::map<std::string, Definition> definitions;
+// By name: "table trial", "index trial_by_identity".
+using Definitions = std::map<std::string, Definition>;
+
+Definitions DefinitionsIn(SQLite::Database& connection) {
+  Definitions definitions;
   SQLite::Statement row(connection, "SELECT type || ' ' || name, tbl_name, sql FROM sqlite_schema");
   while (row.executeStep()) {
     definitions.insert_or_assign(
@@ -35,17 +38,32 @@ bool IsOfSqlite(const std::string& name) {
   return name.find(" sqlite_") != std::string::npos;
 }
 
-}  // namespace
-
-SchemaDifferences CompareSchema(SQLite::Database& connection, int version) {
+Definitions MakeDefinitions(int version) {
   SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE);
   for (const Migration& migration : AllMigrations()) {
     if (migration.version <= version) {
       fresh.exec(std::string(migration.sql));
     }
   }
-  const auto expected = Definitions(fresh);
-  const auto actual = Definitions(connection);
+  return DefinitionsIn(fresh);
+}
+
+// Made once a process: every bank that is opened is compared, and migrating takes longer than the
+// rest of opening a small one.
+const Definitions& DefinitionsOf(int version) {
+  static std::mutex mutex;
+  static std::map<int, Definitions> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(version);
+  return found != known.end() ? found->second
+                              : known.emplace(version, MakeDefinitions(version)).first->second;
+}
+
+}  // namespace
+
+SchemaDifferences CompareSchema(SQLite::Database& connection, int version) {
+  const Definitions& expected = DefinitionsOf(version);
+  const Definitions actual = DefinitionsIn(connection);
   SchemaDifferences differences;
   for (const auto& [name, definition] : expected) {
     const auto found = actual.find(name);

@@ -17,36 +17,58 @@ Index IndexOf(std::int64_t flat, const Index& extents) {
   return {flat / (extents[1] * extents[2]), flat / extents[2] % extents[1], flat % extents[2]};
 }
 
-struct ReferenceState : KernelState {
-  explicit ReferenceState(const KernelQuery& query) : call(ConvCallOf(query)), constants(query) {
-    for (std::int64_t tap = 0; tap < call.Taps(); ++tap) {
-      taps.push_back(IndexOf(tap, call.kernel));
+std::int64_t FlatOf(const Index& index, const Index& extents) {
+  return (index[0] * extents[1] + index[1]) * extents[2] + index[2];
+}
+
+// How far a tap reads from the first one, by axes and in pixels.
+struct Tap {
+  Index offset;
+  std::int64_t pixels;
+};
+
+// Divisions for every product would take most of the time.
+std::vector<Tap> TapsOf(const ConvCall& call) {
+  std::vector<Tap> taps;
+  for (std::int64_t tap = 0; tap < call.Taps(); ++tap) {
+    Index offset = IndexOf(tap, call.kernel);
+    for (std::size_t i = 0; i < kSpatialAxes; ++i) {
+      offset[i] *= call.dilation[i];
     }
+    taps.push_back({offset, FlatOf(offset, call.input)});
   }
+  return taps;
+}
+
+struct ReferenceState : KernelState {
+  explicit ReferenceState(const KernelQuery& query)
+      : call(ConvCallOf(query)), constants(query), taps(TapsOf(call)) {}
 
   ConvCall call;
   ConstantInputs constants;
-  std::vector<Index> taps;  // divisions for every product would take most of the time
+  std::vector<Tap> taps;
 };
 
-// The flat input position under tap `tap` of output `out`, or -1 in the padding.
-std::int64_t InputPosition(const ConvCall& call, const Index& out, const Index& tap) {
-  std::int64_t flat = 0;
+// Whether a tap lies within the input and not in the padding. `first`: where the first tap lies.
+bool Reads(const ConvCall& call, const Index& first, const Tap& tap) {
   for (std::size_t i = 0; i < kSpatialAxes; ++i) {
-    const std::int64_t at = out[i] * call.stride[i] - call.pad[i] + tap[i] * call.dilation[i];
+    const std::int64_t at = first[i] + tap.offset[i];
     if (at < 0 || at >= call.input[i]) {
-      return -1;
+      return false;
     }
-    flat = flat * call.input[i] + at;
   }
-  return flat;
+  return true;
 }
 
-std::int64_t InputElement(const ConvCall& call, std::int64_t image, std::int64_t channel,
-                          std::int64_t pixel) {
+// Elements from a pixel to the next, and from a channel to the next.
+struct InputSteps {
+  std::int64_t pixel;
+  std::int64_t channel;
+};
+
+InputSteps StepsOf(const ConvCall& call) {
   const std::int64_t channels = call.group * call.in_channels;
-  return call.channels_last ? (image * call.InputPixels() + pixel) * channels + channel
-                            : (image * channels + channel) * call.InputPixels() + pixel;
+  return call.channels_last ? InputSteps{channels, 1} : InputSteps{1, call.InputPixels()};
 }
 
 // `sum` and the products of one output, by input channel and tap. The element type is known here:
@@ -55,13 +77,21 @@ template <typename T>
 double SumOf(const ReferenceState& state, const T* x, const T* w, std::int64_t image,
              std::int64_t channel, const Index& position, double sum) {
   const ConvCall& call = state.call;
-  const std::int64_t first = channel / call.out_channels * call.in_channels;
+  Index first;
+  for (std::size_t i = 0; i < kSpatialAxes; ++i) {
+    first[i] = position[i] * call.stride[i] - call.pad[i];
+  }
+  const InputSteps steps = StepsOf(call);
+  const std::int64_t group = channel / call.out_channels;
+  // Of the first tap and channel; a tap that is read has an element in x.
+  std::int64_t element = image * call.group * call.in_channels * call.InputPixels() +
+                         group * call.in_channels * steps.channel +
+                         FlatOf(first, call.input) * steps.pixel;
   const T* weights = w + channel * call.in_channels * call.Taps();
-  for (std::int64_t c = 0; c < call.in_channels; ++c) {
-    for (const Index& tap : state.taps) {
-      const std::int64_t at = InputPosition(call, position, tap);
-      if (at >= 0) {
-        sum += static_cast<double>(NumberOf(x[InputElement(call, image, first + c, at)])) *
+  for (std::int64_t c = 0; c < call.in_channels; ++c, element += steps.channel) {
+    for (const Tap& tap : state.taps) {
+      if (Reads(call, first, tap)) {
+        sum += static_cast<double>(NumberOf(x[element + tap.pixels * steps.pixel])) *
                static_cast<double>(NumberOf(*weights));
       }
       ++weights;

@@ -1,5 +1,6 @@
 #include "kernels/gemm/reference.h"
 
+#include "kernels/elements.h"
 #include "kernels/gemm/matrix_call.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/tensor.h"
@@ -25,12 +26,22 @@ struct ElementAt {
   std::int64_t a, b, bias, y, column;
 };
 
-double FloatingElement(const MatrixCall& call, const Operands& in, const ElementAt& at) {
+// The element type is known here: to ask for it at every product takes most of the time.
+template <typename T>
+double SumOf(const MatrixCall& call, const T* a, const T* b) {
   double sum = 0;
   for (std::int64_t k = 0; k < call.k; ++k) {
-    sum += DoubleAt(call.dtype, in.a, at.a + k * call.a_step) *
-           DoubleAt(call.dtype, in.b, at.b + k * call.b_step);
+    sum += static_cast<double>(NumberOf(a[k * call.a_step])) *
+           static_cast<double>(NumberOf(b[k * call.b_step]));
   }
+  return sum;
+}
+
+double FloatingElement(const MatrixCall& call, const Operands& in, const ElementAt& at) {
+  double sum = VisitElement(call.dtype, [&](auto element) {
+    using T = decltype(element);
+    return SumOf(call, static_cast<const T*>(in.a) + at.a, static_cast<const T*>(in.b) + at.b);
+  });
   sum *= static_cast<double>(call.alpha);
   if (in.bias != nullptr) {
     sum += static_cast<double>(call.beta) * DoubleAt(call.result_dtype, in.bias, at.bias);

@@ -20,6 +20,9 @@ namespace {
 constexpr double kMiss = 0.05;
 constexpr double kFirstLook = 1.0 / 16;
 constexpr std::int64_t kMostRunsPerSample = 1'000'000;
+// Of the budget. Measurements of 0.05 s and more have the whole warm-up and samples of 1 ms.
+constexpr double kMostOfWarmUp = 0.5;
+constexpr double kMostOfSample = 0.02;
 
 class PairedRounds {
  public:
@@ -71,16 +74,17 @@ class PairedRounds {
   // Warms up, and sets the runs in a sample from the fastest run: the first runs are slow, and a
   // slow one would make samples too short.
   void WarmUp(std::size_t which) {
+    const double warm_up_s = std::min(options_.warm_up_s, kMostOfWarmUp * options_.budget_s);
+    const double sample_s = std::min(options_.batch_target_s, kMostOfSample * options_.budget_s);
     double total_s = 0;
     double fastest_s = std::numeric_limits<double>::infinity();
-    for (int run = 0; run < std::max(1, options_.warm_up_runs) || total_s < options_.warm_up_s;
-         ++run) {
+    for (int run = 0; run < std::max(1, options_.warm_up_runs) || total_s < warm_up_s; ++run) {
       const double seconds = Time(which, 1);
       total_s += seconds;
       fastest_s = std::min(fastest_s, seconds);
     }
-    const double runs = std::clamp(std::round(options_.batch_target_s / fastest_s), 1.0,
-                                   static_cast<double>(kMostRunsPerSample));
+    const double runs =
+        std::clamp(std::round(sample_s / fastest_s), 1.0, static_cast<double>(kMostRunsPerSample));
     runs_[which] = static_cast<std::int64_t>(runs);
     if (which == anchor_) {
       budget_s_ =

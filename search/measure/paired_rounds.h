@@ -35,7 +35,8 @@ struct PairedRoundsOptions {
   double warm_up_s = 0.02;  // each participant runs this long, and...
   int warm_up_runs = 3;     // ...this often, before anything counts
   // A sample is a batch of runs that takes about this long (0.5 to 2 ms: shorter ones suffer from
-  // the clock and the cache state, longer ones from drift within a round).
+  // the clock and the cache state, longer ones from drift within a round). Where the budget is too
+  // small for both, a warm-up takes at most half of it, and a sample a fiftieth.
   double batch_target_s = 1e-3;
   int min_rounds = 10;
   int max_rounds = 2000;

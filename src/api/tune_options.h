@@ -70,8 +70,8 @@ struct TuneOptions {
   // Operator tuning of float32 and of each searched mode comes first. Stored choices of earlier
   // operator tuning are always used.
   OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;
-  // Seconds for each of these configurations; empty: 4 s in mode kFull, a quarter of
-  // measure.full_budget_s in mode kProfile.
+  // Seconds for each of these configurations; empty: twice measure.full_budget_s in mode kFull, a
+  // quarter of it in mode kProfile.
   std::optional<double> operator_budget_s;
   std::filesystem::path bank;    // --op_bank_path; empty: no knowledge base
   std::filesystem::path output;  // reports and configuration files; empty: none

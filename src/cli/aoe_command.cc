@@ -17,6 +17,7 @@
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
+#include "src/cli/latency_budget.h"
 #include "src/cli/progress.h"
 #include "src/cli/terminal.h"
 
@@ -54,11 +55,12 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
     PrintText(AoeHelp());
     return;
   }
-  const AoeJob job = MakeAoeJob(line, {.tune_bank_path = Variable("TUNE_BANK_PATH"),
-                                       .ascend_cache_path = Variable("ASCEND_CACHE_PATH"),
-                                       .ascend_work_path = Variable("ASCEND_WORK_PATH"),
-                                       .home = Variable("HOME"),
-                                       .current_folder = std::filesystem::current_path()});
+  AoeJob job = MakeAoeJob(line, {.tune_bank_path = Variable("TUNE_BANK_PATH"),
+                                 .ascend_cache_path = Variable("ASCEND_CACHE_PATH"),
+                                 .ascend_work_path = Variable("ASCEND_WORK_PATH"),
+                                 .home = Variable("HOME"),
+                                 .current_folder = std::filesystem::current_path()});
+  job.operator_budget_s *= TakeLatencyBudget(job.measure);
   for (const std::string& note : job.notes) {
     PrintNote(note);
   }

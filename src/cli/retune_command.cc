@@ -9,6 +9,7 @@
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
 #include "src/cli/interrupt.h"
+#include "src/cli/latency_budget.h"
 #include "src/cli/point_option.h"
 #include "src/cli/progress.h"
 #include "src/cli/shared_options.h"
@@ -137,7 +138,10 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
       "bounds "
       "of its search, its bounds on accuracy cannot be\npromised by held-out samples any more, or "
       "it cannot run. The others are those of halftone --help.");
-  app.final_callback([&app, flags, &exit_code] { RunRetune(app, *flags, exit_code); });
+  app.final_callback([&app, flags, &exit_code] {
+    TakeLatencyBudget(flags->options.measure);
+    RunRetune(app, *flags, exit_code);
+  });
 }
 
 }  // namespace halftone

@@ -16,6 +16,7 @@
 #include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
+#include "src/cli/latency_budget.h"
 #include "src/cli/point_option.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
@@ -346,7 +347,10 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
                      "Absolute tolerance of --check, times the range of the expected output"),
       0)
       ->capture_default_str();
-  app.final_callback([flags, &exit_code] { RunOne(*flags, exit_code); });
+  app.final_callback([flags, &exit_code] {
+    TakeLatencyBudget(flags->measure);
+    RunOne(*flags, exit_code);
+  });
 }
 
 }  // namespace halftone

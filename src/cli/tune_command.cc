@@ -12,6 +12,7 @@
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
 #include "src/cli/interrupt.h"
+#include "src/cli/latency_budget.h"
 #include "src/cli/progress.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
@@ -251,7 +252,10 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  "Colours on the screen; auto: on a terminal, unless NO_COLOR is set")
       ->check(CLI::IsMember(ColorModes()))
       ->capture_default_str();
-  app.final_callback([&app, flags, &exit_code] { RunTune(app, *flags, exit_code); });
+  app.final_callback([&app, flags, &exit_code] {
+    TakeLatencyBudget(flags->options.measure);
+    RunTune(app, *flags, exit_code);
+  });
 }
 
 }  // namespace halftone

@@ -169,9 +169,11 @@ std::vector<std::int64_t> IntegersOf(const Tensor& tensor) {
 
 std::vector<double> DoublesOf(const Tensor& tensor) {
   std::vector<double> values(static_cast<std::size_t>(tensor.ElementCount()));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = DoubleAt(tensor.dtype(), tensor.data(), static_cast<std::int64_t>(i));
-  }
+  WithElementType(tensor.dtype(), [&](auto tag) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = ToDouble(LoadAs<decltype(tag)>(tensor.data(), static_cast<std::int64_t>(i)));
+    }
+  });
   return values;
 }
 

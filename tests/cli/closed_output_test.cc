@@ -200,6 +200,7 @@ TEST(TuneTest, AClosedPipeEndsWithoutAnAbort) {
                                       "--max_samples=5",
                                       "--threads=1",
                                       "--strategy=random",
+                                      "--operator_tuning=off",
                                       "--max_trials=1000000",
                                       "--op_bank_path=" + (folder / "bank").string(),
                                       "--output=" + (folder / "out").string()};

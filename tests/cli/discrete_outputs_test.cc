@@ -236,8 +236,8 @@ TEST_F(DiscreteOutputsTest, TheKnowledgeBaseAnswersVerifiesAndIsMeasuredAgain) {
   EXPECT_THAT(Done({"run", model, inputs, "--threads=1", "--from_bank"}).out,
               HasSubstr("% agreement, plan "));
   const fs::path output = folder_ / "again";
-  const ProcessResult retuned = Run(
-      {"retune", model, inputs, "--threads=1", "--max_trials=4", "--output=" + output.string()});
+  const ProcessResult retuned = Run({"retune", model, inputs, "--threads=1", "--max_trials=4",
+                                     "--operator_tuning=off", "--output=" + output.string()});
   EXPECT_TRUE(retuned.exit_code == 0 || retuned.exit_code == 3) << retuned.err;
   EXPECT_THAT(retuned.out, HasSubstr("agreement then"));
   EXPECT_THAT(ReadFile(output / "retune.md"), HasSubstr("agreement then"));
@@ -260,7 +260,7 @@ TEST_F(DiscreteOutputsTest, ABoundComesBackFromFrontJsonAndTheBank) {
        {"--front=" + (output / "front.json").string(), std::string("--max_trials=6")}) {
     const ProcessResult retuned =
         Run({"retune", "--model=" + model_.string(), "--inputs=" + inputs_.string(),
-             "--heldout_share=0.5", "--threads=1", "--no_search", front});
+             "--heldout_share=0.5", "--threads=1", "--no_search", "--operator_tuning=off", front});
     EXPECT_THAT(retuned.out, HasSubstr("--min_agreement=0.25 ")) << front << retuned.err;
   }
 }

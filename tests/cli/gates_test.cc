@@ -45,7 +45,8 @@ TEST(TuneCommandTest, AFailedGateHasAnExitCodeOfItsOwn) {
   const auto tune = [&](const std::string& gate) {
     return Halftone({"tune", "--model=" + (SourceDir() / "examples/digits/model.onnx").string(),
                      "--strategy=random", "--max_trials=1", "--precision_mode=force_fp16",
-                     "--no_bank", "--threads=1", "--junit=" + junit, "--fail_if=" + gate});
+                     "--operator_tuning=off", "--no_bank", "--threads=1", "--junit=" + junit,
+                     "--fail_if=" + gate});
   };
   const ProcessResult failed = tune("sqnr_db<1000");
   EXPECT_EQ(failed.exit_code, 4) << failed.err;
@@ -72,6 +73,7 @@ TEST(TuneCommandTest, AFailedGateFailsOnEveryPath) {
         "--strategy=random",
         "--max_trials=2",
         "--precision_mode=force_fp16",
+        "--operator_tuning=off",
         "--op_bank_path=" + (folder / "bank").string(),
         "--output=" + (folder / "out").string(),
         "--threads=1",

@@ -185,7 +185,7 @@ TEST_F(HostileNamesTest, EveryCommandShowsNamesPrintable) {
   gated.emplace_back("--search_again");
   EXPECT_EQ(Run(gated).exit_code, 4);
   Done({"run", model_option_, bank, "--explain"});
-  Run({"retune", model_option_, "--threads=1", "--no_search", "--no_bank",
+  Run({"retune", model_option_, "--threads=1", "--no_search", "--operator_tuning=off", "--no_bank",
        Option("--front", "out/front.json"), Option("--output", "again")});
   ExpectHarmlessFiles(folder_ / "again");
   Done({"aoe", model_option_, "--job_type=1", "--threads=1", "--max_trials=4",
@@ -209,9 +209,10 @@ TEST_F(HostileNamesTest, EveryCommandShowsNamesPrintable) {
 }
 
 TEST_F(HostileNamesTest, ColoursStayOurs) {
-  const ProcessResult result = RunProcess({HALFTONE_BINARY, "tune", model_option_, "--threads=1",
-                                           "--max_trials=3", "--no_bank", "--color=always"},
-                                          {{"TUNE_BANK_PATH", ""}});
+  const ProcessResult result =
+      RunProcess({HALFTONE_BINARY, "tune", model_option_, "--threads=1", "--max_trials=3",
+                  "--operator_tuning=off", "--no_bank", "--color=always"},
+                 {{"TUNE_BANK_PATH", ""}});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("\x1b[1m"));
   EXPECT_EQ(PrintableLines(result.out, Colors::kYes), result.out);
@@ -227,7 +228,8 @@ TEST_F(HostileNamesTest, NamesThatAreNotUtf8) {
   Done({"run", model_option_, Option("--profile_output", "profile")});
   ExpectHarmlessFiles(folder_ / "profile");
   const std::string bank = Option("--op_bank_path", "bank");
-  Done({"tune", model_option_, "--threads=1", "--max_trials=6", bank, Option("--output", "out")});
+  Done({"tune", model_option_, "--threads=1", "--max_trials=6", "--operator_tuning=off", bank,
+        Option("--output", "out")});
   ExpectHarmlessFiles(folder_ / "out");
   for (const std::string command : {"list", "show", "verify", "export"}) {
     Done({"bank", command, bank});

@@ -58,7 +58,9 @@ TEST(KillTest, TheSameCommandContinues) {
                                             "--threads=1",
                                             "--op_bank_path=" + (folder / "bank").string(),
                                             "--output=" + (folder / "out").string()};
-  const std::vector<std::pair<std::string, std::string>> environment = {{"TUNE_BANK_PATH", ""}};
+  // Time enough between two trials to see that one is stored.
+  const std::vector<std::pair<std::string, std::string>> environment = {
+      {"TUNE_BANK_PATH", ""}, {"HALFTONE_LATENCY_BUDGET", "0.5"}};
   std::size_t before = 0;
   for (const std::size_t goal : {2U, 4U, 6U}) {
     const Goal reached{folder / "bank", goal};
@@ -77,7 +79,8 @@ TEST(KillTest, TheSameCommandContinues) {
   std::filesystem::remove_all(folder);
 }
 
-// Counts how often it was asked: a moment in milliseconds that needs no clock here.
+// Counts how often it was asked: a moment in milliseconds that needs no clock here. A trial takes
+// some ten.
 struct Moment {
   mutable int asked = 0;
   int last = 0;
@@ -101,6 +104,7 @@ TEST(KillTest, WhateverTheMomentNothingStoredIsLost) {
                                             "--max_samples=5",
                                             "--max_trials=1000000",
                                             "--strategy=random",
+                                            "--operator_tuning=off",
                                             "--threads=1",
                                             "--op_bank_path=" + (folder / "bank").string()};
   const std::vector<std::pair<std::string, std::string>> environment = {{"TUNE_BANK_PATH", ""}};
@@ -109,7 +113,7 @@ TEST(KillTest, WhateverTheMomentNothingStoredIsLost) {
   int killed = 0;
   int repetitions = 0;  // more where the machine is so loaded that little was stored
   for (; repetitions < 40 || (before <= 5 && repetitions < 400); ++repetitions) {
-    const Moment moment{.last = static_cast<int>(rng.Uniform(0, 1200))};
+    const Moment moment{.last = static_cast<int>(rng.Uniform(0, 300))};
     killed += KillProcessWhen(command, environment, HasCome, &moment) ? 1 : 0;
     const std::size_t after = StoredTrials(folder / "bank");
     EXPECT_GE(after, before) << "moment " << moment.last << " ms";

@@ -394,7 +394,7 @@ TEST(TuneTest, JunitIntoADeviceLeavesTheDevice) {
   }
   const ProcessResult result = testing::Halftone(
       {"tune", "--model=" + Digits("model.onnx"), "--inputs=" + Digits("search_inputs.npy"),
-       "--max_samples=5", "--max_trials=2", "--threads=1", "--no_bank",
+       "--max_samples=5", "--max_trials=2", "--operator_tuning=off", "--threads=1", "--no_bank",
        "--junit=" + (folder / "null").string()});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(place.Damage(), "");

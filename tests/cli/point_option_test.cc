@@ -37,10 +37,10 @@ class PointOptionTest : public ::testing::Test {
   static void SetUpTestSuite() {
     fs::remove_all(Front());
     fs::create_directories(Front().parent_path());
-    const ProcessResult tuned =
-        Halftone({"tune", "--model=" + FileOfDigits("model.onnx"),
-                  "--inputs=" + FileOfDigits("search_inputs.npy"), "--max_samples=5", "--threads=1",
-                  "--max_trials=12", "--no_bank", "--output=" + Front().string()});
+    const ProcessResult tuned = Halftone(
+        {"tune", "--model=" + FileOfDigits("model.onnx"),
+         "--inputs=" + FileOfDigits("search_inputs.npy"), "--max_samples=5", "--threads=1",
+         "--max_trials=12", "--operator_tuning=off", "--no_bank", "--output=" + Front().string()});
     ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
   }
 
@@ -66,7 +66,7 @@ class PointOptionTest : public ::testing::Test {
                                  "--threads=1"});
     }
     if (command == "retune") {
-      words.insert(words.end(), {"--no_bank", "--no_search"});
+      words.insert(words.end(), {"--no_bank", "--no_search", "--operator_tuning=off"});
     }
     words.insert(words.end(), options.begin(), options.end());
     return RunProcess(words, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});

@@ -24,8 +24,8 @@ struct Search {
 };
 
 const Search kSearches[] = {
-    {"Tune", {"tune"}},
-    {"TuneRandomly", {"tune", "--strategy=random"}},
+    {"Tune", {"tune", "--operator_tuning=off"}},
+    {"TuneRandomly", {"tune", "--operator_tuning=off", "--strategy=random"}},
     {"Aoe", {"aoe", "--job_type=1"}},
 };
 
@@ -47,7 +47,7 @@ TEST_P(PruneBesideTest, ASearchEndsAsItWouldHave) {
   arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
   for (const std::string& argument :
        {"--model=" + Digits("model.onnx"), "--inputs=" + Digits("search_inputs.npy"),
-        std::string("--max_samples=5"), std::string("--threads=1"), std::string("--max_trials=12"),
+        std::string("--max_samples=5"), std::string("--threads=1"), std::string("--max_trials=40"),
         "--output=" + (folder_ / "out").string()}) {
     arguments.push_back(argument);
   }

@@ -95,16 +95,21 @@ class ScarceMemoryTest : public ::testing::TestWithParam<CommandCase> {};
 // From what just starts to plenty, in steps that fall into loading, compiling, threads and runs.
 TEST_P(ScarceMemoryTest, EndsWithOneSentence) {
   const std::int64_t start = StartKib();
+  const fs::path filled = Folder("filled");
+  fs::remove_all(filled);
+  if (GetParam().name == "bank") {  // one that is there
+    EXPECT_EQ(Halftone({"tune", "--model", Digits("model.onnx"), "--op_bank_path", filled.string(),
+                        "--max_trials=1", "--operator_tuning=off", "--threads=1"},
+                       {})
+                  .exit_code,
+              0);
+  }
   int failed = 0;
   for (const std::int64_t mib : {0, 1, 2, 3, 4, 5, 6, 8, 16, 24, 40, 64, 96, 160, 256}) {
     const fs::path bank = Folder(GetParam().name + std::to_string(mib));
     fs::remove_all(bank);
-    if (GetParam().name == "bank") {  // one that is there
-      EXPECT_EQ(Halftone({"tune", "--model", Digits("model.onnx"), "--op_bank_path", bank.string(),
-                          "--max_trials=1", "--threads=1"},
-                         {})
-                    .exit_code,
-                0);
+    if (fs::exists(filled)) {
+      fs::copy(filled, bank, fs::copy_options::recursive);
     }
     Words words = GetParam().words;
     std::replace(words.begin(), words.end(), std::string("BANK"), bank.string());
@@ -113,6 +118,7 @@ TEST_P(ScarceMemoryTest, EndsWithOneSentence) {
     failed += result.exit_code == 1 ? 1 : 0;
     fs::remove_all(bank);
   }
+  fs::remove_all(filled);
   std::printf("%s: start %lld MiB, %d of 15 without enough\n", GetParam().name.c_str(),
               static_cast<long long>(start / kMiB), failed);
 }

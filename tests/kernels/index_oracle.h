@@ -51,4 +51,27 @@ Tensor ByIndex(const Tensor& source, const Shape& output, const SourcePosition& 
   return result;
 }
 
+// The source of every element of `output` under the formula, by linear index: what ByIndex() moves,
+// for tensors of several dtypes.
+template <typename SourcePosition>
+std::vector<std::int64_t> SourcesOf(const Shape& source, const Shape& output,
+                                    const SourcePosition& source_position) {
+  std::vector<std::int64_t> sources(static_cast<std::size_t>(output.ElementCount()));
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    sources[i] =
+        LinearIndex(source, source_position(PositionAt(output, static_cast<std::int64_t>(i))));
+  }
+  return sources;
+}
+
+// output[i] = source[sources[i]].
+inline Tensor Gathered(const Tensor& source, const Shape& output,
+                       const std::vector<std::int64_t>& sources) {
+  Tensor result(source.dtype(), output);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    CopyElement(source, sources[i], result, static_cast<std::int64_t>(i));
+  }
+  return result;
+}
+
 }  // namespace halftone::testing

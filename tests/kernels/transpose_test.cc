@@ -34,29 +34,31 @@ void ExpectAllEntries(const KernelCall& call, const Tensor& want) {
 
 TEST_P(TransposeTest, MovesEveryElementToItsPlace) {
   Rng rng(7);
+  const Shape& shape = GetParam().shape;
+  KernelCall call{.op = OpKind::kTranspose};
+  std::vector<std::int64_t> perm = GetParam().perm;
+  if (perm.empty()) {
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      perm.push_back(axis);
+    }
+  } else {
+    call.attributes.Set("perm", perm);
+  }
+  std::vector<std::int64_t> dims;
+  for (const std::int64_t axis : perm) {
+    dims.push_back(shape[static_cast<int>(axis)]);
+  }
+  const std::vector<std::int64_t> sources = SourcesOf(shape, Shape(dims), [&](const Position& p) {
+    Position from(p.size());
+    for (std::size_t a = 0; a < p.size(); ++a) {
+      from[static_cast<std::size_t>(perm[a])] = p[a];
+    }
+    return from;
+  });
   for (const DType dtype : kDTypesBySize) {
-    KernelCall call{.op = OpKind::kTranspose};
-    std::vector<std::int64_t> perm = GetParam().perm;
-    if (perm.empty()) {
-      for (int axis = GetParam().shape.rank() - 1; axis >= 0; --axis) {
-        perm.push_back(axis);
-      }
-    } else {
-      call.attributes.Set("perm", perm);
-    }
-    const Tensor x = RandomTensor({dtype, GetParam().shape}, rng, -100, 100);
+    const Tensor x = RandomTensor({dtype, shape}, rng, -100, 100);
     call.inputs = {x};
-    std::vector<std::int64_t> dims;
-    for (const std::int64_t axis : perm) {
-      dims.push_back(x.shape()[static_cast<int>(axis)]);
-    }
-    ExpectAllEntries(call, ByIndex(x, Shape(dims), [&](const Position& p) {
-                       Position from(p.size());
-                       for (std::size_t a = 0; a < p.size(); ++a) {
-                         from[static_cast<std::size_t>(perm[a])] = p[a];
-                       }
-                       return std::optional(from);
-                     }));
+    ExpectAllEntries(call, Gathered(x, Shape(dims), sources));
   }
 }
 

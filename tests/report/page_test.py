@@ -28,7 +28,7 @@ def tune_digits(halftone, source, out):
     subprocess.run([halftone, "tune", f"--model={digits}/model.onnx", f"--inputs={digits}/search_inputs.npy",
                     f"--labels={digits}/search_labels.npy", f"--heldout_inputs={digits}/heldout_inputs.npy",
                     f"--heldout_labels={digits}/heldout_labels.npy", "--precision_mode=force_fp16", "--max_trials=16",
-                    "--threads=1", "--no_bank", f"--output={out}"], check=True, capture_output=True)
+                    "--operator_tuning=off", "--threads=1", "--no_bank", f"--output={out}"], check=True, capture_output=True)
 
 
 def luminance(pixel):

@@ -85,15 +85,14 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
   return warnings;
 }
 
-// Of the time of a full measurement: with a profile few kernels are open.
+// In times of a full measurement: with a profile few kernels are open.
 constexpr double kProfileShare = 0.25;
-constexpr double kFullBudgetSeconds = 4.0;
+constexpr double kFullShare = 2;
 
 double OperatorBudgetOf(const TuneOptions& options) {
-  const double by_mode = options.operator_tuning == OperatorTuningMode::kFull
-                             ? kFullBudgetSeconds
-                             : kProfileShare * options.measure.full_budget_s;
-  return options.operator_budget_s.value_or(by_mode);
+  const double share =
+      options.operator_tuning == OperatorTuningMode::kFull ? kFullShare : kProfileShare;
+  return options.operator_budget_s.value_or(share * options.measure.full_budget_s);
 }
 
 // --operator_tuning; what is found goes to the store.

@@ -47,7 +47,7 @@ struct World {
   std::string strategy;
   std::uint64_t seed = 0;
   Rng rng;
-  Model model;
+  const Model& model;
 
   [[nodiscard]] fs::path bank() const { return folder / "bank"; }
 
@@ -272,15 +272,21 @@ void CheckBankOf(const World& world) {
   }
 }
 
+// The network of all worlds; processes have it from the one that forks them.
+const Model& Digits() {
+  static const fs::path digits = SourceDir() / "examples/digits";
+  static const Model model =
+      LoadModel({.path = digits / "model.onnx", .inputs = digits / "search_inputs.npy"});
+  return model;
+}
+
 World MakeWorld(const fs::path& folder, std::uint64_t sequence, int step) {
   const auto strategies = AllStrategies();
-  const fs::path digits = SourceDir() / "examples/digits";
-  return {
-      .folder = folder,
-      .strategy = std::string(strategies[sequence % strategies.size()].name),
-      .seed = sequence,
-      .rng = Rng(sequence * 1000 + static_cast<std::uint64_t>(step)),
-      .model = LoadModel({.path = digits / "model.onnx", .inputs = digits / "search_inputs.npy"})};
+  return {.folder = folder,
+          .strategy = std::string(strategies[sequence % strategies.size()].name),
+          .seed = sequence,
+          .rng = Rng(sequence * 1000 + static_cast<std::uint64_t>(step)),
+          .model = Digits()};
 }
 
 // Runs `body` in a process; empty: it ended well. A process that kills itself is as good.
@@ -364,6 +370,9 @@ std::string RunSequence(std::uint64_t sequence, const fs::path& folder) {
 TEST(BankSequencesTest, ABankSurvivesAnySequenceOfCutSearches) {
   const int count = NumberIn("HALFTONE_SEQUENCES", kDefaultSequences);
   const int first = NumberIn("HALFTONE_FIRST_SEED", 1);
+  Digits();
+  ASSERT_EQ(std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator()), 1)
+      << "threads: processes would be forked amid whatever they hold";
   // In memory where the system has such a folder: what is written is flushed to the disk.
   const fs::path memory = "/dev/shm";
   const fs::path folder = (fs::is_directory(memory) ? memory : fs::path(::testing::TempDir())) /

@@ -65,6 +65,7 @@ class PointFilesTest : public ::testing::Test {
   PointFilesTest() {
     const auto digits = SourceDir() / "examples/digits";
     options_.data = {.inputs = digits / "search_inputs.npy", .labels = {}, .max_samples = 20};
+    options_.operator_tuning = OperatorTuningMode::kOff;
     options_.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
     options_.output = folder_ / "out";
     model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});

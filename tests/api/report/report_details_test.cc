@@ -25,6 +25,7 @@ class ReportDetailsTest : public ::testing::Test {
                      .max_samples = 20};
     options_.modes = {"force_fp16", "allow_mix_precision"};
     options_.max_trials = 3;
+    options_.operator_tuning = OperatorTuningMode::kOff;
     options_.measure = {.threads = 1, .quick_budget_s = 0.01, .full_budget_s = 0.02};
     options_.fail_if = {ParseGate("sqnr_db<1000")};
     model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});

@@ -26,6 +26,7 @@ class AnswerFromBankTest : public ::testing::Test {
                      .labels = digits / "search_labels.npy",
                      .max_samples = 80};
     options_.max_trials = 8;
+    options_.operator_tuning = OperatorTuningMode::kOff;
     options_.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
     options_.bank = folder_ / "bank";
     model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});

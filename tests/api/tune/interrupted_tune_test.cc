@@ -23,6 +23,7 @@ class InterruptedTuneTest : public ::testing::Test {
     const auto digits = SourceDir() / "examples/digits";
     options_.data = {.inputs = digits / "search_inputs.npy", .max_samples = 20};
     options_.max_trials = 5;
+    options_.operator_tuning = OperatorTuningMode::kOff;
     options_.measure = {.threads = 1, .quick_budget_s = 0.01, .full_budget_s = 0.01};
     options_.bank = folder_;
     model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});

@@ -25,6 +25,7 @@ class PipelineTest : public ::testing::Test {
     options_.data = {.inputs = digits / "search_inputs.npy", .max_samples = 12};
     options_.heldout = {.inputs = digits / "heldout_inputs.npy", .max_samples = 8};
     options_.max_trials = 6;
+    options_.operator_tuning = OperatorTuningMode::kOff;
     options_.measure = {.threads = 1, .quick_budget_s = 0.01, .full_budget_s = 0.02};
     model_ = LoadModel({.path = digits / "model.onnx", .inputs = options_.data.inputs});
   }

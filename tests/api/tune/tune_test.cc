@@ -35,6 +35,7 @@ class TuneTest : public ::testing::Test {
                         .labels = digits / "heldout_labels.npy",
                         .max_samples = 20};
     options_.max_trials = 10;
+    options_.operator_tuning = OperatorTuningMode::kOff;
     options_.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
     options_.bank = folder_ / "bank";
     options_.output = folder_ / "out";
@@ -50,6 +51,7 @@ class TuneTest : public ::testing::Test {
 };
 
 TEST_F(TuneTest, FrontFilesReproduceExactlyTheMeasuredPlans) {
+  options_.operator_tuning = TuneOptions().operator_tuning;
   const TuneSummary summary = Tune(model_, options_);
   ASSERT_FALSE(summary.front.points.empty());
   for (const FrontPoint& point : summary.front.points) {

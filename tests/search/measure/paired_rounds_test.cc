@@ -242,6 +242,20 @@ TEST(PairedRoundsTest, BatchesShortRunsToTheTarget) {
   EXPECT_NEAR(latency.ratio, 0.002, 1e-9);
 }
 
+// Twelve placements of a member of the front took 0.7 s, whatever their budget.
+TEST(PairedRoundsTest, ASmallBudgetShortensWarmUpAndSamples) {
+  Machine machine{.run_s = {10e-6, 10e-6}, .noise = 0, .drift = 0};
+  const Latency latency = Measure(machine, {.target_half_width = 0, .budget_s = 5e-3}).front();
+  // Two warm-ups of 2.5 ms are all of it; ten rounds of two samples of 0.1 ms.
+  EXPECT_EQ(*std::max_element(machine.runs.begin(), machine.runs.end()), 10);
+  EXPECT_NEAR(machine.now_s, 7e-3, 0.1e-3);
+  EXPECT_EQ(latency.candidate_samples_s.size(), 10U);
+
+  Machine hardly{.run_s = {10e-6, 10e-6}, .noise = 0, .drift = 0};
+  Measure(hardly, {.target_half_width = 0, .budget_s = 1e-9});
+  EXPECT_EQ(hardly.runs, std::vector<std::int64_t>(2 * 3 + 2 * 10, 1)) << "the fewest of each";
+}
+
 TEST(PairedRoundsTest, StopsAtTheTargetWidth) {
   Machine machine{.run_s = {1e-3, 1e-3}, .noise = 0.001, .drift = 0};
   const Latency latency = Measure(machine, {.budget_s = 1}).front();
