@@ -2,12 +2,12 @@
 #   Static library halftone_search with the alias halftone::search. COLD: it reads, writes and calls, no run of
 #   a network or search waits for its code, so that it is compiled with less optimisation (halftone_cold).
 # halftone_test(ir_shape_test SOURCES shape_test.cc DEPS halftone::ir [LABEL fast|slow] [EVERY_ISA] [MAX_ISA avx2]
-#               [TRAPS amx_bf16] [PROGRAM])
+#               [TRAPS amx_bf16 [NOT_TRAPPED "Slow.*:A.B"]] [PROGRAM])
 #   GoogleTest binary and a ctest entry with the label (default fast). Under HALFTONE_UNITY the tests of
 #   a folder are one binary, and each entry runs those of its sources.
 #   EVERY_ISA runs it again for each instruction set of kernels/cpu_isa.cc, as if the CPU had no more;
 #   MAX_ISA for those named. TRAPS runs it for the kernels of these sets alone, whose instructions are executed
-#   in software where the CPU lacks them (tests/kernels/traps). PROGRAM: the tests run halftone, whose path is HALFTONE_BINARY.
+#   in software where the CPU lacks them (tests/kernels/traps), without the tests that NOT_TRAPPED names. PROGRAM: the tests run halftone, whose path is HALFTONE_BINARY.
 include(GNUInstallDirs)
 
 add_library(halftone_options INTERFACE)
@@ -118,7 +118,7 @@ function(halftone_test_filter variable)
 endfunction()
 
 function(halftone_test name)
-  cmake_parse_arguments(ARG "EVERY_ISA;PROGRAM" "LABEL;TRAPS" "SOURCES;DEPS;MAX_ISA" ${ARGN})
+  cmake_parse_arguments(ARG "EVERY_ISA;PROGRAM" "LABEL;TRAPS;NOT_TRAPPED" "SOURCES;DEPS;MAX_ISA" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL fast)
   endif()
@@ -154,7 +154,11 @@ function(halftone_test name)
     target_link_libraries(${binary} PRIVATE halftone_each_isa_once)
   endif()
   if(ARG_TRAPS AND NOT HALFTONE_SANITIZE MATCHES "thread")
-    add_test(NAME ${name}.traps.${ARG_TRAPS} COMMAND ${binary} ${filter})
+    set(trapped ${filter})
+    if(NOT trapped)
+      set(trapped --gtest_filter=*)
+    endif()
+    add_test(NAME ${name}.traps.${ARG_TRAPS} COMMAND ${binary} ${trapped}:-${ARG_NOT_TRAPPED})
     set_tests_properties(${name}.traps.${ARG_TRAPS} PROPERTIES LABELS ${ARG_LABEL} SKIP_REGULAR_EXPRESSION "SKIPPED: "
       ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_TEST_TRAPS=${ARG_TRAPS}")
   endif()
