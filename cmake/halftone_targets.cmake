@@ -3,14 +3,14 @@
 #   a network or search waits for its code, so that it is compiled with less optimisation (halftone_cold);
 #   COLD_SOURCES: these files do.
 # halftone_test(ir_shape_test SOURCES shape_test.cc DEPS halftone::ir [LABEL fast|slow] [EVERY_ISA] [MAX_ISA avx2]
-#               [TRAPS amx_bf16 ...] [PROGRAM] [COST 20])
+#               [TRAPS amx_bf16 ... [NOT_TRAPPED "Slow.*:A.B"]] [PROGRAM] [COST 20])
 #   GoogleTest binary and a ctest entry with the label (default fast). Under HALFTONE_UNITY the tests of
 #   a folder are one binary, and each entry runs those of its sources.
 #   EVERY_ISA runs it again for each instruction set of kernels/cpu_isa.cc, as if the CPU had no more;
 #   MAX_ISA for those named. TRAPS runs it for the kernels of these sets alone, whose instructions are executed
-#   in software where the CPU lacks them (tests/kernels/traps). PROGRAM: the tests run halftone, whose path is
-#   HALFTONE_BINARY. COST: seconds, where they are many: ctest starts the longest first, and in a new build it
-#   knows no others.
+#   in software where the CPU lacks them (tests/kernels/traps), without the tests that NOT_TRAPPED names. PROGRAM:
+#   the tests run halftone, whose path is HALFTONE_BINARY. COST: seconds, where they are many: ctest starts the
+#   longest first, and in a new build it knows no others.
 # halftone_test_runs_program(<ctest entry>...): each of these runs halftone.
 include(GNUInstallDirs)
 
@@ -134,7 +134,7 @@ function(halftone_test_runs_program)
 endfunction()
 
 function(halftone_test name)
-  cmake_parse_arguments(ARG "EVERY_ISA;PROGRAM" "LABEL;COST" "SOURCES;DEPS;MAX_ISA;TRAPS" ${ARGN})
+  cmake_parse_arguments(ARG "EVERY_ISA;PROGRAM" "LABEL;COST;NOT_TRAPPED" "SOURCES;DEPS;MAX_ISA;TRAPS" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL fast)
   endif()
@@ -178,8 +178,12 @@ function(halftone_test name)
   if(HALFTONE_SANITIZE MATCHES "thread")
     set(ARG_TRAPS "")
   endif()
+  set(trapped ${filter})
+  if(NOT trapped)
+    set(trapped --gtest_filter=*)
+  endif()
   foreach(isa ${ARG_TRAPS})
-    add_test(NAME ${name}.traps.${isa} COMMAND ${binary} ${filter})
+    add_test(NAME ${name}.traps.${isa} COMMAND ${binary} ${trapped}:-${ARG_NOT_TRAPPED})
     set_tests_properties(${name}.traps.${isa} PROPERTIES LABELS ${ARG_LABEL} SKIP_REGULAR_EXPRESSION "SKIPPED: "
       ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_TEST_TRAPS=${isa}")
   endforeach()

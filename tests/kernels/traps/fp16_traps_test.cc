@@ -204,6 +204,22 @@ TEST_F(Fp16TrapsTest, OperandsInMemory) {
   }
 }
 
+// Both additions and what stands between them are one signal's work.
+TEST_F(Fp16TrapsTest, InstructionsInARow) {
+  Rng rng(7);
+  ZmmRegisters registers = RandomRegisters(rng);
+  const ZmmRegisters memory = RandomRegisters(rng);
+  const std::uint16_t* const at = memory.zmm[2].data();
+  ZmmRegisters want = registers;
+  for (std::size_t i = 0; i < 32; ++i) {
+    want.zmm[19][i] = at[2 + i % 2];
+    const Float16 sum = SumLane({}, {registers.zmm[2][i]}, {registers.zmm[3][i]});
+    want.zmm[1][i] = SumLane({}, sum, {at[2 + i % 2]}).bits;
+  }
+  ThreeAtOnce(registers, at);
+  ExpectRegisters(registers, want, 1, "vaddph, vpbroadcastd, vaddph");
+}
+
 // 1.5 * 2 + 0.25, and what fusing keeps: (1 + 2^-10)^2 - (1 + 2^-9) = 2^-20.
 TEST_F(Fp16TrapsTest, KnownResults) {
   ZmmRegisters registers = {};
