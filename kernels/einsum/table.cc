@@ -16,27 +16,28 @@ constexpr KernelName MatMulName(const TileUse& use) {
 constexpr Component kEinsumProducts{.name = "einsum.products"};
 constexpr Component kEinsumSteps{.name = "einsum.steps"};
 
-template <std::size_t use>
-constexpr KernelName kMatMulName = MatMulName(kTileUses[use]);
+template <const auto& uses, std::size_t use>
+constexpr KernelName kMatMulName = MatMulName(uses[use]);
 
-// Name of the MatMul kernel of a tile that MatMul chooses for no call by itself; empty for other
-// tiles.
-template <std::size_t use>
-constexpr KernelName kForcedName = kTileUses[use].kernel().emulates
-                                       ? TileKernelName("matmul", kTileUses[use])
+// Name of the MatMul kernel of a tile that MatMul chooses for no call by itself, or only after
+// those of another mode; empty for other tiles.
+template <const auto& uses, std::size_t use>
+constexpr KernelName kForcedName = uses[use].kernel().emulates || uses[use].kernel().in_parts()
+                                       ? TileKernelName("matmul", uses[use])
                                        : KernelName();
 
-template <std::size_t use>
+template <const auto& uses, std::size_t use>
 std::unique_ptr<KernelState> PrepareMatMul(const KernelQuery& query) {
-  return PrepareEinsumMatMul(query, {.mode = kTileUses[use].mode,
-                                     .isa = kTileUses[use].kernel().isa,
-                                     .forced_name = kForcedName<use>.view()});
+  return PrepareEinsumMatMul(query, {.mode = uses[use].mode,
+                                     .isa = uses[use].kernel().isa,
+                                     .forced_name = kForcedName<uses, use>.view()});
 }
 
-constexpr auto kMatMul = TileRows([]<std::size_t use>() {
-  KernelEntry row = TileRow(kMatMulName<use>, OpKind::kEinsum, kTileUses[use]);
+template <const auto& uses>
+constexpr auto kMatMul = RowsOf<uses.size()>([]<std::size_t use>() {
+  KernelEntry row = TileRow(kMatMulName<uses, use>, OpKind::kEinsum, uses[use]);
   row.refusal = EinsumMatMulRefusal;
-  row.prepare = PrepareMatMul<use>;
+  row.prepare = PrepareMatMul<uses, use>;
   row.scratch_bytes = EinsumMatMulScratch;
   row.run = RunEinsumMatMul;
   row.components.Add({&kEinsumProducts, &kCopyBytes});
@@ -102,7 +103,7 @@ constexpr KernelEntry kLastRows[] = {
 constexpr auto kLast = MadeOf({&kEinsumSteps, &kCopyBytes}, std::to_array(kLastRows));
 
 // Modes and instruction sets of products are those of MatMul (kernels/gemm/table.cc).
-constexpr auto kEntries = Joined(kFirst, kMatMul, kLast);
+constexpr auto kEntries = Joined(kFirst, kMatMul<kTileUses>, kMatMul<kPartUses>, kLast);
 
 }  // namespace
 

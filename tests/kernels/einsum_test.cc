@@ -336,7 +336,8 @@ TEST(EinsumTest, SpecialValuesPropagate) {
       }
       const Tensor exact = ExactResult(call)[0];
       for (const KernelEntry* entry : EntriesFor(call)) {
-        EXPECT_TRUE(AllWithin(RunEntry(*entry, call)[0], exact, ErrorBound{.relative = Gamma(40)}))
+        EXPECT_TRUE(
+            testing::AllWithinOrSpecial(*entry, RunEntry(*entry, call)[0], exact, Gamma(40)))
             << entry->name << " " << equation.text;
       }
     }

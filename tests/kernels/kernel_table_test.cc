@@ -307,7 +307,9 @@ TEST(SelectDTypeTest, EntriesOfAnotherDTypeAreNotPassedOver) {
   const KernelChoice choice = SelectKernel(query, {.reference_only = true});
   ASSERT_FALSE(choice.passed_over.empty());
   for (const PassedOver& passed : choice.passed_over) {
-    EXPECT_EQ(passed.reason, "the reference is asked for") << passed.kernel;
+    EXPECT_TRUE(passed.reason == "the reference is asked for" ||
+                passed.reason.starts_with("needs "))
+        << passed.kernel << ": " << passed.reason;
   }
 }
 

@@ -160,9 +160,12 @@ std::vector<const KernelEntry*> EntriesFor(const KernelCall& call) {
   const DType dtype = PrecisionDType(call);
   const IsaMask isa = DetectIsa();
   const IsaMask trapped = IsaOfTrapRun();
+  // Plain C++ is the same with fewer instruction sets, and takes long.
+  const bool is_limited = (CpuIsa() & ~isa) != 0;
   std::vector<const KernelEntry*> entries;
   ForEachEntry([&](const KernelEntry& entry) {
     if (entry.op == call.op && entry.dtypes.Has(dtype) && (entry.isa & isa) == entry.isa &&
+        !(entry.emulates && is_limited) &&
         (trapped == kIsaAny || (entry.isa & trapped) != 0 || entry.is_reference) &&
         (entry.refusal == nullptr || entry.refusal(query).empty())) {
       entries.push_back(&entry);
@@ -304,6 +307,22 @@ std::vector<Tensor> ExactResult(const KernelCall& call) {
              "{:.17g}, error {:.3g}, allowed {:.3g} before rounding",
              wrong_count, got.ElementCount(), got.type().ToString(), worst, value, value, want,
              std::abs(value - want), bound(worst, want));
+}
+
+::testing::AssertionResult AllWithinOrSpecial(const KernelEntry& entry, const Tensor& got,
+                                              const Tensor& exact, double float32) {
+  const ErrorBound bound{.relative = entry.product.Relative(float32)};
+  if (entry.product.part_products == 1) {
+    return AllWithin(got, exact, bound);
+  }
+  const auto finite_or_nan = [](const Tensor& tensor) {
+    std::vector<double> values = DoublesOf(tensor);
+    for (double& value : values) {
+      value = std::isfinite(value) ? value : std::nan("");
+    }
+    return TensorOf(tensor.dtype(), tensor.shape(), values);
+  };
+  return AllWithin(finite_or_nan(got), finite_or_nan(exact), bound);
 }
 
 ::testing::AssertionResult AllEqual(const Tensor& got, const Tensor& want) {

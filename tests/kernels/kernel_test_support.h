@@ -88,6 +88,11 @@ inline constexpr double kFloatSubnormalUlp = 0x1p-149;
 using ElementBound = std::function<double(std::int64_t index, double exact)>;
 ::testing::AssertionResult AllWithin(const Tensor& got, const Tensor& exact,
                                      const ElementBound& bound);
+// Of a product whose operands may be infinite: within the bound of the kernel, of which sums in
+// float32 have `float32`. Infinity and NaN are one where the kernel says so
+// (ProductError::part_products).
+::testing::AssertionResult AllWithinOrSpecial(const KernelEntry& entry, const Tensor& got,
+                                              const Tensor& exact, double float32);
 // Equal dtype, shape and bytes, but for NaN payloads.
 ::testing::AssertionResult AllEqual(const Tensor& got, const Tensor& want);
 

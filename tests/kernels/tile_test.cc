@@ -181,9 +181,27 @@ TEST(TileTest, LeavesOtherRowsAlone) {
   }
 }
 
+// The sums of both in every element that the call has.
+void ExpectSameBits(const TileKernel& tile, const TileKernel& emulated, const Tensor& a,
+                    const Tensor& b) {
+  const int rows = static_cast<int>(a.shape()[0]);
+  const std::int64_t k = a.shape()[1];
+  const int columns = static_cast<int>(b.shape()[1]);
+  const std::vector<float> got = SumsOf({&tile, rows, columns, k}, a, b, 2);
+  const std::vector<float> want = SumsOf({&emulated, rows, columns, k}, a, b, 2);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) {
+      const auto at = static_cast<std::size_t>(i * tile.columns + j);
+      ASSERT_TRUE(std::bit_cast<std::uint32_t>(got[at]) == std::bit_cast<std::uint32_t>(want[at]) ||
+                  (std::isnan(got[at]) && std::isnan(want[at])))
+          << tile.name << " " << rows << " x " << columns << ", k " << k << ": " << got[at]
+          << ", emulated " << want[at];
+    }
+  }
+}
+
 // Cancelling sums and large elements, so that roundings and infinities show.
 TEST(TileTest, Float16SumsHaveTheBitsOfTheirEmulation) {
-  const TileKernel& emulated = TileNamed("fp16_emulated");
   for (const TileKernel* tile : TilesOfThisCpu()) {
     if (tile->storage != TileStorage::kFloat16Pairs || tile->emulates) {
       continue;
@@ -193,22 +211,29 @@ TEST(TileTest, Float16SumsHaveTheBitsOfTheirEmulation) {
       for (const int rows : {1, 2, 3, 12}) {
         for (const double largest : {1.0, 100.0}) {
           const int columns = k == 64 ? 16 : 31;
-          const Tensor a =
-              testing::RandomTensor({DType::kFloat16, {rows, k}}, rng, -largest, largest);
-          const Tensor b =
-              testing::RandomTensor({DType::kFloat16, {k, columns}}, rng, -largest, largest);
-          const std::vector<float> got = SumsOf({tile, rows, columns, k}, a, b, 2);
-          const std::vector<float> want = SumsOf({&emulated, rows, columns, k}, a, b, 2);
-          for (int i = 0; i < rows; ++i) {
-            for (int j = 0; j < columns; ++j) {
-              const auto at = static_cast<std::size_t>(i * tile->columns + j);
-              ASSERT_TRUE(std::bit_cast<std::uint32_t>(got[at]) ==
-                              std::bit_cast<std::uint32_t>(want[at]) ||
-                          (std::isnan(got[at]) && std::isnan(want[at])))
-                  << tile->name << " " << rows << " x " << columns << ", k " << k << ": " << got[at]
-                  << ", emulated " << want[at];
-            }
-          }
+          ExpectSameBits(
+              *tile, TileNamed("fp16_emulated"),
+              testing::RandomTensor({DType::kFloat16, {rows, k}}, rng, -largest, largest),
+              testing::RandomTensor({DType::kFloat16, {k, columns}}, rng, -largest, largest));
+        }
+      }
+    }
+  }
+}
+
+TEST(TileTest, SumsOfPartsHaveTheBitsOfTheirEmulation) {
+  for (const TileKernel* tile : TilesOfThisCpu()) {
+    if (!tile->in_parts() || tile->emulates) {
+      continue;
+    }
+    const TileKernel& emulated =
+        tile->parts == 2 ? TileNamed("amx_parts2_emulated") : TileNamed("amx_parts3_emulated");
+    Rng rng(12);
+    for (const std::int64_t k : {1, 31, 32, 65, 300}) {
+      for (const int rows : {1, 15, 16, 17, 32}) {
+        for (const int columns : {1, 16, 31, 32}) {
+          ExpectSameBits(*tile, emulated, testing::RandomTensor({DType::kFloat32, {rows, k}}, rng),
+                         testing::RandomTensor({DType::kFloat32, {k, columns}}, rng));
         }
       }
     }
