@@ -39,7 +39,7 @@ class AmxProduct : AmxRegisters {
   template <bool kBothRows, bool kBothColumns>
   static void AddWhole(const std::byte* a, std::int64_t a_pitch, const std::byte* b,
                        std::int64_t chunks) {
-    const std::byte* lower = a + kHalf * a_pitch;
+    const std::byte* lower = a + (kBothRows ? kHalf : 0) * a_pitch;
     for (; chunks > 0; --chunks) {
       Load<4>(a, a_pitch);
       Load<6>(b, kAmxPitch);
@@ -93,7 +93,7 @@ class AmxProduct : AmxRegisters {
   static void Whole(const AmxOperands& p) {
     const int upper = std::min(p.rows, kHalf);
     const int lower = p.rows - upper;
-    std::byte* const below = p.c + kHalf * kAmxPitch;
+    std::byte* const below = p.c + upper * kAmxPitch;
     LoadSums<0>(p, upper, p.c);
     if constexpr (kBothColumns) {
       LoadSums<1>(p, upper, p.c + kBytes);

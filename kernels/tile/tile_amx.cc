@@ -1,5 +1,8 @@
 #include "kernels/tile/tile_amx.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "kernels/tile/amx_product.h"
 
 namespace halftone {
