@@ -88,10 +88,10 @@ const std::set<std::string> kNotWritten = {
     "--precision_mode_v2", "--keep_dtype", "--customize_dtypes", "--op_precision_mode",
     "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32",
     "--input_fp16_nodes", "--output_type", "--is_weight_clip", "--status_check", "--graph_run_mode",
-    "--operator_tuning", "--strategy", "--goal", "--budget", "--fail_if", "--color", "--metric", "--metric_better",
+    "--operator_tuning", "--min_sqnr_db", "--max_rel_l2", "--max_top1_drop", "--min_agreement", "--max_latency_ratio",
+    "--strategy", "--goal", "--confidence", "--budget", "--fail_if", "--color", "--metric", "--metric_better",
     "--op_bank_path", "--front", "--point", "--select", "--check", "--npu_config", "--format",
-    "--node", "--diff", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file",
-    "workload",
+    "--node", "--diff", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file", "workload",
     // aoe refuses them, or they decide nothing there:
     "--build_bypass", "--compress_weight_conf", "--compression_optimize_conf",
     "--enable_scope_fusion_passes", "--host_env_cpu", "--host_env_os", "--init_bypass",
