@@ -108,6 +108,14 @@ Hash128 ChecksumOf(const StoredFront& front) {
     hasher.Add("min_agreement");
     Add(hasher, front.constraints.min_agreement);
   }
+  if (front.constraints.min_sqnr_db_share) {  // likewise of before schema 14
+    hasher.Add("min_sqnr_db_share");
+    Add(hasher, front.constraints.min_sqnr_db_share);
+  }
+  if (front.constraints.max_rel_l2_share) {
+    hasher.Add("max_rel_l2_share");
+    Add(hasher, front.constraints.max_rel_l2_share);
+  }
   hasher.Add(front.chosen ? static_cast<std::int64_t>(*front.chosen) : std::int64_t{-1});
   hasher.Add(static_cast<std::int64_t>(front.members.size()));
   for (const FrontMember& member : front.members) {

@@ -220,6 +220,8 @@ json ToJson(const FrontRecord& record) {
           {"max_top1_drop", OptionalToJson(front.constraints.max_top1_drop)},
           {"max_latency_ratio", OptionalToJson(front.constraints.max_latency_ratio)},
           {"min_agreement", OptionalToJson(front.constraints.min_agreement)},
+          {"min_sqnr_db_share", OptionalToJson(front.constraints.min_sqnr_db_share)},
+          {"max_rel_l2_share", OptionalToJson(front.constraints.max_rel_l2_share)},
           {"reference_top1", OptionalToJson(front.reference_top1)},
           {"chosen", front.chosen ? json(*front.chosen) : json()},
           {"members", members},
@@ -238,7 +240,10 @@ FrontRecord FrontFrom(const json& row) {
                       .max_top1_drop = OptionalFrom(row.at("max_top1_drop")),
                       // Lines of before schema 10 do not have it.
                       .min_agreement = OptionalFrom(row.value("min_agreement", json())),
-                      .max_latency_ratio = OptionalFrom(row.at("max_latency_ratio"))},
+                      .max_latency_ratio = OptionalFrom(row.at("max_latency_ratio")),
+                      // Nor do lines of before schema 14 have these.
+                      .min_sqnr_db_share = OptionalFrom(row.value("min_sqnr_db_share", json())),
+                      .max_rel_l2_share = OptionalFrom(row.value("max_rel_l2_share", json()))},
       .reference_top1 = OptionalFrom(row.at("reference_top1")),
       .members = {},
       .chosen = {},

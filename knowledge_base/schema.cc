@@ -210,12 +210,18 @@ CREATE TRIGGER operator_profile_is_append_only BEFORE UPDATE ON operator_profile
 ALTER TABLE operator_timing ADD COLUMN compared TEXT NOT NULL DEFAULT '';
 )sql";
 
+// Bounds on a share of the samples in place of their mean. NULL: of the mean.
+constexpr std::string_view kBoundsOnShares = R"sql(
+ALTER TABLE front ADD COLUMN min_sqnr_db_share REAL;
+ALTER TABLE front ADD COLUMN max_rel_l2_share REAL;
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},      {2, kMeasurementOfMembers},  {3, kOperatorTimings},
     {4, kSensitivities},     {5, kBoundOnRelativeError},  {6, kLoadOfTrials},
     {7, kValuesOfSamples},   {8, kRowsOfMembers},         {9, kChecksumsOfTimes},
     {10, kBoundOnAgreement}, {11, kOperatorsOfWorkloads}, {12, kCpuOfMeasurements},
-    {13, kOperatorProfiles},
+    {13, kOperatorProfiles}, {14, kBoundsOnShares},
 };
 
 }  // namespace

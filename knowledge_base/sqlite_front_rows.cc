@@ -50,7 +50,8 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
       connection,
       fmt::format(
           "SELECT id, recorded_at, strategy, min_sqnr_db, max_top1_drop, max_latency_ratio, "
-          "reference_top1, chosen, checksum, max_rel_l2, min_agreement FROM front WHERE {} "
+          "reference_top1, chosen, checksum, max_rel_l2, min_agreement, min_sqnr_db_share, "
+          "max_rel_l2_share FROM front WHERE {} "
           "ORDER BY recorded_at DESC, id DESC",
           condition));
   row.bind(1, parameter);
@@ -65,7 +66,9 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
                          .max_rel_l2 = OptionalOf(row.getColumn(9)),
                          .max_top1_drop = OptionalOf(row.getColumn(4)),
                          .min_agreement = OptionalOf(row.getColumn(10)),
-                         .max_latency_ratio = OptionalOf(row.getColumn(5))};
+                         .max_latency_ratio = OptionalOf(row.getColumn(5)),
+                         .min_sqnr_db_share = OptionalOf(row.getColumn(11)),
+                         .max_rel_l2_share = OptionalOf(row.getColumn(12))};
     front.reference_top1 = OptionalOf(row.getColumn(6));
     if (!row.getColumn(7).isNull()) {
       front.chosen = static_cast<std::size_t>(row.getColumn(7).getInt64());
@@ -91,8 +94,8 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
   SQLite::Statement insert(
       connection,
       "INSERT INTO front(workload_id, recorded_at, strategy, min_sqnr_db, max_top1_drop, "
-      "max_latency_ratio, reference_top1, chosen, checksum, max_rel_l2, min_agreement) VALUES "
-      "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "max_latency_ratio, reference_top1, chosen, checksum, max_rel_l2, min_agreement, "
+      "min_sqnr_db_share, max_rel_l2_share) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(1, workload_id);
   insert.bind(2, recorded_at);
   insert.bind(3, front.strategy);
@@ -106,6 +109,8 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
   insert.bind(9, RowChecksum(ChecksumOf(front), recorded_at).ToHex());
   BindOptional(insert, 10, front.constraints.max_rel_l2);
   BindOptional(insert, 11, front.constraints.min_agreement);
+  BindOptional(insert, 12, front.constraints.min_sqnr_db_share);
+  BindOptional(insert, 13, front.constraints.max_rel_l2_share);
   insert.exec();
   const std::int64_t id = connection.getLastInsertRowid();
   InsertMembers(connection, id, front.members);

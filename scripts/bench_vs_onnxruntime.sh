@@ -95,7 +95,7 @@ tune_networks() {
   local name tune report point code
   for name in "$@"; do
     report=$reports/$name
-    tune=("$halftone" tune --threads="$threads" --goal="max_rel_l2=$best" --op_bank_path="$work/bank"
+    tune=("$halftone" tune --threads="$threads" --goal="max_rel_l2=$best" --confidence=none --op_bank_path="$work/bank"
       --output="$report" "${tune_options[@]}")
     if [[ -d $models/$name/test_data_set_0 ]]; then
       tune+=(--model="$models/$name/model.onnx" --inputs="$models/$name")

@@ -28,6 +28,12 @@
 namespace halftone {
 namespace {
 
+// Losses are means; a bound on a share of the samples says nothing of the others, whose errors may
+// lift the mean beyond it. By how much is not known: 10 dB are tried.
+double MeanBeyond(const std::optional<double>& share) {
+  return share ? std::sqrt(10.0) : 1.0;
+}
+
 constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
 // Standard deviations by which plans are hoped to be better than predicted, in the last rounds, and
 // in the first where nothing else promises any gain: the times of the probes may be those of a
@@ -316,10 +322,11 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       return;
     }
     if (goal_.min_sqnr_db) {
-      most_loss = std::min(most_loss, std::pow(10, -*goal_.min_sqnr_db / 20));
+      most_loss = std::min(
+          most_loss, std::pow(10, -*goal_.min_sqnr_db / 20) * MeanBeyond(goal_.min_sqnr_db_share));
     }
     if (goal_.max_rel_l2) {
-      most_loss = std::min(most_loss, *goal_.max_rel_l2);
+      most_loss = std::min(most_loss, *goal_.max_rel_l2 * MeanBeyond(goal_.max_rel_l2_share));
     }
     // A network without floating outputs has 1 - agreement as its loss.
     if (goal_.min_agreement && AllOutputsDiscrete(*network_.graph)) {

@@ -11,10 +11,7 @@ bool GoodEnough(const Constraints& constraints, const Measurement& measurement) 
   if (constraints.any()) {
     return constraints.of_accuracy();  // the bounds have been met, and the user has set them
   }
-  const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
-  const MetricValue* agreement = measurement.accuracy.Find("agreement");
-  return sqnr != nullptr ? sqnr->worst >= kDefaultWorstSqnrDb
-                         : agreement != nullptr && agreement->mean >= kDefaultAgreement;
+  return IsGoodByDefault(measurement.accuracy);
 }
 
 // `index`, or `best` when that one has no larger loss.
@@ -25,6 +22,23 @@ std::size_t MoreAccurate(std::span<const Trial> front, std::optional<std::size_t
 }
 
 }  // namespace
+
+bool IsGoodByDefault(const Accuracy& accuracy) {
+  const MetricValue* sqnr = accuracy.Find("sqnr_db");
+  const MetricValue* agreement = accuracy.Find("agreement");
+  return sqnr != nullptr ? sqnr->worst >= kDefaultWorstSqnrDb
+                         : agreement != nullptr && agreement->mean >= kDefaultAgreement;
+}
+
+std::optional<std::size_t> MostAccurateMember(std::span<const Trial> front) {
+  std::optional<std::size_t> most_accurate;
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    if (front[i].measurement() != nullptr) {
+      most_accurate = MoreAccurate(front, most_accurate, i);
+    }
+  }
+  return most_accurate;
+}
 
 std::optional<std::size_t> ChooseMember(std::span<const Trial> front,
                                         const Constraints& constraints,
@@ -74,12 +88,7 @@ std::vector<std::size_t> NearestMembers(std::span<const Trial> front,
       nearest.push_back(*member);
     }
   }
-  std::optional<std::size_t> most_accurate;
-  for (std::size_t i = 0; i < front.size(); ++i) {
-    if (front[i].measurement() != nullptr) {
-      most_accurate = MoreAccurate(front, most_accurate, i);
-    }
-  }
+  const std::optional<std::size_t> most_accurate = MostAccurateMember(front);
   if (nearest.empty() && most_accurate) {
     nearest.push_back(*most_accurate);
   }

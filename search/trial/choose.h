@@ -8,6 +8,7 @@
 
 #include "search/trial/constraints.h"
 #include "search/trial/trial.h"
+#include "src/accuracy/metrics.h"
 
 namespace halftone {
 
@@ -18,6 +19,12 @@ inline constexpr double kDefaultWorstSqnrDb = 30.0;
 // The same for a network without floating outputs: the mean over the samples. One sample may have
 // one element, which says all or nothing, so the worst one is no measure there.
 inline constexpr double kDefaultAgreement = 0.99;
+
+// True if a member is good enough for a choice without bounds, on the samples of `accuracy`.
+bool IsGoodByDefault(const Accuracy& accuracy);
+
+// Index of the member with the least loss; of equal ones the fastest. Empty: none was measured.
+std::optional<std::size_t> MostAccurateMember(std::span<const Trial> front);
 
 // Index into `front` (measured trials, fastest first); empty when no member meets the constraints.
 // With a bound on accuracy: the fastest member that meets them, and among members within kTieRatio

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
 #include <limits>
 
 #include "src/accuracy/discrete_outputs.h"
@@ -13,11 +17,33 @@ namespace {
 
 using Missed = std::optional<std::string>;
 
-Missed SqnrViolation(double at_least, const Measurement& measurement,
-                     std::optional<double> /*reference_top1*/) {
-  const MetricValue* sqnr = measurement.accuracy.Find("sqnr_db");
+// Of samples that each must keep a bound: whether `share` of them do; "12 of 200 samples are below
+// 40 dB".
+Missed ShareViolation(const MetricValue& metric, double share,
+                      const std::function<bool(double)>& kept, const std::string& missed) {
+  if (metric.values.empty()) {
+    return kept(metric.worst) ? std::nullopt
+                              : Missed("the values of single samples are not known: tune again");
+  }
+  const auto n = static_cast<double>(metric.values.size());
+  const auto misses = std::ranges::count_if(metric.values, [&](double v) { return !kept(v); });
+  if (static_cast<double>(misses) <= (1 - share + kShareSlack) * n) {
+    return std::nullopt;
+  }
+  return fmt::format("{} of {} {} {}, {:g} % of them may be", misses,
+                     Counted(std::ssize(metric.values), "sample"), misses == 1 ? "is" : "are",
+                     missed, 100 * (1 - share));
+}
+
+Missed SqnrViolation(double at_least, std::optional<double> share, const BoundValues& values) {
+  const MetricValue* sqnr = values.accuracy.Find("sqnr_db");
   if (sqnr == nullptr) {
     return "a bound on the SQNR needs floating outputs with a signal, and there are none";
+  }
+  if (share) {
+    return ShareViolation(
+        *sqnr, *share, [&](double v) { return v >= at_least; },
+        fmt::format("below {:.2f} dB", at_least));
   }
   if (sqnr->mean >= at_least) {
     return std::nullopt;
@@ -25,11 +51,15 @@ Missed SqnrViolation(double at_least, const Measurement& measurement,
   return fmt::format("SQNR is {:.2f} dB, at least {:.2f} dB is asked for", sqnr->mean, at_least);
 }
 
-Missed RelL2Violation(double at_most, const Measurement& measurement,
-                      std::optional<double> /*reference_top1*/) {
-  const MetricValue* rel_l2 = measurement.accuracy.Find("rel_l2");
+Missed RelL2Violation(double at_most, std::optional<double> share, const BoundValues& values) {
+  const MetricValue* rel_l2 = values.accuracy.Find("rel_l2");
   if (rel_l2 == nullptr) {
     return "a bound on the relative error needs floating outputs with a signal, and there are none";
+  }
+  if (share) {
+    return ShareViolation(
+        *rel_l2, *share, [&](double v) { return v <= at_most; },
+        fmt::format("above a relative L2 error of {:.3g}", at_most));
   }
   if (rel_l2->mean <= at_most) {
     return std::nullopt;
@@ -38,9 +68,9 @@ Missed RelL2Violation(double at_most, const Measurement& measurement,
                      at_most);
 }
 
-Missed Top1Violation(double at_most, const Measurement& measurement,
-                     std::optional<double> reference_top1) {
-  const Accuracy& accuracy = measurement.accuracy;
+Missed Top1Violation(double at_most, std::optional<double> /*share*/, const BoundValues& values) {
+  const Accuracy& accuracy = values.accuracy;
+  const std::optional<double>& reference_top1 = values.reference_top1;
   if (const MetricValue* top1 = accuracy.Find("top1"); top1 != nullptr && reference_top1) {
     if (*reference_top1 - top1->mean <= at_most + kShareSlack) {
       return std::nullopt;
@@ -60,9 +90,9 @@ Missed Top1Violation(double at_most, const Measurement& measurement,
       100 * agreement->mean, 100 * (1 - at_most));
 }
 
-Missed AgreementViolation(double at_least, const Measurement& measurement,
-                          std::optional<double> /*reference_top1*/) {
-  const MetricValue* agreement = measurement.accuracy.Find("agreement");
+Missed AgreementViolation(double at_least, std::optional<double> /*share*/,
+                          const BoundValues& values) {
+  const MetricValue* agreement = values.accuracy.Find("agreement");
   if (agreement == nullptr) {
     return "a bound on the agreement needs integer or boolean outputs, and there are none";
   }
@@ -73,34 +103,48 @@ Missed AgreementViolation(double at_least, const Measurement& measurement,
                      FormatShare(at_least));
 }
 
-Missed LatencyViolation(double at_most, const Measurement& measurement,
-                        std::optional<double> /*reference_top1*/) {
-  if (measurement.latency.ratio <= at_most) {
+Missed LatencyViolation(double at_most, std::optional<double> /*share*/,
+                        const BoundValues& values) {
+  if (values.latency == nullptr || values.latency->ratio <= at_most) {
     return std::nullopt;
   }
   return fmt::format("latency is {:.3f} of float32, at most {:.3f} is asked for",
-                     measurement.latency.ratio, at_most);
+                     values.latency->ratio, at_most);
+}
+
+std::optional<double> NumberIn(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value)
+             ? std::optional(value)
+             : std::nullopt;
 }
 
 constexpr double kHuge = std::numeric_limits<double>::max();
 constexpr double kTiny = std::numeric_limits<double>::min();
 constexpr BoundRow kBounds[] = {
-    {"min_sqnr_db", "signal-to-quantisation-noise ratio of at least this, dB, mean over samples",
+    {"min_sqnr_db",
+     "signal-to-quantisation-noise ratio of at least this, dB, mean over samples; "
+     "40@95%: each of 95 % of the samples",
      "an SQNR of at least {} dB", &Constraints::min_sqnr_db, -kHuge, kHuge,
-     "a finite number of decibels", "sqnr_db", SqnrViolation},
-    {"max_rel_l2", "relative L2 error of at most this, mean over samples (0.01 is 40 dB)",
+     "a finite number of decibels", "sqnr_db", &Constraints::min_sqnr_db_share, SqnrViolation},
+    {"max_rel_l2",
+     "relative L2 error of at most this, mean over samples (0.01 is 40 dB); "
+     "0.01@95% as above",
      "a relative L2 error of at most {}", &Constraints::max_rel_l2, 0, kHuge,
-     "a number from 0 up (0.01 is 40 dB)", "rel_l2", RelL2Violation},
+     "a number from 0 up (0.01 is 40 dB)", "rel_l2", &Constraints::max_rel_l2_share,
+     RelL2Violation},
     {"max_top1_drop", "top-1 drops by at most this fraction (0.005: half a percent)",
      "a top-1 drop of at most {}", &Constraints::max_top1_drop, 0, 1,
-     "a fraction from 0 to 1 (0.005 is half a percent)", "top1_agreement", Top1Violation},
+     "a fraction from 0 to 1 (0.005 is half a percent)", "top1_agreement", nullptr, Top1Violation},
     {"min_agreement",
      "share of equal elements of integer and boolean outputs of at least this, mean over samples",
      "an agreement of at least {}", &Constraints::min_agreement, 0, 1,
-     "a share from 0 to 1 (0.99 is 99 % of the elements)", "agreement", AgreementViolation},
+     "a share from 0 to 1 (0.99 is 99 % of the elements)", "agreement", nullptr,
+     AgreementViolation},
     {"max_latency_ratio", "latency of at most this times that of fp32",
      "a latency ratio of at most {}", &Constraints::max_latency_ratio, kTiny, kHuge,
-     "a positive number (0.8: at most 80 % of the time of fp32)", "", LatencyViolation},
+     "a positive number (0.8: at most 80 % of the time of fp32)", "", nullptr, LatencyViolation},
 };
 
 }  // namespace
@@ -109,26 +153,66 @@ std::span<const BoundRow> AllBounds() {
   return kBounds;
 }
 
+std::string BoundText(const BoundRow& row, const Constraints& constraints) {
+  const std::optional<double> share = row.ShareIn(constraints);
+  return fmt::format("{}{}", (constraints.*row.value).value(),
+                     share ? fmt::format("@{:.10g}%", 100 * *share) : "");
+}
+
+bool ParseBound(std::string_view text, const BoundRow& row, Constraints& constraints) {
+  const std::size_t at = text.find('@');
+  const std::optional<double> value = NumberIn(Trim(text.substr(0, at)));
+  std::optional<double> share;
+  if (at != std::string_view::npos) {
+    const std::string_view percent = Trim(text.substr(at + 1));
+    share = percent.ends_with('%') ? NumberIn(Trim(percent.substr(0, percent.size() - 1)))
+                                   : std::nullopt;
+    if (row.share == nullptr || !share) {
+      return false;
+    }
+  }
+  if (!value) {
+    return false;
+  }
+  constraints.*row.value = value;
+  if (share) {
+    constraints.*row.share = *share / 100;
+  }
+  return true;
+}
+
+std::string DemandOf(const BoundRow& row, const Constraints& constraints) {
+  const std::optional<double> share = row.ShareIn(constraints);
+  return fmt::format(fmt::runtime(row.demand), (constraints.*row.value).value()) +
+         (share ? fmt::format(" for {:.10g} % of the samples", 100 * *share) : "");
+}
+
 std::string DemandOf(const Constraints& constraints) {
   std::vector<std::string> parts;
   for (const BoundRow& row : kBounds) {
-    if (const auto& bound = constraints.*row.value) {
-      parts.push_back(fmt::format(fmt::runtime(row.demand), *bound));
+    if (constraints.*row.value) {
+      parts.push_back(DemandOf(row, constraints));
     }
   }
   return Join(parts, ", ");
 }
 
-std::optional<std::string> Violation(const Constraints& constraints, const Measurement& measurement,
-                                     std::optional<double> reference_top1) {
+std::optional<std::string> Violation(const Constraints& constraints, const BoundValues& values) {
   for (const BoundRow& row : kBounds) {
     if (const auto& bound = constraints.*row.value) {
-      if (auto violation = row.violation(*bound, measurement, reference_top1)) {
+      if (auto violation = row.violation(*bound, row.ShareIn(constraints), values)) {
         return violation;
       }
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::string> Violation(const Constraints& constraints, const Measurement& measurement,
+                                     std::optional<double> reference_top1) {
+  return Violation(constraints, {.accuracy = measurement.accuracy,
+                                 .latency = &measurement.latency,
+                                 .reference_top1 = reference_top1});
 }
 
 void CheckOutputsOf(const Constraints& constraints, const Graph& graph) {
@@ -137,7 +221,7 @@ void CheckOutputsOf(const Constraints& constraints, const Graph& graph) {
     const MetricRow* metric = bound ? FindMetric(row.metric) : nullptr;
     if (const auto why = metric != nullptr ? WhyNotOfOutputs(*metric, graph) : std::nullopt) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("--{}={}: {}; use {}", row.name, *bound, *why,
+                  fmt::format("--{}={}: {}; use {}", row.name, BoundText(row, constraints), *why,
                               metric->of_discrete ? "min_sqnr_db, max_rel_l2 or max_top1_drop"
                                                   : "min_agreement"));
     }
@@ -148,8 +232,14 @@ void CheckConstraints(const Constraints& constraints, std::string_view prefix) {
   for (const BoundRow& row : kBounds) {
     const auto& value = constraints.*row.value;
     if (value && !(*value >= row.least && *value <= row.most)) {
+      throw Error(ErrorKind::kUsage, fmt::format("{}{}={}: expected {}", prefix, row.name,
+                                                 BoundText(row, constraints), row.expected));
+    }
+    const std::optional<double> share = row.ShareIn(constraints);
+    if (value && share && !(*share > 0 && *share < 1)) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("{}{}={}: expected {}", prefix, row.name, *value, row.expected));
+                  fmt::format("{}{}={}: expected more than 0 % and less than 100 % of the samples",
+                              prefix, row.name, BoundText(row, constraints)));
     }
   }
 }

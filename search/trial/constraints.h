@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "search/trial/trial.h"
+#include "src/accuracy/metrics.h"
 #include "src/ir/graph.h"
 
 namespace halftone {
@@ -15,11 +16,15 @@ namespace halftone {
 inline constexpr double kShareSlack = 1e-12;
 
 struct Constraints {
-  std::optional<double> min_sqnr_db;        // mean over the samples, at least
-  std::optional<double> max_rel_l2;         // mean over the samples, at most
+  std::optional<double> min_sqnr_db;        // mean over the samples, at least; or min_sqnr_db_share
+  std::optional<double> max_rel_l2;         // mean over the samples, at most; or max_rel_l2_share
   std::optional<double> max_top1_drop;      // fraction: fp32 top-1 minus candidate's, at most
   std::optional<double> min_agreement;      // share of equal elements of discrete outputs, mean
   std::optional<double> max_latency_ratio;  // candidate / fp32, at most
+  // Share of the samples, in (0, 1), that must keep the bound each by itself, in place of the mean
+  // over all.
+  std::optional<double> min_sqnr_db_share = {};
+  std::optional<double> max_rel_l2_share = {};
 
   [[nodiscard]] bool any() const { return of_accuracy() || max_latency_ratio; }
 
@@ -28,6 +33,13 @@ struct Constraints {
   }
 
   friend bool operator==(const Constraints&, const Constraints&) = default;
+};
+
+// Values that bounds are compared with, all of the same samples.
+struct BoundValues {
+  const Accuracy& accuracy;
+  const Latency* latency;                // null: bounds on latency are passed over
+  std::optional<double> reference_top1;  // of float32, with labels
 };
 
 // One kind of bound; a new one is a member of Constraints and a row.
@@ -40,13 +52,29 @@ struct BoundRow {
   double most;
   std::string_view expected;  // "a finite number of decibels"
   std::string_view metric;    // bounded metric of AllMetrics(); empty: latency
-  // Empty when the bound is met, else how it is missed, in words with numbers.
-  std::optional<std::string> (*violation)(double bound, const Measurement& measurement,
-                                          std::optional<double> reference_top1);
+  // Null: of means only.
+  std::optional<double> Constraints::*share;
+  // Empty when the bound is met, else how it is missed, in words with numbers. `share`: of the
+  // samples; empty: the mean counts.
+  std::optional<std::string> (*violation)(double bound, std::optional<double> share,
+                                          const BoundValues& values);
+
+  [[nodiscard]] std::optional<double> ShareIn(const Constraints& constraints) const {
+    return share == nullptr ? std::nullopt : constraints.*share;
+  }
 };
 
 // All rows, those of accuracy (with a metric) first.
 std::span<const BoundRow> AllBounds();
+
+// A bound as users write it: "40", "40@95%". Requires that `constraints` has it.
+std::string BoundText(const BoundRow& row, const Constraints& constraints);
+
+// Sets the bound of `row` from such a text. False, with nothing set: it is none.
+bool ParseBound(std::string_view text, const BoundRow& row, Constraints& constraints);
+
+// "an SQNR of at least 40 dB", "an SQNR of at least 40 dB for 95 % of the samples".
+std::string DemandOf(const BoundRow& row, const Constraints& constraints);
 
 // "an SQNR of at least 40 dB, a latency ratio of at most 0.8"; empty without a bound.
 std::string DemandOf(const Constraints& constraints);
@@ -54,6 +82,7 @@ std::string DemandOf(const Constraints& constraints);
 // Empty when `measurement` meets all bounds, else the first that it misses, in words with numbers.
 // max_top1_drop is judged with labels where there are any (`reference_top1`), else as
 // 1 - top1_agreement.
+std::optional<std::string> Violation(const Constraints& constraints, const BoundValues& values);
 std::optional<std::string> Violation(const Constraints& constraints, const Measurement& measurement,
                                      std::optional<double> reference_top1);
 

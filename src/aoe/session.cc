@@ -144,6 +144,7 @@ class ModelRun {
     options.constraints = job_.constraints;
     options.data = job_.data;
     options.heldout_share = 0;  // nothing is promised here: the bound is the baseline's figure
+    options.confidence.reset();
     options.measure = job_.measure;
     options.bank = job_.bank.path;
     options.output = job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;

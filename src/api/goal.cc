@@ -28,6 +28,16 @@ struct UnitRow {
 
 constexpr UnitRow kUnits[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
 
+bool IsConfidence(double value) {
+  return value >= kLeastConfidence && value <= kMostConfidence;
+}
+
+[[noreturn]] void ThrowConfidence(std::string_view text) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--confidence={}: expected none or a number from {} to {}", text,
+                          kLeastConfidence, kMostConfidence));
+}
+
 [[noreturn]] void ThrowBudget(std::string_view text) {
   throw Error(
       ErrorKind::kUsage,
@@ -38,7 +48,7 @@ constexpr UnitRow kUnits[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
 std::string KnownGoals() {
   std::vector<std::string> names = {"front"};
   for (const BoundRow& row : AllBounds()) {
-    names.push_back(fmt::format("{}=NUMBER", row.name));
+    names.push_back(fmt::format("{}=NUMBER{}", row.name, row.share != nullptr ? "[@SHARE%]" : ""));
   }
   return Join(names, ", ");
 }
@@ -57,21 +67,45 @@ Constraints ParseGoal(std::string_view text, const Constraints& given) {
     for (const BoundRow& row : AllBounds()) {
       found = row.name == name ? &row : found;
     }
-    const auto value =
-        equals == std::string_view::npos ? std::nullopt : NumberIn(Trim(part.substr(equals + 1)));
-    if (found == nullptr || !value) {
+    Constraints parsed;
+    if (found == nullptr || equals == std::string_view::npos ||
+        !ParseBound(Trim(part.substr(equals + 1)), *found, parsed)) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("--goal={}: '{}' is none of {}", text, Trim(part), KnownGoals()));
     }
-    auto& bound = goal.*found->value;
-    if (bound) {
-      throw Error(ErrorKind::kUsage, fmt::format("--goal={}: {} is given twice, as {} and {}", text,
-                                                 name, *bound, *value));
+    if (goal.*found->value) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--goal={}: {} is given twice, as {} and {}", text, name,
+                              BoundText(*found, goal), BoundText(*found, parsed)));
     }
-    bound = *value;
+    goal.*found->value = parsed.*found->value;
+    if (found->share != nullptr) {
+      goal.*found->share = parsed.*found->share;
+    }
   }
   CheckConstraints(goal, "--goal=");
   return goal;
+}
+
+std::optional<double> ParseConfidence(std::string_view text) {
+  if (Trim(text) == "none") {
+    return std::nullopt;
+  }
+  const auto value = NumberIn(Trim(text));
+  if (!value || !IsConfidence(*value)) {
+    ThrowConfidence(text);
+  }
+  return value;
+}
+
+std::string ConfidenceText(const std::optional<double>& confidence) {
+  return confidence ? fmt::format("{}", *confidence) : "none";
+}
+
+void CheckConfidence(const std::optional<double>& confidence) {
+  if (confidence && !IsConfidence(*confidence)) {
+    ThrowConfidence(ConfidenceText(confidence));
+  }
 }
 
 Budget ParseBudget(std::string_view text) {

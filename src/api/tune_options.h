@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "search/operators/operator_tuner.h"
+#include "search/trial/certify.h"
 #include "search/trial/constraints.h"
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
@@ -48,6 +49,10 @@ struct TuneOptions {
   // the time until the front is confirmed.
   Budget budget;
   Constraints constraints;
+  // --confidence: least probability with which a bound that is promised holds, in
+  // [kLeastConfidence, kMostConfidence]. Empty: nothing is promised, and a point that meets the
+  // bounds on the samples is what was asked for.
+  std::optional<double> confidence = kPromiseConfidence;
   // The bank answers a goal from an earlier search if it can, without a run; `search_again`
   // searches nevertheless, `verify` measures the chosen point.
   bool search_again = false;
@@ -85,6 +90,9 @@ struct TuneCallbacks {
   std::function<void(const ProbeProgress&)> on_probes;
   // Before the search: the use of its plans, their greatest number, and roughly how long.
   std::function<void(const std::string&)> on_work_plan;
+  // Before anything runs, for each bound on accuracy: what the held-out samples can promise at
+  // best.
+  std::function<void(const std::string&)> on_promises;
   std::function<bool()> stop_requested;
 };
 

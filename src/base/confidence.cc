@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostStake = 0.98;  // of what would lose everything on a value of 0
-constexpr int kBisections = 50;
+constexpr int kBisections = 60;
 constexpr int kResamples = 1000;
-constexpr std::size_t kFewestEqual = 8;
+constexpr double kNegligible = 1e-6;  // of the largest value: 60 dB below it
 
 // True if the gambler's capital against "the mean is at most m" reaches exp(log_gain) times the
 // start: then that m is refused.
@@ -99,25 +99,41 @@ double ChiSquare(std::size_t freedom, Rng& rng) {
 }
 
 double LogNormalLimit(std::span<const double> values, const ConfidenceOptions& options) {
-  double least = kInfinity;
-  for (const double value : values) {
-    least = value > 0 ? std::min(least, value) : least;
-  }
+  const double negligible = kNegligible * std::ranges::max(values);
   std::vector<double> logs;
   for (const double value : values) {
-    logs.push_back(std::log(std::max(value, least)));
+    if (value > negligible) {
+      logs.push_back(std::log(value));
+    }
+  }
+  if (logs.size() < 2) {
+    return kInfinity;
   }
   const MeanAndError of_logs = Describe(logs);
-  const auto n = static_cast<double>(values.size());
+  const auto n = static_cast<double>(logs.size());
   const double variance = of_logs.error * of_logs.error * n;
   Rng rng(options.seed);
   std::vector<double> means;  // negated, of the logarithm of the mean
   for (int i = 0; i < kResamples; ++i) {
-    const double true_variance = variance * (n - 1) / ChiSquare(values.size() - 1, rng);
+    const double true_variance = variance * (n - 1) / ChiSquare(logs.size() - 1, rng);
     means.push_back(
         -(of_logs.mean + rng.Normal() * std::sqrt(true_variance / n) + true_variance / 2));
   }
-  return std::exp(-LowQuantile(means, options.confidence));
+  return std::exp(-LowQuantile(means, options.confidence)) + negligible;
+}
+
+// Probability of at most `count` events in `n` trials of probability p in (0, 1).
+double BinomialUpTo(std::size_t count, std::size_t n, double p) {
+  const auto trials = static_cast<double>(n);
+  double log_term = trials * std::log1p(-p);  // of no event
+  const double log_odds = std::log(p) - std::log1p(-p);
+  double sum = std::exp(log_term);
+  for (std::size_t k = 1; k <= count; ++k) {
+    const auto events = static_cast<double>(k);
+    log_term += std::log((trials - events + 1) / events) + log_odds;
+    sum += std::exp(log_term);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -139,13 +155,45 @@ double LowerLimitOfBoundedMean(std::span<const double> values, const ConfidenceO
   return refused;
 }
 
+double UpperLimitOfShare(std::size_t count, std::size_t n, double confidence) {
+  Check(count <= n, "more events than trials");
+  if (count == n) {
+    return 1;
+  }
+  if (count == 0) {
+    return -std::expm1(std::log1p(-confidence) / static_cast<double>(n));
+  }
+  double too_low = static_cast<double>(count) / static_cast<double>(n);
+  double enough = 1;
+  for (int i = 0; i < kBisections; ++i) {
+    const double p = (too_low + enough) / 2;
+    (BinomialUpTo(count, n, p) > 1 - confidence ? too_low : enough) = p;
+  }
+  return enough;
+}
+
+std::size_t TrialsForShare(double share, double confidence) {
+  Check(share > 0 && share < 1, "a share outside of (0, 1)");
+  return static_cast<std::size_t>(std::ceil(std::log1p(-confidence) / std::log1p(-share)));
+}
+
+double UpperLimitOfCappedMean(std::span<const double> values, double cap,
+                              const ConfidenceOptions& options) {
+  Check(cap > 0, "a cap that is not positive");
+  std::vector<double> below;  // shares of the cap that the values leave
+  for (const double value : values) {
+    below.push_back(1 - std::min(value, cap) / cap);
+  }
+  return cap * (1 - LowerLimitOfBoundedMean(below, options));
+}
+
 double UpperLimitOfMean(std::span<const double> values, const ConfidenceOptions& options) {
   if (values.size() < 2) {
     return kInfinity;
   }
   const MeanAndError all = Describe(values);
   if (all.error == 0) {
-    return values.size() >= kFewestEqual ? all.mean : kInfinity;
+    return values.size() >= kFewestEqualValues ? all.mean : kInfinity;
   }
   return std::max(StudentisedLimit(values, all, options), LogNormalLimit(values, options));
 }

@@ -29,6 +29,7 @@ struct RetuneFlags {
   std::string output;
   std::string operator_tuning;
   std::string budget = std::string(kDefaultBudget);
+  std::string confidence;
   bool no_bank = false;
   bool no_search = false;
 };
@@ -52,6 +53,9 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   options.command = CommandLine(app);
   options.search = !flags.no_search;
   options.budget = ParseBudget(flags.budget);
+  if (app.get_option("--confidence")->count() > 0) {
+    options.confidence = ParseConfidence(flags.confidence);
+  }
   options.operator_tuning = OperatorTuningModeOf(flags.operator_tuning);
   if (flags.no_bank && options.from_bank()) {
     throw Error(ErrorKind::kUsage,
@@ -106,12 +110,19 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
                  "promised by these, points are judged on the others");
   app.add_option("--heldout_labels", flags->heldout.labels,
                  "Class indices of the held-out samples");
-  app.add_option("--heldout_share", flags->options.heldout_share,
-                 "Share of the samples that was held out, as for tune");
+  app.add_option(
+         "--heldout_share", flags->options.heldout_share,
+         "Share of the samples that was held out, as for tune. 1: no search has seen any of "
+         "them, so all of them judge and promise; needs --no_search")
+      ->check(CLI::Range(0.0, 1.0));
   app.add_option("--front", flags->front,
                  "The shipped front.json, with the folders of its points beside it; default: the "
                  "newest front of this network in the knowledge base that another version, or "
                  "other data, measured");
+  AddConfidenceFlag(app, flags->confidence)
+      ->description(
+          "As for tune, with which bounds on accuracy are promised again; none: they are judged on "
+          "the samples. Default: that of the front");
   AddPointFlag(app, flags->point);
   app.add_flag("--no_search", flags->no_search,
                "Only measure the front again: the check for CI. Default: search again in the "

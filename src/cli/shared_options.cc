@@ -119,6 +119,17 @@ void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
       ->capture_default_str();
 }
 
+CLI::Option* AddConfidenceFlag(CLI::App& app, std::string& confidence) {
+  return app.add_option(
+      "--confidence", confidence,
+      fmt::format(
+          "Probability with which bounds on accuracy hold for new samples, from {} to {}: "
+          "promised by held-out samples. Where these are too few for a bound, the point is "
+          "chosen on the samples, the report says so, and the exit code is 3. none: promise "
+          "nothing, choose on the samples",
+          kLeastConfidence, kMostConfidence));
+}
+
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
   std::string meaning = "Metric that counts as loss besides latency: ";
   for (const MetricRow& row : AllMetrics()) {

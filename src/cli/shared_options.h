@@ -50,6 +50,9 @@ void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments);
 // --threads, --seed
 void AddMeasureFlags(CLI::App& app, MeasureSettings& settings);
 
+// --confidence: `confidence` for ParseConfidence().
+CLI::Option* AddConfidenceFlag(CLI::App& app, std::string& confidence);
+
 // --metric, --metric_better, --metric_timeout
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments);
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "src/base/error.h"
@@ -30,6 +31,8 @@ struct TuneFlags {
   std::string modes;
   std::string pinned;
   std::string goal;
+  std::string confidence = ConfidenceText(kPromiseConfidence);
+  std::map<std::string_view, std::string> bounds;  // by name of the BoundRow
   std::string budget;
   std::vector<std::string> fail_if;
   std::string junit;
@@ -48,6 +51,7 @@ constexpr ExitRow kExits[] = {
     {RunEnd::kDone, kExitDone},
     {RunEnd::kInterrupted, kExitInterrupted},
     {RunEnd::kNoneMeets, kExitNoneMeetsBound},
+    {RunEnd::kNotPromised, kExitNoneMeetsBound},
     {RunEnd::kGateFailed, kExitGateFailed},
 };
 
@@ -85,6 +89,18 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (flags.time_limit_s > 0) {
     options.time_limit = std::chrono::duration<double>(flags.time_limit_s);
   }
+  for (const BoundRow& row : AllBounds()) {
+    const std::string option = fmt::format("--{}", row.name);
+    const std::string& text = flags.bounds[row.name];
+    if (app.get_option(option)->count() > 0 && !ParseBound(text, row, options.constraints)) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format(
+              "{}={}: expected {}{}", option, Shown(text), row.expected,
+              row.share != nullptr ? ", or that of a share of the samples, as in 40@95%" : ""));
+    }
+  }
+  options.confidence = ParseConfidence(flags.confidence);
   if (app.get_option("--goal")->count() > 0) {
     options.constraints = ParseGoal(flags.goal, options.constraints);
   }
@@ -131,6 +147,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
   callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
   callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
+  callbacks.on_promises = [&](const std::string& note) { progress.Note("promise: " + note); };
   callbacks.stop_requested = StopRequested;
   TuneSummary summary;
   try {
@@ -212,8 +229,9 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   app.add_option(
       "--goal", flags->goal,
       "Goal of the search: 'front' (all points that nothing beats; default), or bounds, "
-      "comma-separated: min_sqnr_db=40, max_rel_l2=0.01, max_top1_drop=0.005 and "
-      "min_agreement=0.99 with the least latency, max_latency_ratio=0.8 with the least error");
+      "comma-separated: min_sqnr_db=40 (of the mean; 40@95%: of each of 95 % of the samples), "
+      "max_rel_l2=0.01, max_top1_drop=0.005 and min_agreement=0.99 with the least latency, "
+      "max_latency_ratio=0.8 with the least error");
   app.add_option(
       "--budget", flags->budget,
       fmt::format(
@@ -227,9 +245,10 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   app.add_flag("--verify", options.verify,
                "Measure the point that the knowledge base answered with");
   for (const BoundRow& row : AllBounds()) {
-    app.add_option(fmt::format("--{}", row.name), options.constraints.*row.value,
+    app.add_option(fmt::format("--{}", row.name), flags->bounds[row.name],
                    fmt::format("Bound of --goal: {}", row.meaning));
   }
+  AddConfidenceFlag(app, flags->confidence)->capture_default_str();
   AddOperatorTuningFlag(app, flags->operator_tuning);
   RequireAtLeast(app.add_option("--operator_budget", options.operator_budget_s,
                                 "Seconds in which the operators of a precision mode are "

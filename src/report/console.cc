@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kBold = "1";
 constexpr std::string_view kBoldGreen = "1;32";
 constexpr std::string_view kBoldRed = "1;31";
+constexpr std::string_view kBoldYellow = "1;33";
 constexpr std::string_view kYellow = "33";
 
 class Painter {
@@ -48,6 +49,32 @@ std::string PaintedTable(const TuneSummary& summary, const Painter& painter) {
   return text;
 }
 
+// Rendition of a verdict, by kind.
+std::string_view RenditionOf(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::kPromised:
+      return kBoldGreen;
+    case VerdictKind::kMetOnSamples:
+      return kBoldYellow;
+    case VerdictKind::kNotMet:
+      return kBoldRed;
+    case VerdictKind::kNoBound:
+      return kBold;
+  }
+  return kBold;
+}
+
+std::string VerdictLines(const Verdict& verdict, const Painter& painter) {
+  std::string text = painter.PaintLine(fmt::format("verdict: {}", LabelOf(verdict.kind)),
+                                       RenditionOf(verdict.kind));
+  text +=
+      painter.PaintLine(verdict.sentence, verdict.kind == VerdictKind::kNotMet ? kBoldRed : kBold);
+  for (const RefusedPoint& refused : verdict.refused) {
+    AddLine(text, fmt::format("not point {}: {}", refused.point + 1, refused.reason));
+  }
+  return text;
+}
+
 std::string GateLines(const TuneSummary& summary, const Painter& painter) {
   std::string text;
   for (const GateResult& result : summary.outcome.gates) {
@@ -80,8 +107,7 @@ std::string FormatConsole(const TuneSummary& summary, bool colored) {
     AddLine(text, "");
   }
   text += PaintedTable(summary, painter);
-  text +=
-      "\n" + painter.PaintLine(summary.outcome.verdict, summary.front.chosen ? kBold : kBoldRed);
+  text += "\n" + VerdictLines(summary.outcome.verdict, painter);
   text += GateLines(summary, painter);
   AddLine(text,
           fmt::format(

@@ -33,8 +33,32 @@ Json ConstraintsJson(const Constraints& constraints) {
   Json json;
   for (const BoundRow& row : AllBounds()) {
     json[std::string(row.name)] = OptionalNumber(constraints.*row.value);
+    if (row.share != nullptr) {
+      json[std::string(row.name) + "_share"] = OptionalNumber(constraints.*row.share);
+    }
   }
   return json;
+}
+
+Json OutcomeJson(const TuneSummary& summary) {
+  const Verdict& verdict = summary.outcome.verdict;
+  Json bounds = Json::array();
+  for (const BoundVerdict& bound : verdict.bounds) {
+    bounds.push_back({{"bound", bound.name},
+                      {"demand", bound.demand},
+                      {"verdict", NameOf(bound.kind)},
+                      {"found", bound.sentence}});
+  }
+  Json refused = Json::array();
+  for (const RefusedPoint& point : verdict.refused) {
+    refused.push_back({{"point", point.point + 1}, {"reason", point.reason}});
+  }
+  return {{"end", NameOf(summary.outcome.end)},
+          {"verdict_kind", NameOf(verdict.kind)},
+          {"satisfied", verdict.satisfied},
+          {"verdict", verdict.sentence},
+          {"bounds", bounds},
+          {"refused", refused}};
 }
 
 Json FlipsJson(const std::optional<Top1Flips>& flips) {
@@ -102,11 +126,12 @@ Json CertificateJson(const Certificate& certificate) {
   for (const PromisedBound& bound : certificate.bounds) {
     bounds.push_back({{"bound", bound.name},
                       {"asked", bound.asked},
+                      {"share", OptionalNumber(bound.share)},
                       {"limit", std::isfinite(bound.limit) ? Json(bound.limit) : Json(nullptr)},
                       {"holds", bound.holds},
                       {"statement", bound.statement}});
   }
-  return {{"confidence", kPromiseConfidence},
+  return {{"confidence", certificate.confidence},
           {"samples", certificate.samples},
           {"holds", certificate.holds()},
           {"bounds", bounds}};
@@ -144,6 +169,7 @@ Json PointJson(const FrontPoint& point, bool chosen, const std::string& differen
       {"overflow", OverflowJson(measurement.overflow)},
       {"heldout_accuracy", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)},
       {"certificate", point.certificate ? CertificateJson(*point.certificate) : Json(nullptr)},
+      {"as_float32", point.as_float32},
       {"kept_nodes", point.trial.kept_nodes},
       {"low_precision_nodes", point.trial.low_precision_nodes}};
   if (!point.not_expressible.empty()) {
@@ -207,53 +233,53 @@ std::string FormatFrontJson(const TuneSummary& summary) {
   for (const RejectedPoint& point : summary.search.rejected) {
     rejected.push_back({{"summary", point.summary}, {"reason", point.reason}});
   }
-  Json json = {
-      {"schema_version", kFrontJsonSchemaVersion},
-      {"tool",
-       {{"name", "halftone"},
-        {"version", summary.run.tool_version},
-        {"compiler", summary.run.compiler}}},
-      {"created_at", summary.run.created_at},
-      {"command", summary.run.command},
-      {"model",
-       {{"name", summary.run.model_name},
-        {"path", summary.run.model_path},
-        {"hash", summary.run.model_hash.ToHex()},
-        {"input_shapes", summary.run.input_shapes},
-        {"nodes", summary.run.node_count}}},
-      {"target",
-       {{"soc_version", summary.run.target},
-        {"latency_measured_on", "host"},
-        {"cpu", summary.run.cpu},
-        {"cpu_isa", summary.run.cpu_isa},
-        {"isa", summary.run.isa},
-        {"threads", summary.run.threads}}},
-      {"machine", MachineJson(summary)},
-      {"data",
-       {{"inputs", summary.run.inputs},
-        {"samples", summary.run.sample_count},
-        {"heldout_samples", summary.run.heldout_count},
-        {"representative", summary.run.representative}}},
-      {"reference",
-       {{"latency_s", summary.reference.latency_s},
-        {"peak_arena_bytes", summary.reference.arena_bytes},
-        {"top1", OptionalNumber(summary.reference.top1)},
-        {"heldout_top1", OptionalNumber(summary.reference.heldout_top1())}}},
-      {"search",
-       {{"strategy", summary.search.strategy},
-        {"seed", summary.run.seed},
-        {"space", summary.run.space},
-        {"distinct_plans", summary.search.distinct_plans},
-        {"measured", summary.search.measured},
-        {"known", summary.search.known},
-        {"stop_reason", summary.search.stop_reason},
-        {"elapsed_s", summary.elapsed_s}}},
-      {"constraints", ConstraintsJson(summary.constraints)},
-      {"outcome", {{"end", NameOf(summary.outcome.end)}, {"verdict", summary.outcome.verdict}}},
-      {"gates", GatesJson(summary)},
-      {"front", front},
-      {"rejected", rejected},
-      {"warnings", summary.warnings}};
+  Json json = {{"schema_version", kFrontJsonSchemaVersion},
+               {"tool",
+                {{"name", "halftone"},
+                 {"version", summary.run.tool_version},
+                 {"compiler", summary.run.compiler}}},
+               {"created_at", summary.run.created_at},
+               {"command", summary.run.command},
+               {"model",
+                {{"name", summary.run.model_name},
+                 {"path", summary.run.model_path},
+                 {"hash", summary.run.model_hash.ToHex()},
+                 {"input_shapes", summary.run.input_shapes},
+                 {"nodes", summary.run.node_count}}},
+               {"target",
+                {{"soc_version", summary.run.target},
+                 {"latency_measured_on", "host"},
+                 {"cpu", summary.run.cpu},
+                 {"cpu_isa", summary.run.cpu_isa},
+                 {"isa", summary.run.isa},
+                 {"threads", summary.run.threads}}},
+               {"machine", MachineJson(summary)},
+               {"data",
+                {{"inputs", summary.run.inputs},
+                 {"samples", summary.run.sample_count},
+                 {"heldout_samples", summary.run.heldout_count},
+                 {"representative", summary.run.representative}}},
+               {"reference",
+                {{"latency_s", summary.reference.latency_s},
+                 {"peak_arena_bytes", summary.reference.arena_bytes},
+                 {"top1", OptionalNumber(summary.reference.top1)},
+                 {"heldout_top1", OptionalNumber(summary.reference.heldout_top1())}}},
+               {"search",
+                {{"strategy", summary.search.strategy},
+                 {"seed", summary.run.seed},
+                 {"space", summary.run.space},
+                 {"distinct_plans", summary.search.distinct_plans},
+                 {"measured", summary.search.measured},
+                 {"known", summary.search.known},
+                 {"stop_reason", summary.search.stop_reason},
+                 {"elapsed_s", summary.elapsed_s}}},
+               {"constraints", ConstraintsJson(summary.constraints)},
+               {"confidence", OptionalNumber(summary.confidence)},
+               {"outcome", OutcomeJson(summary)},
+               {"gates", GatesJson(summary)},
+               {"front", front},
+               {"rejected", rejected},
+               {"warnings", summary.warnings}};
   if (summary.reference.metric) {
     json["metric"] = {
         {"name", summary.reference.metric->name},

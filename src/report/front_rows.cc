@@ -30,62 +30,6 @@ std::string MeanText(const Accuracy& accuracy, std::string_view metric) {
   return value != nullptr ? FormatMetric(metric, value->mean) : "-";
 }
 
-// Why a point that is nearest is not chosen: what it misses on the samples of the search or, where
-// it misses nothing there, what cannot be promised.
-std::string WhatIsMissed(const TuneSummary& summary, const FrontPoint& point) {
-  if (const auto violation =
-          Violation(summary.constraints, point.measurement(), summary.reference.top1)) {
-    return *violation;
-  }
-  if (point.certificate) {
-    for (const PromisedBound& bound : point.certificate->bounds) {
-      if (!bound.holds) {
-        return bound.statement;
-      }
-    }
-  }
-  return "a more accurate point could not be promised";
-}
-
-std::string NoneMeets(const TuneSummary& summary) {
-  std::string text =
-      fmt::format("No configuration meets {}{}.", DemandOf(summary.constraints),
-                  summary.constraints.of_accuracy() && summary.run.heldout_count > 0
-                      ? fmt::format(" with {:g} % confidence", 100 * kPromiseConfidence)
-                      : "");
-  std::vector<std::string> nearest;
-  for (const std::size_t i : summary.front.nearest) {
-    const FrontPoint& point = summary.front.points[i];
-    nearest.push_back(fmt::format("point {} ({} the speed of fp32): {}", i + 1,
-                                  FormatSpeedUp(point.measurement().latency),
-                                  WhatIsMissed(summary, point)));
-  }
-  return nearest.empty() ? text : text + " Nearest: " + Join(nearest, "; ") + ".";
-}
-
-// Metrics of which a bound can be promised (search/trial/certify.h).
-constexpr std::string_view kPromisable[] = {"sqnr_db", "rel_l2", "top1", "top1_agreement",
-                                            "agreement"};
-
-std::string WhatIsPromised(const TuneSummary& summary, const Certificate& certificate) {
-  std::string text;
-  for (const PromisedBound& bound : certificate.bounds) {
-    text += fmt::format(" Promised: {}.", bound.statement);
-  }
-  if (summary.reference.metric &&
-      std::ranges::find(kPromisable, summary.reference.metric->name) == std::end(kPromisable)) {
-    text += fmt::format(" Not promised: {}, of which there is no bound.",
-                        Printable(summary.reference.metric->name));
-  }
-  return text;
-}
-
-std::string WhyChosen(const TuneSummary& summary) {
-  return fmt::format("the {} that meets {}",
-                     summary.constraints.of_accuracy() ? "fastest" : "most accurate",
-                     DemandOf(summary.constraints));
-}
-
 }  // namespace
 
 std::string FormatSpeedUp(const Latency& latency) {
@@ -181,36 +125,6 @@ TextTable FrontTable(const TuneSummary& summary) {
     table.rows.push_back(std::move(row));
   }
   return table;
-}
-
-std::string Verdict(const TuneSummary& summary) {
-  if (summary.front.points.empty()) {
-    return "No configuration could be measured.";
-  }
-  if (!summary.front.chosen) {
-    return NoneMeets(summary);
-  }
-  const FrontPoint& point = summary.front.chosen_point();
-  const Nearness nearness = NearnessOf(point.measurement().accuracy);
-  std::string text = fmt::format(
-      "Chosen: point {}, {} the speed of fp32 at {} {} ({}).", *summary.front.chosen + 1,
-      FormatSpeedUp(point.measurement().latency), nearness.mean == "-" ? "unknown" : nearness.mean,
-      nearness.what,
-      summary.constraints.any() ? WhyChosen(summary)
-      : summary.front.baseline  ? "the fastest that is not less accurate than " +
-                                     Summary(summary.front.baseline->candidate)
-      : IsJudgedByAgreement(point.measurement().accuracy)
-          ? "the fastest that agrees with float32 in 99 % of the elements; state bounds such as "
-            "--min_agreement to choose yourself"
-          : "the fastest whose worst sample has 30 dB; state bounds such as "
-            "--max_top1_drop to choose yourself");
-  if (point.certificate) {
-    text += WhatIsPromised(summary, *point.certificate);
-  }
-  if (point.measurement().latency.ratio_interval.low > 1) {
-    text += " It is slower than fp32: running everything in float32 serves better here.";
-  }
-  return text;
 }
 
 }  // namespace halftone

@@ -15,7 +15,4 @@ TextTable FrontTable(const TuneSummary& summary);
 // "all float32", "all but 3", "4 of 13: conv1, conv2, ..." (at most `most` names).
 std::string FormatKept(const Trial& trial, std::size_t most);
 
-// First sentence of the report: the chosen point, or that none meets the constraints.
-std::string Verdict(const TuneSummary& summary);
-
 }  // namespace halftone

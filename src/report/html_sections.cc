@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "search/trial/choose.h"
 #include "src/accuracy/discrete_outputs.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"
@@ -59,86 +58,63 @@ std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) 
   return text + "</dl>\n";
 }
 
-struct Promise {
-  std::string promised;
-  std::string found;
-  bool holds = false;
-};
-
-// "min_sqnr_db" of 40 as the gate "sqnr_db<40", so that it is judged as gates are.
-Gate GateOf(const BoundRow& bound, double value) {
-  const bool least = bound.name.starts_with("min_");
-  return ParseGate(fmt::format("{}{}{}", bound.name.substr(4), least ? '<' : '>', value));
-}
-
-// Certificate from held-out samples where there is one; else the measured values.
-std::vector<Promise> PromisesOf(const TuneSummary& summary, const FrontPoint& chosen) {
-  std::vector<Promise> promises;
-  if (chosen.certificate) {
-    for (const PromisedBound& bound : chosen.certificate->bounds) {
-      promises.push_back({fmt::format("{} of {:g}, with {:g} % confidence", bound.name, bound.asked,
-                                      100 * kPromiseConfidence),
-                          bound.statement, bound.holds});
-    }
-  }
-  std::vector<Gate> gates;
-  for (const BoundRow& row : AllBounds()) {
-    if (const auto& bound = summary.constraints.*row.value; bound && !chosen.certificate) {
-      gates.push_back(GateOf(row, *bound));
-    }
-  }
-  if (!summary.constraints.any() && !summary.front.baseline) {
-    gates.push_back(ParseGate(IsJudgedByAgreement(chosen.measurement().accuracy)
-                                  ? fmt::format("agreement<{}", kDefaultAgreement)
-                                  : fmt::format("sqnr_db_worst<{}", kDefaultWorstSqnrDb)));
-  }
-  std::vector<GateResult> results = JudgeGates(gates, summary);
-  for (const GateResult& result : summary.outcome.gates) {
-    const bool there = std::ranges::any_of(gates, [&](const Gate& other) {
-      return other.quantity == result.gate.quantity && other.comparison == result.gate.comparison &&
-             other.limit == result.gate.limit;
-    });
-    if (!there) {
-      results.push_back(result);
-    }
-  }
-  for (const GateResult& result : results) {
-    promises.push_back({result.expected, result.found, result.passed});
-  }
-  return promises;
-}
-
-std::string PromiseTable(const TuneSummary& summary, const FrontPoint& chosen) {
+// Gates of --fail_if, judged at the chosen point.
+std::string GateTable(const TuneSummary& summary) {
   std::string rows;
-  for (const Promise& promise : PromisesOf(summary, chosen)) {
+  for (const GateResult& result : summary.outcome.gates) {
     rows += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
-                        HtmlEscaped(promise.promised), HtmlEscaped(promise.found),
-                        promise.holds ? "holds" : "fails",
-                        promise.holds ? "&#10003; holds" : "&#10007; does not hold");
+                        HtmlEscaped(result.expected), HtmlEscaped(result.found),
+                        result.passed ? "holds" : "fails",
+                        result.passed ? "&#10003; passed" : "&#10007; failed");
   }
   return rows.empty() ? std::string()
-                      : "<div class=\"table\"><table>\n<caption>Promised bounds, and whether they "
-                        "hold</caption>\n<thead><tr><th scope=\"col\">promised</th><th "
-                        "scope=\"col\">found</th><th "
-                        "scope=\"col\">holds</th></tr></thead>\n<tbody>\n" +
+                      : "<div class=\"table\"><table>\n<caption>Gates</caption>\n<thead><tr><th "
+                        "scope=\"col\">expected</th><th scope=\"col\">found</th><th "
+                        "scope=\"col\">gate</th></tr></thead>\n<tbody>\n" +
                             rows + "</tbody></table></div>\n";
+}
+
+// Class of the style sheet for a verdict.
+std::string_view ClassOf(const Outcome& outcome) {
+  if (outcome.end == RunEnd::kGateFailed) {
+    return "verdict none";
+  }
+  switch (outcome.verdict.kind) {
+    case VerdictKind::kPromised:
+    case VerdictKind::kNoBound:
+      return "verdict";
+    case VerdictKind::kMetOnSamples:
+      return "verdict unsure";
+    case VerdictKind::kNotMet:
+      return "verdict none";
+  }
+  return "verdict none";
 }
 
 }  // namespace
 
 std::string VerdictSection(const TuneSummary& summary) {
+  const Verdict& verdict = summary.outcome.verdict;
   std::string text = fmt::format(
-      "<section class=\"verdict{}\" id=\"verdict\" aria-labelledby=\"verdict-heading\">\n"
-      "<h2 id=\"verdict-heading\">Verdict</h2>\n",
-      summary.front.chosen ? "" : " none");
-  text += Paragraph(summary.outcome.verdict);
+      "<section class=\"{}\" id=\"verdict\" data-verdict=\"{}\" "
+      "aria-labelledby=\"verdict-heading\">\n<h2 id=\"verdict-heading\">Verdict: {}</h2>\n",
+      ClassOf(summary.outcome), NameOf(verdict.kind), LabelOf(verdict.kind));
+  text += Paragraph(verdict.sentence);
   if (summary.front.chosen) {
     const FrontPoint& point = summary.front.chosen_point();
     text += Paragraph("Configuration: " + Summary(point.trial.candidate) +
                       ". Kept in float32: " + FormatKept(point.trial, 8) + ".");
     text += VerdictFigures(summary, point);
-    text += PromiseTable(summary, point);
   }
+  if (!verdict.bounds.empty()) {
+    text += HtmlTable(BoundTable(verdict), "Bounds, and what is promised of them");
+  }
+  if (!verdict.refused.empty()) {
+    text += HtmlTable(RefusedTable(summary), summary.front.chosen
+                                                 ? "Faster points, and why none of them is chosen"
+                                                 : "The points, and why none of them is chosen");
+  }
+  text += GateTable(summary);
   text += "</section>\n";
   if (const std::string note = LatencyNote(summary.run.target); !note.empty()) {
     text += fmt::format("<p class=\"warning\">{}</p>\n", HtmlEscaped(note));

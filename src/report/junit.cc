@@ -40,15 +40,23 @@ std::string Escaped(std::string_view text) {
 struct TestCase {
   std::string name;
   std::string message;             // why it failed; empty: it passed
-  std::vector<std::string> lines;  // of the failure
+  std::vector<std::string> lines;  // of the failure, or of the output of a case that passed
 };
 
 std::vector<TestCase> TestCasesOf(const TuneSummary& summary) {
   std::vector<TestCase> cases;
   TestCase bounds{.name = "a configuration meets the bounds", .message = {}, .lines = {}};
-  if (!summary.front.chosen) {
-    bounds.message = summary.outcome.verdict;
-    bounds.lines = {bounds.message};
+  const Verdict& verdict = summary.outcome.verdict;
+  for (const BoundVerdict& bound : verdict.bounds) {
+    bounds.lines.push_back(
+        fmt::format("{}: {}: {}", bound.demand, LabelOf(bound.kind), bound.sentence));
+  }
+  for (const RefusedPoint& refused : verdict.refused) {
+    bounds.lines.push_back(fmt::format("not point {}: {}", refused.point + 1, refused.reason));
+  }
+  if (!verdict.satisfied) {
+    bounds.message = verdict.sentence;
+    bounds.lines.insert(bounds.lines.begin(), bounds.message);
   }
   cases.push_back(std::move(bounds));
   for (const GateResult& result : summary.outcome.gates) {
@@ -83,7 +91,8 @@ std::string FormatJUnit(const TuneSummary& summary) {
       {"model", summary.run.model_path},
       {"model_hash", summary.run.model_hash.ToHex()},
       {"cpu", summary.run.cpu},
-      {"verdict", summary.outcome.verdict}};
+      {"verdict_kind", std::string(NameOf(summary.outcome.verdict.kind))},
+      {"verdict", summary.outcome.verdict.sentence}};
   for (const auto& [name, value] : properties) {
     text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, Escaped(value));
   }
@@ -91,15 +100,18 @@ std::string FormatJUnit(const TuneSummary& summary) {
   for (const TestCase& test : cases) {
     text += fmt::format("    <testcase classname=\"halftone.{}\" name=\"{}\" time=\"0\"",
                         Escaped(summary.run.model_name), Escaped(test.name));
-    if (test.message.empty()) {
+    if (test.message.empty() && test.lines.empty()) {
       text += "/>\n";
       continue;
     }
-    text += fmt::format(">\n      <failure type=\"gate\" message=\"{}\">", Escaped(test.message));
+    text += test.message.empty() ? std::string(">\n      <system-out>")
+                                 : fmt::format(">\n      <failure type=\"gate\" message=\"{}\">",
+                                               Escaped(test.message));
     for (const std::string& line : test.lines) {
       text += "\n" + Escaped(line);
     }
-    text += "\n      </failure>\n    </testcase>\n";
+    text += fmt::format("\n      </{}>\n    </testcase>\n",
+                        test.message.empty() ? "system-out" : "failure");
   }
   return text + "  </testsuite>\n</testsuites>\n";
 }

@@ -44,12 +44,25 @@ std::string PointSection(const FrontPoint& point, std::size_t number) {
   return text + "\n" + MarkdownTable(MetricTable(measurement.accuracy, point.heldout)) + "\n";
 }
 
+std::string VerdictText(const TuneSummary& summary) {
+  const Verdict& verdict = summary.outcome.verdict;
+  std::string text =
+      fmt::format("**Verdict: {}.** {}\n\n", LabelOf(verdict.kind), MarkdownText(verdict.sentence));
+  if (!verdict.bounds.empty()) {
+    text += MarkdownTable(BoundTable(verdict)) + "\n";
+  }
+  if (!verdict.refused.empty()) {
+    text += MarkdownTable(RefusedTable(summary)) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string FormatMarkdown(const TuneSummary& summary) {
   std::string text =
-      fmt::format("# Precision front of {}\n\n{}\n\n", MarkdownText(summary.run.model_name),
-                  MarkdownText(summary.outcome.verdict));
+      fmt::format("# Precision front of {}\n\n", MarkdownText(summary.run.model_name));
+  text += VerdictText(summary);
   text += MarkdownTable(FrontTable(summary));
   text +=
       "\n`*` marks the chosen point. Speed-up is fp32 time / time of the point, both measured in "

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "src/base/error.h"
-#include "src/report/front_rows.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
@@ -18,17 +17,20 @@ constexpr EndRow kEnds[] = {
     {RunEnd::kDone, "done"},
     {RunEnd::kInterrupted, "interrupted"},
     {RunEnd::kNoneMeets, "none_meets"},
+    {RunEnd::kNotPromised, "not_promised"},
     {RunEnd::kGateFailed, "gate_failed"},
 };
 
-RunEnd EndOf(const TuneSummary& summary, const std::vector<GateResult>& gates) {
+RunEnd EndOf(const TuneSummary& summary, const Outcome& outcome) {
   if (summary.search.end == SearchEnd::kUser) {
     return RunEnd::kInterrupted;
   }
-  if (!summary.front.chosen) {
-    return RunEnd::kNoneMeets;
+  if (!outcome.verdict.satisfied) {
+    return outcome.verdict.kind == VerdictKind::kMetOnSamples ? RunEnd::kNotPromised
+                                                              : RunEnd::kNoneMeets;
   }
-  return std::ranges::all_of(gates, &GateResult::passed) ? RunEnd::kDone : RunEnd::kGateFailed;
+  return std::ranges::all_of(outcome.gates, &GateResult::passed) ? RunEnd::kDone
+                                                                 : RunEnd::kGateFailed;
 }
 
 }  // namespace
@@ -40,8 +42,8 @@ std::string_view NameOf(RunEnd end) {
 }
 
 Outcome OutcomeOf(const TuneSummary& summary) {
-  Outcome outcome{.verdict = Verdict(summary), .gates = JudgeGates(summary.fail_if, summary)};
-  outcome.end = EndOf(summary, outcome.gates);
+  Outcome outcome{.verdict = VerdictOf(summary), .gates = JudgeGates(summary.fail_if, summary)};
+  outcome.end = EndOf(summary, outcome);
   return outcome;
 }
 

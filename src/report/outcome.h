@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "src/report/gates.h"
+#include "src/report/verdict.h"
 
 namespace halftone {
 
@@ -16,16 +16,18 @@ enum class RunEnd : std::uint8_t {
   kDone,         // a point was chosen and no gate failed
   kInterrupted,  // the user stopped it; the rest says what is known so far
   kNoneMeets,    // no point meets the bounds
+  kNotPromised,  // the chosen point meets the bounds on the samples; a promise was asked for
   kGateFailed,   // a point was chosen, and a gate of --fail_if failed
 };
 
 struct Outcome {
   RunEnd end = RunEnd::kDone;
-  std::string verdict;            // sentences for people
+  Verdict verdict;
   std::vector<GateResult> gates;  // parallel to TuneSummary::fail_if
 };
 
-// The name of `end` in front.json: "done", "interrupted", "none_meets", "gate_failed".
+// The name of `end` in front.json: "done", "interrupted", "none_meets", "not_promised",
+// "gate_failed".
 std::string_view NameOf(RunEnd end);
 
 // The outcome of `summary` as it stands; reads everything in it but `outcome`.

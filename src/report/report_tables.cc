@@ -56,6 +56,31 @@ TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& hel
   return table;
 }
 
+TextTable BoundTable(const Verdict& verdict) {
+  TextTable table{{"bound", "verdict", "found"}, {}};
+  for (const BoundVerdict& bound : verdict.bounds) {
+    // The default of a search without bounds is no promise: it is kept, or not.
+    const bool of_default = verdict.kind == VerdictKind::kNoBound;
+    table.rows.push_back({bound.demand,
+                          of_default
+                              ? std::string(bound.kind == VerdictKind::kNotMet ? "default, not kept"
+                                                                               : "default, kept")
+                              : std::string(LabelOf(bound.kind)),
+                          bound.sentence});
+  }
+  return table;
+}
+
+TextTable RefusedTable(const TuneSummary& summary) {
+  TextTable table{{"faster point", "speed-up [95 %]", "why it is not chosen"}, {}};
+  for (const RefusedPoint& refused : summary.outcome.verdict.refused) {
+    table.rows.push_back({fmt::format("{}", refused.point + 1),
+                          FormatSpeedUp(summary.front.points[refused.point].measurement().latency),
+                          refused.reason});
+  }
+  return table;
+}
+
 TextTable AlternativesTable(const TuneSummary& summary) {
   TextTable table{{"lowered instead", "in float32", "predicted speed-up",
                    IsJudgedByAgreement(summary) ? "predicted disagreement" : "predicted rel_l2"},

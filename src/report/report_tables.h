@@ -8,6 +8,12 @@
 
 namespace halftone {
 
+// A row for each bound of the verdict: what was asked, its verdict in words, what was found.
+TextTable BoundTable(const Verdict& verdict);
+
+// A row for each point that is faster than the chosen one: why it is not chosen.
+TextTable RefusedTable(const TuneSummary& summary);
+
 // Metrics on the samples of the search, and on held-out ones where there are any.
 TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& heldout);
 

@@ -9,6 +9,7 @@
 
 #include "search/explain/kept_operators.h"
 #include "search/strategies/search_insight.h"
+#include "search/trial/best_promise.h"
 #include "search/trial/certify.h"
 #include "search/trial/constraints.h"
 #include "search/trial/pareto_front.h"
@@ -38,6 +39,7 @@ struct FrontPoint {
   std::optional<Accuracy> heldout;  // on samples that the search has not seen
   // Certificate from these; only with bounds on accuracy.
   std::optional<Certificate> certificate;
+  bool as_float32 = false;  // runs the kernels of float32, step by step: its outputs are the same
   std::optional<Objectives> predicted;  // by the search, before it was measured
 
   [[nodiscard]] const Measurement& measurement() const { return *trial.measurement(); }
@@ -152,6 +154,8 @@ struct MachineUse {
 struct TuneSummary {
   RunFacts run;
   Constraints constraints;
+  // Of promised bounds (--confidence); empty: bounds are met on the samples, none is promised.
+  std::optional<double> confidence = kPromiseConfidence;
   std::vector<Gate> fail_if;
   Reference reference;
   SearchFacts search;
@@ -161,6 +165,12 @@ struct TuneSummary {
   std::vector<std::string> warnings;  // full sentences
   double elapsed_s = 0;
   Outcome outcome;  // OutcomeOf() all this
+
+  // Bounds on accuracy must be promised, and there are held-out samples enough for that.
+  [[nodiscard]] bool MustPromise() const {
+    return constraints.of_accuracy() && confidence &&
+           CanPromise(constraints, static_cast<std::size_t>(run.heldout_count), *confidence);
+  }
 };
 
 }  // namespace halftone

@@ -17,6 +17,24 @@ TEST(GoalTest, Bounds) {
             (Constraints{.max_rel_l2 = 1e-3, .max_latency_ratio = 0.8}));
   EXPECT_EQ(ParseGoal("max_top1_drop=0", {.min_sqnr_db = 30}),
             (Constraints{.min_sqnr_db = 30, .max_top1_drop = 0}));
+  EXPECT_EQ(ParseGoal("min_sqnr_db=40@95%, max_rel_l2=0.1 @ 99.5 %", {}),
+            (Constraints{.min_sqnr_db = 40,
+                         .max_rel_l2 = 0.1,
+                         .min_sqnr_db_share = 0.95,
+                         .max_rel_l2_share = 0.995}));
+}
+
+TEST(ConfidenceTest, NumbersAndNone) {
+  EXPECT_EQ(ParseConfidence("0.95"), 0.95);
+  EXPECT_EQ(ParseConfidence(" 0.5"), 0.5);
+  EXPECT_EQ(ParseConfidence("none"), std::nullopt);
+  for (const auto& confidence : {std::optional<double>(0.999), std::optional<double>()}) {
+    EXPECT_EQ(ParseConfidence(ConfidenceText(confidence)), confidence);
+    EXPECT_NO_THROW(CheckConfidence(confidence));
+  }
+  for (const char* text : {"", "0.49", "1", "95", "None", "0.95 x", "nan"}) {
+    EXPECT_THROW(ParseConfidence(text), Error) << text;
+  }
 }
 
 TEST(BudgetTest, EvaluationsAndTimes) {
@@ -51,8 +69,8 @@ TEST_P(GoalErrorTest, SaysWhatWasExpected) {
 }
 
 constexpr char kNames[] =
-    " is none of front, min_sqnr_db=NUMBER, max_rel_l2=NUMBER, max_top1_drop=NUMBER, "
-    "min_agreement=NUMBER, max_latency_ratio=NUMBER";
+    " is none of front, min_sqnr_db=NUMBER[@SHARE%], max_rel_l2=NUMBER[@SHARE%], "
+    "max_top1_drop=NUMBER, min_agreement=NUMBER, max_latency_ratio=NUMBER";
 const std::string kUnknownName = "--goal=sqnr=40: 'sqnr=40'" + std::string(kNames);
 const std::string kNoNumber = "--goal=min_sqnr_db: 'min_sqnr_db'" + std::string(kNames);
 const std::string kEmpty = "--goal=: ''" + std::string(kNames);
@@ -67,6 +85,11 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"Infinite", [] { ParseGoal("min_sqnr_db=inf", {}); }, kInfinite.c_str()},
         ErrorCase{"Twice", [] { ParseGoal("min_sqnr_db=40", {.min_sqnr_db = 30}); },
                   "--goal=min_sqnr_db=40: min_sqnr_db is given twice, as 30 and 40"},
+        ErrorCase{"NoShare", [] { ParseGoal("min_sqnr_db=40@100%", {}); },
+                  "--goal=min_sqnr_db=40@100%: expected more than 0 % and less than 100 % of the "
+                  "samples"},
+        ErrorCase{"Confidence", [] { ParseConfidence("95"); },
+                  "--confidence=95: expected none or a number from 0.5 to 0.999"},
         ErrorCase{"OutOfRange", [] { ParseGoal("max_top1_drop=2", {}); },
                   "--goal=max_top1_drop=2: expected a fraction from 0 to 1 (0.005 is half a "
                   "percent)"},

@@ -195,9 +195,10 @@ TEST_F(DiscreteOutputsTest, EveryStrategySearchesThem) {
 // No NaN is there in float32 or float16: all plans agree in all, which meets any bound.
 TEST_F(DiscreteOutputsTest, WhatAgreesInAllMeetsTheBound) {
   Use(IsNanEnd());
-  const ProcessResult result = Tune({"--no_bank", "--min_agreement=1", "--fail_if=agreement<1"});
+  const ProcessResult result =
+      Tune({"--no_bank", "--min_agreement=1", "--confidence=none", "--fail_if=agreement<1"});
   EXPECT_THAT(result.out, HasSubstr("at 100 % agreement (the fastest that meets an agreement of "
-                                    "at least 1)"));
+                                    "at least 1 on the samples; nothing is promised of others)"));
   EXPECT_THAT(result.out, HasSubstr("gate agreement<1: passed; expected agreement of at least 1, "
                                     "found 1"));
 }
@@ -205,14 +206,22 @@ TEST_F(DiscreteOutputsTest, WhatAgreesInAllMeetsTheBound) {
 TEST_F(DiscreteOutputsTest, HeldOutSamplesPromiseAgreement) {
   Use(IsNanEnd());
   const fs::path output = folder_ / "out";
-  const ProcessResult result = Tune(
-      {"--no_bank", "--heldout_share=0.5", "--min_agreement=0.3", "--output=" + output.string()});
+  const std::vector<std::string> half = {"--no_bank", "--heldout_share=0.5",
+                                         "--precision_mode=force_fp16"};
+  const auto with = [&](std::initializer_list<std::string> more) {
+    std::vector<std::string> words = half;
+    words.insert(words.end(), more);
+    return words;
+  };
+  const ProcessResult result = Tune(with({"--min_agreement=0.3", "--output=" + output.string()}));
   EXPECT_THAT(result.out, HasSubstr("Promised: the agreement on new samples is at least "));
-  EXPECT_THAT(ReadFile(output / "report.html"), HasSubstr("min_agreement of 0.3, with 95 %"));
-  // Three samples promise no 99 %.
-  const ProcessResult more =
-      Run(TuneWords({"--no_bank", "--heldout_share=0.5", "--min_agreement=0.99"}));
+  EXPECT_THAT(ReadFile(output / "report.html"), HasSubstr("an agreement of at least 0.3"));
+  EXPECT_THAT(ReadFile(output / "report.html"), HasSubstr("data-verdict=\"promised\""));
+  // Three samples promise no 99 %: the point is chosen on them.
+  const ProcessResult more = Run(TuneWords(with({"--min_agreement=0.99"})));
   EXPECT_EQ(more.exit_code, 3) << more.out;
+  EXPECT_THAT(more.err, HasSubstr("promise: --min_agreement=0.99: with 3 held-out samples"));
+  EXPECT_THAT(more.out, HasSubstr("verdict: met on the samples, not promised\nChosen: point "));
   EXPECT_THAT(more.out, HasSubstr("; 299 or more are needed for 99.00 %"));
 }
 
@@ -225,6 +234,7 @@ TEST_F(DiscreteOutputsTest, TheKnowledgeBaseAnswersVerifiesAndIsMeasuredAgain) {
   EXPECT_THAT(Tune(same).out, HasSubstr("answered from the front"));
   std::vector<std::string> goal = same;
   goal.emplace_back("--goal=min_agreement=0");
+  goal.emplace_back("--confidence=none");
   const ProcessResult answered = Tune(goal);
   EXPECT_THAT(answered.out, HasSubstr("answered from the front"));
   EXPECT_THAT(answered.out, HasSubstr("an agreement of at least 0"));
@@ -324,8 +334,8 @@ TEST_F(DiscreteOutputsTest, MixedOutputsKeepTheirFloatMetrics) {
   EXPECT_THAT(run.out, HasSubstr("rel_l2"));
   EXPECT_TRUE(std::regex_search(run.out, std::regex("agreement +mean [0-9.]+ %"))) << run.out;
   const fs::path output = folder_ / "out";
-  const ProcessResult tuned =
-      Tune({"--no_bank", "--min_sqnr_db=20", "--min_agreement=0.1", "--output=" + output.string()});
+  const ProcessResult tuned = Tune({"--no_bank", "--min_sqnr_db=20", "--min_agreement=0.1",
+                                    "--confidence=none", "--output=" + output.string()});
   EXPECT_THAT(tuned.out, HasSubstr("SQNR mean"));
   const auto json = nlohmann::json::parse(ReadFile(output / "front.json"));
   EXPECT_FALSE(json.contains("metric"));

@@ -96,7 +96,11 @@ const ErrorCase kErrors[] = {
      2,
      "expected a number of at least 1, got 'many'"},
     {"NotWhole", {"tune", "--model=x", "--max_trials=1.5"}, 2, "a whole number, found '1.5'"},
-    {"NoBound", {"tune", "--model=x", "--max_rel_l2=a"}, 2, "--max_rel_l2 expects a number"},
+    {"NoBound",
+     {"tune", "--model=x", "--max_rel_l2=a"},
+     2,
+     "--max_rel_l2=a: expected a number from 0 up (0.01 is 40 dB), or that of a share of the "
+     "samples"},
     {"NoFlag",
      {"tune", "--model=x", "--no_bank=maybe"},
      2,

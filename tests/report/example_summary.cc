@@ -276,14 +276,56 @@ std::vector<std::pair<std::string, TuneSummary>> AllExampleSummaries() {
   unmet.insight.details->chosen.reset();
   unmet.constraints.max_latency_ratio = 0.1;
   unmet.outcome = OutcomeOf(unmet);
+  // Eight samples or more could promise the bound; these five do not, and the point is chosen on
+  // the samples.
+  TuneSummary unpromised = ExampleSummary();
+  PromisedBound& bound = unpromised.front.points[1].certificate->bounds[0];
+  bound.holds = false;
+  bound.limit = 39.5;
+  bound.statement = "the SQNR on new samples is at least 39.5 dB";
+  unpromised.outcome = OutcomeOf(unpromised);
+  TuneSummary on_samples = ExampleSummary();
+  on_samples.confidence.reset();
+  on_samples.front.points[1].certificate.reset();
+  on_samples.outcome = OutcomeOf(on_samples);
+  // 500 samples refuse the faster point, and float32 is promised.
+  TuneSummary refused = unpromised;
+  refused.run.heldout_count = 500;
+  refused.front.points[2].as_float32 = true;
+  refused.front.points[2].certificate =
+      Certificate{.samples = 500,
+                  .bounds = {{.name = "min_sqnr_db",
+                              .asked = 40,
+                              .limit = kExactSqnrDb,
+                              .holds = true,
+                              .statement = "its outputs are those of float32"}}};
+  std::get<Measurement>(refused.front.points[2].trial.outcome).accuracy.metrics[1].mean = 0;
+  refused.front.chosen = 2;
+  refused.outcome = OutcomeOf(refused);
+  // No bound, and no point that is good by the default.
+  TuneSummary undemanding = ExampleSummary();
+  undemanding.constraints = {};
+  undemanding.front.points.resize(2);
+  for (FrontPoint& point : undemanding.front.points) {
+    point.certificate.reset();
+    point.heldout->metrics[0].worst = 28;
+  }
+  undemanding.outcome = OutcomeOf(undemanding);
   TuneSummary empty = unmet;
   empty.front.points.clear();
   empty.insight.probes.reset();
   empty.insight.details.reset();
   empty.outcome = OutcomeOf(empty);
-  return {{"example", ExampleSummary()}, {"hostile", HostileSummary()},
-          {"large", LargeSummary()},     {"discrete", DiscreteSummary()},
-          {"unmet", std::move(unmet)},   {"empty", std::move(empty)}};
+  return {{"example", ExampleSummary()},
+          {"hostile", HostileSummary()},
+          {"large", LargeSummary()},
+          {"discrete", DiscreteSummary()},
+          {"unmet", std::move(unmet)},
+          {"unpromised", std::move(unpromised)},
+          {"on_samples", std::move(on_samples)},
+          {"refused", std::move(refused)},
+          {"undemanding", std::move(undemanding)},
+          {"empty", std::move(empty)}};
 }
 
 }  // namespace halftone::testing

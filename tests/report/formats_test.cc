@@ -65,14 +65,15 @@ TEST(FormatsTest, SaysThatNothingMeetsTheConstraints) {
   summary.front.chosen.reset();
   summary.constraints.max_latency_ratio = 0.1;
   summary.front.nearest = {1, 0};
+  summary.run.heldout_count = 8;
   EXPECT_EQ(
-      Verdict(summary),
+      VerdictOf(summary).sentence,
       "No configuration meets an SQNR of at least 40 dB, a latency ratio of at most 0.1 with 95 % "
       "confidence. Nearest: point 2 (1.333x [1.316, 1.351] the speed of fp32): latency is "
       "0.750 of float32, at most 0.100 is asked for; point 1 (2.000x [1.961, 2.041] the speed "
-      "of fp32): SQNR is 38.25 dB, at least 40.00 dB is asked for.");
+      "of fp32): SQNR is 38.25 dB, at least 40.00 dB is asked for, on the samples of the search.");
   summary.front.points.clear();
-  EXPECT_EQ(Verdict(summary), "No configuration could be measured.");
+  EXPECT_EQ(VerdictOf(summary).sentence, "No configuration could be measured.");
 }
 
 TEST(FormatsTest, SaysThatKeptOperatorsAreNotExplained) {
@@ -106,10 +107,11 @@ TEST(FormatsTest, AMetricStandsBesideItsHeldOutValue) {
   EXPECT_EQ(table.rows[1][7], "0.375");
   EXPECT_EQ(table.rows[2][7], "-");
   EXPECT_EQ(nlohmann::json::parse(FormatFrontJson(summary))["metric"]["heldout_reference"], 0.5);
-  EXPECT_THAT(Verdict(summary), HasSubstr("at least 41.5 dB. Not promised: top5, of which there is "
-                                          "no bound."));
+  EXPECT_THAT(VerdictOf(summary).sentence,
+              HasSubstr("at least 41.5 dB. Not promised: top5, of which there is "
+                        "no bound."));
   summary.reference.metric->name = "top1";
-  EXPECT_THAT(Verdict(summary), Not(HasSubstr("Not promised")));
+  EXPECT_THAT(VerdictOf(summary).sentence, Not(HasSubstr("Not promised")));
   summary.reference.metric->heldout_reference.reset();
   EXPECT_EQ(FrontTable(summary).header[7], "configuration");
 }
@@ -123,8 +125,9 @@ TEST(FormatsTest, WithoutFloatingOutputsEveryReportSaysAgreement) {
   EXPECT_EQ(table.header[6], "configuration") << "float32 agrees with itself: no column of that";
   EXPECT_EQ(table.rows[1][2], "99.9999 %") << "and not 100 %";
   EXPECT_EQ(table.rows[2][2], "100 %");
-  EXPECT_THAT(Verdict(summary), HasSubstr("at 99.9999 % agreement (the fastest that agrees with "
-                                          "float32 in 99 % of the elements"));
+  EXPECT_THAT(VerdictOf(summary).sentence,
+              HasSubstr("at 99.9999 % agreement (the fastest that agrees with "
+                        "float32 in 99 % of the elements"));
   for (const ReportFormat& format : AllReportFormats()) {
     EXPECT_THAT(format.format(summary), HasSubstr("agreement")) << format.name;
   }
@@ -134,7 +137,7 @@ TEST(FormatsTest, WithoutFloatingOutputsEveryReportSaysAgreement) {
   EXPECT_EQ(json["predictions"][0]["measured"]["disagreement"], 0.001);
   EXPECT_TRUE(json["chosen_point"]["worst_samples"][0]["sqnr_db"].is_null());
   EXPECT_EQ(json["chosen_point"]["worst_samples"][0]["agreement"], 0.999998);
-  EXPECT_THAT(FormatHtml(summary), HasSubstr("<td>agreement of at least 0.99</td>"));
+  EXPECT_THAT(FormatHtml(summary), HasSubstr("<td>an agreement of at least 0.99</td>"));
 }
 
 TEST(FormatsTest, JsonHoldsWhatAProgramNeedsToReproduceAPoint) {

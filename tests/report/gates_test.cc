@@ -38,7 +38,7 @@ TEST(GatesTest, Reads) {
   EXPECT_EQ(ParseGate("sqnr_db<-5").limit, -5);
 }
 
-// The page judges the bounds of the search as gates.
+// What is a bound of the search may be a gate too.
 TEST(GatesTest, EveryBoundIsAQuantity) {
   for (const BoundRow& row : AllBounds()) {
     ASSERT_TRUE(row.name.starts_with("min_") || row.name.starts_with("max_")) << row.name;

@@ -10,6 +10,7 @@
 #include "search/trial/choose.h"
 #include "search/trial/pareto_front.h"
 #include "src/accuracy/loss_metric.h"
+#include "src/api/goal.h"
 #include "src/api/report/measuring_details.h"
 #include "src/base/text.h"
 
@@ -126,7 +127,8 @@ std::string StoreFront(const TrialLog& log, const SearchSpace& space, const Prov
                      {"compiler", summary.run.compiler},
                      {"machine", Describe(summary.machine.facts, summary.machine.other_cores)},
                      {"command", summary.run.command},
-                     {"inputs", summary.run.inputs}}};
+                     {"inputs", summary.run.inputs},
+                     {"confidence", ConfidenceText(summary.confidence)}}};
   front.provenance.insert(facts.begin(), facts.end());
   std::vector<Trial> of_members;
   for (const std::size_t index : members) {

@@ -19,8 +19,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::uintmax_t kMostFrontBytes = 256U << 20U;
 
 // Fields of front.json that all points share; retune compares with them.
-constexpr const char* kShared[] = {"schema_version", "tool",        "created_at", "model",
-                                   "target",         "constraints", "reference",  "metric"};
+constexpr const char* kShared[] = {"schema_version", "tool",       "created_at", "model", "target",
+                                   "constraints",    "confidence", "reference",  "metric"};
 
 Json SharedOf(const Json& document) {
   Json shared;

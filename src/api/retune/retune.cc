@@ -41,6 +41,9 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   tune.data = options.data;
   tune.heldout = options.heldout;
   tune.heldout_share = options.heldout_share;
+  if (options.confidence) {
+    tune.confidence = *options.confidence;
+  }
   tune.measure = options.measure;
   tune.operator_tuning = options.operator_tuning;
   tune.bank = options.bank;
@@ -91,6 +94,23 @@ std::vector<std::string> ChangesSince(const ShippedFront& front, const Workload&
     changes.emplace_back("operator tuning has chosen other kernels");
   }
   return changes;
+}
+
+// Error kUsage: with a held-out share of 1, the search of the front saw the samples, or one is to
+// see them.
+void RequireUnseen(const RetuneOptions& options, const ShippedFront& front, const Workload& now) {
+  if (options.heldout || options.heldout_share.value_or(0) < 1) {
+    return;
+  }
+  if (options.search) {
+    throw Error(ErrorKind::kUsage,
+                "--heldout_share=1 gives no samples to a new search: add --no_search");
+  }
+  if (front.data_hash == now.data_hash) {
+    throw Error(ErrorKind::kUsage,
+                "--heldout_share=1: the search of the front has seen these samples; give others, "
+                "or the share that it held out");
+  }
 }
 
 // The shipped front as it is now.
@@ -176,6 +196,7 @@ AnchorChange AnchorOf(const std::vector<RetunedPoint>& points) {
 // (search/trial/certify.h), where the front has bounds on accuracy; without such samples, a warning
 // that says so.
 Remeasured WithPromises(const Prepared& prepared, const ShippedFront& front, Remeasured now) {
+  const TuneOptions& options = prepared.options;
   if (!front.constraints.of_accuracy()) {
     return now;
   }
@@ -187,27 +208,37 @@ Remeasured WithPromises(const Prepared& prepared, const ShippedFront& front, Rem
       points.push_back(&point);
     }
   }
-  if (std::string warning = WarningWithoutHeldout(front.constraints, prepared.facts.heldout_count);
+  if (std::string warning = WarningWithoutHeldout(options, prepared.facts.heldout_count);
       !warning.empty()) {
     now.warnings.push_back(std::move(warning));
   }
   HeldoutAccuracy heldout = JudgeHeldout(prepared, trials);
   for (std::size_t i = 0; i < points.size(); ++i) {
     points[i]->heldout = std::move(heldout.trials[i]);
+    points[i]->as_float32 = RunsAsFloat32(
+        prepared,
+        ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
   }
   now.reference = WithHeldout(std::move(now.reference), std::move(heldout.reference));
   now.warnings.insert(now.warnings.end(), heldout.warnings.begin(), heldout.warnings.end());
-  if (front.chosen && *front.chosen < now.points.size()) {
+  if (front.chosen && *front.chosen < now.points.size() && options.confidence) {
     RetunedPoint& shipped = now.points[*front.chosen];
     if (shipped.heldout) {
-      shipped.certificate = Certify(front.constraints, shipped.after.measurement()->latency,
-                                    *shipped.heldout, now.reference.heldout, prepared.options.seed);
+      const Measurement& measured = *shipped.after.measurement();
+      shipped.certificate = Certify(front.constraints,
+                                    {.latency = measured.latency,
+                                     .heldout = *shipped.heldout,
+                                     .reference = now.reference.heldout,
+                                     .search = &measured.accuracy,
+                                     .as_float32 = shipped.as_float32},
+                                    {.confidence = *options.confidence, .seed = options.seed});
     }
   }
   return now;
 }
 
-// The bounds that the certificate of the shipped point fails, a clause each.
+// The bounds that the certificate of the shipped point fails, a clause each; `confidence` was asked
+// for.
 std::vector<std::string> BrokenPromises(const RetunedPoint& shipped) {
   std::vector<std::string> broken;
   if (!shipped.certificate) {
@@ -218,16 +249,28 @@ std::vector<std::string> BrokenPromises(const RetunedPoint& shipped) {
   }
   for (const PromisedBound& bound : shipped.certificate->bounds) {
     if (!bound.holds) {
-      broken.push_back(
-          fmt::format("--{}={} cannot be promised: {}", bound.name, bound.asked, bound.statement));
+      broken.push_back(fmt::format("{} cannot be promised: {}", OptionOf(bound), bound.statement));
     }
   }
   return broken;
 }
 
+// Without a promise: the bound that the shipped point misses on held-out samples, a clause.
+std::vector<std::string> MissesOnHeldout(const ShippedFront& front, const Remeasured& now,
+                                         const RetunedPoint& shipped) {
+  const auto miss = shipped.heldout ? Violation(front.constraints,
+                                                {.accuracy = *shipped.heldout,
+                                                 .latency = nullptr,
+                                                 .reference_top1 = now.reference.heldout_top1()})
+                                    : std::nullopt;
+  return miss ? std::vector<std::string>{*miss + " on held-out samples"}
+              : std::vector<std::string>();
+}
+
 // Reasons why the shipped configuration fails; `heldout_count`: samples that judged it.
 std::vector<std::string> FailuresOf(const ShippedFront& front, const Remeasured& now,
-                                    std::int64_t heldout_count) {
+                                    std::int64_t heldout_count,
+                                    const std::optional<double>& confidence) {
   std::vector<std::string> failures;
   for (std::size_t i = 0; i < now.points.size(); ++i) {
     const RetunedPoint& point = now.points[i];
@@ -245,7 +288,9 @@ std::vector<std::string> FailuresOf(const ShippedFront& front, const Remeasured&
     }
   }
   if (heldout_count > 0 && front.chosen && *front.chosen < now.points.size()) {
-    for (const std::string& broken : BrokenPromises(now.points[*front.chosen])) {
+    const RetunedPoint& shipped = now.points[*front.chosen];
+    for (const std::string& broken :
+         confidence ? BrokenPromises(shipped) : MissesOnHeldout(front, now, shipped)) {
       failures.push_back(fmt::format("point {}: {}", *front.chosen + 1, broken));
     }
   }
@@ -326,6 +371,7 @@ std::string StoreMeasured(const Prepared& prepared, const Workload& workload, co
   TuneSummary summary;
   summary.run = prepared.facts;
   summary.constraints = prepared.options.constraints;
+  summary.confidence = prepared.options.confidence;
   summary.search.strategy = "retune";
   summary.reference = now.reference;
   TrialLog log(*prepared.store, prepared.store->AddWorkload(workload));
@@ -335,7 +381,9 @@ std::string StoreMeasured(const Prepared& prepared, const Workload& workload, co
     trials.push_back(point.after);
   }
   for (const std::size_t index : ParetoFront(trials)) {
-    summary.front.points.push_back({.trial = trials[index], .heldout = now.points[index].heldout});
+    summary.front.points.push_back({.trial = trials[index],
+                                    .heldout = now.points[index].heldout,
+                                    .as_float32 = now.points[index].as_float32});
   }
   summary.front = ChooseAndCertify(std::move(summary.front), prepared.BasisOf(summary.reference));
   Provenance facts = FactsOfKernels(kernels);
@@ -386,8 +434,16 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
     throw Error(ErrorKind::kUsage, fmt::format("'{}' has no points; tune again", front.source));
   }
   prepared.options.constraints = front.constraints;
+  if (!options.confidence) {
+    prepared.options.confidence = front.confidence;
+  }
+  RequireUnseen(options, front, workload);
   result.warnings = front.notes;
   result.changes = ChangesSince(front, workload, options.from_bank());
+  if (front.constraints.of_accuracy() && front.confidence != prepared.options.confidence) {
+    result.changes.push_back(fmt::format("confidence {} -> {}", ConfidenceText(front.confidence),
+                                         ConfidenceText(prepared.options.confidence)));
+  }
   const auto warn = [&](const std::vector<std::string>& warnings) {
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
   };
@@ -403,7 +459,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
   result.heldout_reference = now.reference.heldout;
   result.points = now.points;
   if (!Stopped(callbacks)) {
-    result.failures = FailuresOf(front, now, result.heldout_count);
+    result.failures = FailuresOf(front, now, result.heldout_count, prepared.options.confidence);
     const std::string kernels = prepared.KernelsOf(front.members);
     const SearchScope scope = ScopeOf(prepared, options, front, workload.isa, kernels, now.points);
     result.scope = scope.text;

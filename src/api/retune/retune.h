@@ -20,7 +20,11 @@ struct RetuneOptions {
   TargetOptions target;
   DatasetOptions data;
   std::optional<DatasetOptions> heldout;  // as TuneOptions: points are judged on samples not held
-  std::optional<double> heldout_share;    // out, as the search judged them
+  // out, as the search judged them. 1: no search has seen any of the samples, so all of them judge
+  // the points and promise bounds; then `search` must be off.
+  std::optional<double> heldout_share;
+  // --confidence, as TuneOptions (empty inside: nothing is promised); empty: that of the front.
+  std::optional<std::optional<double>> confidence;
   MeasureSettings measure;
   std::filesystem::path bank;   // --op_bank_path; empty: none, then `front` or `point` is needed
   std::filesystem::path front;  // the shipped front.json; empty: the newest front of the bank
@@ -45,6 +49,8 @@ struct ShippedFront {
   std::optional<std::size_t> chosen;
   Constraints constraints;
   std::optional<double> reference_top1;
+  // Of its promises; empty: none was asked for.
+  std::optional<double> confidence = kPromiseConfidence;
   // Certificate of the chosen member; empty: none, or missing in the source.
   std::optional<Certificate> promised;
   // Measurement conditions; empty or zero where the source lacks them.
@@ -76,6 +82,9 @@ ShippedFront ReadShippedPoint(const Model& model, const std::filesystem::path& f
 ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
                               std::string_view soc_version, const Workload& current);
 
+// "--min_sqnr_db=40", "--min_sqnr_db=40@95%".
+std::string OptionOf(const PromisedBound& bound);
+
 struct RetunedPoint {
   Trial before;
   Trial after;  // the same candidate, measured now; or the reason why it cannot run any more
@@ -88,6 +97,7 @@ struct RetunedPoint {
   bool slower = false;
   bool less_accurate = false;
   std::optional<Accuracy> heldout;         // now; only with bounds on accuracy and held-out samples
+  bool as_float32 = false;                 // now, as FrontPoint
   std::optional<Certificate> certificate;  // then, of the chosen point: what they promise now
 
   [[nodiscard]] bool worse() const { return rejected || slower || less_accurate; }

@@ -120,7 +120,7 @@ std::vector<std::string> PromiseLines(const RetuneResult& result) {
   if (const Certificate* certificate = CertificateOf(result)) {
     for (const PromisedBound& now : certificate->bounds) {
       const PromisedBound* then = PromisedThen(result, now);
-      lines.push_back(fmt::format("--{}={} {}: {}; then {}", now.name, now.asked,
+      lines.push_back(fmt::format("{} {}: {}; then {}", OptionOf(now),
                                   now.holds ? "is promised" : "cannot be promised", now.statement,
                                   then != nullptr ? then->statement : "no promise was recorded"));
     }
@@ -160,10 +160,11 @@ Json PromiseJson(const RetuneResult& result) {
     const PromisedBound* then = PromisedThen(result, now);
     bounds.push_back({{"bound", now.name},
                       {"asked", now.asked},
+                      {"share", now.share ? Json(*now.share) : Json(nullptr)},
                       {"before", then != nullptr ? BoundJson(*then) : Json(nullptr)},
                       {"after", BoundJson(now)}});
   }
-  return {{"confidence", kPromiseConfidence},
+  return {{"confidence", certificate->confidence},
           {"samples", certificate->samples},
           {"holds", certificate->holds()},
           {"bounds", bounds}};
@@ -183,6 +184,11 @@ Json MeasurementJson(const Trial& trial) {
 }
 
 }  // namespace
+
+std::string OptionOf(const PromisedBound& bound) {
+  return fmt::format("--{}={}{}", bound.name, bound.asked,
+                     bound.share ? fmt::format("@{:.10g}%", 100 * *bound.share) : "");
+}
 
 std::string FormatRetune(const RetuneResult& result) {
   std::string text;

@@ -111,13 +111,19 @@ Trial TrialFrom(const json& point, const std::filesystem::path& folder, const Na
   return trial;
 }
 
+std::optional<double> OptionalFrom(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
 // Certificate of the front; empty where nothing was certified. A limit that is null could not be
 // found: nothing is promised.
 std::optional<Certificate> CertificateFrom(const json& value) {
   if (value.is_null()) {
     return std::nullopt;
   }
-  Certificate certificate{.samples = value.at("samples").get<std::size_t>(), .bounds = {}};
+  Certificate certificate{.samples = value.at("samples").get<std::size_t>(),
+                          .confidence = value.at("confidence").get<double>(),
+                          .bounds = {}};
   for (const json& bound : value.at("bounds")) {
     const json& limit = bound.at("limit");
     const auto name = bound.at("bound").get<std::string>();
@@ -125,15 +131,12 @@ std::optional<Certificate> CertificateFrom(const json& value) {
         std::numeric_limits<double>::infinity() * (name.starts_with("min_") ? -1 : 1);
     certificate.bounds.push_back({.name = name,
                                   .asked = bound.at("asked").get<double>(),
+                                  .share = OptionalFrom(bound.value("share", json())),
                                   .limit = limit.is_null() ? nothing : limit.get<double>(),
                                   .holds = bound.at("holds").get<bool>(),
                                   .statement = bound.at("statement").get<std::string>()});
   }
   return certificate;
-}
-
-std::optional<double> OptionalFrom(const json& value) {
-  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
 }
 
 // A front.json, or the part of it that a point has.
@@ -174,7 +177,10 @@ ShippedFront FrontFrom(const FrontDocument& from, const Model& model, const Name
                        .max_rel_l2 = OptionalFrom(bounds.value("max_rel_l2", json())),
                        .max_top1_drop = OptionalFrom(bounds.at("max_top1_drop")),
                        .min_agreement = OptionalFrom(bounds.value("min_agreement", json())),
-                       .max_latency_ratio = OptionalFrom(bounds.at("max_latency_ratio"))};
+                       .max_latency_ratio = OptionalFrom(bounds.at("max_latency_ratio")),
+                       .min_sqnr_db_share = OptionalFrom(bounds.value("min_sqnr_db_share", json())),
+                       .max_rel_l2_share = OptionalFrom(bounds.value("max_rel_l2_share", json()))};
+  front.confidence = OptionalFrom(document.value("confidence", json(kPromiseConfidence)));
   front.reference_top1 = OptionalFrom(document.at("reference").at("top1"));
   for (const json& point : document.at("front")) {
     if (point.at("chosen").get<bool>()) {
@@ -188,14 +194,23 @@ ShippedFront FrontFrom(const FrontDocument& from, const Model& model, const Name
 
 // Certificate of the chosen point, computed today from the held-out values stored with the front.
 std::optional<Certificate> PromisedThen(const StoredFront& stored, const ShippedFront& front) {
-  if (!front.chosen || *front.chosen >= front.members.size() || !front.constraints.of_accuracy()) {
+  if (!front.chosen || *front.chosen >= front.members.size() || !front.constraints.of_accuracy() ||
+      !front.confidence) {
     return std::nullopt;
   }
   const Trial& chosen = front.members[*front.chosen];
   const auto values = HeldoutOf(stored, chosen.plan_digest);
-  return values ? std::optional(Certify(front.constraints, chosen.measurement()->latency,
-                                        values->point, values->reference))
-                : std::nullopt;
+  if (!values) {
+    return std::nullopt;
+  }
+  const Measurement& measured = *chosen.measurement();
+  return Certify(front.constraints,
+                 {.latency = measured.latency,
+                  .heldout = values->point,
+                  .reference = values->reference,
+                  .search = &measured.accuracy,
+                  .as_float32 = values->as_float32},
+                 {.confidence = *front.confidence});
 }
 
 ShippedFront ReadDocument(const FrontDocument& document, const Model& model,
@@ -246,6 +261,10 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
   if (const auto kernels = found->front.provenance.find("kernels");
       kernels != found->front.provenance.end()) {
     front.kernels = kernels->second;
+  }
+  if (const auto confidence = found->front.provenance.find("confidence");
+      confidence != found->front.provenance.end()) {
+    front.confidence = ParseConfidence(confidence->second);
   }
   if (found->match == Match::kName) {
     front.notes.push_back(

@@ -113,6 +113,13 @@ std::string FactOf(const StoredFront& front, std::string_view name) {
   return found == front.provenance.end() ? "" : found->second;
 }
 
+// Whether kHeldoutFact counts the plan among those that run as float32; older ones count none.
+bool NamesAsFloat32(const json& heldout, const Hash128& plan) {
+  const json digests = heldout.value("as_float32", json::array());
+  return std::any_of(digests.begin(), digests.end(),
+                     [&](const json& digest) { return digest == plan.ToHex(); });
+}
+
 // `newest` are the Trials() of the front's workload: nearly always they hold all members, and to
 // read everything that was ever measured takes longer.
 void AddPoints(const StoredFront& front, const Prepared& prepared,
@@ -131,6 +138,7 @@ void AddPoints(const StoredFront& front, const Prepared& prepared,
     if (values != heldout.at("points").end()) {
       point.heldout = AccuracyFrom(*values);
     }
+    point.as_float32 = NamesAsFloat32(heldout, point.trial.plan_digest);
   }
   answer.warnings = trials.warnings;
   answer.reference.heldout = AccuracyFrom(heldout.at("reference"));
@@ -202,12 +210,17 @@ const StoredFront* FrontOfSearch(const std::vector<StoredFront>& fronts, const T
 
 Provenance HeldoutFacts(const TunedFront& front, const Reference& reference) {
   json points = json::object();
+  json as_float32 = json::array();
   for (const FrontPoint& point : front.points) {
+    if (point.as_float32) {
+      as_float32.push_back(point.trial.plan_digest.ToHex());
+    }
     if (point.heldout) {
       points[point.trial.plan_digest.ToHex()] = ToJson(*point.heldout);
     }
   }
   const json values = {{"points", points},
+                       {"as_float32", as_float32},
                        {"reference", ToJson(reference.heldout)},
                        {"reference_arena_bytes", reference.arena_bytes}};
   return {{std::string(kHeldoutFact), values.dump()}};
@@ -224,7 +237,8 @@ std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& 
     return values == heldout.at("points").end()
                ? std::nullopt
                : std::optional(HeldoutValues{.point = AccuracyFrom(*values),
-                                             .reference = AccuracyFrom(heldout.at("reference"))});
+                                             .reference = AccuracyFrom(heldout.at("reference")),
+                                             .as_float32 = NamesAsFloat32(heldout, plan)});
   } catch (const json::exception&) {
     return std::nullopt;  // AnswerFromBank() is who says so
   }

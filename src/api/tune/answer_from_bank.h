@@ -24,7 +24,8 @@ Provenance HeldoutFacts(const TunedFront& front, const Reference& reference);
 
 struct HeldoutValues {
   Accuracy point;
-  Accuracy reference;  // of float32
+  Accuracy reference;       // of float32
+  bool as_float32 = false;  // FrontPoint::as_float32
 };
 
 // Held-out values of a member of a stored front; empty: not recorded.

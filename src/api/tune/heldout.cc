@@ -2,18 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "search/measure/network_measurer.h"
+#include "search/trial/best_promise.h"
 #include "search/trial/choose.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/load/traced_samples.h"
 #include "src/api/tune/baseline.h"
 #include "src/api/tune/prepare.h"
+#include "src/base/confidence.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/precision/precision_plan.h"
 #include "src/precision/resolve/resolve.h"
+#include "src/report/verdict.h"
 
 namespace halftone {
 namespace {
@@ -105,7 +112,178 @@ class HeldoutJudge {
   std::string why_;
 };
 
+Certificate CertifyPoint(const FrontPoint& point, const Constraints& constraints,
+                         const Reference& reference, double confidence, std::uint64_t seed) {
+  static const Accuracy kNone;
+  return Certify(constraints,
+                 {.latency = point.measurement().latency,
+                  .heldout = point.heldout ? *point.heldout : kNone,
+                  .reference = reference.heldout,
+                  .search = &point.measurement().accuracy,
+                  .as_float32 = point.as_float32},
+                 {.confidence = confidence, .seed = seed});
+}
+
+// Indices of the points without a miss.
+template <typename Miss>
+std::vector<std::size_t> Without(const TunedFront& front, const Miss& miss) {
+  std::vector<std::size_t> members;
+  for (std::size_t i = 0; i < front.points.size(); ++i) {
+    if (!miss(front.points[i])) {
+      members.push_back(i);
+    }
+  }
+  return members;
+}
+
+std::optional<std::size_t> ChosenOf(const TunedFront& front, std::span<const Trial> trials,
+                                    const ChoiceBasis& basis) {
+  const Constraints& constraints = basis.constraints;
+  const std::optional<double>& top1 = basis.reference.top1;
+  if (front.baseline) {
+    return ChooseAgainstBaseline(trials, *front.baseline, constraints, top1);
+  }
+  if (!constraints.any()) {
+    const auto chosen = ChooseMemberOf(trials, Without(front, MissOfDefault), constraints, top1);
+    return chosen ? chosen : MostAccurateMember(trials);
+  }
+  if (constraints.of_accuracy() && basis.confidence &&
+      CanPromise(constraints, static_cast<std::size_t>(basis.heldout_count), *basis.confidence)) {
+    std::vector<std::optional<Certificate>> certificates;
+    for (const FrontPoint& point : front.points) {
+      certificates.push_back(point.certificate);
+    }
+    return ChooseMemberOf(trials, Promisable(trials, constraints, top1, certificates), constraints,
+                          top1);
+  }
+  const auto miss = [&](const FrontPoint& point) {
+    return MissOnSamples(point, constraints, basis.reference);
+  };
+  return ChooseMemberOf(trials, Without(front, miss), constraints, top1);
+}
+
+// "2,400": with separators of thousands.
+std::string Grouped(std::size_t count) {
+  std::string text = fmt::format("{}", count);
+  for (auto at = std::ssize(text) - 3; at > 0; at -= 3) {
+    text.insert(static_cast<std::size_t>(at), ",");
+  }
+  return text;
+}
+
+// Rounded up to two digits: counts that a user is to give.
+std::size_t RoundedUp(std::size_t count) {
+  std::size_t unit = 1;
+  while (count / unit >= 100) {
+    unit *= 10;
+  }
+  return (count + unit - 1) / unit * unit;
+}
+
+// The share in percent, rounded up to two digits: "3.0" of 0.02951.
+std::string PercentUp(double share) {
+  const double percent = 100 * share;
+  if (percent <= 0) {
+    return "0";
+  }
+  const int exponent = static_cast<int>(std::floor(std::log10(percent)));
+  const double unit = std::pow(10, exponent - 1);
+  return fmt::format("{:.{}f}", std::ceil(percent / unit - 1e-9) * unit, std::max(0, 1 - exponent));
+}
+
+// "give 2,400 samples (598 held-out ones) or --confidence=none"
+std::string WhatToGive(std::size_t needed, const TuneOptions& options) {
+  const double share = options.heldout_share.value_or(kDefaultHeldoutShare);
+  if (options.heldout || share == 0) {
+    return fmt::format("give {} held-out samples (--heldout_inputs) or --confidence=none",
+                       Grouped(needed));
+  }
+  const auto all = std::max(
+      kFewestToHoldOut, static_cast<std::size_t>(std::ceil(static_cast<double>(needed) / share)));
+  const auto drawn = static_cast<std::size_t>(options.data.draw_samples);
+  return fmt::format("give {} samples ({} of them are then held out{}) or --confidence=none",
+                     Grouped(RoundedUp(all)), Grouped(needed),
+                     drawn > 0 && all > drawn ? "; with --draw_samples=0" : "");
+}
+
+std::string PromiseNote(const BestPromise& promise, const Prepared& prepared, double confidence) {
+  const auto samples = static_cast<std::size_t>(prepared.facts.heldout_count);
+  const BoundRow* row = nullptr;
+  for (const BoundRow& candidate : AllBounds()) {
+    row = candidate.name == promise.name ? &candidate : row;
+  }
+  std::string text =
+      fmt::format("--{}={}: ", promise.name, BoundText(*row, prepared.options.constraints));
+  const std::string with = fmt::format("with {} {}", Grouped(samples),
+                                       samples == 1 ? "held-out sample" : "held-out samples");
+  const std::string sure = fmt::format("with {:g} % confidence", 100 * confidence);
+  if (promise.share) {
+    text += fmt::format("{} all but {} % of new samples can be promised to keep it {}", with,
+                        PercentUp(UpperLimitOfShare(0, samples, confidence)), sure);
+  } else if (promise.limit) {
+    const bool drop = row->value == &Constraints::max_top1_drop;
+    text += fmt::format(
+        "{} {} can be promised {}, if none differs from float32", with,
+        drop ? fmt::format("a drop of at most {} %", PercentUp(*promise.limit))
+             : fmt::format("an agreement in all but {} %", PercentUp(1 - *promise.limit)),
+        sure);
+  } else if (promise.possible) {
+    text += fmt::format(
+        "{} it can be promised {}; how far beyond the bound the mean must be for that depends on "
+        "the spread of the errors",
+        with, sure);
+  } else {
+    text += fmt::format("{} no mean of errors can be promised", with);
+  }
+  if (promise.possible) {
+    return text;
+  }
+  return text +
+         (promise.needed
+              ? fmt::format("; for this bound {}", WhatToGive(*promise.needed, prepared.options))
+              : "; no number of samples promises this bound of anything but "
+                "float32: give a looser one or --confidence=none") +
+         "; otherwise the point is chosen on the samples, and not promised";
+}
+
 }  // namespace
+
+std::vector<std::string> PromiseNotes(const Prepared& prepared) {
+  std::vector<std::string> notes;
+  const TuneOptions& options = prepared.options;
+  if (!options.confidence || options.baseline) {
+    return notes;
+  }
+  for (const BestPromise& promise :
+       BestPromises(options.constraints, static_cast<std::size_t>(prepared.facts.heldout_count),
+                    *options.confidence)) {
+    notes.push_back(PromiseNote(promise, prepared, *options.confidence));
+  }
+  return notes;
+}
+
+bool RunsAsFloat32(const Prepared& prepared, const PrecisionPlan& plan) {
+  const Graph& graph = prepared.model.graph;
+  const PrecisionPlan reference = ReferencePlan(graph);
+  if (plan.Digest() == reference.Digest()) {
+    return true;
+  }
+  const bool same_types =
+      plan.graph_inputs.empty() && plan.graph_outputs.empty() &&
+      std::ranges::equal(plan.nodes, reference.nodes, [](const auto& a, const auto& b) {
+        return a.inputs == b.inputs && a.outputs == b.outputs;
+      });
+  if (!same_types) {
+    return false;  // without the work of compiling it
+  }
+  const Executable candidate = Compile(graph, plan, prepared.Compile());
+  const Executable float32 = Compile(graph, reference, prepared.Compile());
+  return std::ranges::equal(candidate.steps(), float32.steps(),
+                            [](const StepInfo& a, const StepInfo& b) {
+                              return a.node == b.node && a.parts == b.parts && a.op == b.op &&
+                                     a.kernel == b.kernel && a.dtype == b.dtype;
+                            });
+}
 
 LoadedData LoadParts(const Model& model, const TuneOptions& options) {
   LoadedData loaded;
@@ -122,6 +300,13 @@ LoadedData LoadParts(const Model& model, const TuneOptions& options) {
     }
   } else {
     const double share = ShareOf(options, all);
+    if (share >= 1) {
+      std::vector<std::size_t> every(all.size());
+      std::iota(every.begin(), every.end(), std::size_t{0});
+      loaded.parts.heldout = all.Part(every);
+      loaded.parts.search = std::move(all);
+      return loaded;
+    }
     loaded.parts = SplitDataset(std::move(all), share, options.seed);
   }
   return loaded;
@@ -163,39 +348,30 @@ Reference WithHeldout(Reference reference, Accuracy heldout) {
   return reference;
 }
 
-std::string WarningWithoutHeldout(const Constraints& constraints, std::int64_t heldout_count) {
-  return constraints.of_accuracy() && heldout_count == 0
+std::string WarningWithoutHeldout(const TuneOptions& options, std::int64_t heldout_count) {
+  return options.constraints.of_accuracy() && options.confidence && heldout_count == 0
              ? fmt::format(
                    "{} on the samples of the search, which says nothing certain of others: "
-                   "give --heldout_inputs or --heldout_share",
-                   DemandOf(constraints))
+                   "give --heldout_inputs or --heldout_share, or --confidence=none",
+                   DemandOf(options.constraints))
              : "";
 }
 
 TunedFront ChooseAndCertify(TunedFront front, const ChoiceBasis& basis) {
   const Constraints& constraints = basis.constraints;
-  const std::optional<double>& top1 = basis.reference.top1;
-  const bool certified = constraints.of_accuracy() && basis.heldout_count > 0;
   std::vector<Trial> trials;
-  std::vector<std::optional<Certificate>> certificates;
   for (FrontPoint& point : front.points) {
-    if (certified && point.heldout) {
-      point.certificate = Certify(constraints, point.measurement().latency, *point.heldout,
-                                  basis.reference.heldout, basis.seed);
+    point.certificate.reset();
+    if (constraints.of_accuracy() && basis.confidence &&
+        (point.as_float32 || (basis.heldout_count > 0 && point.heldout))) {
+      point.certificate =
+          CertifyPoint(point, constraints, basis.reference, *basis.confidence, basis.seed);
     }
     trials.push_back(point.trial);
-    certificates.push_back(point.certificate);
   }
-  if (front.baseline) {
-    front.chosen = ChooseAgainstBaseline(trials, *front.baseline, constraints, top1);
-  } else if (certified) {
-    front.chosen = ChooseMemberOf(trials, Promisable(trials, constraints, top1, certificates),
-                                  constraints, top1);
-  } else {
-    front.chosen = ChooseMember(trials, constraints, top1);
-  }
+  front.chosen = ChosenOf(front, trials, basis);
   if (!front.chosen) {
-    front.nearest = NearestMembers(trials, constraints, top1);
+    front.nearest = NearestMembers(trials, constraints, basis.reference.top1);
   }
   return front;
 }

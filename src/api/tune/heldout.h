@@ -9,6 +9,7 @@
 
 #include "src/accuracy/split.h"
 #include "src/api/halftone.h"
+#include "src/precision/precision_plan.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
@@ -22,7 +23,8 @@ struct LoadedData {
 
 // The samples of the search and the held-out ones: those of `options.heldout` that the search does
 // not see, or the share `options.heldout_share` of the given samples. Without real samples, and
-// below kFewestToHoldOut of them unless a share was given, none are held out. Errors as
+// below kFewestToHoldOut of them unless a share was given, none are held out. A share of 1 gives
+// all samples to both, for configurations that no search has fitted to them (retune). Errors as
 // LoadSamples(), SplitDataset() and RemoveSeen().
 LoadedData LoadParts(const Model& model, const TuneOptions& options);
 
@@ -41,19 +43,30 @@ HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> tr
 Reference WithHeldout(Reference reference, Accuracy heldout);
 
 // The warning that bounds on accuracy rest on the samples of the search alone; empty where they do
-// not.
-std::string WarningWithoutHeldout(const Constraints& constraints, std::int64_t heldout_count);
+// not, or no promise is asked for.
+std::string WarningWithoutHeldout(const TuneOptions& options, std::int64_t heldout_count);
+
+// What held-out samples can promise of bounds on accuracy at best, before any point is known: a
+// sentence for each bound, with the samples that it takes and what to type otherwise. Empty without
+// such bounds, and with --confidence=none.
+std::vector<std::string> PromiseNotes(const Prepared& prepared);
+
+// True if the plan compiles to the steps and kernels of float32, so that its outputs are the same.
+bool RunsAsFloat32(const Prepared& prepared, const PrecisionPlan& plan);
 
 // Basis of a choice from a front.
 struct ChoiceBasis {
   const Constraints& constraints;
   const Reference& reference;
   std::int64_t heldout_count = 0;
-  std::uint64_t seed = 1;  // of the certificates' resampling
+  std::optional<double> confidence = kPromiseConfidence;  // empty: nothing is promised
+  std::uint64_t seed = 1;                                 // of the certificates' resampling
 };
 
-// The front with certificates and a chosen point: with bounds on accuracy, one that held-out
-// samples certify (search/trial/certify.h), where there are some. Runs nothing.
+// The front with certificates and a chosen point, where there are bounds on accuracy: one that
+// held-out samples certify (search/trial/certify.h) if they are enough for these bounds, else one
+// that meets them on the samples. Without bounds, one that is good by the default on held-out
+// samples too. Runs nothing.
 TunedFront ChooseAndCertify(TunedFront front, const ChoiceBasis& basis);
 
 }  // namespace halftone

@@ -213,6 +213,11 @@ Prepared Prepare(const Model& model, const TuneOptions& asked, const TuneCallbac
   if (!prepared.options.output.empty()) {
     CheckWritable(prepared.options.output);
   }
+  if (callbacks.on_promises) {
+    for (const std::string& note : PromiseNotes(prepared)) {
+      callbacks.on_promises(note);
+    }
+  }
   OpenBank(callbacks, prepared);
   return prepared;
 }

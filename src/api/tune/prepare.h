@@ -51,7 +51,7 @@ struct Prepared {
 
   // Basis of a choice from a front that was measured beside `reference`, which must outlive it.
   [[nodiscard]] ChoiceBasis BasisOf(const Reference& reference) const {
-    return {options.constraints, reference, facts.heldout_count, options.seed};
+    return {options.constraints, reference, facts.heldout_count, options.confidence, options.seed};
   }
 };
 

@@ -25,6 +25,7 @@
 #include "src/api/tune/prepare.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/work_plan.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
@@ -151,6 +152,7 @@ TuneSummary SummaryOf(const Prepared& prepared, Certified certified) {
   TuneSummary summary;
   summary.run = prepared.facts;
   summary.constraints = prepared.options.constraints;
+  summary.confidence = prepared.options.confidence;
   summary.fail_if = prepared.options.fail_if;
   summary.reference = std::move(certified.reference);
   summary.search = std::move(certified.search);
@@ -181,8 +183,7 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
 TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
                          const TuneCallbacks& callbacks, const Hash128& workload_key,
                          Certified answer) {
-  Append(WarningWithoutHeldout(prepared.options.constraints, prepared.facts.heldout_count),
-         answer.warnings);
+  Append(WarningWithoutHeldout(prepared.options, prepared.facts.heldout_count), answer.warnings);
   answer.front = ChooseAndCertify(std::move(answer.front), prepared.BasisOf(answer.reference));
   const bool verify = prepared.options.verify && answer.front.chosen;
   if (verify) {
@@ -278,6 +279,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
 void CheckTuneOptions(const TuneOptions& options) {
   CheckMeasureSettings(options.measure);
   CheckConstraints(options.constraints);
+  CheckConfidence(options.confidence);
   CheckOperatorBudget(options.operator_budget_s.value_or(0));
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
@@ -294,10 +296,12 @@ Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFact
   HeldoutAccuracy heldout = JudgeHeldout(prepared, trials);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     front.points[i].heldout = std::move(heldout.trials[i]);
+    front.points[i].as_float32 = RunsAsFloat32(
+        prepared,
+        ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
   }
   reference = WithHeldout(std::move(reference), std::move(heldout.reference));
-  Append(WarningWithoutHeldout(prepared.options.constraints, prepared.facts.heldout_count),
-         heldout.warnings);
+  Append(WarningWithoutHeldout(prepared.options, prepared.facts.heldout_count), heldout.warnings);
   front = ChooseAndCertify(std::move(front), prepared.BasisOf(reference));
   return {std::move(reference), std::move(search), std::move(front), std::move(heldout.warnings)};
 }

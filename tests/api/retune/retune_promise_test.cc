@@ -20,6 +20,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(RetuneTest, APromiseIsCertifiedAgain) {
   UseHeldOutSamples();
@@ -57,8 +58,13 @@ TEST_F(RetuneTest, APromiseIsCertifiedAgain) {
   const Objectives now_shipped = ObjectivesOf(*shipped.after.measurement());
   const double allowed = now_chosen.loss < now_shipped.loss ? 1 + kTieRatio : 1;
   EXPECT_LE(now_chosen.latency_ratio, now_shipped.latency_ratio * allowed);
-  EXPECT_TRUE(Certify(now.constraints, latency, chosen->heldout.value(), result.heldout_reference,
-                      options_.measure.seed)
+  EXPECT_TRUE(Certify(now.constraints,
+                      {.latency = latency,
+                       .heldout = chosen->heldout.value(),
+                       .reference = result.heldout_reference,
+                       .search = &chosen->after.measurement()->accuracy,
+                       .as_float32 = chosen->as_float32},
+                      {.seed = options_.measure.seed})
                   .holds());
 }
 
@@ -68,6 +74,7 @@ TEST_F(RetuneTest, ABoundThatCannotBePromisedAnyMoreDoesNotHold) {
   const TuneSummary tuned = Tune(model_, tune_);
   const Accuracy& accuracy = tuned.front.points[tuned.front.chosen.value()].measurement().accuracy;
   min_sqnr_db_ = accuracy.Mean("sqnr_db") - 0.001;
+  options_.heldout->max_samples = 20;  // too few for more than the mean that they have
   PlantFront(1000, "");
   const RetuneResult result = Retune(model_, options_);
   const RetunedPoint& shipped = result.points.at(result.front.chosen.value());
@@ -122,6 +129,55 @@ TEST_F(RetuneTest, ASmallFallOfEverySampleIsFound) {
   EXPECT_TRUE(Retune(model_, options_).holds()) << "values by sample were not kept before schema 7";
 }
 
+// Another confidence is said; none makes no promise, and judges the held-out samples as they are.
+TEST_F(RetuneTest, TheConfidenceIsTheFrontsUnlessOneIsGiven) {
+  UseHeldOutSamples();
+  tune_.confidence = 0.8;
+  tune_.output = folder_ / "shipped";
+  Tune(model_, tune_);
+  options_.bank.clear();
+  options_.front = folder_ / "shipped/front.json";
+  const RetuneResult same = Retune(model_, options_);
+  EXPECT_EQ(same.front.confidence, 0.8);
+  EXPECT_EQ(same.points.at(*same.front.chosen).certificate->confidence, 0.8);
+  EXPECT_THAT(same.changes, Not(Contains(HasSubstr("confidence"))));
+  options_.confidence = 0.95;
+  EXPECT_THAT(Retune(model_, options_).changes, Contains("confidence 0.8 -> 0.95"));
+  options_.confidence = std::optional<double>();
+  const RetuneResult none = Retune(model_, options_);
+  EXPECT_THAT(none.changes, Contains("confidence 0.8 -> none"));
+  EXPECT_FALSE(none.points.at(*none.front.chosen).certificate);
+  EXPECT_TRUE(none.holds()) << FormatRetune(none);
+}
+
+// A shipped point is fixed before its new samples are seen: all of them promise.
+TEST_F(RetuneTest, AllNewSamplesPromiseAShippedPoint) {
+  UseHeldOutSamples();
+  tune_.output = folder_ / "shipped";
+  Tune(model_, tune_);
+  options_.bank.clear();
+  options_.front = folder_ / "shipped/front.json";
+  options_.data.inputs = tune_.heldout->inputs;
+  options_.data.max_samples = 0;
+  options_.heldout.reset();
+  options_.heldout_share = 1;
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_EQ(result.heldout_count, 360);
+  EXPECT_EQ(result.points.at(*result.front.chosen).certificate->samples, 360U);
+  options_.search = true;
+  EXPECT_THROW(Retune(model_, options_), Error);
+}
+
+// The bank knows the samples that its search saw.
+TEST_F(RetuneTest, SamplesOfTheSearchPromiseNothing) {
+  UseHeldOutSamples();
+  Tune(model_, tune_);
+  PlantFront(1000, "");
+  options_.heldout.reset();
+  options_.heldout_share = 1;
+  EXPECT_THROW(Retune(model_, options_), Error);
+}
+
 TEST_F(RetuneTest, ABoundWithoutHeldOutSamplesIsWarnedOf) {
   UseHeldOutSamples();
   Tune(model_, tune_);
@@ -131,7 +187,8 @@ TEST_F(RetuneTest, ABoundWithoutHeldOutSamplesIsWarnedOf) {
   const RetuneResult result = Retune(model_, options_);
   EXPECT_THAT(result.warnings,
               Contains("an SQNR of at least 20 dB on the samples of the search, which says nothing "
-                       "certain of others: give --heldout_inputs or --heldout_share"));
+                       "certain of others: give --heldout_inputs or --heldout_share, or "
+                       "--confidence=none"));
   EXPECT_FALSE(result.points.at(result.front.chosen.value()).certificate.has_value());
 }
 

@@ -7,12 +7,14 @@
 #include <filesystem>
 
 #include "src/precision/resolve/resolve.h"
+#include "src/report/formats.h"
 #include "tests/support/paths.h"
 
 namespace halftone {
 namespace {
 
 using ::halftone::testing::SourceDir;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -86,6 +88,96 @@ TEST_F(PipelineTest, AFrontIsCertifiedOnTheHeldOutSamples) {
   }
   EXPECT_EQ(certified.front.chosen, 0U) << "the fastest of those that are promised";
   EXPECT_THAT(certified.warnings, IsEmpty());
+}
+
+TEST_F(PipelineTest, KnowsWhatRunsAsFloat32) {
+  const Prepared prepared = Prepare(model_, options_, {});
+  const Graph& graph = prepared.model.graph;
+  EXPECT_TRUE(RunsAsFloat32(prepared, ReferencePlan(graph)));
+  const auto plan = [&](std::string mode) {
+    return ResolvePrecision(graph, {.precision_mode = std::move(mode)}, prepared.target);
+  };
+  EXPECT_FALSE(RunsAsFloat32(prepared, plan("force_fp16")));
+  const PrecisionPlan kept = plan("must_keep_origin_dtype");
+  EXPECT_NE(kept.Digest(), ReferencePlan(graph).Digest()) << "its modes are the default ones";
+  TunedFront front;
+  front.points = {Measured("force_fp16", 0.5), Measured("must_keep_origin_dtype", 1)};
+  const Certified certified = CertifyFront(prepared, {}, {}, front);
+  EXPECT_FALSE(certified.front.points[0].as_float32);
+  EXPECT_EQ(certified.front.points[1].as_float32, RunsAsFloat32(prepared, kept));
+}
+
+// Eight held-out samples promise no half a percent, whatever they show, and that is known before
+// anything runs. The point is chosen on the samples, and labelled so.
+TEST_F(PipelineTest, WhatCannotBePromisedIsChosenOnTheSamples) {
+  options_.constraints.max_top1_drop = 0.005;
+  std::vector<std::string> notes;
+  TuneCallbacks callbacks;
+  callbacks.on_promises = [&](const std::string& note) { notes.push_back(note); };
+  const TuneSummary summary = Tune(model_, options_, callbacks);
+  EXPECT_THAT(
+      notes, ElementsAre(
+                 "--max_top1_drop=0.005: with 8 held-out samples a drop of at most 32 % can be "
+                 "promised with 95 % confidence, if none differs from float32; for this bound give "
+                 "598 held-out samples (--heldout_inputs) or --confidence=none; otherwise the "
+                 "point is chosen on the samples, and not promised"));
+  ASSERT_TRUE(summary.front.chosen);
+  EXPECT_EQ(summary.outcome.end, RunEnd::kNotPromised);
+  EXPECT_EQ(summary.outcome.verdict.kind, VerdictKind::kMetOnSamples);
+  EXPECT_THAT(FormatConsole(summary), HasSubstr("598 or more are needed for 0.5 %"));
+  EXPECT_THAT(FormatConsole(summary), HasSubstr("verdict: met on the samples, not promised\n"));
+
+  options_.confidence.reset();
+  notes.clear();
+  const TuneSummary none = Tune(model_, options_, callbacks);
+  EXPECT_THAT(notes, IsEmpty());
+  EXPECT_EQ(none.outcome.end, RunEnd::kDone);
+  EXPECT_EQ(none.outcome.verdict.kind, VerdictKind::kMetOnSamples);
+  EXPECT_FALSE(none.front.chosen_point().certificate);
+}
+
+// A quarter of the samples is held out: the note counts all that a user must give.
+TEST_F(PipelineTest, TheNotesCountWhatToGive) {
+  options_.heldout.reset();
+  options_.data.max_samples = 160;
+  options_.constraints = {.min_sqnr_db = 40, .max_rel_l2 = 0.1, .max_rel_l2_share = 0.95};
+  EXPECT_THAT(
+      PromiseNotes(Prepare(model_, options_, {})),
+      ElementsAre(
+          "--min_sqnr_db=40: with 40 held-out samples it can be promised with 95 % confidence; how "
+          "far beyond the bound the mean must be for that depends on the spread of the errors",
+          "--max_rel_l2=0.1@95%: with 40 held-out samples all but 7.3 % of new samples can be "
+          "promised to keep it with 95 % confidence; for this bound give 240 samples (59 of them "
+          "are then held out) or --confidence=none; otherwise the point is chosen on the samples, "
+          "and not promised"));
+  options_.data.max_samples = 200;
+  options_.data.inputs = SourceDir() / "examples/digits/heldout_inputs.npy";
+  options_.constraints = {.max_top1_drop = 0.005};
+  EXPECT_THAT(PromiseNotes(Prepare(model_, options_, {})).at(0),
+              HasSubstr("give 2,400 samples (598 of them are then held out)"));
+}
+
+// Float32 is float32, whatever the samples: a drop of nothing is promised of it with none held out.
+TEST_F(PipelineTest, Float32IsPromisedAlways) {
+  TuneSummary summary;
+  summary.constraints.max_top1_drop = 0;
+  summary.front.points = {Measured("force_fp16", 0.5), Measured("must_keep_origin_dtype", 1)};
+  for (FrontPoint& point : summary.front.points) {
+    auto& accuracy = std::get<Measurement>(point.trial.outcome).accuracy;
+    accuracy.metrics.push_back({.name = "top1_agreement", .mean = 0.99});
+  }
+  FrontPoint& exact = summary.front.points[1];
+  std::get<Measurement>(exact.trial.outcome).accuracy.metrics.back().mean = 1;
+  exact.as_float32 = true;
+  const ChoiceBasis basis{.constraints = summary.constraints, .reference = summary.reference};
+  summary.front = ChooseAndCertify(std::move(summary.front), basis);
+  ASSERT_EQ(summary.front.chosen, 1U);
+  EXPECT_TRUE(summary.front.chosen_point().certificate->holds());
+  EXPECT_FALSE(summary.front.points[0].certificate) << "no held-out samples";
+  const Outcome outcome = OutcomeOf(summary);
+  EXPECT_EQ(outcome.verdict.kind, VerdictKind::kPromised);
+  EXPECT_EQ(outcome.end, RunEnd::kDone);
+  EXPECT_THAT(outcome.verdict.sentence, HasSubstr("its outputs are those of float32"));
 }
 
 TEST_F(PipelineTest, BoundsWithoutHeldOutSamplesAreAWarning) {

@@ -125,15 +125,6 @@ TEST_F(TuneTest, BoundsArePromisedByHeldOutSamples) {
   EXPECT_LT(chosen.certificate->bounds.at(0).limit, chosen.heldout->Mean("sqnr_db"));
 }
 
-// The search samples meet the bound; 20 held-out ones do not promise half a percent.
-TEST_F(TuneTest, WhatCannotBePromisedIsNotChosen) {
-  options_.constraints.max_top1_drop = 0.005;
-  const TuneSummary summary = Tune(model_, options_);
-  EXPECT_FALSE(summary.front.chosen);
-  ASSERT_FALSE(summary.front.nearest.empty());
-  EXPECT_THAT(FormatConsole(summary), HasSubstr("598 or more are needed for 0.5 %"));
-}
-
 TEST_F(TuneTest, APartOfTheSamplesIsHeldOut) {
   options_.heldout.reset();
   options_.max_trials = 1;

@@ -48,6 +48,40 @@ TEST_P(ViolationTest, SaysWhichBoundIsMissed) {
             param.violation);
 }
 
+// Each of 95 % of the samples must keep the bound, whatever the mean.
+TEST(ShareTest, CountsSamplesThatMissTheBound) {
+  Trial trial = TrialOf({0.5, 60, 10});
+  auto& values = std::get<Measurement>(trial.outcome).accuracy.metrics[0].values;
+  values = std::vector<double>(100, 60.0);
+  const Constraints bound{.min_sqnr_db = 40, .min_sqnr_db_share = 0.95};
+  const auto violation = [&] { return Violation(bound, *trial.measurement(), {}); };
+  EXPECT_EQ(violation(), std::nullopt);
+  std::fill_n(values.begin(), 5, 10.0);
+  EXPECT_EQ(violation(), std::nullopt);
+  values[5] = 39;
+  EXPECT_EQ(violation(), "6 of 100 samples are below 40.00 dB, 5 % of them may be");
+  values.clear();
+  EXPECT_EQ(violation(), "the values of single samples are not known: tune again");
+  std::get<Measurement>(trial.outcome).accuracy.metrics[0].worst = 45;
+  EXPECT_EQ(violation(), std::nullopt) << "not even the worst one misses it";
+}
+
+TEST(ShareTest, Texts) {
+  Constraints constraints;
+  const BoundRow& sqnr = AllBounds()[0];
+  EXPECT_TRUE(ParseBound("40@95%", sqnr, constraints));
+  EXPECT_EQ(constraints, (Constraints{.min_sqnr_db = 40, .min_sqnr_db_share = 0.95}));
+  EXPECT_EQ(BoundText(sqnr, constraints), "40@95%");
+  EXPECT_EQ(DemandOf(constraints), "an SQNR of at least 40 dB for 95 % of the samples");
+  for (const char* text : {"", "40@", "40@95", "@95%", "40@%", "x@95%", "40@95%%"}) {
+    Constraints none;
+    EXPECT_FALSE(ParseBound(text, sqnr, none)) << text;
+    EXPECT_EQ(none, Constraints{}) << text;
+  }
+  Constraints none;
+  EXPECT_FALSE(ParseBound("0.1@95%", AllBounds()[2], none)) << AllBounds()[2].name;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Cases, ViolationTest,
     ::testing::Values(

@@ -1,0 +1,197 @@
+// One verdict: what decides it, and that every report of every example says it.
+#include "src/report/verdict.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "src/base/text.h"
+#include "src/report/formats.h"
+#include "src/report/html_text.h"
+#include "src/report/markdown_text.h"
+#include "tests/report/example_summary.h"
+
+namespace halftone {
+namespace {
+
+using ::halftone::testing::AllExampleSummaries;
+using ::halftone::testing::ExampleSummary;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TuneSummary SummaryNamed(std::string_view name) {
+  for (auto& [of, summary] : AllExampleSummaries()) {
+    if (of == name) {
+      return std::move(summary);
+    }
+  }
+  ADD_FAILURE() << "no example " << name;
+  return {};
+}
+
+// The text between `before` and `after`, once in `text`.
+std::string Between(const std::string& text, std::string_view before, std::string_view after) {
+  const auto at = text.find(before);
+  if (at == std::string::npos) {
+    return "(nothing)";
+  }
+  EXPECT_EQ(text.find(before, at + 1), std::string::npos) << before << " stands there twice";
+  const auto begin = at + before.size();
+  return text.substr(begin, text.find(after, begin) - begin);
+}
+
+TEST(VerdictTest, EveryReportSaysTheSame) {
+  for (const auto& [name, summary] : AllExampleSummaries()) {
+    SCOPED_TRACE(name);
+    const Verdict verdict = VerdictOf(summary);
+    EXPECT_EQ(summary.outcome.verdict, verdict);
+    const std::string label(LabelOf(verdict.kind));
+    const std::string kind(NameOf(verdict.kind));
+    const std::string console = FormatConsole(summary);
+    const std::string markdown = FormatMarkdown(summary);
+    const std::string html = FormatHtml(summary);
+    const std::string page = html.substr(0, html.find("<nav"));
+    const std::string junit = FormatJUnit(summary);
+    const auto outcome = nlohmann::json::parse(FormatFrontJson(summary)).at("outcome");
+    EXPECT_EQ(Between(console, "verdict: ", "\n"), label);
+    EXPECT_EQ(Between(markdown, "**Verdict: ", ".**"), label);
+    EXPECT_EQ(Between(page, "data-verdict=\"", "\""), kind);
+    EXPECT_EQ(Between(page, "<h2 id=\"verdict-heading\">Verdict: ", "</h2>"), label);
+    EXPECT_EQ(Between(junit, "name=\"verdict_kind\" value=\"", "\""), kind);
+    EXPECT_EQ(outcome.at("verdict_kind"), kind);
+    EXPECT_EQ(outcome.at("satisfied"), verdict.satisfied);
+    EXPECT_EQ(Between(junit, "name=\"a configuration meets the bounds\" time=\"0\"", "</testcase>")
+                      .find("<failure") == std::string::npos,
+              verdict.satisfied);
+    const bool ends_well =
+        summary.outcome.end == RunEnd::kDone || summary.outcome.end == RunEnd::kGateFailed;
+    EXPECT_EQ(ends_well, verdict.satisfied);
+
+    EXPECT_THAT(console, HasSubstr(Printable(verdict.sentence)));
+    EXPECT_THAT(markdown, HasSubstr(MarkdownText(verdict.sentence)));
+    EXPECT_THAT(page, HasSubstr(HtmlEscaped(verdict.sentence)));
+    EXPECT_EQ(outcome.at("bounds").size(), verdict.bounds.size());
+    for (std::size_t i = 0; i < verdict.bounds.size(); ++i) {
+      const std::string& found = verdict.bounds[i].sentence;
+      EXPECT_THAT(markdown, HasSubstr(MarkdownText(found)));
+      EXPECT_THAT(page, HasSubstr(HtmlEscaped(found)));
+      EXPECT_THAT(junit, HasSubstr(found));
+      EXPECT_EQ(outcome["bounds"][i].at("found"), found);
+      EXPECT_EQ(outcome["bounds"][i].at("verdict"), NameOf(verdict.bounds[i].kind));
+    }
+    EXPECT_EQ(outcome.at("refused").size(), verdict.refused.size());
+    EXPECT_EQ(verdict.refused.size(), summary.front.chosen.value_or(summary.front.points.size()))
+        << "a reason for each faster point";
+    for (std::size_t i = 0; i < verdict.refused.size(); ++i) {
+      const RefusedPoint& refused = verdict.refused[i];
+      EXPECT_THAT(console,
+                  HasSubstr(fmt::format("not point {}: {}\n", refused.point + 1, refused.reason)));
+      EXPECT_THAT(markdown, HasSubstr(MarkdownText(refused.reason)));
+      EXPECT_THAT(page, HasSubstr(HtmlEscaped(refused.reason)));
+      EXPECT_THAT(junit, HasSubstr(refused.reason));
+      EXPECT_EQ(outcome["refused"][i].at("point"), refused.point + 1);
+      EXPECT_EQ(outcome["refused"][i].at("reason"), refused.reason);
+    }
+  }
+}
+
+struct KindCase {
+  const char* example;
+  VerdictKind kind;
+  bool satisfied;
+  RunEnd end;  // gates aside
+};
+
+TEST(VerdictTest, KindsAndEnds) {
+  constexpr KindCase kCases[] = {
+      {"example", VerdictKind::kPromised, true, RunEnd::kDone},
+      {"discrete", VerdictKind::kNoBound, true, RunEnd::kDone},
+      {"undemanding", VerdictKind::kNoBound, true, RunEnd::kDone},
+      {"unpromised", VerdictKind::kMetOnSamples, false, RunEnd::kNotPromised},
+      {"on_samples", VerdictKind::kMetOnSamples, true, RunEnd::kDone},
+      {"refused", VerdictKind::kPromised, true, RunEnd::kDone},
+      {"unmet", VerdictKind::kNotMet, false, RunEnd::kNoneMeets},
+      {"empty", VerdictKind::kNotMet, false, RunEnd::kNoneMeets},
+  };
+  for (const KindCase& row : kCases) {
+    TuneSummary summary = SummaryNamed(row.example);
+    summary.fail_if.clear();
+    const Outcome outcome = OutcomeOf(summary);
+    EXPECT_EQ(NameOf(outcome.verdict.kind), NameOf(row.kind)) << row.example;
+    EXPECT_EQ(outcome.verdict.satisfied, row.satisfied) << row.example;
+    EXPECT_EQ(NameOf(outcome.end), NameOf(row.end)) << row.example;
+  }
+}
+
+TEST(VerdictTest, ABoundThatIsMetOnTheSamplesSaysWhatIsPromised) {
+  const Verdict verdict = VerdictOf(SummaryNamed("unpromised"));
+  ASSERT_EQ(verdict.bounds.size(), 1U);
+  EXPECT_THAT(verdict.bounds[0].sentence,
+              HasSubstr("47.5 dB [44.5 dB, 50.5 dB] on the samples of the search, 46.5 dB on "
+                        "held-out samples; not promised: the SQNR on new samples is at least "
+                        "39.5 dB"));
+  EXPECT_THAT(verdict.sentence, HasSubstr("nothing is promised of others"));
+  EXPECT_THAT(VerdictOf(SummaryNamed("on_samples")).bounds.at(0).sentence,
+              HasSubstr("(--confidence=none)"));
+}
+
+TEST(VerdictTest, AFasterPointIsRefusedForAReason) {
+  EXPECT_THAT(
+      VerdictOf(SummaryNamed("refused")).refused,
+      ElementsAre(RefusedPoint{.point = 0,
+                               .reason = "SQNR is 38.25 dB, at least 40.00 dB is asked for, on the "
+                                         "samples of the search"},
+                  RefusedPoint{.point = 1,
+                               .reason = "cannot be promised: the SQNR on new samples is at least "
+                                         "39.5 dB"}));
+  TuneSummary held_out = ExampleSummary();
+  std::get<Measurement>(held_out.front.points[0].trial.outcome).accuracy.metrics[0].mean = 41;
+  EXPECT_EQ(VerdictOf(held_out).refused.at(0).reason,
+            "SQNR is 37.25 dB, at least 40.00 dB is asked for, on held-out samples");
+  TuneSummary tied = ExampleSummary();
+  tied.constraints.min_sqnr_db = 30;
+  tied.front.points[0].trial.outcome = tied.front.points[1].trial.outcome;
+  EXPECT_EQ(VerdictOf(tied).refused.at(0).reason,
+            "less accurate than the chosen point, which takes as long within 1 %");
+}
+
+// Promising the chosen one takes that every more accurate point could be promised.
+TEST(VerdictTest, APointBehindAFailedTestIsNotPromised) {
+  TuneSummary summary = ExampleSummary();
+  std::get<Measurement>(summary.front.points[2].trial.outcome).accuracy.metrics[1].mean = 0;
+  const Verdict verdict = VerdictOf(summary);  // point 3 has no certificate
+  EXPECT_EQ(verdict.kind, VerdictKind::kMetOnSamples);
+  EXPECT_THAT(verdict.bounds.at(0).sentence, HasSubstr("a more accurate point could not be"));
+}
+
+TEST(VerdictTest, ALatencyIsPromisedByItsInterval) {
+  TuneSummary summary = ExampleSummary();
+  summary.constraints = {.max_latency_ratio = 0.77};
+  EXPECT_EQ(VerdictOf(summary).kind, VerdictKind::kPromised);
+  summary.constraints = {.max_latency_ratio = 0.755};
+  const Verdict reaches = VerdictOf(summary);
+  EXPECT_EQ(reaches.kind, VerdictKind::kMetOnSamples);
+  EXPECT_TRUE(reaches.satisfied) << "no bound on accuracy, no samples that could promise it";
+  EXPECT_THAT(reaches.bounds.at(0).sentence, HasSubstr("its interval reaches beyond the bound"));
+}
+
+TEST(VerdictTest, TheDefaultIsJudgedOnHeldOutSamplesToo) {
+  const Verdict verdict = VerdictOf(SummaryNamed("undemanding"));
+  EXPECT_EQ(verdict.bounds.at(0).kind, VerdictKind::kNotMet);
+  EXPECT_EQ(verdict.bounds.at(0).sentence,
+            "its worst sample has 28.0 dB on held-out samples; the default asks for 30 dB");
+  EXPECT_THAT(verdict.sentence, HasSubstr("the most accurate, as of none the worst sample has 30"));
+  TuneSummary summary = ExampleSummary();
+  summary.constraints = {};
+  EXPECT_EQ(VerdictOf(summary).bounds.at(0).kind, VerdictKind::kMetOnSamples);
+  EXPECT_THAT(VerdictOf(summary).sentence, Not(HasSubstr("most accurate")));
+  summary.front.points.clear();
+  EXPECT_THAT(VerdictOf(summary).bounds, IsEmpty());
+}
+
+}  // namespace
+}  // namespace halftone
