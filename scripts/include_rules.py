@@ -182,6 +182,8 @@ LONG_FILES = {
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
     "src/exec/executable.cc": "one class: compiled, run, observed",
     "tests/cli/output_paths_test.cc": "one table: a row for each option that takes a path to write",
+    "tests/kernels/einsum_test.cc": "one operator: its products, modes and special values",
+    "tests/kernels/kernel_test_support.cc": "one task: a call, the entries that serve it, their results against bounds",
     "tests/ir/shape_rules_test.cc": "one table: a row for each case of a shape rule",
 }
 

@@ -196,11 +196,11 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
                            const MeasureSettings& settings = {}, const KernelChoices& choices = {});
 
-// Runs the configuration once on each sample and writes each output, as a .npy file with the samples
-// one behind the other along the first axis (a scalar: as an axis), to `folder`, which is created.
-// Returns the names of the files: "0_logits.npy", with the characters of the output's name that
-// files seldom have as _. All results are held in memory. Error kIo; kUnsupported for an output
-// that .npy has no type for.
+// Runs the configuration once on each sample and writes each output, as a .npy file with the
+// samples one behind the other along the first axis (a scalar: as an axis), to `folder`, which is
+// created. Returns the names of the files: "0_logits.npy", with the characters of the output's name
+// that files seldom have as _. All results are held in memory. Error kIo; kUnsupported for an
+// output that .npy has no type for.
 std::vector<std::string> SaveOutputs(const Model& model, const TargetSpec& target,
                                      const PrecisionOptions& precision, const DatasetOptions& data,
                                      int threads, const KernelChoices& choices,

@@ -71,7 +71,8 @@ const Case kCases[] = {
      {},
      ";",
      kIo,
-     "';' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or '<input>:<file>;...' with 'x', "
+     "';' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or "
+     "'<input>:<file>;...' with 'x', "
      "'ids'"},
     {"empty_item",
      {{"x.npy", kX}},
@@ -158,7 +159,8 @@ const Case kCases[] = {
      {},
      "@/none",
      kIo,
-     "'@/none' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or '<input>:<file>;...' with "
+     "'@/none' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or "
+     "'<input>:<file>;...' with "
      "'x', 'ids'"},
     {"no_such_file",
      {{"x.npy", kX}},
