@@ -49,14 +49,20 @@ Definitions MakeDefinitions(int version) {
 }
 
 // Made once a process: every bank that is opened is compared, and migrating takes longer than the
-// rest of opening a small one.
+// rest of opening a small one. Made outside of the lock: between two statements of SQLite a caller
+// may open another bank.
 const Definitions& DefinitionsOf(int version) {
   static std::mutex mutex;
   static std::map<int, Definitions> known;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(version); found != known.end()) {
+      return found->second;
+    }
+  }
+  Definitions made = MakeDefinitions(version);
   const std::lock_guard lock(mutex);
-  const auto found = known.find(version);
-  return found != known.end() ? found->second
-                              : known.emplace(version, MakeDefinitions(version)).first->second;
+  return known.emplace(version, std::move(made)).first->second;
 }
 
 }  // namespace
