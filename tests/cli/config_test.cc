@@ -147,7 +147,7 @@ TEST(ManualTest, HasEveryCommand) {
   for (const char* command : {"tune", "retune", "run", "explain", "bank list", "completion"}) {
     EXPECT_THAT(page.out, HasSubstr(std::string(".SS halftone ") + command + "\n"));
   }
-  EXPECT_THAT(page.out, HasSubstr(".B \\-\\-heldout_share FLOAT\n"));
+  EXPECT_THAT(page.out, HasSubstr(".B \\-\\-heldout_labels TEXT\n"));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(TuneCommandTest, AFailedGateFailsOnEveryPath) {
     }
     EXPECT_THAT(ReadFile(folder / "out/report.md"),
                 HasSubstr("| sqnr_db<1000 | sqnr_db of at least 1000 | "));
-    EXPECT_THAT(ReadFile(folder / "out/report.html"), HasSubstr("&#10007; does not hold"));
+    EXPECT_THAT(ReadFile(folder / "out/report.html"), HasSubstr("&#10007; failed"));
     const auto front = nlohmann::json::parse(ReadFile(folder / "out/front.json"));
     EXPECT_EQ(front.at("outcome").at("end"), "gate_failed");
     EXPECT_EQ(front.at("gates").at(0).at("passed"), false);
