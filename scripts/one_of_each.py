@@ -366,7 +366,7 @@ std::unique_ptr<SearchStrategy> MakeModesOnlyStrategy(const SearchSpace& space,
                "of kept nodes log-uniformly | until the space is exhausted |",
                "\n| `modes_only` | each mode with nothing kept | M |"),
     ),
-    golden=("tests/golden/cli/help_tune.txt",),
+    golden=("tests/golden/cli/help_tune_all.txt",),
     proofs=(Proof("search_strategy_test", "*modes_only*"),),
 )
 
@@ -392,8 +392,7 @@ std::optional<double> RelativeMaximum(const SampleView& sample) {
         Insert("docs/measuring.md", "| `max_abs` | largest difference of an element | lower |",
                "\n| `relative_max` | largest error over the norm of the outputs | lower |"),
     ),
-    golden=("tests/golden/report/front.csv", "tests/golden/cli/help_tune.txt", "tests/golden/cli/help_run.txt",
-            "tests/golden/cli/help_retune.txt"),
+    golden=("tests/golden/report/front.csv", "tests/golden/cli/help_tune_all.txt"),
     proofs=(Proof("accuracy_metrics_test"), Proof("accuracy_user_metric_test", "ChooseMetricTest.*")),
 )
 
@@ -406,7 +405,7 @@ REPORT_FORMAT = Kind(
 namespace halftone {
 
 std::string FormatVerdict(const TuneSummary& summary) {
-  return Verdict(summary) + "\\n";
+  return summary.outcome.verdict.sentence + "\\n";
 }
 
 }  // namespace halftone
@@ -419,7 +418,7 @@ std::string FormatVerdict(const TuneSummary& summary) {
         Insert("docs/reports.md", "| `front.csv` | spreadsheets, one row a point |",
                "\n| `verdict.txt` | one line for a log |"),
     ),
-    golden=("tests/golden/report/verdict.txt", "tests/golden/cli/help_tune.txt"),
+    golden=("tests/golden/report/verdict.txt", "tests/golden/cli/help_tune.txt", "tests/golden/cli/help_tune_all.txt"),
     proofs=(Proof("report_formats_test", updates=True),),
 )
 
