@@ -48,8 +48,8 @@ struct TileKernel {
   bool strided = false;
   // True if the function converts TileArgs::next on this CPU; null: it never does.
   bool (*converts_ahead)() = nullptr;
-  // Of 16-bit elements that are multiplied as floats: the function widens them for every row tile,
-  // which keeps panels half as large; otherwise panels are widened before, once for all row tiles
+  // The function widens 16-bit elements that are multiplied as floats for every row tile, which
+  // keeps panels half as large; otherwise panels are widened before, once for all row tiles
   // (panel_block.h). Each is faster somewhere: on Zen 5 widening is free between multiply-adds
   // (0.86 to 1.02 of the time of panels widened before, `gemm/` of halftone_bench, medians of 5
   // pairs), on Zen 4 it costs an eighth of the time.

@@ -33,7 +33,7 @@ inline constexpr StorageUse kStorageUses[] = {
     {TileStorage::kBFloat16, DType::kBFloat16, ImplMode::kDefault},
 };
 
-// Of the families that take floats in parts.
+// Uses in the families that take floats in parts, beside kStorageUses.
 inline constexpr StorageUse kPartStorageUses[] = {
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPrecision, 3},
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPerformance, 2},

@@ -1,4 +1,4 @@
-// What a number of held-out samples can promise of bounds at best, before any point is known.
+// Best promises that a number of held-out samples allows, before any point is known.
 #pragma once
 
 #include <cstddef>

@@ -48,7 +48,7 @@ struct CertifyOptions {
   std::uint64_t seed = 1;
 };
 
-// What is known of a point whose bounds are certified. Accuracies must hold the values of their
+// Measurements of a point whose bounds are certified. Accuracies must hold the values of their
 // samples (MetricValue::values).
 struct PointEvidence {
   const Latency& latency;
@@ -70,8 +70,8 @@ struct PointEvidence {
 //   share of samples the exact binomial limit of the samples that miss the bound
 //   latency          the upper end of its interval, of 95 % whatever the confidence
 //
-// Where there are two limits, the samples of the search choose the one that does better on them, so
-// that the choice does not depend on held-out samples; without those samples the first.
+// The samples of the search choose between two limits, by which does better on them, so that the
+// choice does not depend on held-out samples; without those samples the first limit is taken.
 Certificate Certify(const Constraints& constraints, const PointEvidence& evidence,
                     const CertifyOptions& options = {});
 

@@ -20,7 +20,7 @@ struct NamedArray {
 // take more than kMostNpzBytes.
 std::vector<NamedArray> ReadNpz(const std::filesystem::path& path);
 
-// What an archive may unpack to: a few bytes can announce any size.
+// Most bytes that an archive may unpack to: a few bytes can announce any size.
 inline constexpr std::uint64_t kMostNpzBytes = std::uint64_t{16} << 30U;
 
 }  // namespace halftone

@@ -41,13 +41,17 @@ std::string Options(const CommandHelp& command, std::string_view path) {
 }  // namespace
 
 std::string FormatManual(const CommandHelp& program, std::string_view version) {
+  // "halftone finds ..." stands behind the name.
+  const std::string name = program.name + " ";
+  const std::string_view meaning = program.meaning;
+  const std::string_view what = meaning.substr(meaning.starts_with(name) ? name.size() : 0);
   return fmt::format(
       ".TH HALFTONE 1 \"\" \"halftone {}\" \"User commands\"\n"
       ".SH NAME\nhalftone \\- {}\n"
       ".SH SYNOPSIS\n.B halftone\nCOMMAND [OPTIONS]\n"
       ".SH COMMANDS AND OPTIONS\n{}"
       ".SH EXIT STATUS\n{}\n",
-      Roff(version), Roff(program.meaning), Options(program, program.name), Roff(program.footer));
+      Roff(version), Roff(what), Options(program, program.name), Roff(program.footer));
 }
 
 }  // namespace halftone

@@ -40,7 +40,7 @@ int VersionFrom(const json& number) {
              : 0;
 }
 
-// Of 1 or more; the readers of the number reserve nothing for it.
+// A number of threads, 1 or more.
 int ThreadsFrom(const json& number) {
   const int threads = VersionFrom(number);
   if (threads < 1) {
@@ -51,7 +51,7 @@ int ThreadsFrom(const json& number) {
 }
 
 std::optional<PointKernels> KernelsFrom(const json& document) {
-  const auto kernels = document.find("kernels");  // not in folders before schema 1 had it
+  const auto kernels = document.find("kernels");  // absent in folders of before
   if (kernels == document.end() || kernels->is_null()) {
     return std::nullopt;
   }
