@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "kernels/tile/amx_shape.h"
+#include "kernels/tile/emulated_tile.h"
 #include "kernels/tile/tile.h"
 #include "src/ir/half.h"
 
@@ -21,20 +22,7 @@ namespace halftone {
 
 class AmxEmulated {
  public:
-  static void Run(const TileArgs& args) noexcept {
-    for (int first = 0; first < args.columns; first += kAmxColumns) {
-      const auto* b = reinterpret_cast<const BFloat16*>(static_cast<const std::byte*>(args.b) +
-                                                        first / kAmxColumns * args.panel_stride);
-      const int columns = std::min(kAmxColumns, args.columns - first);
-      for (int i = 0; i < args.rows; ++i) {
-        const BFloat16* a = static_cast<const BFloat16*>(args.a) + 2 * i * args.lda;
-        for (int j = 0; j < columns; ++j) {
-          float& c = args.c[i * kAmxColumns + first + j];
-          c = Sum(a, b + 2 * j, args.steps, args.accumulate ? c : 0.0F);
-        }
-      }
-    }
-  }
+  static void Run(const TileArgs& args) noexcept { EmulateTile<BFloat16, kAmxColumns>(args, Sum); }
 
   // One instruction for one element of C: the products of `steps` pairs, at most kAmxSteps, of a
   // row of A and of a column of B, whose pairs are `stride` elements apart, added to c. Fewer than

@@ -3,11 +3,13 @@
 
 #if defined(__x86_64__)
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "kernels/tile/amx_shape.h"
+#include "kernels/tile/tile.h"
 #include "kernels/tile/tile_registers.h"
 
 namespace halftone {
@@ -22,6 +24,22 @@ struct AmxOperands {
   std::byte* c = nullptr;        // rows of kAmxColumns words
   bool accumulate = false;
 };
+
+// Calls multiply(AmxOperands) for each panel that the call of a tile goes through.
+template <typename Multiply>
+void ForEachAmxPanel(const TileArgs& args, const Multiply& multiply) {
+  for (int first = 0; first < args.columns; first += kAmxColumns) {
+    multiply(AmxOperands{
+        .rows = args.rows,
+        .columns = std::min(kAmxColumns, args.columns - first),
+        .steps = args.steps,
+        .a = static_cast<const std::byte*>(args.a),
+        .a_pitch = args.lda * 4,
+        .b = static_cast<const std::byte*>(args.b) + first / kAmxColumns * args.panel_stride,
+        .c = reinterpret_cast<std::byte*>(args.c + first),
+        .accumulate = args.accumulate});
+  }
+}
 
 inline constexpr std::int64_t kAmxPitch = kAmxColumns * 4;  // bytes between rows of B and C
 

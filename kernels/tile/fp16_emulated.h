@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 
+#include "kernels/tile/emulated_tile.h"
 #include "kernels/tile/float16_sums.h"
 #include "kernels/tile/tile.h"
 #include "src/ir/half.h"
@@ -50,18 +50,10 @@ inline double Float16Sum(double a, double b) {
 class Float16Emulated {
  public:
   static void Run(const TileArgs& args) noexcept {
-    for (int first = 0; first < args.columns; first += kTileColumns) {
-      const auto* b = reinterpret_cast<const Float16*>(static_cast<const std::byte*>(args.b) +
-                                                       first / kTileColumns * args.panel_stride);
-      const int columns = std::min(kTileColumns, args.columns - first);
-      for (int i = 0; i < args.rows; ++i) {
-        const Float16* a = static_cast<const Float16*>(args.a) + 2 * i * args.lda;
-        for (int j = 0; j < columns; ++j) {
-          float& c = args.c[i * kTileColumns + first + j];
-          c = Dot(a, b + 2 * j, args.steps, args.accumulate, c);
-        }
-      }
-    }
+    EmulateTile<Float16, kTileColumns>(
+        args, [&](const Float16* a, const Float16* b, std::int64_t steps, float c) {
+          return Dot(a, b, steps, args.accumulate, c);
+        });
   }
 
  private:

@@ -2,11 +2,10 @@
 // order of sums of the tile on the instruction itself.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 #include "kernels/tile/amx_emulated.h"
+#include "kernels/tile/emulated_tile.h"
 #include "kernels/tile/float_parts.h"
 #include "kernels/tile/tile.h"
 #include "src/ir/half.h"
@@ -20,20 +19,7 @@ static_assert(kAmxSteps == kPartChunk / 2);
 template <int kParts>
 class PartsEmulated {
  public:
-  static void Run(const TileArgs& args) noexcept {
-    for (int first = 0; first < args.columns; first += kAmxColumns) {
-      const auto* b = reinterpret_cast<const BFloat16*>(static_cast<const std::byte*>(args.b) +
-                                                        first / kAmxColumns * args.panel_stride);
-      const int columns = std::min(kAmxColumns, args.columns - first);
-      for (int i = 0; i < args.rows; ++i) {
-        const BFloat16* a = static_cast<const BFloat16*>(args.a) + 2 * i * args.lda;
-        for (int j = 0; j < columns; ++j) {
-          float& c = args.c[i * kAmxColumns + first + j];
-          c = Sum(a, b + 2 * j, args.steps, args.accumulate ? c : 0.0F);
-        }
-      }
-    }
-  }
+  static void Run(const TileArgs& args) noexcept { EmulateTile<BFloat16, kAmxColumns>(args, Sum); }
 
  private:
   static constexpr std::int64_t kStride = 2 * kAmxColumns;         // of pairs of B

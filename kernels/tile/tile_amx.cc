@@ -1,8 +1,5 @@
 #include "kernels/tile/tile_amx.h"
 
-#include <algorithm>
-#include <cstddef>
-
 #include "kernels/tile/amx_product.h"
 
 namespace halftone {
@@ -11,17 +8,7 @@ namespace halftone {
 
 void TileAmxBf16(const TileArgs& args) noexcept {
   const TileRegisterScope scope;
-  for (int first = 0; first < args.columns; first += kAmxColumns) {
-    AmxProduct<AmxMultiplyBf16>::Run(
-        {.rows = args.rows,
-         .columns = std::min(kAmxColumns, args.columns - first),
-         .steps = args.steps,
-         .a = static_cast<const std::byte*>(args.a),
-         .a_pitch = args.lda * 4,
-         .b = static_cast<const std::byte*>(args.b) + first / kAmxColumns * args.panel_stride,
-         .c = reinterpret_cast<std::byte*>(args.c + first),
-         .accumulate = args.accumulate});
-  }
+  ForEachAmxPanel(args, AmxProduct<AmxMultiplyBf16>::Run);
 }
 
 #else

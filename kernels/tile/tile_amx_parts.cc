@@ -87,17 +87,7 @@ class PartsProduct : AmxRegisters {
 template <int kParts>
 void Multiply(const TileArgs& args) noexcept {
   const TileRegisterScope scope;
-  for (int first = 0; first < args.columns; first += kAmxColumns) {
-    PartsProduct<kParts>::Run(
-        {.rows = args.rows,
-         .columns = std::min(kAmxColumns, args.columns - first),
-         .steps = args.steps,
-         .a = static_cast<const std::byte*>(args.a),
-         .a_pitch = args.lda * 4,
-         .b = static_cast<const std::byte*>(args.b) + first / kAmxColumns * args.panel_stride,
-         .c = reinterpret_cast<std::byte*>(args.c + first),
-         .accumulate = args.accumulate});
-  }
+  ForEachAmxPanel(args, PartsProduct<kParts>::Run);
 }
 
 }  // namespace

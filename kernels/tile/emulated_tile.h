@@ -1,0 +1,31 @@
+// Loop over the elements of C that tiles in plain C++ share.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/tile/tile.h"
+
+namespace halftone {
+
+// Sets each element of C that the call has to sum(a, b, steps, c): a row of A and a column of B,
+// whose pairs of 16-bit elements are 2 * kColumns elements apart, and the element before, or 0
+// where C is overwritten. `Half`: the type of the elements of A and B.
+template <typename Half, int kColumns, typename Sum>
+void EmulateTile(const TileArgs& args, const Sum& sum) {
+  for (int first = 0; first < args.columns; first += kColumns) {
+    const auto* b = reinterpret_cast<const Half*>(static_cast<const std::byte*>(args.b) +
+                                                  first / kColumns * args.panel_stride);
+    const int columns = std::min(kColumns, args.columns - first);
+    for (int i = 0; i < args.rows; ++i) {
+      const Half* a = static_cast<const Half*>(args.a) + 2 * i * args.lda;
+      for (int j = 0; j < columns; ++j) {
+        float& c = args.c[i * kColumns + first + j];
+        c = sum(a, b + 2 * j, args.steps, args.accumulate ? c : 0.0F);
+      }
+    }
+  }
+}
+
+}  // namespace halftone
