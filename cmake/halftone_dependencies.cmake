@@ -24,6 +24,8 @@ find_package(yaml-cpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(zip REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(png REQUIRED IMPORTED_TARGET libpng)
+pkg_check_modules(turbojpeg REQUIRED IMPORTED_TARGET libturbojpeg)
 # oneDNN's own dnnl-config.cmake asks for OpenCL's development files. Its calls run under our threads,
 # so libgomp, which it is built on, is told so (kernels/onednn/library.h).
 find_library(HALFTONE_DNNL dnnl REQUIRED)

@@ -236,12 +236,17 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
                     std::vector<SetFolder>* left_out) {
   CheckCounts(options);
   if (options.inputs.empty()) {
+    if (!options.image.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  "--image belongs to images of --inputs: give both, or neither");
+    }
     return GeneratedDataset(graph, options);
   }
   // Labels count all samples, and of all some are drawn.
   const bool counts_all = !options.labels.empty();
-  OpenedSamples opened = OpenSamples(
-      graph, options.inputs, counts_all ? 0 : static_cast<std::size_t>(options.max_samples));
+  OpenedSamples opened =
+      OpenSamples(graph, options.inputs,
+                  counts_all ? 0 : static_cast<std::size_t>(options.max_samples), options.image);
   const std::size_t count = opened.reader->size();
   if (count == 0) {
     throw Error(

@@ -81,7 +81,8 @@ class Dataset {
 // - a folder with input_i.pb, each stacked along the batch axis: split into samples (a folder with
 //   both is refused);
 // - a .npy or .pb file, for a network with one input; may be stacked;
-// - "name:file;name2:file2": a file per input, stacked alike.
+// - "name:file;name2:file2": a file per input, stacked alike; or a folder of images;
+// - a folder of PNG and JPEG files, or one such file (src/accuracy/image_transform.h).
 // `labels`: a .npy or .pb file of integers whose first axis counts the samples; of a network with
 // batch B it may also count rows: B per sample.
 // Files are regular ones: they are read in parts, and more than once.
@@ -93,6 +94,7 @@ class Dataset {
 struct DatasetOptions {
   std::string inputs;
   std::string labels;
+  std::string image;             // --image, for ParseImageTransform()
   std::int64_t max_samples = 0;  // the first N samples; 0: all
   // Number of samples drawn at random from `seed` when there are more; they keep their order. 0:
   // all are used.

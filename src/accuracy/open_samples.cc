@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/accuracy/image_samples.h"
 #include "src/accuracy/npz_file.h"
 #include "src/base/error.h"
 #include "src/base/printable.h"
@@ -31,6 +32,16 @@ std::string InputNames(const Graph& graph) {
     names.push_back("'" + graph.value(input).name + "'");
   }
   return Join(names, ", ");
+}
+
+// Error kUsage: the network has several inputs, `what` is for one.
+void RequireOneInput(const Graph& graph, const std::string& what) {
+  if (graph.inputs.size() != 1) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("'{}' is one file, the network has {} inputs: use '<input>:<file>;...' with {}",
+                    what, graph.inputs.size(), InputNames(graph)));
+  }
 }
 
 // Drops the sentences beyond the first few for one that counts them.
@@ -104,14 +115,39 @@ OpenedSamples OpenSets(const Graph& graph, const fs::path& folder,
   return opened;
 }
 
-OpenedSamples OpenFolder(const Graph& graph, const fs::path& folder, std::size_t wanted) {
+// A folder, or one file.
+OpenedSamples OpenImages(const Graph& graph, std::vector<fs::path> files,
+                         const ImageTransform& transform) {
+  RequireOneInput(graph, files.front().string());
+  auto reader = std::make_unique<ImageSamples>(graph.value(graph.inputs.front()), std::move(files),
+                                               transform);
+  OpenedSamples opened;
+  if (std::string note = reader->Note(); !note.empty()) {
+    opened.notes.push_back(std::move(note));
+  }
+  opened.reader = std::move(reader);
+  return opened;
+}
+
+OpenedSamples OpenFolder(const Graph& graph, const fs::path& folder, std::size_t wanted,
+                         const ImageTransform& transform) {
   const std::vector<SetFolder> sets = SetFoldersIn(folder);
   const bool is_set = Exists(folder / "input_0.pb");
+  if (sets.empty() && !is_set) {
+    if (std::vector<fs::path> images = ImagesIn(folder); !images.empty()) {
+      return OpenImages(graph, std::move(images), transform);
+    }
+  }
   if (sets.empty() != is_set) {
-    throw Error(ErrorKind::kIo,
-                fmt::format("'{}' holds {} test_data_set_N folders {} input_0.pb: expected one of "
-                            "them (.npy files are given as '<input>:<file>;...')",
-                            folder.string(), is_set ? "both" : "neither", is_set ? "and" : "nor"));
+    throw Error(
+        ErrorKind::kIo,
+        is_set ? fmt::format("'{}' holds both test_data_set_N folders and input_0.pb: expected one "
+                             "of them",
+                             folder.string())
+               : fmt::format("'{}' holds neither test_data_set_N folders nor input_0.pb nor PNG or "
+                             "JPEG images: expected one of them (.npy files are given as "
+                             "'<input>:<file>;...')",
+                             folder.string()));
   }
   return is_set
              ? OpenStack(graph, InputFilesIn(InputsOf(graph), folder), folder.filename().string())
@@ -146,8 +182,11 @@ OpenedSamples OpenArchive(const Graph& graph, const fs::path& path) {
   return OpenFiles(graph, std::move(files));
 }
 
-// A file of one input.
-StoredTensor OpenFile(const Value& input, const fs::path& path) {
+// A file of one input, or the images for it.
+StoredTensor OpenFile(const Value& input, const fs::path& path, const ImageTransform& transform) {
+  if (const std::vector<fs::path> images = ImagesIn(path); !images.empty()) {
+    return StackImages(input, images, transform);
+  }
   const std::string ending = path.extension().string();
   if (ending == ".bin" || ending == ".raw") {
     return StoredTensor::Raw(path, input.type);
@@ -179,7 +218,21 @@ std::optional<std::size_t> NamedInput(const Graph& graph, std::string_view item)
   return best;
 }
 
-OpenedSamples OpenByName(const Graph& graph, const std::string& inputs) {
+// Whether a path among the inputs is an image, or a folder of some.
+bool NamesImages(const Graph& graph, const std::string& inputs) {
+  if (!ImagesIn(inputs).empty()) {
+    return true;
+  }
+  return std::ranges::any_of(Split(inputs, ';'), [&](std::string_view part) {
+    const std::string_view item = Trim(part);
+    const auto input = NamedInput(graph, item);
+    return input &&
+           !ImagesIn(Trim(item.substr(graph.value(graph.inputs[*input]).name.size() + 1))).empty();
+  });
+}
+
+OpenedSamples OpenByName(const Graph& graph, const std::string& inputs,
+                         const ImageTransform& transform) {
   std::vector<std::optional<StoredTensor>> found(graph.inputs.size());
   for (const std::string_view part : Split(inputs, ';')) {
     const std::string_view item = Trim(part);
@@ -198,7 +251,7 @@ OpenedSamples OpenByName(const Graph& graph, const std::string& inputs) {
     if (path.empty()) {
       throw Error(ErrorKind::kUsage, fmt::format("'{}': expected a file behind the colon", item));
     }
-    found[*input] = OpenFile(graph.value(graph.inputs[*input]), path);
+    found[*input] = OpenFile(graph.value(graph.inputs[*input]), path, transform);
   }
   std::vector<StoredTensor> files;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -214,34 +267,39 @@ OpenedSamples OpenByName(const Graph& graph, const std::string& inputs) {
 
 }  // namespace
 
-OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted) {
+OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted,
+                          std::string_view image) {
+  const ImageTransform transform = ParseImageTransform(image);
+  if (!image.empty() && !NamesImages(graph, inputs)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--image={}: it is for PNG and JPEG images, and '{}' names none; leave "
+                            "it out",
+                            Shown(image), Shown(inputs)));
+  }
   std::error_code error;  // a list of many files is no path
   if (fs::is_directory(inputs, error)) {
-    return OpenFolder(graph, inputs, wanted);
+    return OpenFolder(graph, inputs, wanted, transform);
   }
   if (Exists(inputs)) {
     if (fs::path(inputs).extension() == kArchive) {
       return OpenArchive(graph, inputs);
     }
-    if (graph.inputs.size() != 1) {
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format(
-              "'{}' is one file, the network has {} inputs: use '<input>:<file>;...' with {}",
-              inputs, graph.inputs.size(), InputNames(graph)));
+    RequireOneInput(graph, inputs);
+    if (std::vector<fs::path> images = ImagesIn(inputs); !images.empty()) {
+      return OpenImages(graph, std::move(images), transform);
     }
     std::vector<StoredTensor> files;
-    files.push_back(OpenFile(graph.value(graph.inputs.front()), inputs));
+    files.push_back(OpenFile(graph.value(graph.inputs.front()), inputs, transform));
     return OpenFiles(graph, std::move(files));
   }
   if (inputs.find(':') == std::string::npos) {
     throw Error(
         ErrorKind::kIo,
-        fmt::format("'{}' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or "
-                    "'<input>:<file>;...' with {}",
+        fmt::format("'{}' does not exist: expected a folder, a .npy, .npz, .pb, .bin, .png or .jpg "
+                    "file, or '<input>:<file>;...' with {}",
                     inputs, InputNames(graph)));
   }
-  return OpenByName(graph, inputs);
+  return OpenByName(graph, inputs, transform);
 }
 
 std::string DescribeLeftOut(const SetFolder& set, const std::string& why) {

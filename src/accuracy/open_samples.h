@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/accuracy/sample_reader.h"
@@ -19,10 +20,12 @@ struct OpenedSamples {
   std::vector<std::string> why;     // reasons for the first few of them
 };
 
-// Opens `inputs`, in a form of DatasetOptions::inputs. Reads headers only: shapes, dtypes, sizes
-// and counts of every file are known then. test_data_set_N folders behind the first `wanted`
-// samples are not opened; 0: all are. Errors as LoadDataset().
-OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted);
+// Opens `inputs`, in a form of DatasetOptions::inputs; `image`: DatasetOptions::image. Reads
+// headers only, of images none: shapes, dtypes, sizes and counts of every file are known then.
+// test_data_set_N folders behind the first `wanted` samples are not opened; 0: all are. Errors as
+// LoadDataset().
+OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted,
+                          std::string_view image = {});
 
 // "test_data_set_7 is left out: ..."
 std::string DescribeLeftOut(const SetFolder& set, const std::string& why);

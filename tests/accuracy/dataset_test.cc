@@ -285,8 +285,8 @@ TEST_F(DatasetTest, SourcesThatAreNotThereAreNamed) {
   const std::string text = (folder_ / "x.txt").string();
   WriteFileAtomically(text, "1 2");
   EXPECT_EQ(MessageOf(one, {.inputs = (folder_ / "no.npy").string()}),
-            "'no.npy' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or "
-            "'<input>:<file>;...' with 'x'");
+            "'no.npy' does not exist: expected a folder, a .npy, .npz, .pb, .bin, .png or .jpg "
+            "file, or '<input>:<file>;...' with 'x'");
   EXPECT_EQ(MessageOf(one, {.inputs = text}), "'x.txt': expected a .npy or .pb file");
   EXPECT_EQ(MessageOf(one, {.inputs = "z:" + file}),
             "'z:x.npy': expected <input>:<file>, the inputs of the network are 'x'");
@@ -305,9 +305,9 @@ TEST_F(DatasetTest, SourcesThatAreNotThereAreNamed) {
 
 TEST_F(DatasetTest, FoldersThatDoNotFitAreNamed) {
   const Graph two = GraphOf({{"x", kImage}, {"y", kImage}});
-  EXPECT_THAT(
-      MessageOf(two, {.inputs = folder_.string()}),
-      ::testing::HasSubstr("holds neither test_data_set_N folders nor input_0.pb: expected one"));
+  EXPECT_THAT(MessageOf(two, {.inputs = folder_.string()}),
+              ::testing::HasSubstr(
+                  "holds neither test_data_set_N folders nor input_0.pb nor PNG or JPEG images"));
   Proto("test_data_set_0/input_0.pb", Floats({1, 2}, {1, 2}));
   EXPECT_EQ(MessageOf(two, {.inputs = folder_.string()}),
             "'test_data_set_0/input_1.pb' is missing: expected a file for each input of the "

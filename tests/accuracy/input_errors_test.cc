@@ -71,7 +71,7 @@ const Case kCases[] = {
      {},
      ";",
      kIo,
-     "';' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or "
+     "';' does not exist: expected a folder, a .npy, .npz, .pb, .bin, .png or .jpg file, or "
      "'<input>:<file>;...' with 'x', "
      "'ids'"},
     {"empty_item",
@@ -159,7 +159,7 @@ const Case kCases[] = {
      {},
      "@/none",
      kIo,
-     "'@/none' does not exist: expected a folder, a .npy, .npz, .pb or .bin file, or "
+     "'@/none' does not exist: expected a folder, a .npy, .npz, .pb, .bin, .png or .jpg file, or "
      "'<input>:<file>;...' with "
      "'x', 'ids'"},
     {"no_such_file",
@@ -171,8 +171,9 @@ const Case kCases[] = {
      {},
      "@",
      kIo,
-     "'@' holds neither test_data_set_N folders nor input_0.pb: expected one of them (.npy files "
-     "are given as '<input>:<file>;...')"},
+     "'@' holds neither test_data_set_N folders nor input_0.pb nor PNG or JPEG images: expected "
+     "one "
+     "of them (.npy files are given as '<input>:<file>;...')"},
     {"empty_set",
      {{"test_data_set_0/notes.txt", {}, "none"}},
      "@",
@@ -195,14 +196,14 @@ const Case kCases[] = {
      {{"test_data_set_0/input_0.pb", kX}, {"test_data_set_0/input_1.pb", kIds}, {"input_0.pb", kX}},
      "@",
      kIo,
-     "'@' holds both test_data_set_N folders and input_0.pb: expected one of them (.npy files are "
-     "given as '<input>:<file>;...')"},
+     "'@' holds both test_data_set_N folders and input_0.pb: expected one of them"},
     {"npy_files_in_a_folder",
      {{"input_0.npy", kX}, {"input_1.npy", kIds}},
      "@",
      kIo,
-     "'@' holds neither test_data_set_N folders nor input_0.pb: expected one of them (.npy files "
-     "are given as '<input>:<file>;...')"},
+     "'@' holds neither test_data_set_N folders nor input_0.pb nor PNG or JPEG images: expected "
+     "one "
+     "of them (.npy files are given as '<input>:<file>;...')"},
     {"other_format",
      {{"x.txt", {}, "1 2"}, {"i.npy", kIds}},
      "x:@/x.txt;ids:@/i.npy",

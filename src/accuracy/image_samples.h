@@ -1,0 +1,54 @@
+// Samples from PNG and JPEG files.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/accuracy/image_transform.h"
+#include "src/accuracy/sample_reader.h"
+#include "src/accuracy/stored_tensor.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// The images of a folder in the order of their names, or the path where it is one; empty: neither.
+std::vector<std::filesystem::path> ImagesIn(const std::filesystem::path& path);
+
+// Samples of a network whose only input takes images: as many a sample as its batch. A file is read
+// and scaled at each use.
+class ImageSamples : public SampleReader {
+ public:
+  // Error as ImageShapeOf(); kModel: fewer images than one batch.
+  ImageSamples(const Value& input, std::vector<std::filesystem::path> files,
+               const ImageTransform& transform);
+
+  [[nodiscard]] std::size_t size() const override;
+
+  [[nodiscard]] std::string NameOf(std::size_t index) const override;
+
+  // Error as ReadImage() and TransformImage().
+  [[nodiscard]] std::vector<Tensor> Read(std::size_t index) const override;
+
+  // A sentence about images that are left over from the last batch; empty: none are.
+  [[nodiscard]] std::string Note() const;
+
+ private:
+  [[nodiscard]] std::size_t batch() const { return static_cast<std::size_t>(shape_.batch); }
+
+  TensorType type_;
+  std::vector<std::filesystem::path> files_;
+  ImageTransform transform_;
+  ImageShape shape_;
+};
+
+// Images of one input among several, stacked in memory. Error as ReadImage() and ImageShapeOf();
+// kUsage: they take more than kMostStackedBytes.
+StoredTensor StackImages(const Value& input, const std::vector<std::filesystem::path>& files,
+                         const ImageTransform& transform);
+
+inline constexpr std::int64_t kMostStackedBytes = std::int64_t{4} << 30;
+
+}  // namespace halftone
