@@ -6,7 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "search/confirm_front.h"
 #include "search/space/tunable_node.h"
@@ -22,27 +25,45 @@ namespace {
 class Tuning {
  public:
   Tuning(const TuneProblem& problem, Measurer& measurer, const TunerOptions& options,
-         std::span<const Trial> known, const TunerHooks& hooks)
-      : problem_(problem), measurer_(measurer), options_(options), known_(known), hooks_(hooks) {}
+         std::span<const Trial> known, const TunerHooks& hooks, Searched so_far)
+      : problem_(problem),
+        measurer_(measurer),
+        options_(options),
+        known_(known),
+        hooks_(hooks),
+        result_(std::move(so_far)) {
+    result_.stop_reason.clear();
+    result_.end = SearchEnd::kDone;
+    for (std::size_t i = 0; i < result_.trials.size(); ++i) {
+      if (result_.trials[i].plan_digest != Hash128{}) {
+        plans_ += index_of_plan_.emplace(result_.trials[i].plan_digest, i).second ? 1 : 0;
+      }
+    }
+  }
 
   Searched Run(SearchStrategy& strategy) {
     strategy_ = &strategy;
     while (result_.stop_reason.empty()) {
       const std::vector<Candidate> candidates =
-          strategy.Suggest(std::max<std::size_t>(1, options_.batch));
+          result_.pending.empty() ? strategy.Suggest(std::max<std::size_t>(1, options_.batch))
+                                  : std::exchange(result_.pending, {});
       const StrategyInsight* insight = strategy.insight();
       spent_ = insight != nullptr ? insight->facts().sensitivity.evaluations : 0;
       std::vector<Trial> finished;
       for (const Candidate& candidate : candidates) {
-        if (ShouldStop()) {
-          break;
+        if (!result_.stop_reason.empty() || ShouldStop()) {
+          result_.pending.push_back(candidate);
+        } else {
+          finished.push_back(Evaluate(candidate));
         }
-        finished.push_back(Evaluate(candidate));
       }
       if (candidates.empty()) {
         result_.stop_reason = "nothing left to propose";
       }
       strategy.Update(finished);
+    }
+    if (result_.end == SearchEnd::kTime) {
+      MeasureWhatIsOwed();
     }
     return std::move(result_);
   }
@@ -71,11 +92,27 @@ class Tuning {
     return !result_.stop_reason.empty();
   }
 
+  // What a time limit may not take: a measured plan, and float32, which meets every bound on
+  // accuracy, where it is searched.
+  void MeasureWhatIsOwed() {
+    constexpr std::string_view kFloat32 = "must_keep_origin_dtype";
+    const std::vector<std::string>& modes = problem_.space.modes;
+    const bool searched = std::ranges::find(modes, kFloat32) != modes.end();
+    const bool measured = std::ranges::any_of(result_.trials, [&](const Trial& trial) {
+      return trial.measurement() != nullptr &&
+             (!searched || trial.candidate.options.precision_mode == kFloat32);
+    });
+    if (!measured && !modes.empty()) {
+      Evaluate({.options = {.precision_mode = searched ? std::string(kFloat32) : modes.front(),
+                            .keep_dtype = problem_.space.pinned_keep_dtype}});
+    }
+  }
+
   // Work that is left when the search ends.
   [[nodiscard]] double SecondsAfterSearch() const {
+    const std::size_t members = UnconfirmedOf(result_.trials) + (options_.going_on ? 1 : 0);
     return options_.confirm_s > 0
-               ? options_.confirm_s * static_cast<double>(UnconfirmedOf(result_.trials)) +
-                     options_.after_s
+               ? options_.confirm_s * static_cast<double>(members) + options_.after_s
                : 0;
   }
 
@@ -153,7 +190,7 @@ class Tuning {
 
 std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& options, double spent,
                         std::size_t known) {
-  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  constexpr std::size_t kNoLimit = kNoLimitOfPlans;
   const std::size_t free = options.known_are_free ? known : 0;
   std::size_t most = options.max_trials > kNoLimit - free ? kNoLimit : options.max_trials + free;
   if (options.max_evaluations) {
@@ -166,8 +203,8 @@ std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& opti
 
 Searched RunSearch(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
-                   const TunerHooks& hooks) {
-  return Tuning(problem, measurer, options, known, hooks).Run(strategy);
+                   const TunerHooks& hooks, Searched so_far) {
+  return Tuning(problem, measurer, options, known, hooks, std::move(so_far)).Run(strategy);
 }
 
 std::optional<double> ConfirmUntil(const TunerOptions& options) {
@@ -179,8 +216,32 @@ std::optional<double> ConfirmUntil(const TunerOptions& options) {
 Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
                    const TunerHooks& hooks) {
-  return ConfirmFront(problem, RunSearch(problem, strategy, measurer, options, known, hooks),
-                      measurer, hooks, ConfirmUntil(options));
+  constexpr double kSlower = 1.5;  // one confirmation than those before it
+  const std::optional<double> until_s = ConfirmUntil(options);
+  const auto elapsed_s = [&] { return until_s && hooks.elapsed_s ? hooks.elapsed_s() : 0; };
+  TunerOptions limits = options;
+  Searched searched = RunSearch(problem, strategy, measurer, limits, known, hooks);
+  while (true) {
+    const std::size_t members = UnconfirmedOf(searched.trials);
+    const std::size_t plans = searched.trials.size();
+    const double begin_s = elapsed_s();
+    Confirmed confirmed = ConfirmFront(problem, std::move(searched), measurer, hooks, until_s);
+    const double end_s = elapsed_s();
+    if (members > 0) {
+      limits.confirm_s =
+          std::min(limits.confirm_s, kSlower * (end_s - begin_s) / static_cast<double>(members));
+    }
+    if (confirmed.end != SearchEnd::kTime || !until_s || end_s + limits.confirm_s >= *until_s ||
+        UnconfirmedOf(confirmed.trials) > 0) {
+      return confirmed;
+    }
+    limits.going_on = true;
+    std::vector<std::size_t> front = confirmed.front;
+    searched = RunSearch(problem, strategy, measurer, limits, known, hooks, std::move(confirmed));
+    if (searched.trials.size() == plans) {
+      return {std::move(searched), std::move(front)};
+    }
+  }
 }
 
 }  // namespace halftone

@@ -20,7 +20,9 @@ struct TunerOptions {
   // Above 0: time_limit covers search and confirmation. The search leaves this time for each front
   // member that is still to be confirmed; where it is too short, some stay unconfirmed.
   double confirm_s = 0;
-  double after_s = 0;     // seconds of such a time_limit that the caller needs afterwards
+  double after_s = 0;  // seconds of such a time_limit that the caller needs afterwards
+  bool going_on =
+      false;  // after a confirmation: also leaves time for a member that is not there yet
   std::size_t batch = 1;  // candidates requested at a time
   // Ends a search whose proposals all resolve to known plans, or not at all.
   std::size_t max_barren = 1000;  // consecutive candidates without a new plan
@@ -36,15 +38,17 @@ std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& opti
 //
 // `known` trials (of the same workload, oldest first) are used in place of measuring a plan with
 // their digest. Errors of a single candidate become its Rejection; kInternal, kIo and kDatabase
-// errors propagate.
+// errors propagate. `so_far`: an earlier part of this search, by the same strategy, which goes on.
 Searched RunSearch(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
-                   const TunerHooks& hooks);
+                   const TunerHooks& hooks, Searched so_far = {});
 
 // The elapsed_s that confirmation may last to; empty: no limit.
 std::optional<double> ConfirmUntil(const TunerOptions& options);
 
-// RunSearch(), then ConfirmFront() (search/confirm_front.h) until ConfirmUntil(): 2 s a member.
+// RunSearch(), then ConfirmFront() (search/confirm_front.h) until ConfirmUntil(). Where that leaves
+// time of the limit, the search goes on and its new members are confirmed, until no more than the
+// time of one more is left.
 Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
                    const TunerHooks& hooks);

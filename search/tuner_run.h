@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "search/space/space.h"
+#include "search/trial/candidate.h"
 #include "search/trial/trial.h"
 #include "src/ir/graph.h"
 #include "src/target/target_spec.h"
@@ -56,6 +57,8 @@ struct Searched {
   std::size_t known = 0;      // plans taken from `known`
   SearchEnd end = SearchEnd::kDone;
   std::string stop_reason;  // "space exhausted", "max_trials reached", ...
+  // Proposed and not evaluated: a limit came first. A search that goes on begins with them.
+  std::vector<Candidate> pending;
 };
 
 // The same after the members of the front were measured again; `end` and `stop_reason` say where

@@ -23,46 +23,52 @@ double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
   return sensitivity.errors.empty() ? 0 : sum / static_cast<double>(sensitivity.errors.size());
 }
 
+std::optional<KeptOperator> RejectedChoice(const DecisionGroup& group,
+                                           const GroupSensitivity& sensitivity) {
+  // The fastest reduced choice that can be made; without one the first that cannot.
+  const ChoiceSensitivity* best = nullptr;
+  std::size_t best_choice = 0;
+  for (std::size_t c = 0; c < group.choices.size(); ++c) {
+    const ChoiceSensitivity& choice = sensitivity.choices[c];
+    if (group.choices[c].format == DType::kFloat32) {
+      continue;
+    }
+    const bool better =
+        best == nullptr || (!best->refusal.empty() && choice.refusal.empty()) ||
+        (best->refusal.empty() == choice.refusal.empty() && choice.time < best->time);
+    if (better) {
+      best = &choice;
+      best_choice = c;
+    }
+  }
+  if (best == nullptr) {
+    return std::nullopt;
+  }
+  const double saved_time = sensitivity.choices[0].time - best->time;
+  const CauseFacts facts{sensitivity, *best, group.choices[best_choice].format, saved_time};
+  const CauseRow& cause = CauseOf(facts);
+  return KeptOperator{
+      .node = group.name,
+      .choice = NameOf(group.choices[best_choice]),
+      .refusal = best->refusal,
+      .local_sqnr_db = DecibelsOf(best->local_error),
+      .sqnr_db = DecibelsOf(ErrorAtOutputs(sensitivity, group.choices[best_choice], *best)),
+      .largest_value = sensitivity.largest_value,
+      .saved_time = saved_time,
+      .cause = std::string(cause.name),
+      .evidence = cause.evidence(facts)};
+}
+
 std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Trial& trial) {
   std::vector<KeptOperator> kept;
   for (std::size_t g = 0; g < insight.sensitivity.groups.size(); ++g) {
     const DecisionGroup& group = insight.groups[g];
-    const GroupSensitivity& sensitivity = insight.sensitivity.groups[g];
     if (std::ranges::find(trial.kept_nodes, group.name) == trial.kept_nodes.end()) {
       continue;
     }
-    // The fastest reduced choice that can be made; without one the first that cannot.
-    const ChoiceSensitivity* best = nullptr;
-    std::size_t best_choice = 0;
-    for (std::size_t c = 0; c < group.choices.size(); ++c) {
-      const ChoiceSensitivity& choice = sensitivity.choices[c];
-      if (group.choices[c].format == DType::kFloat32) {
-        continue;
-      }
-      const bool better =
-          best == nullptr || (!best->refusal.empty() && choice.refusal.empty()) ||
-          (best->refusal.empty() == choice.refusal.empty() && choice.time < best->time);
-      if (better) {
-        best = &choice;
-        best_choice = c;
-      }
+    if (auto rejected = RejectedChoice(group, insight.sensitivity.groups[g])) {
+      kept.push_back(*std::move(rejected));
     }
-    if (best == nullptr) {
-      continue;
-    }
-    const double saved_time = sensitivity.choices[0].time - best->time;
-    const CauseFacts facts{sensitivity, *best, group.choices[best_choice].format, saved_time};
-    const CauseRow& cause = CauseOf(facts);
-    kept.push_back(
-        {.node = group.name,
-         .choice = NameOf(group.choices[best_choice]),
-         .refusal = best->refusal,
-         .local_sqnr_db = DecibelsOf(best->local_error),
-         .sqnr_db = DecibelsOf(ErrorAtOutputs(sensitivity, group.choices[best_choice], *best)),
-         .largest_value = sensitivity.largest_value,
-         .saved_time = saved_time,
-         .cause = std::string(cause.name),
-         .evidence = cause.evidence(facts)});
   }
   return kept;
 }

@@ -1,6 +1,7 @@
 // Operators that a trial keeps in float32, with the cause and the cost of each.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,11 @@ double DecibelsOf(double error_power);
 // its operands come from float32 and are rounded to its dtype.
 double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
                       const ChoiceSensitivity& sensitivity);
+
+// The fastest reduced choice of a group, and why it is not made: `node` is the group's name. Of
+// those that cannot be made the first; empty: it has no reduced choice.
+std::optional<KeptOperator> RejectedChoice(const DecisionGroup& group,
+                                           const GroupSensitivity& sensitivity);
 
 // Operators in the order of the network, without nodes that were not probed.
 std::vector<KeptOperator> KeptOperatorsOf(const SearchInsight& insight, const Trial& trial);

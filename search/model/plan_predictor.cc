@@ -50,11 +50,28 @@ bool PlanPredictor::Reject(const Assignment& assignment) {
   return true;
 }
 
+std::vector<Observation> PlanPredictor::Learnt() const {
+  if (observations_.size() <= kMostLearnt) {
+    return observations_;
+  }
+  std::vector<Observation> learnt;
+  const Observation* const recent = &observations_[observations_.size() - kMostLearnt];
+  for (const Observation* member : FrontMembers()) {
+    if (member < recent) {
+      learnt.push_back(*member);
+    }
+  }
+  learnt.insert(learnt.end(), observations_.end() - static_cast<std::ptrdiff_t>(kMostLearnt),
+                observations_.end());
+  return learnt;
+}
+
 void PlanPredictor::Learn() {
-  model_->Fit(observations_);
+  const std::vector<Observation> learnt = Learnt();
+  model_->Fit(learnt);
   std::vector<Residual> latencies;
   std::vector<Residual> losses;
-  for (const Observation& observation : observations_) {
+  for (const Observation& observation : learnt) {
     const Objectives predicted = model_->Predict(observation.assignment);
     const Objectives& measured = observation.measured;
     latencies.push_back({model_->TimeFeatures(observation.assignment),
@@ -135,7 +152,7 @@ std::optional<PredictedPoint> PlanPredictor::FastestWithout(const Assignment& ba
     return std::nullopt;
   }
   AdditiveModel model(decisions_, std::move(sensitivity));
-  model.Fit(observations_);
+  model.Fit(Learnt());
   std::optional<PredictedPoint> fastest;
   std::vector<PredictedPoint> points = model.Front(kMostFrontPoints);
   for (Assignment& swap : swaps) {

@@ -2,6 +2,7 @@
 // residuals at measured plans (search/model/residual_field.h).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <span>
@@ -25,6 +26,8 @@ struct Prospect {
 
 class PlanPredictor {
  public:
+  static constexpr std::size_t kMostLearnt = 512;
+
   // `decisions` must outlive it.
   explicit PlanPredictor(const Decisions& decisions);
 
@@ -39,7 +42,8 @@ class PlanPredictor {
   // are largest, so float16 is refused for that group. True: this refusal is new.
   bool Reject(const Assignment& assignment);
 
-  // Fits model and residuals to all observations.
+  // Fits model and residuals to all observations; of more than kMostLearnt, to that many of the
+  // last ones and the members of the front: the time grows with the third power of their number.
   void Learn();
 
   // Observations that no other dominates.
@@ -49,6 +53,9 @@ class PlanPredictor {
   // with `pairs` in two; without those of `tried`.
   [[nodiscard]] std::vector<Prospect> Promising(std::span<const Assignment> bases, bool pairs,
                                                 const std::set<Assignment>& tried) const;
+
+  // Requires ready().
+  [[nodiscard]] Prospect Predict(const Assignment& assignment) const;
 
   // The fastest assignment with a predicted loss of at most `most_loss` in which `lowered` is not
   // in float32, among the optima of the model and `base` with `lowered` in another choice and at
@@ -62,7 +69,7 @@ class PlanPredictor {
   [[nodiscard]] const Sensitivity& sensitivity() const { return model_->sensitivity(); }
 
  private:
-  [[nodiscard]] Prospect Predict(const Assignment& assignment) const;
+  [[nodiscard]] std::vector<Observation> Learnt() const;
 
   const Decisions& decisions_;
   std::optional<AdditiveModel> model_;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "search/model/acquisition.h"
+#include "search/model/assignment_draws.h"
 #include "search/model/plan_predictor.h"
 #include "search/probe/probe_samples.h"
 #include "search/space/mode_format.h"
@@ -83,6 +84,8 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       : log_(space),
         network_(network),
         goal_(options.goal),
+        goes_on_(options.goes_on),
+        draws_(options.seed),
         limits_(ModelLimitsOf(options.values)),
         decisions_(*network.graph, *network.target, DecisionOptionsOf(space, *network.target)),
         predictor_(decisions_) {
@@ -127,6 +130,9 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       if (seen_.size() < limits_.small_plans && predictor_.ready()) {
         RoundForTheFront(kDoubt, PlansOfLaterRound());
       }
+    }
+    if (queue_.empty() && goes_on_ && predictor_.ready()) {
+      RoundOfDraws();
     }
     while (candidates.size() < max_count && !queue_.empty()) {
       candidates.push_back(queue_.front().candidate);
@@ -200,14 +206,18 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
         Counted(static_cast<std::int64_t>(choices), "choice"),
         Counted(static_cast<std::int64_t>(globals_), "plan") + " of the whole network",
         Counted(static_cast<std::int64_t>(MostProposals(facts_.groups.size())), "plan"),
-        IsSmall() ? fmt::format(", then single operators one after the other and, up to {} plans, "
-                                "what may help against the odds",
-                                limits_.small_plans)
-                  : "");
+        (IsSmall() ? fmt::format(", then single operators one after the other and, up to {} plans, "
+                                 "what may help against the odds",
+                                 limits_.small_plans)
+                   : "") +
+            (goes_on_ ? ", then exchanges and random restarts as long as the budget lasts" : ""));
   }
 
   [[nodiscard]] std::size_t MostPlans() const {
     const std::size_t groups = facts_.groups.size();
+    if (goes_on_ && groups > 0) {
+      return kNoLimitOfPlans;
+    }
     if (groups == 0) {
       return MostGreedyPlans(log_.space());
     }
@@ -279,27 +289,68 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   // if they are `deviations` standard deviations better than predicted. Returns the gain that it
   // hopes for, as a share of the area.
   double RoundForTheFront(double deviations, std::size_t wanted) {
-    const std::vector<const Observation*> members = predictor_.FrontMembers();
-    std::vector<Objectives> known;  // what is dominated adds nothing
-    for (const Observation* member : members) {
-      if (member->latency_noise <= kUsableNoise) {
-        known.push_back(member->measured);
-      }
-    }
-    std::vector<Assignment> bases;
-    const std::size_t count = std::min(members.size(), kMostMembers);
-    for (std::size_t i = 0; i < count; ++i) {
-      bases.push_back(members[i * members.size() / count]->assignment);
-    }
-    const double before = FrontQuality(known);
-    std::vector<Prospect> prospects = predictor_.Promising(bases, IsSmall(), tried_);
+    MeasuredFront front = FrontSoFar();
+    const double before = FrontQuality(front.known);
+    std::vector<Prospect> prospects = predictor_.Promising(front.bases, IsSmall(), tried_);
     for (Prospect& prospect : prospects) {
       prospect.hoped = prospect.HopedBy(deviations);
     }
     const double quality =
-        PickForTheFront(std::move(known), prospects, wanted,
+        PickForTheFront(std::move(front.known), prospects, wanted,
                         [&](const Prospect& prospect) { return Propose(prospect); });
     return before > 0 ? quality / before - 1 : quality;
+  }
+
+  // The front as measured, for a round.
+  struct MeasuredFront {
+    std::vector<Objectives> known;  // what is dominated adds nothing
+    std::vector<Assignment> bases;  // whose neighbours are looked at
+  };
+
+  [[nodiscard]] MeasuredFront FrontSoFar() const {
+    MeasuredFront front;
+    const std::vector<const Observation*> members = predictor_.FrontMembers();
+    for (const Observation* member : members) {
+      if (member->latency_noise <= kUsableNoise) {
+        front.known.push_back(member->measured);
+      }
+    }
+    const std::size_t count = std::min(members.size(), kMostMembers);
+    for (std::size_t i = 0; i < count; ++i) {
+      front.bases.push_back(members[i * members.size() / count]->assignment);
+    }
+    return front;
+  }
+
+  // Proposes what may add most to the front among neighbours of its members and assignments drawn
+  // at random, and as many of these as they were drawn: the model does not know what it does not
+  // expect. A round grows with what is learnt from, since that takes longer.
+  void RoundOfDraws() {
+    constexpr std::size_t kDraws = 16;  // for each plan of a round
+    const std::size_t learnt =
+        std::min(predictor_.observations().size(), PlanPredictor::kMostLearnt);
+    const std::size_t wanted = std::max(PlansOfLaterRound(), learnt / kDraws);
+    MeasuredFront front = FrontSoFar();
+    std::vector<Prospect> drawn;
+    for (const Assignment& assignment :
+         draws_.Draw(front.bases, facts_.sensitivity, tried_, kDraws * wanted)) {
+      drawn.push_back(predictor_.Predict(assignment));
+    }
+    std::vector<Prospect> hopeful = predictor_.Promising(front.bases, false, tried_);
+    hopeful.insert(hopeful.end(), drawn.begin(), drawn.end());
+    for (Prospect& prospect : hopeful) {
+      prospect.hoped = prospect.HopedBy(kDoubt);
+    }
+    PickForTheFront(std::move(front.known), hopeful, wanted - wanted / 2,
+                    [&](const Prospect& prospect) { return Propose(prospect); });
+    for (const Prospect& prospect : drawn) {
+      if (queue_.size() >= wanted) {
+        break;
+      }
+      if (!tried_.contains(prospect.assignment)) {
+        Propose(prospect);
+      }
+    }
   }
 
   // Proposes plans that may meet the bound on accuracy in less time than the fastest plan that
@@ -377,6 +428,8 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   ProposalLog log_;
   StrategyNetwork network_;
   Constraints goal_;
+  bool goes_on_;
+  AssignmentDraws draws_;
   ModelLimits limits_;
   Decisions decisions_;
   PlanPredictor predictor_;

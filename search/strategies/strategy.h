@@ -9,7 +9,9 @@
 // Not thread safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,10 +29,12 @@
 
 namespace halftone {
 
+inline constexpr std::size_t kNoLimitOfPlans = std::numeric_limits<std::size_t>::max();
+
 // Work of a strategy as known before it begins.
 struct Forecast {
   std::string work_plan;       // use of the plans by stage, in one line without its end
-  std::size_t most_plans = 0;  // upper bound on the number of proposed plans
+  std::size_t most_plans = 0;  // upper bound on the number of proposed plans, or kNoLimitOfPlans
 };
 
 class SearchStrategy {
@@ -59,6 +63,7 @@ struct StrategyOptions {
   std::uint64_t seed = 1;
   std::optional<StrategyNetwork> network;
   Constraints goal;       // bounds that the user wants met with the least latency
+  bool goes_on = false;   // proposes until the space is exhausted: a budget ends the search
   StrategyValues values;  // of the strategy's own options; those that are missing have defaults
 };
 

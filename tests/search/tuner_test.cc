@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
 #include <vector>
 
+#include "search/confirm_front.h"
+#include "search/trial/pareto_front.h"
 #include "src/base/error.h"
 #include "tests/support/chain_network.h"
 #include "tests/support/fake_measurer.h"
@@ -155,6 +158,71 @@ TEST_F(TunerTest, WhatFollowsHasItsShareOfTheTime) {
       Tune({.time_limit = std::chrono::seconds(60), .confirm_s = 3, .after_s = 20});
   EXPECT_LE(hooks_.elapsed_s(), 40);
   EXPECT_GE(measurer_.confirmed.size(), 2U);
+  EXPECT_EQ(result.end, SearchEnd::kTime);
+}
+
+// Hands out the candidates of another strategy and looks whether each comes back once.
+class Watched : public SearchStrategy {
+ public:
+  explicit Watched(std::unique_ptr<SearchStrategy> inner) : inner_(std::move(inner)) {}
+
+  std::vector<Candidate> Suggest(std::size_t max_count) override {
+    EXPECT_TRUE(out_.empty()) << "all come back before more are asked for";
+    out_ = inner_->Suggest(max_count);
+    return out_;
+  }
+
+  void Update(std::span<const Trial> finished) override {
+    for (const Trial& trial : finished) {
+      const auto found = std::ranges::find(out_, trial.candidate);
+      ASSERT_NE(found, out_.end());
+      out_.erase(found);
+    }
+    inner_->Update(finished);
+  }
+
+ private:
+  std::unique_ptr<SearchStrategy> inner_;
+  std::vector<Candidate> out_;
+};
+
+// A confirmation takes 1 s where 6 were reserved: the search goes on with the rest.
+TEST_F(TunerTest, TimeThatConfirmationsLeftIsSearchedIn) {
+  const Graph graph = ChainNetwork(6);
+  FakeMeasurer measurer(graph);
+  const TuneProblem problem{graph, target_, MakeSearchSpace(graph, target_)};
+  for (const std::size_t batch : {1U, 5U}) {
+    measurer.measured.clear();
+    measurer.confirmed.clear();
+    const auto elapsed_s = [&] {
+      return static_cast<double>(measurer.measured.size() + measurer.confirmed.size());
+    };
+    Watched strategy(MakeStrategy("random", problem.space));
+    const Confirmed result = RunTuner(
+        problem, strategy, measurer,
+        {.max_trials = 10'000,
+         .time_limit = std::chrono::seconds(200),
+         .confirm_s = 6,
+         .batch = batch},
+        {}, {.on_trial = {}, .on_progress = {}, .stop_requested = {}, .elapsed_s = elapsed_s});
+    EXPECT_LE(elapsed_s(), 200);
+    EXPECT_GE(elapsed_s(), 0.95 * 200) << "0.85 is promised";
+    EXPECT_EQ(result.end, SearchEnd::kTime);
+    EXPECT_EQ(UnconfirmedOf(result.trials), 0U);
+    EXPECT_EQ(result.front, DistinctFront(result.trials));
+    EXPECT_EQ(result.measured, measurer.measured.size());
+    const std::set<Hash128> distinct(measurer.measured.begin(), measurer.measured.end());
+    EXPECT_EQ(distinct.size(), measurer.measured.size()) << "none is measured twice";
+  }
+}
+
+// Whatever came before took all of the time: float32 is measured nevertheless.
+TEST_F(TunerTest, ALimitThatIsOverBeforeTheSearchLeavesFloat32) {
+  hooks_.elapsed_s = [] { return 100.0; };
+  const Confirmed result = Tune({.time_limit = std::chrono::seconds(60), .confirm_s = 3});
+  ASSERT_EQ(result.trials.size(), 1U);
+  EXPECT_EQ(result.trials[0].candidate.options.precision_mode, "must_keep_origin_dtype");
+  EXPECT_EQ(result.front.size(), 1U);
   EXPECT_EQ(result.end, SearchEnd::kTime);
 }
 

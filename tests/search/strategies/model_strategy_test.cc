@@ -211,6 +211,38 @@ TEST(ModelStrategyTest, NeverProposesAPlanTwiceAndEnds) {
 
 // Two operators: the rounds end after 13 predicted plans, 38 more would gain were the model off by
 // three standard deviations.
+// With a budget to spend the search goes on until every plan is measured, and ends.
+TEST(ModelStrategyTest, GoesOnUntilTheSpaceIsExhausted) {
+  const Graph graph = ChainNetwork(2);
+  const TargetSpec target = ChainTarget();
+  FakeMeasurer measurer(graph);
+  PlantedProber prober(measurer, 1.0);
+  const TuneProblem problem{graph, target, MakeSearchSpace(graph, target)};
+  const auto measured = [&](bool goes_on) {
+    measurer.measured.clear();
+    const auto strategy = MakeStrategy(
+        "model", problem.space,
+        {.network = StrategyNetwork{&problem.graph, &problem.target, &prober}, .goes_on = goes_on});
+    EXPECT_EQ(strategy->forecast().value().most_plans == kNoLimitOfPlans, goes_on);
+    const Confirmed result =
+        RunTuner(problem, *strategy, measurer, {.max_trials = kNoLimitOfPlans}, {}, {});
+    EXPECT_EQ(result.stop_reason, "nothing left to propose");
+    const std::set<Hash128> distinct(measurer.measured.begin(), measurer.measured.end());
+    EXPECT_EQ(distinct.size(), measurer.measured.size());
+    return measurer.measured.size();
+  };
+  const std::size_t before = measured(false);
+  const std::size_t after = measured(true);
+  EXPECT_GT(after, before);
+  // All assignments of the decisions: the draws find each while few are left.
+  const Decisions decisions(graph, target);
+  std::size_t all = 1;
+  for (const DecisionGroup& group : decisions.groups()) {
+    all *= group.choices.size();
+  }
+  EXPECT_GE(after, 9 * all / 10);
+}
+
 TEST(ModelStrategyTest, SmallNetworksAreSearchedOn) {
   const Graph small = ChainNetwork(2);
   FakeMeasurer measurer(small);

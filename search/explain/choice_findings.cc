@@ -1,0 +1,52 @@
+#include "search/explain/choice_findings.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "search/explain/causes.h"
+#include "search/explain/kept_operators.h"
+
+namespace halftone {
+namespace {
+
+// Of a choice that another one than the reference was preferred to.
+std::string FindingOf(const DecisionGroup& group, const GroupSensitivity& sensitivity,
+                      std::size_t choice) {
+  const ChoiceSensitivity& chosen = sensitivity.choices[choice];
+  const double saved = sensitivity.choices[0].time - chosen.time;
+  return fmt::format("it {} {:.1f} % of float32's time{} and alone leaves an SQNR of {:.1f} dB",
+                     saved > 0 ? "saves" : "takes", 100 * std::abs(saved),
+                     saved > 0 ? "" : " more, casts left out,",
+                     DecibelsOf(ErrorAtOutputs(sensitivity, group.choices[choice], chosen)));
+}
+
+}  // namespace
+
+std::map<std::string, std::string> ChoiceFindings(const Decisions& decisions,
+                                                  const SearchInsight& insight,
+                                                  const PrecisionPlan& plan) {
+  std::map<std::string, std::string> findings;
+  const auto& probed = insight.sensitivity.groups;
+  if (probed.size() != decisions.groups().size()) {
+    return findings;
+  }
+  const Assignment assignment = decisions.AssignmentOf(plan);
+  for (std::size_t g = 0; g < probed.size(); ++g) {
+    const DecisionGroup& group = decisions.groups()[g];
+    std::optional<std::string> finding;
+    if (assignment[g] != 0) {
+      finding = FindingOf(group, probed[g], assignment[g]);
+    } else if (const auto kept = RejectedChoice(group, probed[g])) {
+      finding =
+          fmt::format("{} is not worth it ({}): {}", kept->choice, kept->cause, kept->evidence);
+    }
+    if (finding) {
+      findings.emplace(decisions.graph().node(decisions.MainOf(group)).name, *finding);
+    }
+  }
+  return findings;
+}
+
+}  // namespace halftone
