@@ -101,12 +101,43 @@ def amx_columns():
     ]
 
 
+def parts_columns():
+    """Float32 as products of bfloat16 parts against multiply-adds, as factors of speed."""
+    own = lambda k: pick(k, dtype="f32", library=False, without=("parts",))
+    library = lambda k: pick(k, dtype="f32", library=True)
+    columns = [("own f32, GFLOP/s (of roof)", lambda k: speed(own(k)))]
+    for parts, products in (("parts3", 6), ("parts2", 3)):
+        form = lambda k, word=parts: pick(k, dtype="f32", word=word)
+        columns += [
+            (f"{products} products, GFLOP/s (of roof)", lambda k, form=form: speed(form(k))),
+            (f"{products} products against own f32", lambda k, form=form: ratio(own(k), form(k))),
+            (f"{products} products against oneDNN", lambda k, form=form: ratio(library(k), form(k))),
+        ]
+    return columns
+
+
+def fp16_columns():
+    """Float16 multiply-adds against those of float32, as factors of speed."""
+    own = lambda k: pick(k, dtype="f32", library=False, without=("parts",))
+    half = lambda k: pick(k, dtype="f16", word="avx512_fp16")
+    return [
+        ("own f32, GFLOP/s (of roof)", lambda k: speed(own(k))),
+        ("AVX512-FP16, GFLOP/s (of roof)", lambda k: speed(half(k))),
+        ("AVX512-FP16 against own f32", lambda k: ratio(own(k), half(k))),
+        ("against oneDNN f32", lambda k: ratio(pick(k, dtype="f32", library=True), half(k))),
+    ]
+
+
+def columns_for(family):
+    if family in ("gemv", "s8_gemm", "s8_conv"):
+        return byte_columns("precise_choice")
+    special = {"amx": amx_columns, "parts": parts_columns, "fp16": fp16_columns}
+    return special[family]() if family in special else columns_of(family)
+
+
 def main():
     family, path = sys.argv[1:]
-    if family == "amx":
-        columns = amx_columns()
-    else:
-        columns = byte_columns("precise_choice") if family in ("gemv", "s8_gemm", "s8_conv") else columns_of(family)
+    columns = columns_for(family)
     print("| shape | " + " | ".join(heading for heading, _ in columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
     for shape, kernels in rows_of(path).items():

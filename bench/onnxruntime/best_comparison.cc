@@ -11,6 +11,7 @@
 #include "bench/onnxruntime/our_network.h"
 #include "bench/onnxruntime/peer_model.h"
 #include "bench/onnxruntime/runtime_session.h"
+#include "bench/onnxruntime/try_apart.h"
 #include "bench/onnxruntime/turns.h"
 #include "kernels/parallel.h"
 #include "src/base/error.h"
@@ -67,8 +68,17 @@ class FormRunner {
     By("ONNX Runtime", [&] {
       const PeerModel peer =
           MakePeerModel(api_, weights_.model, float32_.inputs_by_name, peer_form);
-      RuntimeSession session(api_, peer.bytes, {.threads = threads_}, float32_.inputs_by_name);
-      session.Run();
+      const auto load = [&] {
+        RuntimeSession session(api_, peer.bytes, {.threads = threads_}, float32_.inputs_by_name);
+        session.Run();
+        return session;
+      };
+      // A crash would take the figures of all networks with it.
+      if (const int signal = SignalOfCopy([&] { load(); }); signal != 0) {
+        throw Error(ErrorKind::kUnsupported,
+                    fmt::format("ends by signal {} when it loads and runs this form", signal));
+      }
+      RuntimeSession session = load();
       form.rel_l2 = WorstRelativeError(peer.references, session.Outputs());
       if (peer_form == PeerForm::kFloat32) {
         float32_rel_l2_ = WorstRelativeError(peer.references, float32_.outputs);

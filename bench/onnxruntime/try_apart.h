@@ -1,0 +1,13 @@
+// A body that may crash, tried in a process of its own.
+#pragma once
+
+#include <functional>
+
+namespace halftone {
+
+// The signal that ended a copy of this process which ran `body`; 0: it returned, or threw an Error.
+// A copy that takes longer than two minutes is ended by SIGALRM. Only the calling thread runs on in
+// the copy: `body` may wait for no other.
+int SignalOfCopy(const std::function<void()>& body);
+
+}  // namespace halftone
