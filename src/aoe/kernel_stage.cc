@@ -54,7 +54,7 @@ KernelStage RunKernelStage(const AoeJob& job, const Model& model, const TargetSp
   for (const std::vector<std::string>& nodes : stage.tuning.undecided) {
     AddEntries(model, nodes, {}, stage.entries);
   }
-  const std::string table = FormatOperatorTable(stage.tuning);
+  const std::string table = FormatOperatorTable(stage.tuning, hooks.columns);
   for (const std::string_view line : Split(table, '\n')) {
     if (!line.empty()) {
       hooks.print(line);

@@ -1,11 +1,13 @@
 // Runs an AOE job: tunes every model, keeps the result file up to date, writes the workspace.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include "src/aoe/job.h"
+#include "src/base/text_table.h"
 
 namespace halftone {
 
@@ -18,7 +20,8 @@ struct AoeHooks {
   std::function<bool()> stop_requested;
   std::function<std::string()> timestamp;  // YYYYMMDDhhmmss and milliseconds
   long process_id = 0;
-  std::string command;  // recorded with the result
+  std::string command;                    // recorded with the result
+  std::size_t columns = kColumnsOfFiles;  // of the screen
 };
 
 enum class AoeOutcome : std::uint8_t {

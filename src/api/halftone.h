@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -31,9 +32,11 @@
 #include "src/exec/kernel_choices.h"
 #include "src/ir/graph.h"
 #include "src/onnx/reader.h"
+#include "src/precision/explain/explain.h"
 #include "src/precision/files/option_table.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/precision_plan.h"
+#include "src/report/annotations.h"
 #include "src/report/formats.h"
 #include "src/report/tune_summary.h"
 #include "src/target/target_spec.h"
@@ -138,6 +141,9 @@ struct ExplainRequest {
   std::string node;              // only this node, or "OpType::<IR type>"; empty: all
   bool steps = false;            // nodes of each step, and why neighbours are separate
   bool unknown_names_are_warnings = false;
+  ExplainLayout layout = {};  // of the table
+  // Clauses by name of the node that stand beside the reasons.
+  std::map<std::string, std::string> findings = {};
 };
 
 // Checks the request alone, before a model is read. Error kUsage: the format.
@@ -293,7 +299,8 @@ KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path&
 
 // A table of the operators with another kernel, the most saved time first, and a line about the
 // others and the network.
-std::string FormatOperatorTable(const OperatorTuningResult& result);
+std::string FormatOperatorTable(const OperatorTuningResult& result,
+                                std::size_t columns = kColumnsOfFiles);
 
 // Checks the options alone, before a model is read. Error kUsage.
 void CheckTuneOptions(const TuneOptions& options);
@@ -336,6 +343,8 @@ struct StoredConfiguration {
   PrecisionOptions precision;
   Trial trial;
   std::string recorded_at;
+  Hash128 workload_key;
+  int threads = 0;
   std::vector<std::string> warnings;  // for example: measured by another version
 };
 
@@ -344,6 +353,14 @@ struct StoredConfiguration {
 // is no bank, no front for this network and these shapes, or no such point.
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
                                std::string_view soc_version, std::string_view select);
+
+// What the search of a stored configuration found of its operators, by node
+// (search/explain/choice_findings.h). Empty where the bank does not have it: nothing was probed, or
+// the search was limited to modes or kept operators.
+std::map<std::string, std::string> StoredFindings(const Model& model,
+                                                  const std::filesystem::path& bank,
+                                                  const TargetSpec& target,
+                                                  const StoredConfiguration& configuration);
 
 // Texts of `bank list` and `bank show`.
 std::string ListBank(const std::filesystem::path& bank, std::string_view soc_version);

@@ -53,7 +53,7 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
                       const ProfileSettings& settings = {});
 
 // Sums by operator, then the steps that take longest, with their share.
-std::string FormatProfile(const RunProfile& profile);
+std::string FormatProfile(const RunProfile& profile, std::size_t columns = kColumnsOfFiles);
 // Schema 1: the members of RunProfile under their names, seconds as numbers.
 std::string ProfileJson(const RunProfile& profile);
 // The median run for chrome://tracing and Perfetto (Trace Event Format, complete events).

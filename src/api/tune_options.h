@@ -48,6 +48,9 @@ struct TuneOptions {
   // Of the whole run: plans that the search may measure, probes counted as plans that run as often;
   // the time until the front is confirmed.
   Budget budget;
+  // The search goes on as long as the budget lasts, also where the strategy has nothing more that
+  // it expects to gain from.
+  bool spend_budget = false;
   Constraints constraints;
   // --confidence: least probability with which a bound that is promised holds, in
   // [kLeastConfidence, kMostConfidence]. Empty: nothing is promised, and a point that meets the

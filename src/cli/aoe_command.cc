@@ -76,6 +76,7 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
       .timestamp = Timestamp,
       .process_id = ::getpid(),
       .command = fmt::format("halftone aoe {}", Join(words, " ")),
+      .columns = TerminalColumns(),
   };
   if (job.progress_bar) {
     const auto show = [&](const auto& now) {

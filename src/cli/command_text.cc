@@ -24,7 +24,7 @@ constexpr GroupRow kGroups[] = {
      "fusion_switch_file max_memory"},
     {"Target", "soc_version ops_info"},
     {"Samples",
-     "inputs labels max_samples draw_samples heldout_inputs heldout_labels heldout_share"},
+     "inputs image labels max_samples draw_samples heldout_inputs heldout_labels heldout_share"},
     {"Precision",
      "precision_mode precision_mode_v2 output_type input_fp16_nodes is_weight_clip "
      "status_check graph_run_mode"},
@@ -41,7 +41,7 @@ constexpr GroupRow kGroups[] = {
      "operator_budget"},
     {"Knowledge base", "op_bank_path no_bank from_bank select"},
     {"What to show", "explain profile profile_output node steps format unknown_names_are_warnings"},
-    {"Checks", "check rtol atol fail_if junit"},
+    {"Checks", "check rtol atol fail_if junit annotations"},
     {"Output", "output save color"},
 };
 constexpr std::string_view kOtherGroup = "Options";

@@ -6,7 +6,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
+#include "src/api/report/measured_point.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/file.h"
 #include "src/cli/command.h"
@@ -23,6 +25,8 @@ struct ExplainFlags {
   ModelFlags model;
   PrecisionArguments precision;
   std::string point;
+  std::string op_bank_path;
+  std::string select;
   ExplainRequest request;
   std::vector<std::string> diff;
   std::string output;
@@ -30,6 +34,12 @@ struct ExplainFlags {
 };
 
 constexpr std::string_view kNpuConfig = "--npu_config";
+constexpr std::size_t kMostRows = 100;  // on a terminal
+
+// 0: all.
+std::size_t MostRows() {
+  return OutputIsTerminal() && CurrentVerbosity() != Verbosity::kVerbose ? kMostRows : 0;
+}
 
 TrainingScript ReadTrainingScript(const std::string& path) {
   try {
@@ -73,6 +83,44 @@ void WriteOptions(const ExplainFlags& flags, std::span<const Model> models,
       flags.output, fmt::join(written.arguments, " ")));
 }
 
+bool TakesStored(const ExplainFlags& flags) {
+  return !flags.op_bank_path.empty() || !flags.select.empty();
+}
+
+// Options of a stored point, with what the search found of it.
+PrecisionOptions StoredOptions(ExplainFlags& flags, const Model& model, const TargetSpec& target) {
+  const std::filesystem::path bank = ResolveBank(flags.op_bank_path).path;
+  StoredConfiguration stored = LoadStored(model, bank, target.name, flags.select);
+  PrintWarnings(stored.warnings);
+  PrintNote(fmt::format("stored configuration of {}: {}", stored.recorded_at,
+                        Summary(stored.trial.candidate)));
+  flags.request.findings = StoredFindings(model, bank, target, stored);
+  return std::move(stored.precision);
+}
+
+// A stored configuration excludes whatever else gives options.
+void CheckStoredBeside(const ExplainFlags& flags) {
+  if (!TakesStored(flags)) {
+    return;
+  }
+  const std::string_view taken = flags.op_bank_path.empty() ? "--select" : "--op_bank_path";
+  for (const auto& [given, option] : {std::pair(!flags.point.empty(), "--point"),
+                                      std::pair(!flags.npu_config.empty(), "--npu_config"),
+                                      std::pair(!flags.diff.empty(), "--diff")}) {
+    if (given) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} and {} exclude each other", taken, option));
+    }
+  }
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    if (!(flags.precision.*row.argument).empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} takes a stored configuration and excludes --{}; leave one of "
+                              "them out",
+                              taken, row.name));
+    }
+  }
+}
+
 void ExplainOneSet(ExplainFlags& flags) {
   const std::optional<Point> point = TakePoint(flags.point, flags.model, flags.precision);
   const TargetSpec target = LoadTargetOf(flags.model.target);
@@ -88,6 +136,11 @@ void ExplainOneSet(ExplainFlags& flags) {
   PrintWarnings(loaded.warnings);
   const std::vector<Model> models = LoadModelsOf(flags.model, nullptr);
   const Model& model = models.front();
+  if (point) {
+    flags.request.findings = FindingsOfPoint(*point);
+  } else if (TakesStored(flags)) {
+    loaded.options = StoredOptions(flags, model, target);
+  }
   if (!flags.npu_config.empty()) {
     PrintWarnings(CheckTrainingScript(script, model.graph, loaded.options, target));
   }
@@ -168,6 +221,14 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   AddModelFlags(app, flags->model);
   AddPrecisionFlags(app, flags->precision);
   AddPointFlag(app, flags->point);
+  AddBankFlag(app, flags->op_bank_path);
+  app.get_option("--op_bank_path")
+      ->description(
+          "Explain the configuration of this network that a knowledge base holds, with what the "
+          "search found of its operators: the folder above <soc_version>/halftone.db");
+  app.add_option("--select", flags->select,
+                 "Stored point to explain: fastest, most_accurate, or its number; default: the "
+                 "chosen one. Without --op_bank_path of the default knowledge base");
   app.add_option("--npu_config", flags->npu_config,
                  "Settings of a training script, YAML or JSON: NPURunConfig, parameter_map or "
                  "global_options; see docs/training.md");
@@ -189,9 +250,13 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
       "Folder for the smallest option set that gives this plan: arguments.txt and files");
   app.final_callback([flags] {
     CheckExplainRequest(flags->request);
+    flags->request.layout = {.columns = TerminalColumns(),
+                             .most_rows = MostRows(),
+                             .refused = CurrentVerbosity() == Verbosity::kVerbose};
     if (!flags->npu_config.empty() && !flags->point.empty()) {
       throw Error(ErrorKind::kUsage, fmt::format("{} and --point exclude each other", kNpuConfig));
     }
+    CheckStoredBeside(*flags);
     if (flags->diff.empty()) {
       ExplainOneSet(*flags);
     } else {

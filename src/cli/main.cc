@@ -26,6 +26,8 @@
 namespace halftone {
 namespace {
 
+constexpr std::size_t kMostHelpColumns = 120;  // longer lines are hard to read
+
 constexpr CommandRow kCommands[] = {
     {"tune", "Search precisions, print the Pareto front, write configuration files and a report",
      DefineTuneCommand},
@@ -36,6 +38,8 @@ constexpr CommandRow kCommands[] = {
      DefineRunCommand},
     {"explain", "Resolve options to a plan without running: dtypes, implementation modes, and why",
      DefineExplainCommand},
+    {"compare", "Compare two fronts, points or knowledge bases: what moved, and in which node",
+     DefineCompareCommand},
     {"bank", "List, show, merge, verify, prune, export or import what a knowledge base holds",
      DefineBankCommand},
     {"aoe", "Tune with the options of Ascend AOE: halftone aoe --model=m.onnx --job_type=2",
@@ -120,7 +124,7 @@ int Main(int argc, char** argv) {
   app.set_help_all_flag("--help-all", "Print all options of a command and exit");
   app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode mode) {
     return FormatHelp(DescribeCommand(*command), PathOf(*command), mode == CLI::AppFormatMode::All,
-                      TerminalColumns());
+                      std::min(TerminalColumns(), kMostHelpColumns));
   });
   int exit_code = kExitDone;
   for (const CommandRow& row : kCommands) {

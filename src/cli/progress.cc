@@ -27,7 +27,8 @@ std::string MinutesSeconds(double seconds) {
 
 ProgressLine::ProgressLine(double time_limit_s)
     : time_limit_s_(time_limit_s),
-      phase_start_s_(Now_s()),
+      start_s_(Now_s()),
+      phase_start_s_(start_s_),
       terminal_(::isatty(STDERR_FILENO) == 1),
       columns_(TerminalColumns()) {}
 
@@ -54,12 +55,13 @@ std::string ProgressLine::PlanLine(const Trial& trial, std::size_t number) {
                      nearness.mean, nearness.what, what);
 }
 
-std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
-                               double time_limit_s) {
+std::string ProgressLine::Text(const TunerProgress& progress, const Times& times) {
   const bool search = progress.phase == TunerProgress::Phase::kSearch;
   std::string text =
-      search ? fmt::format("search {}/{} plans, {} measured", progress.done, progress.planned,
-                           progress.measured)
+      search ? fmt::format(
+                   "search {}{} plans, {} measured", progress.done,
+                   progress.planned == kNoLimitOfPlans ? "" : fmt::format("/{}", progress.planned),
+                   progress.measured)
              : fmt::format("confirm {}/{} points of the front", progress.done, progress.planned);
   const auto front = ParetoFront(progress.trials);
   if (!front.empty()) {
@@ -71,13 +73,14 @@ std::string ProgressLine::Text(const TunerProgress& progress, double elapsed_s,
                         sqnr != nullptr ? fmt::format("{:.1f} dB", sqnr->mean)
                                         : fmt::format("{} {}", nearness.mean, nearness.what));
   }
-  if (progress.done > 0 && progress.planned >= progress.done) {
-    double left_s = elapsed_s / static_cast<double>(progress.done) *
-                    static_cast<double>(progress.planned - progress.done);
-    if (search && time_limit_s > 0) {
-      left_s = std::min(left_s, std::max(time_limit_s - elapsed_s, 0.0));
-    }
-    text += fmt::format(", at most {} left", MinutesSeconds(left_s));
+  if (times.limit_s > 0) {
+    text += fmt::format(", {} of at most {}", MinutesSeconds(times.run_s),
+                        MinutesSeconds(times.limit_s));
+  } else if (progress.done > 0 && progress.planned >= progress.done &&
+             progress.planned != kNoLimitOfPlans) {
+    const double left_s = times.phase_s / static_cast<double>(progress.done) *
+                          static_cast<double>(progress.planned - progress.done);
+    text += fmt::format(", about {} left", MinutesSeconds(left_s));
   }
   return text;
 }
@@ -126,7 +129,9 @@ void ProgressLine::Show(const TunerProgress& progress) {
     Note(PlanLine(*progress.last, progress.done));
   }
   if (IsTime(now_s)) {
-    ShowText(Text(progress, now_s - phase_start_s_, time_limit_s_));
+    ShowText(Text(
+        progress,
+        {.phase_s = now_s - phase_start_s_, .run_s = now_s - start_s_, .limit_s = time_limit_s_}));
   }
 }
 

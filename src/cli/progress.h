@@ -15,14 +15,21 @@ class ProgressLine {
   void Show(const TunerProgress& progress);
   void Show(const OperatorTunerProgress& progress);
   void Show(const ProbeProgress& progress);
+
+  struct Times {
+    double phase_s = 0;  // since the search or the confirmation began
+    double run_s = 0;    // since the run began
+    double limit_s = 0;  // on the run; 0: none
+  };
+
   // A line that stays.
   void Note(const std::string& text);
   // Ends the line, so that other output starts on a fresh one.
   void Finish();
 
-  // What Show() prints: "search 37/200 plans, 12 measured, front 5 points, best 1.83x at 47.1 dB,
-  // 1:20 left".
-  static std::string Text(const TunerProgress& progress, double elapsed_s, double time_limit_s);
+  // What Show() prints: "search 37/200 plans, 12 measured, front of 5, fastest 1.83x at 47.1 dB,
+  // 0:40 of at most 10:00". Without a limit: how long the rest of the phase takes at this rate.
+  static std::string Text(const TunerProgress& progress, const Times& times);
 
   // The text without its last parts, so that it takes less than a line of `columns`: what is
   // longer than the line would scroll at each update.
@@ -44,6 +51,7 @@ class ProgressLine {
 
   double time_limit_s_;
   TunerProgress::Phase phase_ = TunerProgress::Phase::kSearch;
+  double start_s_;
   double phase_start_s_;
   double last_shown_s_ = -1e9;
   bool terminal_;

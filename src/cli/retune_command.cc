@@ -6,6 +6,8 @@
 
 #include "src/api/retune/retune.h"
 #include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/cli/ci_flags.h"
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
 #include "src/cli/interrupt.h"
@@ -30,6 +32,7 @@ struct RetuneFlags {
   std::string operator_tuning;
   std::string budget = std::string(kDefaultBudget);
   std::string confidence;
+  CiFlags ci;
   bool no_bank = false;
   bool no_search = false;
 };
@@ -46,6 +49,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   if (!flags.heldout.inputs.empty()) {
     options.heldout = flags.heldout;
     options.heldout->draw_samples = flags.data.options.draw_samples;
+    options.heldout->image = flags.data.options.image;
   }
   options.front = flags.front;
   options.point = flags.point;
@@ -57,6 +61,8 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
     options.confidence = ParseConfidence(flags.confidence);
   }
   options.operator_tuning = OperatorTuningModeOf(flags.operator_tuning);
+  options.fail_if = GatesIn(flags.ci);
+  CheckCiFlags(flags.ci);
   if (flags.no_bank && options.from_bank()) {
     throw Error(ErrorKind::kUsage,
                 "--no_bank leaves no front to measure again; name the shipped front.json with "
@@ -86,16 +92,22 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
     throw;
   }
   progress.Finish();
-  PrintText(FormatRetune(result));
+  if (!flags.ci.junit.empty()) {
+    WriteFileAtomically(flags.ci.junit, FormatRetuneJUnit(result));
+  }
+  PrintText(FormatRetune(result, TerminalColumns()));
   if (result.search) {
-    PrintText("\n" + FormatConsole(*result.search));
+    PrintText("\n" +
+              FormatConsole(*result.search, {.colored = false, .columns = TerminalColumns()}));
   }
   if (!flags.output.empty()) {
     PrintLine(fmt::format("report: {}/retune.md", flags.output));
   }
+  PrintAnnotations(flags.ci, AnnotationsOf(result));
   exit_code = InterruptGuard::Requested() ? kExitInterrupted
-              : result.holds()            ? kExitDone
-                                          : kExitNoneMeetsBound;
+              : !result.holds()           ? kExitNoneMeetsBound
+              : !result.passes_gates()    ? kExitGateFailed
+                                          : kExitDone;
 }
 
 }  // namespace
@@ -124,6 +136,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
           "As for tune, with which bounds on accuracy are promised again; none: they are judged on "
           "the samples. Default: that of the front");
   AddPointFlag(app, flags->point);
+  AddCiFlags(app, flags->ci, "a shipped point");
   app.add_flag("--no_search", flags->no_search,
                "Only measure the front again: the check for CI. Default: search again in the "
                "operators that run on other kernels than then");
@@ -148,7 +161,8 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
       "chosen), 3 it does not:\nit is slower or less accurate beyond its interval, misses the "
       "bounds "
       "of its search, its bounds on accuracy cannot be\npromised by held-out samples any more, or "
-      "it cannot run. The others are those of halftone --help.");
+      "it cannot run; 4 it holds, and a gate of --fail_if failed. The others are those of halftone "
+      "--help.");
   app.final_callback([&app, flags, &exit_code] {
     TakeLatencyBudget(flags->options.measure);
     RunRetune(app, *flags, exit_code);

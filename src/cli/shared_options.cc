@@ -87,9 +87,13 @@ void AddTargetFlags(CLI::App& app, TargetOptions& target) {
 void AddDataFlags(CLI::App& app, DataFlags& flags) {
   app.add_option(
       "--inputs", flags.options.inputs,
-      "Samples: a folder with test_data_set_N or input_i.pb, a .npy, .npz, .pb or raw .bin file, "
-      "or \"name:file;name2:file2\"; files may stack samples along the first axis; default: random "
-      "data, with a warning");
+      "Samples: a folder with test_data_set_N or input_i.pb or PNG and JPEG images, a .npy, .npz, "
+      ".pb or raw .bin file, or \"name:file;name2:file2\"; files may stack samples along the first "
+      "axis; default: random data, with a warning");
+  app.add_option("--image", flags.options.image,
+                 "How pixels become an input, words with commas: resize=N or HxW, range=R (255 "
+                 "becomes it), mean=A/B/C, std=A/B/C, layout=NCHW or NHWC, rgb, bgr or gray "
+                 "(docs/inputs.md)");
   app.add_option("--labels", flags.options.labels,
                  "Class indices of the samples: a .npy or .pb file");
   app.add_option("--max_samples", flags.options.max_samples, "Use the first N samples; 0: all")

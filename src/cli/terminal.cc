@@ -9,10 +9,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
+#include <cstdint>
+#include <cstdlib>
 #include <string>
 
 #include "src/base/file_descriptor.h"
+#include "src/base/text_table.h"
+#include "src/cli/wrap_lines.h"
 
 namespace halftone {
 namespace {
@@ -27,6 +32,11 @@ void Write(int descriptor, std::string_view text) {
   if (first_error[descriptor] == 0) {
     first_error[descriptor] = WriteAll(descriptor, text);
   }
+}
+
+// Lines of a terminal are broken between words; files and pipes get them as they are.
+void WriteLines(int descriptor, const std::string& text) {
+  Write(descriptor, ::isatty(descriptor) == 1 ? WrappedLines(text, TerminalColumns()) : text);
 }
 
 bool IsPipe(int descriptor) {
@@ -55,17 +65,17 @@ void PrepareStandardStreams() {
 void PrintLine(std::string_view line) {
   std::string text;
   AddLine(text, line);
-  Write(STDOUT_FILENO, text);
+  WriteLines(STDOUT_FILENO, text);
 }
 
 void PrintText(std::string_view text, Colors colors) {
-  Write(STDOUT_FILENO, PrintableLines(text, colors));
+  WriteLines(STDOUT_FILENO, PrintableLines(text, colors));
 }
 
 void PrintErrorLine(std::string_view line) {
   std::string text;
   AddLine(text, line);
-  Write(STDERR_FILENO, text);
+  WriteLines(STDERR_FILENO, text);
 }
 
 void SetVerbosity(Verbosity verbosity) {
@@ -77,14 +87,22 @@ Verbosity CurrentVerbosity() {
 }
 
 std::size_t TerminalColumns() {
-  constexpr std::size_t kOfFiles = 80;
   constexpr std::size_t kFewest = 60;
-  constexpr std::size_t kMost = 120;
   winsize size = {};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
-    return kOfFiles;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return std::max<std::size_t>(size.ws_col, kFewest);
   }
-  return std::clamp<std::size_t>(size.ws_col, kFewest, kMost);
+  const char* const columns = std::getenv("COLUMNS");
+  const std::string_view text = columns == nullptr ? "" : columns;
+  std::uint16_t asked = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), asked);
+  return error == std::errc() && end == text.data() + text.size() && asked > 0
+             ? std::max<std::size_t>(asked, kFewest)
+             : kColumnsOfFiles;
+}
+
+bool OutputIsTerminal() {
+  return ::isatty(STDOUT_FILENO) == 1;
 }
 
 void PrintNote(std::string_view note) {

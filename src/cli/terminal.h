@@ -30,8 +30,12 @@ enum class Verbosity : std::uint8_t {
 void SetVerbosity(Verbosity verbosity);
 Verbosity CurrentVerbosity();
 
-// Columns of the terminal behind standard output, 60 to 120; 80 where it is none.
+// Columns for text on standard output: those of the terminal behind it; where it is none, those of
+// the environment variable COLUMNS, else 80. At least 60.
 std::size_t TerminalColumns();
+
+// Whether standard output is a terminal: a person reads it line by line.
+bool OutputIsTerminal();
 
 // One line on standard output: Printable(line) and a line break.
 void PrintLine(std::string_view line);

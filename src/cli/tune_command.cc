@@ -7,8 +7,8 @@
 
 #include "src/base/error.h"
 #include "src/base/file.h"
-#include "src/base/output_file.h"
 #include "src/base/text.h"
+#include "src/cli/ci_flags.h"
 #include "src/cli/color.h"
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
@@ -34,8 +34,7 @@ struct TuneFlags {
   std::string confidence = ConfidenceText(kPromiseConfidence);
   std::map<std::string_view, std::string> bounds;  // by name of the BoundRow
   std::string budget;
-  std::vector<std::string> fail_if;
-  std::string junit;
+  CiFlags ci;
   std::string color = "auto";
   double time_limit_s = 0;
   bool no_bank = false;
@@ -76,6 +75,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.heldout.inputs.empty()) {
     options.heldout = flags.heldout;
     options.heldout->draw_samples = flags.data.options.draw_samples;
+    options.heldout->image = flags.data.options.image;
   }
   if (options.heldout && options.heldout_share) {
     throw Error(
@@ -106,6 +106,10 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   }
   if (app.get_option("--budget")->count() > 0) {
     options.budget = ParseBudget(flags.budget);
+    options.spend_budget = true;
+    if (app.get_option("--max_trials")->count() == 0) {
+      options.max_trials = kNoLimitOfPlans;
+    }
   } else if (app.get_option("--time_limit")->count() + app.get_option("--max_trials")->count() ==
              0) {
     options.budget = ParseBudget(kDefaultBudget);
@@ -126,22 +130,15 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
-  for (const std::string& gate : flags.fail_if) {
-    options.fail_if.push_back(ParseGate(gate));
-  }
-  CheckGates(options.fail_if, !options.data.labels.empty());
+  options.fail_if = GatesIn(flags.ci);
+  CheckGates(options.fail_if, {.has_labels = !options.data.labels.empty(),
+                               .has_metric = !options.measure.metric.metric.empty(),
+                               .constraints = &options.constraints});
   CheckTuneOptions(options);
-  if (!flags.junit.empty()) {
-    OutputFile::Check(flags.junit);  // before hours of work, not after them
-  }
+  CheckCiFlags(flags.ci);
   const Model model = LoadModelOf(flags.model, options.data.inputs, "tune");
   const InterruptGuard interrupt;
-  double limit_s = flags.time_limit_s;
-  if (options.budget.time) {
-    const double whole_s = options.budget.time->count();
-    limit_s = limit_s > 0 ? std::min(limit_s, whole_s) : whole_s;
-  }
-  ProgressLine progress(limit_s);
+  ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
   TuneCallbacks callbacks;
   callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
   callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
@@ -157,11 +154,12 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     throw;
   }
   progress.Finish();
-  if (!flags.junit.empty()) {
-    WriteFileAtomically(flags.junit, FormatJUnit(summary));
+  if (!flags.ci.junit.empty()) {
+    WriteFileAtomically(flags.ci.junit, FormatJUnit(summary));
   }
   const bool colored = UsesColor(flags.color, CurrentColorFacts());
-  PrintText(FormatConsole(summary, colored), colored ? Colors::kYes : Colors::kNo);
+  PrintText(FormatConsole(summary, {.colored = colored, .columns = TerminalColumns()}),
+            colored ? Colors::kYes : Colors::kNo);
   if (!summary.run.database.empty()) {
     PrintLine(fmt::format("knowledge base: {}", summary.run.database));
   }
@@ -169,6 +167,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     PrintLine(fmt::format(
         "report: {0}/report.html, {0}/report.md; configuration files: {0}/point_N/", flags.output));
   }
+  PrintAnnotations(flags.ci, AnnotationsOf(summary));
   exit_code = ExitCodeOf(summary.outcome.end);
 }
 
@@ -236,8 +235,9 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
       "--budget", flags->budget,
       fmt::format(
           "Limit on the whole run: measured plans, probes counted as the plans that would run as "
-          "often (120), or a time, confirmation of the front included (90s, 2h); without it, "
-          "--time_limit and --max_trials {}",
+          "often (120), or a time, confirmation of the front included (90s, 2h). It is used up, "
+          "without the limit of --max_trials unless that is given too. Without it, --time_limit "
+          "and --max_trials: {} at most, less where nothing more is to be gained",
           kDefaultBudget));
   app.add_flag("--search_again", options.search_again,
                "Search even when the knowledge base holds the front of a search with these "
@@ -260,13 +260,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");
   app.add_option("--output", flags->output,
                  fmt::format("Folder for {} and a folder of files per point", ReportFiles()));
-  app.add_option(
-         "--fail_if", flags->fail_if,
-         "Gate for CI, such as sqnr_db<40 or latency_ratio>0.9: exit code 4 when the chosen "
-         "point is so; several with commas, or the option again")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--junit", flags->junit, "File for the bounds and gates as JUnit XML");
+  AddCiFlags(app, flags->ci, "the chosen point");
   app.add_option("--color", flags->color,
                  "Colours on the screen; auto: on a terminal, unless NO_COLOR is set")
       ->check(CLI::IsMember(ColorModes()))

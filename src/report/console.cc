@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "src/base/text.h"
+#include "src/base/text_table.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
 
@@ -19,8 +20,9 @@ class Painter {
   explicit Painter(bool colored) : colored_(colored) {}
 
   [[nodiscard]] std::string Paint(std::string_view text, std::string_view rendition) const {
-    return colored_ && !text.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", rendition, Printable(text))
-                                     : Printable(text);
+    return colored_ && !text.empty() && !rendition.empty()
+               ? fmt::format("\x1b[{}m{}\x1b[0m", rendition, Printable(text))
+               : Printable(text);
   }
 
   // The line break stays outside, so that no terminal fills the next line.
@@ -33,18 +35,16 @@ class Painter {
 };
 
 // Whole lines are painted, so columns stay where they are.
-std::string PaintedTable(const TuneSummary& summary, const Painter& painter) {
+std::string PaintedTable(const TuneSummary& summary, const Painter& painter, std::size_t columns) {
   std::string text;
-  std::size_t line = 0;
-  const std::string table = AlignedTable(FrontTable(summary));
-  for (const std::string_view row : Split(Trim(table), '\n')) {
-    const std::string_view rendition = line == 0 ? kBold
-                                       : summary.front.chosen && line == *summary.front.chosen + 1
-                                           ? kBoldGreen
-                                           : "";
-    text += rendition.empty() ? std::string(row) : painter.Paint(row, rendition);
-    text += "\n";
-    ++line;
+  std::size_t number = 0;  // of the row; the header is 0
+  for (const std::string& row : AlignedRows(FrontTable(summary), columns)) {
+    const bool chosen = summary.front.chosen && number == *summary.front.chosen + 1;
+    for (const std::string_view line :
+         Split(std::string_view(row).substr(0, row.size() - 1), '\n')) {
+      text += painter.PaintLine(line, number == 0 ? kBold : chosen ? kBoldGreen : "");
+    }
+    ++number;
   }
   return text;
 }
@@ -78,18 +78,17 @@ std::string VerdictLines(const Verdict& verdict, const Painter& painter) {
 std::string GateLines(const TuneSummary& summary, const Painter& painter) {
   std::string text;
   for (const GateResult& result : summary.outcome.gates) {
-    text += fmt::format(
-        "gate {}: {}; expected {}, found {}\n", Printable(result.gate.text),
-        result.passed ? painter.Paint("passed", kBoldGreen) : painter.Paint("failed", kBoldRed),
-        Printable(result.expected), Printable(result.found));
+    text += GateLine(result, result.passed ? painter.Paint("passed", kBoldGreen)
+                                           : painter.Paint("failed", kBoldRed)) +
+            "\n";
   }
   return text;
 }
 
 }  // namespace
 
-std::string FormatConsole(const TuneSummary& summary, bool colored) {
-  const Painter painter(colored);
+std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen) {
+  const Painter painter(screen.colored);
   std::string text;
   AddLine(text, fmt::format("Pareto front of {} on {} ({}, {}), fp32 = {}:", summary.run.model_name,
                             summary.run.target, Counted(summary.run.threads, "thread"),
@@ -106,7 +105,7 @@ std::string FormatConsole(const TuneSummary& summary, bool colored) {
                       Counted(static_cast<std::int64_t>(summary.run.kernel_choices), "operator")));
     AddLine(text, "");
   }
-  text += PaintedTable(summary, painter);
+  text += PaintedTable(summary, painter, screen.columns);
   text += "\n" + VerdictLines(summary.outcome.verdict, painter);
   text += GateLines(summary, painter);
   AddLine(text,

@@ -1,10 +1,12 @@
 // Report formats: one table, one function each.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "src/base/text_table.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
@@ -20,8 +22,13 @@ std::span<const ReportFormat> AllReportFormats();
 // Null when there is none of that name.
 const ReportFormat* FindReportFormat(std::string_view name);
 
-// `colored`: with escape sequences of a terminal.
-std::string FormatConsole(const TuneSummary& summary, bool colored = false);
+// What a text for the screen is fitted to.
+struct ScreenFacts {
+  bool colored = false;  // with escape sequences of a terminal
+  std::size_t columns = kColumnsOfFiles;
+};
+
+std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen = {});
 std::string FormatMarkdown(const TuneSummary& summary);
 std::string FormatFrontJson(const TuneSummary& summary);
 std::string FormatFrontCsv(const TuneSummary& summary);
@@ -51,6 +58,9 @@ Nearness NearnessOf(const Accuracy& accuracy);
 // True for an agreement without SQNR: no output is floating.
 bool IsJudgedByAgreement(const Accuracy& accuracy);
 bool IsJudgedByAgreement(const TuneSummary& summary);
+// A metric as the heading of a column: "metric" for a program of the user's, whose command line is
+// too long.
+std::string TitleOfMetric(const std::string& name);
 // A value of a metric: "98.50 %" of agreement, else six digits of the number.
 std::string FormatMetric(std::string_view metric, double value);
 

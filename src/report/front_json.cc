@@ -221,6 +221,11 @@ Json GatesJson(const TuneSummary& summary) {
   return array;
 }
 
+// Null where they are not known.
+Json KernelsJson(const TuneSummary& summary) {
+  return summary.kernels.empty() ? Json(nullptr) : Json(summary.kernels);
+}
+
 }  // namespace
 
 std::string FormatFrontJson(const TuneSummary& summary) {
@@ -279,6 +284,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
                {"gates", GatesJson(summary)},
                {"front", front},
                {"rejected", rejected},
+               {"kernels", KernelsJson(summary)},
                {"warnings", summary.warnings}};
   if (summary.reference.metric) {
     json["metric"] = {

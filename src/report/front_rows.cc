@@ -40,6 +40,10 @@ std::string FormatSpeedUp(const Latency& latency) {
                      tie ? " tie" : "");
 }
 
+std::string TitleOfMetric(const std::string& name) {
+  return name.starts_with("command:") ? "metric" : Printable(name);
+}
+
 std::string FormatWorstSample(const MetricValue& value) {
   if (value.worst_sample < 0) {
     return "-";
@@ -93,7 +97,7 @@ TextTable FrontTable(const TuneSummary& summary) {
   }
   if (metric) {
     table.header.insert(table.header.begin() + 5,
-                        fmt::format("{} (fp32 {})", Printable(summary.reference.metric->name),
+                        fmt::format("{} (fp32 {})", TitleOfMetric(summary.reference.metric->name),
                                     FormatMetric(summary.reference.metric->name,
                                                  summary.reference.metric->reference)));
   }

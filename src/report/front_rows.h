@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/report/text_table.h"
+#include "src/base/text_table.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "src/accuracy/discrete_outputs.h"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::string_view kWorst = "_worst";
 constexpr std::string_view kTop1Drop = "top1_drop";
+constexpr std::string_view kOwnMetric = "metric";
+constexpr std::string_view kOwnMetricDrop = "metric_drop";
 
 struct ComparisonRow {
   GateComparison comparison;
@@ -42,64 +45,137 @@ const ComparisonRow& RowOf(GateComparison comparison) {
   throw Error(ErrorKind::kInternal, "a comparison of gates has no row");
 }
 
-// Sources of a quantity.
-struct JudgedPoint {
-  const Measurement& measurement;
-  const Accuracy& accuracy;
-  std::optional<double> reference_top1;  // on the same samples
+// The samples that an accuracy is of, and what float32 has on them.
+struct JudgedAccuracy {
+  const Accuracy* accuracy = nullptr;
+  std::optional<double> reference_top1;
+  std::optional<double> reference_metric;
 };
 
 struct QuantityRow {
   std::string_view name;
   bool of_accuracy;
-  std::optional<double> (*value)(const JudgedPoint& point);
+  std::optional<double> (*value)(const GatedPoint& point, const JudgedAccuracy& judged);
 };
 
-std::optional<double> Top1Drop(const JudgedPoint& point) {
-  const MetricValue* top1 = point.accuracy.Find("top1");
-  if (top1 != nullptr && point.reference_top1) {
-    return *point.reference_top1 - top1->mean;
+std::optional<double> Top1Drop(const GatedPoint& /*point*/, const JudgedAccuracy& judged) {
+  const MetricValue* top1 = judged.accuracy->Find("top1");
+  if (top1 != nullptr && judged.reference_top1) {
+    return *judged.reference_top1 - top1->mean;
   }
-  const MetricValue* agreement = point.accuracy.Find("top1_agreement");
+  const MetricValue* agreement = judged.accuracy->Find("top1_agreement");
   return agreement != nullptr ? std::optional(1 - agreement->mean) : std::nullopt;
+}
+
+std::optional<double> OwnMetric(const GatedPoint& point, const JudgedAccuracy& judged) {
+  const MetricValue* value =
+      point.metric != nullptr ? judged.accuracy->Find(point.metric->name) : nullptr;
+  return value != nullptr ? std::optional(value->mean) : std::nullopt;
+}
+
+std::optional<double> OwnMetricDrop(const GatedPoint& point, const JudgedAccuracy& judged) {
+  const std::optional<double> value = OwnMetric(point, judged);
+  if (!value || !judged.reference_metric) {
+    return std::nullopt;
+  }
+  return point.metric->higher_is_better ? *judged.reference_metric - *value
+                                        : *value - *judged.reference_metric;
 }
 
 // Quantities of a gate besides the metrics.
 constexpr QuantityRow kQuantities[] = {
     {"latency_ratio", false,
-     [](const JudgedPoint& point) { return std::optional(point.measurement.latency.ratio); }},
+     [](const GatedPoint& point, const JudgedAccuracy&) {
+       return std::optional(point.measurement->latency.ratio);
+     }},
     {"speed_up", false,
-     [](const JudgedPoint& point) { return std::optional(point.measurement.latency.speed_up()); }},
+     [](const GatedPoint& point, const JudgedAccuracy&) {
+       return std::optional(point.measurement->latency.speed_up());
+     }},
     {"peak_arena_bytes", false,
-     [](const JudgedPoint& point) {
-       return std::optional(static_cast<double>(point.measurement.peak_arena_bytes));
+     [](const GatedPoint& point, const JudgedAccuracy&) {
+       return std::optional(static_cast<double>(point.measurement->peak_arena_bytes));
      }},
     {kTop1Drop, true, Top1Drop},
+    {kOwnMetric, true, OwnMetric},
+    {kOwnMetricDrop, true, OwnMetricDrop},
 };
 
 const QuantityRow* FindQuantity(std::string_view name) {
-  for (const QuantityRow& row : kQuantities) {
-    if (row.name == name) {
-      return &row;
+  const auto* const row = std::ranges::find(kQuantities, name, &QuantityRow::name);
+  return row == std::end(kQuantities) ? nullptr : row;
+}
+
+// Whose accuracy a gate is on.
+enum class Source : std::uint8_t { kBest, kSearch, kHeldout, kPromise };
+
+struct SourceRow {
+  Source source;
+  std::string_view prefix;
+};
+
+constexpr SourceRow kSources[] = {
+    {Source::kSearch, "search_"},
+    {Source::kHeldout, "heldout_"},
+    {Source::kPromise, "promised_"},
+};
+
+struct Quantity {
+  Source source = Source::kBest;
+  std::string_view name;  // without the prefix
+};
+
+Quantity QuantityOf(std::string_view text) {
+  for (const SourceRow& row : kSources) {
+    if (text.starts_with(row.prefix)) {
+      return {row.source, text.substr(row.prefix.size())};
     }
   }
-  return nullptr;
+  return {Source::kBest, text};
 }
 
-std::string_view MetricOf(std::string_view quantity) {
-  return quantity.ends_with(kWorst) ? quantity.substr(0, quantity.size() - kWorst.size())
-                                    : quantity;
+std::string_view MetricOf(std::string_view name) {
+  return name.ends_with(kWorst) ? name.substr(0, name.size() - kWorst.size()) : name;
 }
 
-std::optional<double> ValueOf(std::string_view quantity, const JudgedPoint& point) {
-  if (const QuantityRow* row = FindQuantity(quantity)) {
-    return row->value(point);
+// What a bound is of: "sqnr_db" of min_sqnr_db.
+std::string_view SubjectOf(const BoundRow& row) {
+  return row.name.substr(std::string_view("min_").size());
+}
+
+// The bound whose limit is promised under this name; null: there is none.
+const BoundRow* BoundOf(std::string_view name) {
+  const auto bounds = AllBounds();
+  const auto row = std::ranges::find(bounds, name, SubjectOf);
+  return row == bounds.end() ? nullptr : &*row;
+}
+
+// Every name that a gate may have.
+std::vector<std::string> AllNames() {
+  std::vector<std::string> names = GateQuantities();
+  for (const std::string& name : GateQuantities()) {
+    const QuantityRow* row = FindQuantity(name);
+    if (row == nullptr || row->of_accuracy) {
+      names.push_back("heldout_" + name);
+      names.push_back("search_" + name);
+    }
   }
-  const MetricValue* metric = point.accuracy.Find(MetricOf(quantity));
+  for (const BoundRow& row : AllBounds()) {
+    names.push_back(fmt::format("promised_{}", SubjectOf(row)));
+  }
+  return names;
+}
+
+std::optional<double> ValueOf(std::string_view name, const GatedPoint& point,
+                              const JudgedAccuracy& judged) {
+  if (const QuantityRow* row = FindQuantity(name)) {
+    return row->value(point, judged);
+  }
+  const MetricValue* metric = judged.accuracy->Find(MetricOf(name));
   if (metric == nullptr) {
     return std::nullopt;
   }
-  return quantity.ends_with(kWorst) ? metric->worst : metric->mean;
+  return name.ends_with(kWorst) ? metric->worst : metric->mean;
 }
 
 [[noreturn]] void Refuse(std::string_view text, const std::string& why) {
@@ -107,16 +183,17 @@ std::optional<double> ValueOf(std::string_view quantity, const JudgedPoint& poin
 }
 
 void CheckQuantity(std::string_view text, const std::string& name) {
-  const std::vector<std::string> names = GateQuantities();
-  for (const std::string& known : names) {
-    if (known == name) {
-      return;
-    }
+  const std::vector<std::string> names = AllNames();
+  if (std::ranges::find(names, name) != names.end()) {
+    return;
   }
   const std::vector<std::string> closest = ClosestNames(name, names);
-  Refuse(text, fmt::format("'{}' is no quantity{}; expected one of {}", Shown(name),
-                           closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest[0]),
-                           Join(names, ", ")));
+  Refuse(text,
+         fmt::format("'{}' is no quantity{}; expected one of {}; those of accuracy also with "
+                     "heldout_ or search_ before them, and promised_ before what a bound is of",
+                     Shown(name),
+                     closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest[0]),
+                     Join(GateQuantities(), ", ")));
 }
 
 double LimitOf(std::string_view text, std::string_view number) {
@@ -129,34 +206,77 @@ double LimitOf(std::string_view text, std::string_view number) {
   return limit;
 }
 
-GateResult Judge(const Gate& gate, const TuneSummary& summary) {
-  const ComparisonRow& row = RowOf(gate.comparison);
-  GateResult result{.gate = gate,
-                    .passed = false,
-                    .expected = fmt::format("{} {} {}", gate.quantity, row.passes, gate.limit),
-                    .found = summary.front.points.empty() ? "no point that could be measured"
-                                                          : "no point that meets the bounds",
-                    .point = {}};
-  if (!summary.front.chosen) {
-    return result;
+// Where the value of a gate comes from: " on held-out samples".
+struct Found {
+  std::optional<double> value;
+  std::string where;
+};
+
+Found PromisedLimit(std::string_view name, const GatedPoint& point) {
+  const BoundRow* row = BoundOf(name);
+  if (row != nullptr && point.certificate != nullptr) {
+    for (const PromisedBound& bound : point.certificate->bounds) {
+      if (bound.name == row->name) {
+        return {bound.limit, fmt::format(" promised with {:g} % confidence",
+                                         100 * point.certificate->confidence)};
+      }
+    }
   }
-  const FrontPoint& point = summary.front.chosen_point();
-  result.point =
-      fmt::format("point {}: {}", *summary.front.chosen + 1, Summary(point.trial.candidate));
-  const QuantityRow* quantity = FindQuantity(gate.quantity);
-  const bool heldout = point.heldout && (quantity == nullptr || quantity->of_accuracy);
-  const auto value = ValueOf(
-      gate.quantity,
-      {.measurement = point.measurement(),
-       .accuracy = heldout ? *point.heldout : point.measurement().accuracy,
-       .reference_top1 = heldout ? summary.reference.heldout_top1() : summary.reference.top1});
+  return {std::nullopt, ": nothing is promised of it"};
+}
+
+Found FindValue(const Quantity& quantity, const GatedPoint& point) {
+  if (quantity.source == Source::kPromise) {
+    return PromisedLimit(quantity.name, point);
+  }
+  const QuantityRow* row = FindQuantity(quantity.name);
+  const bool of_accuracy = row == nullptr || row->of_accuracy;
+  const bool heldout =
+      of_accuracy && (quantity.source == Source::kHeldout ||
+                      (quantity.source == Source::kBest && point.heldout != nullptr));
+  JudgedAccuracy judged{.accuracy = &point.measurement->accuracy,
+                        .reference_top1 = point.reference_top1,
+                        .reference_metric = point.metric != nullptr
+                                                ? std::optional(point.metric->reference)
+                                                : std::nullopt};
+  if (heldout) {
+    if (point.heldout == nullptr) {
+      return {std::nullopt, ": there are no held-out samples"};
+    }
+    judged = {.accuracy = point.heldout,
+              .reference_top1 = point.heldout_top1,
+              .reference_metric =
+                  point.metric != nullptr ? point.metric->heldout_reference : std::nullopt};
+  }
   const std::string_view where = heldout ? " on held-out samples" : "";
-  if (!value) {
-    result.found = fmt::format("none: there is no {}{}", gate.quantity, where);
+  const auto value = ValueOf(quantity.name, point, judged);
+  return {value,
+          value ? std::string(where) : fmt::format(": there is no {}{}", quantity.name, where)};
+}
+
+GateResult Failed(const Gate& gate, std::string_view found) {
+  return {
+      .gate = gate,
+      .passed = false,
+      .expected = fmt::format("{} {} {}", gate.quantity, RowOf(gate.comparison).passes, gate.limit),
+      .found = std::string(found),
+      .point = {}};
+}
+
+GateResult Judge(const Gate& gate, const GatedPoint& point) {
+  GateResult result = Failed(gate, "none: the point cannot run");
+  result.point = point.name;
+  if (point.measurement == nullptr) {
     return result;
   }
-  result.passed = !row.fails(*value, gate.limit);
-  result.found = fmt::format("{:.6g}{}", *value, where);
+  const Found found = FindValue(QuantityOf(gate.quantity), point);
+  if (!found.value) {
+    result.found = "none" + found.where;
+    return result;
+  }
+  result.passed = !RowOf(gate.comparison).fails(*found.value, gate.limit);
+  result.found = std::isfinite(*found.value) ? fmt::format("{:.6g}{}", *found.value, found.where)
+                                             : "nothing that so few held-out samples can promise";
   return result;
 }
 
@@ -172,6 +292,11 @@ std::vector<std::string> GateQuantities() {
     names.push_back(fmt::format("{}{}", metric.name, kWorst));
   }
   return names;
+}
+
+std::string GateLine(const GateResult& result, std::string_view state) {
+  return fmt::format("gate {}: {}; expected {}, found {}", Printable(result.gate.text), state,
+                     Printable(result.expected), Printable(result.found));
 }
 
 Gate ParseGate(std::string_view text) {
@@ -192,20 +317,32 @@ Gate ParseGate(std::string_view text) {
          "expected NAME<NUMBER, NAME<=NUMBER, NAME>NUMBER or NAME>=NUMBER, for example sqnr_db<40");
 }
 
-void CheckGates(std::span<const Gate> gates, bool has_labels) {
+void CheckGates(std::span<const Gate> gates, const GateFacts& facts) {
   for (const Gate& gate : gates) {
-    const MetricRow* metric = FindMetric(MetricOf(gate.quantity));
-    if (metric != nullptr && metric->needs_labels && !has_labels) {
+    const Quantity quantity = QuantityOf(gate.quantity);
+    if (quantity.source == Source::kPromise) {
+      const BoundRow* row = BoundOf(quantity.name);
+      if (facts.constraints != nullptr && row != nullptr && !(facts.constraints->*row->value)) {
+        Refuse(gate.text, fmt::format("limits are promised of bounds; add --{}", row->name));
+      }
+      continue;
+    }
+    const MetricRow* metric = FindMetric(MetricOf(quantity.name));
+    if (metric != nullptr && metric->needs_labels && !facts.has_labels) {
       Refuse(gate.text,
              fmt::format("{} needs labels, and none are given; add --labels", metric->name));
+    }
+    if (quantity.name.starts_with(kOwnMetric) && !facts.has_metric) {
+      Refuse(gate.text,
+             fmt::format("{} is that of --metric, and none is given; add it", quantity.name));
     }
   }
 }
 
 void CheckGateOutputs(std::span<const Gate> gates, const Graph& graph) {
   for (const Gate& gate : gates) {
-    const MetricRow* metric =
-        FindMetric(gate.quantity == kTop1Drop ? "top1_agreement" : MetricOf(gate.quantity));
+    const std::string_view name = QuantityOf(gate.quantity).name;
+    const MetricRow* metric = FindMetric(name == kTop1Drop ? "top1_agreement" : MetricOf(name));
     if (const auto why = metric != nullptr ? WhyNotOfOutputs(*metric, graph) : std::nullopt) {
       Refuse(gate.text,
              fmt::format("{}; use {}", *why, metric->of_discrete ? "sqnr_db" : "agreement"));
@@ -213,12 +350,34 @@ void CheckGateOutputs(std::span<const Gate> gates, const Graph& graph) {
   }
 }
 
-std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const TuneSummary& summary) {
+std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const GatedPoint& point) {
   std::vector<GateResult> results;
   for (const Gate& gate : gates) {
-    results.push_back(Judge(gate, summary));
+    results.push_back(Judge(gate, point));
   }
   return results;
+}
+
+std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const TuneSummary& summary) {
+  if (!summary.front.chosen) {
+    std::vector<GateResult> results;
+    for (const Gate& gate : gates) {
+      results.push_back(Failed(gate, summary.front.points.empty()
+                                         ? "no point that could be measured"
+                                         : "no point that meets the bounds"));
+    }
+    return results;
+  }
+  const FrontPoint& point = summary.front.chosen_point();
+  return JudgeGates(gates,
+                    {.name = fmt::format("point {}: {}", *summary.front.chosen + 1,
+                                         Summary(point.trial.candidate)),
+                     .measurement = &point.measurement(),
+                     .heldout = point.heldout ? &*point.heldout : nullptr,
+                     .certificate = point.certificate ? &*point.certificate : nullptr,
+                     .metric = summary.reference.metric ? &*summary.reference.metric : nullptr,
+                     .reference_top1 = summary.reference.top1,
+                     .heldout_top1 = summary.reference.heldout_top1()});
 }
 
 }  // namespace halftone

@@ -2,15 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "search/trial/certify.h"
+#include "search/trial/constraints.h"
+#include "search/trial/trial.h"
+#include "src/accuracy/metrics.h"
+
 namespace halftone {
 
 struct Graph;
-
+struct MetricSummary;
 struct TuneSummary;
 
 enum class GateComparison : std::uint8_t { kLess, kAtMost, kMore, kAtLeast };
@@ -18,7 +24,7 @@ enum class GateComparison : std::uint8_t { kLess, kAtMost, kMore, kAtLeast };
 // Fails when `quantity` satisfies the comparison.
 struct Gate {
   std::string text;      // "sqnr_db<40"
-  std::string quantity;  // a name of GateQuantities()
+  std::string quantity;  // a name of GateQuantities(), perhaps with a prefix of them
   GateComparison comparison = GateComparison::kLess;
   double limit = 0;
 
@@ -34,21 +40,50 @@ struct GateResult {
   std::string point;     // "point 2: force_fp16", empty when there is none
 };
 
-// latency_ratio, speed_up, peak_arena_bytes, top1_drop, and every metric by its name (the mean over
-// the samples) and with _worst behind it (the worst sample).
+// "gate sqnr_db<40: failed; expected ..., found ..."; `state` stands for passed or failed.
+std::string GateLine(const GateResult& result, std::string_view state);
+
+// latency_ratio, speed_up, peak_arena_bytes, top1_drop, metric (the value of --metric) and
+// metric_drop (by how much it is worse than that of float32), and every metric by its name (the
+// mean over the samples) and with _worst behind it (the worst sample).
+//
+// Accuracy is that on held-out samples where there are any, else on those of the search. A prefix
+// says which: heldout_sqnr_db, search_sqnr_db; promised_ stands before what a bound is of and is
+// the limit that is promised for new samples: promised_sqnr_db of --min_sqnr_db.
 std::vector<std::string> GateQuantities();
 
 // NAME<NUMBER, NAME<=NUMBER, NAME>NUMBER or NAME>=NUMBER, blanks around each. Error kUsage.
 Gate ParseGate(std::string_view text);
 
-// Error kUsage for a gate that needs labels where there are none.
-void CheckGates(std::span<const Gate> gates, bool has_labels);
+// What the options of a run give to gates.
+struct GateFacts {
+  bool has_labels = false;
+  bool has_metric = false;                   // --metric
+  const Constraints* constraints = nullptr;  // null: not known yet
+};
+
+// Error kUsage for a gate that needs labels, a metric or a bound where there is none.
+void CheckGates(std::span<const Gate> gates, const GateFacts& facts);
 
 // Error kUsage: a metric of outputs that the network does not have, floating ones or others.
 void CheckGateOutputs(std::span<const Gate> gates, const Graph& graph);
 
-// Results for the chosen point; accuracy on held-out samples if any. A gate on a quantity that the
-// network lacks fails.
+// A configuration, and what is known of it. Null: not known, or there is none.
+struct GatedPoint {
+  std::string name;                          // "point 2: force_fp16"
+  const Measurement* measurement = nullptr;  // null: it does not run
+  const Accuracy* heldout = nullptr;
+  const Certificate* certificate = nullptr;
+  const MetricSummary* metric = nullptr;  // of --metric
+  // Of float32, with labels.
+  std::optional<double> reference_top1 = {};  // on the samples of the search
+  std::optional<double> heldout_top1 = {};
+};
+
+// A gate on a quantity that is not known fails.
+std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const GatedPoint& point);
+
+// Results for the chosen point; without one, all fail.
 std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const TuneSummary& summary);
 
 }  // namespace halftone

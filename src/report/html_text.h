@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/report/text_table.h"
+#include "src/base/text_table.h"
 
 namespace halftone {
 

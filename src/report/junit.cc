@@ -1,13 +1,13 @@
-// JUnit XML as CI servers read it (the schema of Jenkins' xUnit plug-in): one suite, a test case
-// for the bounds of the search and one for each gate.
+#include "src/report/junit.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "src/base/text.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
-#include "src/report/gates.h"
 
 namespace halftone {
 namespace {
@@ -37,15 +37,9 @@ std::string Escaped(std::string_view text) {
   return escaped;
 }
 
-struct TestCase {
-  std::string name;
-  std::string message;             // why it failed; empty: it passed
-  std::vector<std::string> lines;  // of the failure, or of the output of a case that passed
-};
-
-std::vector<TestCase> TestCasesOf(const TuneSummary& summary) {
-  std::vector<TestCase> cases;
-  TestCase bounds{.name = "a configuration meets the bounds", .message = {}, .lines = {}};
+std::vector<JUnitCase> TestCasesOf(const TuneSummary& summary) {
+  std::vector<JUnitCase> cases;
+  JUnitCase bounds{.name = "a configuration meets the bounds", .message = {}, .lines = {}};
   const Verdict& verdict = summary.outcome.verdict;
   for (const BoundVerdict& bound : verdict.bounds) {
     bounds.lines.push_back(
@@ -59,8 +53,16 @@ std::vector<TestCase> TestCasesOf(const TuneSummary& summary) {
     bounds.lines.insert(bounds.lines.begin(), bounds.message);
   }
   cases.push_back(std::move(bounds));
-  for (const GateResult& result : summary.outcome.gates) {
-    TestCase gate{.name = "not " + result.gate.text, .message = {}, .lines = {}};
+  std::ranges::move(TestCasesOf(summary.outcome.gates), std::back_inserter(cases));
+  return cases;
+}
+
+}  // namespace
+
+std::vector<JUnitCase> TestCasesOf(std::span<const GateResult> gates) {
+  std::vector<JUnitCase> cases;
+  for (const GateResult& result : gates) {
+    JUnitCase gate{.name = "not " + result.gate.text, .message = {}, .lines = {}};
     if (!result.passed) {
       gate.message = fmt::format("expected {}, found {}", result.expected, result.found);
       gate.lines = {"expected: " + result.expected, "found: " + result.found,
@@ -71,35 +73,24 @@ std::vector<TestCase> TestCasesOf(const TuneSummary& summary) {
   return cases;
 }
 
-}  // namespace
-
-std::string FormatJUnit(const TuneSummary& summary) {
-  const std::vector<TestCase> cases = TestCasesOf(summary);
-  const auto failures = std::count_if(cases.begin(), cases.end(),
-                                      [](const TestCase& test) { return !test.message.empty(); });
+std::string FormatJUnitSuite(const JUnitSuite& suite) {
+  const auto failures = std::ranges::count_if(
+      suite.cases, [](const JUnitCase& test) { return !test.message.empty(); });
   const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\"", cases.size(), failures);
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\"", suite.cases.size(), failures);
   std::string text = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"halftone tune\" {}>\n"
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"halftone {}\" {}>\n"
       "  <testsuite name=\"{} on {}\" {} skipped=\"0\" time=\"{:.3f}\" timestamp=\"{}\">\n"
       "    <properties>\n",
-      counts, Escaped(summary.run.model_name), Escaped(summary.run.target), counts,
-      summary.elapsed_s, Escaped(summary.run.created_at));
-  const std::pair<std::string_view, std::string> properties[] = {
-      {"tool", "halftone " + summary.run.tool_version},
-      {"command", summary.run.command},
-      {"model", summary.run.model_path},
-      {"model_hash", summary.run.model_hash.ToHex()},
-      {"cpu", summary.run.cpu},
-      {"verdict_kind", std::string(NameOf(summary.outcome.verdict.kind))},
-      {"verdict", summary.outcome.verdict.sentence}};
-  for (const auto& [name, value] : properties) {
+      suite.command, counts, Escaped(suite.model_name), Escaped(suite.target), counts,
+      suite.elapsed_s, Escaped(suite.created_at));
+  for (const auto& [name, value] : suite.properties) {
     text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, Escaped(value));
   }
   text += "    </properties>\n";
-  for (const TestCase& test : cases) {
+  for (const JUnitCase& test : suite.cases) {
     text += fmt::format("    <testcase classname=\"halftone.{}\" name=\"{}\" time=\"0\"",
-                        Escaped(summary.run.model_name), Escaped(test.name));
+                        Escaped(suite.model_name), Escaped(test.name));
     if (test.message.empty() && test.lines.empty()) {
       text += "/>\n";
       continue;
@@ -114,6 +105,23 @@ std::string FormatJUnit(const TuneSummary& summary) {
                         test.message.empty() ? "system-out" : "failure");
   }
   return text + "  </testsuite>\n</testsuites>\n";
+}
+
+std::string FormatJUnit(const TuneSummary& summary) {
+  return FormatJUnitSuite(
+      {.command = "tune",
+       .model_name = summary.run.model_name,
+       .target = summary.run.target,
+       .created_at = summary.run.created_at,
+       .elapsed_s = summary.elapsed_s,
+       .properties = {{"tool", "halftone " + summary.run.tool_version},
+                      {"command", summary.run.command},
+                      {"model", summary.run.model_path},
+                      {"model_hash", summary.run.model_hash.ToHex()},
+                      {"cpu", summary.run.cpu},
+                      {"verdict_kind", std::string(NameOf(summary.outcome.verdict.kind))},
+                      {"verdict", summary.outcome.verdict.sentence}},
+       .cases = TestCasesOf(summary)});
 }
 
 }  // namespace halftone

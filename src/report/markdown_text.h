@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/report/text_table.h"
+#include "src/base/text_table.h"
 
 namespace halftone {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "src/report/text_table.h"
+#include "src/base/text_table.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ struct FrontPoint {
   std::optional<Certificate> certificate;
   bool as_float32 = false;  // runs the kernels of float32, step by step: its outputs are the same
   std::optional<Objectives> predicted;  // by the search, before it was measured
+  // What the search found of each operator, by node (search/explain/choice_findings.h).
+  std::map<std::string, std::string> findings = {};
 
   [[nodiscard]] const Measurement& measurement() const { return *trial.measurement(); }
 };
@@ -162,6 +165,9 @@ struct TuneSummary {
   TunedFront front;
   FrontInsight insight;
   MachineUse machine;
+  // The kernels that measurements used by name of the node, each with its dtype (src/api/bank/
+  // kernel_record.h); only for reports that are written.
+  std::map<std::string, std::string> kernels;
   std::vector<std::string> warnings;  // full sentences
   double elapsed_s = 0;
   Outcome outcome;  // OutcomeOf() all this

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "src/base/file.h"
+#include "src/base/text.h"
 #include "tests/cli/halftone_program.h"
 #include "tests/support/golden.h"
 #include "tests/support/paths.h"
@@ -88,6 +89,19 @@ TEST(ExplainTest, GoldenPlanOfTheExample) {
       {"explain", "--model=" + Digits("model.onnx"), "--precision_mode=allow_mix_precision_bf16"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(MatchesGolden(result.out, "cli/explain_digits.txt"));
+}
+
+// 80 columns where nobody says otherwise; COLUMNS does.
+TEST(ExplainTest, TheTableFitsTheColumns) {
+  for (const auto& [columns, most] : {std::pair("100", 100U), {"", 80U}, {"many", 80U}}) {
+    const ProcessResult result = RunProcess(
+        {HALFTONE_BINARY, "explain", "--model=" + Digits("model.onnx")}, {{"COLUMNS", columns}});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const std::string table = result.out.substr(0, result.out.find(" on host: "));
+    for (const std::string_view line : Split(table.substr(0, table.rfind('\n')), '\n')) {
+      EXPECT_LE(line.size(), most) << line;
+    }
+  }
 }
 
 // The script's options reach the resolver, a typed one wins, and both are said.

@@ -34,7 +34,7 @@ TEST(ConfigTest, OptionsOfTheFileAndOfTheCommandsSection) {
       Explain("# comment\nmodel = \"" + Digits("model.onnx") +
               "\"\nsteps = true\n[explain]\nprecision_mode = force_fp16\n[tune]\nmax_trials = 3\n");
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("f16,f16,f16 -> f16"));
+  EXPECT_THAT(result.out, HasSubstr("  f16,f16,f16 "));
   EXPECT_THAT(result.out, HasSubstr("21 nodes run as 10 steps"));
 }
 
@@ -135,7 +135,7 @@ TEST(CompletionTest, OffersCommandsAndOptions) {
   EXPECT_EQ(Offered("tune --no_b"), "--no_bank\n");
   EXPECT_EQ(Offered("bank exp"), "export\n");
   EXPECT_EQ(Offered("bank list --op"), "--op_bank_path=\n");
-  EXPECT_THAT(Offered("''"), HasSubstr("tune retune run explain bank aoe"));
+  EXPECT_THAT(Offered("''"), HasSubstr("tune retune run explain compare bank aoe"));
   EXPECT_EQ(Halftone({"completion", "fish"}).exit_code, 2);
   EXPECT_THAT(Halftone({"completion", "zsh"}).out, HasSubstr("bashcompinit"));
 }

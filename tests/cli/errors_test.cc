@@ -54,12 +54,13 @@ TEST_P(ErrorTest, OneSentenceOnStderrAndTheRightExitCode) {
 }
 
 const ErrorCase kErrors[] = {
-    {"NoCommand", {}, 2, "expected a command: tune, retune, run, explain, bank, aoe"},
+    {"NoCommand", {}, 2, "expected a command: tune, retune, run, explain, compare, bank, aoe"},
     {"UnknownCommand", {"frobnicate"}, 2, "unknown command 'frobnicate'"},
     {"UnknownCommandWithHelp",
      {"foo", "--help"},
      2,
-     "error: unknown command 'foo'; expected a command: tune, retune, run, explain, bank, aoe, "
+     "error: unknown command 'foo'; expected a command: tune, retune, run, explain, compare, bank, "
+     "aoe, "
      "completion, manual; see halftone --help\n"},
     {"UnknownCommandWithVersion",
      {"foo", "--version"},

@@ -37,6 +37,10 @@ TEST(TuneCommandTest, GatesAreReadFirst) {
   EXPECT_THAT(error_of("--fail_if=top1<0.9"),
               HasSubstr("error: --fail_if=top1<0.9: top1 needs labels, and none are given"));
   EXPECT_THAT(error_of("--color=blue"), HasSubstr("--color"));
+  EXPECT_THAT(error_of("--annotations=jenkins"),
+              HasSubstr("error: --annotations=jenkins: expected one of github, gitlab"));
+  EXPECT_THAT(error_of("--fail_if=promised_sqnr_db<40"),
+              HasSubstr("limits are promised of bounds; add --min_sqnr_db"));
 }
 
 // The gate fails, the front is all right: that is what the code says.
@@ -46,13 +50,15 @@ TEST(TuneCommandTest, AFailedGateHasAnExitCodeOfItsOwn) {
     return Halftone({"tune", "--model=" + (SourceDir() / "examples/digits/model.onnx").string(),
                      "--strategy=random", "--max_trials=1", "--precision_mode=force_fp16",
                      "--operator_tuning=off", "--no_bank", "--threads=1", "--junit=" + junit,
-                     "--fail_if=" + gate});
+                     "--annotations=github", "--fail_if=" + gate});
   };
   const ProcessResult failed = tune("sqnr_db<1000");
   EXPECT_EQ(failed.exit_code, 4) << failed.err;
   EXPECT_THAT(failed.out,
               HasSubstr("gate sqnr_db<1000: failed; expected sqnr_db of at least 1000, "));
   EXPECT_THAT(failed.out, ::testing::Not(HasSubstr("\x1b")));
+  EXPECT_THAT(failed.out, HasSubstr("\n::error title=halftone tune%3A gate sqnr_db<1000::expected "
+                                    "sqnr_db of at least 1000, found "));
   EXPECT_THAT(ReadFile(junit),
               HasSubstr("<failure type=\"gate\" message=\"expected sqnr_db of at "));
   const ProcessResult passed = tune("sqnr_db<1");

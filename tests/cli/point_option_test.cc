@@ -93,6 +93,48 @@ class PointOptionTest : public ::testing::Test {
   fs::path shipped_ = root_ / "shipped point";
 };
 
+// The lines of the files and, beside them, why the search wrote them.
+TEST_F(PointOptionTest, ExplainSaysWhatTheSearchFound) {
+  const auto nodes = [](const ProcessResult& result) {
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    std::size_t found = 0;
+    const auto document = nlohmann::json::parse(result.out);
+    for (const auto& node : document["nodes"]) {
+      const auto reason = node["reason"].get<std::string>();
+      found += reason.find("; the search found that ") != std::string::npos ? 1 : 0;
+    }
+    return found;
+  };
+  // So many plans that the probes come before the last ones.
+  const std::string bank = "--op_bank_path=" + (root_ / "bank").string();
+  const ProcessResult tuned = In(
+      root_, "tune",
+      {"--max_trials=24", "--operator_tuning=off", bank, "--output=" + (root_ / "found").string()});
+  ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+  const std::string point = "--point=" + (root_ / "found/point_1").string();
+  EXPECT_GT(nodes(In(root_, "explain", {point, "--format=json"})), 3U);
+  EXPECT_GT(nodes(In(root_, "explain", {bank, "--format=json"})), 3U);
+  const ProcessResult fastest = In(root_, "explain", {bank, "--select=fastest", "--format=json"});
+  EXPECT_GT(nodes(fastest), 3U);
+  EXPECT_THAT(fastest.err, HasSubstr("note: stored configuration of "));
+  for (const std::string& other : {point, std::string("--precision_mode=force_fp16")}) {
+    const ProcessResult both = In(root_, "explain", {bank, other});
+    EXPECT_EQ(both.exit_code, 2) << both.out;
+    EXPECT_THAT(both.err, HasSubstr("--op_bank_path"));
+  }
+
+  const fs::path record = root_ / "found/point_1/point.json";
+  auto document = nlohmann::json::parse(ReadFile(record));
+  document["measured"]["front"][0].erase("findings");  // as folders of before
+  WriteFileAtomically(record, document.dump());
+  EXPECT_EQ(nodes(In(root_, "explain", {point, "--format=json"})), 0U);
+  document["measured"]["front"][0]["findings"] = "many";
+  WriteFileAtomically(record, document.dump());
+  const ProcessResult wrong = In(root_, "explain", {point});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("expected the point.json that halftone writes"));
+}
+
 TEST_F(PointOptionTest, EveryPointOfAFrontGivesThePlanThatTheFrontStores) {
   const auto front = nlohmann::json::parse(ReadFile(Front() / "front.json")).at("front");
   ASSERT_FALSE(front.empty());

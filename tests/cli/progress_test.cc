@@ -14,17 +14,21 @@ TEST(ProgressLineTest, SaysPhaseBestAndTimeLeft) {
   const std::vector<Trial> trials = {trial};
   const TunerProgress progress{
       .done = 50, .planned = 200, .measured = 20, .trials = trials, .last = &trials[0]};
-  EXPECT_EQ(ProgressLine::Text(progress, 30, 0),
-            "search 50/200 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB, at most "
+  EXPECT_EQ(ProgressLine::Text(progress, {.phase_s = 30, .run_s = 45}),
+            "search 50/200 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB, about "
             "1:30 left");
-  // A time limit that comes first wins.
-  EXPECT_EQ(ProgressLine::Text(progress, 30, 40),
-            "search 50/200 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB, at most "
-            "0:10 left");
+  // Where a limit ends it, only what is known is said.
+  EXPECT_EQ(ProgressLine::Text(progress, {.phase_s = 30, .run_s = 45, .limit_s = 600}),
+            "search 50/200 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB, 0:45 of at "
+            "most 10:00");
+  TunerProgress endless = progress;
+  endless.planned = kNoLimitOfPlans;
+  EXPECT_EQ(ProgressLine::Text(endless, {.phase_s = 30, .run_s = 45}),
+            "search 50 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB");
 }
 
 TEST(ProgressLineTest, NothingMeasuredYet) {
-  EXPECT_EQ(ProgressLine::Text({.planned = 200}, 0, 0), "search 0/200 plans, 0 measured");
+  EXPECT_EQ(ProgressLine::Text({.planned = 200}, {}), "search 0/200 plans, 0 measured");
 }
 
 TEST(ProgressLineTest, ProbesSayWhatIsProbed) {

@@ -9,7 +9,7 @@
 #include "src/report/front_rows.h"
 #include "src/report/html_text.h"
 #include "src/report/page_files.h"
-#include "tests/report/example_summary.h"
+#include "tests/support/example_summary.h"
 #include "tests/support/golden.h"
 
 namespace halftone {
@@ -37,7 +37,8 @@ std::string WithoutPageFiles(std::string text) {
 TEST(FormatsTest, GoldenTexts) {
   const TuneSummary summary = ExampleSummary();
   EXPECT_TRUE(MatchesGolden(FormatConsole(summary), "report/console.txt"));
-  EXPECT_TRUE(MatchesGolden(FormatConsole(summary, true), "report/console_colored.txt"));
+  EXPECT_TRUE(
+      MatchesGolden(FormatConsole(summary, {.colored = true}), "report/console_colored.txt"));
   for (const ReportFormat& format : AllReportFormats()) {
     if (!format.file_name.empty()) {
       EXPECT_TRUE(MatchesGolden(WithoutPageFiles(format.format(summary)),
@@ -162,7 +163,7 @@ TEST(FormatsTest, NamesThatAreNotUtf8DoNotBreakTheReport) {
 }
 
 TEST(FormatsTest, ColouredTextIsThePlainTextWithEscapes) {
-  std::string colored = FormatConsole(ExampleSummary(), true);
+  std::string colored = FormatConsole(ExampleSummary(), {.colored = true});
   for (auto at = colored.find('\x1b'); at != std::string::npos; at = colored.find('\x1b')) {
     colored.erase(at, colored.find('m', at) + 1 - at);
   }

@@ -11,7 +11,7 @@
 #include "src/report/formats.h"
 #include "src/report/html_text.h"
 #include "src/report/markdown_text.h"
-#include "tests/report/example_summary.h"
+#include "tests/support/example_summary.h"
 
 namespace halftone {
 namespace {

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "src/report/formats.h"
-#include "tests/report/example_summary.h"
+#include "tests/support/example_summary.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) {

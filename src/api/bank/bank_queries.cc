@@ -265,6 +265,8 @@ StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& 
   return {.precision = stored.trial.candidate.options,
           .trial = stored.trial,
           .recorded_at = stored.recorded_at,
+          .workload_key = found.workload.key,
+          .threads = workload.threads,
           .warnings = std::move(warnings)};
 }
 

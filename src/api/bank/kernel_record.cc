@@ -14,10 +14,10 @@
 namespace halftone {
 namespace {
 
-using KernelsByNode = std::map<std::string, std::set<std::string>>;
+using KernelSets = std::map<std::string, std::set<std::string>>;
 
 void AddSteps(const Graph& graph, const PrecisionPlan& plan, const CompileOptions& compile,
-              KernelsByNode& kernels) {
+              KernelSets& kernels) {
   const Executable executable = Compile(graph, plan, compile);
   std::set<std::string_view> nodes;
   for (const Node& node : graph.nodes) {
@@ -43,12 +43,21 @@ std::map<std::string, std::string> Lines(const std::string& record) {
   return lines;
 }
 
+// Whether all kernels of a line stand in another one.
+bool IsPartOf(const std::string& kernels, const std::string& whole) {
+  const auto of_whole = Split(whole, ',');
+  return std::ranges::all_of(Split(kernels, ','), [&](std::string_view kernel) {
+    return std::ranges::any_of(of_whole,
+                               [&](std::string_view each) { return Trim(each) == Trim(kernel); });
+  });
+}
+
 }  // namespace
 
 std::string KernelRecord(const Graph& graph, const TargetSpec& target,
                          std::span<const PrecisionOptions> configurations,
                          const CompileOptions& compile) {
-  KernelsByNode kernels;
+  KernelSets kernels;
   AddSteps(graph, ReferencePlan(graph), compile, kernels);
   std::set<Hash128> seen;
   for (const PrecisionOptions& options : configurations) {
@@ -63,28 +72,48 @@ std::string KernelRecord(const Graph& graph, const TargetSpec& target,
       }
     }
   }
+  std::map<std::string, std::string> joined;
+  for (const auto& [node, names] : kernels) {
+    joined.emplace(node, Join({names.begin(), names.end()}, ", "));
+  }
+  return RecordOfKernels(joined);
+}
+
+std::string RecordOfKernels(const std::map<std::string, std::string>& kernels) {
   std::string text;
   for (const auto& [node, names] : kernels) {
     text += nlohmann::json(node).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-    text += '\t' + Join({names.begin(), names.end()}, ", ") + "\n";
+    text += '\t' + names + "\n";
   }
   return text;
 }
 
-std::set<std::string> ChangedNodes(const std::string& before, const std::string& after) {
+std::map<std::string, std::string> KernelsByNode(const std::string& record) {
+  std::map<std::string, std::string> kernels;
+  for (const auto& [node, names] : Lines(record)) {
+    kernels.emplace(nlohmann::json::parse(node).get<std::string>(), names);
+  }
+  return kernels;
+}
+
+std::set<std::string> ChangedNodes(const std::string& before, const std::string& after,
+                                   bool of_part) {
   const auto old_lines = Lines(before);
   const auto new_lines = Lines(after);
   std::set<std::string> changed;
   const auto add_missing = [&](const auto& lines, const auto& others) {
     for (const auto& [node, kernels] : lines) {
       const auto other = others.find(node);
-      if (other == others.end() || other->second != kernels) {
+      if (other == others.end() ||
+          !(of_part ? IsPartOf(kernels, other->second) : kernels == other->second)) {
         changed.insert(nlohmann::json::parse(node).template get<std::string>());
       }
     }
   };
-  add_missing(old_lines, new_lines);
   add_missing(new_lines, old_lines);
+  if (!of_part) {
+    add_missing(old_lines, new_lines);
+  }
   return changed;
 }
 

@@ -5,15 +5,16 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "src/base/csv.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/base/text_table.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/explain/explain.h"
 #include "src/precision/resolve/resolve.h"
-#include "src/report/text_table.h"
 
 namespace halftone {
 namespace {
@@ -55,7 +56,7 @@ std::vector<NodesApart> StillApart(const Graph& network, const FusedNetwork& fus
   return apart;
 }
 
-std::string StepsTable(const ExplainedSteps& explained) {
+std::string StepsTable(const ExplainedSteps& explained, const ExplainLayout& layout) {
   TextTable table{.header = {"step", "runs as", "nodes", "dtypes", "implementation"}, .rows = {}};
   std::size_t nodes = 0;
   for (const ExplainedStep& step : explained.steps) {
@@ -64,7 +65,7 @@ std::string StepsTable(const ExplainedSteps& explained) {
                           step.nodes.size() == 1 ? "" : Printable(Join(step.nodes, ", ")),
                           step.dtypes, step.implementation});
   }
-  std::string text = AlignedTable(table);
+  std::string text = FormatRows(std::move(table), layout, "step");
   text += fmt::format("{} run as {}\n", Counted(static_cast<std::int64_t>(nodes), "node"),
                       Counted(std::ssize(explained.steps), "step"));
   for (const NodesApart& apart : explained.apart) {
@@ -149,10 +150,11 @@ void KeepStepsOf(const Graph& graph, std::string_view node, ExplainedSteps& expl
   std::erase_if(explained.apart, without);
 }
 
-std::string FormatSteps(const ExplainedSteps& explained, std::string_view format) {
+std::string FormatSteps(const ExplainedSteps& explained, std::string_view format,
+                        const ExplainLayout& layout) {
   return format == "json"  ? StepsJson(explained)
          : format == "csv" ? StepsCsv(explained)
-                           : StepsTable(explained);
+                           : StepsTable(explained, layout);
 }
 
 }  // namespace halftone

@@ -41,6 +41,7 @@ ExplainedSteps StepsOfPlan(const Model& model, const TargetSpec& target,
 void KeepStepsOf(const Graph& graph, std::string_view node, ExplainedSteps& explained);
 
 // The text of `halftone explain --steps`; the format must be one of ExplainRequest.
-std::string FormatSteps(const ExplainedSteps& explained, std::string_view format);
+std::string FormatSteps(const ExplainedSteps& explained, std::string_view format,
+                        const ExplainLayout& layout = {});
 
 }  // namespace halftone

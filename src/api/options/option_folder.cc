@@ -31,7 +31,7 @@ bool IsCopy(const fs::path& name) {
 
 // Names that an earlier set may have in the folder.
 std::set<std::string> EarlierNames(const fs::path& folder) {
-  std::set<std::string> names = {std::string(kTargetFile)};
+  std::set<std::string> names = {std::string(kTargetFile), std::string(kAtcScript)};
   for (const std::string_view name : OptionFileNames()) {
     names.emplace(name);
   }

@@ -11,6 +11,7 @@
 namespace halftone {
 
 inline constexpr std::string_view kArgumentsFile = "arguments.txt";
+inline constexpr std::string_view kAtcScript = "atc.sh";  // src/api/report/atc_script.h
 
 // Creates the folder, writes the files, point.json and last arguments.txt with an argument on each
 // line, in shell quotes (src/base/shell_words.h). Deletes other files of an earlier set, so that

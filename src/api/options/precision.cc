@@ -44,6 +44,11 @@ Explanation ExplanationOf(const Model& model, const TargetSpec& target,
   if (!request.node.empty()) {
     KeepOnlyNode(explanation, request.node);
   }
+  for (NodeExplanation& node : explanation.nodes) {
+    if (const auto finding = request.findings.find(node.node); finding != request.findings.end()) {
+      node.reason += fmt::format("; the search found that {}", finding->second);
+    }
+  }
   return explanation;
 }
 
@@ -103,12 +108,13 @@ ExplainedText ExplainText(const Model& model, const TargetSpec& target,
     if (!request.node.empty()) {
       KeepStepsOf(model.graph, request.node, steps);
     }
-    return {.text = FormatSteps(steps, request.format),
+    return {.text = FormatSteps(steps, request.format, request.layout),
             .notes = {},
             .warnings = std::move(steps.warnings)};
   }
   const Explanation explanation = ExplanationOf(model, target, options, request);
-  ExplainedText explained{.text = format.explanation(explanation), .notes = {}, .warnings = {}};
+  ExplainedText explained{
+      .text = format.explanation(explanation, request.layout), .notes = {}, .warnings = {}};
   AddRemarks(format, explanation, "", explained);
   return explained;
 }
@@ -123,7 +129,8 @@ ExplainedText ExplainDifference(const Model& model, const OptionSet& a, const Op
   };
   const Explanation left = side("A", a);
   const Explanation right = side("B", b);
-  ExplainedText explained{.text = format.difference(left, right), .notes = {}, .warnings = {}};
+  ExplainedText explained{
+      .text = format.difference(left, right, request.layout), .notes = {}, .warnings = {}};
   AddRemarks(format, left, "A: ", explained);
   AddRemarks(format, right, "B: ", explained);
   return explained;

@@ -19,8 +19,9 @@ using Json = nlohmann::ordered_json;
 constexpr std::uintmax_t kMostFrontBytes = 256U << 20U;
 
 // Fields of front.json that all points share; retune compares with them.
-constexpr const char* kShared[] = {"schema_version", "tool",       "created_at", "model", "target",
-                                   "constraints",    "confidence", "reference",  "metric"};
+constexpr const char* kShared[] = {"schema_version", "tool",        "created_at", "model",
+                                   "target",         "constraints", "confidence", "reference",
+                                   "metric",         "kernels"};
 
 Json SharedOf(const Json& document) {
   Json shared;
@@ -51,10 +52,29 @@ std::vector<std::string> MeasuredPoints(const TuneSummary& summary) {
   const Json document = Json::parse(FormatFrontJson(summary));
   const Json shared = SharedOf(document);
   std::vector<std::string> points;
-  for (const Json& point : document.at("front")) {
-    points.push_back(PointOf(shared, point));
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    Json point = document.at("front").at(i);
+    point["findings"] = summary.front.points[i].findings;
+    points.push_back(PointOf(shared, std::move(point)));
   }
   return points;
+}
+
+std::map<std::string, std::string> FindingsOfPoint(const Point& point) {
+  if (!point.record || point.record->measured.empty()) {
+    return {};
+  }
+  const Json document = Json::parse(point.record->measured);
+  try {
+    const Json& measured = document.at("front").at(0);
+    return measured.contains("findings")  // not there in folders of before
+               ? measured.at("findings").get<std::map<std::string, std::string>>()
+               : std::map<std::string, std::string>();
+  } catch (const nlohmann::json::exception& wrong) {
+    throw Error(ErrorKind::kUsage, fmt::format("--point={}: expected the point.json that halftone "
+                                               "writes: {}",
+                                               point.folder.string(), wrong.what()));
+  }
 }
 
 std::string MeasuredIn(const std::filesystem::path& folder) {

@@ -2,15 +2,21 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "src/api/options/point.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
 
 // A text for each point of the front (PointRecord::measured), which `retune --point` reads.
 std::vector<std::string> MeasuredPoints(const TuneSummary& summary);
+
+// What the search found of the operators of a point, by node (search/explain/choice_findings.h);
+// empty: its folder does not say. Error kUsage: it says something else.
+std::map<std::string, std::string> FindingsOfPoint(const Point& point);
 
 // PointRecord::measured of the folder; without point.json, the entry of its name in the front.json
 // beside it. Error kUsage: neither.

@@ -5,7 +5,7 @@
 
 #include "src/api/halftone.h"
 #include "src/base/text.h"
-#include "src/report/text_table.h"
+#include "src/base/text_table.h"
 
 namespace halftone {
 namespace {
@@ -76,7 +76,7 @@ double OperatorTuningResult::ratio() const {
   return tie || dropped ? 1 : network->ratio;
 }
 
-std::string FormatOperatorTable(const OperatorTuningResult& result) {
+std::string FormatOperatorTable(const OperatorTuningResult& result, std::size_t columns) {
   std::vector<const TunedOperator*> tuned;
   std::size_t known = 0;
   for (const TunedOperator& op : result.operators) {
@@ -87,7 +87,7 @@ std::string FormatOperatorTable(const OperatorTuningResult& result) {
   }
   std::string text;
   if (!tuned.empty()) {
-    text += AlignedTable(Table(tuned));
+    text += AlignedTable(Table(tuned), columns);
   }
   text += fmt::format(
       "operator tuning: {} with a choice of kernels, {} known from the bank{}; {} faster with "

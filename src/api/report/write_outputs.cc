@@ -4,6 +4,7 @@
 
 #include "src/api/load/plan_sources.h"
 #include "src/api/options/option_folder.h"
+#include "src/api/report/atc_script.h"
 #include "src/api/report/measured_point.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -105,6 +106,9 @@ OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& t
                              const KernelsOfPlan& kernels) {
   const PrecisionOptions options = FewestLines(model.graph, target, trial.candidate.options);
   OptionFiles files = Joined(sources, WriteOptionFiles(options, model.fusion_switches));
+  if (std::string script = AtcScript(files, target, model.path); !script.empty()) {
+    files.files.emplace(kAtcScript, std::move(script));
+  }
   PointRecord record = RecordOf(model, target.name, trial.plan_digest);
   record.measured = std::move(measured);
   record.kernels = kernels(ResolvePrecision(model.graph, options, target));

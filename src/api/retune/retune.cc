@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -311,6 +312,28 @@ std::unique_ptr<SearchStrategy> Neighbours(const Prepared& prepared, const Searc
                                changed_nodes);
 }
 
+// The gates on every shipped point as it is now.
+std::vector<GateResult> GatesOf(const RetuneOptions& options, const Remeasured& now) {
+  std::vector<GateResult> results;
+  for (std::size_t i = 0; i < now.points.size(); ++i) {
+    const RetunedPoint& point = now.points[i];
+    if (!point.shipped) {
+      continue;
+    }
+    std::ranges::move(
+        JudgeGates(options.fail_if,
+                   {.name = fmt::format("point {}: {}", i + 1, Summary(point.after.candidate)),
+                    .measurement = point.after.measurement(),
+                    .heldout = point.heldout ? &*point.heldout : nullptr,
+                    .certificate = point.certificate ? &*point.certificate : nullptr,
+                    .metric = now.reference.metric ? &*now.reference.metric : nullptr,
+                    .reference_top1 = now.reference.top1,
+                    .heldout_top1 = now.reference.heldout_top1()}),
+        std::back_inserter(results));
+  }
+  return results;
+}
+
 struct SearchScope {
   std::string text;  // extent of the new search, and why, one sentence
   std::set<std::string> changed_nodes;
@@ -331,7 +354,7 @@ SearchScope ScopeOf(const Prepared& prepared, const RetuneOptions& options,
         "changed";
     scope.everything = true;
   } else {
-    scope.changed_nodes = ChangedNodes(front.kernels, kernels);
+    scope.changed_nodes = ChangedNodes(front.kernels, kernels, front.one_point);
     scope.text = scope.changed_nodes.empty()
                      ? "every operator runs on the kernels that the front was measured with"
                      : fmt::format("{} {} on other kernels than the front was measured with",
@@ -426,6 +449,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
   const Workload workload = prepared.CurrentWorkload();
   RetuneResult result{.model_name = model.name,
                       .input_shapes = model.input_shapes,
+                      .target = prepared.target.name,
                       .created_at = prepared.facts.created_at,
                       .command = options.command,
                       .front = LoadShippedFront(model, options, prepared.target.name, workload)};
@@ -434,6 +458,10 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
     throw Error(ErrorKind::kUsage, fmt::format("'{}' has no points; tune again", front.source));
   }
   prepared.options.constraints = front.constraints;
+  CheckGates(options.fail_if, {.has_labels = !options.data.labels.empty(),
+                               .has_metric = !options.measure.metric.metric.empty(),
+                               .constraints = &front.constraints});
+  CheckGateOutputs(options.fail_if, model.graph);
   if (!options.confidence) {
     prepared.options.confidence = front.confidence;
   }
@@ -460,6 +488,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
   result.points = now.points;
   if (!Stopped(callbacks)) {
     result.failures = FailuresOf(front, now, result.heldout_count, prepared.options.confidence);
+    result.gates = GatesOf(options, now);
     const std::string kernels = prepared.KernelsOf(front.members);
     const SearchScope scope = ScopeOf(prepared, options, front, workload.isa, kernels, now.points);
     result.scope = scope.text;

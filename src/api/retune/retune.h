@@ -2,6 +2,8 @@
 // data: the shipped front is measured again, and searched again only where kernels changed.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "knowledge_base/store.h"
 #include "src/api/halftone.h"
 #include "src/exec/executable.h"
+#include "src/report/annotations.h"
 
 namespace halftone {
 
@@ -35,6 +38,7 @@ struct RetuneOptions {
   bool search = true;            // where kernels changed
   std::size_t max_trials = 200;  // of that search, known plans included
   Budget budget;                 // of that search, as TuneOptions
+  std::vector<Gate> fail_if;     // on the shipped configuration as measured now
   // As TuneOptions, before the front is measured: a new version times its kernels anew.
   OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;
 
@@ -60,7 +64,8 @@ struct ShippedFront {
   Hash128 data_hash;
   Hash128 kernel_choices;
   std::string cpu;                 // CpuName()
-  std::string kernels;             // KernelRecord()
+  std::string kernels;             // KernelRecord(), of all points where one was shipped
+  bool one_point = false;          // of those that `kernels` is of
   std::vector<std::string> notes;  // on the choice of the front, full sentences
 };
 
@@ -123,6 +128,7 @@ struct AnchorChange {
 struct RetuneResult {
   std::string model_name;
   std::string input_shapes;
+  std::string target;
   std::string created_at;
   std::string command;
   ShippedFront front;
@@ -133,12 +139,17 @@ struct RetuneResult {
   std::int64_t heldout_count = 0;
   Accuracy heldout_reference;         // of float32; empty without held-out samples
   std::vector<std::string> failures;  // reasons why the shipped configuration fails; empty: holds
+  std::vector<GateResult> gates;      // of every shipped point
   std::string scope;                  // extent of the new search, and why, one sentence
   std::set<std::string> changed_nodes;
   std::optional<TuneSummary> search;
   std::vector<std::string> warnings;
 
   [[nodiscard]] bool holds() const { return failures.empty(); }
+
+  [[nodiscard]] bool passes_gates() const {
+    return std::ranges::all_of(gates, &GateResult::passed);
+  }
 };
 
 // Errors as Tune() and as the functions above. An interrupted run returns its results, without the
@@ -146,9 +157,16 @@ struct RetuneResult {
 RetuneResult Retune(const Model& model, const RetuneOptions& options,
                     const TuneCallbacks& callbacks = {});
 
-std::string FormatRetune(const RetuneResult& result);  // for the screen
+// For the screen, in lines of `columns` where it is a table.
+std::string FormatRetune(const RetuneResult& result, std::size_t columns = kColumnsOfFiles);
 std::string FormatRetuneMarkdown(const RetuneResult& result);
 std::string FormatRetuneJson(const RetuneResult& result);
+// A test case for the shipped configuration and one for each gate, as JUnit XML.
+std::string FormatRetuneJUnit(const RetuneResult& result);
+// Whether it holds, and each gate that failed.
+std::vector<Annotation> AnnotationsOf(const RetuneResult& result);
+// "the shipped configuration still holds"
+std::string HoldsLine(const RetuneResult& result);
 
 inline constexpr int kRetuneJsonSchemaVersion = 1;
 

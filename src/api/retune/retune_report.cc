@@ -8,8 +8,8 @@
 #include "src/api/bank/workload.h"
 #include "src/api/retune/retune.h"
 #include "src/base/text.h"
+#include "src/base/text_table.h"
 #include "src/report/markdown_text.h"
-#include "src/report/text_table.h"
 
 namespace halftone {
 namespace {
@@ -54,7 +54,7 @@ TextTable PointTable(const RetuneResult& result) {
                              by_agreement ? "agreement then" : "SQNR then", "now"},
                   .rows = {}};
   if (metric) {
-    table.header.push_back(Printable(result.metric->name) + " then");
+    table.header.push_back(TitleOfMetric(result.metric->name) + " then");
     table.header.emplace_back("now");
   }
   table.header.emplace_back("what moved");
@@ -87,13 +87,6 @@ std::string AnchorLine(const RetuneResult& result) {
 std::string ChangesLine(const RetuneResult& result) {
   return result.changes.empty() ? "nothing that halftone knows of has changed since"
                                 : "changed since: " + Join(result.changes, "; ");
-}
-
-std::string HoldsLine(const RetuneResult& result) {
-  const std::string_view what =
-      result.front.chosen ? "the shipped configuration" : "every point of the front";
-  return result.holds() ? fmt::format("{} still holds", what)
-                        : fmt::format("{} does not hold: {}", what, Join(result.failures, "; "));
 }
 
 const Certificate* CertificateOf(const RetuneResult& result) {
@@ -183,18 +176,46 @@ Json MeasurementJson(const Trial& trial) {
           {"accuracy", AccuracyJson(measurement.accuracy)}};
 }
 
+std::vector<std::string> GateLines(const RetuneResult& result) {
+  std::vector<std::string> lines;
+  for (const GateResult& gate : result.gates) {
+    lines.push_back(
+        fmt::format("{}, {}", GateLine(gate, gate.passed ? "passed" : "failed"), gate.point));
+  }
+  return lines;
+}
+
+Json GatesJson(const RetuneResult& result) {
+  Json gates = Json::array();
+  for (const GateResult& gate : result.gates) {
+    gates.push_back({{"fail_if", gate.gate.text},
+                     {"passed", gate.passed},
+                     {"expected", gate.expected},
+                     {"found", gate.found},
+                     {"point", gate.point}});
+  }
+  return gates;
+}
+
 }  // namespace
+
+std::string HoldsLine(const RetuneResult& result) {
+  const std::string_view what =
+      result.front.chosen ? "the shipped configuration" : "every point of the front";
+  return result.holds() ? fmt::format("{} still holds", what)
+                        : fmt::format("{} does not hold: {}", what, Join(result.failures, "; "));
+}
 
 std::string OptionOf(const PromisedBound& bound) {
   return fmt::format("--{}={}{}", bound.name, bound.asked,
                      bound.share ? fmt::format("@{:.10g}%", 100 * *bound.share) : "");
 }
 
-std::string FormatRetune(const RetuneResult& result) {
+std::string FormatRetune(const RetuneResult& result, std::size_t columns) {
   std::string text;
   AddLine(text, fmt::format("{} again, {}:", result.model_name, result.front.source));
   AddLine(text, ChangesLine(result));
-  text += "\n" + AlignedTable(PointTable(result)) + "\n";
+  text += "\n" + AlignedTable(PointTable(result), columns) + "\n";
   AddLine(text, AnchorLine(result));
   for (const std::string& promise : PromiseLines(result)) {
     AddLine(text, promise);
@@ -208,6 +229,9 @@ std::string FormatRetune(const RetuneResult& result) {
   for (const std::string& warning : result.warnings) {
     AddLine(text, "warning: " + warning);
   }
+  for (const std::string& gate : GateLines(result)) {
+    AddLine(text, gate);
+  }
   AddLine(text, HoldsLine(result));
   return text;
 }
@@ -218,6 +242,8 @@ std::string FormatRetuneMarkdown(const RetuneResult& result) {
   std::vector<std::string> items = {result.front.source, ChangesLine(result), AnchorLine(result)};
   const std::vector<std::string> promises = PromiseLines(result);
   items.insert(items.end(), promises.begin(), promises.end());
+  const std::vector<std::string> gates = GateLines(result);
+  items.insert(items.end(), gates.begin(), gates.end());
   if (!result.scope.empty()) {
     items.push_back(result.scope);
   }
@@ -272,6 +298,7 @@ std::string FormatRetuneJson(const RetuneResult& result) {
       {"model", {{"name", result.model_name}, {"input_shapes", result.input_shapes}}},
       {"holds", result.holds()},
       {"failures", result.failures},
+      {"gates", GatesJson(result)},
       {"front", {{"source", result.front.source}, {"recorded_at", result.front.recorded_at}}},
       {"promise", PromiseJson(result)},
       {"metric", result.metric

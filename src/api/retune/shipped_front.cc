@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
+#include "src/api/bank/kernel_record.h"
 #include "src/api/bank/workload.h"
 #include "src/api/report/measured_point.h"
 #include "src/api/retune/retune.h"
@@ -182,6 +184,10 @@ ShippedFront FrontFrom(const FrontDocument& from, const Model& model, const Name
                        .max_rel_l2_share = OptionalFrom(bounds.value("max_rel_l2_share", json()))};
   front.confidence = OptionalFrom(document.value("confidence", json(kPromiseConfidence)));
   front.reference_top1 = OptionalFrom(document.at("reference").at("top1"));
+  if (const auto kernels = document.find("kernels");
+      kernels != document.end() && !kernels->is_null()) {  // not there in files of before
+    front.kernels = RecordOfKernels(kernels->get<std::map<std::string, std::string>>());
+  }
   for (const json& point : document.at("front")) {
     if (point.at("chosen").get<bool>()) {
       front.chosen = front.members.size();
@@ -296,12 +302,15 @@ ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& f
 ShippedFront ReadShippedPoint(const Model& model, const std::filesystem::path& folder,
                               const TargetOptions& target) {
   const std::string where = fmt::format("--point={}", folder.string());
-  return ReadDocument({.content = WithContext([&] { return where; },
-                                              [&] { return json::parse(MeasuredIn(folder)); }),
-                       .where = where,
-                       .source = folder.string(),
-                       .folder = folder},
-                      model, target);
+  ShippedFront front =
+      ReadDocument({.content = WithContext([&] { return where; },
+                                           [&] { return json::parse(MeasuredIn(folder)); }),
+                    .where = where,
+                    .source = folder.string(),
+                    .folder = folder},
+                   model, target);
+  front.one_point = true;
+  return front;
 }
 
 ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,

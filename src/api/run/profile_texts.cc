@@ -7,7 +7,7 @@
 
 #include "src/api/profile.h"
 #include "src/base/text.h"
-#include "src/report/text_table.h"
+#include "src/base/text_table.h"
 
 namespace halftone {
 namespace {
@@ -84,7 +84,7 @@ TextTable LongestSteps(const RunProfile& profile, double sum) {
 
 }  // namespace
 
-std::string FormatProfile(const RunProfile& profile) {
+std::string FormatProfile(const RunProfile& profile, std::size_t columns) {
   const double sum = SumOf(profile);
   std::string text = fmt::format(
       "{} a run, {} in {}; median of {}, {}; arena {}, at least {} are alive at once\n\n",
@@ -93,8 +93,8 @@ std::string FormatProfile(const RunProfile& profile) {
       Counted(profile.runs, "run"), Counted(profile.threads, "thread"),
       FormatBytes(static_cast<double>(profile.arena_bytes)),
       FormatBytes(static_cast<double>(profile.liveness_bound_bytes)));
-  text += AlignedTable(ByOperator(profile, sum)) + "\n";
-  text += AlignedTable(LongestSteps(profile, sum));
+  text += AlignedTable(ByOperator(profile, sum), columns) + "\n";
+  text += AlignedTable(LongestSteps(profile, sum), columns);
   if (profile.steps.size() > kMostSteps) {
     text += fmt::format("and {} shorter steps\n", profile.steps.size() - kMostSteps);
   }

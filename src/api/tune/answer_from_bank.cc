@@ -296,20 +296,6 @@ std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128&
   return answer;
 }
 
-std::vector<KeptOperator> KeptByBank(const Prepared& prepared, const Hash128& workload_key,
-                                     const Trial& chosen) {
-  const Decisions decisions(prepared.model.graph, prepared.target,
-                            DecisionOptionsOf(prepared.space, prepared.target));
-  auto sensitivity = FindSensitivity(*prepared.store, workload_key, decisions);
-  if (!sensitivity) {
-    return {};
-  }
-  const SearchInsight insight{.groups = {decisions.groups().begin(), decisions.groups().end()},
-                              .sensitivity = *std::move(sensitivity),
-                              .predictions = {}};
-  return KeptOperatorsOf(insight, chosen);
-}
-
 Certified VerifyChosen(const Prepared& prepared, const Hash128& workload_key, Certified answer) {
   Trial& trial = answer.front.points[*answer.front.chosen].trial;
   const PrecisionPlan plan =

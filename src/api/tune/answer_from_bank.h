@@ -37,11 +37,6 @@ std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& 
 // newer one. Error kDatabase: a damaged bank.
 std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128& workload_key);
 
-// Operators of the chosen point in float32, by the stored sensitivity of the search; none where it
-// did not probe.
-std::vector<KeptOperator> KeptByBank(const Prepared& prepared, const Hash128& workload_key,
-                                     const Trial& chosen);
-
 // The answer with its chosen point measured again, its latency with the full protocol, and chosen
 // anew; stores the trial. The stop reason gives the earlier speed-up. Error kUnsupported: it cannot
 // run any more.

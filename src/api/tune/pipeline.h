@@ -1,8 +1,7 @@
 // Stages of a tuning run, each a function from the value of the stage before to its own:
 //
 //   Prepare()        Prepared     options, samples, knowledge base          src/api/tune/prepare.h
-//   RunSearch()      Searched     measured plans                            search/tuner.h
-//   ConfirmFront()   Confirmed    the front, measured again                 search/confirm_front.h
+//   RunTuner()       Confirmed    measured plans, the front measured again  search/tuner.h
 //   CertifyFront()   Certified    held-out accuracy, certificates, a choice
 //   TunePrepared()   TuneSummary  the report: all of these with their explanations
 //

@@ -1,5 +1,6 @@
 #include "src/api/tune/prepare.h"
 
+#include <chrono>
 #include <utility>
 
 #include "knowledge_base/sqlite_store.h"
@@ -95,6 +96,9 @@ double OperatorBudgetOf(const TuneOptions& options) {
   return options.operator_budget_s.value_or(share * options.measure.full_budget_s);
 }
 
+// Of a budget in time: what is left serves the search.
+constexpr double kMostOfTheBudget = 0.25;
+
 // --operator_tuning; what is found goes to the store.
 void TuneKernels(const Prepared& prepared, const TuneCallbacks& callbacks, TrialStore& store) {
   const TuneOptions& options = prepared.options;
@@ -102,13 +106,18 @@ void TuneKernels(const Prepared& prepared, const TuneCallbacks& callbacks, Trial
   operators.measure = options.measure;
   operators.mode = options.operator_tuning;
   operators.budget_s = OperatorBudgetOf(options);
-  const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators,
-                                 .stop_requested = callbacks.stop_requested};
   const Sample sample = prepared.data.search.Read(0);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto stop = [&] {
+    return (callbacks.stop_requested && callbacks.stop_requested()) ||
+           (options.budget.time &&
+            std::chrono::steady_clock::now() - begin > kMostOfTheBudget * *options.budget.time);
+  };
+  const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators, .stop_requested = stop};
   OperatorTuning tuning(prepared.model, sample, prepared.target, operators, hooks, store);
   for (const PrecisionPlan& plan :
        PlansToTune(prepared.model.graph, prepared.target, prepared.space)) {
-    if (callbacks.stop_requested && callbacks.stop_requested()) {
+    if (stop()) {
       return;
     }
     try {

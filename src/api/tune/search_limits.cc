@@ -19,7 +19,7 @@ double BudgetFactor(const NetworkMeasurer& measurer, std::int64_t samples) {
 // for those of members that only then come to the front.
 double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measurer,
                         std::int64_t samples) {
-  constexpr double kFallBehind = 3;
+  constexpr double kFallBehind = 2;
   return kFallBehind * options.measure.full_budget_s * BudgetFactor(measurer, samples);
 }
 

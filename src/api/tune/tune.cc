@@ -3,9 +3,11 @@
 #include <utility>
 
 #include "search/confirm_front.h"
+#include "search/explain/choice_findings.h"
 #include "search/explain/kept_operators.h"
 #include "search/measure/network_measurer.h"
 #include "search/probe/network_prober.h"
+#include "search/strategies/model_strategy.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/point_kernels.h"
@@ -24,6 +26,7 @@
 #include "src/api/tune/pipeline.h"
 #include "src/api/tune/prepare.h"
 #include "src/api/tune/search_limits.h"
+#include "src/api/tune/stored_insight.h"
 #include "src/api/tune/work_plan.h"
 #include "src/precision/resolve/resolve.h"
 
@@ -71,7 +74,8 @@ NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options
         MakeStrategy(named.name, space,
                      {.seed = options.seed,
                       .network = StrategyNetwork{&problem.graph, &problem.target, &prober},
-                      .goal = options.constraints});
+                      .goal = options.constraints,
+                      .goes_on = options.spend_budget});
   }
   if (options.baseline) {
     named.strategy = BaselineFirst(*options.baseline, std::move(named.strategy));
@@ -79,15 +83,22 @@ NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options
   return named;
 }
 
-ProbeOptions ProbesFor(const Prepared& prepared) {
+ProbeOptions ProbesFor(const Prepared& prepared, const NetworkMeasurer& measurer) {
   const TuneOptions& options = prepared.options;
   ProbeOptions probes{
       .threads = options.measure.threads, .seed = options.seed, .compile = prepared.Compile()};
   probes.max_kept_bytes = KeptBytesWithin(prepared.model.options.max_memory);
+  // A third of what there is: probes that leave nothing to verify them are worth nothing.
+  constexpr double kShare = 1.0 / 3;
   if (options.budget.evaluations) {
-    // A third of what there is: probes that leave nothing to verify them are worth nothing.
-    probes.error_evaluations =
-        std::min(probes.error_evaluations, static_cast<double>(*options.budget.evaluations) / 3);
+    probes.error_evaluations = std::min(probes.error_evaluations,
+                                        static_cast<double>(*options.budget.evaluations) * kShare);
+  }
+  if (options.budget.time) {
+    const double seconds = options.budget.time->count() * kShare;
+    const double plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count);
+    probes.error_evaluations = std::min(probes.error_evaluations, seconds / plan_s);
+    probes.time_budget_s = std::min(probes.time_budget_s, seconds * kShare);
   }
   return probes;
 }
@@ -170,14 +181,28 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
     summary.search.end = SearchEnd::kUser;
   }
   summary.outcome = OutcomeOf(summary);
-  return prepared.options.output.empty()
-             ? summary
-             : WriteOutputs(
-                   std::move(summary), prepared.model, prepared.target, prepared.sources,
-                   [&](const PrecisionPlan& plan) {
-                     return KernelsOfPoint(prepared.model.graph, plan, prepared.choices);
-                   },
-                   prepared.options.output);
+  if (prepared.options.output.empty()) {
+    return summary;
+  }
+  if (summary.kernels.empty() && !summary.front.points.empty()) {
+    summary.kernels = KernelsByNode(prepared.KernelsOf(TrialsOf(summary.front)));
+  }
+  return WriteOutputs(
+      std::move(summary), prepared.model, prepared.target, prepared.sources,
+      [&](const PrecisionPlan& plan) {
+        return KernelsOfPoint(prepared.model.graph, plan, prepared.choices);
+      },
+      prepared.options.output);
+}
+
+TunedFront WithFindings(const Prepared& prepared, const Decisions& decisions,
+                        const SearchInsight& insight, TunedFront front) {
+  for (FrontPoint& point : front.points) {
+    point.findings = ChoiceFindings(
+        decisions, insight,
+        ResolvePrecision(prepared.model.graph, point.trial.candidate.options, prepared.target));
+  }
+  return front;
 }
 
 TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
@@ -198,8 +223,13 @@ TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
     Append(WarningOfLoadedPoints(summary.front.points, start.machine.facts().cores),
            summary.warnings);
   }
-  if (summary.front.chosen) {
-    summary.insight.kept = KeptByBank(prepared, workload_key, summary.front.chosen_point().trial);
+  const Decisions decisions(prepared.model.graph, prepared.target,
+                            DecisionOptionsOf(prepared.space, prepared.target));
+  if (const auto insight = StoredInsight(*prepared.store, workload_key, decisions)) {
+    if (summary.front.chosen) {
+      summary.insight.kept = KeptOperatorsOf(*insight, summary.front.chosen_point().trial);
+    }
+    summary.front = WithFindings(prepared, decisions, *insight, std::move(summary.front));
   }
   return Finished(prepared, start, callbacks, std::move(summary));
 }
@@ -211,7 +241,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   NetworkMeasurer measurer(problem.graph, prepared.data.search, prepared.Measuring());
   std::vector<std::string> probe_warnings;
   NetworkProber prober(
-      problem.graph, prepared.data.search, ProbesFor(prepared),
+      problem.graph, prepared.data.search, ProbesFor(prepared, measurer),
       {.on_progress = callbacks.on_probes,
        .stop_requested = callbacks.stop_requested,
        .on_warning = [&](const std::string& text) { probe_warnings.push_back(text); }});
@@ -232,9 +262,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   const std::vector<Trial> known =
       log != nullptr ? WithLoss(log->Known(), prepared.metric) : std::vector<Trial>();
 
-  Searched searched = RunSearch(problem, *strategy, measurer, limits, known, hooks);
-  Confirmed confirmed =
-      ConfirmFront(problem, std::move(searched), measurer, hooks, ConfirmUntil(limits));
+  Confirmed confirmed = RunTuner(problem, *strategy, measurer, limits, known, hooks);
   if (options.baseline) {
     confirmed = ConfirmBaseline(problem, *options.baseline, measurer, hooks, std::move(confirmed));
   }
@@ -252,12 +280,18 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   summary.machine = UseOf(start.machine);
   Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
   if (log != nullptr && !summary.front.points.empty()) {
-    Provenance facts = FactsOfKernels(prepared.KernelsOf(TrialsOf(summary.front)));
+    const std::string kernels = prepared.KernelsOf(TrialsOf(summary.front));
+    summary.kernels = KernelsByNode(kernels);
+    Provenance facts = FactsOfKernels(kernels);
     facts.merge(AnswerFacts(options, problem.space, prepared.data.heldout, summary));
     Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
   }
   if (insight != nullptr) {
     summary.front = WithPredictions(insight->facts(), std::move(summary.front));
+    summary.front = WithFindings(prepared,
+                                 Decisions(problem.graph, prepared.target,
+                                           DecisionOptionsOf(problem.space, prepared.target)),
+                                 insight->facts(), std::move(summary.front));
   }
   const CompileOptions compile = prepared.Compile();
   GatheredDetails gathered =

@@ -212,20 +212,20 @@ const ExplainFormat& ExplainFormatNamed(std::string_view name) {
                                              name, Join(names, ", ")));
 }
 
-std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats) {
-  constexpr std::size_t kWrittenOut = 4;
+std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats,
+                       std::size_t written_out) {
   std::vector<std::string> names;
   for (const auto& format : formats) {
     names.emplace_back(format ? ShortNameOf(*format) : "-");
   }
-  if (names.size() > kWrittenOut &&
+  if (names.size() > written_out &&
       std::all_of(names.begin(), names.end(), [&](const auto& name) { return name == names[0]; })) {
     return fmt::format("{} x{}", names[0], names.size());
   }
   return Join(names, ",");
 }
 
-std::string RefusedText(const NodeTrace& trace) {
+std::vector<std::string> RefusedTexts(const NodeTrace& trace) {
   constexpr std::size_t kWrittenOut = 4;
   std::vector<RefusedColumn> columns = trace.columns;
   // Columns of integers are left out where columns of floats were refused: they could never have
@@ -248,7 +248,11 @@ std::string RefusedText(const NodeTrace& trace) {
     parts.push_back(fmt::format("{}{}: {}", Join(dtypes, " "), more, first->why));
     first = last;
   }
-  return Join(parts, "; ");
+  return parts;
+}
+
+std::string RefusedText(const NodeTrace& trace) {
+  return Join(RefusedTexts(trace), "; ");
 }
 
 }  // namespace halftone

@@ -1,6 +1,7 @@
 // Explanation of a plan, node by node: as data, and in the formats of `halftone explain`.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "src/base/hash.h"
+#include "src/base/text_table.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_options.h"
 #include "src/precision/resolve/resolve.h"
@@ -78,11 +80,19 @@ struct NodeDifference {
 
 std::vector<NodeDifference> Differences(const Explanation& a, const Explanation& b);
 
+// What the table for the screen is fitted to; other formats have all, whatever it says.
+struct ExplainLayout {
+  std::size_t columns = kColumnsOfFiles;
+  std::size_t most_rows = 0;  // 0: no limit
+  bool refused = false;       // also the columns that were refused, and why
+};
+
 // Table of formats of `halftone explain`: the name is "table", "json" or "csv".
 struct ExplainFormat {
   std::string_view name;
-  std::string (*explanation)(const Explanation& explanation);
-  std::string (*difference)(const Explanation& a, const Explanation& b);
+  std::string (*explanation)(const Explanation& explanation, const ExplainLayout& layout);
+  std::string (*difference)(const Explanation& a, const Explanation& b,
+                            const ExplainLayout& layout);
   bool has_remarks;  // prints Remarks() and warnings too
 };
 
@@ -93,8 +103,9 @@ const ExplainFormat& ExplainFormatNamed(std::string_view name);
 
 // ---- For the formats ----------------------------------------------------------------------------
 
-// "f16,f16,f32", "-" for an absent operand, "f16 x10" for a long list of one dtype.
-std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats);
+// "f16,f16,f32", "-" for an absent operand, "f16 x10" for more than `written_out` of one dtype.
+std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats,
+                       std::size_t written_out = 4);
 
 // The sentence for a `--node` that names nothing, with what was probably meant: an IR type, a node
 // below that name, a name of few other letters.
@@ -104,15 +115,22 @@ std::string NoSuchNode(std::string_view node, std::vector<std::string> names,
 // Sentences on inputs, outputs and weights, and the notes.
 std::vector<std::string> Remarks(const Explanation& explanation);
 
-// "f32->f32 bf16->bf16: input 0 takes float16": refused columns by reason, at most four written
-// out; columns without a float32, float16 or bfloat16 tensor only where there are no others.
+// "f32->f32 bf16->bf16: input 0 takes float16": refused columns, a text for each reason, at most
+// four columns written out; columns without a float32, float16 or bfloat16 tensor only where there
+// are no others.
+std::vector<std::string> RefusedTexts(const NodeTrace& trace);
+// The texts on one line.
 std::string RefusedText(const NodeTrace& trace);
 
-std::string ExplainTable(const Explanation& explanation);
-std::string ExplainJson(const Explanation& explanation);
-std::string ExplainCsv(const Explanation& explanation);
-std::string DiffTable(const Explanation& a, const Explanation& b);
-std::string DiffJson(const Explanation& a, const Explanation& b);
-std::string DiffCsv(const Explanation& a, const Explanation& b);
+// The rows of the table that the layout shows, with a line on how to see the others; `noun` is what
+// a row is of: "node".
+std::string FormatRows(TextTable table, const ExplainLayout& layout, std::string_view noun);
+
+std::string ExplainTable(const Explanation& explanation, const ExplainLayout& layout = {});
+std::string ExplainJson(const Explanation& explanation, const ExplainLayout& layout = {});
+std::string ExplainCsv(const Explanation& explanation, const ExplainLayout& layout = {});
+std::string DiffTable(const Explanation& a, const Explanation& b, const ExplainLayout& layout = {});
+std::string DiffJson(const Explanation& a, const Explanation& b, const ExplainLayout& layout = {});
+std::string DiffCsv(const Explanation& a, const Explanation& b, const ExplainLayout& layout = {});
 
 }  // namespace halftone

@@ -1,5 +1,7 @@
 // One line a node after a line of names (src/base/csv.h): a line is a node whatever its name is.
 // Remarks and warnings have no place here: the command prints them to standard error.
+#include <limits>
+
 #include "src/base/csv.h"
 #include "src/base/text.h"
 #include "src/precision/explain/explain.h"
@@ -7,10 +9,12 @@
 namespace halftone {
 namespace {
 
+constexpr std::size_t kAllNames = std::numeric_limits<std::size_t>::max();
+
 std::vector<std::string> PlanCells(const NodeExplanation& node) {
   return {std::string(NameOf(node.engine)),
-          ShortNames(node.inputs),
-          ShortNames(node.outputs),
+          ShortNames(node.inputs, kAllNames),
+          ShortNames(node.outputs, kAllNames),
           std::string(NameOf(node.compute)),
           std::string(NameOf(node.impl_mode)),
           node.reason,
@@ -26,7 +30,7 @@ void Append(std::vector<std::string>& cells, const std::vector<std::string>& mor
 
 }  // namespace
 
-std::string ExplainCsv(const Explanation& explanation) {
+std::string ExplainCsv(const Explanation& explanation, const ExplainLayout& /*layout*/) {
   std::vector<std::string> names = {"node", "onnx_type", "ir_type"};
   names.insert(names.end(), std::begin(kPlanNames), std::end(kPlanNames));
   std::string text = CsvLine(names);
@@ -38,7 +42,7 @@ std::string ExplainCsv(const Explanation& explanation) {
   return text;
 }
 
-std::string DiffCsv(const Explanation& a, const Explanation& b) {
+std::string DiffCsv(const Explanation& a, const Explanation& b, const ExplainLayout& /*layout*/) {
   std::vector<std::string> names = {"node", "onnx_type", "ir_type"};
   for (const std::string_view side : {"a_", "b_"}) {
     for (const std::string_view name : kPlanNames) {

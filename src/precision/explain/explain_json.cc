@@ -79,7 +79,7 @@ std::string TextOf(const Json& json) {
 
 }  // namespace
 
-std::string ExplainJson(const Explanation& explanation) {
+std::string ExplainJson(const Explanation& explanation, const ExplainLayout& /*layout*/) {
   Json json = {{"schema", kSchema}};
   json.update(HeadJson(explanation));
   json["nodes"] = Json::array();
@@ -91,7 +91,7 @@ std::string ExplainJson(const Explanation& explanation) {
   return TextOf(json);
 }
 
-std::string DiffJson(const Explanation& a, const Explanation& b) {
+std::string DiffJson(const Explanation& a, const Explanation& b, const ExplainLayout& /*layout*/) {
   Json json = {{"schema", kSchema},
                {"a", HeadJson(a)},
                {"b", HeadJson(b)},

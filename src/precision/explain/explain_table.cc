@@ -1,44 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "src/base/text.h"
+#include "src/base/text_table.h"
 #include "src/precision/explain/explain.h"
 
 namespace halftone {
 namespace {
-
-using TableRow = std::vector<std::string>;
-
-// Columns on the screen: bytes that continue a UTF-8 character take none.
-std::size_t WidthOf(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-// All rows have as many cells as the first; the last cell of a row is not padded. Cells hold names
-// of the model: they are shown Printable().
-std::string FormatRows(std::vector<TableRow> rows) {
-  for (TableRow& row : rows) {
-    std::ranges::transform(row, row.begin(), Printable);
-  }
-  std::vector<std::size_t> widths(rows.at(0).size());
-  for (const TableRow& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      widths[c] = std::max(widths[c], WidthOf(row[c]));
-    }
-  }
-  std::string text;
-  for (const TableRow& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      line += row[c] + std::string(widths[c] - WidthOf(row[c]) + 2, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
 
 std::string CountsLine(const Explanation& explanation) {
   std::vector<std::string> counts;
@@ -84,6 +54,45 @@ std::string PlanText(const NodeExplanation& node) {
       node.impl_mode == ImplMode::kDefault ? "" : fmt::format(" {}", NameOf(node.impl_mode)));
 }
 
+// "f16,f16 -> f32", "AiCpu s64 -> s64", "f16 -> f16, high_performance"
+std::string DtypesText(const NodeExplanation& node) {
+  return fmt::format(
+      "{}{} -> {}{}", node.engine == Engine::kAiCore ? "" : fmt::format("{} ", NameOf(node.engine)),
+      ShortNames(node.inputs), ShortNames(node.outputs),
+      node.impl_mode == ImplMode::kDefault ? "" : fmt::format(", {}", NameOf(node.impl_mode)));
+}
+
+std::string NodesTable(const Explanation& explanation, const ExplainLayout& layout) {
+  TextTable table{.header = {"node", "type", "dtypes", "reason"}, .rows = {}};
+  if (layout.refused) {
+    table.header.emplace_back("refused");
+  }
+  for (const NodeExplanation& node : explanation.nodes) {
+    table.rows.push_back({node.node, node.ir_type, DtypesText(node), node.reason});
+    if (layout.refused) {
+      table.rows.back().push_back(RefusedText(node.trace));
+    }
+  }
+  return FormatRows(std::move(table), layout, "node");
+}
+
+// All that is known of one node, a line each.
+std::string NodeText(const NodeExplanation& node, const ExplainLayout& layout) {
+  TextTable table{.header = {"node", node.node},
+                  .rows = {{"type", node.ir_type},
+                           {"engine", std::string(NameOf(node.engine))},
+                           {"dtypes", fmt::format("{} -> {}", ShortNames(node.inputs),
+                                                  ShortNames(node.outputs))},
+                           {"implementation", std::string(NameOf(node.impl_mode))},
+                           {"reason", node.reason}}};
+  std::string_view name = "refused";
+  for (const std::string& refused : RefusedTexts(node.trace)) {
+    table.rows.push_back({std::string(name), refused});
+    name = "";
+  }
+  return AlignedTable(table, layout.columns);
+}
+
 std::string_view ClipText(const Explanation& explanation) {
   return explanation.clips_weights ? "clipped" : "infinity";
 }
@@ -98,28 +107,36 @@ std::string WarningLines(const Explanation& explanation, std::string_view prefix
 
 }  // namespace
 
-std::string ExplainTable(const Explanation& explanation) {
-  std::vector<TableRow> rows = {
-      {"node", "type", "engine", "inputs", "outputs", "implementation", "reason", "refused"}};
-  for (const NodeExplanation& node : explanation.nodes) {
-    rows.push_back({node.node, node.ir_type, std::string(NameOf(node.engine)),
-                    ShortNames(node.inputs), ShortNames(node.outputs),
-                    std::string(NameOf(node.impl_mode)), node.reason, RefusedText(node.trace)});
+std::string FormatRows(TextTable table, const ExplainLayout& layout, std::string_view noun) {
+  const std::size_t all = table.rows.size();
+  if (layout.most_rows > 0 && all > layout.most_rows) {
+    table.rows.resize(layout.most_rows);
   }
-  return FormatRows(rows) + CountsLine(explanation) + RemarkLines(explanation) +
-         WarningLines(explanation, "");
+  std::string text = AlignedTable(table, layout.columns);
+  if (const std::size_t hidden = all - table.rows.size(); hidden > 0) {
+    text += fmt::format("... {} more: --verbose and --format=csv show all, --node=NAME one\n",
+                        Counted(static_cast<std::int64_t>(hidden), noun));
+  }
+  return text;
 }
 
-std::string DiffTable(const Explanation& a, const Explanation& b) {
+std::string ExplainTable(const Explanation& explanation, const ExplainLayout& layout) {
+  const std::string nodes = explanation.nodes.size() == 1
+                                ? NodeText(explanation.nodes.front(), layout)
+                                : NodesTable(explanation, layout);
+  return nodes + CountsLine(explanation) + RemarkLines(explanation) + WarningLines(explanation, "");
+}
+
+std::string DiffTable(const Explanation& a, const Explanation& b, const ExplainLayout& layout) {
   std::string text;
   const std::vector<NodeDifference> differences = Differences(a, b);
   if (!differences.empty()) {
-    std::vector<TableRow> rows = {{"node", "type", "A", "B", "why A", "why B"}};
+    TextTable table{.header = {"node", "type", "A", "B", "why A", "why B"}, .rows = {}};
     for (const NodeDifference& difference : differences) {
-      rows.push_back({difference.a->node, difference.a->ir_type, PlanText(*difference.a),
-                      PlanText(*difference.b), difference.a->reason, difference.b->reason});
+      table.rows.push_back({difference.a->node, difference.a->ir_type, PlanText(*difference.a),
+                            PlanText(*difference.b), difference.a->reason, difference.b->reason});
     }
-    text = FormatRows(rows);
+    text = FormatRows(std::move(table), layout, "node");
   }
   for (const BoundaryDifference& boundary : BoundaryDifferences(a, b)) {
     AddLine(text, fmt::format("{} '{}': {} | {}", boundary.is_input ? "input" : "output",

@@ -11,6 +11,7 @@ namespace {
 using ::halftone::testing::GraphBuilder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 TEST(KernelRecordTest, ALineForEachNodeWithItsKernelsOfEveryDType) {
@@ -33,6 +34,21 @@ TEST(ChangedNodesTest, OtherKernelsAndNodesOfOneSideOnly) {
   const std::string after = "\"a\"\tfloat32 k1\n\"b\"\tfloat32 k2\n\"new\"\tfloat32 k1\n";
   EXPECT_THAT(ChangedNodes(before, after), UnorderedElementsAre("b", "gone \xC3\xA4", "new"));
   EXPECT_THAT(ChangedNodes(before, before), IsEmpty());
+}
+
+// A point alone uses some of the kernels of its front.
+TEST(ChangedNodesTest, OfAPartFewerKernelsAreNoChange) {
+  const std::string front = "\"a\"\tfloat16 k1, float32 k2\n\"b\"\tfloat32 k1\n";
+  EXPECT_THAT(ChangedNodes(front, "\"a\"\tfloat32 k2\n", true), IsEmpty());
+  EXPECT_THAT(ChangedNodes(front, "\"a\"\tfloat32 k1\n\"b\"\tfloat32 k1, float32 k3\n", true),
+              UnorderedElementsAre("a", "b"));
+}
+
+TEST(KernelsByNodeTest, TheRecordComesBack) {
+  const std::string record = "\"a \\\"b\\\" \\u00e4\"\tfloat16 k1, float32 k2\n\"c\"\tfloat32 k1\n";
+  EXPECT_THAT(KernelsByNode(record), SizeIs(2));
+  EXPECT_EQ(RecordOfKernels(KernelsByNode(record)), record);
+  EXPECT_THAT(KernelsByNode(""), IsEmpty());
 }
 
 }  // namespace

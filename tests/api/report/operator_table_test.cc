@@ -37,7 +37,7 @@ TEST(FormatOperatorTableTest, Golden) {
                                   .rounds = 20,
                                   .static_s = 0.0125};
   EXPECT_EQ(
-      FormatOperatorTable(result),
+      FormatOperatorTable(result, 300),
       R"(operator                                               count  kernel before    kernel after                    us before  us after  gain     from
 Conv: float32 1x9x9x32 -> 1x9x9x64                     4      conv.f32.onednn  conv.f32.highway.channels_last  100.0      50.0      100.00%  bank
 Conv: float32 1x7x7x32, 64x32x3x3 -> float16 1x7x7x64  1      conv.f32.onednn  conv.f32.highway.channels_last  100.0      80.0      25.00%   measured
@@ -56,7 +56,7 @@ network: 12.5 ms -> 10.0 ms (25.00%, 95 % interval 21.95% to 28.21%)
   EXPECT_THAT(FormatOperatorTable(result), HasSubstr("the static order stays\n"));
   result = {};
   EXPECT_EQ(
-      FormatOperatorTable(result),
+      FormatOperatorTable(result, 300),
       "operator tuning: 0 operators with a choice of kernels, 0 known from the bank; 0 faster "
       "with another kernel\n");
 }

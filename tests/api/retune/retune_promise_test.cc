@@ -68,6 +68,39 @@ TEST_F(RetuneTest, APromiseIsCertifiedAgain) {
                   .holds());
 }
 
+// On what is measured now: promised limits, held-out samples, those of the search.
+TEST_F(RetuneTest, GatesJudgeTheShippedPoint) {
+  UseHeldOutSamples();
+  Tune(model_, tune_);
+  PlantFront(1000, "");
+  options_.search = false;
+  options_.output = folder_ / "out";
+  for (const char* text : {"promised_sqnr_db<20", "heldout_sqnr_db<20", "search_sqnr_db<20",
+                           "promised_sqnr_db<199", "speed_up<=0"}) {
+    options_.fail_if.push_back(ParseGate(text));
+  }
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_TRUE(result.holds()) << FormatRetune(result);
+  std::vector<bool> passed;
+  for (const GateResult& gate : result.gates) {
+    passed.push_back(gate.passed);
+    EXPECT_THAT(gate.point, HasSubstr("point "));
+  }
+  EXPECT_THAT(passed, ElementsAre(true, true, true, false, true)) << FormatRetune(result);
+  EXPECT_FALSE(result.passes_gates());
+  EXPECT_THAT(FormatRetune(result), HasSubstr("\ngate promised_sqnr_db<199: failed; expected "));
+  EXPECT_THAT(ReadFile(folder_ / "out/retune.md"), HasSubstr("\n- gate speed_up<=0: passed; "));
+  EXPECT_EQ(nlohmann::json::parse(ReadFile(folder_ / "out/retune.json"))["gates"].size(), 5U);
+  EXPECT_THAT(FormatRetuneJUnit(result), HasSubstr("tests=\"6\" failures=\"1\" errors=\"0\""));
+  const std::vector<Annotation> annotations = AnnotationsOf(result);
+  ASSERT_EQ(annotations.size(), 2U);
+  EXPECT_EQ(annotations[0].title, "halftone retune: gate promised_sqnr_db<199");
+  EXPECT_EQ(annotations[1].severity, Severity::kNotice);
+
+  options_.fail_if = {ParseGate("promised_rel_l2>1")};
+  EXPECT_THROW(Retune(model_, options_), Error) << "the front has no such bound";
+}
+
 // It meets the bound on the samples of the search, and more than that nobody can promise.
 TEST_F(RetuneTest, ABoundThatCannotBePromisedAnyMoreDoesNotHold) {
   UseHeldOutSamples();

@@ -156,9 +156,38 @@ TEST_F(RetuneTest, TheShippedFrontMayBeAFile) {
     EXPECT_EQ(result.points[i].after.plan_digest, tuned.front.points[i].trial.plan_digest);
   }
   EXPECT_THAT(result.changes, IsEmpty());
-  EXPECT_THAT(result.scope,
-              StartsWith("which kernels the front was measured with is not recorded"));
+  EXPECT_EQ(result.scope,
+            "every operator runs on the kernels that the front was measured with; nothing to "
+            "search again");
   EXPECT_EQ(result.front.chosen, tuned.front.chosen);
+}
+
+// front.json and point.json say which kernels measured the points.
+TEST_F(RetuneTest, FilesHoldTheKernelsOfThen) {
+  tune_.output = folder_ / "shipped";
+  Tune(model_, tune_);
+  const auto with_kernels = [&](const std::filesystem::path& path, const auto& change) {
+    auto document = nlohmann::json::parse(ReadFile(path));
+    change(path.filename() == "point.json" ? document["measured"] : document);
+    WriteFileAtomically(path, document.dump());
+  };
+  options_.bank.clear();
+  options_.search = false;
+  const std::string node = model_.graph.nodes.front().name;
+  for (const bool of_point : {false, true}) {
+    const auto folder = folder_ / "shipped";
+    const auto file = of_point ? folder / "point_1/point.json" : folder / "front.json";
+    options_.front = of_point ? "" : file;
+    options_.point = of_point ? folder / "point_1" : "";
+    EXPECT_THAT(Retune(model_, options_).changed_nodes, IsEmpty());
+    with_kernels(file, [&](auto& document) { document["kernels"][node] = "float32 conv.old"; });
+    EXPECT_THAT(Retune(model_, options_).changed_nodes, ElementsAre(node));
+    with_kernels(file, [](auto& document) { document.erase("kernels"); });
+    EXPECT_THAT(Retune(model_, options_).scope,
+                StartsWith("which kernels the front was measured with is not recorded"));
+    with_kernels(file, [](auto& document) { document["kernels"] = "fast ones"; });
+    EXPECT_THROW(Retune(model_, options_), Error);
+  }
 }
 
 TEST_F(RetuneTest, ThePointOfAFolderIsMeasuredAlone) {
@@ -216,7 +245,7 @@ TEST_F(RetuneTest, AProgramOfTheUsersJudgesAgain) {
     EXPECT_THAT(point.moved, Contains(name + ": 15 -> 10, worse"));
   }
   EXPECT_FALSE(result.holds());
-  EXPECT_THAT(FormatRetune(result), HasSubstr(name + " then"));
+  EXPECT_THAT(FormatRetune(result, 300), HasSubstr("  metric then  now  "));
   EXPECT_THAT(FormatRetuneJson(result), HasSubstr("\"reference\": 10.0"));
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
 #include "tests/support/plain_graph_builder.h"
 #include "tests/support/random_cases.h"
@@ -18,6 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::Homogeneous;
 using testing::MakeTarget;
+using ::testing::Not;
 using testing::PlainGraphBuilder;
 
 constexpr DType kF16 = DType::kFloat16;
@@ -52,13 +54,12 @@ PrecisionOptions MixedOptions() {
 
 TEST(Explain, IsATableWithCountsAndWarnings) {
   const Explanation explanation = Explain(Network(), MixedOptions(), Target());
-  EXPECT_EQ(
-      ExplainTable(explanation),
-      // clang-format off
-      "node     type         engine  inputs     outputs  implementation    reason                                                        refused\n"
-      "\u5377\u79ef       ClipByValue  AiCore  f16,-,f16  f16      default           white list: float16                                           f32,-,f32->f32: input 0 takes float16\n"
-      "softmax  SoftmaxV2    AiCore  f32        f32      high_performance  kept by keep_dtype line 'softmax'                             f16->f16: input 0 takes float32\n"
-      "neg      Neg          AiCpu   s64        s64      default           AiCpu in the original dtypes: the type is not in its library\n"
+  EXPECT_EQ(ExplainTable(explanation, {.columns = 200, .refused = true}),
+            // clang-format off
+      "node     type         dtypes                        reason                                                        refused\n"
+      "\u5377\u79ef       ClipByValue  f16,-,f16 -> f16              white list: float16                                           f32,-,f32->f32: input 0 takes float16\n"
+      "softmax  SoftmaxV2    f32 -> f32, high_performance  kept by keep_dtype line 'softmax'                             f16->f16: input 0 takes float32\n"
+      "neg      Neg          AiCpu s64 -> s64              AiCpu in the original dtypes: the type is not in its library\n"
       "allow_mix_precision on test: 3 nodes: 1 float32, 1 float16, 1 int64; 1 on AiCpu; 1 kept by keep_dtype\n"
       "warning: keep_dtype line 'OpType::Gelu' matches no node\n");
   // clang-format on
@@ -66,6 +67,32 @@ TEST(Explain, IsATableWithCountsAndWarnings) {
   EXPECT_EQ(explanation.nodes[0].trace.kept_by, "");
   EXPECT_EQ(explanation.nodes[2].trace.ai_core_refusal, "the type is not in its library");
   EXPECT_EQ(explanation.nodes[0].inputs[1], std::nullopt);
+}
+
+TEST(Explain, TheTableFitsTheScreenAndIsShortened) {
+  const Explanation explanation = Explain(Network(), MixedOptions(), Target());
+  const std::string text = ExplainTable(explanation, {.columns = 80, .most_rows = 2});
+  for (const std::string_view line : Split(text.substr(0, text.find("... ")), '\n')) {
+    EXPECT_LE(WidthOf(line), 80U) << line;
+  }
+  EXPECT_THAT(text, HasSubstr("\n... 1 node more: --verbose and --format=csv show all, "
+                              "--node=NAME one\nallow_mix_precision on test: 3 nodes"));
+  EXPECT_THAT(text, Not(HasSubstr("neg")));
+}
+
+TEST(Explain, OneNodeIsALineForEachFact) {
+  Explanation explanation = Explain(Network(), MixedOptions(), Target());
+  KeepOnlyNode(explanation, "softmax");
+  EXPECT_EQ(ExplainTable(explanation),
+            "node            softmax\n"
+            "type            SoftmaxV2\n"
+            "engine          AiCore\n"
+            "dtypes          f32 -> f32\n"
+            "implementation  high_performance\n"
+            "reason          kept by keep_dtype line 'softmax'\n"
+            "refused         f16->f16: input 0 takes float32\n"
+            "allow_mix_precision on test: 1 node: 1 float32; 1 kept by keep_dtype\n"
+            "warning: keep_dtype line 'OpType::Gelu' matches no node\n");
 }
 
 TEST(Explain, IsCsv) {
@@ -229,7 +256,7 @@ TEST(ExplainDiff, ShowsOnlyWhatDiffers) {
   options.keep_dtype = {};
   options.op_precision_given = true;
   const Explanation b = Explain(Network(), options, Target());
-  EXPECT_EQ(DiffTable(a, b),
+  EXPECT_EQ(DiffTable(a, b, {.columns = 200}),
             // clang-format off
             "node     type       A                                   B                                 why A                              why B\n"
             "softmax  SoftmaxV2  AiCore f32 -> f32 high_performance  AiCore f32 -> f32 high_precision  kept by keep_dtype line 'softmax'  black list: float32\n"

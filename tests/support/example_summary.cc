@@ -1,4 +1,4 @@
-#include "tests/report/example_summary.h"
+#include "tests/support/example_summary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -118,6 +118,7 @@ TuneSummary ExampleSummary() {
                     .measured = 5,
                     .known = 7,
                     .stop_reason = "nothing left to propose"};
+  summary.kernels = {{"conv1", "float16 conv.tile, float32 conv.tile"}, {"fc", "float32 gemm"}};
   summary.elapsed_s = 12.5;
   summary.constraints.min_sqnr_db = 40;
   summary.front.points = {Point("force_fp16", 0.5, 38.25, {}),

@@ -1,0 +1,22 @@
+// What the probes of an earlier search found, from the knowledge base.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "knowledge_base/store.h"
+#include "search/space/decisions.h"
+#include "search/strategies/search_insight.h"
+#include "src/api/halftone.h"
+
+namespace halftone {
+
+// Groups and sensitivities of a workload, without predictions; empty where they are not stored for
+// these decisions.
+std::optional<SearchInsight> StoredInsight(TrialStore& store, const Hash128& workload_key,
+                                           const Decisions& decisions);
+
+}  // namespace halftone

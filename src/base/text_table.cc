@@ -1,0 +1,205 @@
+#include "src/base/text_table.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "src/base/printable.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kNarrowest = 8;
+constexpr std::string_view kBreakBehind = ",;:/_.";
+constexpr std::size_t kLinesOfACut = 3;  // that a table rather grows by
+
+using Row = std::vector<std::string>;
+using Lines = std::vector<std::string>;
+
+// Rows of printable cells, the header first.
+std::vector<Row> PrintableRows(const TextTable& table) {
+  std::vector<Row> rows = {table.header};
+  rows.insert(rows.end(), table.rows.begin(), table.rows.end());
+  for (Row& row : rows) {
+    std::ranges::transform(row, row.begin(), Printable);
+  }
+  return rows;
+}
+
+// Bytes of the first `width` characters.
+std::size_t BytesOf(std::string_view text, std::size_t width) {
+  std::size_t bytes = 0;
+  for (std::size_t shown = 0; bytes < text.size(); ++bytes) {
+    if ((text[bytes] & 0xC0) != 0x80 && shown++ == width) {
+      break;
+    }
+  }
+  return bytes;
+}
+
+// Bytes of `text` that stand in a first line of `most` bytes: as many as end at a place to break,
+// blanks before all others; 0: there is none.
+std::size_t FirstLine(std::string_view text, std::size_t most) {
+  const std::size_t found = text.substr(0, most + 1).rfind(' ');
+  const std::size_t blank = found == std::string_view::npos ? 0 : found;
+  if (3 * blank >= most) {
+    return blank;
+  }
+  const std::size_t mark = text.substr(0, most).find_last_of(kBreakBehind);
+  return mark != std::string_view::npos && 2 * mark >= most ? mark + 1 : blank;
+}
+
+struct BrokenCell {
+  Lines lines;
+  std::size_t cut_words = 0;  // lines that end within a word
+};
+
+BrokenCell Broken(std::string_view text, std::size_t width) {
+  BrokenCell broken;
+  while (WidthOf(text) > width) {
+    const std::size_t most = BytesOf(text, width);
+    std::size_t bytes = FirstLine(text, most);
+    if (bytes == 0) {
+      bytes = most;
+      ++broken.cut_words;
+    }
+    broken.lines.emplace_back(text.substr(0, bytes));
+    text.remove_prefix(bytes);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  }
+  broken.lines.emplace_back(text);
+  return broken;
+}
+
+struct ColumnAtWidth {
+  std::vector<std::size_t> heights;  // lines of each cell
+  std::size_t cut_words = 0;         // of all
+};
+
+// A column at different widths.
+class ColumnHeights {
+ public:
+  ColumnHeights(const std::vector<Row>& rows, std::size_t column) : rows_(&rows), column_(column) {}
+
+  const ColumnAtWidth& At(std::size_t width) {
+    ColumnAtWidth& column = of_width_[width];
+    if (column.heights.empty()) {
+      for (const Row& row : *rows_) {
+        const BrokenCell cell = Broken(row[column_], width);
+        column.heights.push_back(cell.lines.size());
+        column.cut_words += cell.cut_words;
+      }
+    }
+    return column;
+  }
+
+ private:
+  const std::vector<Row>* rows_;
+  std::size_t column_;
+  std::map<std::size_t, ColumnAtWidth> of_width_;
+};
+
+std::size_t SumOf(const std::vector<std::size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
+}
+
+// The column whose loss of one character adds the fewest lines, a word that is cut counting as some
+// of them; of equals the widest. The number of columns: none can lose one.
+std::size_t ColumnToNarrow(std::vector<ColumnHeights>& columns,
+                           const std::vector<std::size_t>& widths) {
+  std::size_t best = widths.size();
+  std::size_t fewest = 0;
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    if (widths[c] <= kNarrowest) {
+      continue;
+    }
+    auto [heights, cut_words] = columns[c].At(widths[c] - 1);
+    for (std::size_t other = 0; other < widths.size(); ++other) {
+      if (other != c) {
+        const ColumnAtWidth& beside = columns[other].At(widths[other]);
+        cut_words += beside.cut_words;
+        std::ranges::transform(heights, beside.heights, heights.begin(),
+                               [](std::size_t a, std::size_t b) { return std::max(a, b); });
+      }
+    }
+    const std::size_t lines =
+        std::accumulate(heights.begin(), heights.end(), kLinesOfACut * cut_words);
+    if (best == widths.size() || lines < fewest || (lines == fewest && widths[c] > widths[best])) {
+      best = c;
+      fewest = lines;
+    }
+  }
+  return best;
+}
+
+std::vector<std::size_t> FittedWidths(const std::vector<Row>& rows, std::size_t columns) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      widths[c] = std::max(widths[c], WidthOf(row[c]));
+    }
+  }
+  std::vector<ColumnHeights> heights;
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    // More than a line is out of the question: no cell needs to be looked at for it.
+    widths[c] = std::min(widths[c], std::max(columns, kNarrowest));
+    heights.emplace_back(rows, c);
+  }
+  while (SumOf(widths) > columns) {
+    const std::size_t narrower = ColumnToNarrow(heights, widths);
+    if (narrower == widths.size()) {
+      break;
+    }
+    --widths[narrower];
+  }
+  return widths;
+}
+
+std::string RowText(const Row& row, const std::vector<std::size_t>& widths) {
+  std::vector<Lines> cells;
+  std::size_t height = 0;
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    cells.push_back(Broken(row[c], widths[c]).lines);
+    height = std::max(height, cells.back().size());
+  }
+  std::string text;
+  for (std::size_t l = 0; l < height; ++l) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string_view part = l < cells[c].size() ? std::string_view(cells[c][l]) : "";
+      line += part;
+      line.append(widths[c] - std::min(widths[c], WidthOf(part)) + kGap, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::size_t WidthOf(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::vector<std::string> AlignedRows(const TextTable& shown, std::size_t columns) {
+  const std::vector<Row> rows = PrintableRows(shown);
+  const std::vector<std::size_t> widths = FittedWidths(rows, columns);
+  std::vector<std::string> texts;
+  for (const Row& row : rows) {
+    texts.push_back(RowText(row, widths));
+  }
+  return texts;
+}
+
+std::string AlignedTable(const TextTable& shown, std::size_t columns) {
+  std::string text;
+  for (const std::string& row : AlignedRows(shown, columns)) {
+    text += row;
+  }
+  return text;
+}
+
+}  // namespace halftone

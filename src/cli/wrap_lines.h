@@ -1,0 +1,16 @@
+// Lines for a terminal, broken between words.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace halftone {
+
+// `text` with the lines that are longer than `columns` broken at blanks and gone on with two blanks
+// in the next line. Sequences of a terminal (ESC [ ... m) take no columns. A line that holds an
+// option (" --") stays whole, so that command lines copy as one, and so does a word that is longer
+// than a line.
+std::string WrappedLines(std::string_view text, std::size_t columns);
+
+}  // namespace halftone
