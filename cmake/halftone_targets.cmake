@@ -85,8 +85,8 @@ endfunction()
 
 add_library(halftone_test_options INTERFACE)
 target_compile_options(halftone_test_options INTERFACE
-  # Half of the time of a whole build would go into optimising tests, which run for seconds.
-  $<$<CONFIG:Release>:-O1>
+  # Half of the time of a whole build would go into optimising tests: they run for seconds, in the libraries.
+  $<$<CONFIG:Release>:-O0>
   # The preprocessed text names the precompiled header, which a compiler cache needs to know of.
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 
