@@ -85,7 +85,8 @@ endfunction()
 
 add_library(halftone_test_options INTERFACE)
 target_compile_options(halftone_test_options INTERFACE
-  # Half of the time of a whole build would go into optimising tests: they run for seconds, in the libraries.
+  # Half of the time of a whole build would go into optimising tests: they run for seconds, in the libraries. A
+  # folder whose tests compute themselves sets HALFTONE_TESTS_COMPUTE.
   $<$<CONFIG:Release>:-O0>
   # The preprocessed text names the precompiled header, which a compiler cache needs to know of.
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
@@ -151,7 +152,12 @@ function(halftone_test name)
   if(NOT TARGET ${binary})
     add_executable(${binary})
     target_link_libraries(${binary} PRIVATE halftone_test_options halftone_test_support GTest::gmock GTest::gtest_main)
-    target_precompile_headers(${binary} REUSE_FROM halftone_test_headers)
+    if(HALFTONE_TESTS_COMPUTE)
+      target_compile_options(${binary} PRIVATE $<$<CONFIG:Release>:-O1>)
+      target_precompile_headers(${binary} REUSE_FROM halftone_computing_test_headers)
+    else()
+      target_precompile_headers(${binary} REUSE_FROM halftone_test_headers)
+    endif()
     cmake_language(EVAL CODE "cmake_language(DEFER CALL halftone_unity ${binary})")
   endif()
   target_sources(${binary} PRIVATE ${ARG_SOURCES})
