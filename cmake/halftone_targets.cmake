@@ -83,13 +83,15 @@ function(halftone_library name)
   cmake_language(EVAL CODE "cmake_language(DEFER CALL halftone_unity halftone_${name})")
 endfunction()
 
-add_library(halftone_test_options INTERFACE)
-target_compile_options(halftone_test_options INTERFACE
-  # Half of the time of a whole build would go into optimising tests: they run for seconds, in the libraries. A
-  # folder whose tests compute themselves sets HALFTONE_TESTS_COMPUTE.
-  $<$<CONFIG:Release>:-O0>
+# Half of the time of a whole build would go into optimising tests: they run for seconds, in the libraries. A folder
+# whose tests compute themselves sets HALFTONE_TESTS_COMPUTE.
+foreach(kind test computing_test)
+  add_library(halftone_${kind}_options INTERFACE)
   # The preprocessed text names the precompiled header, which a compiler cache needs to know of.
-  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  target_compile_options(halftone_${kind}_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endforeach()
+target_compile_options(halftone_test_options INTERFACE $<$<CONFIG:Release>:-O0>)
+target_compile_options(halftone_computing_test_options INTERFACE $<$<CONFIG:Release>:-O1>)
 
 # halftone_instruction_sets(<variable>): "baseline" and the names of the rows of kernels/cpu_isa.cc.
 function(halftone_instruction_sets variable)
@@ -151,13 +153,13 @@ function(halftone_test name)
   endif()
   if(NOT TARGET ${binary})
     add_executable(${binary})
-    target_link_libraries(${binary} PRIVATE halftone_test_options halftone_test_support GTest::gmock GTest::gtest_main)
     if(HALFTONE_TESTS_COMPUTE)
-      target_compile_options(${binary} PRIVATE $<$<CONFIG:Release>:-O1>)
-      target_precompile_headers(${binary} REUSE_FROM halftone_computing_test_headers)
+      set(kind computing_test)
     else()
-      target_precompile_headers(${binary} REUSE_FROM halftone_test_headers)
+      set(kind test)
     endif()
+    target_link_libraries(${binary} PRIVATE halftone_${kind}_options halftone_test_support GTest::gmock GTest::gtest_main)
+    target_precompile_headers(${binary} REUSE_FROM halftone_${kind}_headers)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL halftone_unity ${binary})")
   endif()
   target_sources(${binary} PRIVATE ${ARG_SOURCES})
