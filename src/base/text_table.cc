@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 8;
 constexpr std::string_view kBreakBehind = ",;:/_.";
-constexpr std::size_t kLinesOfACut = 3;  // that a table rather grows by
+constexpr std::size_t kCostOfALine = 2;
+constexpr std::size_t kCostOfACut = 6;
 
 using Row = std::vector<std::string>;
 using Lines = std::vector<std::string>;
@@ -38,16 +39,17 @@ std::size_t BytesOf(std::string_view text, std::size_t width) {
   return bytes;
 }
 
-// Bytes of `text` that stand in a first line of `most` bytes: as many as end at a place to break,
-// blanks before all others; 0: there is none.
+// Bytes of `text` that stand in a first line of `most` bytes: as many as end at a place to break, a
+// blank before other marks where it leaves no short line; 0: there is none.
 std::size_t FirstLine(std::string_view text, std::size_t most) {
   const std::size_t found = text.substr(0, most + 1).rfind(' ');
   const std::size_t blank = found == std::string_view::npos ? 0 : found;
-  if (3 * blank >= most) {
+  const std::size_t last = text.substr(0, most).find_last_of(kBreakBehind);
+  const std::size_t mark = last == std::string_view::npos || last == 0 ? 0 : last + 1;
+  if (3 * blank >= most || mark == 0) {
     return blank;
   }
-  const std::size_t mark = text.substr(0, most).find_last_of(kBreakBehind);
-  return mark != std::string_view::npos && 2 * mark >= most ? mark + 1 : blank;
+  return 3 * mark >= most || blank == 0 ? mark : blank;
 }
 
 struct BrokenCell {
@@ -104,42 +106,51 @@ std::size_t SumOf(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
 }
 
-// The column whose loss of one character adds the fewest lines, a word that is cut counting as some
-// of them; of equals the widest. The number of columns: none can lose one.
+// The column whose loss of one character costs least, of equals the widest; the number of columns:
+// none can lose one. A word that is cut costs most, then a line of the table; a line of a cell
+// costs something too where another cell is higher, so that short cells stay whole.
 std::size_t ColumnToNarrow(std::vector<ColumnHeights>& columns,
                            const std::vector<std::size_t>& widths) {
+  const std::size_t rows = columns.front().At(widths.front()).heights.size();
   std::size_t best = widths.size();
-  std::size_t fewest = 0;
+  std::size_t least = 0;
   for (std::size_t c = 0; c < widths.size(); ++c) {
     if (widths[c] <= kNarrowest) {
       continue;
     }
-    auto [heights, cut_words] = columns[c].At(widths[c] - 1);
-    for (std::size_t other = 0; other < widths.size(); ++other) {
-      if (other != c) {
-        const ColumnAtWidth& beside = columns[other].At(widths[other]);
-        cut_words += beside.cut_words;
-        std::ranges::transform(heights, beside.heights, heights.begin(),
-                               [](std::size_t a, std::size_t b) { return std::max(a, b); });
+    std::vector<std::size_t> heights(rows);
+    std::size_t cost = 0;
+    for (std::size_t each = 0; each < widths.size(); ++each) {
+      const ColumnAtWidth& column = columns[each].At(widths[each] - (each == c ? 1 : 0));
+      cost += kCostOfACut * column.cut_words;
+      for (std::size_t row = 0; row < rows; ++row) {
+        cost += column.heights[row];
+        heights[row] = std::max(heights[row], column.heights[row]);
       }
     }
-    const std::size_t lines =
-        std::accumulate(heights.begin(), heights.end(), kLinesOfACut * cut_words);
-    if (best == widths.size() || lines < fewest || (lines == fewest && widths[c] > widths[best])) {
+    for (const std::size_t height : heights) {
+      cost += kCostOfALine * height;
+    }
+    if (best == widths.size() || cost < least || (cost == least && widths[c] > widths[best])) {
       best = c;
-      fewest = lines;
+      least = cost;
     }
   }
   return best;
 }
 
-std::vector<std::size_t> FittedWidths(const std::vector<Row>& rows, std::size_t columns) {
+std::vector<std::size_t> WidestCells(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
     for (std::size_t c = 0; c < widths.size(); ++c) {
       widths[c] = std::max(widths[c], WidthOf(row[c]));
     }
   }
+  return widths;
+}
+
+std::vector<std::size_t> FittedWidths(const std::vector<Row>& rows, std::size_t columns) {
+  std::vector<std::size_t> widths = WidestCells(rows);
   std::vector<ColumnHeights> heights;
   for (std::size_t c = 0; c < widths.size(); ++c) {
     // More than a line is out of the question: no cell needs to be looked at for it.
@@ -182,6 +193,14 @@ std::string RowText(const Row& row, const std::vector<std::size_t>& widths) {
 std::size_t WidthOf(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::vector<std::string> BrokenLines(std::string_view text, std::size_t width) {
+  return Broken(text, width).lines;
+}
+
+std::size_t NaturalWidth(const TextTable& shown) {
+  return SumOf(WidestCells(PrintableRows(shown)));
 }
 
 std::vector<std::string> AlignedRows(const TextTable& shown, std::size_t columns) {

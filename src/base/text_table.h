@@ -27,6 +27,12 @@ std::vector<std::string> AlignedRows(const TextTable& shown, std::size_t columns
 // The rows behind each other.
 std::string AlignedTable(const TextTable& shown, std::size_t columns = kColumnsOfFiles);
 
+// A text in lines of at most `width` characters, broken as a cell.
+std::vector<std::string> BrokenLines(std::string_view text, std::size_t width);
+
+// The width that the table takes where it is not narrowed.
+std::size_t NaturalWidth(const TextTable& shown);
+
 // Characters on the screen, of UTF-8: bytes that continue a character take none.
 std::size_t WidthOf(std::string_view text);
 

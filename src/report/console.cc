@@ -15,6 +15,8 @@ constexpr std::string_view kBoldRed = "1;31";
 constexpr std::string_view kBoldYellow = "1;33";
 constexpr std::string_view kYellow = "33";
 
+constexpr std::string_view kIndent = "     ";
+
 class Painter {
  public:
   explicit Painter(bool colored) : colored_(colored) {}
@@ -34,11 +36,36 @@ class Painter {
   bool colored_;
 };
 
+// The rows of the front, the header first. Where a row is too long for a line, the configuration
+// and what is kept follow in lines of their own.
+std::vector<std::string> FrontRows(TextTable table, std::size_t columns) {
+  constexpr std::size_t kTexts = 2;  // the last columns: configuration, kept in float32
+  if (NaturalWidth(table) <= columns) {
+    return AlignedRows(table, columns);
+  }
+  std::vector<std::string> texts = {""};
+  table.header.resize(table.header.size() - kTexts);
+  for (std::vector<std::string>& row : table.rows) {
+    const std::string text =
+        Printable(fmt::format("{}; in float32: {}", row[row.size() - kTexts], row.back()));
+    row.resize(row.size() - kTexts);
+    std::string& lines = texts.emplace_back();
+    for (const std::string& line : BrokenLines(text, columns - kIndent.size())) {
+      lines += fmt::format("{}{}\n", kIndent, line);
+    }
+  }
+  std::vector<std::string> rows = AlignedRows(table, columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] += texts[i];
+  }
+  return rows;
+}
+
 // Whole lines are painted, so columns stay where they are.
 std::string PaintedTable(const TuneSummary& summary, const Painter& painter, std::size_t columns) {
   std::string text;
   std::size_t number = 0;  // of the row; the header is 0
-  for (const std::string& row : AlignedRows(FrontTable(summary), columns)) {
+  for (const std::string& row : FrontRows(FrontTable(summary), columns)) {
     const bool chosen = summary.front.chosen && number == *summary.front.chosen + 1;
     for (const std::string_view line :
          Split(std::string_view(row).substr(0, row.size() - 1), '\n')) {
