@@ -16,7 +16,7 @@ tune=(build/release/bin/halftone tune
   --model="$data/model.onnx"
   --inputs="$data/search_inputs.npy" --labels="$data/search_labels.npy"
   --heldout_inputs="$data/heldout_inputs.npy" --heldout_labels="$data/heldout_labels.npy"
-  --budget=45s --op_bank_path="$out/bank" --output="$out")
+  --budget=40s --op_bank_path="$out/bank" --output="$out")
 say "${tune[*]}"
 "${tune[@]}"
 

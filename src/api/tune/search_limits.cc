@@ -15,11 +15,11 @@ double BudgetFactor(const NetworkMeasurer& measurer, std::int64_t samples) {
   return slow ? rounds.slow_budget_factor : 1;
 }
 
-// Seconds reserved for each member of the front that is not confirmed: the most that a confirmation
-// takes, and some for members that only then come to the front. What is left is searched in.
+// Seconds reserved for each member of the front that is not confirmed: for its confirmation, and
+// for those of members that only then come to the front. What is left is searched in.
 double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measurer,
                         std::int64_t samples) {
-  constexpr double kFallBehind = 1.25;
+  constexpr double kFallBehind = 2;
   return kFallBehind * options.measure.full_budget_s * BudgetFactor(measurer, samples);
 }
 
