@@ -47,16 +47,18 @@ for name in "${prepared[@]}"; do
   case $name in
     *bert_base) shape="input_ids:1,128;attention_mask:1,128;token_type_ids:1,128" ;;
     *gpt2_small) shape="input_ids:1,128" ;;
-    *) shape= ;;
+    *) shape=none ;;
   esac
   with_shape[$shape]+="$path"$'\n'
 done
 
 for count in $threads; do
   for shape in "${!with_shape[@]}"; do
+    options_of_shape=()
+    [[ $shape == none ]] || options_of_shape=(--input_shape="$shape")
     mapfile -t paths <<<"${with_shape[$shape]%$'\n'}"
     "$program/halftone_kernel_choice" --threads="$count" --banks="$work/banks" "${options[@]}" \
-      ${shape:+--input_shape="$shape"} "${paths[@]}"
+      "${options_of_shape[@]}" "${paths[@]}"
   done
 done | tee "$work/rows.txt"
 python3 scripts/kernel_choice_table.py "$work/rows.txt" ${page:+--page="docs/measurements/$(date -u +%F)-$page-kernel-choice.md"}
