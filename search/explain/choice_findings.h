@@ -1,4 +1,4 @@
-// What the search found of the choice that a plan makes for each operator: the cause behind the
+// Findings of the probes about the choice that a plan makes for each operator: the cause behind the
 // lines of its option files.
 #pragma once
 

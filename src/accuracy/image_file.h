@@ -16,7 +16,7 @@ struct Image {
 // Most pixels of an image: a header of a few bytes can announce any size.
 inline constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;
 
-// Whether the name ends as that of an image: .png, .jpg or .jpeg, whatever the case.
+// True if the name ends as that of an image: .png, .jpg or .jpeg, in either case.
 bool IsImageName(const std::filesystem::path& path);
 
 // 8 bits a channel: 16 are reduced, gray is repeated, transparent pixels are put on black. Error

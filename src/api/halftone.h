@@ -354,9 +354,9 @@ struct StoredConfiguration {
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
                                std::string_view soc_version, std::string_view select);
 
-// What the search of a stored configuration found of its operators, by node
-// (search/explain/choice_findings.h). Empty where the bank does not have it: nothing was probed, or
-// the search was limited to modes or kept operators.
+// Findings of the search about a stored configuration, by node (search/explain/choice_findings.h).
+// Empty where the bank has none: nothing was probed, or the search was limited to modes or kept
+// operators.
 std::map<std::string, std::string> StoredFindings(const Model& model,
                                                   const std::filesystem::path& bank,
                                                   const TargetSpec& target,

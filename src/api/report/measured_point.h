@@ -14,8 +14,8 @@ namespace halftone {
 // A text for each point of the front (PointRecord::measured), which `retune --point` reads.
 std::vector<std::string> MeasuredPoints(const TuneSummary& summary);
 
-// What the search found of the operators of a point, by node (search/explain/choice_findings.h);
-// empty: its folder does not say. Error kUsage: it says something else.
+// Findings of the search about a point, by node (search/explain/choice_findings.h). Empty: its
+// point.json has none. Error kUsage: they are no texts by node.
 std::map<std::string, std::string> FindingsOfPoint(const Point& point);
 
 // PointRecord::measured of the folder; without point.json, the entry of its name in the front.json

@@ -163,7 +163,7 @@ std::string FormatRetuneMarkdown(const RetuneResult& result);
 std::string FormatRetuneJson(const RetuneResult& result);
 // A test case for the shipped configuration and one for each gate, as JUnit XML.
 std::string FormatRetuneJUnit(const RetuneResult& result);
-// Whether it holds, and each gate that failed.
+// The verdict, and each gate that failed.
 std::vector<Annotation> AnnotationsOf(const RetuneResult& result);
 // "the shipped configuration still holds"
 std::string HoldsLine(const RetuneResult& result);

@@ -1,11 +1,7 @@
-// What the probes of an earlier search found, from the knowledge base.
+// Insight of an earlier search, from the knowledge base.
 #pragma once
 
-#include <filesystem>
-#include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include "knowledge_base/store.h"
 #include "search/space/decisions.h"
