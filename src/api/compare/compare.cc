@@ -67,21 +67,24 @@ bool Apart(const Interval& a, const Interval& b) {
   return a.high < b.low || b.high < a.low;
 }
 
+bool IsTie(double a, double b) {
+  return std::abs(a - b) <= kTieRatio * std::max(std::abs(a), std::abs(b));
+}
+
 std::vector<std::string> MovesOf(const ComparedPoint& a, const ComparedPoint& b) {
   std::vector<std::string> moved;
-  if (Apart(a.speed_up_interval, b.speed_up_interval) &&
-      std::abs(a.speed_up / b.speed_up - 1) > kTieRatio) {
+  if (Apart(a.speed_up_interval, b.speed_up_interval) && !IsTie(a.speed_up, b.speed_up)) {
     moved.push_back(fmt::format("speed-up {:.3f}x -> {:.3f}x", a.speed_up, b.speed_up));
   }
   for (const auto& [name, mean] : a.accuracy) {
     const auto other = b.accuracy.find(name);
     const auto interval = a.interval.find(name);
     const auto other_interval = b.interval.find(name);
-    if (other == b.accuracy.end() || other->second == mean) {
+    if (other == b.accuracy.end()) {
       continue;
     }
     const bool known = interval != a.interval.end() && other_interval != b.interval.end();
-    if (!known || Apart(interval->second, other_interval->second)) {
+    if (known ? Apart(interval->second, other_interval->second) : !IsTie(mean, other->second)) {
       moved.push_back(fmt::format("{} {} -> {}", name, FormatMetric(name, mean),
                                   FormatMetric(name, other->second)));
     }

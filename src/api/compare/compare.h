@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,16 +15,14 @@ namespace halftone {
 
 // A measured configuration, as files and knowledge bases have it.
 struct ComparedPoint {
-  std::string configuration;  // Summary() of its options
+  std::string configuration;  // options in words: Summary(), from a file its mode and counts
   std::string plan_digest;
   bool chosen = false;
-  bool confirmed = true;
   double speed_up = 0;
   Interval speed_up_interval;
   std::map<std::string, double> accuracy;    // mean by metric
   std::map<std::string, Interval> interval;  // of the mean, where it is known
   std::vector<std::string> kept_nodes;       // in float32
-  std::vector<std::string> low_precision_nodes;
 };
 
 struct ComparedFront {
@@ -68,7 +65,8 @@ struct Comparison {
   std::vector<Counterpart> counterparts;
 };
 
-// Moves follow the rules of docs/retune.md: intervals of 95 % that are apart, and 1 % or more.
+// A speed-up has moved when the 95 % intervals are apart and it differs by more than 1 %; an
+// accuracy when they are apart, or differs by more than 1 % where an interval is not known.
 // Pointers lead into the result.
 Comparison CompareFronts(ComparedFront a, ComparedFront b);
 

@@ -48,17 +48,14 @@ std::string ConfigurationFrom(const json& options) {
 }
 
 ComparedPoint PointFrom(const json& point) {
-  ComparedPoint compared{
-      .configuration = ConfigurationFrom(point.at("options")),
-      .plan_digest = point.at("plan_digest").get<std::string>(),
-      .chosen = point.at("chosen").get<bool>(),
-      .confirmed = point.at("confirmed").get<bool>(),
-      .speed_up = point.at("speed_up").get<double>(),
-      .speed_up_interval = IntervalFrom(point.at("speed_up_interval")),
-      .accuracy = {},
-      .interval = {},
-      .kept_nodes = point.at("kept_nodes").get<std::vector<std::string>>(),
-      .low_precision_nodes = point.at("low_precision_nodes").get<std::vector<std::string>>()};
+  ComparedPoint compared{.configuration = ConfigurationFrom(point.at("options")),
+                         .plan_digest = point.at("plan_digest").get<std::string>(),
+                         .chosen = point.at("chosen").get<bool>(),
+                         .speed_up = point.at("speed_up").get<double>(),
+                         .speed_up_interval = IntervalFrom(point.at("speed_up_interval")),
+                         .accuracy = {},
+                         .interval = {},
+                         .kept_nodes = point.at("kept_nodes").get<std::vector<std::string>>()};
   for (const auto& [name, value] : point.at("accuracy").items()) {
     compared.accuracy[name] = value.at("mean").get<double>();
     if (const json& interval = value.at("mean_interval"); !interval.is_null()) {
@@ -124,13 +121,11 @@ ComparedPoint PointOf(const Trial& trial, bool chosen) {
   ComparedPoint compared{.configuration = Summary(trial.candidate),
                          .plan_digest = trial.plan_digest.ToHex(),
                          .chosen = chosen,
-                         .confirmed = measurement.confirmed,
                          .speed_up = measurement.latency.speed_up(),
                          .speed_up_interval = measurement.latency.speed_up_interval(),
                          .accuracy = {},
                          .interval = {},
-                         .kept_nodes = trial.kept_nodes,
-                         .low_precision_nodes = trial.low_precision_nodes};
+                         .kept_nodes = trial.kept_nodes};
   for (const MetricValue& value : measurement.accuracy.metrics) {
     compared.accuracy[value.name] = value.mean;
     if (const auto interval = MeanInterval(value)) {

@@ -104,6 +104,27 @@ TEST_F(CompareTest, SaysWhatMovedAndWhere) {
   EXPECT_EQ(json["same_plans"][0]["moved"].size(), 1U);
 }
 
+// Half a percent: news where the intervals are apart, a tie where one of them is not known.
+TEST_F(CompareTest, AnAccuracyMovesBeyondItsIntervals) {
+  const Comparison same = Compared([](TuneSummary&) {});
+  ComparedFront a = same.a;
+  ComparedFront b = same.b;
+  const std::string metric = "sqnr_db";
+  const double mean = a.points[0].accuracy.at(metric);
+  const double moved = mean * 0.995;
+  b.points[0].accuracy[metric] = moved;
+  a.points[0].interval.erase(metric);
+  EXPECT_THAT(CompareFronts(a, b).same[0].moved, IsEmpty());
+  a.points[0].interval[metric] = {mean * 0.999, mean * 1.001};
+  b.points[0].interval[metric] = {moved * 0.999, moved * 1.001};
+  EXPECT_EQ(CompareFronts(a, b).same[0].moved.size(), 1U);
+  b.points[0].interval[metric] = {moved * 0.999, mean};
+  EXPECT_THAT(CompareFronts(a, b).same[0].moved, IsEmpty());
+  b.points[0].interval.erase(metric);
+  b.points[0].accuracy[metric] = mean * 0.98;
+  EXPECT_EQ(CompareFronts(a, b).same[0].moved.size(), 1U);
+}
+
 TEST_F(CompareTest, APointWithoutACounterpart) {
   const Comparison comparison = Compared([](TuneSummary& summary) {
     summary.front.points.resize(2);
