@@ -167,6 +167,13 @@ double FilteredPixel(const Image& image, int channel, double scale_y, double sca
   return sum / weights;
 }
 
+// Of an axis: a filter has at most 2 max(scale, 1) + 1 weights, which sum to 1.
+double RoundingsOf(double scale) {
+  return 2 * std::max(scale, 1.0) + 1 + 1;  // of each weight, product and sum but the first
+}
+
+// float32 rounds the weights, products and sums of both axes, and at most three times after them:
+// each by 2^-24 of values of at most 255.
 TEST_F(ImageSamplesTest, ScalingIsTheTriangleFilter) {
   struct Case {
     int height, width;  // of the image
@@ -187,16 +194,18 @@ TEST_F(ImageSamplesTest, ScalingIsTheTriangleFilter) {
     const Tensor scaled =
         TransformImage(image, transform, ShapeIn({1, 3, c.out_height, c.out_width}, transform));
     const auto values = scaled.values<float>();
+    const double scale_y = static_cast<double>(c.height) / static_cast<double>(c.scaled_height);
+    const double scale_x = static_cast<double>(c.width) / static_cast<double>(c.scaled_width);
+    const double bound = (RoundingsOf(scale_y) + RoundingsOf(scale_x) + 3) * std::ldexp(255.0, -24);
     for (int channel = 0; channel < 3; ++channel) {
       for (std::int64_t y = 0; y < c.out_height; ++y) {
         for (std::int64_t x = 0; x < c.out_width; ++x) {
-          const double expected = FilteredPixel(
-              image, channel, static_cast<double>(c.height) / static_cast<double>(c.scaled_height),
-              static_cast<double>(c.width) / static_cast<double>(c.scaled_width),
-              y + (c.scaled_height - c.out_height) / 2, x + (c.scaled_width - c.out_width) / 2);
+          const double expected = FilteredPixel(image, channel, scale_y, scale_x,
+                                                y + (c.scaled_height - c.out_height) / 2,
+                                                x + (c.scaled_width - c.out_width) / 2);
           EXPECT_NEAR(
               values[static_cast<std::size_t>((channel * c.out_height + y) * c.out_width + x)],
-              expected, 1e-4 * 255)
+              expected, bound)
               << c.resize << " of " << c.height << "x" << c.width << " at " << y << "," << x;
         }
       }

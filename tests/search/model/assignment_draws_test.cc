@@ -41,6 +41,8 @@ TEST(AssignmentDrawsTest, MakesNoRefusedChoiceAndNoneTwice) {
   EXPECT_GE(tried.size(), 45U) << "three of four that were asked for";
 }
 
+// Three draws of four are exchanges: a share of 0.75 with a standard deviation of 0.056 in 60
+// draws, more than two of them from both limits. The seed is fixed.
 TEST(AssignmentDrawsTest, ExchangesAreNearTheirBases) {
   const Assignment base(40, 1);
   AssignmentDraws draws(2);
