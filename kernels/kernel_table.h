@@ -154,6 +154,9 @@ struct KernelEntry {
   // name.
   bool emulates = false;
   ProductError product = {};
+  // The results are made by arithmetic in float16 under a bound of their own, which the family
+  // states for such rows.
+  bool float16_arithmetic = false;
   // Whether run() writes rows that lie apart (KernelQuery::row_stride), where it does not refuse.
   bool rows_apart = false;
   // A range of the result from that range of the operands, with the bits of run(), so that several

@@ -2,11 +2,12 @@
 # The kernels of matrix products and convolutions against each other and against oneDNN's, one thread, in turns
 # in one process: Markdown tables of medians.
 #
-#   scripts/bench_kernels.sh [gemm|conv|gemv|s8_gemm|s8_conv|amx|parts|fp16]... [-- OPTIONS]
+#   scripts/bench_kernels.sh [gemm|conv|gemv|s8_gemm|s8_conv|amx|parts|fp16|halves]... [-- OPTIONS]
 #
 # amx, parts and fp16, not by default, are for CPUs with AMX and with AVX512-FP16, in one command; elsewhere their columns are empty.
 # amx: the tiles of AMX against oneDNN's, and against those on vdpbf16ps and vpdpbusd. parts: float32 as 6 and 3 products of bfloat16 parts
 # against multiply-adds. fp16: float16 multiply-adds against float32's, in products and convolutions.
+# halves: operators without products that have a float16 kernel without conversion, against float32, in the cache.
 # gemv: few rows with weights from memory, float32 and int8; s8_gemm, s8_conv: float32 and int8 of the shapes of gemm, conv.
 #
 # OPTIONS go to halftone_bench; default --benchmark_min_time=0.1 --benchmark_repetitions=9.
@@ -16,8 +17,8 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 
 families=()
 while (($# > 0)) && [[ $1 != -- ]]; do
-  [[ $1 =~ ^(gemm|conv|gemv|s8_gemm|s8_conv|amx|parts|fp16)$ ]] ||
-    fail "expected gemm, conv, gemv, s8_gemm, s8_conv, amx, parts or fp16, found '$1'"
+  [[ $1 =~ ^(gemm|conv|gemv|s8_gemm|s8_conv|amx|parts|fp16|halves)$ ]] ||
+    fail "expected gemm, conv, gemv, s8_gemm, s8_conv, amx, parts, fp16 or halves, found '$1'"
   families+=("$1")
   shift
 done
@@ -40,6 +41,7 @@ for family in "${families[@]}"; do
     amx) filter='^gemm/.*/(bf16|u8)$' ;;
     parts) filter='^gemm/.*/f32$' ;;
     fp16) filter='^(gemm|conv_last)/.*/(f32|f16)$' ;;
+    halves) filter='^((unary[.](ceil|clip|floor|neg|reciprocal|relu|round|sqrt)|binary|softmax[.]softmax|normalization[.](layer|rms))[.][^/]*/(f32|f16)/4096|pool.*/max/.*/(f32|f16))$' ;;
     s8_conv) filter='^conv_last/.*/(f32|u8)$' ;;
   esac
   build/release/bin/halftone_bench --benchmark_filter="$filter" --benchmark_enable_random_interleaving=true \

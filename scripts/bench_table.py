@@ -128,6 +128,32 @@ def fp16_columns():
     ]
 
 
+def group_of(name):
+    """(what is compared, kernel, dtype) of a row: pool_last/SHAPE/max/KERNEL/DTYPE or KERNEL/DTYPE/ELEMENTS."""
+    parts = name.split("/")
+    if parts[-1].isdigit():
+        return ".".join(parts[0].split(".")[:2]) + f", {parts[-1]} elements", *parts[:2]
+    return "/".join(parts[:-2]), *parts[-2:]
+
+
+def print_halves(path):
+    """Each kernel in float16 against the fastest in float32."""
+    samples = {}
+    for run in json.load(open(path, encoding="utf-8"))["benchmarks"]:
+        if run.get("run_type") != "aggregate" and not run.get("error_occurred"):
+            group, kernel, dtype = group_of(run["run_name"])
+            samples.setdefault(group, {}).setdefault((dtype, kernel), []).append(run["cpu_time"])
+    print("| operator | kernel in float16 | against float32 |")
+    print("|---|---|---|")
+    for group, kernels in sorted(samples.items()):
+        times = {key: statistics.median(values) for key, values in kernels.items()}
+        base = min(time for (dtype, _), time in times.items() if dtype == "f32")
+        for (dtype, kernel), time in sorted(times.items()):
+            if dtype == "f16":
+                print(f"| {group} | {kernel} | {base / time:.2f} |")
+    print()
+
+
 def columns_for(family):
     if family in ("gemv", "s8_gemm", "s8_conv"):
         return byte_columns("precise_choice")
@@ -137,6 +163,9 @@ def columns_for(family):
 
 def main():
     family, path = sys.argv[1:]
+    if family == "halves":
+        print_halves(path)
+        return
     columns = columns_for(family)
     print("| shape | " + " | ".join(heading for heading, _ in columns) + " |")
     print("|---" * (len(columns) + 1) + "|")

@@ -2,15 +2,12 @@
 // linker could share with files for lesser CPUs.
 #include "kernels/binary/fp16_loops.h"
 
-#include "kernels/vector_capabilities.h"
+#include "kernels/float16_lanes.h"
 
 #if HALFTONE_CAN(MULTIPLY_FLOAT16)
-#include <immintrin.h>
 
 namespace halftone {
 namespace {
-
-constexpr std::int64_t kLanes = 32;
 
 __mmask32 IsNan(__m512h x) {
   const __m512i magnitude = _mm512_and_si512(_mm512_castph_si512(x), _mm512_set1_epi16(0x7fff));
@@ -22,11 +19,6 @@ __mmask32 IsNegative(__m512h x) {
   const __m512i bits = _mm512_castph_si512(x);
   return _mm512_cmpgt_epi16_mask(_mm512_set1_epi16(-1023), bits) &
          _mm512_cmpgt_epi16_mask(bits, _mm512_set1_epi16(-32768));
-}
-
-__m512h Select(__mmask32 which, __m512h there, __m512h elsewhere) {
-  return _mm512_castsi512_ph(
-      _mm512_mask_mov_epi16(_mm512_castph_si512(elsewhere), which, _mm512_castph_si512(there)));
 }
 
 struct AddHalves {
@@ -68,19 +60,16 @@ struct PReluHalves {
 template <bool kScalar>
 struct Operand {
   explicit Operand(const void* from)
-      : p(static_cast<const std::uint16_t*>(from)),
-        value(_mm512_set1_epi16(static_cast<short>(*p))) {}
+      : p(static_cast<const std::uint16_t*>(from)), value(HalvesOf(*p)) {}
 
-  __m512h At(std::int64_t i) const {
-    return _mm512_castsi512_ph(kScalar ? value : _mm512_loadu_si512(p + i));
-  }
+  __m512h At(std::int64_t i) const { return kScalar ? value : LoadHalves(p + i); }
 
   __m512h FirstAt(std::int64_t i, __mmask32 there) const {
-    return _mm512_castsi512_ph(kScalar ? value : _mm512_maskz_loadu_epi16(there, p + i));
+    return kScalar ? value : LoadHalves(p + i, there);
   }
 
   const std::uint16_t* p;
-  __m512i value;
+  __m512h value;
 };
 
 template <typename Op, bool kScalarA, bool kScalarB>
@@ -90,18 +79,15 @@ void Run(const BinaryRun& run) {
   const Operand<kScalarB> b(run.b);
   auto* const y = static_cast<std::uint16_t*>(run.y);
   std::int64_t i = 0;
-  for (; i + 2 * kLanes <= run.count; i += 2 * kLanes) {
+  for (; i + 2 * kHalfLanes <= run.count; i += 2 * kHalfLanes) {
     const __m512h first = op(a.At(i), b.At(i));
-    const __m512h second = op(a.At(i + kLanes), b.At(i + kLanes));
-    _mm512_storeu_si512(y + i, _mm512_castph_si512(first));
-    _mm512_storeu_si512(y + i + kLanes, _mm512_castph_si512(second));
+    const __m512h second = op(a.At(i + kHalfLanes), b.At(i + kHalfLanes));
+    StoreHalves(first, y + i);
+    StoreHalves(second, y + i + kHalfLanes);
   }
-  while (i < run.count) {
-    const std::int64_t left = run.count - i;
-    const auto there = static_cast<__mmask32>(left >= kLanes ? ~0U : (1U << left) - 1);
-    const __m512h last = op(a.FirstAt(i, there), b.FirstAt(i, there));
-    _mm512_mask_storeu_epi16(y + i, there, _mm512_castph_si512(last));
-    i += kLanes;
+  for (; i < run.count; i += kHalfLanes) {
+    const __mmask32 there = FirstHalves(run.count - i);
+    StoreHalves(op(a.FirstAt(i, there), b.FirstAt(i, there)), y + i, there);
   }
 }
 

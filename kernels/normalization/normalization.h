@@ -8,6 +8,7 @@
 //   12:
 //     |error| <= u K (1 + r) (|y - b| + |s|), r = (m^2 + v) / (v + epsilon): cancellation when the
 //     mean is large against the spread. Valid while u K r < 1/4; beyond it only finite.
+//     In float16 arithmetic: kernels/normalization/fp16_rows.h.
 //   RMSNormalization  y = x s / sqrt(mean(x^2) + epsilon), while the squares stay below 2^128
 //     high_precision (squares rounded, their sum in double)  rel 4u: the root passes half of the
 //     u of the squares, the root, its product with x, the product with s.
@@ -35,25 +36,14 @@
 #include <span>
 
 #include "kernels/kernel_table.h"
+#include "kernels/normalization/normalized_row.h"
 
 namespace halftone {
 
 // Best first, references last.
 std::span<const KernelEntry> NormalizationKernels();
 
-// A row of `length` elements normalised to mean 0 and variance 1, then times scale plus bias.
-struct NormalizedRow {
-  const void* x = nullptr;
-  void* y = nullptr;
-  std::int64_t length = 0;
-  const void* scale = nullptr;  // `length` elements of the dtype of x; null: scale_value for all
-  const void* bias = nullptr;   // likewise
-  float scale_value = 1;
-  float bias_value = 0;
-  float epsilon = 1e-5F;
-};
-
-using NormalizeRow = void (*)(const NormalizedRow& row);
+// LayerNormalization; also InstanceNormalization, with kHighPrecision.
 NormalizeRow FindNormalizeRow(DType dtype, ImplMode mode);
 // RMSNormalization: without the mean and without a bias.
 NormalizeRow FindRmsRow(DType dtype, ImplMode mode);

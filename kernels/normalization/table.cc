@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/normalization/fp16_rows.h"
 #include "kernels/normalization/normalization.h"
 #include "kernels/parallel.h"
 #include "kernels/shared_components.h"
@@ -55,6 +56,28 @@ std::unique_ptr<KernelState> PrepareLayer(const KernelQuery& query) {
   SetGeometry(*state, query, NormalizeAxis(query.attributes->Int("axis", -1), x.shape.rank()));
   state->normalize = query.op == OpKind::kRmsNormalization ? FindRmsRow(x.dtype, kMode)
                                                            : FindNormalizeRow(x.dtype, kMode);
+  return state;
+}
+
+// The float16 form of a row, or the other where that does not serve.
+void NormalizeInFloat16(const NormalizedRow& row) {
+  if (!NormalizeFloat16Row(row)) {
+    FindNormalizeRow(DType::kFloat16, ImplMode::kHighPerformance)(row);
+  }
+}
+
+void RmsNormalizeInFloat16(const NormalizedRow& row) {
+  if (!RmsNormalizeFloat16Row(row)) {
+    FindRmsRow(DType::kFloat16, ImplMode::kHighPerformance)(row);
+  }
+}
+
+std::unique_ptr<KernelState> PrepareFloat16Layer(const KernelQuery& query) {
+  auto state = std::make_unique<RowState>();
+  const TensorType& x = *query.Input(0);
+  SetGeometry(*state, query, NormalizeAxis(query.attributes->Int("axis", -1), x.shape.rank()));
+  state->normalize =
+      query.op == OpKind::kRmsNormalization ? RmsNormalizeInFloat16 : NormalizeInFloat16;
   return state;
 }
 
@@ -144,15 +167,30 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           true};
 }
 
+constexpr KernelEntry InFloat16(std::string_view name, OpKind op) {
+  return {.name = name,
+          .op = op,
+          .dtypes = DTypeSet(DType::kFloat16),
+          .impl_mode = kFast,
+          .isa = kIsaAvx512 | kIsaAvx512Fp16,
+          .refusal = RefuseOtherOperands,
+          .prepare = PrepareFloat16Layer,
+          .scratch_bytes = nullptr,
+          .run = RunLayer,
+          .float16_arithmetic = true};
+}
+
 constexpr Component kNormalization{.name = "normalization"};
 
 constexpr KernelEntry kRows[] = {
     {"normalization.layer.precise", kLayer, kTunableDTypes, kPrecise, kIsaAny, RefuseOtherOperands,
      PrepareLayer<kPrecise>, nullptr, RunLayer},
+    InFloat16("normalization.layer.fast.avx512_fp16", kLayer),
     {"normalization.layer.fast", kLayer, kTunableDTypes, kFast, kIsaAny, RefuseOtherOperands,
      PrepareLayer<kFast>, nullptr, RunLayer},
     {"normalization.rms.precise", kRms, kTunableDTypes, kPrecise, kIsaAny, RefuseOtherOperands,
      PrepareLayer<kPrecise>, nullptr, RunLayer},
+    InFloat16("normalization.rms.fast.avx512_fp16", kRms),
     {"normalization.rms.fast", kRms, kTunableDTypes, kFast, kIsaAny, RefuseOtherOperands,
      PrepareLayer<kFast>, nullptr, RunLayer},
     {"normalization.instance.vector", kInstance, kTunableDTypes, kAnyMode, kIsaAny,

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pool/channel_pool.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "kernels/pool/max_keys-inl.h"
 #include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -151,6 +153,46 @@ void PoolCell(const ChannelPool& pool, const Window& window, std::int64_t channe
   }
 }
 
+// kVectors whole vectors of channels of 16 bits, or `count` of one.
+template <typename T, int kVectors>
+void PoolKeys(const ChannelPool& pool, const Window& window, std::int64_t channel,
+              std::int64_t count, T* y) {
+  using Keys = MaxKeys<T>;
+  const KeyTag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  KeyVec result[kVectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) {
+    result[v] = Keys::Start(d);
+  }
+  ForEachTap<T>(pool, window, channel, [&](const T* from) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      result[v] = Keys::Join(result[v], Keys::Load(d, from + v * lanes, count));
+    }
+  });
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) {
+    Keys::Store(d, result[v], y + channel + v * lanes, count);
+  }
+}
+
+template <typename T>
+void PoolPixelOfKeys(const ChannelPool& pool, const Window& window, T* y) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(KeyTag()));
+  const std::int64_t channels = pool.call->channels;
+  std::int64_t channel = 0;
+  for (; channel + kAtOnce * lanes <= channels; channel += kAtOnce * lanes) {
+    PoolKeys<T, kAtOnce>(pool, window, channel, lanes, y);
+  }
+  for (; channel + 2 * lanes <= channels; channel += 2 * lanes) {
+    PoolKeys<T, 2>(pool, window, channel, lanes, y);
+  }
+  for (; channel < channels; channel += lanes) {
+    PoolKeys<T, 1>(pool, window, channel, channels - channel, y);
+  }
+}
+
 template <typename T, bool kAverage>
 void PoolPixel(const ChannelPool& pool, const Window& window, T* y) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(FloatTag()));
@@ -181,7 +223,11 @@ void PoolRows(const ChannelPool& pool, std::int64_t first, std::int64_t last) {
                   .x = -call.pad[2]};
     for (std::int64_t ox = 0; ox < call.output[2]; ++ox) {
       window.columns = pool.columns[ox];
-      PoolPixel<T, kAverage>(pool, window, y);
+      if constexpr (kAverage || std::is_same_v<T, float>) {
+        PoolPixel<T, kAverage>(pool, window, y);
+      } else {
+        PoolPixelOfKeys<T>(pool, window, y);
+      }
       window.x += call.stride[2];
       y += call.channels;
     }

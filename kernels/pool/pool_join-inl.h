@@ -10,15 +10,29 @@
 #include <limits>
 
 #include "hwy/highway.h"
+#include "kernels/pool/max_keys-inl.h"
+#include "kernels/vector_count-inl.h"
 #include "kernels/vector_extremes-inl.h"
-#include "kernels/vector_storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-struct Maximum {
+// How a window is reduced: vectors of `Tag`, which a row between the two steps holds as `Lane`s.
+// Load() gives Start() in the lanes behind `count` elements; StoreLanes() writes lanes as they are.
+struct FloatLanes {
+  using Tag = FloatTag;
+  using Lane = float;
+
+  static HWY_INLINE void StoreLanes(FloatTag d, FloatVec v, float* p, std::int64_t count) {
+    StoreCount(d, v, p, count);
+  }
+};
+
+struct Maxima : FloatLanes {
+  static constexpr bool kAverage = false;
+
   static HWY_INLINE FloatVec Start(FloatTag d) {
     return hn::Set(d, -std::numeric_limits<float>::infinity());
   }
@@ -28,21 +42,54 @@ struct Maximum {
     return hn::IfThenElse(hn::Or(hn::Gt(value, sum), hn::IsNaN(value)), value, sum);
   }
 
+  static HWY_INLINE FloatVec Load(FloatTag d, const float* p, std::int64_t count) {
+    return LoadCountOr(d, p, count, -std::numeric_limits<float>::infinity());
+  }
+
+  static HWY_INLINE void Store(FloatTag d, FloatVec v, float* p, std::int64_t count) {
+    StoreCount(d, v, p, count);
+  }
+
   static HWY_INLINE float OfLanes(FloatTag d, FloatVec values) {
     return hn::AllFalse(d, hn::IsNaN(values)) ? ExtremeLane<true>(d, values)
                                               : std::numeric_limits<float>::quiet_NaN();
   }
 };
 
-struct Sum {
+template <typename T>
+struct Sums : FloatLanes {
+  static constexpr bool kAverage = true;
+
   static HWY_INLINE FloatVec Start(FloatTag d) { return hn::Zero(d); }
 
   static HWY_INLINE FloatVec Join(FloatVec sum, FloatVec value) { return hn::Add(sum, value); }
+
+  static HWY_INLINE FloatVec Load(FloatTag d, const T* p, std::int64_t count) {
+    return LoadCount(d, p, count);
+  }
+
+  static HWY_INLINE void Store(FloatTag d, FloatVec v, T* p, std::int64_t count) {
+    StoreCount(d, v, p, count);
+  }
 
   static HWY_INLINE float OfLanes(FloatTag d, FloatVec values) {
     return hn::GetLane(hn::SumOfLanes(d, values));
   }
 };
+
+// The rule of maxima of T.
+template <typename T>
+struct MaximaRule {
+  using Type = MaxKeys<T>;
+};
+
+template <>
+struct MaximaRule<float> {
+  using Type = Maxima;
+};
+
+template <typename T>
+using MaximaOf = typename MaximaRule<T>::Type;
 
 }  // namespace HWY_NAMESPACE
 }  // namespace halftone

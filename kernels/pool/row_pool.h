@@ -30,8 +30,8 @@ struct RowPool {
   [[nodiscard]] std::int64_t row_elements() const;
 };
 
-// Writes the neutral element around the reduced row.
-void PrepareRow(const RowPool& pool, float* row) noexcept;
+// Writes the neutral element around the reduced row, of planes of `dtype`.
+void PrepareRow(const RowPool& pool, DType dtype, float* row) noexcept;
 
 // A plane of float32, float16 or bfloat16.
 struct PlaneToPool {

@@ -21,8 +21,10 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op) {
           .is_reference = true};
 }
 
-constexpr Component kWindows{"pool.windows", 3, "joins rows in place"};
-constexpr Component kPlanes{"pool.planes", 2, "joins lanes in pairs"};
+constexpr std::string_view kKeys = "maxima of 16-bit types as whole numbers";
+constexpr Component kChannels{"pool.channels", 2, kKeys};
+constexpr Component kWindows{"pool.windows", 4, kKeys};
+constexpr Component kPlanes{"pool.planes", 3, kKeys};
 
 constexpr KernelEntry Windowed(std::string_view name, OpKind op) {
   return {.name = name,
@@ -59,7 +61,8 @@ constexpr KernelEntry ChannelsLast(std::string_view name, OpKind op) {
           .refusal = ChannelsLastPoolRefusal,
           .prepare = PrepareChannelsLastPool,
           .scratch_bytes = nullptr,
-          .run = RunChannelsLastPool};
+          .run = RunChannelsLastPool,
+          .components = {&kChannels}};
 }
 
 constexpr Component kPool{.name = "pool"};

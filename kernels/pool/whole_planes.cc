@@ -1,6 +1,5 @@
 #include "kernels/pool/whole_planes.h"
 
-#include <cstring>
 #include <type_traits>
 
 #include "kernels/vector_targets.h"
@@ -19,54 +18,56 @@ namespace halftone {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The last `rest` of `count` elements, 1 to lanes - 1, in some lanes; Op's neutral element in the
+// The last `rest` of `count` elements, 1 to lanes - 1, in some lanes; the neutral element in the
 // others. Where there are as many, a vector that ends with them is read.
-template <class Op, typename T>
-HWY_INLINE FloatVec RestOf(FloatTag d, const T* data, std::int64_t count, std::int64_t rest) {
+template <class Rule, typename T>
+HWY_INLINE hn::Vec<typename Rule::Tag> RestOf(const T* data, std::int64_t count,
+                                              std::int64_t rest) {
+  const typename Rule::Tag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  if (count >= lanes) {
-    const FloatVec last = LoadFloats(d, data + count - lanes);
-    const auto seen = hn::FirstN(d, static_cast<std::size_t>(lanes - rest));
-    return hn::IfThenElse(seen, Op::Start(d), last);
+  if (count < lanes) {
+    return Rule::Load(d, data, count);
   }
-  T padded[kMaxLanes] = {};
-  std::memcpy(padded, data, static_cast<std::size_t>(count) * sizeof(T));
-  const auto there = hn::FirstN(d, static_cast<std::size_t>(count));
-  return hn::IfThenElse(there, LoadFloats(d, padded), Op::Start(d));
+  const auto last = Rule::Load(d, data + count - lanes, lanes);
+  const auto seen = hn::FirstN(d, static_cast<std::size_t>(lanes - rest));
+  return hn::IfThenElse(seen, Rule::Start(d), last);
 }
 
 // Four chains of vectors, then their lanes in pairs.
-template <class Op, typename T>
-float Reduce(const T* data, std::int64_t count) {
-  const FloatTag d;
+template <class Rule, typename T>
+auto Reduce(const T* data, std::int64_t count) {
+  const typename Rule::Tag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  FloatVec chain[4] = {Op::Start(d), Op::Start(d), Op::Start(d), Op::Start(d)};
+  hn::Vec<typename Rule::Tag> chain[4] = {Rule::Start(d), Rule::Start(d), Rule::Start(d),
+                                          Rule::Start(d)};
   std::int64_t i = 0;
   for (; i + 4 * lanes <= count; i += 4 * lanes) {
     for (int c = 0; c < 4; ++c) {
-      chain[c] = Op::Join(chain[c], LoadFloats(d, data + i + c * lanes));
+      chain[c] = Rule::Join(chain[c], Rule::Load(d, data + i + c * lanes, lanes));
     }
   }
   for (int c = 0; i + lanes <= count; i += lanes, ++c) {
-    chain[c] = Op::Join(chain[c], LoadFloats(d, data + i));
+    chain[c] = Rule::Join(chain[c], Rule::Load(d, data + i, lanes));
   }
   if (i < count) {
-    chain[1] = Op::Join(chain[1], RestOf<Op>(d, data, count, count - i));
+    chain[1] = Rule::Join(chain[1], RestOf<Rule>(data, count, count - i));
   }
-  return Op::OfLanes(d, Op::Join(Op::Join(chain[0], chain[1]), Op::Join(chain[2], chain[3])));
+  return Rule::OfLanes(d,
+                       Rule::Join(Rule::Join(chain[0], chain[1]), Rule::Join(chain[2], chain[3])));
 }
 
-template <class Op, typename T>
+template <class Rule, typename T>
 void ReducePlanes(const WholePlanes& pool) {
   const auto* x = static_cast<const T*>(pool.x);
   auto* y = static_cast<T*>(pool.y);
   for (std::int64_t i = 0; i < pool.planes; ++i) {
-    const float value = Reduce<Op>(x + i * pool.count, pool.count);
-    const float result = pool.average ? value / static_cast<float>(pool.count) : value;
-    if constexpr (std::is_same_v<T, float>) {
-      y[i] = result;
+    const auto value = Reduce<Rule>(x + i * pool.count, pool.count);
+    if constexpr (!Rule::kAverage) {
+      y[i] = value;
+    } else if constexpr (std::is_same_v<T, float>) {
+      y[i] = value / static_cast<float>(pool.count);
     } else {
-      y[i] = T::FromFloat(result);
+      y[i] = T::FromFloat(value / static_cast<float>(pool.count));
     }
   }
 }
@@ -74,9 +75,9 @@ void ReducePlanes(const WholePlanes& pool) {
 template <typename T>
 void ReducePlanesOf(const WholePlanes& pool) {
   if (pool.average) {
-    ReducePlanes<Sum, T>(pool);
+    ReducePlanes<Sums<T>, T>(pool);
   } else {
-    ReducePlanes<Maximum, T>(pool);
+    ReducePlanes<MaximaOf<T>, T>(pool);
   }
 }
 

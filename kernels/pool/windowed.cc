@@ -96,7 +96,7 @@ void RunWindowedPool(const KernelArgs& args) noexcept {
   ForEachChunk(call.planes(), GrainForFlops(work), state.max_chunks,
                [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
                  auto* row = reinterpret_cast<float*>(args.scratch + chunk * state.chunk_bytes());
-                 PrepareRow(state.rows, row);
+                 PrepareRow(state.rows, call.dtype, row);
                  for (std::int64_t i = begin; i < end; ++i) {
                    const auto* x = static_cast<const std::byte*>(args.inputs[0]);
                    auto* y = static_cast<std::byte*>(args.outputs[0]);

@@ -6,6 +6,7 @@
 
 #include "kernels/parallel.h"
 #include "kernels/shared_components.h"
+#include "kernels/softmax/fp16_rows.h"
 #include "kernels/softmax/softmax.h"
 #include "kernels/table_rows.h"
 
@@ -127,6 +128,25 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   return state;
 }
 
+std::string_view RefuseForFloat16(const KernelQuery& query) {
+  if (IsMasked(query)) {
+    return "takes neither scale nor mask";
+  }
+  const SoftmaxGeometry geometry = SoftmaxGeometryOf(query);
+  if (geometry.inner != 1) {
+    return "the axis is not the last";
+  }
+  return geometry.length > kLongestFloat16Row ? "a row has more than 16384 elements" : "";
+}
+
+std::unique_ptr<KernelState> PrepareFloat16(const KernelQuery& query) {
+  auto state = std::make_unique<SoftmaxState>();
+  state->geometry = SoftmaxGeometryOf(query);
+  state->dtype = DType::kFloat16;
+  state->loops.rows = FindFloat16SoftmaxRows();
+  return state;
+}
+
 const std::byte* OperandOrNull(const KernelArgs& args, std::size_t index) {
   return index < args.inputs.size() ? static_cast<const std::byte*>(args.inputs[index]) : nullptr;
 }
@@ -244,6 +264,16 @@ constexpr Component kSoftmax{"softmax", 2, "sums in pairs, split by columns"};
 
 constexpr KernelEntry kRows[] = {
     Vector<ImplMode::kHighPrecision>("softmax.softmax.precise", OpKind::kSoftmax),
+    {.name = "softmax.softmax.fast.avx512_fp16",
+     .op = OpKind::kSoftmax,
+     .dtypes = DTypeSet(DType::kFloat16),
+     .impl_mode = ImplMode::kHighPerformance,
+     .isa = kIsaAvx512 | kIsaAvx512Fp16,
+     .refusal = RefuseForFloat16,
+     .prepare = PrepareFloat16,
+     .scratch_bytes = nullptr,
+     .run = Run,
+     .float16_arithmetic = true},
     Vector<ImplMode::kHighPerformance>("softmax.softmax.fast", OpKind::kSoftmax),
     Vector<ImplMode::kHighPrecision>("softmax.log_softmax.precise", OpKind::kLogSoftmax),
     Vector<ImplMode::kHighPerformance>("softmax.log_softmax.fast", OpKind::kLogSoftmax),

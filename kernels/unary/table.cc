@@ -4,6 +4,7 @@
 #include "kernels/shared_components.h"
 #include "kernels/streamed_store.h"
 #include "kernels/table_rows.h"
+#include "kernels/unary/fp16_loops.h"
 #include "kernels/unary/unary.h"
 #include "src/base/error.h"
 
@@ -33,6 +34,19 @@ std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
   state->count = x.shape.ElementCount();
   state->element_bytes = static_cast<std::int64_t>(SizeOf(x.dtype));
   state->is_streamed = state->choice.grain >= kGrainOfCheapest && IsStreamed(x.dtype, state->count);
+  return state;
+}
+
+std::unique_ptr<KernelState> PrepareFloat16(const KernelQuery& query) {
+  auto state = std::make_unique<VectorState>();
+  const TensorType& x = *query.Input(0);
+  state->choice = {FindFloat16UnaryLoop(query.op), kGrainOfCheapest};
+  Check(state->choice.loop != nullptr, "a unary kernel has no row in kernels/unary/fp16_loops.cc");
+  state->params = UnaryParamsOf(query);
+  state->bounds = RunTimeBoundsOf(query);
+  state->count = x.shape.ElementCount();
+  state->element_bytes = static_cast<std::int64_t>(SizeOf(x.dtype));
+  state->is_streamed = IsStreamed(x.dtype, state->count);
   return state;
 }
 
@@ -112,6 +126,21 @@ constexpr KernelEntry Fast(std::string_view name, OpKind op, DTypeSet dtypes = k
       .MadeOf(ComponentsOf(op));
 }
 
+constexpr KernelEntry InFloat16(std::string_view name, OpKind op,
+                                ImplMode mode = ImplMode::kDefault) {
+  return KernelEntry{name,
+                     op,
+                     DTypeSet(DType::kFloat16),
+                     mode,
+                     kIsaAvx512 | kIsaAvx512Fp16,
+                     nullptr,
+                     PrepareFloat16,
+                     nullptr,
+                     Run}
+      .With(RunRange)
+      .MadeOf(ComponentsOf(op));
+}
+
 constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes = kAllDTypes) {
   return {name,
           op,
@@ -127,6 +156,7 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtype
 
 constexpr Component kUnary{.name = "unary"};
 constexpr Component kBits{.name = "unary.bits"};
+constexpr Component kNeg{"unary.neg", 2, "16-bit types without conversion"};
 constexpr Component kShrink{"unary.shrink", 2, "below -lambd first, also where lambd is negative"};
 
 constexpr KernelEntry kRows[] = {
@@ -137,8 +167,10 @@ constexpr KernelEntry kRows[] = {
     Vector("unary.asinh.vector", OpKind::kAsinh),
     Vector("unary.atan.vector", OpKind::kAtan),
     Vector("unary.atanh.vector", OpKind::kAtanh),
+    InFloat16("unary.ceil.avx512_fp16", OpKind::kCeil),
     Vector("unary.ceil.vector", OpKind::kCeil),
     Vector("unary.celu.vector", OpKind::kCelu),
+    InFloat16("unary.clip.avx512_fp16", OpKind::kClip),
     Vector("unary.clip.vector", OpKind::kClip),
     Vector("unary.cos.vector", OpKind::kCos),
     Vector("unary.cosh.vector", OpKind::kCosh),
@@ -147,6 +179,7 @@ constexpr KernelEntry kRows[] = {
     Fast("unary.erf.fast", OpKind::kErf),
     Precise("unary.exp.precise", OpKind::kExp),
     Fast("unary.exp.fast", OpKind::kExp),
+    InFloat16("unary.floor.avx512_fp16", OpKind::kFloor),
     Vector("unary.floor.vector", OpKind::kFloor),
     Precise("unary.gelu.precise", OpKind::kGelu),
     Fast("unary.gelu.fast", OpKind::kGelu),
@@ -155,10 +188,13 @@ constexpr KernelEntry kRows[] = {
     Vector("unary.leaky_relu.vector", OpKind::kLeakyRelu),
     Vector("unary.log.vector", OpKind::kLog),
     Vector("unary.mish.vector", OpKind::kMish),
-    Vector("unary.neg.vector", OpKind::kNeg),
+    Vector("unary.neg.vector", OpKind::kNeg).MadeOf({&kBits, &kNeg}),
+    InFloat16("unary.reciprocal.precise.avx512_fp16", OpKind::kReciprocal,
+              ImplMode::kHighPrecision),
     Precise("unary.reciprocal.precise", OpKind::kReciprocal),
     Fast("unary.reciprocal.fast.avx512", OpKind::kReciprocal, kTunableDTypes, kIsaAvx512),
     Vector("unary.relu.vector", OpKind::kRelu).MadeOf({&kBits}),
+    InFloat16("unary.round.avx512_fp16", OpKind::kRound),
     Vector("unary.round.vector", OpKind::kRound),
     Vector("unary.selu.vector", OpKind::kSelu),
     Vector("unary.shrink.vector", OpKind::kShrink).MadeOf({&kShrink}),
@@ -169,6 +205,7 @@ constexpr KernelEntry kRows[] = {
     Vector("unary.sinh.vector", OpKind::kSinh),
     Vector("unary.softplus.vector", OpKind::kSoftplus),
     Vector("unary.softsign.vector", OpKind::kSoftsign),
+    InFloat16("unary.sqrt.avx512_fp16", OpKind::kSqrt),
     Vector("unary.sqrt.vector", OpKind::kSqrt),
     Precise("unary.swish.precise", OpKind::kSwish),
     Fast("unary.swish.fast", OpKind::kSwish),

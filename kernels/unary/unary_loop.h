@@ -3,24 +3,15 @@
 
 #include <cstdint>
 
+#include "kernels/unary/unary_run.h"
 #include "src/ir/dtype.h"
 #include "src/ir/impl_mode.h"
 #include "src/ir/op_kind.h"
 
 namespace halftone {
 
-// Numbers that an operator takes from attributes or scalar operands; UnaryParamsOf() gives their
-// meaning.
-struct UnaryParams {
-  float a = 0;
-  float b = 0;
-};
-
 // f(x) in double.
 using UnaryFormula = double (*)(double x, const UnaryParams& params);
-
-// y[i] = f(x[i]) for contiguous elements of one dtype; y may be x.
-using UnaryLoop = void (*)(const void* x, void* y, std::int64_t count, const UnaryParams& params);
 
 struct UnaryLoopKey {
   OpKind op = OpKind::kRelu;

@@ -57,6 +57,12 @@ struct AbsBits {
   }
 };
 
+struct NegBits {
+  HWY_INLINE BitsVec operator()(BitsTag d, BitsVec x, std::int16_t /*minus_infinity*/) const {
+    return hn::Xor(x, hn::Set(d, std::int16_t{-32768}));
+  }
+};
+
 // Zero below zero; NaN with a sign is above minus infinity, -0 the least integer.
 struct ReluBits {
   HWY_INLINE BitsVec operator()(BitsTag d, BitsVec x, std::int16_t minus_infinity) const {
@@ -157,7 +163,7 @@ UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
       Row<LeakyReluOp>(OpKind::kLeakyRelu, 0.1),
       Row<Plain<LogOf>>(OpKind::kLog, 0.2),
       Row<Plain<MishOf>>(OpKind::kMish, 0.2),
-      Row<NegOp>(OpKind::kNeg, 0.1),
+      BitsRow<NegOp, NegBits>(OpKind::kNeg, 0.1),
       Row<Plain<ReciprocalPrecise>>(OpKind::kReciprocal, 0.1, kPrecise),
       Row<Plain<ReciprocalFast>>(OpKind::kReciprocal, 0.1, kFast),
       BitsRow<ReluOp, ReluBits>(OpKind::kRelu, 0.1),

@@ -105,6 +105,11 @@ struct Fused231 {
   double operator()(double d, double a, double b) const { return a * b + d; }
 };
 
+// 2^floor(b) times.
+struct Scale {
+  double operator()(double /*d*/, double a, double b) const { return a * std::exp2(std::floor(b)); }
+};
+
 using Execution = void (*)(ZmmRegister& destination, const ZmmRegister& second,
                            const ZmmRegister& third);
 
@@ -136,6 +141,7 @@ constexpr InstructionRow kInstructions[] = {
     {5, 0, 0x5d, Execute<Least>},       {5, 0, 0x5e, Execute<Divide>},
     {5, 0, 0x5f, Execute<Largest>},     {6, 1, 0x98, Execute<Fused132>},
     {6, 1, 0xa8, Execute<Fused213>},    {6, 1, 0xb8, Execute<Fused231>},
+    {6, 1, 0x2c, Execute<Scale>},
 };
 
 const InstructionRow* RowOf(const EvexInstruction& instruction) {
@@ -191,6 +197,46 @@ bool ExecuteArithmetic(ucontext_t& context, const EvexInstruction& instruction) 
   return true;
 }
 
+double RoundedWhole(double value, int rounding) {
+  constexpr int kDown = 1;
+  constexpr int kUp = 2;
+  constexpr int kToZero = 3;
+  switch (rounding) {
+    case kDown:
+      return std::floor(value);
+    case kUp:
+      return std::ceil(value);
+    case kToZero:
+      return std::trunc(value);
+    default:
+      return std::nearbyint(value);
+  }
+}
+
+// VRNDSCALEPH of a register to whole numbers, by the rounding that its last byte names.
+bool ExecuteRounding(ucontext_t& context, const EvexInstruction& instruction) {
+  if (instruction.map != 3 || instruction.prefix != 0 || instruction.opcode != 0x08 ||
+      instruction.broadcasts || instruction.source != 0) {
+    return false;
+  }
+  const ModRmOperands operands =
+      DecodeModRm(context, InstructionOf(context) + kOpcodeEnd, instruction.bits, 64, 1);
+  const int immediate = *operands.next;
+  if ((immediate & 0xf4) != 0) {  // fractions, or the rounding of MXCSR
+    return false;
+  }
+  ZmmRegister value = operands.is_memory()
+                          ? Load(operands.address())
+                          : ReadZmm(context, operands.rm | instruction.bits.x << 4);
+  for (std::uint16_t& lane : value) {
+    lane = Narrowed(RoundedWhole(Widened(lane), immediate & 3));
+  }
+  WriteZmm(context, operands.reg | instruction.high_destination << 4, value);
+  ContinueAt(context, operands.next + 1);
+  instructions.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
 // VPBROADCASTD of memory, which stands between multiply-adds.
 bool ExecuteBroadcast(ucontext_t& context, const EvexInstruction& instruction) {
   if (instruction.map != 2 || instruction.prefix != 1 || instruction.opcode != 0x58 ||
@@ -208,16 +254,19 @@ bool ExecuteBroadcast(ucontext_t& context, const EvexInstruction& instruction) {
   return true;
 }
 
+bool ExecuteOne(ucontext_t& context, const EvexInstruction& instruction) {
+  return ExecuteArithmetic(context, instruction) || ExecuteRounding(context, instruction);
+}
+
 }  // namespace
 
 bool EmulateFp16(ucontext_t& context) {
   EvexInstruction instruction = {};
-  if (!DecodeEvex(InstructionOf(context), instruction) ||
-      !ExecuteArithmetic(context, instruction)) {
+  if (!DecodeEvex(InstructionOf(context), instruction) || !ExecuteOne(context, instruction)) {
     return false;
   }
   while (DecodeEvex(InstructionOf(context), instruction) &&
-         (ExecuteArithmetic(context, instruction) || ExecuteBroadcast(context, instruction))) {
+         (ExecuteOne(context, instruction) || ExecuteBroadcast(context, instruction))) {
   }
   return true;
 }

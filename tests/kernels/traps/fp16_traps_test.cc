@@ -53,6 +53,11 @@ HALFTONE_INSTRUCTION(VDivPh, "vdivph %%zmm3, %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VMinPh, "vminph %%zmm3, %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VMaxPh, "vmaxph %%zmm3, %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VSqrtPh, "vsqrtph %%zmm3, %%zmm1")
+HALFTONE_INSTRUCTION(VScalefPh, "vscalefph %%zmm3, %%zmm2, %%zmm1")
+HALFTONE_INSTRUCTION(VRndscalePhNearest, "vrndscaleph $8, %%zmm3, %%zmm1")
+HALFTONE_INSTRUCTION(VRndscalePhDown, "vrndscaleph $9, %%zmm3, %%zmm1")
+HALFTONE_INSTRUCTION(VRndscalePhUp, "vrndscaleph $10, %%zmm19, %%zmm17")
+HALFTONE_INSTRUCTION(VRndscalePhMemory, "vrndscaleph $11, 64(%1), %%zmm1")
 HALFTONE_INSTRUCTION(VFmadd132Ph, "vfmadd132ph %%zmm3, %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VFmadd213Ph, "vfmadd213ph %%zmm3, %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VFmadd231Ph, "vfmadd231ph %%zmm3, %%zmm2, %%zmm1")
@@ -110,6 +115,16 @@ const RegisterCase kRegisterCases[] = {
      [](Float16, Float16, Float16 b) {
        return Float16::FromDouble(std::sqrt(double{b.ToFloat()}));
      }},
+    {"vscalefph", VScalefPh, 1, 2, 3,
+     [](Float16, Float16 a, Float16 b) {
+       return Float16::FromDouble(double{a.ToFloat()} * std::exp2(std::floor(double{b.ToFloat()})));
+     }},
+    {"vrndscaleph to nearest", VRndscalePhNearest, 1, 1, 3,
+     [](Float16, Float16, Float16 b) { return Single(std::nearbyint(b.ToFloat())); }},
+    {"vrndscaleph down", VRndscalePhDown, 1, 1, 3,
+     [](Float16, Float16, Float16 b) { return Single(std::floor(b.ToFloat())); }},
+    {"vrndscaleph up, of high registers", VRndscalePhUp, 17, 17, 19,
+     [](Float16, Float16, Float16 b) { return Single(std::ceil(b.ToFloat())); }},
     {"vfmadd132ph", VFmadd132Ph, 1, 2, 3,
      [](Float16 d, Float16 a, Float16 b) { return FusedLane(a, d, b); }},
     {"vfmadd213ph", VFmadd213Ph, 1, 2, 3,
@@ -134,6 +149,8 @@ const MemoryCase kMemoryCases[] = {
     {"broadcast before", VAddPhBroadcast, -6, 0, SumLane},
     {"broadcast at the end of 8 bits", VFmadd231PhBroadcast, 254, 0, FusedLane},
     {"with an index", VFmadd231PhIndexed, 4, 1, FusedLane},
+    {"before a last byte", VRndscalePhMemory, 64, 1,
+     [](Float16, Float16, Float16 b) { return Single(std::trunc(b.ToFloat())); }},
 };
 
 bool IsNan(std::uint16_t bits) {
@@ -256,15 +273,17 @@ TEST_F(Fp16TrapsTest, RegistersInTheirInitialState) {
 
 TEST_F(Fp16TrapsTest, OtherInstructionsAreLeftAlone) {
   const std::vector<std::vector<std::uint8_t>> others = {
-      {0x0f, 0x0b, 0, 0, 0, 0, 0},              // ud2
-      {0x62, 0xf6, 0x6d, 0x28, 0xb8, 0xcb, 0},  // 256 bits
-      {0x62, 0xf6, 0x6d, 0x49, 0xb8, 0xcb, 0},  // a mask
-      {0x62, 0xf6, 0xed, 0x48, 0xb8, 0xcb, 0},  // W
-      {0x62, 0xf6, 0x6d, 0x58, 0xb8, 0xcb, 0},  // a rounding of its own
-      {0x62, 0xf2, 0x6d, 0x48, 0xb8, 0xcb, 0},  // another map
-      {0x62, 0xf6, 0x6c, 0x48, 0xb8, 0xcb, 0},  // another prefix
-      {0x62, 0xf6, 0x6d, 0x48, 0xbc, 0xcb, 0},  // another opcode
-      {0x62, 0xf5, 0x6c, 0x48, 0x51, 0xcb, 0},  // a root of two operands
+      {0x0f, 0x0b, 0, 0, 0, 0, 0},                 // ud2
+      {0x62, 0xf6, 0x6d, 0x28, 0xb8, 0xcb, 0},     // 256 bits
+      {0x62, 0xf6, 0x6d, 0x49, 0xb8, 0xcb, 0},     // a mask
+      {0x62, 0xf6, 0xed, 0x48, 0xb8, 0xcb, 0},     // W
+      {0x62, 0xf6, 0x6d, 0x58, 0xb8, 0xcb, 0},     // a rounding of its own
+      {0x62, 0xf2, 0x6d, 0x48, 0xb8, 0xcb, 0},     // another map
+      {0x62, 0xf6, 0x6c, 0x48, 0xb8, 0xcb, 0},     // another prefix
+      {0x62, 0xf6, 0x6d, 0x48, 0xbc, 0xcb, 0},     // another opcode
+      {0x62, 0xf5, 0x6c, 0x48, 0x51, 0xcb, 0},     // a root of two operands
+      {0x62, 0xf3, 0x7c, 0x48, 0x08, 0xcb, 0x04},  // rounding as MXCSR says
+      {0x62, 0xf3, 0x7c, 0x48, 0x08, 0xcb, 0x11},  // rounding to halves
   };
   for (const std::vector<std::uint8_t>& code : others) {
     ucontext_t context = {};

@@ -1,0 +1,22 @@
+// A row of a normalisation. Includes no more than this: files for other CPUs include it.
+#pragma once
+
+#include <cstdint>
+
+namespace halftone {
+
+// A row of `length` elements normalised to mean 0 and variance 1, then times scale plus bias.
+struct NormalizedRow {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t length = 0;
+  const void* scale = nullptr;  // `length` elements of the dtype of x; null: scale_value for all
+  const void* bias = nullptr;   // likewise
+  float scale_value = 1;
+  float bias_value = 0;
+  float epsilon = 1e-5F;
+};
+
+using NormalizeRow = void (*)(const NormalizedRow& row);
+
+}  // namespace halftone
