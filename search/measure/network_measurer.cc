@@ -40,7 +40,8 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
       options_(Sharing(options, shared_)),
       pool_(options.threads),
       anchor_(Compile(graph, ReferencePlan(graph), options_.compile)),
-      reference_outputs_(anchor_, dataset.size(), options.max_kept_bytes) {
+      reference_outputs_(StepTypes(anchor_.output_types(), dataset.steps_each), dataset.size(),
+                         options.max_kept_bytes) {
   if (dataset.empty()) {
     throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
   }
@@ -113,6 +114,7 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
   std::vector<std::optional<Workspace>> workspaces(jobs.count());
   std::vector<std::vector<Tensor>> outputs(jobs.count());
   std::vector<SampleMetrics> metrics(jobs.count());
+  std::vector<char> overflowed(jobs.count());  // by job, which writes its own
   CensusTally tally;
   AccuracyAccumulator accumulator(options_.max_values);
   bool finite_outputs = true;
@@ -120,7 +122,14 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
   jobs.Run(
       [&](std::size_t job, std::size_t i) {
         samples[job] = dataset_.Read(i);
-        outputs[job] = runners[job]->Run(samples[job].inputs, samples[job].name);
+        overflowed[job] = 0;
+        outputs[job] = RunSteps(
+            samples[job], dataset_.state,
+            [&](std::span<const Tensor> inputs) -> std::vector<Tensor> {
+              std::vector<Tensor> made = runners[job]->Run(inputs, samples[job].name);
+              overflowed[job] |= static_cast<char>(runners[job]->outputs_overflowed());
+              return runners[job]->OtherCount().empty() ? std::move(made) : std::vector<Tensor>();
+            });
         metrics[job] =
             runners[job]->OtherCount().empty()
                 ? MetricsOfSample(i, ReferenceOf(i, samples[job], workspaces[job]), outputs[job])
@@ -133,7 +142,7 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
               samples[job].name, other);
           return false;
         }
-        finite_outputs = finite_outputs && !runners[job]->outputs_overflowed();
+        finite_outputs = finite_outputs && overflowed[job] == 0;
         tally.Add(runners[job]->TakeTally());
         if (options_.reject_overflow && tally.census().FirstNonFinite() != nullptr) {
           return false;
@@ -231,13 +240,15 @@ SampleMetrics NetworkMeasurer::MetricsOfSample(std::size_t sample,
 }
 
 std::vector<Tensor> NetworkMeasurer::RunAnchor(Workspace& workspace, const Sample& sample) const {
-  const std::vector<Tensor> inputs = anchor_.ConvertInputs(sample.inputs);
-  std::vector<Tensor> outputs = anchor_.NewOutputs();
-  anchor_.Run(workspace, inputs, outputs);
-  if (const std::string other = anchor_.OtherCount(workspace); !other.empty()) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("sample '{}': {}", sample.name, other));
-  }
-  return outputs;
+  return RunSteps(sample, dataset_.state, [&](std::span<const Tensor> given) {
+    const std::vector<Tensor> inputs = anchor_.ConvertInputs(given);
+    std::vector<Tensor> outputs = anchor_.NewOutputs();
+    anchor_.Run(workspace, inputs, outputs);
+    if (const std::string other = anchor_.OtherCount(workspace); !other.empty()) {
+      throw Error(ErrorKind::kUnsupported, fmt::format("sample '{}': {}", sample.name, other));
+    }
+    return outputs;
+  });
 }
 
 std::vector<Tensor> NetworkMeasurer::ReferenceOf(std::size_t index, const Sample& sample,

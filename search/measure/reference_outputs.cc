@@ -1,14 +1,15 @@
 #include "search/measure/reference_outputs.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "src/base/error.h"
 
 namespace halftone {
 
-ReferenceOutputs::ReferenceOutputs(const Executable& anchor, std::size_t samples,
+ReferenceOutputs::ReferenceOutputs(std::vector<TensorType> types, std::size_t samples,
                                    std::int64_t most_bytes)
-    : types_(anchor.output_types().begin(), anchor.output_types().end()) {
+    : types_(std::move(types)) {
   for (const TensorType& type : types_) {
     bytes_each_ += static_cast<std::size_t>(type.size_bytes());
   }

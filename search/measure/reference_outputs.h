@@ -8,16 +8,15 @@
 #include <span>
 #include <vector>
 
-#include "src/exec/executable.h"
 #include "src/ir/tensor.h"
 
 namespace halftone {
 
 class ReferenceOutputs {
  public:
-  // Caches outputs of `anchor` for the first of `samples` samples, as many as fit into
+  // Caches outputs of these types for the first of `samples` samples, as many as fit into
   // `most_bytes`.
-  ReferenceOutputs(const Executable& anchor, std::size_t samples, std::int64_t most_bytes);
+  ReferenceOutputs(std::vector<TensorType> types, std::size_t samples, std::int64_t most_bytes);
 
   [[nodiscard]] bool Keeps(std::size_t sample) const { return sample < kept_; }
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <numeric>
 #include <utility>
 
+#include "src/accuracy/npz_file.h"
 #include "src/accuracy/open_samples.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
@@ -24,9 +26,16 @@ void AddInputs(const std::vector<Tensor>& inputs, Hasher& hasher) {
   }
 }
 
-Hash128 HashOf(const std::vector<Tensor>& inputs) {
+void AddSample(const Sample& sample, Hasher& hasher) {
+  AddInputs(sample.inputs, hasher);
+  for (const std::vector<Tensor>& step : sample.steps) {
+    AddInputs(step, hasher);
+  }
+}
+
+Hash128 HashOf(const Sample& sample) {
   Hasher hasher;
-  AddInputs(inputs, hasher);
+  AddSample(sample, hasher);
   return hasher.Finish();
 }
 
@@ -42,9 +51,13 @@ void AddLabels(const Labels& labels, Hasher& hasher) {
 // Approximate memory of a sample.
 std::int64_t BytesOf(const Sample& sample) {
   std::int64_t bytes = kBytesAroundSample;
-  for (const Tensor& input : sample.inputs) {
-    bytes += static_cast<std::int64_t>(input.size_bytes());
-  }
+  const auto add = [&](const std::vector<Tensor>& inputs) {
+    for (const Tensor& input : inputs) {
+      bytes += static_cast<std::int64_t>(input.size_bytes());
+    }
+  };
+  add(sample.inputs);
+  std::ranges::for_each(sample.steps, add);
   return bytes;
 }
 
@@ -72,21 +85,6 @@ std::vector<Sample> GeneratedSamples(const Graph& graph, const DatasetOptions& o
     samples.push_back(std::move(sample));
   }
   return samples;
-}
-
-// `wanted` of the first `count` numbers, every choice of so many as likely as any other: each
-// number is taken with the probability of those still wanted among those still to come (Knuth, The
-// Art of Computer Programming 2, 3.4.2, algorithm S).
-std::vector<std::size_t> DrawnNumbers(std::size_t count, std::size_t wanted, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<std::size_t> numbers;
-  numbers.reserve(wanted);
-  for (std::size_t number = 0; numbers.size() < wanted; ++number) {
-    if (rng.Below(count - number) < wanted - numbers.size()) {
-      numbers.push_back(number);
-    }
-  }
-  return numbers;
 }
 
 void CheckCounts(const DatasetOptions& options) {
@@ -129,6 +127,82 @@ std::vector<std::string> NotesOf(const OpenedSamples& opened, bool of_left_out) 
   return notes;
 }
 
+// Samples without the inputs that are left out: zeros.
+class WithZeros : public SampleReader {
+ public:
+  // `left_out`: by input of the graph, in order.
+  WithZeros(std::unique_ptr<SampleReader> given, std::vector<TensorType> types,
+            std::vector<bool> left_out)
+      : given_(std::move(given)), types_(std::move(types)), left_out_(std::move(left_out)) {}
+
+  [[nodiscard]] std::size_t size() const override { return given_->size(); }
+
+  [[nodiscard]] std::string NameOf(std::size_t index) const override {
+    return given_->NameOf(index);
+  }
+
+  [[nodiscard]] std::vector<Tensor> Read(std::size_t index) const override {
+    std::vector<Tensor> given = given_->Read(index);
+    std::vector<Tensor> inputs;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      if (left_out_[i]) {
+        Tensor& zeros = inputs.emplace_back(types_[i]);
+        std::fill_n(zeros.mutable_data(), zeros.size_bytes(), std::byte{0});
+      } else {
+        inputs.push_back(std::move(given[next++]));
+      }
+    }
+    return inputs;
+  }
+
+ private:
+  std::unique_ptr<SampleReader> given_;
+  std::vector<TensorType> types_;
+  std::vector<bool> left_out_;
+};
+
+// Whether the argument gives this input: a folder of sets gives all, a list the inputs it names, an
+// archive its arrays.
+bool Gives(const std::string& inputs, const std::string& name) {
+  const std::filesystem::path path(inputs);
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return !SetFoldersIn(path).empty() || std::filesystem::exists(path / "input_0.pb", error);
+  }
+  if (path.extension() == ".npz" && std::filesystem::exists(path, error)) {
+    return std::ranges::any_of(ReadNpz(path),
+                               [&](const NamedArray& array) { return array.name == name; });
+  }
+  return std::ranges::any_of(Split(inputs, ';'), [&](std::string_view part) {
+    return Trim(part).starts_with(name + ":");
+  });
+}
+
+// The samples of `inputs`; states that it does not give are zeros.
+OpenedSamples OpenSteps(const Graph& graph, const DatasetOptions& options, std::size_t wanted) {
+  if (options.state.empty()) {
+    return OpenSamples(graph, options.inputs, wanted, options.image);
+  }
+  std::vector<bool> left_out(graph.inputs.size());
+  for (const StateLink& link : ParseStateLinks(graph, options.state)) {
+    left_out[link.input] = !Gives(options.inputs, graph.value(graph.inputs[link.input]).name);
+  }
+  Graph given;  // of the other inputs: no more is read than their types
+  std::vector<TensorType> types;
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+    const Value& input = graph.value(graph.inputs[i]);
+    types.push_back(input.type);
+    if (!left_out[i]) {
+      given.inputs.push_back(given.AddValue({.name = input.name, .type = input.type}));
+    }
+  }
+  OpenedSamples opened = OpenSamples(given, options.inputs, wanted, options.image);
+  opened.reader =
+      std::make_unique<WithZeros>(std::move(opened.reader), std::move(types), std::move(left_out));
+  return opened;
+}
+
 Dataset GeneratedDataset(const Graph& graph, const DatasetOptions& options) {
   if (options.generated_samples <= 0) {
     throw Error(ErrorKind::kModel, "expected at least one generated sample");
@@ -159,8 +233,10 @@ Dataset::Dataset(std::shared_ptr<const SampleReader> reader, std::vector<std::si
 
 Sample Dataset::Read(std::size_t index) const {
   const std::size_t number = numbers_.at(index);
-  Sample sample{.name = reader_->NameOf(number), .inputs = reader_->Read(number)};
-  if (!is_kept_ && !hashes_.empty() && HashOf(sample.inputs) != hashes_[index]) {
+  Sample sample{.name = reader_->NameOf(number),
+                .inputs = reader_->Read(number),
+                .steps = reader_->Steps(number)};
+  if (!is_kept_ && !hashes_.empty() && HashOf(sample) != hashes_[index]) {
     throw Error(ErrorKind::kIo,
                 fmt::format("sample '{}' has other values than when it was read first: leave the "
                             "files of --inputs as they are while halftone runs, and start again",
@@ -177,9 +253,9 @@ void Dataset::ReadThrough(std::int64_t most_kept_bytes) {
   Hasher all;
   for (std::size_t i = 0; i < size(); ++i) {
     Sample sample = Read(i);
-    hashes.push_back(HashOf(sample.inputs));
+    hashes.push_back(HashOf(sample));
     all.Add(std::ssize(sample.inputs));
-    AddInputs(sample.inputs, all);
+    AddSample(sample, all);
     if (i == 0) {  // the others are as large
       keeps = BytesOf(sample) <= most_kept_bytes / static_cast<std::int64_t>(size());
     }
@@ -198,18 +274,21 @@ void Dataset::ReadThrough(std::int64_t most_kept_bytes) {
 }
 
 Hash128 Dataset::InputsHash(std::size_t index) const {
-  return hashes_.empty() ? HashOf(Read(index).inputs) : hashes_.at(index);
+  return hashes_.empty() ? HashOf(Read(index)) : hashes_.at(index);
 }
 
 Hash128 Dataset::Hash() const {
   if (!hash_) {
     Hasher hasher;
     for (std::size_t i = 0; i < size(); ++i) {
-      const std::vector<Tensor> inputs = Read(i).inputs;
-      hasher.Add(std::ssize(inputs));
-      AddInputs(inputs, hasher);
+      const Sample sample = Read(i);
+      hasher.Add(std::ssize(sample.inputs));
+      AddSample(sample, hasher);
     }
     AddLabels(labels_, hasher);
+    for (const StateLink& link : state) {
+      hasher.Add(static_cast<std::int64_t>(link.output)).Add(static_cast<std::int64_t>(link.input));
+    }
     hash_ = hasher.Finish();
   }
   return *hash_;
@@ -229,7 +308,23 @@ Dataset Dataset::Part(std::span<const std::size_t> indices) const {
   }
   part.is_kept_ = is_kept_;
   part.representative = representative;
+  part.state = state;
+  part.steps_each = steps_each;
   return part;
+}
+
+// Each number is taken with the probability of those still wanted among those still to come (Knuth,
+// The Art of Computer Programming 2, 3.4.2, algorithm S).
+std::vector<std::size_t> DrawnNumbers(std::size_t count, std::size_t wanted, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<std::size_t> numbers;
+  numbers.reserve(wanted);
+  for (std::size_t number = 0; numbers.size() < wanted; ++number) {
+    if (rng.Below(count - number) < wanted - numbers.size()) {
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
 }
 
 Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
@@ -245,8 +340,7 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
   // Labels count all samples, and of all some are drawn.
   const bool counts_all = !options.labels.empty();
   OpenedSamples opened =
-      OpenSamples(graph, options.inputs,
-                  counts_all ? 0 : static_cast<std::size_t>(options.max_samples), options.image);
+      OpenSteps(graph, options, counts_all ? 0 : static_cast<std::size_t>(options.max_samples));
   const std::size_t count = opened.reader->size();
   if (count == 0) {
     throw Error(

@@ -14,6 +14,7 @@
 
 #include "src/accuracy/labels.h"
 #include "src/accuracy/sample_reader.h"
+#include "src/accuracy/state_links.h"
 #include "src/base/hash.h"
 #include "src/ir/graph.h"
 
@@ -63,6 +64,8 @@ class Dataset {
 
   bool representative = true;      // false for generated random data: reports say so
   std::vector<std::string> notes;  // omitted or rounded data and the reason, a sentence each
+  std::vector<StateLink> state;    // of sequences: what a step hands to the next one
+  std::size_t steps_each = 0;      // steps of each sequence; 0: samples are single runs
   // Number of samples before some were drawn (DatasetOptions::draw_samples); 0: none were drawn.
   std::size_t drawn_from = 0;
 
@@ -94,14 +97,21 @@ class Dataset {
 struct DatasetOptions {
   std::string inputs;
   std::string labels;
-  std::string image;             // --image, for ParseImageTransform()
-  std::int64_t max_samples = 0;  // the first N samples; 0: all
+  std::string image;  // --image, for ParseImageTransform()
+  // --state, for ParseStateLinks(). The samples are then steps; inputs that it feeds may be left
+  // out of `inputs`, and are zeros.
+  std::string state;
+  std::int64_t sequence_length = 0;  // steps of a sequence; 0: one sequence of all
+  std::int64_t max_samples = 0;      // the first N samples; 0: all
   // Number of samples drawn at random from `seed` when there are more; they keep their order. 0:
   // all are used.
   std::int64_t draw_samples = 0;
   std::int64_t generated_samples = 4;
   std::uint64_t seed = 1;
 };
+
+// `wanted` of the first `count` numbers, in order, every choice of so many as likely as any other.
+std::vector<std::size_t> DrawnNumbers(std::size_t count, std::size_t wanted, std::uint64_t seed);
 
 // Default of DatasetOptions::draw_samples for a search, which runs each of its plans on all
 // samples. The standard error of a mean over 16384 is 0.8 % of the spread of single samples, and

@@ -231,6 +231,18 @@ bool NamesImages(const Graph& graph, const std::string& inputs) {
   });
 }
 
+// What to do where an input may be the state of a recurrent network; empty: no output has its type.
+std::string StateHint(const Graph& graph, const Value& input) {
+  const auto output = std::ranges::find_if(
+      graph.outputs, [&](ValueId id) { return graph.value(id).type == input.type; });
+  return output == graph.outputs.end()
+             ? ""
+             : fmt::format(
+                   "; a state that an output hands to the next step needs none: "
+                   "--state=\"{}:{}\"",
+                   graph.value(*output).name, input.name);
+}
+
 OpenedSamples OpenByName(const Graph& graph, const std::string& inputs,
                          const ImageTransform& transform) {
   std::vector<std::optional<StoredTensor>> found(graph.inputs.size());
@@ -257,8 +269,9 @@ OpenedSamples OpenByName(const Graph& graph, const std::string& inputs,
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i]) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("no file is given for input '{}': the inputs of the network are {}",
-                              graph.value(graph.inputs[i]).name, InputNames(graph)));
+                  fmt::format("no file is given for input '{}': the inputs of the network are {}{}",
+                              graph.value(graph.inputs[i]).name, InputNames(graph),
+                              StateHint(graph, graph.value(graph.inputs[i]))));
     }
     files.push_back(std::move(*found[i]));
   }

@@ -43,12 +43,27 @@ std::string ShapeAdvice(const Value& input, const Shape& found) {
                           ShapeAdvice(input, found.shape)));
 }
 
+bool HasNewFirstAxis(const Shape& expected, const Shape& found) {
+  if (expected.rank() == 0 || found.rank() != expected.rank() + 1) {
+    return false;
+  }
+  for (int axis = 0; axis < expected.rank(); ++axis) {
+    if (found[axis + 1] != expected[axis]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::int64_t SampleCount(const Value& input, const std::filesystem::path& path,
                          const TensorType& found_type) {
   const Shape& expected = input.type.shape;
   const Shape& found = found_type.shape;
+  if (HasNewFirstAxis(expected, found)) {
+    return found[0];
+  }
   if (found.rank() != expected.rank()) {
     ThrowShape(input, path, found_type);
   }

@@ -9,8 +9,9 @@
 
 namespace halftone {
 
-// Samples of the type of `input` are stacked along axis 0; a scalar is one. Error kModel, which
-// says what to do, when the tensor of the file has another rank or other extents.
+// Samples of the type of `input` are stacked along axis 0, or along a new first axis; a scalar is
+// one. Error kModel, which says what to do, when the tensor of the file has another rank or other
+// extents.
 std::int64_t SampleCount(const Value& input, const std::filesystem::path& path,
                          const TensorType& found);
 

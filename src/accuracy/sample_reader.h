@@ -16,6 +16,9 @@ namespace halftone {
 struct Sample {
   std::string name;  // its source: "test_data_set_0", "digits.npy[17]"
   std::vector<Tensor> inputs;
+  // Of a sequence (src/accuracy/state_links.h): the inputs of each step; then `inputs` are those of
+  // one step amid it. Empty: the sample is one run.
+  std::vector<std::vector<Tensor>> steps = {};
 };
 
 // May be used by several threads at once.
@@ -30,6 +33,11 @@ class SampleReader {
   // The inputs of a sample. Error kIo, kModel: its file cannot be read, or holds invalid data such
   // as NaN.
   [[nodiscard]] virtual std::vector<Tensor> Read(std::size_t index) const = 0;
+
+  // Sample::steps.
+  [[nodiscard]] virtual std::vector<std::vector<Tensor>> Steps(std::size_t /*index*/) const {
+    return {};
+  }
 };
 
 // Samples in memory.
@@ -45,6 +53,10 @@ class KeptSamples : public SampleReader {
 
   [[nodiscard]] std::vector<Tensor> Read(std::size_t index) const override {
     return samples_.at(index).inputs;
+  }
+
+  [[nodiscard]] std::vector<std::vector<Tensor>> Steps(std::size_t index) const override {
+    return samples_.at(index).steps;
   }
 
  private:

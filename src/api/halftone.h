@@ -58,6 +58,7 @@ struct ModelOptions {
   // Source of dimensions that neither the model nor input_shape fixes (see DatasetOptions::inputs),
   // other than "1", and of values that shapes or branches depend on.
   std::string inputs;
+  std::string state;  // DatasetOptions::state, for the first sample
   // --max_memory: limit in bytes on the least memory for weights and activations of float32 runs;
   // 0: none. Error kUnsupported for a model that needs more, before allocation.
   std::int64_t max_memory = 0;

@@ -24,7 +24,8 @@ constexpr GroupRow kGroups[] = {
      "fusion_switch_file max_memory"},
     {"Target", "soc_version ops_info"},
     {"Samples",
-     "inputs image labels max_samples draw_samples heldout_inputs heldout_labels heldout_share"},
+     "inputs image state sequence_length labels max_samples draw_samples heldout_inputs "
+     "heldout_labels heldout_share"},
     {"Precision",
      "precision_mode precision_mode_v2 output_type input_fp16_nodes is_weight_clip "
      "status_check graph_run_mode"},

@@ -210,7 +210,7 @@ void ExplainTwoSets(const ExplainFlags& flags) {
     PrintNotes(sets.back().target.notes);
     PrintWarnings(sets.back().precision.warnings);
   }
-  const Model model = LoadModelOf(WithNetworkOf(sets, flags.model), "", "explain --diff");
+  const Model model = LoadModelOf(WithNetworkOf(sets, flags.model), {}, "explain --diff");
   PrintExplained(ExplainDifference(model, sets[0], sets[1], flags.request));
 }
 

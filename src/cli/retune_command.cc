@@ -50,6 +50,8 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
     options.heldout = flags.heldout;
     options.heldout->draw_samples = flags.data.options.draw_samples;
     options.heldout->image = flags.data.options.image;
+    options.heldout->state = flags.data.options.state;
+    options.heldout->sequence_length = flags.data.options.sequence_length;
   }
   options.front = flags.front;
   options.point = flags.point;
@@ -71,7 +73,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
-  const Model model = LoadModelOf(flags.model, options.data.inputs, "retune");
+  const Model model = LoadModelOf(flags.model, options.data, "retune");
   if (point) {
     const TargetSpec target = LoadTarget(options.target);
     RequirePlanOf(point, model, target, LoadPrecisionOf(point, precision, target).options);

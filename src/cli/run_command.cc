@@ -242,18 +242,18 @@ void RunModels(const RunFlags& flags, const std::optional<Point>& point,
 
 // The models to run; what takes one input shape says so.
 std::vector<Model> ModelsToRun(const RunFlags& flags) {
-  const std::string& inputs = flags.data.options.inputs;
+  const DatasetOptions& data = flags.data.options;
   std::vector<Model> models;
   if (TakesStored(flags)) {
-    models.push_back(LoadModelOf(flags.model, inputs, "a stored configuration"));
+    models.push_back(LoadModelOf(flags.model, data, "a stored configuration"));
   } else if (Profiles(flags)) {
-    models.push_back(LoadModelOf(flags.model, inputs, "--profile"));
+    models.push_back(LoadModelOf(flags.model, data, "--profile"));
   } else if (flags.explain) {
-    models.push_back(LoadModelOf(flags.model, inputs, "--explain"));
+    models.push_back(LoadModelOf(flags.model, data, "--explain"));
   } else if (!flags.save.empty()) {
-    models.push_back(LoadModelOf(flags.model, inputs, "--save"));
+    models.push_back(LoadModelOf(flags.model, data, "--save"));
   } else {
-    models = LoadModelsOf(flags.model, &flags.data.options);
+    models = LoadModelsOf(flags.model, &data);
   }
   return models;
 }

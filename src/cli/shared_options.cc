@@ -94,6 +94,13 @@ void AddDataFlags(CLI::App& app, DataFlags& flags) {
                  "How pixels become an input, words with commas: resize=N or HxW, range=R (255 "
                  "becomes it), mean=A/B/C, std=A/B/C, layout=NCHW or NHWC, rgb, bgr or gray "
                  "(docs/inputs.md)");
+  app.add_option(
+      "--state", flags.options.state,
+      "Outputs that a recurrent network takes back, \"hn:h;cn:c\" (output:input): samples "
+      "are steps of a sequence, states begin at zero");
+  app.add_option("--sequence_length", flags.options.sequence_length,
+                 "Steps of a sequence under --state; 0: one sequence of all samples")
+      ->capture_default_str();
   app.add_option("--labels", flags.options.labels,
                  "Class indices of the samples: a .npy or .pb file");
   app.add_option("--max_samples", flags.options.max_samples, "Use the first N samples; 0: all")
@@ -192,12 +199,13 @@ std::int64_t MaxMemoryOf(const ModelFlags& flags) {
 
 namespace {
 
-ModelOptions ModelOptionsOf(const ModelFlags& flags, const std::string& inputs) {
+ModelOptions ModelOptionsOf(const ModelFlags& flags, const DatasetOptions& data) {
   FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file);
   PrintWarnings(switches.warnings);
   return {.path = flags.model,
           .input_shape = {},
-          .inputs = inputs,
+          .inputs = data.inputs,
+          .state = data.state,
           .max_memory = MaxMemoryOf(flags),
           .fusions_off = std::move(switches.off),
           .fusion_switches = std::move(switches.file)};
@@ -205,7 +213,7 @@ ModelOptions ModelOptionsOf(const ModelFlags& flags, const std::string& inputs) 
 
 }  // namespace
 
-Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::string_view command) {
+Model LoadModelOf(const ModelFlags& flags, const DatasetOptions& data, std::string_view command) {
   const std::size_t count = InputShapesOf(flags.shapes).size();
   if (count != 1) {
     throw Error(
@@ -214,7 +222,7 @@ Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::strin
                     "{}; run it once for each",
                     command, count));
   }
-  ModelOptions options = ModelOptionsOf(flags, inputs);
+  ModelOptions options = ModelOptionsOf(flags, data);
   options.input_shape = InputShapesOf(flags.shapes).front();
   Model model = LoadModel(options);
   PrintNotes(model.notes);
@@ -223,9 +231,8 @@ Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::strin
 
 std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* data) {
   const std::vector<std::string> shapes = InputShapesOf(flags.shapes);
-  const ModelOptions options = ModelOptionsOf(flags, data != nullptr ? data->inputs : "");
-  const std::vector<Model> models =
-      LoadSampleProfiles(options, shapes, data != nullptr ? *data : DatasetOptions{});
+  const DatasetOptions given = data != nullptr ? *data : DatasetOptions();
+  const std::vector<Model> models = LoadSampleProfiles(ModelOptionsOf(flags, given), shapes, given);
   for (const Model& model : models) {
     PrintNotes(model.notes);
   }

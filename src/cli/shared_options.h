@@ -69,7 +69,7 @@ BankLocation ResolveBank(const std::string& op_bank_path);
 TargetSpec LoadTargetOf(const TargetOptions& options);
 
 // Loads one input shape. Error kUsage for several, which `command` does not take.
-Model LoadModelOf(const ModelFlags& flags, const std::string& inputs, std::string_view command);
+Model LoadModelOf(const ModelFlags& flags, const DatasetOptions& data, std::string_view command);
 // Loads each input shape of the flags, and one model per distinct trace of the samples of `data`;
 // null: no samples.
 std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* data);

@@ -76,6 +76,8 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     options.heldout = flags.heldout;
     options.heldout->draw_samples = flags.data.options.draw_samples;
     options.heldout->image = flags.data.options.image;
+    options.heldout->state = flags.data.options.state;
+    options.heldout->sequence_length = flags.data.options.sequence_length;
   }
   if (options.heldout && options.heldout_share) {
     throw Error(
@@ -136,7 +138,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
                                .constraints = &options.constraints});
   CheckTuneOptions(options);
   CheckCiFlags(flags.ci);
-  const Model model = LoadModelOf(flags.model, options.data.inputs, "tune");
+  const Model model = LoadModelOf(flags.model, options.data, "tune");
   const InterruptGuard interrupt;
   ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
   TuneCallbacks callbacks;

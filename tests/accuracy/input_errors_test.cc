@@ -108,11 +108,11 @@ const Case kCases[] = {
      "'@/x.npy': input 'x' expects float32 1x2 or several of them stacked along axis 0, found "
      "float32 2: reshape it to 1x2"},
     {"wrong_rank_of_samples",
-     {{"x.npy", Floats({3, 1, 2}, {1, 2, 3, 4, 5, 6})}, {"i.npy", kIds}},
+     {{"x.npy", Floats({3, 2, 1}, {1, 2, 3, 4, 5, 6})}, {"i.npy", kIds}},
      "x:@/x.npy;ids:@/i.npy",
      kModel,
      "'@/x.npy': input 'x' expects float32 1x2 or several of them stacked along axis 0, found "
-     "float32 3x1x2: reshape it to 3x2"},
+     "float32 3x2x1: reshape it to 3x2"},
     {"wrong_rank_and_count",
      {{"x.npy", Floats({3}, {1, 2, 3})}, {"i.npy", kIds}},
      "x:@/x.npy;ids:@/i.npy",

@@ -163,7 +163,7 @@ Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source
     RefuseFreeDimensions(options.path, inputs, reading.input_shapes);
   }
   reading.sample = sample == nullptr
-                       ? FirstSampleOf(options.inputs)
+                       ? FirstSampleOf(options.inputs, options.state)
                        : [inputs = sample->inputs](const Graph& /*graph*/) { return inputs; };
   reading.max_bytes = options.max_memory;
   ImportResult imported = Import(options.path, reading, inputs, source.get());

@@ -62,12 +62,16 @@ InputShapes ShapesFromData(const std::vector<ModelInput>& model_inputs, std::str
       continue;
     }
     const Shape shape = StoredTensor(file->path).type().shape;
-    if (shape.rank() != static_cast<int>(dims.size())) {
+    const int more = shape.rank() - static_cast<int>(dims.size());
+    const bool has_new_axis = more == 1 && file->stacked;
+    if (more != 0 && !has_new_axis) {
       continue;
     }
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
       if (dims[axis] == kFreeDimension) {
-        dims[axis] = axis == 0 && file->stacked ? 1 : shape[static_cast<int>(axis)];
+        dims[axis] = axis == 0 && file->stacked && !has_new_axis
+                         ? 1
+                         : shape[static_cast<int>(axis) + (has_new_axis ? 1 : 0)];
       }
     }
     shapes.emplace(model_inputs[i].name, std::move(dims));

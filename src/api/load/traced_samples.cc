@@ -6,6 +6,7 @@
 
 #include "src/accuracy/shape_datasets.h"
 #include "src/api/load/model_source.h"
+#include "src/api/load/state_sequences.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -83,14 +84,50 @@ void Distribute(std::span<const Model> profiles, std::size_t first, Dataset&& al
   datasets[first].drawn_from = all.drawn_from;
 }
 
+// The options by which steps are loaded: counts of samples are counts of sequences.
+DatasetOptions OfSteps(DatasetOptions options) {
+  if (options.sequence_length < 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--sequence_length={}: expected a number of steps, or 0 for one "
+                            "sequence of all",
+                            options.sequence_length));
+  }
+  if (options.state.empty()) {
+    if (options.sequence_length > 0) {
+      throw Error(ErrorKind::kUsage,
+                  "--sequence_length counts steps of --state: give both, or neither");
+    }
+    return options;
+  }
+  if (options.inputs.empty()) {
+    throw Error(ErrorKind::kUsage, "--state needs the steps of a sequence: give --inputs");
+  }
+  options.draw_samples = 0;
+  options.max_samples *= options.sequence_length;  // one sequence of all: all of it
+  return options;
+}
+
+Dataset DrawnSequences(Dataset sequences, const DatasetOptions& options) {
+  const auto wanted = static_cast<std::size_t>(options.draw_samples);
+  if (wanted == 0 || wanted >= sequences.size()) {
+    return sequences;
+  }
+  Dataset drawn = sequences.Part(DrawnNumbers(sequences.size(), wanted, options.seed));
+  drawn.notes = std::move(sequences.notes);
+  drawn.drawn_from = sequences.size();
+  return drawn;
+}
+
 }  // namespace
 
-SampleSource FirstSampleOf(const std::string& inputs) {
+SampleSource FirstSampleOf(const std::string& inputs, const std::string& state) {
   if (inputs.empty()) {
     return nullptr;
   }
-  return [inputs](const Graph& graph) {
-    return LoadDataset(graph, {.inputs = inputs, .labels = {}, .max_samples = 1}).Read(0).inputs;
+  return [inputs, state](const Graph& graph) {
+    return LoadDataset(graph, {.inputs = inputs, .labels = {}, .state = state, .max_samples = 1})
+        .Read(0)
+        .inputs;
   };
 }
 
@@ -130,7 +167,9 @@ Dataset LoadSamples(const Model& model, const DatasetOptions& options) {
   return std::move(LoadSamples({&model, 1}, options).front());
 }
 
-std::vector<Dataset> LoadSamples(std::span<const Model> profiles, const DatasetOptions& options) {
+std::vector<Dataset> LoadSamples(std::span<const Model> profiles,
+                                 const DatasetOptions& all_options) {
+  const DatasetOptions options = OfSteps(all_options);
   const std::vector<std::size_t> firsts = FirstsOfTheirShape(profiles);
   std::vector<const Graph*> graphs;
   for (const std::size_t first : firsts) {
@@ -146,6 +185,12 @@ std::vector<Dataset> LoadSamples(std::span<const Model> profiles, const DatasetO
       throw Error(ErrorKind::kModel, fmt::format("no sample is as the model was read for, where {}",
                                                  ListTrace(profiles[i].traced)));
     }
+  }
+  for (std::size_t i = 0; !options.state.empty() && i < profiles.size(); ++i) {
+    datasets[i] = DrawnSequences(
+        SequencesOf(profiles[i].graph, datasets[i],
+                    ParseStateLinks(profiles[i].graph, options.state), options.sequence_length),
+        all_options);
   }
   return datasets;
 }

@@ -12,8 +12,8 @@
 
 namespace halftone {
 
-// The first sample of `inputs` (DatasetOptions::inputs); null when there are none.
-SampleSource FirstSampleOf(const std::string& inputs);
+// The first sample of `inputs`, with `state` (DatasetOptions); null when there are none.
+SampleSource FirstSampleOf(const std::string& inputs, const std::string& state);
 
 // "'k' is int64 1 [5], and 7 more values"; empty for none.
 std::string ListTrace(const std::vector<TracedValue>& traced);
@@ -26,8 +26,9 @@ std::vector<TracedValue> TraceOf(const Model& model, const Sample& sample, Model
 std::string Difference(const std::vector<TracedValue>& first,
                        const std::vector<TracedValue>& other);
 
-// LoadDataset(), and for a model with traced values: reads the model again for every sample. Error
-// kUnsupported, naming sample and value, where one of them differs.
+// LoadDataset(); with DatasetOptions::state the sequences of its samples (SequencesOf()), of which
+// max_samples and draw_samples are counts; and for a model with traced values: reads the model
+// again for every sample. Error kUnsupported, naming sample and value, where one of them differs.
 Dataset LoadSamples(const Model& model, const DatasetOptions& options);
 
 // The samples of each model, at several input shapes; models of one shape may have different

@@ -59,9 +59,13 @@ std::vector<std::string> SaveOutputs(const Model& model, const TargetSpec& targe
   const ThreadPool pool(threads);
   std::vector<std::vector<Tensor>> results(graph.outputs.size());
   for (std::size_t i = 0; i < dataset.size(); ++i) {
-    std::vector<Tensor> outputs = executable.NewOutputs();
-    const std::vector<Tensor> inputs = executable.ConvertInputs(dataset.Read(i).inputs);
-    pool.Run([&] { executable.Run(workspace, inputs, outputs); });
+    std::vector<Tensor> outputs =
+        RunSteps(dataset.Read(i), dataset.state, [&](std::span<const Tensor> given) {
+          const std::vector<Tensor> inputs = executable.ConvertInputs(given);
+          std::vector<Tensor> made = executable.NewOutputs();
+          pool.Run([&] { executable.Run(workspace, inputs, made); });
+          return made;
+        });
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       results[o].push_back(std::move(outputs[o]));
     }

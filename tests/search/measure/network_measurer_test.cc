@@ -125,7 +125,7 @@ TEST(NetworkMeasurerTest, AccuracyIsTheSameHoweverManyReferencesAreKept) {
 TEST(ReferenceOutputsTest, KeepsTheFirstOnesThatFit) {
   const Graph graph = ChainNetwork(1);
   const Executable anchor = Compile(graph, ReferencePlan(graph));
-  ReferenceOutputs outputs(anchor, 5, 100);
+  ReferenceOutputs outputs(StepTypes(anchor.output_types(), 0), 5, 100);
   EXPECT_EQ(outputs.kept(), 3U);
   for (std::size_t sample = 0; sample < 5; ++sample) {
     const Tensor made = Tensor::From<float>({1, 8}, std::vector<float>(8, 1.0F + sample));

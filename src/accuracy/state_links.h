@@ -1,0 +1,38 @@
+// Feedback of recurrent networks: outputs that are an input of the next step (--state).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "src/accuracy/sample_reader.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// By index: graph.outputs[output] of a step is graph.inputs[input] of the next one.
+struct StateLink {
+  std::size_t output = 0;
+  std::size_t input = 0;
+
+  friend bool operator==(const StateLink&, const StateLink&) = default;
+};
+
+// Reads "hn:h;cn:c", <output>:<input>. Error kUsage: not of this form, no such output or input, an
+// input that is fed twice, or types that differ.
+std::vector<StateLink> ParseStateLinks(const Graph& graph, std::string_view text);
+
+// Runs a sample: once, or the steps of a sequence one after the other, where each takes the states
+// that the one before made. Outputs of a sequence are stacked along a new first axis, a row a step.
+// `run`: outputs of one run, given its inputs; no outputs: it cannot go on, and this ends with
+// none.
+std::vector<Tensor> RunSteps(
+    const Sample& sample, std::span<const StateLink> links,
+    const std::function<std::vector<Tensor>(std::span<const Tensor>)>& run);
+
+// The types of what RunSteps() gives for sequences of `steps`; 0: of single runs.
+std::vector<TensorType> StepTypes(std::span<const TensorType> outputs, std::size_t steps);
+
+}  // namespace halftone
