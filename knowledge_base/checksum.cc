@@ -116,6 +116,13 @@ Hash128 ChecksumOf(const StoredFront& front) {
     hasher.Add("max_rel_l2_share");
     Add(hasher, front.constraints.max_rel_l2_share);
   }
+  for (const auto& [name, bound] : {std::pair("min_metric", front.constraints.min_metric),
+                                    std::pair("max_metric", front.constraints.max_metric)}) {
+    if (bound) {  // likewise of before schema 15
+      hasher.Add(name);
+      Add(hasher, bound);
+    }
+  }
   hasher.Add(front.chosen ? static_cast<std::int64_t>(*front.chosen) : std::int64_t{-1});
   hasher.Add(static_cast<std::int64_t>(front.members.size()));
   for (const FrontMember& member : front.members) {

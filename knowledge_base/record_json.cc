@@ -212,42 +212,34 @@ json ToJson(const FrontRecord& record) {
   for (const auto& [name, value] : front.provenance) {
     provenance[name] = TextToJson(value);
   }
-  return {{"workload", front.workload_key.ToHex()},
-          {"recorded_at", front.recorded_at},
-          {"strategy", TextToJson(front.strategy)},
-          {"min_sqnr_db", OptionalToJson(front.constraints.min_sqnr_db)},
-          {"max_rel_l2", OptionalToJson(front.constraints.max_rel_l2)},
-          {"max_top1_drop", OptionalToJson(front.constraints.max_top1_drop)},
-          {"max_latency_ratio", OptionalToJson(front.constraints.max_latency_ratio)},
-          {"min_agreement", OptionalToJson(front.constraints.min_agreement)},
-          {"min_sqnr_db_share", OptionalToJson(front.constraints.min_sqnr_db_share)},
-          {"max_rel_l2_share", OptionalToJson(front.constraints.max_rel_l2_share)},
-          {"reference_top1", OptionalToJson(front.reference_top1)},
-          {"chosen", front.chosen ? json(*front.chosen) : json()},
-          {"members", members},
-          {"provenance", provenance},
-          {"checksum", ChecksumOf(front).ToHex()}};
+  json line = {{"workload", front.workload_key.ToHex()},
+               {"recorded_at", front.recorded_at},
+               {"strategy", TextToJson(front.strategy)},
+               {"reference_top1", OptionalToJson(front.reference_top1)},
+               {"chosen", front.chosen ? json(*front.chosen) : json()},
+               {"members", members},
+               {"provenance", provenance},
+               {"checksum", ChecksumOf(front).ToHex()}};
+  for (const BoundMember& bound : kBoundMembers) {
+    line[std::string(bound.name)] = OptionalToJson(front.constraints.*bound.value);
+  }
+  return line;
 }
 
 FrontRecord FrontFrom(const json& row) {
-  StoredFront front{
-      .id = 0,
-      .workload_key = HashFrom(row.at("workload")),
-      .recorded_at = TimeFrom(row.at("recorded_at")),
-      .strategy = TextFromJson(row.at("strategy")),
-      .constraints = {.min_sqnr_db = OptionalFrom(row.at("min_sqnr_db")),
-                      .max_rel_l2 = OptionalFrom(row.at("max_rel_l2")),
-                      .max_top1_drop = OptionalFrom(row.at("max_top1_drop")),
-                      // Lines of before schema 10 do not have it.
-                      .min_agreement = OptionalFrom(row.value("min_agreement", json())),
-                      .max_latency_ratio = OptionalFrom(row.at("max_latency_ratio")),
-                      // Nor do lines of before schema 14 have these.
-                      .min_sqnr_db_share = OptionalFrom(row.value("min_sqnr_db_share", json())),
-                      .max_rel_l2_share = OptionalFrom(row.value("max_rel_l2_share", json()))},
-      .reference_top1 = OptionalFrom(row.at("reference_top1")),
-      .members = {},
-      .chosen = {},
-      .provenance = {}};
+  StoredFront front{.id = 0,
+                    .workload_key = HashFrom(row.at("workload")),
+                    .recorded_at = TimeFrom(row.at("recorded_at")),
+                    .strategy = TextFromJson(row.at("strategy")),
+                    .constraints = {},
+                    .reference_top1 = OptionalFrom(row.at("reference_top1")),
+                    .members = {},
+                    .chosen = {},
+                    .provenance = {}};
+  // Lines of before a bound was known do not have it.
+  for (const BoundMember& bound : kBoundMembers) {
+    front.constraints.*bound.value = OptionalFrom(row.value(std::string(bound.name), json()));
+  }
   for (const json& member : row.at("members")) {
     const json& hash = member.at("measurement_hash");
     front.members.push_back(

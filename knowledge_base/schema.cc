@@ -216,12 +216,18 @@ ALTER TABLE front ADD COLUMN min_sqnr_db_share REAL;
 ALTER TABLE front ADD COLUMN max_rel_l2_share REAL;
 )sql";
 
+// Bounds on the metric of the user's program.
+constexpr std::string_view kBoundsOnOwnMetric = R"sql(
+ALTER TABLE front ADD COLUMN min_metric REAL;
+ALTER TABLE front ADD COLUMN max_metric REAL;
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},      {2, kMeasurementOfMembers},  {3, kOperatorTimings},
     {4, kSensitivities},     {5, kBoundOnRelativeError},  {6, kLoadOfTrials},
     {7, kValuesOfSamples},   {8, kRowsOfMembers},         {9, kChecksumsOfTimes},
     {10, kBoundOnAgreement}, {11, kOperatorsOfWorkloads}, {12, kCpuOfMeasurements},
-    {13, kOperatorProfiles}, {14, kBoundsOnShares},
+    {13, kOperatorProfiles}, {14, kBoundsOnShares},       {15, kBoundsOnOwnMetric},
 };
 
 }  // namespace

@@ -43,17 +43,25 @@ Provenance SelectProvenance(SQLite::Database& connection, std::int64_t front_id)
   return provenance;
 }
 
+constexpr int kFirstBound = 6;  // of the columns below, behind the checksum
+
+// The columns of all bounds, which have their names, each with `before` it; or `each` for every
+// one.
+std::string BoundColumns(std::string_view before, std::string_view each = {}) {
+  std::string columns;
+  for (const BoundMember& bound : kBoundMembers) {
+    columns += fmt::format("{}{}", before, each.empty() ? bound.name : each);
+  }
+  return columns;
+}
+
 // The fronts that meet a condition with one parameter, the newest first.
 std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_view condition,
                                      std::int64_t parameter, const Hash128& workload_key) {
-  SQLite::Statement row(
-      connection,
-      fmt::format(
-          "SELECT id, recorded_at, strategy, min_sqnr_db, max_top1_drop, max_latency_ratio, "
-          "reference_top1, chosen, checksum, max_rel_l2, min_agreement, min_sqnr_db_share, "
-          "max_rel_l2_share FROM front WHERE {} "
-          "ORDER BY recorded_at DESC, id DESC",
-          condition));
+  SQLite::Statement row(connection, fmt::format("SELECT id, recorded_at, strategy, reference_top1, "
+                                                "chosen, checksum{} FROM front WHERE {} "
+                                                "ORDER BY recorded_at DESC, id DESC",
+                                                BoundColumns(", "), condition));
   row.bind(1, parameter);
   std::vector<StoredFront> fronts;
   while (row.executeStep()) {
@@ -62,20 +70,17 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
     front.workload_key = workload_key;
     front.recorded_at = row.getColumn(1).getString();
     front.strategy = row.getColumn(2).getString();
-    front.constraints = {.min_sqnr_db = OptionalOf(row.getColumn(3)),
-                         .max_rel_l2 = OptionalOf(row.getColumn(9)),
-                         .max_top1_drop = OptionalOf(row.getColumn(4)),
-                         .min_agreement = OptionalOf(row.getColumn(10)),
-                         .max_latency_ratio = OptionalOf(row.getColumn(5)),
-                         .min_sqnr_db_share = OptionalOf(row.getColumn(11)),
-                         .max_rel_l2_share = OptionalOf(row.getColumn(12))};
-    front.reference_top1 = OptionalOf(row.getColumn(6));
-    if (!row.getColumn(7).isNull()) {
-      front.chosen = static_cast<std::size_t>(row.getColumn(7).getInt64());
+    int column = kFirstBound;
+    for (const BoundMember& bound : kBoundMembers) {
+      front.constraints.*bound.value = OptionalOf(row.getColumn(column++));
+    }
+    front.reference_top1 = OptionalOf(row.getColumn(3));
+    if (!row.getColumn(4).isNull()) {
+      front.chosen = static_cast<std::size_t>(row.getColumn(4).getInt64());
     }
     front.members = SelectMembers(connection, front.id);
     front.provenance = SelectProvenance(connection, front.id);
-    if (!MatchesRow(HashFromText(row.getColumn(8).getString()), ChecksumOf(front),
+    if (!MatchesRow(HashFromText(row.getColumn(5).getString()), ChecksumOf(front),
                     front.recorded_at)) {
       throw Error(ErrorKind::kDatabase,
                   fmt::format("front {} does not match its checksum: the file was damaged, restore "
@@ -93,24 +98,21 @@ void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
                  const std::string& recorded_at, const StoredFront& front) {
   SQLite::Statement insert(
       connection,
-      "INSERT INTO front(workload_id, recorded_at, strategy, min_sqnr_db, max_top1_drop, "
-      "max_latency_ratio, reference_top1, chosen, checksum, max_rel_l2, min_agreement, "
-      "min_sqnr_db_share, max_rel_l2_share) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      fmt::format("INSERT INTO front(workload_id, recorded_at, strategy, reference_top1, chosen, "
+                  "checksum{}) VALUES (?, ?, ?, ?, ?, ?{})",
+                  BoundColumns(", "), BoundColumns(", ", "?")));
   insert.bind(1, workload_id);
   insert.bind(2, recorded_at);
   insert.bind(3, front.strategy);
-  BindOptional(insert, 4, front.constraints.min_sqnr_db);
-  BindOptional(insert, 5, front.constraints.max_top1_drop);
-  BindOptional(insert, 6, front.constraints.max_latency_ratio);
-  BindOptional(insert, 7, front.reference_top1);
+  BindOptional(insert, 4, front.reference_top1);
   if (front.chosen) {
-    insert.bind(8, static_cast<std::int64_t>(*front.chosen));
+    insert.bind(5, static_cast<std::int64_t>(*front.chosen));
   }
-  insert.bind(9, RowChecksum(ChecksumOf(front), recorded_at).ToHex());
-  BindOptional(insert, 10, front.constraints.max_rel_l2);
-  BindOptional(insert, 11, front.constraints.min_agreement);
-  BindOptional(insert, 12, front.constraints.min_sqnr_db_share);
-  BindOptional(insert, 13, front.constraints.max_rel_l2_share);
+  insert.bind(6, RowChecksum(ChecksumOf(front), recorded_at).ToHex());
+  int parameter = kFirstBound + 1;  // counted from 1
+  for (const BoundMember& bound : kBoundMembers) {
+    BindOptional(insert, parameter++, front.constraints.*bound.value);
+  }
   insert.exec();
   const std::int64_t id = connection.getLastInsertRowid();
   InsertMembers(connection, id, front.members);

@@ -181,6 +181,7 @@ LOOK_AGAIN_ABOVE = 400
 LONG_FILES = {
     "kernels/gemm/packed.cc": "one kernel: state, loops over blocks, packing",
     "search/model/additive_model.cc": "one class: its terms, their fit, predictions and optima",
+    "search/trial/certify.cc": "one table: the promise of each kind of bound",
     "search/space/decisions.cc": "one class: groups, edges and the plan of an assignment",
     "search/strategies/model_strategy.cc": "one strategy: its rounds share the model and its book-keeping",
     "search/strategies/greedy.cc": "one strategy: its stages share bounds and book-keeping",

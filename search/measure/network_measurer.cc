@@ -204,7 +204,7 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
       CompareRunners(candidate_runner, anchor_runner, pool_,
                      {.warm_up_s = 0.005,
                       .min_rounds = kQuickRounds,
-                      .give_up_above = bounds.RatioToBeat(ObjectivesOf(measurement).loss),
+                      .give_up_above = bounds.RatioToBeat(InaccuracyOf(measurement)),
                       .budget_s = options_.quick_budget_s,
                       .seed = options_.seed});
   measurement.latency.other_cores = watch.OtherCores();

@@ -383,6 +383,10 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     if (goal_.min_agreement && AllOutputsDiscrete(*network_.graph)) {
       most_loss = 1 - *goal_.min_agreement;
     }
+    // The loss is the own metric, negated where more is better.
+    if (goal_.min_metric || goal_.max_metric) {
+      most_loss = goal_.max_metric.value_or(-goal_.min_metric.value_or(0));
+    }
     std::vector<Prospect> hopeful;
     for (Prospect& point : predictor_.Promising({&fastest->assignment, 1}, IsSmall(), tried_)) {
       if (point.hoped.loss <= most_loss &&

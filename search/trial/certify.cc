@@ -294,6 +294,30 @@ PromisedBound AgreementPromise(double asked, const Evidence& evidence) {
   return bound;
 }
 
+// The mean of what the user's program gives for each sample: numbers of any kind, so by bootstrap.
+template <bool kLeast>
+PromisedBound OwnMetricPromise(double asked, const Evidence& evidence) {
+  const MetricValue* own = evidence.point.heldout.FindOwn();
+  std::vector<double> values = own == nullptr ? std::vector<double>() : own->values;
+  const double sign = kLeast ? -1 : 1;
+  for (double& value : values) {
+    value *= sign;
+  }
+  const double limit = sign * UpperLimitByBootstrap(values, evidence.options);
+  if (own != nullptr && values.empty()) {
+    return {.limit = limit,
+            .holds = false,
+            .statement =
+                "the program of --metric gives one number for all samples: of new ones "
+                "nothing can be said; let it print a number for each sample"};
+  }
+  return {
+      .limit = limit,
+      .holds = kLeast ? limit >= asked : limit <= asked,
+      .statement = Limited("the metric", kLeast ? "at least" : "at most", limit,
+                           fmt::format("{:.6g}, by bootstrap,", limit), evidence, values.size())};
+}
+
 PromisedBound LatencyPromise(double asked, const Evidence& evidence) {
   const double limit = evidence.point.latency.ratio_interval.high;
   return {.limit = limit,
@@ -305,16 +329,18 @@ PromisedBound LatencyPromise(double asked, const Evidence& evidence) {
 struct PromiseRow {
   std::optional<double> Constraints::*value;
   PromisedBound (*promise)(double asked, const Evidence& evidence);
-  double exact;  // limit of a point that is float32; NaN: no bound on accuracy
+  double exact;  // limit of a point that is float32; NaN: float32 itself may miss the bound
 };
 
-constexpr double kNotOfAccuracy = std::numeric_limits<double>::quiet_NaN();
+constexpr double kOfFloat32Too = std::numeric_limits<double>::quiet_NaN();
 constexpr PromiseRow kPromises[] = {
     {&Constraints::min_sqnr_db, SqnrPromise, kExactSqnrDb},
     {&Constraints::max_rel_l2, RelL2Promise, 0},
     {&Constraints::max_top1_drop, Top1Promise, 0},
     {&Constraints::min_agreement, AgreementPromise, 1},
-    {&Constraints::max_latency_ratio, LatencyPromise, kNotOfAccuracy},
+    {&Constraints::min_metric, OwnMetricPromise<true>, kOfFloat32Too},
+    {&Constraints::max_metric, OwnMetricPromise<false>, kOfFloat32Too},
+    {&Constraints::max_latency_ratio, LatencyPromise, kOfFloat32Too},
 };
 
 PromisedBound PromiseOf(const PromiseRow& row, double asked, std::optional<double> share,
@@ -373,8 +399,8 @@ std::vector<std::size_t> Promisable(std::span<const Trial> front, const Constrai
       order.push_back(i);
     }
   }
-  std::ranges::stable_sort(
-      order, {}, [&](std::size_t i) { return ObjectivesOf(*front[i].measurement()).loss; });
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) { return InaccuracyOf(*front[i].measurement()); });
   std::vector<std::size_t> promisable;
   for (const std::size_t i : order) {
     if (!certificates[i] || !certificates[i]->holds()) {

@@ -60,13 +60,14 @@ struct PointEvidence {
 
 // One PromisedBound for each of `constraints`, deterministic for a seed:
 //
-//   as_float32       every bound on accuracy: the outputs are those of float32
+//   as_float32       every other bound on accuracy: the outputs are those of float32
 //   top-1, agreement the exact binomial limit of the share of samples that lose anything against
 //                    float32, or the limit by betting of the mean loss (drops count against what is
 //                    won), both of any distribution
 //   mean of errors   UpperLimitOfMean(); or UpperLimitOfCappedMean() at kCapDecibels beyond the
 //                    bound, where the plain mean over the held-out samples must meet the bound
 //                    too, and the statement says so
+//   own metric       UpperLimitByBootstrap(); as_float32 is no exception, as float32 may miss it
 //   share of samples the exact binomial limit of the samples that miss the bound
 //   latency          the upper end of its interval, of 95 % whatever the confidence
 //

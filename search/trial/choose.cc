@@ -14,11 +14,11 @@ bool GoodEnough(const Constraints& constraints, const Measurement& measurement) 
   return IsGoodByDefault(measurement.accuracy);
 }
 
-// `index`, or `best` when that one has no larger loss.
+// `index`, or `best` when that one is no less accurate.
 std::size_t MoreAccurate(std::span<const Trial> front, std::optional<std::size_t> best,
                          std::size_t index) {
-  const auto loss = [&](std::size_t i) { return ObjectivesOf(*front[i].measurement()).loss; };
-  return best && loss(*best) <= loss(index) ? *best : index;
+  const auto inaccuracy = [&](std::size_t i) { return InaccuracyOf(*front[i].measurement()); };
+  return best && inaccuracy(*best) <= inaccuracy(index) ? *best : index;
 }
 
 }  // namespace

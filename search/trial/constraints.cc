@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "src/accuracy/discrete_outputs.h"
+#include "src/accuracy/loss_metric.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -103,6 +104,21 @@ Missed AgreementViolation(double at_least, std::optional<double> /*share*/,
                      FormatShare(at_least));
 }
 
+// kLeast: the metric must be as large as the bound, else as small.
+template <bool kLeast>
+Missed OwnMetricViolation(double bound, std::optional<double> /*share*/,
+                          const BoundValues& values) {
+  const MetricValue* own = values.accuracy.FindOwn();
+  if (own == nullptr) {
+    return "a bound on the metric needs --metric=command:PROGRAM";
+  }
+  if (kLeast ? own->mean >= bound : own->mean <= bound) {
+    return std::nullopt;
+  }
+  return fmt::format("the metric is {:.6g}, at {} {:g} is asked for", own->mean,
+                     kLeast ? "least" : "most", bound);
+}
+
 Missed LatencyViolation(double at_most, std::optional<double> /*share*/,
                         const BoundValues& values) {
   if (values.latency == nullptr || values.latency->ratio <= at_most) {
@@ -142,6 +158,11 @@ constexpr BoundRow kBounds[] = {
      "an agreement of at least {}", &Constraints::min_agreement, 0, 1,
      "a share from 0 to 1 (0.99 is 99 % of the elements)", "agreement", nullptr,
      AgreementViolation},
+    {"min_metric", "value of --metric=command:PROGRAM of at least this; mean over samples",
+     "a metric of at least {}", &Constraints::min_metric, -kHuge, kHuge, "a finite number",
+     kCommandMetric, nullptr, OwnMetricViolation<true>},
+    {"max_metric", "the same of at most this", "a metric of at most {}", &Constraints::max_metric,
+     -kHuge, kHuge, "a finite number", kCommandMetric, nullptr, OwnMetricViolation<false>},
     {"max_latency_ratio", "latency of at most this times that of fp32",
      "a latency ratio of at most {}", &Constraints::max_latency_ratio, kTiny, kHuge,
      "a positive number (0.8: at most 80 % of the time of fp32)", "", nullptr, LatencyViolation},
@@ -224,6 +245,29 @@ void CheckOutputsOf(const Constraints& constraints, const Graph& graph) {
                   fmt::format("--{}={}: {}; use {}", row.name, BoundText(row, constraints), *why,
                               metric->of_discrete ? "min_sqnr_db, max_rel_l2 or max_top1_drop"
                                                   : "min_agreement"));
+    }
+  }
+}
+
+void CheckMetricOf(const Constraints& constraints, const LossMetric& metric) {
+  for (const BoundRow& row : kBounds) {
+    if (row.metric != kCommandMetric || !(constraints.*row.value)) {
+      continue;
+    }
+    if (metric.command.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--{}={}: it bounds the value of a program of yours; give it with "
+                              "--metric=command:PROGRAM, or bound another metric",
+                              row.name, BoundText(row, constraints)));
+    }
+    const bool of_least = row.value == &Constraints::min_metric;
+    if (of_least != (metric.better == Better::kHigher)) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("--{}={}: --metric_better={} says that {} values are better; bound it "
+                      "with {}",
+                      row.name, BoundText(row, constraints), of_least ? "lower" : "higher",
+                      of_least ? "lower" : "higher", of_least ? "max_metric" : "min_metric"));
     }
   }
 }

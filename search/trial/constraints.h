@@ -12,6 +12,8 @@
 
 namespace halftone {
 
+struct LossMetric;
+
 // Shares of samples are compared with this slack: 0.90 - 0.88 is a little more than 0.02 in binary.
 inline constexpr double kShareSlack = 1e-12;
 
@@ -25,14 +27,35 @@ struct Constraints {
   // over all.
   std::optional<double> min_sqnr_db_share = {};
   std::optional<double> max_rel_l2_share = {};
+  std::optional<double> min_metric = {};  // metric of the user's program, at least
+  std::optional<double> max_metric = {};  // the same, at most
 
   [[nodiscard]] bool any() const { return of_accuracy() || max_latency_ratio; }
 
   [[nodiscard]] bool of_accuracy() const {
-    return min_sqnr_db || max_rel_l2 || max_top1_drop || min_agreement;
+    return min_sqnr_db || max_rel_l2 || max_top1_drop || min_agreement || min_metric || max_metric;
   }
 
   friend bool operator==(const Constraints&, const Constraints&) = default;
+};
+
+// Bounds and their shares by the names under which files and knowledge bases have them. Every row
+// of AllBounds() is here (tests/search/trial/own_metric_test.cc).
+struct BoundMember {
+  std::string_view name;
+  std::optional<double> Constraints::*value;
+};
+
+inline constexpr BoundMember kBoundMembers[] = {
+    {"min_sqnr_db", &Constraints::min_sqnr_db},
+    {"max_rel_l2", &Constraints::max_rel_l2},
+    {"max_top1_drop", &Constraints::max_top1_drop},
+    {"min_agreement", &Constraints::min_agreement},
+    {"max_latency_ratio", &Constraints::max_latency_ratio},
+    {"min_sqnr_db_share", &Constraints::min_sqnr_db_share},
+    {"max_rel_l2_share", &Constraints::max_rel_l2_share},
+    {"min_metric", &Constraints::min_metric},
+    {"max_metric", &Constraints::max_metric},
 };
 
 // Values that bounds are compared with, all of the same samples.
@@ -51,7 +74,7 @@ struct BoundRow {
   double least;  // range of the value
   double most;
   std::string_view expected;  // "a finite number of decibels"
-  std::string_view metric;    // bounded metric of AllMetrics(); empty: latency
+  std::string_view metric;    // bounded metric of AllMetrics(), or kCommandMetric; empty: latency
   // Null: of means only.
   std::optional<double> Constraints::*share;
   // Empty when the bound is met, else how it is missed, in words with numbers. `share`: of the
@@ -85,6 +108,10 @@ std::string DemandOf(const Constraints& constraints);
 std::optional<std::string> Violation(const Constraints& constraints, const BoundValues& values);
 std::optional<std::string> Violation(const Constraints& constraints, const Measurement& measurement,
                                      std::optional<double> reference_top1);
+
+// Error kUsage: a bound on the metric of the user's program where there is none, or where its
+// better side is the other one.
+void CheckMetricOf(const Constraints& constraints, const LossMetric& metric);
 
 // Error kUsage: a bound on outputs that the network does not have, floating ones or others.
 void CheckOutputsOf(const Constraints& constraints, const Graph& graph);

@@ -29,13 +29,18 @@ Objectives ErrorObjectivesOf(const Measurement& measurement) {
   return {measurement.latency.ratio, OutputErrorOf(measurement.accuracy)};
 }
 
+Inaccuracy InaccuracyOf(const Measurement& measurement) {
+  return {ObjectivesOf(measurement).loss, ErrorObjectivesOf(measurement).loss};
+}
+
 bool Dominates(const Objectives& a, const Objectives& b) {
   return a.latency_ratio <= b.latency_ratio && a.loss <= b.loss && a != b;
 }
 
 std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
   struct Entry {
-    Objectives objectives;
+    double latency_ratio;
+    Inaccuracy inaccuracy;
     std::size_t index;
   };
 
@@ -44,20 +49,20 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Measurement* measurement = trials[i].measurement();
     if (measurement != nullptr && plans.insert(trials[i].plan_digest).second) {
-      entries.push_back({ObjectivesOf(*measurement), i});
+      entries.push_back({measurement->latency.ratio, InaccuracyOf(*measurement), i});
     }
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::tuple(a.objectives.latency_ratio, a.objectives.loss, a.index) <
-           std::tuple(b.objectives.latency_ratio, b.objectives.loss, b.index);
+    return std::tuple(a.latency_ratio, a.inaccuracy, a.index) <
+           std::tuple(b.latency_ratio, b.inaccuracy, b.index);
   });
   // With two objectives: fastest first, a trial stays if it is more accurate than all before.
   std::vector<std::size_t> front;
-  double least_loss = 0;
+  Inaccuracy least;
   for (const Entry& entry : entries) {
-    if (front.empty() || entry.objectives.loss < least_loss) {
+    if (front.empty() || entry.inaccuracy < least) {
       front.push_back(entry.index);
-      least_loss = entry.objectives.loss;
+      least = entry.inaccuracy;
     }
   }
   return front;
@@ -93,11 +98,11 @@ double Hypervolume(std::span<const Objectives> front, const Objectives& referenc
   return volume;
 }
 
-double RacingBounds::RatioToBeat(double loss) const {
+double RacingBounds::RatioToBeat(const Inaccuracy& candidate) const {
   double least = std::numeric_limits<double>::infinity();
   for (const Trial& trial : trials_) {
     const Measurement* measurement = trial.measurement();
-    if (measurement != nullptr && ObjectivesOf(*measurement).loss <= loss) {
+    if (measurement != nullptr && InaccuracyOf(*measurement) <= candidate) {
       least = std::min(least, measurement->latency.ratio_interval.high);
     }
   }

@@ -1,6 +1,7 @@
 // The trials that no other trial beats in both latency and accuracy.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -24,11 +25,23 @@ Objectives ObjectivesOf(const Measurement& measurement);
 // classes. For a network without floating outputs it is the mean share of elements that differ.
 Objectives ErrorObjectivesOf(const Measurement& measurement);
 
+// By which of two measurements is more accurate: the smaller one. The error decides between equal
+// losses, as where a metric of classes is saturated; for the default metric both are the same.
+struct Inaccuracy {
+  double loss = 0;   // of ObjectivesOf()
+  double error = 0;  // loss of ErrorObjectivesOf()
+
+  friend auto operator<=>(const Inaccuracy&, const Inaccuracy&) = default;
+};
+
+Inaccuracy InaccuracyOf(const Measurement& measurement);
+
 // a is no worse in both and better in one.
 bool Dominates(const Objectives& a, const Objectives& b);
 
-// Indices of the non-dominated measured trials, fastest first. Of trials with equal objectives and
-// of trials with equal plans the first is taken. Rejections never enter.
+// Indices of the measured trials that no other one beats in latency and Inaccuracy, fastest first.
+// Of trials that are equal in both and of trials with equal plans the first is taken. Rejections
+// never enter.
 std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
 
 // Members of ParetoFront() that are not tied in latency with a more accurate one, fastest first.
@@ -60,11 +73,11 @@ class RacingBounds {
 
   explicit RacingBounds(std::span<const Trial> trials) : trials_(trials) {}
 
-  // A candidate of this loss whose latency interval lies above this ratio is dominated with 95 %
+  // A candidate so inaccurate whose latency interval lies above this ratio is dominated with 95 %
   // confidence: a trial that is no less accurate has its whole interval below. Infinite: no trial
   // is. (Two independent intervals of 95 % that lie apart contradict equality in fewer than 1 % of
   // cases: their half-widths add up where standard errors add up in squares.)
-  [[nodiscard]] double RatioToBeat(double loss) const;
+  [[nodiscard]] double RatioToBeat(const Inaccuracy& candidate) const;
 
  private:
   std::span<const Trial> trials_;

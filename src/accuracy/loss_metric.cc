@@ -9,7 +9,6 @@
 namespace halftone {
 namespace {
 
-constexpr std::string_view kCommand = "command:";
 constexpr double kMostSeconds = 86400;
 
 std::string Names() {
@@ -43,7 +42,7 @@ LossMetric Command(const MetricArguments& arguments) {
                     .command = {},
                     .timeout_s = arguments.timeout_s};
   for (const std::string_view word :
-       Split(std::string_view(arguments.metric).substr(kCommand.size()), ' ')) {
+       Split(std::string_view(arguments.metric).substr(kCommandMetric.size()), ' ')) {
     if (!word.empty()) {
       metric.command.emplace_back(word);
     }
@@ -62,7 +61,7 @@ LossMetric ChooseMetric(const MetricArguments& arguments) {
     Refuse(fmt::format("--metric_timeout={}: expected more than 0 seconds, a day at most",
                        arguments.timeout_s));
   }
-  if (arguments.metric.starts_with(kCommand)) {
+  if (arguments.metric.starts_with(kCommandMetric)) {
     return Command(arguments);
   }
   const std::string name = arguments.metric.empty() ? "rel_l2" : arguments.metric;

@@ -262,6 +262,12 @@ const MetricValue* Accuracy::Find(std::string_view name) const {
   return found == metrics.end() ? nullptr : &*found;
 }
 
+const MetricValue* Accuracy::FindOwn() const {
+  const auto found = std::ranges::find_if(
+      metrics, [](const MetricValue& value) { return value.name.starts_with(kCommandMetric); });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
 double Accuracy::Mean(std::string_view name) const {
   const MetricValue* value = Find(name);
   Check(value != nullptr, "the metric was computed: " + std::string(name));

@@ -86,6 +86,9 @@ struct MetricRow {
 std::span<const MetricRow> AllMetrics();
 const MetricRow* FindMetric(std::string_view name);
 
+// Begin of the name of a metric that a program of the user computes (src/accuracy/user_metric.h).
+inline constexpr std::string_view kCommandMetric = "command:";
+
 struct MetricValue {
   std::string name;
   double mean = 0;
@@ -124,6 +127,8 @@ struct Accuracy {
 
   // Null when it was not computed.
   [[nodiscard]] const MetricValue* Find(std::string_view name) const;
+  // The metric of the user's program; null: there is none.
+  [[nodiscard]] const MetricValue* FindOwn() const;
   // The mean of a metric that must exist.
   [[nodiscard]] double Mean(std::string_view name) const;
 

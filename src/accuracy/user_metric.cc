@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "src/accuracy/tensor_file.h"
@@ -37,27 +39,38 @@ std::string LastLine(std::string_view text) {
 
 }  // namespace
 
-double ParseMetricOutput(const std::string& text, const std::string& program) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  const auto last = text.find_last_not_of(" \t\r\n");
-  double value = 0;
-  if (first != std::string::npos) {
-    const char* const begin = text.data() + first + (text[first] == '+' ? 1 : 0);
-    const char* const end = text.data() + last + 1;
+std::vector<double> ParseMetricOutput(const std::string& text, const std::string& program,
+                                      std::size_t samples) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::vector<double> values;
+  bool numbers = true;
+  for (std::size_t at = text.find_first_not_of(kBlanks); numbers && at != std::string::npos;) {
+    const std::size_t stop = std::min(text.find_first_of(kBlanks, at), text.size());
+    const char* const begin = text.data() + at + (text[at] == '+' ? 1 : 0);
+    const char* const end = text.data() + stop;
+    double value = 0;
     const auto parsed = std::from_chars(begin, end, value);
-    if (parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(value)) {
-      return value;
-    }
+    numbers = parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(value) &&
+              values.size() < samples;
+    values.push_back(value);
+    at = text.find_first_not_of(kBlanks, stop);
   }
-  throw Error(ErrorKind::kUnsupported,
-              fmt::format("--metric=command: '{}' printed '{}' on standard output, expected one "
-                          "finite number and nothing else",
-                          Printable(program), Shown(text)));
+  if (numbers && (values.size() == 1 || values.size() == samples)) {
+    return values;
+  }
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("--metric=command: '{}' printed '{}' on standard output, expected one "
+                  "finite number{} and nothing else",
+                  Printable(program), Shown(text),
+                  samples > 1 ? fmt::format(", or one for each of the {} samples", samples) : ""));
 }
 
 UserMetric::UserMetric(LossMetric metric, const Dataset& dataset,
                        std::span<const std::string> output_names)
-    : metric_(std::move(metric)), folder_("the files of --metric=command") {
+    : metric_(std::move(metric)),
+      samples_(dataset.size()),
+      folder_("the files of --metric=command") {
   std::string names;
   for (std::size_t sample = 0; sample < dataset.size(); ++sample) {
     names += Line(dataset.NameOf(sample));
@@ -98,8 +111,18 @@ MetricValue UserMetric::Run() const {
                 fmt::format("--metric=command: '{}' ended with exit code {}: {}",
                             Printable(program), result.exit_code, LastLine(result.err)));
   }
-  const double value = ParseMetricOutput(result.out, program);
-  return {.name = metric_.name, .mean = value, .worst = value, .worst_sample = -1, .values = {}};
+  std::vector<double> values = ParseMetricOutput(result.out, program, samples_);
+  const double mean =
+      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  if (values.size() < samples_) {
+    return {.name = metric_.name, .mean = mean, .worst = mean, .worst_sample = -1, .values = {}};
+  }
+  const auto worst = metric_.better == Better::kHigher ? std::ranges::min_element(values)
+                                                       : std::ranges::max_element(values);
+  MetricValue value{
+      .name = metric_.name, .mean = mean, .worst = *worst, .worst_sample = worst - values.begin()};
+  value.values = std::move(values);
+  return value;
 }
 
 }  // namespace halftone

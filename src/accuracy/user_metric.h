@@ -1,5 +1,5 @@
 // User metric: a program of the user that gets the outputs of a configuration as files and prints
-// one number. The contract: docs/metric_program.md.
+// one number, or one a sample. The contract: docs/metric_program.md.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +24,20 @@ class UserMetric {
   void WriteReference(std::size_t sample, std::span<const Tensor> outputs) const;
   void WriteOutputs(std::size_t sample, std::span<const Tensor> outputs) const;
 
-  // Runs the program on the written files. Error kUsage: it cannot be started; kUnsupported: it
-  // failed, took too long, or did not print one finite number.
+  // Runs the program on the written files; with a number a sample their mean, and the values. Error
+  // kUsage: it cannot be started; kUnsupported: it failed, took too long, or printed something else
+  // than one finite number or one for each sample.
   [[nodiscard]] MetricValue Run() const;
 
  private:
   LossMetric metric_;
+  std::size_t samples_;
   TemporaryFolder folder_;
 };
 
-// Parses `text` as one finite number, with white space around it or without. Error kUnsupported
-// naming `program`.
-double ParseMetricOutput(const std::string& text, const std::string& program);
+// Parses `text` as one finite number, or as `samples` of them, with white space around each. Error
+// kUnsupported naming `program`.
+std::vector<double> ParseMetricOutput(const std::string& text, const std::string& program,
+                                      std::size_t samples);
 
 }  // namespace halftone

@@ -187,7 +187,7 @@ double UpperLimitOfCappedMean(std::span<const double> values, double cap,
   return cap * (1 - LowerLimitOfBoundedMean(below, options));
 }
 
-double UpperLimitOfMean(std::span<const double> values, const ConfidenceOptions& options) {
+double UpperLimitByBootstrap(std::span<const double> values, const ConfidenceOptions& options) {
   if (values.size() < 2) {
     return kInfinity;
   }
@@ -195,7 +195,13 @@ double UpperLimitOfMean(std::span<const double> values, const ConfidenceOptions&
   if (all.error == 0) {
     return values.size() >= kFewestEqualValues ? all.mean : kInfinity;
   }
-  return std::max(StudentisedLimit(values, all, options), LogNormalLimit(values, options));
+  return StudentisedLimit(values, all, options);
+}
+
+double UpperLimitOfMean(std::span<const double> values, const ConfidenceOptions& options) {
+  const double limit = UpperLimitByBootstrap(values, options);
+  const bool spreads = std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
+  return spreads ? std::max(limit, LogNormalLimit(values, options)) : limit;
 }
 
 }  // namespace halftone

@@ -48,6 +48,10 @@ std::size_t TrialsForShare(double share, double confidence);
 // values give that value when there are at least kFewestEqualValues, else infinity.
 double UpperLimitOfMean(std::span<const double> values, const ConfidenceOptions& options = {});
 
+// The studentised bootstrap alone: of values of any sign, whose tails are not known. Too few and
+// equal values as UpperLimitOfMean().
+double UpperLimitByBootstrap(std::span<const double> values, const ConfidenceOptions& options = {});
+
 // Upper confidence limit of the mean of min(value, cap): the winsorised mean of non-negative
 // values, which no tail dominates. By LowerLimitOfBoundedMean(), so of any distribution; n values
 // near 0 give about 3.2 cap / n. The bias against the mean is stated by `cap`, which must be fixed

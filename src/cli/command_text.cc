@@ -36,7 +36,9 @@ constexpr GroupRow kGroups[] = {
     {"Search",
      "goal budget strategy max_trials time_limit search_again verify no_search "
      "confidence"},
-    {"Bounds", "min_sqnr_db max_rel_l2 max_top1_drop min_agreement max_latency_ratio"},
+    {"Bounds",
+     "min_sqnr_db max_rel_l2 max_top1_drop min_agreement min_metric max_metric "
+     "max_latency_ratio"},
     {"Measuring",
      "threads seed metric metric_better metric_timeout operator_tuning "
      "operator_budget"},

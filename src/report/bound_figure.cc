@@ -64,6 +64,13 @@ std::string AgreementFigure(double /*bound*/, std::optional<double> /*share*/,
   return agreement == nullptr ? "unknown" : WithInterval(*agreement, FormatShare);
 }
 
+std::string OwnMetricFigure(double /*bound*/, std::optional<double> /*share*/,
+                            const BoundValues& values) {
+  const MetricValue* own = values.accuracy.FindOwn();
+  return own == nullptr ? "unknown"
+                        : WithInterval(*own, [](double v) { return fmt::format("{:.6g}", v); });
+}
+
 std::string LatencyFigure(double /*bound*/, std::optional<double> /*share*/,
                           const BoundValues& values) {
   return fmt::format("{:.3f} [{:.3f}, {:.3f}] of float32", values.latency->ratio,
@@ -80,6 +87,8 @@ constexpr FigureRow kFigures[] = {
     {&Constraints::max_rel_l2, RelL2Figure},
     {&Constraints::max_top1_drop, Top1Figure},
     {&Constraints::min_agreement, AgreementFigure},
+    {&Constraints::min_metric, OwnMetricFigure},
+    {&Constraints::max_metric, OwnMetricFigure},
     {&Constraints::max_latency_ratio, LatencyFigure},
 };
 

@@ -41,7 +41,7 @@ std::string FormatSpeedUp(const Latency& latency) {
 }
 
 std::string TitleOfMetric(const std::string& name) {
-  return name.starts_with("command:") ? "metric" : Printable(name);
+  return name.starts_with(kCommandMetric) ? "metric" : Printable(name);
 }
 
 std::string FormatWorstSample(const MetricValue& value) {

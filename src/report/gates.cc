@@ -139,14 +139,15 @@ std::string_view MetricOf(std::string_view name) {
 }
 
 // What a bound is of: "sqnr_db" of min_sqnr_db.
-std::string_view SubjectOf(const BoundRow& row) {
-  return row.name.substr(std::string_view("min_").size());
+std::string_view SubjectOf(std::string_view bound) {
+  return bound.substr(std::string_view("min_").size());
 }
 
 // The bound whose limit is promised under this name; null: there is none.
 const BoundRow* BoundOf(std::string_view name) {
   const auto bounds = AllBounds();
-  const auto row = std::ranges::find(bounds, name, SubjectOf);
+  const auto row = std::ranges::find_if(
+      bounds, [&](const BoundRow& bound) { return SubjectOf(bound.name) == name; });
   return row == bounds.end() ? nullptr : &*row;
 }
 
@@ -161,7 +162,7 @@ std::vector<std::string> AllNames() {
     }
   }
   for (const BoundRow& row : AllBounds()) {
-    names.push_back(fmt::format("promised_{}", SubjectOf(row)));
+    names.push_back(fmt::format("promised_{}", SubjectOf(row.name)));
   }
   return names;
 }
@@ -213,10 +214,9 @@ struct Found {
 };
 
 Found PromisedLimit(std::string_view name, const GatedPoint& point) {
-  const BoundRow* row = BoundOf(name);
-  if (row != nullptr && point.certificate != nullptr) {
+  if (BoundOf(name) != nullptr && point.certificate != nullptr) {
     for (const PromisedBound& bound : point.certificate->bounds) {
-      if (bound.name == row->name) {
+      if (SubjectOf(bound.name) == name) {
         return {bound.limit, fmt::format(" promised with {:g} % confidence",
                                          100 * point.certificate->confidence)};
       }

@@ -257,7 +257,8 @@ std::string BoundSentences(const TuneSummary& summary, const Verdict& verdict) {
                               bound.kind == VerdictKind::kNotMet ? "Not met" : "Met on the samples",
                               bound.demand, bound.sentence);
   }
-  if (verdict.kind == VerdictKind::kPromised && summary.reference.metric &&
+  const bool bounds_own = summary.constraints.min_metric || summary.constraints.max_metric;
+  if (verdict.kind == VerdictKind::kPromised && summary.reference.metric && !bounds_own &&
       std::ranges::find(kPromisable, summary.reference.metric->name) == std::end(kPromisable)) {
     text += fmt::format(" Not promised: {}, of which there is no bound.",
                         Printable(summary.reference.metric->name));

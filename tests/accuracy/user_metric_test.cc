@@ -11,6 +11,7 @@ namespace halftone {
 namespace {
 
 using ::halftone::testing::WriteScript;
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -89,18 +90,29 @@ TEST(LossInTest, WhyUndefined) {
 }
 
 TEST(ParseMetricOutputTest, OneFiniteNumber) {
-  EXPECT_EQ(ParseMetricOutput("0.5\n", "p"), 0.5);
-  EXPECT_EQ(ParseMetricOutput("\t -1e-3 \r\n", "p"), -1e-3);
-  EXPECT_EQ(ParseMetricOutput("+2", "p"), 2);
+  EXPECT_THAT(ParseMetricOutput("0.5\n", "p", 3), ElementsAre(0.5));
+  EXPECT_THAT(ParseMetricOutput("\t -1e-3 \r\n", "p", 3), ElementsAre(-1e-3));
+  EXPECT_THAT(ParseMetricOutput("+2", "p", 1), ElementsAre(2));
   for (const char* text :
        {"", "\n", "accuracy 0.5", "0.5 0.6", "nan", "inf", "0x10", "1,5", "++1"}) {
-    EXPECT_THAT(MessageOf([&] { ParseMetricOutput(text, "p"); }, ErrorKind::kUnsupported),
+    EXPECT_THAT(MessageOf([&] { ParseMetricOutput(text, "p", 1); }, ErrorKind::kUnsupported),
                 HasSubstr("expected one finite number and nothing else"))
         << text;
   }
-  EXPECT_EQ(MessageOf([] { ParseMetricOutput("top1: 5\n", "./s"); }, ErrorKind::kUnsupported),
+  EXPECT_EQ(MessageOf([] { ParseMetricOutput("top1: 5\n", "./s", 1); }, ErrorKind::kUnsupported),
             "--metric=command: './s' printed 'top1: 5\\n' on standard output, expected one finite "
             "number and nothing else");
+}
+
+TEST(ParseMetricOutputTest, OneForEachSample) {
+  EXPECT_THAT(ParseMetricOutput("0.5\n1\n-2\n", "p", 3), ElementsAre(0.5, 1, -2));
+  EXPECT_THAT(ParseMetricOutput("1 2", "p", 2), ElementsAre(1, 2));
+  for (const char* text : {"1 2", "1 2 3 4", "1 2 x", "1 2 nan"}) {
+    EXPECT_THAT(MessageOf([&] { ParseMetricOutput(text, "p", 3); }, ErrorKind::kUnsupported),
+                HasSubstr("expected one finite number, or one for each of the 3 samples and "
+                          "nothing else"))
+        << text;
+  }
 }
 
 class UserMetricTest : public ::testing::Test {
@@ -151,6 +163,14 @@ TEST_F(UserMetricTest, TheProgramFindsWhatTheContractSays) {
   EXPECT_EQ(value.name, "command:" + script + " --weight=2");
   EXPECT_EQ(value.worst_sample, -1);
   EXPECT_TRUE(value.values.empty());
+}
+
+TEST_F(UserMetricTest, NumbersOfSamplesAreAveraged) {
+  const MetricValue value = Run(Script("echo 0.75; echo 0.25"));
+  EXPECT_EQ(value.mean, 0.5);
+  EXPECT_EQ(value.worst, 0.25) << "higher is better";
+  EXPECT_EQ(value.worst_sample, 1);
+  EXPECT_THAT(value.values, ElementsAre(0.75, 0.25));
 }
 
 TEST_F(UserMetricTest, TheFolderGoesWithIt) {

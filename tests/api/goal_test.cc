@@ -70,7 +70,8 @@ TEST_P(GoalErrorTest, SaysWhatWasExpected) {
 
 constexpr char kNames[] =
     " is none of front, min_sqnr_db=NUMBER[@SHARE%], max_rel_l2=NUMBER[@SHARE%], "
-    "max_top1_drop=NUMBER, min_agreement=NUMBER, max_latency_ratio=NUMBER";
+    "max_top1_drop=NUMBER, min_agreement=NUMBER, min_metric=NUMBER, max_metric=NUMBER, "
+    "max_latency_ratio=NUMBER";
 const std::string kUnknownName = "--goal=sqnr=40: 'sqnr=40'" + std::string(kNames);
 const std::string kNoNumber = "--goal=min_sqnr_db: 'min_sqnr_db'" + std::string(kNames);
 const std::string kEmpty = "--goal=: ''" + std::string(kNames);

@@ -43,6 +43,37 @@ TEST(TuneCommandTest, GatesAreReadFirst) {
               HasSubstr("limits are promised of bounds; add --min_sqnr_db"));
 }
 
+// A program that gives a number for each sample: bounded, promised on held-out samples, gated. All
+// plans are equal by it, so that the front is of the error.
+TEST(TuneCommandTest, AnOwnMetricIsBoundedAndPromised) {
+  const std::filesystem::path folder = ::testing::TempDir() + "halftone_cli_test_own_metric";
+  const std::filesystem::path program = folder / "score.sh";
+  WriteFileAtomically(program, "#!/bin/sh\nwhile read -r s; do echo 0.75; done <$1/samples.txt\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::filesystem::path digits = SourceDir() / "examples/digits";
+  const auto tune = [&](const std::string& goal) {
+    return Halftone({"tune", "--model=" + (digits / "model.onnx").string(),
+                     "--inputs=" + (digits / "search_inputs.npy").string(),
+                     "--heldout_inputs=" + (digits / "heldout_inputs.npy").string(),
+                     "--metric=command:" + program.string(), "--metric_better=higher",
+                     "--goal=" + goal, "--precision_mode=force_fp16,force_fp32",
+                     "--strategy=exhaustive", "--max_trials=4", "--operator_tuning=off",
+                     "--no_bank", "--threads=1", "--output=" + (folder / "out").string(),
+                     "--fail_if=promised_metric<0.7"});
+  };
+  const ProcessResult met = tune("min_metric=0.7");
+  EXPECT_EQ(met.exit_code, 0) << met.err;
+  EXPECT_THAT(met.out, HasSubstr("Promised: the metric on new samples is at least 0.75, by "
+                                 "bootstrap, with 95 % confidence (360 held-out samples)."));
+  const auto front = nlohmann::json::parse(ReadFile(folder / "out/front.json"));
+  EXPECT_EQ(front.at("constraints").at("min_metric"), 0.7);
+  EXPECT_GT(front.at("front").size(), 1U);
+  const ProcessResult missed = tune("min_metric=0.8");
+  EXPECT_EQ(missed.exit_code, 3) << missed.err;
+  EXPECT_THAT(missed.out, HasSubstr("the metric is 0.75, at least 0.8 is asked for"));
+  std::filesystem::remove_all(folder);
+}
+
 // The gate fails, the front is all right: that is what the code says.
 TEST(TuneCommandTest, AFailedGateHasAnExitCodeOfItsOwn) {
   const std::string junit = ::testing::TempDir() + "halftone_cli_test_gates.xml";

@@ -95,7 +95,7 @@ const OutputOption kOutputs[] = {
 const std::set<std::string> kNotWritten = {
     "--model", "--model_path", "--input_shape", "--dynamic_batch_size", "--dynamic_image_size",
     "--dynamic_dims", "--fusion_switch_file", "--max_memory", "--soc_version", "--ops_info",
-    "--state", "--inputs", "--labels", "--heldout_inputs", "--heldout_labels", "--precision_mode",
+    "--min_metric", "--max_metric", "--state", "--inputs", "--labels", "--heldout_inputs", "--heldout_labels", "--precision_mode",
     "--precision_mode_v2", "--keep_dtype", "--customize_dtypes", "--op_precision_mode",
     "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32",
     "--input_fp16_nodes", "--output_type", "--is_weight_clip", "--status_check", "--graph_run_mode",

@@ -70,7 +70,8 @@ StoredFront SampleFront(const Hash128& workload_key, const std::vector<Trial>& m
                        .max_top1_drop = {},
                        .min_agreement = 0.5,
                        .max_latency_ratio = 0.9,
-                       .max_rel_l2_share = 0.95};
+                       .max_rel_l2_share = 0.95,
+                       .min_metric = 0.125};
   front.reference_top1 = 0.75;
   for (const Trial& trial : members) {
     front.members.push_back(

@@ -270,7 +270,7 @@ class RacingMeasurer : public FakeMeasurer {
 
   std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
                                             const RacingBounds& bounds) override {
-    to_beat.push_back(bounds.RatioToBeat(1e9));
+    to_beat.push_back(bounds.RatioToBeat({1e9, 1e9}));
     return Measure(plan);
   }
 

@@ -175,13 +175,9 @@ ShippedFront FrontFrom(const FrontDocument& from, const Model& model, const Name
         from.source));
   }
   const json& bounds = document.at("constraints");
-  front.constraints = {.min_sqnr_db = OptionalFrom(bounds.at("min_sqnr_db")),
-                       .max_rel_l2 = OptionalFrom(bounds.value("max_rel_l2", json())),
-                       .max_top1_drop = OptionalFrom(bounds.at("max_top1_drop")),
-                       .min_agreement = OptionalFrom(bounds.value("min_agreement", json())),
-                       .max_latency_ratio = OptionalFrom(bounds.at("max_latency_ratio")),
-                       .min_sqnr_db_share = OptionalFrom(bounds.value("min_sqnr_db_share", json())),
-                       .max_rel_l2_share = OptionalFrom(bounds.value("max_rel_l2_share", json()))};
+  for (const BoundMember& bound : kBoundMembers) {  // files of before do not have all
+    front.constraints.*bound.value = OptionalFrom(bounds.value(std::string(bound.name), json()));
+  }
   front.confidence = OptionalFrom(document.value("confidence", json(kPromiseConfidence)));
   front.reference_top1 = OptionalFrom(document.at("reference").at("top1"));
   if (const auto kernels = document.find("kernels");

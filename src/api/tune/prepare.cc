@@ -31,6 +31,7 @@ TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
   }
   options.measure.metric = MetricArgumentsFor(graph, options.measure.metric);
   CheckOutputsOf(options.constraints, graph);
+  CheckMetricOf(options.constraints, ChooseMetric(options.measure.metric));
   CheckGateOutputs(options.fail_if, graph);
   return options;
 }

@@ -93,6 +93,22 @@ Trial TimedTrial(double low, double ratio, double high, double loss, std::uint64
   return trial;
 }
 
+// Every plan has the classes of float32: the error decides, else the fastest alone would be left.
+TEST(ParetoFrontTest, WhereTheMetricIsSaturatedTheErrorDecides) {
+  const auto saturated = [](double ratio, double error, double loss, std::uint64_t plan) {
+    Trial trial = TrialAt(ratio, error, plan);
+    std::get<Measurement>(trial.outcome).accuracy.loss = loss;
+    return trial;
+  };
+  const std::vector<Trial> trials = {saturated(0.5, 0.1, -1, 1), saturated(0.7, 0.01, -1, 2),
+                                     saturated(0.8, 0.05, -1, 3), saturated(0.9, 0.001, -1, 4),
+                                     saturated(0.4, 0.0001, -0.9, 5)};
+  EXPECT_EQ(ParetoFront(trials), (std::vector<std::size_t>{4, 0, 1, 3}))
+      << "a better metric beats any error";
+  EXPECT_EQ(RacingBounds(trials).RatioToBeat({-1, 0.0005}),
+            std::numeric_limits<double>::infinity());
+}
+
 TEST(DistinctFrontTest, ATieStaysWithTheMoreAccurate) {
   // 0.6 % apart: a tie whatever the intervals say. 2 % apart: a tie only where they overlap.
   const Trial accurate = TimedTrial(0.499, 0.5, 0.501, 0.1, 1);
@@ -184,16 +200,16 @@ TEST(RacingBoundsTest, TheUpperEndOfTheFastestThatIsNoLessAccurate) {
                                IntervalUpTo(0.7, 0.2)};
   trials.emplace_back().outcome = Rejection{"overflow"};
   const RacingBounds bounds(trials);
-  EXPECT_EQ(bounds.RatioToBeat(0), 0.9) << "as accurate counts";
-  EXPECT_EQ(bounds.RatioToBeat(0.05), 0.9);
-  EXPECT_EQ(bounds.RatioToBeat(0.1), 0.5);
-  EXPECT_EQ(bounds.RatioToBeat(0.3), 0.5) << "not the slower one between";
+  EXPECT_EQ(bounds.RatioToBeat({0, 0}), 0.9) << "as accurate counts";
+  EXPECT_EQ(bounds.RatioToBeat({0.05, 0.05}), 0.9);
+  EXPECT_EQ(bounds.RatioToBeat({0.1, 0.1}), 0.5);
+  EXPECT_EQ(bounds.RatioToBeat({0.3, 0.3}), 0.5) << "not the slower one between";
 }
 
 TEST(RacingBoundsTest, WithoutATrialAsAccurateThereIsNoRace) {
   const std::vector<Trial> trials = {IntervalUpTo(0.5, 0.1)};
-  EXPECT_TRUE(std::isinf(RacingBounds(trials).RatioToBeat(0.05)));
-  EXPECT_TRUE(std::isinf(RacingBounds().RatioToBeat(1)));
+  EXPECT_TRUE(std::isinf(RacingBounds(trials).RatioToBeat({0.05, 0.05})));
+  EXPECT_TRUE(std::isinf(RacingBounds().RatioToBeat({1, 1})));
 }
 
 }  // namespace
