@@ -66,11 +66,11 @@ struct HalveOp {
   }
 };
 """),
-        Insert("kernels/unary/vector_loops.cc", "Row<NegOp>(OpKind::kNeg, 0.1),",
+        Insert("kernels/unary/vector_loops.cc", "Row<RoundOp>(OpKind::kRound, 0.1),",
                "\n      Row<HalveOp>(OpKind::kHalve, 0.1),"),
         Insert("kernels/unary/reference.cc", "{OpKind::kNeg, [](double x, const UnaryParams&) { return -x; }},",
                "\n    {OpKind::kHalve, [](double x, const UnaryParams&) { return x / 2; }},"),
-        Insert("kernels/unary/table.cc", 'Vector("unary.neg.vector", OpKind::kNeg),',
+        Insert("kernels/unary/table.cc", 'Vector("unary.round.vector", OpKind::kRound),',
                '\n    Vector("unary.halve.vector", OpKind::kHalve),'),
         Insert("kernels/unary/table.cc", 'Reference("unary.neg.reference", OpKind::kNeg),',
                '\n    Reference("unary.halve.reference", OpKind::kHalve),'),
