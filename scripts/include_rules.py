@@ -82,7 +82,7 @@ FOLDERS = (
     Folder("src/accuracy", "samples and error metrics", may=("src/base", "src/ir", "src/onnx"), column=1),
     Folder("search/trial", "candidates, trials, fronts of them", may=_RUNNING),
     Folder("search/space", "what can be decided", may=(*_NETWORK, "src/precision", "src/exec", "search/trial"), column=0),
-    Folder("search/measure", "latency and accuracy of a plan", may=(*_RUNNING, "search/trial"), headers=_THREADS, column=1),
+    Folder("search/measure", "latency and accuracy of a plan", may=(*_RUNNING, "search/trial", "src/target"), headers=_THREADS, column=1),
     Folder("search/probe", "sensitivities of operators",
            may=(*_RUNNING, "search/space", "search/measure"), headers=_THREADS),
     Folder("search/model", "predicts plans, finds the best",

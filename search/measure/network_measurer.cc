@@ -196,6 +196,10 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
   measurement.accuracy = std::move(std::get<Judged>(judged).accuracy);
   measurement.overflow = std::move(std::get<Judged>(judged).overflow);
   measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
+  if (options_.roofline != nullptr) {
+    measurement.latency = Predicted(plan);
+    return measurement;
+  }
   const Sample sample = dataset_.Read(0);
   ExecutableRunner candidate_runner(candidate, sample);
   ExecutableRunner anchor_runner(anchor_, sample);
@@ -211,7 +215,18 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
   return measurement;
 }
 
+Latency NetworkMeasurer::Predicted(const PrecisionPlan& plan) const {
+  Latency latency{.median_s = options_.roofline->SecondsOf(graph_, plan),
+                  .anchor_median_s = options_.roofline->SecondsOf(graph_, ReferencePlan(graph_))};
+  latency.ratio = latency.median_s / latency.anchor_median_s;
+  latency.ratio_interval = {latency.ratio, latency.ratio};
+  return latency;
+}
+
 Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
+  if (options_.roofline != nullptr) {
+    return Predicted(plan);
+  }
   const PrecisionPlan reference = ReferencePlan(graph_);
   CompileOptions apart = options_.compile;
   apart.shared = nullptr;

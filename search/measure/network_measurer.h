@@ -11,6 +11,7 @@
 #include "kernels/parallel.h"
 #include "search/measure/measurer.h"
 #include "search/measure/reference_outputs.h"
+#include "search/measure/roofline.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
 #include "src/accuracy/user_metric.h"
@@ -37,6 +38,9 @@ struct MeasureOptions {
   // Largest number of samples for which an Accuracy stores a value per sample
   // (AccuracyAccumulator).
   std::size_t max_values = kAllValues;
+  // Latencies are predicted by it, and nothing is timed: the target is another machine. Null: they
+  // are measured here.
+  std::shared_ptr<const Roofline> roofline;
   CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
 };
 
@@ -86,6 +90,7 @@ class NetworkMeasurer : public Measurer {
                                                       const Executable& candidate) const;
   // Adds the user's own metric, and the loss. False: the metric is not defined.
   [[nodiscard]] bool FinishAccuracy(Accuracy& accuracy) const;
+  [[nodiscard]] Latency Predicted(const PrecisionPlan& plan) const;
   [[nodiscard]] SampleMetrics MetricsOfSample(std::size_t sample, std::span<const Tensor> reference,
                                               std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunAnchor(Workspace& workspace, const Sample& sample) const;

@@ -103,9 +103,17 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
   for (const Assignment& assignment : assignments) {
     plans.push_back(decisions.PlanFor(assignment));
   }
-  const std::vector<StepTimes> times =
-      TimeSteps(graph_, plans, dataset_.Read(0), pool_, options_.compile,
-                {.budget_s = options_.time_budget_s, .seed = options_.seed}, hooks_.stop_requested);
+  std::vector<StepTimes> times;
+  if (options_.roofline != nullptr) {
+    const double unit = options_.roofline->SecondsOf(graph_, plans.front());
+    for (const PrecisionPlan& plan : plans) {
+      times.push_back(options_.roofline->StepsOf(graph_, plan, unit));
+    }
+  } else {
+    times = TimeSteps(graph_, plans, dataset_.Read(0), pool_, options_.compile,
+                      {.budget_s = options_.time_budget_s, .seed = options_.seed},
+                      hooks_.stop_requested);
+  }
   if (times.empty()) {
     sensitivity.complete = false;
     return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "src/base/error.h"
@@ -14,6 +15,15 @@ namespace halftone {
 namespace {
 
 constexpr std::size_t kNamesShown = 3;
+
+// Operators whose results are their operands in another form.
+constexpr OpKind kSameElements[] = {OpKind::kIdentity,  OpKind::kReshape, OpKind::kSqueeze,
+                                    OpKind::kUnsqueeze, OpKind::kFlatten, OpKind::kTranspose,
+                                    OpKind::kCast};
+
+bool ReordersOnly(OpKind op) {
+  return std::ranges::find(kSameElements, op) != std::end(kSameElements);
+}
 
 std::string NamesOfOutputs(const Graph& graph) {
   std::vector<std::string> names;
@@ -33,6 +43,18 @@ std::string NamesOfOutputs(const Graph& graph) {
 bool AllOutputsDiscrete(const Graph& graph) {
   return !graph.outputs.empty() && std::ranges::none_of(graph.outputs, [&](ValueId id) {
     return IsFloating(graph.value(id).type.dtype);
+  });
+}
+
+bool MakesClasses(const Graph& graph) {
+  const std::vector<NodeId> producers = ProducersOf(graph);
+  return std::ranges::any_of(graph.outputs, [&](ValueId output) {
+    NodeId producer = producers[static_cast<std::size_t>(output)];
+    while (producer != kNoNode && ReordersOnly(graph.node(producer).op)) {
+      producer = producers[static_cast<std::size_t>(graph.node(producer).inputs[0])];
+    }
+    return producer != kNoNode && (graph.node(producer).op == OpKind::kSoftmax ||
+                                   graph.node(producer).op == OpKind::kLogSoftmax);
   });
 }
 

@@ -14,6 +14,9 @@ namespace halftone {
 // Whether no output is floating: agreement is then the loss.
 bool AllOutputsDiscrete(const Graph& graph);
 
+// Whether an output holds probabilities of classes: a Softmax or LogSoftmax makes it.
+bool MakesClasses(const Graph& graph);
+
 // Share of equal elements, in [0, 1]; 1 without elements. Booleans are equal when both are true or
 // both false. Requires equal types.
 double ShareOfEqual(const Tensor& reference, const Tensor& actual);

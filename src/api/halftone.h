@@ -194,6 +194,7 @@ struct RunResult {
   std::string load_warning;  // load of other programs during the run; empty: little
   // Sentences on nodes that made values infinite or NaN: five; --status_check=1: all, or "none".
   std::vector<std::string> overflow;
+  bool shows_classes = true;    // RunFacts::shows_classes
   std::size_t steps = 0;        // kernel calls of a run
   std::size_t tuned_steps = 0;  // of these, with a kernel that operator tuning chose
 };

@@ -129,10 +129,11 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
          "Share of the samples that was held out, as for tune. 1: no search has seen any of "
          "them, so all of them judge and promise; needs --no_search")
       ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--front", flags->front,
-                 "The shipped front.json, with the folders of its points beside it; default: the "
-                 "newest front of this network in the knowledge base that another version, or "
-                 "other data, measured");
+  app.add_option(
+      "--front", flags->front,
+      "The shipped front.json, or its folder, with those of its points beside it; default: the "
+      "newest front of this network in the knowledge base that another version, or "
+      "other data, measured");
   AddConfidenceFlag(app, flags->confidence)
       ->description(
           "As for tune, with which bounds on accuracy are promised again; none: they are judged on "

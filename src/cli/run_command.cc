@@ -69,6 +69,9 @@ void PrintResult(const RunResult& result) {
       "speed-up {} over fp32; {} a run, fp32 {}", FormatSpeedUp(measurement.latency),
       FormatSeconds(measurement.latency.median_s), FormatSeconds(result.reference_latency_s)));
   for (const MetricValue& value : measurement.accuracy.metrics) {
+    if (value.name.starts_with("top") && !result.shows_classes) {
+      continue;
+    }
     const std::optional<Interval> interval = MeanInterval(value);
     const auto text = [&](double number) { return FormatMetric(value.name, number); };
     PrintLine(fmt::format(
@@ -76,7 +79,7 @@ void PrintResult(const RunResult& result) {
         interval ? fmt::format("[{}, {}] ", text(interval->low), text(interval->high)) : "",
         text(value.worst), FormatWorstSample(value)));
   }
-  if (measurement.accuracy.flips) {
+  if (measurement.accuracy.flips && result.shows_classes) {
     PrintLine(fmt::format("{:<16} {}", "top-1", Describe(*measurement.accuracy.flips)));
   }
   for (const std::string& sentence : result.overflow) {

@@ -64,9 +64,12 @@ std::string TitleOfMetric(const std::string& name);
 // A value of a metric: "98.50 %" of agreement, else six digits of the number.
 std::string FormatMetric(std::string_view metric, double value);
 
-// "latency: host CPU, not Ascend310P3; ...": note for a target other than this CPU; empty for
-// "host".
+// "latency: predicted for Ascend310P3, not measured; ...": note for a target other than this CPU;
+// empty for "host".
 std::string LatencyNote(std::string_view target);
+
+// What latencies of this target were measured on, as files say it.
+std::string LatencySource(std::string_view target);
 
 // The version of the layout of front.json, raised when a field changes its meaning or goes away.
 inline constexpr int kFrontJsonSchemaVersion = 1;

@@ -253,7 +253,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
                  {"nodes", summary.run.node_count}}},
                {"target",
                 {{"soc_version", summary.run.target},
-                 {"latency_measured_on", "host"},
+                 {"latency_measured_on", LatencySource(summary.run.target)},
                  {"cpu", summary.run.cpu},
                  {"cpu_isa", summary.run.cpu_isa},
                  {"isa", summary.run.isa},

@@ -13,6 +13,7 @@ namespace halftone {
 namespace {
 
 constexpr std::size_t kNamesShown = 3;
+constexpr std::string_view kTop1Column = "top-1";
 
 std::string FormatTop1(const TuneSummary& summary, const Accuracy& accuracy) {
   if (const MetricValue* top1 = accuracy.Find("top1"); top1 != nullptr && summary.reference.top1) {
@@ -34,6 +35,9 @@ std::string MeanText(const Accuracy& accuracy, std::string_view metric) {
 
 std::string FormatSpeedUp(const Latency& latency) {
   const Interval interval = latency.speed_up_interval();
+  if (latency.candidate_samples_s.empty() && interval.low == interval.high) {
+    return fmt::format("{:.3f}x predicted", latency.speed_up());
+  }
   const bool tie =
       (interval.low <= 1 && 1 <= interval.high) || std::abs(latency.ratio - 1) < kTieRatio;
   return fmt::format("{:.3f}x [{:.3f}, {:.3f}]{}", latency.speed_up(), interval.low, interval.high,
@@ -54,11 +58,16 @@ std::string FormatWorstSample(const MetricValue& value) {
 }
 
 std::string LatencyNote(std::string_view target) {
-  return target == "host" ? std::string()
-                          : fmt::format(
-                                "latency: host CPU, not {0}; accuracy: computed on the host in the "
-                                "dtypes that {0} would use",
-                                target);
+  return target == "host"
+             ? std::string()
+             : fmt::format(
+                   "latency: predicted for {0}, not measured; accuracy: computed on the "
+                   "host in the dtypes that {0} would use",
+                   target);
+}
+
+std::string LatencySource(std::string_view target) {
+  return target == "host" ? "host" : "nothing: predicted";
 }
 
 std::string FormatKept(const Trial& trial, std::size_t most) {
@@ -80,8 +89,13 @@ TextTable FrontTable(const TuneSummary& summary) {
   TextTable table;
   const bool by_agreement = IsJudgedByAgreement(summary);
   const std::string what = by_agreement ? "agreement" : "SQNR";
-  table.header = {"#",     "speed-up [95 %]", what + " mean",   what + " worst",
-                  "top-1", "configuration",   "kept in float32"};
+  table.header = {"#",
+                  "speed-up [95 %]",
+                  what + " mean",
+                  what + " worst",
+                  std::string(kTop1Column),
+                  "configuration",
+                  "kept in float32"};
   // The columns of agreement are there already, and float32's own is 100 %.
   const bool metric =
       summary.reference.metric && !(by_agreement && summary.reference.metric->name == "agreement");
@@ -127,6 +141,13 @@ TextTable FrontTable(const TuneSummary& summary) {
       row.insert(row.begin() + 5, point.heldout ? NearnessOf(*point.heldout).mean : "-");
     }
     table.rows.push_back(std::move(row));
+  }
+  if (!summary.run.shows_classes) {
+    const auto column = std::ranges::find(table.header, kTop1Column) - table.header.begin();
+    table.header.erase(table.header.begin() + column);
+    for (std::vector<std::string>& row : table.rows) {
+      row.erase(row.begin() + column);
+    }
   }
   return table;
 }

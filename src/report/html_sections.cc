@@ -48,7 +48,8 @@ std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) 
                    Counted(summary.run.heldout_count, "sample") + " the search never saw");
   }
   const bool labels = measurement.accuracy.Find("top1") != nullptr && summary.reference.top1;
-  if (labels || measurement.accuracy.Find("top1_agreement") != nullptr) {
+  if (summary.run.shows_classes &&
+      (labels || measurement.accuracy.Find("top1_agreement") != nullptr)) {
     text += Figure(labels ? "top-1" : "top-1 as float32",
                    MetricText(measurement.accuracy, labels ? "top1" : "top1_agreement"),
                    labels ? fmt::format("float32 {:.2f} %", 100 * *summary.reference.top1) : "");

@@ -9,7 +9,7 @@
 namespace halftone {
 namespace {
 
-std::string PointSection(const FrontPoint& point, std::size_t number) {
+std::string PointSection(const FrontPoint& point, std::size_t number, bool shows_classes) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
   std::string text =
@@ -23,7 +23,7 @@ std::string PointSection(const FrontPoint& point, std::size_t number) {
                       point.trial.plan_digest.ToHex());
   text += fmt::format("- Kept in float32: {}\n",
                       MarkdownText(FormatKept(point.trial, point.trial.kept_nodes.size())));
-  if (measurement.accuracy.flips) {
+  if (measurement.accuracy.flips && shows_classes) {
     text += fmt::format("- Top-1: {}\n", Describe(*measurement.accuracy.flips));
   }
   if (!point.arguments.empty()) {
@@ -64,11 +64,11 @@ std::string FormatMarkdown(const TuneSummary& summary) {
       fmt::format("# Precision front of {}\n\n", MarkdownText(summary.run.model_name));
   text += VerdictText(summary);
   text += MarkdownTable(FrontTable(summary));
-  text +=
-      "\n`*` marks the chosen point. Speed-up is fp32 time / time of the point, both measured in "
-      "the same shuffled "
-      "rounds; the 95 % interval covers rounds and places of buffers; \"tie\": it holds 1, or the "
-      "difference is below 1 %.\n\n";
+  text += "\n`*` marks the chosen point. Speed-up is fp32 time / time of the point, both ";
+  text += summary.run.target == "host"
+              ? "measured in the same shuffled rounds; the 95 % interval covers rounds and places "
+                "of buffers; \"tie\": it holds 1, or the difference is below 1 %.\n\n"
+              : "predicted.\n\n";
   if (const std::string note = LatencyNote(summary.run.target); !note.empty()) {
     text += "> **Note:** " + MarkdownText(note) + "\n\n";
   }
@@ -103,7 +103,7 @@ std::string FormatMarkdown(const TuneSummary& summary) {
   }
   text += "## Points\n\n";
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
-    text += PointSection(summary.front.points[i], i + 1);
+    text += PointSection(summary.front.points[i], i + 1, summary.run.shows_classes);
   }
   if (!summary.search.rejected.empty()) {
     text += "## Rejected\n\n";

@@ -98,6 +98,9 @@ struct RunFacts {
   std::int64_t sample_count = 0;
   std::int64_t heldout_count = 0;
   bool representative = true;
+  // Whether the outputs are classes, as far as is known, or top-1 was asked for: reports leave it
+  // out otherwise.
+  bool shows_classes = true;
 
   std::uint64_t seed = 0;
   std::string space;  // "7 modes x 2^12 keep_dtype sets x 5 implementation-mode sets"

@@ -66,10 +66,16 @@ TEST(ProgressLineTest, APlanHasALine) {
   Measurement measurement;
   measurement.latency.ratio = 0.5;
   measurement.latency.ratio_interval = {0.5, 0.5};
+  measurement.latency.candidate_samples_s = {1e-3};
   measurement.accuracy.metrics = {{"sqnr_db", 47.125, 40, 0}};
   trial.outcome = measurement;
   EXPECT_EQ(ProgressLine::PlanLine(trial, 8),
             "plan 8: 2.000x [2.000, 2.000] at 47.1 dB SQNR: force_fp16");
+  measurement.latency.candidate_samples_s.clear();
+  trial.outcome = measurement;
+  EXPECT_EQ(ProgressLine::PlanLine(trial, 9),
+            "plan 9: 2.000x predicted at 47.1 dB SQNR: force_fp16")
+      << "nothing was timed: of another target";
 }
 
 }  // namespace

@@ -52,13 +52,15 @@ TEST(FormatsTest, LatencyOfAnotherTargetIsThatOfTheHost) {
   EXPECT_EQ(LatencyNote("host"), "");
   summary.run.target = "Ascend310P3";
   for (const auto& text : {FormatConsole(summary), FormatMarkdown(summary)}) {
-    EXPECT_THAT(text, HasSubstr("latency: host CPU, not Ascend310P3; accuracy: computed on the "
-                                "host in the dtypes that Ascend310P3 would use"));
+    EXPECT_THAT(
+        text,
+        HasSubstr("latency: predicted for Ascend310P3, not measured; accuracy: computed on the "
+                  "host in the dtypes that Ascend310P3 would use"));
   }
-  EXPECT_THAT(FormatFrontCsv(summary), HasSubstr(",Ascend310P3,host,"));
+  EXPECT_THAT(FormatFrontCsv(summary), HasSubstr(",Ascend310P3,nothing: predicted,"));
   const auto target = nlohmann::json::parse(FormatFrontJson(summary)).at("target");
   EXPECT_EQ(target.at("soc_version"), "Ascend310P3");
-  EXPECT_EQ(target.at("latency_measured_on"), "host");
+  EXPECT_EQ(target.at("latency_measured_on"), "nothing: predicted");
 }
 
 TEST(FormatsTest, SaysThatNothingMeetsTheConstraints) {

@@ -113,7 +113,8 @@ bool IsCurrent(const Workload& workload) {
   const KernelVersion now = CurrentKernels(OperatorsNamed(workload.operators));
   return !workload.operators.empty() && workload.isa == now.isa &&
          workload.kernel_table_hash == now.kernel_table_hash &&
-         workload.tool_version == now.tool_version && workload.cpu == now.cpu;
+         workload.tool_version == now.tool_version &&
+         (workload.cpu == now.cpu || workload.cpu.starts_with(kPredictedCpu));
 }
 
 bool IsCurrent(const KernelVersion& kernels, std::string_view signature) {
@@ -144,7 +145,7 @@ std::string CpuName() {
 }
 
 bool MayBeOfThisCpu(std::string_view cpu) {
-  return cpu.empty() || cpu == CpuName();
+  return cpu.empty() || cpu == CpuName() || cpu.starts_with(kPredictedCpu);
 }
 
 std::string CompilerName() {

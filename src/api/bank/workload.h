@@ -40,7 +40,11 @@ std::set<OpKind> OperatorsNamed(std::string_view names);
 // leave the number out of the name. "unknown CPU" elsewhere.
 std::string CpuName();
 
-// True for a Workload::cpu that measurements of this machine may have: its own, or unknown.
+// Begin of a Workload::cpu whose latencies are predicted for a device (Roofline::description()).
+inline constexpr std::string_view kPredictedCpu = "predicted for ";
+
+// True for a Workload::cpu that measurements of this machine may have: its own, unknown, or none,
+// as latencies are predicted.
 bool MayBeOfThisCpu(std::string_view cpu);
 
 // "gcc 12.2.0"

@@ -285,8 +285,11 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
   return front;
 }
 
-ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& file,
+ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& given,
                               const TargetOptions& target) {
+  std::error_code error;  // what cannot be looked at is said when it is read
+  const std::filesystem::path file =
+      std::filesystem::is_directory(given, error) ? given / "front.json" : given;
   return ReadDocument(
       {.content = ParseStrictJson(ReadSmallFile(file, kMostFrontBytes), file.string()),
        .where = fmt::format("--front={}", file.string()),

@@ -6,6 +6,7 @@
 #include "kernels/kernel_table.h"
 #include "search/measure/network_measurer.h"
 #include "search/space/tunable_node.h"
+#include "src/accuracy/discrete_outputs.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/halftone.h"
 #include "src/api/load/memory_limit.h"
@@ -53,10 +54,11 @@ struct PlannedRun {
   const Dataset& dataset;
   CompileOptions compile;
   std::int64_t max_kept_bytes;
+  std::shared_ptr<const Roofline> roofline;  // null: the target is the host
 };
 
 RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
-  const auto& [graph, plan, dataset, compile, max_kept_bytes] = run;
+  const auto& [graph, plan, dataset, compile, max_kept_bytes, roofline] = run;
   NetworkMeasurer measurer(graph, dataset,
                            {.threads = settings.threads,
                             .quick_budget_s = settings.quick_budget_s,
@@ -66,6 +68,7 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
                             .metric = ChooseMetric(MetricArgumentsFor(graph, settings.metric)),
                             .max_kept_bytes = max_kept_bytes,
                             .max_values = kMostResampled,
+                            .roofline = roofline,
                             .compile = compile});
   auto outcome = measurer.Measure(plan);
   if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
@@ -92,6 +95,8 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
   result.reference_latency_s = result.measurement.latency.anchor_median_s;
   result.sample_count = static_cast<std::int64_t>(dataset.size());
   result.representative = dataset.representative;
+  result.shows_classes = MakesClasses(graph) || dataset.has_labels() ||
+                         settings.metric.metric.find("top") != std::string::npos;
   result.warnings = plan.warnings;
   result.load_warning = watch.Warning();
   WarnOfHf32(graph, plan, result.warnings);
@@ -129,6 +134,7 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
   const Graph& first = profiles.front().graph;
   const PrecisionPlan plan = ResolvePrecision(first, precision, target);
   const std::vector<Dataset> datasets = LoadSamples(profiles, data);
+  const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
   SharedConstants shared;
   std::vector<RunResult> results;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
@@ -140,9 +146,9 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
                                  .choices = i < choices.size() ? choices[i] : KernelChoices(),
                                  .shared = &shared};
     const auto measure = [&] {
-      return Measure(
-          {graph, here, datasets[i], compile, KeptBytesWithin(profiles[i].options.max_memory)},
-          settings);
+      return Measure({graph, here, datasets[i], compile,
+                      KeptBytesWithin(profiles[i].options.max_memory), roofline},
+                     settings);
     };
     results.push_back(
         profiles.size() == 1

@@ -6,6 +6,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "search/space/decisions.h"
 #include "search/strategies/model_strategy.h"
+#include "src/accuracy/discrete_outputs.h"
 #include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/stored_profile.h"
@@ -36,6 +37,18 @@ TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
   return options;
 }
 
+// Whether top-1 says something of this network: it makes classes, has labels, or the user asks.
+bool ShowsClasses(const Graph& graph, const TuneOptions& options) {
+  const auto is_of_classes = [](std::string_view name) {
+    return name.find("top1") != std::string_view::npos ||
+           name.find("top5") != std::string_view::npos;
+  };
+  return MakesClasses(graph) || !options.data.labels.empty() || options.constraints.max_top1_drop ||
+         is_of_classes(options.measure.metric.metric) ||
+         std::ranges::any_of(options.fail_if,
+                             [&](const Gate& gate) { return is_of_classes(gate.quantity); });
+}
+
 RunFacts FactsOf(const Model& model, const TuneOptions& options, const TargetSpec& target,
                  const DataSplit& data, const SearchSpace& space) {
   return {.tool_version = std::string(Version()),
@@ -57,6 +70,7 @@ RunFacts FactsOf(const Model& model, const TuneOptions& options, const TargetSpe
           .sample_count = static_cast<std::int64_t>(data.search.size()),
           .heldout_count = static_cast<std::int64_t>(data.heldout.size()),
           .representative = data.search.representative,
+          .shows_classes = ShowsClasses(model.graph, options),
           .seed = options.seed,
           .space = space.Summary()};
 }
@@ -82,10 +96,19 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
         "real inputs before you use any of these points");
   }
   add(prepared.target.notes);
+  if (prepared.roofline != nullptr) {
+    warnings.push_back(fmt::format(
+        "latencies are {}, and order the points; to measure them, run atc.sh of each point and the "
+        "models that it makes on the device",
+        prepared.roofline->description()));
+  }
   add(WarningsOfPinned(prepared.model.graph, prepared.space, prepared.target));
   add(prepared.space.notes);
   return warnings;
 }
+
+// Where latencies are predicted: seconds, as a budget has to be above 0.
+constexpr double kNoTime = 1e-6;
 
 // In times of a full measurement: with a profile few kernels are open.
 constexpr double kProfileShare = 0.25;
@@ -155,7 +178,8 @@ void OpenBank(const TuneCallbacks& callbacks, Prepared& prepared) {
   const std::unique_ptr<TrialStore> memory =
       prepared.store == nullptr ? MakeMemoryStore() : nullptr;
   TrialStore& timings = prepared.store != nullptr ? *prepared.store : *memory;
-  if (options.operator_tuning != OperatorTuningMode::kOff) {
+  // What is fast here says nothing of another machine.
+  if (options.operator_tuning != OperatorTuningMode::kOff && prepared.target.is_host()) {
     TuneKernels(prepared, callbacks, timings);
     LeaveOutSlowChoices(timings, prepared);
   }
@@ -166,7 +190,11 @@ void OpenBank(const TuneCallbacks& callbacks, Prepared& prepared) {
 }  // namespace
 
 Workload Prepared::CurrentWorkload() const {
-  return WorkloadOf(model, data.search, target.name, choices);
+  Workload workload = WorkloadOf(model, data.search, target.name, choices);
+  if (roofline != nullptr) {
+    workload.cpu = roofline->description();  // whose latencies these are
+  }
+  return workload;
 }
 
 std::string Prepared::KernelsOf(std::span<const Trial> front) const {
@@ -187,6 +215,7 @@ MeasureOptions Prepared::Measuring() const {
           .seed = options.seed,
           .metric = metric,
           .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
+          .roofline = roofline,
           .compile = Compile()};
 }
 
@@ -205,6 +234,11 @@ Prepared Prepare(const Model& model, const TuneOptions& asked, const TuneCallbac
   RunFacts facts = FactsOf(model, options, target, loaded.parts, space);
   LossMetric metric = ChooseMetric(options.measure.metric);
   const int threads = facts.threads;
+  const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
+  if (roofline != nullptr) {  // nothing is timed
+    options.measure.quick_budget_s = kNoTime;
+    options.measure.full_budget_s = kNoTime;
+  }
   Prepared prepared{.model = model,
                     .options = std::move(options),
                     .target = std::move(target),
@@ -212,6 +246,7 @@ Prepared Prepare(const Model& model, const TuneOptions& asked, const TuneCallbac
                     .data = std::move(loaded.parts),
                     .space = std::move(space),
                     .metric = std::move(metric),
+                    .roofline = roofline,
                     .store = nullptr,
                     .choices = KernelChoices(threads),
                     .shared = std::make_unique<SharedConstants>(),

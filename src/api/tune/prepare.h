@@ -27,8 +27,9 @@ struct Prepared {
   DataSplit data;
   SearchSpace space;
   LossMetric metric;
-  std::unique_ptr<TrialStore> store;  // null: no knowledge base
-  KernelChoices choices;              // of operator tuning, for this network
+  std::shared_ptr<const Roofline> roofline;  // null: the target is the host
+  std::unique_ptr<TrialStore> store;         // null: no knowledge base
+  KernelChoices choices;                     // of operator tuning, for this network
   std::unique_ptr<SharedConstants> shared;
   RunFacts facts;
   std::vector<std::string> warnings;

@@ -85,8 +85,10 @@ NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options
 
 ProbeOptions ProbesFor(const Prepared& prepared, const NetworkMeasurer& measurer) {
   const TuneOptions& options = prepared.options;
-  ProbeOptions probes{
-      .threads = options.measure.threads, .seed = options.seed, .compile = prepared.Compile()};
+  ProbeOptions probes{.threads = options.measure.threads,
+                      .seed = options.seed,
+                      .roofline = prepared.roofline,
+                      .compile = prepared.Compile()};
   probes.max_kept_bytes = KeptBytesWithin(prepared.model.options.max_memory);
   // A third of what there is: probes that leave nothing to verify them are worth nothing.
   constexpr double kShare = 1.0 / 3;

@@ -1,0 +1,129 @@
+#include "search/measure/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace halftone {
+namespace {
+
+// Of Ascend310P3, for a target without figures of its own (src/target/specs/ascend310p.ini).
+constexpr double kFloat16OfOthers = 70e12;
+constexpr double kBandwidthOfOthers = 204.8e9;
+constexpr double kFloat32Share = 0.25;  // of the rate in float16, where no figure says
+
+double FigureOr(const TargetSpec& target, std::string_view name, std::string_view unit,
+                double scale, double missing) {
+  const auto found = std::ranges::find_if(target.roofline, [&](const RooflineFigure& figure) {
+    return figure.name == name && figure.unit == unit;
+  });
+  return found == target.roofline.end() ? missing : found->value * scale;
+}
+
+const Shape* ShapeOf(const Graph& graph, const std::vector<ValueId>& ids, std::size_t index) {
+  return index < ids.size() && ids[index] != kNoValue ? &graph.value(ids[index]).type.shape
+                                                      : nullptr;
+}
+
+double Elements(const Shape* shape) {
+  return shape == nullptr ? 0 : static_cast<double>(shape->ElementCount());
+}
+
+double Extent(const Shape& shape, int axis) {
+  return static_cast<double>(shape[axis]);
+}
+
+}  // namespace
+
+double ProductOperations(const Graph& graph, const Node& node) {
+  const Shape* x = ShapeOf(graph, node.inputs, 0);
+  const Shape* w = ShapeOf(graph, node.inputs, 1);
+  const Shape* y = ShapeOf(graph, node.outputs, 0);
+  if (x == nullptr || w == nullptr || x->rank() == 0 || w->rank() == 0 || Elements(x) == 0 ||
+      Elements(w) == 0) {
+    return 0;
+  }
+  switch (node.op) {
+    case OpKind::kConv:  // weights [M, C / groups, kernel]: so many products a result
+      return 2 * Elements(y) * Elements(w) / Extent(*w, 0);
+    case OpKind::kConvTranspose:  // weights [C, M / groups, kernel]: an element of x meets a row
+      return 2 * Elements(x) * Elements(w) / Extent(*w, 0);
+    case OpKind::kMatMul:
+      return 2 * Elements(y) * Extent(*x, x->rank() - 1);
+    case OpKind::kGemm:  // A has M * K elements
+      return y == nullptr || y->rank() == 0 ? 0 : 2 * Elements(x) * Elements(y) / Extent(*y, 0);
+    case OpKind::kLstm:
+    case OpKind::kGru:
+    case OpKind::kRnn: {  // x [steps, batch, inputs]
+      const Shape* r = ShapeOf(graph, node.inputs, 2);
+      return x->rank() < 3 ? 0 : 2 * Extent(*x, 0) * Extent(*x, 1) * (Elements(w) + Elements(r));
+    }
+    default:
+      return 0;
+  }
+}
+
+Roofline::Roofline(const TargetSpec& target)
+    : float16_(FigureOr(target, "cube_float16", "TFLOP/s", 1e12, kFloat16OfOthers)),
+      bfloat16_(FigureOr(target, "cube_bfloat16", "TFLOP/s", 1e12, float16_)),
+      float32_(FigureOr(target, "cube_float32", "TFLOP/s", 1e12, kFloat32Share * float16_)),
+      bandwidth_(FigureOr(target, "memory_bandwidth", "GB/s", 1e9, kBandwidthOfOthers)) {
+  const bool own = FigureOr(target, "cube_float16", "TFLOP/s", 1, 0) > 0 &&
+                   FigureOr(target, "memory_bandwidth", "GB/s", 1, 0) > 0;
+  description_ = fmt::format(
+      "predicted for {} by the roofline of {:.3g} TFLOP/s in float16 and "
+      "{:.3g} GB/s{}",
+      target.name, float16_ / 1e12, bandwidth_ / 1e9,
+      own ? "" : " (of Ascend310P3: its own data file has no figures)");
+}
+
+StepTimes Roofline::StepsOf(const Graph& graph, const PrecisionPlan& plan, double unit) const {
+  std::map<ValueId, NumericFormat> made;  // the format in which a value lies
+  std::set<std::pair<ValueId, DType>> cast;
+  StepTimes times;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const Node& node = graph.nodes[n];
+    const NodePrecision& precision = plan.nodes[n];
+    double bytes = 0;
+    const auto bytes_of = [&](ValueId id, DType dtype) {
+      return static_cast<double>(graph.value(id).type.shape.ElementCount()) *
+             static_cast<double>(SizeOf(dtype));
+    };
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const ValueId id = node.inputs[i];
+      if (id == kNoValue) {
+        continue;
+      }
+      const DType dtype = precision.inputs[i].dtype();
+      bytes += bytes_of(id, dtype);
+      const auto lies = made.find(id);
+      const DType from = lies != made.end() ? lies->second.dtype() : graph.value(id).type.dtype;
+      // Constants are cast when the network is compiled.
+      if (from != dtype && !graph.value(id).constant && cast.emplace(id, dtype).second) {
+        const double seconds = (bytes_of(id, from) + bytes_of(id, dtype)) / bandwidth_;
+        times.casts.emplace_back(static_cast<double>(graph.value(id).type.shape.ElementCount()),
+                                 seconds / unit);
+        times.total += seconds / unit;
+      }
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i] != kNoValue) {
+        bytes += bytes_of(node.outputs[i], precision.outputs[i].dtype());
+        made.insert_or_assign(node.outputs[i], precision.outputs[i]);
+      }
+    }
+    const DType computed = precision.compute_dtype();
+    const double rate = computed == DType::kFloat16    ? float16_
+                        : computed == DType::kBFloat16 ? bfloat16_
+                                                       : float32_;
+    const double seconds = std::max(ProductOperations(graph, node) / rate, bytes / bandwidth_);
+    times.nodes[node.name] += seconds / unit;
+    times.total += seconds / unit;
+  }
+  return times;
+}
+
+}  // namespace halftone

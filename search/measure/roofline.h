@@ -1,0 +1,48 @@
+// Time of a plan on a device that is not here, predicted from the figures of its data sheet.
+#pragma once
+
+#include <string>
+
+#include "search/measure/step_times.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// Roofline: a node takes the time of its products or that of moving its operands and results,
+// whichever is longer (Williams, Waterman and Patterson, "Roofline: an insightful visual
+// performance model for multicore architectures", 2009). A value that is read in another format
+// than it was made in is moved once more to be cast, for each such format. Nodes run one after the
+// other; fusion, start-up and the on-chip memory are left out, so ratios of plans of one network
+// mean more than seconds.
+class Roofline {
+ public:
+  // Figures of TargetSpec::roofline: cube_float16, cube_bfloat16, cube_float32 in TFLOP/s and
+  // memory_bandwidth in GB/s. Missing ones: those of Ascend310P3; bfloat16 as float16, float32 a
+  // quarter of it.
+  explicit Roofline(const TargetSpec& target);
+
+  // Seconds of one run.
+  [[nodiscard]] double SecondsOf(const Graph& graph, const PrecisionPlan& plan) const {
+    return StepsOf(graph, plan, 1).total;
+  }
+
+  // Times of nodes and casts, in `unit` seconds.
+  [[nodiscard]] StepTimes StepsOf(const Graph& graph, const PrecisionPlan& plan, double unit) const;
+
+  // "predicted for Ascend310P3 by the roofline of 70 TFLOP/s in float16 and 205 GB/s"
+  [[nodiscard]] const std::string& description() const { return description_; }
+
+ private:
+  double float16_ = 0;  // operations a second
+  double bfloat16_ = 0;
+  double float32_ = 0;
+  double bandwidth_ = 0;  // bytes a second
+  std::string description_;
+};
+
+// Multiplications and additions of the products in a node; 0 for other operators.
+double ProductOperations(const Graph& graph, const Node& node);
+
+}  // namespace halftone

@@ -1,0 +1,86 @@
+// Times that a roofline predicts: products, bytes and casts of small networks, counted by hand.
+#include "search/measure/roofline.h"
+
+#include <gtest/gtest.h>
+
+#include "src/target/target_spec.h"
+#include "tests/support/graph_builder.h"
+
+namespace halftone {
+namespace {
+
+using testing::GraphBuilder;
+
+TargetSpec DeviceOf(double float16, double bandwidth) {
+  TargetSpec target;
+  target.name = "Device";
+  target.roofline = {{"cube_float16", float16, "TFLOP/s", "a test"},
+                     {"memory_bandwidth", bandwidth, "GB/s", "a test"}};
+  return target;
+}
+
+// y = x [8, 16] times w [16, 32]: 2 * 8 * 32 * 16 operations.
+Graph Product() {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {8, 16});
+  const ValueId w = builder.Constant("w", Tensor(DType::kFloat32, {16, 32}));
+  return builder.Finish({builder.Add(OpKind::kMatMul, "product", {x, w})});
+}
+
+PrecisionPlan In(const Graph& graph, DType dtype) {
+  PrecisionPlan plan = ReferencePlan(graph);
+  for (NodePrecision& node : plan.nodes) {
+    node.inputs.assign(node.inputs.size(), dtype);
+    node.outputs.assign(node.outputs.size(), dtype);
+  }
+  return plan;
+}
+
+constexpr double kOperations = 2.0 * 8 * 32 * 16;
+constexpr double kElements = 8 * 16 + 16 * 32 + 8 * 32;
+
+TEST(RooflineTest, ProductsOrBytesWhicheverTakesLonger) {
+  const Graph graph = Product();
+  EXPECT_EQ(ProductOperations(graph, graph.node(0)), kOperations);
+  const Roofline slow_cube(DeviceOf(1e-6, 1e9));
+  EXPECT_DOUBLE_EQ(slow_cube.SecondsOf(graph, ReferencePlan(graph)), kOperations / 0.25e6)
+      << "float32 at a quarter";
+  const Roofline slow_memory(DeviceOf(1e9, 1e-6));
+  EXPECT_DOUBLE_EQ(slow_memory.SecondsOf(graph, ReferencePlan(graph)), kElements * 4 / 1e3);
+}
+
+// x is float32 outside: read as float16 it is cast, 6 bytes an element; weights are cast before.
+TEST(RooflineTest, CastsOfComputedValuesAreMoved) {
+  const Graph graph = Product();
+  const Roofline slow_memory(DeviceOf(1e9, 1e-6));
+  const StepTimes times = slow_memory.StepsOf(graph, In(graph, DType::kFloat16), 1);
+  ASSERT_EQ(times.casts.size(), 1U);
+  EXPECT_EQ(times.casts[0].first, 8 * 16);
+  EXPECT_DOUBLE_EQ(times.casts[0].second, 8 * 16 * 6 / 1e3);
+  EXPECT_DOUBLE_EQ(times.nodes.at("product"), kElements * 2 / 1e3);
+  EXPECT_DOUBLE_EQ(times.total, times.casts[0].second + times.nodes.at("product"));
+}
+
+TEST(RooflineTest, OperationsOfConvolutions) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {1, 4, 8, 8});
+  const ValueId w = builder.Constant("w", Tensor(DType::kFloat32, {6, 2, 3, 3}));
+  Attributes attributes;
+  attributes.Set("group", std::int64_t{2});
+  attributes.Set("pads", std::vector<std::int64_t>{1, 1, 1, 1});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kConv, "conv", {x, w}, attributes)});
+  EXPECT_EQ(ProductOperations(graph, graph.node(0)), 2.0 * 6 * 8 * 8 * 2 * 3 * 3);
+}
+
+TEST(RooflineTest, TheSourceOfItsFiguresIsNamed) {
+  EXPECT_EQ(Roofline(DeviceOf(20, 100)).description(),
+            "predicted for Device by the roofline of 20 TFLOP/s in float16 and 100 GB/s");
+  TargetSpec without = DeviceOf(1, 1);
+  without.roofline.clear();
+  EXPECT_EQ(Roofline(without).description(),
+            "predicted for Device by the roofline of 70 TFLOP/s in float16 and 205 GB/s (of "
+            "Ascend310P3: its own data file has no figures)");
+}
+
+}  // namespace
+}  // namespace halftone
