@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "kernels/vector_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/streamed_store.cc"
 #include <hwy/foreach_target.h>

@@ -183,6 +183,16 @@ def findings(root):
     yield from public_header_findings(root)
 
 
+def target_findings(root):
+    """Sources that Highway compiles for instruction sets that kernels/vector_targets.h declines."""
+    for path in sorted((root / "kernels").rglob("*.cc")):
+        text = path.read_text(encoding="utf-8")
+        each_target = re.search(r'#include ["<]hwy/foreach_target.h', text)
+        targets = text.find('#include "kernels/vector_targets.h"')
+        if each_target and not 0 <= targets < each_target.start():
+            yield f'{path.relative_to(root)}: includes hwy/foreach_target.h without "kernels/vector_targets.h" before it'
+
+
 def main():
     parser = argparse.ArgumentParser(description="Checks who includes what.")
     parser.add_argument("--draw", action="store_true", help=f"write {_PICTURE}")
@@ -192,7 +202,7 @@ def main():
     if arguments.draw:
         picture.write_text(draw_dependencies.svg(FOLDERS), encoding="utf-8")
         return 0
-    found = [*findings(arguments.root), *long_file_findings(arguments.root)]
+    found = [*findings(arguments.root), *long_file_findings(arguments.root), *target_findings(arguments.root)]
     if not picture.is_file() or picture.read_text(encoding="utf-8") != draw_dependencies.svg(FOLDERS):
         found.append(f"{_PICTURE}: not what the rules say; run scripts/check_includes.py --draw")
     for finding in found:

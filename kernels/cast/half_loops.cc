@@ -1,5 +1,7 @@
 #include "kernels/cast/half_loops.h"
 
+#include "kernels/vector_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cast/half_loops.cc"
 #include <hwy/foreach_target.h>

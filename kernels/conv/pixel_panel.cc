@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "kernels/vector_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/conv/pixel_panel.cc"
 #include <hwy/foreach_target.h>

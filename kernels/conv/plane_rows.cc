@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/vector_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/conv/plane_rows.cc"
 #include <hwy/foreach_target.h>

@@ -4,6 +4,7 @@
 
 #include "kernels/cpu_isa.h"
 #include "kernels/tile/avx512_to_bf16.h"
+#include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/tile/half_rows.cc"

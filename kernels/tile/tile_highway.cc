@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernels/vector_targets.h"
 #include "src/ir/half.h"
 
 #undef HWY_TARGET_INCLUDE

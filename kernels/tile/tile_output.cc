@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "kernels/vector_targets.h"
 #include "src/ir/half.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -81,6 +81,16 @@ class CheckIncludes(unittest.TestCase):
                 else:
                     self.assertIn(expected, found)
 
+    def test_kernels_decline_instruction_sets_before_highway_takes_all(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kernels = pathlib.Path(folder) / "kernels"
+            kernels.mkdir()
+            targets, each = '#include "kernels/vector_targets.h"\n', '#include "hwy/foreach_target.h"\n'
+            for name, text in (("good", targets + each), ("none", each), ("late", each + targets)):
+                (kernels / f"{name}.cc").write_text(text)
+            found = list(check_includes.target_findings(pathlib.Path(folder)))
+            self.assertEqual([finding.split(":")[0] for finding in found], ["kernels/late.cc", "kernels/none.cc"])
+
     def test_the_table_has_no_way_back(self):
         self.assertEqual(list(check_includes.table_findings()), [])
         upward = (Folder("a", "", may=("b",)), Folder("b", ""))

@@ -211,7 +211,7 @@ class BankFlipsTest : public ::testing::Test {
 // passed could make `bank prune` fail.
 TEST_F(BankFlipsTest, WhatVerifyPassesEveryCommandTakesAsItWas) {
   constexpr std::size_t kHeadBytes = 100;  // https://www.sqlite.org/fileformat2.html, section 1.3
-  constexpr int kOtherBits = 500;
+  constexpr int kOtherBits = 350;
   expected_ = Results(whole_);
   for (const std::string& result : expected_) {
     EXPECT_EQ(result.find("error"), std::string::npos) << result;

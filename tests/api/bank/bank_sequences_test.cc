@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::SourceDir;
 
-constexpr int kDefaultSequences = 100;
+constexpr int kDefaultSequences = 80;
 constexpr int kStepsOfSequence = 5;
 
 // How a step ends that is cut: by the user, by kill -9, by its time limit, or not at all.
