@@ -49,14 +49,19 @@ std::byte* OutputRow(const KernelArgs& args, std::int64_t offset) {
 }
 
 // LayerNormalization and RMSNormalization, which has no bias.
+std::unique_ptr<KernelState> LayerState(const KernelQuery& query, NormalizeRow normalize) {
+  auto state = std::make_unique<RowState>();
+  const int rank = query.Input(0)->shape.rank();
+  SetGeometry(*state, query, NormalizeAxis(query.attributes->Int("axis", -1), rank));
+  state->normalize = normalize;
+  return state;
+}
+
 template <ImplMode kMode>
 std::unique_ptr<KernelState> PrepareLayer(const KernelQuery& query) {
-  auto state = std::make_unique<RowState>();
-  const TensorType& x = *query.Input(0);
-  SetGeometry(*state, query, NormalizeAxis(query.attributes->Int("axis", -1), x.shape.rank()));
-  state->normalize = query.op == OpKind::kRmsNormalization ? FindRmsRow(x.dtype, kMode)
-                                                           : FindNormalizeRow(x.dtype, kMode);
-  return state;
+  const DType dtype = query.Input(0)->dtype;
+  return LayerState(query, query.op == OpKind::kRmsNormalization ? FindRmsRow(dtype, kMode)
+                                                                 : FindNormalizeRow(dtype, kMode));
 }
 
 // The float16 form of a row, or the other where that does not serve.
@@ -73,12 +78,8 @@ void RmsNormalizeInFloat16(const NormalizedRow& row) {
 }
 
 std::unique_ptr<KernelState> PrepareFloat16Layer(const KernelQuery& query) {
-  auto state = std::make_unique<RowState>();
-  const TensorType& x = *query.Input(0);
-  SetGeometry(*state, query, NormalizeAxis(query.attributes->Int("axis", -1), x.shape.rank()));
-  state->normalize =
-      query.op == OpKind::kRmsNormalization ? RmsNormalizeInFloat16 : NormalizeInFloat16;
-  return state;
+  return LayerState(
+      query, query.op == OpKind::kRmsNormalization ? RmsNormalizeInFloat16 : NormalizeInFloat16);
 }
 
 void RunLayer(const KernelArgs& args) noexcept {

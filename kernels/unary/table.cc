@@ -22,32 +22,27 @@ struct VectorState : KernelState {
   bool is_streamed = false;
 };
 
-template <ImplMode kMode>
-std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
+std::unique_ptr<KernelState> StateOf(const KernelQuery& query, const UnaryLoopChoice& choice) {
+  Check(choice.loop != nullptr,
+        "a unary kernel has no row in kernels/unary/vector_loops.cc or fp16_loops.cc");
   auto state = std::make_unique<VectorState>();
   const TensorType& x = *query.Input(0);
-  state->choice = FindUnaryLoop({query.op, kMode, IsTanhForm(query)}, x.dtype);
-  Check(state->choice.loop != nullptr,
-        "a unary kernel has no row in kernels/unary/vector_loops.cc");
+  state->choice = choice;
   state->params = UnaryParamsOf(query);
   state->bounds = RunTimeBoundsOf(query);
   state->count = x.shape.ElementCount();
   state->element_bytes = static_cast<std::int64_t>(SizeOf(x.dtype));
-  state->is_streamed = state->choice.grain >= kGrainOfCheapest && IsStreamed(x.dtype, state->count);
+  state->is_streamed = choice.grain >= kGrainOfCheapest && IsStreamed(x.dtype, state->count);
   return state;
 }
 
+template <ImplMode kMode>
+std::unique_ptr<KernelState> Prepare(const KernelQuery& query) {
+  return StateOf(query, FindUnaryLoop({query.op, kMode, IsTanhForm(query)}, query.Input(0)->dtype));
+}
+
 std::unique_ptr<KernelState> PrepareFloat16(const KernelQuery& query) {
-  auto state = std::make_unique<VectorState>();
-  const TensorType& x = *query.Input(0);
-  state->choice = {FindFloat16UnaryLoop(query.op), kGrainOfCheapest};
-  Check(state->choice.loop != nullptr, "a unary kernel has no row in kernels/unary/fp16_loops.cc");
-  state->params = UnaryParamsOf(query);
-  state->bounds = RunTimeBoundsOf(query);
-  state->count = x.shape.ElementCount();
-  state->element_bytes = static_cast<std::int64_t>(SizeOf(x.dtype));
-  state->is_streamed = IsStreamed(x.dtype, state->count);
-  return state;
+  return StateOf(query, {FindFloat16UnaryLoop(query.op), kGrainOfCheapest});
 }
 
 UnaryParams ParamsOf(const VectorState& s, std::span<const void* const> inputs) {
