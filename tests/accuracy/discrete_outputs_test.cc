@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "src/accuracy/loss_metric.h"
 #include "src/base/error.h"
+#include "tests/support/graph_builder.h"
 
 namespace halftone {
 namespace {
@@ -40,6 +41,18 @@ Graph NetworkOf(std::vector<DType> outputs) {
     graph.outputs.push_back(graph.AddValue({name, {dtype, Shape{2}}, {}}));
   }
   return graph;
+}
+
+TEST(MakesClassesTest, ASoftmaxMakesThemWhateverStandsBehind) {
+  const auto graph_of = [](OpKind last) {
+    testing::GraphBuilder builder;
+    const ValueId x = builder.Input("x", {1, 4});
+    const ValueId made = builder.Add(last, "last", {x});
+    return builder.Finish({builder.Add(OpKind::kIdentity, "copy", {made})});
+  };
+  EXPECT_TRUE(MakesClasses(graph_of(OpKind::kSoftmax)));
+  EXPECT_TRUE(MakesClasses(graph_of(OpKind::kLogSoftmax)));
+  EXPECT_FALSE(MakesClasses(graph_of(OpKind::kSigmoid)));
 }
 
 TEST(AgreementTest, IsTheShareOfEqualElements) {
