@@ -25,7 +25,8 @@ target_compile_options(halftone_options INTERFACE
   $<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow;-Wnon-virtual-dtor;-Wno-missing-field-initializers;-ffp-contract=off>
   # gcc 12 warns of overlapping copies in "literal" + std::string (gcc bug 105651); clang has no such flag.
   $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>>
-  # gcc looks for garbage from 128 MiB on, in vain in a process that ends soon: a tenth of its time (KiB).
+  # gcc collects garbage from 128 MiB on, in vain in a process that ends soon: a tenth of its time. The unit is KiB; the
+  # largest unit of the build takes 1.2 GiB so (scripts/setup.sh counts on 1.5 a job).
   $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=2000000>>
   $<BUILD_INTERFACE:$<$<BOOL:${HALFTONE_WARNINGS_AS_ERRORS}>:-Werror>>)
 if(HALFTONE_SANITIZE)

@@ -111,6 +111,7 @@ class NetworkMeasurer : public Measurer {
   std::unique_ptr<UserMetric> user_metric_;  // null: the metric is built in
   Accuracy reference_accuracy_;
   double reference_pass_s_ = 0;
+  double predicted_anchor_s_ = 0;  // with a roofline
 };
 
 }  // namespace halftone

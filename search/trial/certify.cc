@@ -332,15 +332,15 @@ struct PromiseRow {
   double exact;  // limit of a point that is float32; NaN: float32 itself may miss the bound
 };
 
-constexpr double kOfFloat32Too = std::numeric_limits<double>::quiet_NaN();
+constexpr double kFloat32MayMiss = std::numeric_limits<double>::quiet_NaN();
 constexpr PromiseRow kPromises[] = {
     {&Constraints::min_sqnr_db, SqnrPromise, kExactSqnrDb},
     {&Constraints::max_rel_l2, RelL2Promise, 0},
     {&Constraints::max_top1_drop, Top1Promise, 0},
     {&Constraints::min_agreement, AgreementPromise, 1},
-    {&Constraints::min_metric, OwnMetricPromise<true>, kOfFloat32Too},
-    {&Constraints::max_metric, OwnMetricPromise<false>, kOfFloat32Too},
-    {&Constraints::max_latency_ratio, LatencyPromise, kOfFloat32Too},
+    {&Constraints::min_metric, OwnMetricPromise<true>, kFloat32MayMiss},
+    {&Constraints::max_metric, OwnMetricPromise<false>, kFloat32MayMiss},
+    {&Constraints::max_latency_ratio, LatencyPromise, kFloat32MayMiss},
 };
 
 PromisedBound PromiseOf(const PromiseRow& row, double asked, std::optional<double> share,

@@ -25,8 +25,9 @@ Objectives ObjectivesOf(const Measurement& measurement);
 // classes. For a network without floating outputs it is the mean share of elements that differ.
 Objectives ErrorObjectivesOf(const Measurement& measurement);
 
-// By which of two measurements is more accurate: the smaller one. The error decides between equal
-// losses, as where a metric of classes is saturated; for the default metric both are the same.
+// Distance from float32 by which measurements are compared: of two, the smaller one is more
+// accurate. The error decides between equal losses, as where a metric of classes is saturated; for
+// the default metric both are the same.
 struct Inaccuracy {
   double loss = 0;   // of ObjectivesOf()
   double error = 0;  // loss of ErrorObjectivesOf()
@@ -40,7 +41,7 @@ Inaccuracy InaccuracyOf(const Measurement& measurement);
 bool Dominates(const Objectives& a, const Objectives& b);
 
 // Indices of the measured trials that no other one beats in latency and Inaccuracy, fastest first.
-// Of trials that are equal in both and of trials with equal plans the first is taken. Rejections
+// The first is taken of trials that are equal in both, and of trials with equal plans. Rejections
 // never enter.
 std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
 

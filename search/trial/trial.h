@@ -30,6 +30,11 @@ struct Latency {
   // Cores that other programs kept busy meanwhile; empty: unknown.
   std::optional<double> other_cores;
 
+  // Nothing was timed: the target is not here (search/measure/roofline.h).
+  [[nodiscard]] bool is_predicted() const {
+    return candidate_samples_s.empty() && ratio_interval.low == ratio_interval.high;
+  }
+
   [[nodiscard]] double speed_up() const { return 1 / ratio; }
 
   // The interval of speed_up().

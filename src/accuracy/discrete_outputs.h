@@ -14,7 +14,7 @@ namespace halftone {
 // Whether no output is floating: agreement is then the loss.
 bool AllOutputsDiscrete(const Graph& graph);
 
-// Whether an output holds probabilities of classes: a Softmax or LogSoftmax makes it.
+// True if a Softmax or LogSoftmax makes an output: its elements are those of classes.
 bool MakesClasses(const Graph& graph);
 
 // Share of equal elements, in [0, 1]; 1 without elements. Booleans are equal when both are true or

@@ -16,8 +16,8 @@ namespace halftone {
 struct Sample {
   std::string name;  // its source: "test_data_set_0", "digits.npy[17]"
   std::vector<Tensor> inputs;
-  // Of a sequence (src/accuracy/state_links.h): the inputs of each step; then `inputs` are those of
-  // one step amid it. Empty: the sample is one run.
+  // Inputs of each step of a sequence (src/accuracy/state_links.h), of which `inputs` are those of
+  // the middle one. Empty: the sample is one run.
   std::vector<std::vector<Tensor>> steps = {};
 };
 

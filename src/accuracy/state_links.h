@@ -12,7 +12,7 @@
 
 namespace halftone {
 
-// By index: graph.outputs[output] of a step is graph.inputs[input] of the next one.
+// Link of a step to the next one: graph.outputs[output] is graph.inputs[input] there.
 struct StateLink {
   std::size_t output = 0;
   std::size_t input = 0;

@@ -68,7 +68,7 @@ std::string FormatMetric(std::string_view metric, double value);
 // empty for "host".
 std::string LatencyNote(std::string_view target);
 
-// What latencies of this target were measured on, as files say it.
+// Source of the latencies of this target, as files name it: "host", "nothing: predicted".
 std::string LatencySource(std::string_view target);
 
 // The version of the layout of front.json, raised when a field changes its meaning or goes away.

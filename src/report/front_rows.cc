@@ -35,8 +35,8 @@ std::string MeanText(const Accuracy& accuracy, std::string_view metric) {
 
 std::string FormatSpeedUp(const Latency& latency) {
   const Interval interval = latency.speed_up_interval();
-  if (latency.candidate_samples_s.empty() && interval.low == interval.high) {
-    return fmt::format("{:.3f}x predicted", latency.speed_up());
+  if (latency.is_predicted()) {
+    return fmt::format("{:.3f}x (predicted)", latency.speed_up());
   }
   const bool tie =
       (interval.low <= 1 && 1 <= interval.high) || std::abs(latency.ratio - 1) < kTieRatio;

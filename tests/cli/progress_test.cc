@@ -74,7 +74,7 @@ TEST(ProgressLineTest, APlanHasALine) {
   measurement.latency.candidate_samples_s.clear();
   trial.outcome = measurement;
   EXPECT_EQ(ProgressLine::PlanLine(trial, 9),
-            "plan 9: 2.000x predicted at 47.1 dB SQNR: force_fp16")
+            "plan 9: 2.000x (predicted) at 47.1 dB SQNR: force_fp16")
       << "nothing was timed: of another target";
 }
 

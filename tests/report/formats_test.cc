@@ -47,7 +47,20 @@ TEST(FormatsTest, GoldenTexts) {
   }
 }
 
-TEST(FormatsTest, LatencyOfAnotherTargetIsThatOfTheHost) {
+// Boxes, masks and images are no classes.
+TEST(FormatsTest, TopOneIsLeftOutWhereOutputsAreNoClasses) {
+  TuneSummary summary = ExampleSummary();
+  EXPECT_THAT(FormatConsole(summary), HasSubstr("top-1"));
+  summary.run.shows_classes = false;
+  EXPECT_THAT(FormatConsole(summary), ::testing::Not(HasSubstr("top-1")));
+  EXPECT_THAT(FormatMarkdown(summary), ::testing::Not(HasSubstr("- Top-1:")));
+  const TextTable table = FrontTable(summary);
+  for (const std::vector<std::string>& row : table.rows) {
+    EXPECT_EQ(row.size(), table.header.size());
+  }
+}
+
+TEST(FormatsTest, LatencyOfAnotherTargetIsPredicted) {
   TuneSummary summary = ExampleSummary();
   EXPECT_EQ(LatencyNote("host"), "");
   summary.run.target = "Ascend310P3";

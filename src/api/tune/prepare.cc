@@ -98,8 +98,8 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
   add(prepared.target.notes);
   if (prepared.roofline != nullptr) {
     warnings.push_back(fmt::format(
-        "latencies are {}, and order the points; to measure them, run atc.sh of each point and the "
-        "models that it makes on the device",
+        "latencies are {}: they order the points, no more; to measure them, compile the points for "
+        "the device (atc.sh of a point, where it has one) and time them there",
         prepared.roofline->description()));
   }
   add(WarningsOfPinned(prepared.model.graph, prepared.space, prepared.target));
