@@ -41,7 +41,8 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
       pool_(options.threads),
       anchor_(Compile(graph, ReferencePlan(graph), options_.compile)),
       reference_outputs_(StepTypes(anchor_.output_types(), dataset.steps_each), dataset.size(),
-                         options.max_kept_bytes) {
+                         options.max_kept_bytes),
+      output_metric_(OutputMetricOf(graph, options.metric)) {
   if (dataset.empty()) {
     throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
   }
@@ -56,7 +57,7 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   std::vector<Workspace> workspaces(jobs.count());
   std::vector<std::vector<Tensor>> outputs(jobs.count());
   std::vector<SampleMetrics> metrics(jobs.count());
-  AccuracyAccumulator accumulator(options_.max_values);
+  AccuracyAccumulator accumulator(options_.max_values, OwnMetric());
   for (Workspace& workspace : workspaces) {
     workspace = anchor_.NewWorkspace();
   }
@@ -119,7 +120,7 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
   std::vector<SampleMetrics> metrics(jobs.count());
   std::vector<char> overflowed(jobs.count());  // by job, which writes its own
   CensusTally tally;
-  AccuracyAccumulator accumulator(options_.max_values);
+  AccuracyAccumulator accumulator(options_.max_values, OwnMetric());
   bool finite_outputs = true;
   std::string other_count;
   jobs.Run(
@@ -250,11 +251,7 @@ std::optional<double> NetworkMeasurer::reference_top1() const {
 SampleMetrics NetworkMeasurer::MetricsOfSample(std::size_t sample,
                                                std::span<const Tensor> reference,
                                                std::span<const Tensor> actual) const {
-  SampleOutputs outputs{.reference = reference, .actual = actual, .labels = {}};
-  if (dataset_.has_labels()) {
-    outputs.labels = dataset_.labels()[sample];
-  }
-  return MetricsOf(outputs);
+  return MetricsOf(dataset_.OutputsOf(sample, reference, actual), OwnMetric());
 }
 
 std::vector<Tensor> NetworkMeasurer::RunAnchor(Workspace& workspace, const Sample& sample) const {

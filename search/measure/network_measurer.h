@@ -91,6 +91,11 @@ class NetworkMeasurer : public Measurer {
   // Adds the user's own metric, and the loss. False: the metric is not defined.
   [[nodiscard]] bool FinishAccuracy(Accuracy& accuracy) const;
   [[nodiscard]] Latency Predicted(const PrecisionPlan& plan) const;
+
+  [[nodiscard]] const OutputMetric* OwnMetric() const {
+    return output_metric_ ? &*output_metric_ : nullptr;
+  }
+
   [[nodiscard]] SampleMetrics MetricsOfSample(std::size_t sample, std::span<const Tensor> reference,
                                               std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunAnchor(Workspace& workspace, const Sample& sample) const;
@@ -108,7 +113,8 @@ class NetworkMeasurer : public Measurer {
   mutable std::once_flag every_value_once_;
   mutable std::optional<Executable> every_value_;
   ReferenceOutputs reference_outputs_;
-  std::unique_ptr<UserMetric> user_metric_;  // null: the metric is built in
+  std::optional<OutputMetric> output_metric_;  // empty: the metric is of all outputs
+  std::unique_ptr<UserMetric> user_metric_;    // null: the metric is built in
   Accuracy reference_accuracy_;
   double reference_pass_s_ = 0;
   double predicted_anchor_s_ = 0;  // with a roofline

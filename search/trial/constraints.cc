@@ -110,7 +110,7 @@ Missed OwnMetricViolation(double bound, std::optional<double> /*share*/,
                           const BoundValues& values) {
   const MetricValue* own = values.accuracy.FindOwn();
   if (own == nullptr) {
-    return "a bound on the metric needs --metric=command:PROGRAM";
+    return "a bound on the metric needs --metric=command:PROGRAM or --metric=OUTPUT:METRIC";
   }
   if (kLeast ? own->mean >= bound : own->mean <= bound) {
     return std::nullopt;
@@ -158,7 +158,8 @@ constexpr BoundRow kBounds[] = {
      "an agreement of at least {}", &Constraints::min_agreement, 0, 1,
      "a share from 0 to 1 (0.99 is 99 % of the elements)", "agreement", nullptr,
      AgreementViolation},
-    {"min_metric", "value of --metric=command:PROGRAM of at least this; mean over samples",
+    {"min_metric",
+     "value of --metric=command:PROGRAM or OUTPUT:METRIC of at least this; mean over samples",
      "a metric of at least {}", &Constraints::min_metric, -kHuge, kHuge, "a finite number",
      kCommandMetric, nullptr, OwnMetricViolation<true>},
     {"max_metric", "the same of at most this", "a metric of at most {}", &Constraints::max_metric,
@@ -254,19 +255,22 @@ void CheckMetricOf(const Constraints& constraints, const LossMetric& metric) {
     if (row.metric != kCommandMetric || !(constraints.*row.value)) {
       continue;
     }
-    if (metric.command.empty()) {
+    if (!metric.is_own()) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("--{}={}: it bounds the value of a program of yours; give it with "
-                              "--metric=command:PROGRAM, or bound another metric",
+                  fmt::format("--{}={}: it bounds a metric of yours; give it with "
+                              "--metric=command:PROGRAM or --metric=OUTPUT:METRIC, or bound "
+                              "another one",
                               row.name, BoundText(row, constraints)));
     }
     const bool of_least = row.value == &Constraints::min_metric;
     if (of_least != (metric.better == Better::kHigher)) {
       throw Error(
           ErrorKind::kUsage,
-          fmt::format("--{}={}: --metric_better={} says that {} values are better; bound it "
-                      "with {}",
-                      row.name, BoundText(row, constraints), of_least ? "lower" : "higher",
+          fmt::format("--{}={}: {} says that {} values are better; bound it with {}", row.name,
+                      BoundText(row, constraints),
+                      metric.command.empty()
+                          ? "--metric=" + metric.name
+                          : fmt::format("--metric_better={}", of_least ? "lower" : "higher"),
                       of_least ? "lower" : "higher", of_least ? "max_metric" : "min_metric"));
     }
   }

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "src/accuracy/metrics.h"
 #include "src/accuracy/npz_file.h"
 #include "src/accuracy/open_samples.h"
 #include "src/base/error.h"
@@ -45,6 +46,9 @@ void AddLabels(const Labels& labels, Hasher& hasher) {
     for (const std::int64_t label : labels[sample]) {
       hasher.Add(label);
     }
+  }
+  if (const auto output = labels.output()) {
+    hasher.Add("output").Add(static_cast<std::int64_t>(*output));
   }
 }
 
@@ -243,6 +247,16 @@ Sample Dataset::Read(std::size_t index) const {
                             sample.name));
   }
   return sample;
+}
+
+SampleOutputs Dataset::OutputsOf(std::size_t index, std::span<const Tensor> reference,
+                                 std::span<const Tensor> actual) const {
+  SampleOutputs outputs{.reference = reference, .actual = actual, .labels = {}};
+  if (has_labels()) {
+    outputs.labels = labels_[index];
+    outputs.class_output = labels_.output();
+  }
+  return outputs;
 }
 
 void Dataset::ReadThrough(std::int64_t most_kept_bytes) {

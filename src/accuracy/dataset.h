@@ -20,7 +20,8 @@
 
 namespace halftone {
 
-struct SetFolder;  // src/accuracy/sample_sets.h
+struct SampleOutputs;  // src/accuracy/metrics.h
+struct SetFolder;      // src/accuracy/sample_sets.h
 
 class Dataset {
  public:
@@ -48,6 +49,10 @@ class Dataset {
   [[nodiscard]] bool has_labels() const { return !labels_.empty(); }
 
   [[nodiscard]] const Labels& labels() const { return labels_; }
+
+  // The outputs of a sample with its labels.
+  [[nodiscard]] SampleOutputs OutputsOf(std::size_t index, std::span<const Tensor> reference,
+                                        std::span<const Tensor> actual) const;
 
   // Reads every sample once, so that errors show before any work is done, and keeps the samples in
   // memory where all take at most `most_kept_bytes`. Error as Read().
@@ -87,7 +92,7 @@ class Dataset {
 // - "name:file;name2:file2": a file per input, stacked alike; or a folder of images;
 // - a folder of PNG and JPEG files, or one such file (src/accuracy/image_transform.h).
 // `labels`: a .npy or .pb file of integers whose first axis counts the samples; of a network with
-// batch B it may also count rows: B per sample.
+// batch B it may also count rows: B per sample. "OUTPUT:FILE" names the output they belong to.
 // Files are regular ones: they are read in parts, and more than once.
 // test_data_set_N folders are sorted by N. A scalar input is the same in every sample of a stack.
 // Dtypes must be those of the graph. Converted are float16 and double to float32, and integers and

@@ -21,7 +21,7 @@ std::optional<double> Top1Flips::McNemarP() const {
 }
 
 std::optional<Top1Flips> FlipsOf(const SampleOutputs& outputs) {
-  const auto chosen = ClassOutput(outputs.reference, outputs.labels.size());
+  const auto chosen = ClassOutput(outputs);
   if (!chosen) {
     return std::nullopt;
   }

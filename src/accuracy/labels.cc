@@ -2,26 +2,68 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
 #include "src/accuracy/discrete_outputs.h"
 #include "src/accuracy/input_file.h"
 #include "src/accuracy/metrics.h"
+#include "src/accuracy/value_names.h"
 #include "src/base/error.h"
+#include "src/base/printable.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
+
+struct NamedFile {
+  std::optional<std::size_t> output;
+  std::string path;
+};
+
+// Names and paths may contain colons: the first one that has an output before it counts. A file of
+// the whole name has no output before it.
+NamedFile ParseArgument(const Graph& graph, const std::string& argument) {
+  std::error_code error;
+  if (std::filesystem::exists(argument, error)) {
+    return {std::nullopt, argument};
+  }
+  const std::string_view text = argument;
+  for (std::size_t colon = text.find(':'); colon != std::string_view::npos;
+       colon = text.find(':', colon + 1)) {
+    const std::string_view name = Trim(text.substr(0, colon));
+    if (const auto output = IndexOf(graph, graph.outputs, name)) {
+      return {output, std::string(text.substr(colon + 1))};
+    }
+  }
+  // "OUTPUT:FILE" where the file is there is a wrong name, else a missing file.
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string_view::npos && std::filesystem::exists(text.substr(colon + 1), error)) {
+    throw Error(ErrorKind::kUsage, fmt::format("--labels: '{}': the network has no output '{}'; "
+                                               "its outputs are {}",
+                                               Shown(text), Shown(text.substr(0, colon)),
+                                               NamesOf(graph, graph.outputs)));
+  }
+  return {std::nullopt, argument};
+}
+
+// "'policy' (float32 [1,10])"
+std::string Described(const Graph& graph, std::size_t output) {
+  const Value& value = graph.value(graph.outputs[output]);
+  return fmt::format("'{}' ({})", Shown(value.name), value.type.ToString());
+}
 
 // Labels that no output can be compared with, or that name a class which does not exist, would give
 // a top-1 that means nothing.
 void CheckLabels(const Graph& graph, const std::string& path, const Labels& labels) {
   const auto rows = std::ssize(labels[0]);
   std::int64_t classes = 0;
-  for (const ValueId id : graph.outputs) {
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+    const ValueId id = graph.outputs[i];
     const Shape& shape = graph.value(id).type.shape;
     const auto axis = ClassAxis(shape);
-    if (axis && IsFloating(graph.value(id).type.dtype) &&
+    if (labels.output().value_or(i) == i && axis && IsFloating(graph.value(id).type.dtype) &&
         shape.ElementCount() == rows * shape[*axis]) {
       classes = shape[*axis];
       break;
@@ -37,17 +79,19 @@ void CheckLabels(const Graph& graph, const std::string& path, const Labels& labe
   if (classes == 0) {
     throw Error(
         ErrorKind::kModel,
-        fmt::format(
-            "'{}' holds {} labels a sample, but no output of the network has that many rows of "
-            "classes: expected class indices, not one-hot vectors",
-            path, rows));
+        fmt::format("'{}' holds {} a sample, but {} that many rows of classes: expected class "
+                    "indices, not one-hot vectors",
+                    path, Counted(rows, "label"),
+                    labels.output() ? fmt::format("the output {} does not have",
+                                                  Described(graph, *labels.output()))
+                                    : "no output of the network has"));
   }
   for (std::size_t sample = 0; sample < labels.size(); ++sample) {
     for (const std::int64_t label : labels[sample]) {
       if (label >= classes) {
         throw Error(ErrorKind::kModel,
-                    fmt::format("'{}': sample {} has the label {}, the network has {} classes",
-                                path, sample, label, classes));
+                    fmt::format("'{}': sample {} has the label {}, the {} has {} classes", path,
+                                sample, label, labels.output() ? "output" : "network", classes));
       }
     }
   }
@@ -55,8 +99,9 @@ void CheckLabels(const Graph& graph, const std::string& path, const Labels& labe
 
 }  // namespace
 
-Labels::Labels(std::vector<std::int64_t> values, std::size_t count, std::size_t each)
-    : values_(std::move(values)), count_(count), each_(each) {
+Labels::Labels(std::vector<std::int64_t> values, std::size_t count, std::size_t each,
+               std::optional<std::size_t> output)
+    : values_(std::move(values)), count_(count), each_(each), output_(output) {
   Check(values_.size() == count * each, "as many labels for each sample");
 }
 
@@ -75,10 +120,11 @@ Labels Labels::Part(std::span<const std::size_t> samples) const {
     const std::span<const std::int64_t> of_sample = (*this)[sample];
     values.insert(values.end(), of_sample.begin(), of_sample.end());
   }
-  return {std::move(values), samples.size(), each_};
+  return {std::move(values), samples.size(), each_, output_};
 }
 
-Labels ReadLabels(const Graph& graph, const std::string& path, std::size_t sample_count) {
+Labels ReadLabels(const Graph& graph, const std::string& argument, std::size_t sample_count) {
+  const auto [output, path] = ParseArgument(graph, argument);
   const Tensor tensor = ReadTensorFile(path);
   if (IsFloating(tensor.dtype())) {
     throw Error(ErrorKind::kModel, fmt::format("'{}': expected labels of an integer type, found {}",
@@ -95,7 +141,7 @@ Labels ReadLabels(const Graph& graph, const std::string& path, std::size_t sampl
   }
   std::vector<std::int64_t> values = IntegersOf(tensor);
   const std::size_t each = values.size() / sample_count;
-  Labels labels(std::move(values), sample_count, each);
+  Labels labels(std::move(values), sample_count, each, output);
   if (!graph.outputs.empty()) {
     CheckLabels(graph, path, labels);
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ class Labels {
  public:
   Labels() = default;  // no samples
 
-  // `values`: `count` samples of `each` labels, contiguous.
-  Labels(std::vector<std::int64_t> values, std::size_t count, std::size_t each);
+  // `values`: `count` samples of `each` labels, contiguous. `output`: that of output().
+  Labels(std::vector<std::int64_t> values, std::size_t count, std::size_t each,
+         std::optional<std::size_t> output = std::nullopt);
 
   // One row per sample, all of one length.
   Labels(std::initializer_list<std::initializer_list<std::int64_t>> rows);
@@ -32,6 +34,10 @@ class Labels {
     return std::span(values_).subspan(sample * each_, each_);
   }
 
+  // Index of the output that they are the classes of; empty: the first one that has as many rows of
+  // classes (ClassOutput() in src/accuracy/metrics.h).
+  [[nodiscard]] std::optional<std::size_t> output() const { return output_; }
+
   // Labels of the samples with these indices.
   [[nodiscard]] Labels Part(std::span<const std::size_t> samples) const;
 
@@ -41,12 +47,14 @@ class Labels {
   std::vector<std::int64_t> values_;
   std::size_t count_ = 0;
   std::size_t each_ = 0;
+  std::optional<std::size_t> output_;
 };
 
 // Reads the integers of a .npy or .pb file, as many for each of `sample_count` (> 0) samples. The
-// first axis counts samples, or rows when the network's batch is larger than one. Error kIo as
-// ReadTensorFile(); kModel: not integers, another number of samples, no output with as many rows of
-// classes (unless the graph has no outputs), a class that does not exist.
-Labels ReadLabels(const Graph& graph, const std::string& path, std::size_t sample_count);
+// first axis counts samples, or rows when the network's batch is larger than one. `argument`: the
+// file, or "OUTPUT:FILE" for the classes of that output. Error kIo as ReadTensorFile(); kModel: not
+// integers, another number of samples, no output with as many rows of classes (unless the graph has
+// no outputs), a class that does not exist.
+Labels ReadLabels(const Graph& graph, const std::string& argument, std::size_t sample_count);
 
 }  // namespace halftone

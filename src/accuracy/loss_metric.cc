@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/accuracy/discrete_outputs.h"
+#include "src/accuracy/value_names.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -65,10 +66,12 @@ LossMetric ChooseMetric(const MetricArguments& arguments) {
     return Command(arguments);
   }
   const std::string name = arguments.metric.empty() ? "rel_l2" : arguments.metric;
-  const MetricRow* row = FindMetric(name);
+  const MetricRow* row = RowOfValue(name);
   if (row == nullptr) {
     Refuse(
-        fmt::format("--metric={}: expected one of {}, or command:PROGRAM", Shown(name), Names()));
+        fmt::format("--metric={}: expected one of {}, with OUTPUT: before it for one output, or "
+                    "command:PROGRAM",
+                    Shown(name), Names()));
   }
   if (!arguments.better.empty()) {
     Refuse(
@@ -77,7 +80,12 @@ LossMetric ChooseMetric(const MetricArguments& arguments) {
                     "it out",
                     Shown(arguments.better), name));
   }
-  return {.name = name, .better = row->better, .command = {}, .timeout_s = arguments.timeout_s};
+  const std::size_t before = name.size() - row->name.size();
+  return {.name = name,
+          .better = row->better,
+          .command = {},
+          .timeout_s = arguments.timeout_s,
+          .output = before > 0 ? name.substr(0, before - 1) : ""};
 }
 
 MetricArguments MetricArgumentsFor(const Graph& graph, MetricArguments arguments) {
@@ -85,12 +93,38 @@ MetricArguments MetricArgumentsFor(const Graph& graph, MetricArguments arguments
   if (discrete && arguments.metric.empty()) {
     arguments.metric = "agreement";
   }
-  const MetricRow* row = FindMetric(ChooseMetric(arguments).name);
+  const LossMetric metric = ChooseMetric(arguments);
+  const MetricRow* row = RowOfValue(metric.name);
   if (const auto why = row != nullptr ? WhyNotOfOutputs(*row, graph) : std::nullopt) {
     Refuse(fmt::format("--metric={}; leave it out, or use --metric={}", *why,
                        discrete ? "agreement" : "rel_l2"));
   }
+  if (metric.output.empty()) {
+    return arguments;
+  }
+  const auto output = IndexOf(graph, graph.outputs, metric.output);
+  if (!output) {
+    Refuse(fmt::format("--metric={}: the network has no output '{}'; its outputs are {}",
+                       Shown(metric.name), Shown(metric.output), NamesOf(graph, graph.outputs)));
+  }
+  const DType dtype = graph.value(graph.outputs[*output]).type.dtype;
+  if (IsFloating(dtype) == row->of_discrete) {
+    Refuse(fmt::format("--metric={}: {} compares {} outputs, and '{}' is {}; use --metric={}:{}",
+                       Shown(metric.name), row->name,
+                       row->of_discrete ? "integer and boolean" : "floating", Shown(metric.output),
+                       NameOf(dtype), Shown(metric.output),
+                       row->of_discrete ? "rel_l2" : "agreement"));
+  }
   return arguments;
+}
+
+std::optional<OutputMetric> OutputMetricOf(const Graph& graph, const LossMetric& metric) {
+  if (metric.output.empty()) {
+    return std::nullopt;
+  }
+  const auto output = IndexOf(graph, graph.outputs, metric.output);
+  Check(output.has_value(), "MetricArgumentsFor() found the output of --metric");
+  return OutputMetric{.name = metric.name, .row = RowOfValue(metric.name), .output = *output};
 }
 
 std::optional<double> LossIn(const Accuracy& accuracy, const LossMetric& metric) {
@@ -106,7 +140,12 @@ std::string WhyUndefined(const LossMetric& metric, bool has_labels) {
     return "no relative error is defined: where this differs from float32, every floating output "
            "of float32 is zero";
   }
-  const MetricRow* row = FindMetric(metric.name);
+  const MetricRow* row = RowOfValue(metric.name);
+  if (row != nullptr && row->needs_labels && has_labels && !metric.output.empty()) {
+    return fmt::format(
+        "--metric={}: the labels are of another output; give them as --labels={}:FILE", metric.name,
+        metric.output);
+  }
   return row != nullptr && row->needs_labels && !has_labels
              ? fmt::format(
                    "--metric={}: there are no labels; give --labels, or choose a metric that "

@@ -11,8 +11,8 @@
 namespace halftone {
 
 struct MetricArguments {
-  // A name of AllMetrics(), or "command:PROGRAM ARGUMENTS"; empty: rel_l2, or agreement for a
-  // network without floating outputs.
+  // A name of AllMetrics(), "OUTPUT:" and such a name, or "command:PROGRAM ARGUMENTS"; empty:
+  // rel_l2, or agreement for a network without floating outputs.
   std::string metric;
   std::string better;      // direction of a command: "higher" or "lower"
   double timeout_s = 600;  // limit of one run of a command
@@ -25,17 +25,25 @@ struct LossMetric {
   Better better = Better::kLower;
   std::vector<std::string> command;  // words of the user's program; empty: built in
   double timeout_s = 600;
+  std::string output = {};  // the one that it judges; empty: all
 
   // Whether Accuracy::loss stays empty: the default metric.
   [[nodiscard]] bool is_default() const { return name == "rel_l2"; }
+
+  // IsOwnMetric(): such a metric is bounded by min_metric and max_metric.
+  [[nodiscard]] bool is_own() const { return IsOwnMetric(name); }
 };
 
 // Parses the options. Error kUsage naming the option, what is wrong with it and what is right.
 LossMetric ChooseMetric(const MetricArguments& arguments);
 
 // The arguments with the network's default filled in: agreement where no output is floating. Error
-// kUsage as above, and where the network has no outputs that the metric compares.
+// kUsage as above, and where the network has no outputs that the metric compares, or none of its
+// name.
 MetricArguments MetricArgumentsFor(const Graph& graph, MetricArguments arguments);
+
+// The metric of LossMetric::output; empty where it has none. Requires an output of the graph.
+std::optional<OutputMetric> OutputMetricOf(const Graph& graph, const LossMetric& metric);
 
 // Loss that a search minimises: the mean of the metric, negated where more is better. Empty where
 // `accuracy` does not have the metric.

@@ -106,7 +106,7 @@ bool IsAmongLargest(const Tensor& tensor, std::int64_t first, std::int64_t class
 // The share of rows in which the class that float32 finds is among the `places` largest.
 std::optional<double> Agreement(const SampleView& sample, std::int64_t places) {
   const SampleOutputs& outputs = sample.outputs;
-  const auto chosen = ClassOutput(outputs.reference, 0);
+  const auto chosen = ClassOutput(outputs);
   if (!chosen) {
     return std::nullopt;
   }
@@ -128,7 +128,7 @@ std::optional<double> Agreement(const SampleView& sample, std::int64_t places) {
 // The share of labelled rows whose label is among the `places` largest.
 std::optional<double> ShareRight(const SampleView& sample, std::int64_t places) {
   const SampleOutputs& outputs = sample.outputs;
-  const auto chosen = ClassOutput(outputs.reference, outputs.labels.size());
+  const auto chosen = ClassOutput(outputs);
   if (outputs.labels.empty() || !chosen) {
     return std::nullopt;
   }
@@ -242,11 +242,33 @@ const MetricRow* FindMetric(std::string_view name) {
   return found == std::end(kMetrics) ? nullptr : found;
 }
 
+std::optional<double> OutputMetric::OfSample(const SampleOutputs& outputs) const {
+  SampleOutputs alone{.reference = outputs.reference.subspan(output, 1),
+                      .actual = outputs.actual.subspan(output, 1),
+                      .labels = {}};
+  if (ClassOutput(outputs) == output) {
+    alone.labels = outputs.labels;
+  }
+  return row->of_sample(SampleView(alone));
+}
+
+bool IsOwnMetric(std::string_view name) {
+  return name.find(':') != std::string_view::npos;
+}
+
+const MetricRow* RowOfValue(std::string_view name) {
+  if (name.starts_with(kCommandMetric)) {
+    return nullptr;
+  }
+  const std::size_t colon = name.rfind(':');
+  return FindMetric(colon == std::string_view::npos ? name : name.substr(colon + 1));
+}
+
 std::optional<Interval> MeanInterval(const MetricValue& value) {
   if (value.values.size() < 2) {
     return value.interval;
   }
-  const MetricRow* row = FindMetric(value.name);
+  const MetricRow* row = RowOfValue(value.name);
   if (row == nullptr || row->to_mean_scale == nullptr) {
     const Interval interval = IntervalOfMean(value.values);
     return row == nullptr ? interval : FromMeanScale(*row, interval);
@@ -264,7 +286,7 @@ const MetricValue* Accuracy::Find(std::string_view name) const {
 
 const MetricValue* Accuracy::FindOwn() const {
   const auto found = std::ranges::find_if(
-      metrics, [](const MetricValue& value) { return value.name.starts_with(kCommandMetric); });
+      metrics, [](const MetricValue& value) { return IsOwnMetric(value.name); });
   return found == metrics.end() ? nullptr : &*found;
 }
 
@@ -274,24 +296,28 @@ double Accuracy::Mean(std::string_view name) const {
   return value->mean;
 }
 
-SampleMetrics MetricsOf(const SampleOutputs& outputs) {
+SampleMetrics MetricsOf(const SampleOutputs& outputs, const OutputMetric* own) {
   const SampleView sample(outputs);
   SampleMetrics metrics;
   for (const MetricRow& row : kMetrics) {
     metrics.values.push_back(row.of_sample(sample));
   }
+  if (own != nullptr) {
+    metrics.values.push_back(own->OfSample(outputs));
+  }
   metrics.flips = FlipsOf(outputs);
   return metrics;
 }
 
-AccuracyAccumulator::AccuracyAccumulator(std::size_t max_values) : max_values_(max_values) {
+AccuracyAccumulator::AccuracyAccumulator(std::size_t max_values, const OutputMetric* own)
+    : max_values_(max_values), own_(own) {
   Check(max_values >= kMostResampled, "values of fewer samples than are resampled");
 }
 
 void AccuracyAccumulator::Add(const SampleMetrics& sample) {
-  running_.resize(std::size(kMetrics));
+  running_.resize(sample.values.size());
   for (std::size_t i = 0; i < running_.size(); ++i) {
-    const MetricRow& row = kMetrics[i];
+    const MetricRow& row = i < std::size(kMetrics) ? kMetrics[i] : *own_->row;
     const std::optional<double> value = sample.values[i];
     if (!value) {
       continue;
@@ -331,10 +357,11 @@ Accuracy AccuracyAccumulator::Finish() const {
     if (running.count == 0) {
       continue;
     }
-    const MetricRow& row = kMetrics[i];
+    const bool is_own = i == std::size(kMetrics);
+    const MetricRow& row = is_own ? *own_->row : kMetrics[i];
     const double mean = running.sum / static_cast<double>(running.count);
     MetricValue& value = accuracy.metrics.emplace_back(
-        MetricValue{.name = std::string(row.name),
+        MetricValue{.name = is_own ? own_->name : std::string(row.name),
                     .mean = row.from_mean_scale != nullptr ? row.from_mean_scale(mean) : mean,
                     .worst = running.worst,
                     .worst_sample = running.worst_sample,
@@ -375,14 +402,15 @@ std::optional<int> ClassAxis(const Shape& shape) {
   return std::nullopt;
 }
 
-std::optional<std::size_t> ClassOutput(std::span<const Tensor> outputs, std::size_t label_count) {
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const std::optional<int> axis = ClassAxis(outputs[i].shape());
-    if (!axis || !IsFloating(outputs[i].dtype())) {
+std::optional<std::size_t> ClassOutput(const SampleOutputs& outputs) {
+  for (std::size_t i = 0; i < outputs.reference.size(); ++i) {
+    const Tensor& output = outputs.reference[i];
+    const std::optional<int> axis = ClassAxis(output.shape());
+    if (outputs.class_output.value_or(i) != i || !axis || !IsFloating(output.dtype())) {
       continue;
     }
-    const std::int64_t rows = outputs[i].ElementCount() / outputs[i].shape()[*axis];
-    if (label_count == 0 || rows == static_cast<std::int64_t>(label_count)) {
+    const std::int64_t rows = output.ElementCount() / output.shape()[*axis];
+    if (outputs.labels.empty() || rows == std::ssize(outputs.labels)) {
       return i;
     }
   }

@@ -41,6 +41,7 @@ struct SampleOutputs {
   std::span<const Tensor> reference;     // fp32 outputs of the reference plan, in graph order
   std::span<const Tensor> actual;        // outputs of the configuration
   std::span<const std::int64_t> labels;  // empty: no labels
+  std::optional<std::size_t> class_output = std::nullopt;  // Labels::output()
 };
 
 // Sums over one floating output in double, from which the error metrics follow. Elements that are
@@ -89,6 +90,22 @@ const MetricRow* FindMetric(std::string_view name);
 // Begin of the name of a metric that a program of the user computes (src/accuracy/user_metric.h).
 inline constexpr std::string_view kCommandMetric = "command:";
 
+// A metric of one output alone. top1 and top5 are defined where the labels are of this output.
+struct OutputMetric {
+  std::string name;  // "policy:rel_l2"
+  const MetricRow* row = nullptr;
+  std::size_t output = 0;
+
+  [[nodiscard]] std::optional<double> OfSample(const SampleOutputs& outputs) const;
+};
+
+// Whether a metric with this name is the user's own: a program's, or that of one output.
+bool IsOwnMetric(std::string_view name);
+
+// The row by which a MetricValue of this name was computed: FindMetric() of the name, or of what
+// stands behind the output's. Null for a program's.
+const MetricRow* RowOfValue(std::string_view name);
+
 struct MetricValue {
   std::string name;
   double mean = 0;
@@ -127,7 +144,7 @@ struct Accuracy {
 
   // Null when it was not computed.
   [[nodiscard]] const MetricValue* Find(std::string_view name) const;
-  // The metric of the user's program; null: there is none.
+  // The user's own metric (IsOwnMetric()); null: there is none.
   [[nodiscard]] const MetricValue* FindOwn() const;
   // The mean of a metric that must exist.
   [[nodiscard]] double Mean(std::string_view name) const;
@@ -141,11 +158,13 @@ inline constexpr double kExactSqnrDb = 200.0;
 
 // Metrics of one sample.
 struct SampleMetrics {
-  std::vector<std::optional<double>> values;  // parallel to AllMetrics(); empty: not defined
+  // Parallel to AllMetrics(), and one more with an OutputMetric; empty: not defined.
+  std::vector<std::optional<double>> values;
   std::optional<Top1Flips> flips;
 };
 
-SampleMetrics MetricsOf(const SampleOutputs& outputs);
+// `own`: may be null.
+SampleMetrics MetricsOf(const SampleOutputs& outputs, const OutputMetric* own = nullptr);
 
 inline constexpr std::size_t kAllValues = std::numeric_limits<std::size_t>::max();
 
@@ -154,9 +173,11 @@ inline constexpr std::size_t kAllValues = std::numeric_limits<std::size_t>::max(
 // number.
 class AccuracyAccumulator {
  public:
-  explicit AccuracyAccumulator(std::size_t max_values = kAllValues);
+  // `own`: that of the MetricsOf() added; must outlive it.
+  explicit AccuracyAccumulator(std::size_t max_values = kAllValues,
+                               const OutputMetric* own = nullptr);
 
-  void Add(const SampleOutputs& outputs) { Add(MetricsOf(outputs)); }
+  void Add(const SampleOutputs& outputs) { Add(MetricsOf(outputs, own_)); }
 
   void Add(const SampleMetrics& sample);
   [[nodiscard]] Accuracy Finish() const;
@@ -173,7 +194,7 @@ class AccuracyAccumulator {
   };
 
   std::size_t max_values_;
-
+  const OutputMetric* own_;  // null: none
   std::vector<Running> running_;
   std::optional<Top1Flips> flips_;
   std::int64_t samples_ = 0;
@@ -186,10 +207,9 @@ std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t class
 // The axis along which classes lie: the last one longer than 1; empty when there is none.
 std::optional<int> ClassAxis(const Shape& shape);
 
-// Index of the output for top-1: the first floating output with a class axis; with labels, the
-// first whose element count divided by its classes is the number of labels. Empty when there is
-// none.
-std::optional<std::size_t> ClassOutput(std::span<const Tensor> outputs, std::size_t label_count);
+// Index of the output for top-1: SampleOutputs::class_output, or the first floating output with a
+// class axis; with labels, it must have as many rows. Empty when there is none.
+std::optional<std::size_t> ClassOutput(const SampleOutputs& outputs);
 
 // Fills in MetricValue::worst_sample_name from the samples that `accuracy` was computed on.
 void NameWorstSamples(const Dataset& dataset, Accuracy& accuracy);

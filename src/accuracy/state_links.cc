@@ -7,30 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "src/accuracy/value_names.h"
 #include "src/base/error.h"
 #include "src/base/printable.h"
 #include "src/base/text.h"
 
 namespace halftone {
 namespace {
-
-std::string NamesOf(const Graph& graph, const std::vector<ValueId>& ids) {
-  std::vector<std::string> names;
-  for (const ValueId id : ids) {
-    names.push_back("'" + Shown(graph.value(id).name) + "'");
-  }
-  return Join(names, ", ");
-}
-
-std::optional<std::size_t> IndexOf(const Graph& graph, const std::vector<ValueId>& ids,
-                                   std::string_view name) {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (graph.value(ids[i]).name == name) {
-      return i;
-    }
-  }
-  return std::nullopt;
-}
 
 // Names may contain colons: the first one that has an output before and an input behind it.
 StateLink ParseLink(const Graph& graph, std::string_view item) {

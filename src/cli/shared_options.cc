@@ -102,7 +102,8 @@ void AddDataFlags(CLI::App& app, DataFlags& flags) {
                  "Steps of a sequence under --state; 0: one sequence of all samples")
       ->capture_default_str();
   app.add_option("--labels", flags.options.labels,
-                 "Class indices of the samples: a .npy or .pb file");
+                 "Class indices of the samples: a .npy or .pb file, OUTPUT:FILE for those of one "
+                 "output");
   app.add_option("--max_samples", flags.options.max_samples, "Use the first N samples; 0: all")
       ->capture_default_str();
   app.add_option("--draw_samples", flags.options.draw_samples,
@@ -148,9 +149,10 @@ void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
   }
   app.add_option("--metric", arguments.metric,
                  meaning +
-                     "or \"command:PROGRAM ARGUMENTS\": your own program gets a folder of outputs "
-                     "and prints one number (docs/measuring.md); default: rel_l2, and agreement "
-                     "where all outputs are integers or booleans");
+                     "one of them behind OUTPUT: for that of one output, or \"command:PROGRAM "
+                     "ARGUMENTS\": your own program gets a folder of outputs and prints one number "
+                     "(docs/measuring.md); default: rel_l2, and agreement where all outputs are "
+                     "integers or booleans");
   app.add_option("--metric_better", arguments.better,
                  "Direction of --metric=command: higher or lower is better");
   app.add_option("--metric_timeout", arguments.timeout_s,

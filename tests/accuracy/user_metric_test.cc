@@ -49,7 +49,7 @@ TEST(ChooseMetricTest, CommandsAreWords) {
 TEST(ChooseMetricTest, Refusals) {
   const std::string unknown = RefusalOf({.metric = "top2"});
   EXPECT_THAT(unknown, StartsWith("--metric=top2: expected one of sqnr_db, rel_l2, "));
-  EXPECT_THAT(unknown, EndsWith(", or command:PROGRAM"));
+  EXPECT_THAT(unknown, EndsWith(", with OUTPUT: before it for one output, or command:PROGRAM"));
   for (const MetricRow& row : AllMetrics()) {
     EXPECT_THAT(unknown, HasSubstr(" " + std::string(row.name) + ", "));
   }
@@ -66,6 +66,51 @@ TEST(ChooseMetricTest, Refusals) {
             "--metric=command:./score.py");
   EXPECT_EQ(RefusalOf({.metric = "top1", .timeout_s = 0}),
             "--metric_timeout=0: expected more than 0 seconds, a day at most");
+}
+
+Graph TwoHeads() {
+  Graph graph;
+  graph.outputs = {
+      graph.AddValue({.name = "policy:0", .type = {DType::kFloat32, {1, 9}}}),
+      graph.AddValue({.name = "move", .type = {DType::kInt64, {1}}}),
+  };
+  return graph;
+}
+
+TEST(ChooseMetricTest, OfOneOutput) {
+  const Graph graph = TwoHeads();
+  const LossMetric metric = ChooseMetric(MetricArgumentsFor(graph, {.metric = "policy:0:sqnr_db"}));
+  EXPECT_EQ(metric.name, "policy:0:sqnr_db");
+  EXPECT_EQ(metric.output, "policy:0");
+  EXPECT_EQ(metric.better, Better::kHigher);
+  EXPECT_TRUE(metric.is_own());
+  const auto of_output = OutputMetricOf(graph, metric);
+  ASSERT_TRUE(of_output.has_value());
+  EXPECT_EQ(of_output->output, 0U);
+  EXPECT_EQ(of_output->row, FindMetric("sqnr_db"));
+  EXPECT_EQ(OutputMetricOf(graph, ChooseMetric({})), std::nullopt);
+  EXPECT_EQ(OutputMetricOf(graph, ChooseMetric({.metric = "move:agreement"}))->output, 1U);
+}
+
+TEST(ChooseMetricTest, RefusalsOfOutputs) {
+  const Graph graph = TwoHeads();
+  const auto refusal = [&](const std::string& name) {
+    return MessageOf([&] { MetricArgumentsFor(graph, {.metric = name}); }, ErrorKind::kUsage);
+  };
+  EXPECT_EQ(refusal("polycy:rel_l2"),
+            "--metric=polycy:rel_l2: the network has no output 'polycy'; its outputs are "
+            "'policy:0', 'move'");
+  EXPECT_EQ(refusal("move:rel_l2"),
+            "--metric=move:rel_l2: rel_l2 compares floating outputs, and 'move' is int64; use "
+            "--metric=move:agreement");
+  EXPECT_EQ(refusal("policy:0:agreement"),
+            "--metric=policy:0:agreement: agreement compares integer and boolean outputs, and "
+            "'policy:0' is float32; use --metric=policy:0:rel_l2");
+  EXPECT_EQ(WhyUndefined(ChooseMetric({.metric = "policy:0:top1"}), true),
+            "--metric=policy:0:top1: the labels are of another output; give them as "
+            "--labels=policy:0:FILE");
+  EXPECT_THAT(WhyUndefined(ChooseMetric({.metric = "policy:0:top1"}), false),
+              HasSubstr("there are no labels; give --labels"));
 }
 
 TEST(LossInTest, MoreIsLessLoss) {

@@ -178,6 +178,21 @@ TEST_F(DiscreteOutputsTest, TuneWritesItsReports) {
   }
 }
 
+// The floating output alone is the metric; the classes beside it may differ.
+TEST_F(DiscreteOutputsTest, TheMetricOfOneOutputIsBoundedAndGated) {
+  Use(MixedEnd());
+  const ProcessResult result = Tune({"--no_bank", "--metric=scores:sqnr_db", "--min_metric=20",
+                                     "--confidence=none", "--fail_if=metric<20"});
+  EXPECT_THAT(result.out, HasSubstr("scores:sqnr_db (fp32 200"));
+  EXPECT_THAT(result.out, HasSubstr("Chosen: point"));
+  EXPECT_THAT(result.out, HasSubstr("gate metric<20: passed"));
+  const ProcessResult wrong =
+      Run(TuneWords({"--no_bank", "--metric=score:sqnr_db", "--min_metric=20"}));
+  EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
+  EXPECT_THAT(wrong.err, HasSubstr("--metric=score:sqnr_db: the network has no output 'score'; "
+                                   "its outputs are "));
+}
+
 TEST_F(DiscreteOutputsTest, EveryStrategySearchesThem) {
   Use(NearTies());
   EXPECT_THAT(Done({"run", "--model=" + model_.string(), "--inputs=" + inputs_.string(),

@@ -46,7 +46,7 @@ Labels LabelsOf(const Dataset& steps, std::size_t count, std::size_t length) {
     values.insert(values.end(), of_step.begin(), of_step.end());
   }
   const std::size_t each = values.size() / count;
-  return {std::move(values), count, each};
+  return {std::move(values), count, each, steps.labels().output()};
 }
 
 }  // namespace

@@ -45,11 +45,9 @@ std::vector<SampleAtPoint> WorstSamples(const Dataset& data, const Executable& e
     const Sample sample = data.Read(i);
     const std::vector<Tensor> exact = RunSample(reference, reference_workspace, sample, pool);
     const std::vector<Tensor> actual = RunSample(executable, workspace, sample, pool);
-    SampleOutputs outputs{.reference = exact, .actual = actual, .labels = {}};
-    if (data.has_labels()) {
-      outputs.labels = data.labels()[i];
-    }
-    const SampleView view(outputs);
+    const SampleView view(data.steps_each == 0
+                              ? data.OutputsOf(i, exact, actual)
+                              : SampleOutputs{.reference = exact, .actual = actual, .labels = {}});
     const auto value = FindMetric(by_agreement ? "agreement" : "sqnr_db")->of_sample(view);
     if (!value) {
       continue;

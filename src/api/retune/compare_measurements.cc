@@ -72,7 +72,7 @@ std::vector<Judged> JudgedBy(const LossMetric& metric) {
       judged.push_back(row);
     }
   }
-  if (!metric.command.empty()) {
+  if (metric.is_own()) {
     judged.push_back({.metric = metric.name, .what = metric.name, .better = metric.better});
   }
   return judged;

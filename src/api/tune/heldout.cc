@@ -56,12 +56,12 @@ class HeldoutJudge {
         default_(ChooseMetric(MetricArgumentsFor(graph_, {}))),
         options_(prepared.Measuring()) {
     const LossMetric metric = std::exchange(options_.metric, default_);
-    if (!metric.command.empty()) {
+    if (metric.is_own()) {
       options_.metric = metric;
     }
     WithoutMetricIfItFails([&] { Measurer(); });
     if (Measurer().reference_accuracy().Find(metric.name) == nullptr && why_.empty()) {
-      const MetricRow* row = FindMetric(metric.name);
+      const MetricRow* row = RowOfValue(metric.name);
       why_ = fmt::format("--metric={} is not known there: {}", metric.name,
                          row != nullptr && row->needs_labels && !heldout_.has_labels()
                              ? "they have no labels; give --heldout_labels"
@@ -93,7 +93,7 @@ class HeldoutJudge {
     try {
       body();
     } catch (const Error& error) {
-      if (options_.metric.command.empty() ||
+      if (!options_.metric.is_own() ||
           (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kUnsupported)) {
         throw;
       }

@@ -1,5 +1,8 @@
 #include "src/api/tune/prepare.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 #include <utility>
 

@@ -52,7 +52,7 @@ TEST(OwnMetricTest, BoundsOfEitherSide) {
   const Accuracy none;
   EXPECT_EQ(
       Violation({.min_metric = 1}, {.accuracy = none, .latency = nullptr, .reference_top1 = {}}),
-      "a bound on the metric needs --metric=command:PROGRAM");
+      "a bound on the metric needs --metric=command:PROGRAM or --metric=OUTPUT:METRIC");
 }
 
 std::string RefusalOf(const Constraints& constraints, const LossMetric& metric) {
@@ -70,11 +70,16 @@ TEST(OwnMetricTest, ABoundNeedsTheProgramAndItsSide) {
   EXPECT_EQ(RefusalOf({.max_metric = 1}, lower), "");
   EXPECT_EQ(RefusalOf({.min_sqnr_db = 1}, {}), "");
   EXPECT_EQ(RefusalOf({.min_metric = 1}, {}),
-            "--min_metric=1: it bounds the value of a program of yours; give it with "
-            "--metric=command:PROGRAM, or bound another metric");
+            "--min_metric=1: it bounds a metric of yours; give it with --metric=command:PROGRAM or "
+            "--metric=OUTPUT:METRIC, or bound another one");
   EXPECT_EQ(RefusalOf({.min_metric = 1}, lower),
             "--min_metric=1: --metric_better=lower says that lower values are better; bound it "
             "with max_metric");
+  const LossMetric of_output{.name = "v:rel_l2", .better = Better::kLower, .output = "v"};
+  EXPECT_EQ(RefusalOf({.max_metric = 1}, of_output), "");
+  EXPECT_EQ(RefusalOf({.min_metric = 1}, of_output),
+            "--min_metric=1: --metric=v:rel_l2 says that lower values are better; bound it with "
+            "max_metric");
 }
 
 PromisedBound Promised(const Constraints& constraints, std::vector<double> values,
