@@ -46,8 +46,6 @@ enum class ConfirmEnd : std::uint8_t { kAllConfirmed, kStopRequested, kNoTime };
 
 ConfirmEnd ConfirmMembers(const TuneProblem& problem, Measurer& measurer, const TunerHooks& hooks,
                           std::optional<double> until_s, Searched& searched) {
-  const auto elapsed_s = [&] { return until_s && hooks.elapsed_s ? hooks.elapsed_s() : 0; };
-  double longest_s = 0;
   for (std::size_t done = 1;; ++done) {
     const std::vector<std::size_t> front = ParetoFront(searched.trials);
     const std::optional<std::size_t> next = Next(front, searched.trials);
@@ -57,15 +55,17 @@ ConfirmEnd ConfirmMembers(const TuneProblem& problem, Measurer& measurer, const 
     if (hooks.stop_requested && hooks.stop_requested()) {
       return ConfirmEnd::kStopRequested;
     }
-    const double begin_s = elapsed_s();
-    if (until_s && done > 1 && begin_s + longest_s > *until_s) {
-      return ConfirmEnd::kNoTime;
-    }
     Trial& trial = searched.trials[*next];
     const auto open = static_cast<std::size_t>(std::ranges::count_if(
         front, [&](std::size_t i) { return !searched.trials[i].measurement()->confirmed; }));
-    Confirm(problem, measurer, trial);
-    longest_s = std::max(longest_s, elapsed_s() - begin_s);
+    ConfirmTime time;
+    if (until_s && hooks.elapsed_s) {
+      time.most_s = std::max(0.0, *until_s - hooks.elapsed_s());
+      time.aim_s = time.most_s / static_cast<double>(open);
+    }
+    if (!Confirm(problem, measurer, trial, time)) {
+      return ConfirmEnd::kNoTime;
+    }
     if (hooks.on_trial) {
       hooks.on_trial(trial);
     }
@@ -78,8 +78,9 @@ ConfirmEnd ConfirmMembers(const TuneProblem& problem, Measurer& measurer, const 
 
 }  // namespace
 
-void Confirm(const TuneProblem& problem, Measurer& measurer, Trial& trial) {
-  OrRejection(trial, [&] {
+bool Confirm(const TuneProblem& problem, Measurer& measurer, Trial& trial,
+             const ConfirmTime& time) {
+  const auto confirmed = OrRejection(trial, [&] {
     const PrecisionPlan plan =
         ResolvePrecision(problem.graph, trial.candidate.options, problem.target);
     Measurement measurement = *trial.measurement();
@@ -91,11 +92,16 @@ void Confirm(const TuneProblem& problem, Measurer& measurer, Trial& trial) {
       }
       measurement.accuracy = std::get<Accuracy>(std::move(judged));
     }
-    measurement.latency = measurer.Confirm(plan);
+    std::optional<Latency> latency = measurer.ConfirmWithin(plan, measurement.latency, time);
+    if (!latency) {
+      return false;
+    }
+    measurement.latency = *std::move(latency);
     measurement.confirmed = true;
     trial.outcome = std::move(measurement);
     return true;
   });
+  return confirmed.value_or(true);
 }
 
 std::size_t UnconfirmedOf(std::span<const Trial> trials) {

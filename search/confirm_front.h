@@ -21,16 +21,19 @@ std::size_t UnconfirmedOf(std::span<const Trial> trials);
 // Confirms the members of the front that are not confirmed, the fastest and the most accurate first
 // and then the member farthest from the confirmed ones, stores each through hooks.on_trial, and
 // repeats with the front that results until all its members are confirmed. Each trial is confirmed
-// at most once, so this terminates: earlier by hooks.stop_requested, or when another confirmation,
-// as long as the longest so far, would end after `until_s` of hooks.elapsed_s. The first is always
-// made. A search that the user interrupted is not confirmed.
+// at most once, so this terminates: earlier by hooks.stop_requested, or when the shortest
+// confirmation of a member (Measurer::ConfirmWithin()) would end after `until_s` of
+// hooks.elapsed_s. What is left until then is shared among the members. A search that the user
+// interrupted is not confirmed.
 Confirmed ConfirmFront(const TuneProblem& problem, Searched searched, Measurer& measurer,
                        const TunerHooks& hooks, std::optional<double> until_s = std::nullopt);
 
 // Measures the latency of a measured trial with the full protocol. A trial from a knowledge base
 // has no values per sample: its accuracy is measured again, so that every confirmed trial that is
-// stored has them. A plan that no longer gives finite outputs becomes a Rejection.
-void Confirm(const TuneProblem& problem, Measurer& measurer, Trial& trial);
+// stored has them. A plan that no longer gives finite outputs becomes a Rejection. False: `time`
+// was too short, and the trial is what it was.
+bool Confirm(const TuneProblem& problem, Measurer& measurer, Trial& trial,
+             const ConfirmTime& time = {});
 
 // Result of `body`; empty after an Error of this candidate, which becomes trial.outcome. Errors
 // that are not the candidate's fault (a bug, the disk, the knowledge base) propagate.

@@ -82,7 +82,8 @@ class Tuning {
                                    *options_.max_evaluations, spent_)
                      : fmt::format("budget of {} evaluations spent", *options_.max_evaluations);
     } else if (options_.time_limit && hooks_.elapsed_s &&
-               hooks_.elapsed_s() + SecondsAfterSearch() >= options_.time_limit->count()) {
+               hooks_.elapsed_s() + SecondsOfNext() + SecondsAfterSearch() >=
+                   options_.time_limit->count()) {
       result_.end = SearchEnd::kTime;
       result_.stop_reason =
           fmt::format("time limit of {:g} s reached", options_.time_limit->count());
@@ -93,8 +94,8 @@ class Tuning {
   }
 
   // What a time limit may not take: a measured plan, and float32, which meets every bound on
-  // accuracy, where it is searched.
-  void MeasureWhatIsOwed() {
+  // accuracy, where it is searched. Empty: it is there.
+  [[nodiscard]] std::optional<Candidate> Owed() const {
     constexpr std::string_view kFloat32 = "must_keep_origin_dtype";
     const std::vector<std::string>& modes = problem_.space.modes;
     const bool searched = std::ranges::find(modes, kFloat32) != modes.end();
@@ -102,18 +103,31 @@ class Tuning {
       return trial.measurement() != nullptr &&
              (!searched || trial.candidate.options.precision_mode == kFloat32);
     });
-    if (!measured && !modes.empty()) {
-      Evaluate({.options = {.precision_mode = searched ? std::string(kFloat32) : modes.front(),
-                            .keep_dtype = problem_.space.pinned_keep_dtype}});
+    if (measured || modes.empty()) {
+      return std::nullopt;
     }
+    return Candidate{.options = {.precision_mode = searched ? std::string(kFloat32) : modes.front(),
+                                 .keep_dtype = problem_.space.pinned_keep_dtype}};
+  }
+
+  void MeasureWhatIsOwed() {
+    if (const std::optional<Candidate> owed = Owed()) {
+      Evaluate(*owed);
+    }
+  }
+
+  // The next plan, and one that is owed.
+  [[nodiscard]] double SecondsOfNext() const {
+    return options_.plan_s > 0 && Owed() ? 2 * options_.plan_s : options_.plan_s;
   }
 
   // Work that is left when the search ends.
   [[nodiscard]] double SecondsAfterSearch() const {
     const std::size_t members = UnconfirmedOf(result_.trials) + (options_.going_on ? 1 : 0);
-    return options_.confirm_s > 0
-               ? options_.confirm_s * static_cast<double>(members) + options_.after_s
-               : 0;
+    return options_.confirm_s > 0 ? std::min(options_.confirm_s * static_cast<double>(members),
+                                             options_.most_confirm_s) +
+                                        options_.after_s
+                                  : 0;
   }
 
   // The trial of the candidate. New plans and new rejections are recorded; a plan that this run has

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -20,6 +21,9 @@ struct TunerOptions {
   // Above 0: time_limit covers search and confirmation. The search leaves this time for each front
   // member that is still to be confirmed; where it is too short, some stay unconfirmed.
   double confirm_s = 0;
+  // Of a time_limit, for all members at most.
+  double most_confirm_s = std::numeric_limits<double>::infinity();
+  double plan_s = 0;   // seconds that a plan takes: none begins that would end behind the limit
   double after_s = 0;  // seconds of such a time_limit that the caller needs afterwards
   bool going_on =
       false;  // after a confirmation: also leaves time for a member that is not there yet

@@ -1,5 +1,6 @@
 #include "search/measure/compare_executables.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -22,6 +23,36 @@ struct OwningRunner {
 };
 
 }  // namespace
+
+std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
+                                      const ConfirmTime& time) {
+  constexpr int kFewestRounds = 2;
+  constexpr double kOfPlacements = 0.5;  // largest share of the time for what is not timed rounds
+  const PairedRoundsOptions rounds;
+  const bool slow = costs.run_s > 2 * rounds.slow_run_s;
+  const double placement_s = 2 * costs.compile_s + costs.run_s * rounds.warm_up_runs;
+  const double full_s = slow ? kSlowPlacements * placement_s +
+                                   std::max(full.budget_s * full.slow_budget_factor,
+                                            costs.run_s * full.min_rounds * kSlowPlacements)
+                             : kPlacements * placement_s + full.budget_s;
+  if (full_s <= time.aim_s) {
+    return full;
+  }
+  const double fewest_s = 2 * costs.compile_s + costs.run_s * (1 + kFewestRounds);
+  const double target_s = std::max(std::min(time.aim_s, time.most_s), kSlowPlacements * fewest_s);
+  if (target_s > time.most_s) {
+    return std::nullopt;
+  }
+  CompareOptions shorter = full;
+  shorter.placements = std::clamp(static_cast<int>(kOfPlacements * target_s / fewest_s),
+                                  kSlowPlacements, slow ? kSlowPlacements : kPlacements);
+  shorter.warm_up_runs = 1;
+  shorter.min_rounds = kFewestRounds;
+  shorter.slow_budget_factor = 1;
+  shorter.budget_s = std::min(target_s - shorter.placements * 2 * costs.compile_s,
+                              full.budget_s * (slow ? full.slow_budget_factor : 1));
+  return shorter;
+}
 
 ExecutableRunner::ExecutableRunner(const Executable& runs, const Sample& sample)
     : executable(&runs),
@@ -55,7 +86,7 @@ Latency CompareExecutables(const std::function<Executable()>& candidate,
   std::vector<std::unique_ptr<OwningRunner>> runners;
   std::vector<Latency> placements;
   const auto start = std::chrono::steady_clock::now();
-  int count = kPlacements;
+  int count = options.placements;
   for (int i = 0; i < count; ++i) {
     const bool candidate_first = i % 2 == 0;
     for (const bool is_candidate : {candidate_first, !candidate_first}) {
@@ -67,11 +98,14 @@ Latency CompareExecutables(const std::function<Executable()>& candidate,
     // Other seeds, so that not even the order of the rounds is that of another measurement.
     placements.push_back(
         CompareRunners(candidate_first ? first : second, candidate_first ? second : first, pool,
-                       {.budget_s = options.budget_s / count,
+                       {.warm_up_runs = options.warm_up_runs,
+                        .min_rounds = options.min_rounds,
+                        .budget_s = options.budget_s / count,
+                        .slow_budget_factor = options.slow_budget_factor,
                         .seed = options.seed + 1 + static_cast<std::uint64_t>(i)}));
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     if (i == 0 && taken.count() > kSlow * options.budget_s / count) {
-      count = kSlowPlacements;
+      count = std::min(count, kSlowPlacements);
     }
   }
   return PoolPlacements(placements);

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "kernels/parallel.h"
+#include "search/measure/measurer.h"
 #include "search/measure/paired_rounds.h"
+#include "search/measure/placements.h"
 #include "search/trial/trial.h"
 #include "src/accuracy/dataset.h"
 #include "src/exec/executable.h"
@@ -32,7 +35,24 @@ Latency CompareRunners(ExecutableRunner& candidate, ExecutableRunner& anchor,
 struct CompareOptions {
   double budget_s = 2.0;  // seconds of timed runs, both together
   std::uint64_t seed = 1;
+  int placements = kPlacements;
+  // Of each placement (PairedRoundsOptions).
+  int warm_up_runs = PairedRoundsOptions().warm_up_runs;
+  int min_rounds = PairedRoundsOptions().min_rounds;
+  double slow_budget_factor = PairedRoundsOptions().slow_budget_factor;
 };
+
+// Cost of a comparison, seconds, estimated from one compilation and a run of both.
+struct CompareCosts {
+  double compile_s = 0;  // one of them, buffers included
+  double run_s = 0;      // both, once
+};
+
+// `full` where it takes at most time.aim_s; else with fewer placements and rounds, so that it takes
+// as long as is aimed at, or as kSlowPlacements of two rounds need. Empty: these take longer than
+// time.most_s.
+std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
+                                      const ConfirmTime& time);
 
 // Compiles both anew several times, so that no lucky placement of buffers decides and the interval
 // includes the spread between placements (search/measure/placements.h).

@@ -1,6 +1,8 @@
 // Interface that measures a plan. NetworkMeasurer runs the network; tests use one without a clock.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <variant>
 
 #include "search/trial/pareto_front.h"
@@ -8,6 +10,12 @@
 #include "src/precision/precision_plan.h"
 
 namespace halftone {
+
+// Seconds that a confirmation is to take, and those that it must not exceed.
+struct ConfirmTime {
+  double aim_s = std::numeric_limits<double>::infinity();
+  double most_s = std::numeric_limits<double>::infinity();
+};
 
 class Measurer {
  public:
@@ -28,6 +36,13 @@ class Measurer {
 
   // Measures the latency again with fresh buffers and the full protocol, for members of the front.
   virtual Latency Confirm(const PrecisionPlan& plan) = 0;
+
+  // Confirm() with fewer rounds where `time` is short; empty where even the fewest that give an
+  // interval take longer. `first`: a latency of the plan by Measure().
+  virtual std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& /*first*/,
+                                               const ConfirmTime& /*time*/) {
+    return Confirm(plan);
+  }
 };
 
 }  // namespace halftone

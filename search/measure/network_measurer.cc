@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "search/measure/compare_executables.h"
 #include "search/measure/sample_jobs.h"
 #include "search/trial/pareto_front.h"
 #include "src/base/error.h"
@@ -21,6 +20,13 @@ namespace {
 MeasureOptions Sharing(MeasureOptions options, SharedConstants& own) {
   options.compile.shared = options.compile.shared != nullptr ? options.compile.shared : &own;
   return options;
+}
+
+Executable TimedCompile(const Graph& graph, const CompileOptions& options, double& seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  Executable anchor = Compile(graph, ReferencePlan(graph), options);
+  seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return anchor;
 }
 
 std::vector<std::string> OutputNames(const Graph& graph) {
@@ -39,7 +45,7 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
       dataset_(dataset),
       options_(Sharing(options, shared_)),
       pool_(options.threads),
-      anchor_(Compile(graph, ReferencePlan(graph), options_.compile)),
+      anchor_(TimedCompile(graph, options_.compile, compile_s_)),
       reference_outputs_(StepTypes(anchor_.output_types(), dataset.steps_each), dataset.size(),
                          options.max_kept_bytes),
       output_metric_(OutputMetricOf(graph, options.metric)) {
@@ -228,17 +234,31 @@ Latency NetworkMeasurer::Predicted(const PrecisionPlan& plan) const {
 }
 
 Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
+  return options_.roofline != nullptr
+             ? Predicted(plan)
+             : ConfirmBy(plan, {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
+}
+
+std::optional<Latency> NetworkMeasurer::ConfirmWithin(const PrecisionPlan& plan,
+                                                      const Latency& first,
+                                                      const ConfirmTime& time) {
   if (options_.roofline != nullptr) {
     return Predicted(plan);
   }
+  const auto fitting =
+      FitInto({.budget_s = options_.confirm_budget_s, .seed = options_.seed},
+              {.compile_s = compile_s_, .run_s = first.median_s + first.anchor_median_s}, time);
+  return fitting ? std::optional(ConfirmBy(plan, *fitting)) : std::nullopt;
+}
+
+Latency NetworkMeasurer::ConfirmBy(const PrecisionPlan& plan, const CompareOptions& options) const {
   const PrecisionPlan reference = ReferencePlan(graph_);
   CompileOptions apart = options_.compile;
   apart.shared = nullptr;
   const MachineWatch watch;
-  Latency latency =
-      CompareExecutables([&] { return Compile(graph_, plan, apart); },
-                         [&] { return Compile(graph_, reference, apart); }, dataset_.Read(0), pool_,
-                         {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
+  Latency latency = CompareExecutables([&] { return Compile(graph_, plan, apart); },
+                                       [&] { return Compile(graph_, reference, apart); },
+                                       dataset_.Read(0), pool_, options);
   latency.other_cores = watch.OtherCores();
   return latency;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/parallel.h"
+#include "search/measure/compare_executables.h"
 #include "search/measure/measurer.h"
 #include "search/measure/reference_outputs.h"
 #include "search/measure/roofline.h"
@@ -63,12 +64,17 @@ class NetworkMeasurer : public Measurer {
   // placement of buffers decides and the interval knows how much placements differ
   // (search/measure/placements.h).
   Latency Confirm(const PrecisionPlan& plan) override;
+  std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& first,
+                                       const ConfirmTime& time) override;
 
   // Accuracy of the anchor by the same metrics: exact, except for top1 with labels.
   [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
 
   // Seconds of one run of the anchor over all samples.
   [[nodiscard]] double reference_pass_s() const { return reference_pass_s_; }
+
+  // Seconds in which the anchor was compiled.
+  [[nodiscard]] double compile_s() const { return compile_s_; }
 
   // Arena of the anchor, bytes.
   [[nodiscard]] std::int64_t reference_arena_bytes() const {
@@ -90,6 +96,7 @@ class NetworkMeasurer : public Measurer {
                                                       const Executable& candidate) const;
   // Adds the user's own metric, and the loss. False: the metric is not defined.
   [[nodiscard]] bool FinishAccuracy(Accuracy& accuracy) const;
+  [[nodiscard]] Latency ConfirmBy(const PrecisionPlan& plan, const CompareOptions& options) const;
   [[nodiscard]] Latency Predicted(const PrecisionPlan& plan) const;
 
   [[nodiscard]] const OutputMetric* OwnMetric() const {
@@ -108,6 +115,7 @@ class NetworkMeasurer : public Measurer {
   SharedConstants shared_;
   MeasureOptions options_;
   ThreadPool pool_;
+  double compile_s_ = 0;
   Executable anchor_;
   // float32 executable that computes every value, for CheckedRunner; compiled on first use.
   mutable std::once_flag every_value_once_;

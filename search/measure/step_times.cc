@@ -60,7 +60,8 @@ std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPl
       pool.Run([&] { timed[which]->Run(); });
       spent_s += timed[which]->totals.back();
     }
-    if (round + 1 >= options.min_rounds && spent_s >= options.budget_s) {
+    const int least = spent_s >= 2 * options.budget_s ? options.fewest_rounds : options.min_rounds;
+    if (round + 1 >= least && spent_s >= options.budget_s) {
       break;
     }
   }

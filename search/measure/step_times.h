@@ -25,8 +25,9 @@ struct StepTimes {
 
 struct StepTimesOptions {
   int min_rounds = 5;
+  int fewest_rounds = 2;  // of runs so long that min_rounds would take twice the budget
   int max_rounds = 25;
-  double budget_s = 3.0;  // seconds of all runs together, after min_rounds
+  double budget_s = 3.0;  // seconds of all runs together
   std::uint64_t seed = 1;
 };
 

@@ -68,6 +68,7 @@ struct ChosenDetails {
   std::int64_t casts = 0;
   double cast_time = 0;  // of all of them together
   double total_time = 0;
+  std::vector<std::string> left_out = {};  // parts for which no time was left: "times of operators"
 };
 
 struct InputRange {

@@ -135,6 +135,7 @@ TEST_F(TunerTest, StopsAtTheTimeLimit) {
 
 // A measurement takes 1 s and a confirmation 3 s, of which the search leaves one.
 TEST_F(TunerTest, WhatThereIsNoTimeToConfirmStaysUnconfirmed) {
+  measurer_.confirm_s = 3;
   hooks_.elapsed_s = [&] {
     return static_cast<double>(measurer_.measured.size() + 3 * measurer_.confirmed.size());
   };
@@ -151,6 +152,7 @@ TEST_F(TunerTest, WhatThereIsNoTimeToConfirmStaysUnconfirmed) {
 }
 
 TEST_F(TunerTest, WhatFollowsHasItsShareOfTheTime) {
+  measurer_.confirm_s = 3;
   hooks_.elapsed_s = [&] {
     return static_cast<double>(measurer_.measured.size() + 3 * measurer_.confirmed.size());
   };
@@ -159,6 +161,26 @@ TEST_F(TunerTest, WhatFollowsHasItsShareOfTheTime) {
   EXPECT_LE(hooks_.elapsed_s(), 40);
   EXPECT_GE(measurer_.confirmed.size(), 2U);
   EXPECT_EQ(result.end, SearchEnd::kTime);
+}
+
+// A plan takes 4 s and a confirmation 3 s: none begins that would end behind the limit, and float32
+// has its time.
+TEST_F(TunerTest, NothingBeginsThatWouldEndBehindTheLimit) {
+  measurer_.confirm_s = 3;
+  hooks_.elapsed_s = [&] {
+    return static_cast<double>(4 * measurer_.measured.size() + 3 * measurer_.confirmed.size());
+  };
+  for (const int limit : {9, 14, 25, 60, 121}) {
+    measurer_.measured.clear();
+    measurer_.confirmed.clear();
+    const Confirmed result = Tune({.time_limit = std::chrono::seconds(limit),
+                                   .confirm_s = 3,
+                                   .most_confirm_s = 0.35 * limit,
+                                   .plan_s = 4});
+    EXPECT_LE(hooks_.elapsed_s(), limit);
+    EXPECT_GE(hooks_.elapsed_s(), limit - 2 * 4 - 3);
+    EXPECT_FALSE(result.front.empty());
+  }
 }
 
 // Hands out the candidates of another strategy and looks whether each comes back once.

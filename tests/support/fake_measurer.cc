@@ -65,6 +65,12 @@ std::variant<Measurement, Rejection> FakeMeasurer::Predict(const PrecisionPlan& 
   return measurement;
 }
 
+std::optional<Latency> FakeMeasurer::ConfirmWithin(const PrecisionPlan& plan,
+                                                   const Latency& /*first*/,
+                                                   const ConfirmTime& time) {
+  return time.most_s < confirm_s ? std::nullopt : std::optional(Confirm(plan));
+}
+
 Latency FakeMeasurer::Confirm(const PrecisionPlan& plan) {
   const auto outcome = Predict(plan);
   confirmed.push_back(plan.Digest());

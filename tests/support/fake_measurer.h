@@ -24,10 +24,13 @@ class FakeMeasurer : public Measurer {
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
       const PrecisionPlan& plan) const override;
   Latency Confirm(const PrecisionPlan& plan) override;
+  std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& first,
+                                       const ConfirmTime& time) override;
 
   std::map<std::string, double> sensitivity;  // by node; 1 where nothing is said
   std::vector<std::string> rejects_float16;
   double confirm_factor = 1;
+  double confirm_s = 0;           // what a confirmation takes: there is none within less
   std::vector<Hash128> measured;  // digests in the order measured
   std::vector<Hash128> confirmed;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -20,6 +21,7 @@ namespace {
 constexpr std::size_t kWorstSamples = 10;  // a reader looks at a handful
 constexpr std::size_t kErrorSamples = 4;   // with the worst one; as many as probes have at least
 constexpr double kTimingBudget_s = 1.0;
+constexpr int kFewestTimedRounds = StepTimesOptions().fewest_rounds + 1;
 
 std::vector<Tensor> RunSample(const Executable& executable, Workspace& workspace,
                               const Sample& sample, const ThreadPool& pool) {
@@ -87,6 +89,11 @@ std::vector<Sample> SamplesToLookAt(const Dataset& data, const std::vector<Sampl
   return samples;
 }
 
+double SecondsLeft(const ReportSources& sources) {
+  return sources.seconds_left ? std::max(0.0, sources.seconds_left())
+                              : std::numeric_limits<double>::infinity();
+}
+
 // Steps between nodes that are no casts: changes of the layout, copies.
 void AddOtherSteps(const std::vector<StepTimes>& times, const std::set<std::string>& node_names,
                    ChosenDetails& details) {
@@ -108,7 +115,8 @@ void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const Thr
   const PrecisionPlan plans[] = {ReferencePlan(sources.model.graph), plan};
   const std::vector<StepTimes> times = TimeSteps(
       sources.model.graph, plans, sources.data.Read(0), pool, sources.compile,
-      {.budget_s = kTimingBudget_s, .seed = sources.options.seed}, sources.stop_requested);
+      {.budget_s = std::min(kTimingBudget_s, SecondsLeft(sources)), .seed = sources.options.seed},
+      sources.stop_requested);
   if (times.size() != std::size(plans)) {
     return;  // it was stopped
   }
@@ -145,6 +153,13 @@ void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const Thr
 ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
   const Graph& graph = sources.model.graph;
   const PrecisionPlan plan = ResolvePrecision(graph, trial.candidate.options, sources.target);
+  const double compile_s = sources.costs.compile_s;
+  const double both_s = 2 * sources.costs.pass_s / static_cast<double>(sources.data.size());
+  if (SecondsLeft(sources) < 2 * compile_s + 2 * sources.costs.pass_s) {
+    ChosenDetails none;
+    none.left_out = {"worst samples", "errors of operators", "times of operators"};
+    return none;
+  }
   const Executable executable = Compile(graph, plan, sources.compile);
   const Executable reference = Compile(graph, ReferencePlan(graph), sources.compile);
   const ThreadPool pool(sources.options.measure.threads);
@@ -152,6 +167,11 @@ ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
   details.bad_below_db = sources.options.constraints.min_sqnr_db.value_or(kDefaultWorstSqnrDb);
   details.worst_samples =
       WorstSamples(sources.data, executable, reference, pool, AllOutputsDiscrete(graph));
+  constexpr double kComparing = 2;  // a run that compares every result, in runs
+  if (SecondsLeft(sources) < compile_s + kComparing * kErrorSamples * both_s) {
+    details.left_out = {"errors of operators", "times of operators"};
+    return details;
+  }
   const std::vector<Sample> samples = SamplesToLookAt(sources.data, details.worst_samples);
   for (const Sample& sample : samples) {
     details.error_samples.push_back(sample.name);
@@ -176,6 +196,10 @@ ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
              error.relative_power ? std::optional(DecibelsOf(*error.relative_power)) : std::nullopt,
          .broken = error.broken,
          .parts = error.parts});
+  }
+  if (SecondsLeft(sources) < 2 * compile_s + kFewestTimedRounds * both_s) {
+    details.left_out = {"times of operators"};
+    return details;
   }
   AddTimes(sources, plan, pool, details);
   return details;

@@ -6,7 +6,8 @@
 namespace halftone {
 
 // Runs the plan and float32 on every sample, then on the worst one and a few others comparing every
-// result, then both with a clock between steps. Errors as ResolvePrecision() and Compile().
+// result, then both with a clock between steps: as far as sources.seconds_left goes. Errors as
+// ResolvePrecision() and Compile().
 ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial);
 
 }  // namespace halftone

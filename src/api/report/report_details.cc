@@ -8,6 +8,7 @@
 #include "search/explain/kept_operators.h"
 #include "src/accuracy/discrete_outputs.h"
 #include "src/api/report/chosen_details.h"
+#include "src/base/text.h"
 #include "src/ir/ir_type.h"
 
 namespace halftone {
@@ -134,6 +135,12 @@ GatheredDetails DetailsFor(const ReportSources& sources, const Trial* chosen) {
     details.data = DataQualityOf(sources.model.graph, sources.data);
     if (chosen != nullptr && !(sources.stop_requested && sources.stop_requested())) {
       details.chosen = DetailsOf(sources, *chosen);
+      if (!details.chosen->left_out.empty()) {
+        gathered.warnings.push_back(fmt::format(
+            "the report has no {} of the chosen point: the budget left no time for them; "
+            "give more with --budget",
+            Join(details.chosen->left_out, ", no ")));
+      }
     }
   } catch (const Error& error) {
     gathered.warnings.push_back(

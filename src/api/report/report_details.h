@@ -25,6 +25,15 @@ struct ReportSources {
   const CompileOptions& compile;
   const SearchInsight* insight = nullptr;  // null: the strategy probed nothing
   std::function<bool()> stop_requested;    // true: skips runs of the chosen point
+
+  // Of a compilation, and of a run of float32 on all samples.
+  struct Costs {
+    double compile_s = 0;
+    double pass_s = 0;
+  } costs = {};
+
+  // Parts that take longer than this are left out with a warning; null: there is time.
+  std::function<double()> seconds_left = {};
 };
 
 // The front with the predictions of its points.

@@ -26,26 +26,28 @@ double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measu
 // Estimated seconds of what follows the last confirmation: judging the samples at the chosen point,
 // its errors and times node by node, held-out samples at some points of a front, compiling.
 double SecondsAfter(const NetworkMeasurer& measurer, const DataSplit& parts) {
-  constexpr double kCompile = 2;
+  constexpr double kTimes = 1.5;
+  constexpr double kCompiles = 6;
   constexpr double kRuns = 40;
   constexpr double kPasses = 3;
   constexpr double kPoints = 8;
   const auto samples = static_cast<double>(parts.search.size());
   const double run_s = measurer.reference_pass_s() / samples;
-  return kCompile +
+  return kTimes + kCompiles * measurer.compile_s() +
          run_s * (kRuns + kPasses * samples + kPoints * static_cast<double>(parts.heldout.size()));
 }
 
-// Largest share of a limit on the whole that is reserved for this: a search that has no time finds
-// nothing.
-constexpr double kMostAfter = 0.1;
+// Largest shares of a limit on the whole that are reserved for this and for confirming: a search
+// that has no time finds nothing.
+constexpr double kMostAfter = 0.15;
+constexpr double kMostToConfirm = 0.35;
 
 }  // namespace
 
 double SecondsOfPlan(const TuneOptions& options, const NetworkMeasurer& measurer,
                      std::int64_t samples) {
   return options.measure.quick_budget_s * BudgetFactor(measurer, samples) +
-         measurer.reference_pass_s();
+         measurer.reference_pass_s() + measurer.compile_s();
 }
 
 TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measurer,
@@ -57,7 +59,9 @@ TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measure
                       .time_limit = options.time_limit};
   if (options.budget.time && (!limits.time_limit || *options.budget.time < *limits.time_limit)) {
     limits.time_limit = options.budget.time;
+    limits.plan_s = SecondsOfPlan(options, measurer, samples);
     limits.confirm_s = SecondsToConfirm(options, measurer, samples);
+    limits.most_confirm_s = kMostToConfirm * limits.time_limit->count();
     limits.after_s =
         std::min(SecondsAfter(measurer, parts), kMostAfter * limits.time_limit->count());
   }

@@ -1,4 +1,6 @@
 // Connects the search with everything around it: data, measurer, knowledge base, reports.
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -83,7 +85,8 @@ NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options
   return named;
 }
 
-ProbeOptions ProbesFor(const Prepared& prepared, const NetworkMeasurer& measurer) {
+ProbeOptions ProbesFor(const Prepared& prepared, const NetworkMeasurer& measurer,
+                       const RunStart& start) {
   const TuneOptions& options = prepared.options;
   ProbeOptions probes{.threads = options.measure.threads,
                       .seed = options.seed,
@@ -97,12 +100,20 @@ ProbeOptions ProbesFor(const Prepared& prepared, const NetworkMeasurer& measurer
                                         static_cast<double>(*options.budget.evaluations) * kShare);
   }
   if (options.budget.time) {
-    const double seconds = options.budget.time->count() * kShare;
+    const double seconds = std::max(0.0, options.budget.time->count() - start.Seconds()) * kShare;
     const double plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count);
     probes.error_evaluations = std::min(probes.error_evaluations, seconds / plan_s);
     probes.time_budget_s = std::min(probes.time_budget_s, seconds * kShare);
   }
   return probes;
+}
+
+// Until a budget in time is spent; empty without one.
+std::function<double()> SecondsLeft(const TuneOptions& options, const RunStart& start) {
+  if (!options.budget.time) {
+    return {};
+  }
+  return [budget_s = options.budget.time->count(), &start] { return budget_s - start.Seconds(); };
 }
 
 SearchFacts FactsOfSearch(std::string strategy, const Searched& searched) {
@@ -243,7 +254,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   NetworkMeasurer measurer(problem.graph, prepared.data.search, prepared.Measuring());
   std::vector<std::string> probe_warnings;
   NetworkProber prober(
-      problem.graph, prepared.data.search, ProbesFor(prepared, measurer),
+      problem.graph, prepared.data.search, ProbesFor(prepared, measurer, start),
       {.on_progress = callbacks.on_probes,
        .stop_requested = callbacks.stop_requested,
        .on_warning = [&](const std::string& text) { probe_warnings.push_back(text); }});
@@ -296,15 +307,17 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
                                  insight->facts(), std::move(summary.front));
   }
   const CompileOptions compile = prepared.Compile();
-  GatheredDetails gathered =
-      DetailsFor({.model = prepared.model,
-                  .target = prepared.target,
-                  .data = prepared.data.search,
-                  .options = options,
-                  .compile = compile,
-                  .insight = insight != nullptr ? &insight->facts() : nullptr,
-                  .stop_requested = callbacks.stop_requested},
-                 summary.front.chosen ? &summary.front.chosen_point().trial : nullptr);
+  GatheredDetails gathered = DetailsFor(
+      {.model = prepared.model,
+       .target = prepared.target,
+       .data = prepared.data.search,
+       .options = options,
+       .compile = compile,
+       .insight = insight != nullptr ? &insight->facts() : nullptr,
+       .stop_requested = callbacks.stop_requested,
+       .costs = {.compile_s = measurer.compile_s(), .pass_s = measurer.reference_pass_s()},
+       .seconds_left = SecondsLeft(options, start)},
+      summary.front.chosen ? &summary.front.chosen_point().trial : nullptr);
   summary.insight.details = std::move(gathered.details);
   Append(gathered.warnings, summary.warnings);
   return Finished(prepared, start, callbacks, std::move(summary));

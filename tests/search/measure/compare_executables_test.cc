@@ -1,0 +1,69 @@
+#include "search/measure/compare_executables.h"
+
+#include <gtest/gtest.h>
+
+namespace halftone {
+namespace {
+
+// What a comparison takes by its own options: each placement compiles both, warms up and times.
+double SecondsOf(const CompareOptions& options, const CompareCosts& costs) {
+  const bool slow = costs.run_s > 2 * PairedRoundsOptions().slow_run_s;
+  const double budget_s = options.budget_s * (slow ? options.slow_budget_factor : 1);
+  const double rounds_s = costs.run_s * (options.warm_up_runs + options.min_rounds);
+  const int placements = slow ? kSlowPlacements : options.placements;
+  return placements * 2 * costs.compile_s + std::max(budget_s, placements * rounds_s);
+}
+
+TEST(FitIntoTest, WithoutALimitItIsTheWhole) {
+  const CompareOptions full{.budget_s = 2, .seed = 7};
+  for (const double run_s : {1e-5, 0.03, 0.4, 20.0}) {
+    const auto fitted = FitInto(full, {.compile_s = 0.5, .run_s = run_s}, {});
+    ASSERT_TRUE(fitted.has_value());
+    EXPECT_EQ(fitted->placements, full.placements);
+    EXPECT_EQ(fitted->budget_s, full.budget_s);
+    EXPECT_EQ(fitted->min_rounds, full.min_rounds);
+    EXPECT_EQ(fitted->seed, 7U);
+  }
+}
+
+// VGG-19 on two cores of Zen 5: 0.7 s to compile, 0.35 s for a run of both.
+TEST(FitIntoTest, ASlowNetworkHasFewerRoundsOrNone) {
+  const CompareCosts costs{.compile_s = 0.7, .run_s = 0.35};
+  const double fewest_s = kSlowPlacements * (2 * 0.7 + 3 * 0.35);  // 9.8
+  EXPECT_FALSE(FitInto({}, costs, {.aim_s = 3, .most_s = 9.7}).has_value());
+  const auto shortest = FitInto({}, costs, {.aim_s = 3, .most_s = 12});
+  ASSERT_TRUE(shortest.has_value());
+  EXPECT_EQ(shortest->placements, kSlowPlacements);
+  EXPECT_NEAR(SecondsOf(*shortest, costs), fewest_s, 1e-9);
+  const auto longer = FitInto({}, costs, {.aim_s = 12, .most_s = 40});
+  ASSERT_TRUE(longer.has_value());
+  EXPECT_NEAR(SecondsOf(*longer, costs), 12, 1e-9);
+}
+
+// Whatever the costs: as long as is aimed at, or as the fewest rounds need, and never too long.
+TEST(FitIntoTest, KeepsItsTime) {
+  for (const double compile_s : {0.0, 0.002, 0.1, 3.0}) {
+    for (const double run_s : {2e-5, 0.004, 0.09, 0.11, 2.0}) {
+      const CompareCosts costs{compile_s, run_s};
+      for (const double aim_s : {0.01, 0.5, 3.0, 70.0}) {
+        for (const double more : {1.0, 4.0}) {
+          const double most_s = aim_s * more;
+          const double fewest_s = kSlowPlacements * (2 * compile_s + 3 * run_s);
+          const auto fitted = FitInto({}, costs, {.aim_s = aim_s, .most_s = most_s});
+          ASSERT_EQ(fitted.has_value(), fewest_s <= most_s);
+          if (!fitted) {
+            continue;
+          }
+          EXPECT_GE(fitted->placements, kSlowPlacements);
+          EXPECT_LE(fitted->placements, kPlacements);
+          EXPECT_GT(fitted->budget_s, 0);
+          EXPECT_LE(SecondsOf(*fitted, costs), std::max(aim_s, fewest_s) * (1 + 1e-9))
+              << compile_s << " " << run_s << " " << aim_s << " " << more;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace halftone
