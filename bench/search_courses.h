@@ -1,11 +1,13 @@
 // Search courses: fronts of several strategies on one network with shared measurements, as `tune`
 // would report them after any number of evaluations. Fronts are confirmed (search/confirm_front.h):
-// measured again, for longer, until all members are. A third measurement, which chose nothing,
-// judges them: the best of many noisy numbers looks better than it is, the more so the more are
-// measured.
+// measured again, for longer, until all members are. The time of a course is that of the strategy's
+// own work and probes and of its plans, those too that another strategy had measured before. A
+// third measurement, which chose nothing, judges them: the best of many noisy numbers looks better
+// than it is, the more so the more are measured.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,6 +29,11 @@ class SharedMeasurer : public Measurer {
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
 
+  // Seconds that Measure() has taken, and those that its results cost when they were measured.
+  [[nodiscard]] double taken_s() const { return taken_s_; }
+
+  [[nodiscard]] double cost_s() const { return cost_s_; }
+
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
       const PrecisionPlan& plan) const override {
     return measurer_.MeasureAccuracy(plan);
@@ -42,7 +49,15 @@ class SharedMeasurer : public Measurer {
 
  private:
   Measurer& measurer_;
-  std::map<Hash128, std::variant<Measurement, Rejection>> outcomes_;
+
+  struct Outcome {
+    std::variant<Measurement, Rejection> outcome;
+    double cost_s = 0;
+  };
+
+  std::map<Hash128, Outcome> outcomes_;
+  double taken_s_ = 0;
+  double cost_s_ = 0;
   std::map<Hash128, std::pair<PrecisionPlan, Latency>> confirmed_;
   std::map<Hash128, double> judged_;  // latency ratios
 };
@@ -52,16 +67,34 @@ struct Course {
   std::string strategy;
   std::vector<Trial> trials;        // trials with a measurement
   std::vector<double> evaluations;  // parallel: evaluations spent at its end, probes included
+  std::vector<double> seconds;      // parallel: seconds spent
   double spent = 0;                 // evaluations in all
+  double spent_s = 0;               // seconds in all
   SearchInsight insight;            // empty for strategies without a model
 };
 
-Course RunCourse(const std::string& name, const TuneProblem& problem,
-                 const StrategyOptions& options, SharedMeasurer& measurer, std::size_t max_trials);
+struct CourseLimits {
+  std::size_t max_trials = 200;
+  std::optional<double> seconds = {};
+};
 
-// Hypervolume (FrontQuality) of the judged front of the plans that the strategy had measured after
-// `evaluations`, once they are confirmed.
-double QualityAfter(const Course& course, double evaluations, const TuneProblem& problem,
-                    SharedMeasurer& measurer);
+Course RunCourse(const std::string& name, const TuneProblem& problem,
+                 const StrategyOptions& options, SharedMeasurer& measurer,
+                 const CourseLimits& limits);
+
+struct JudgedMember {
+  Candidate candidate;
+  Objectives judged;
+};
+
+// The front of the plans that the strategy had measured after `limit` of Course::evaluations or
+// Course::seconds, once it is confirmed, judged.
+std::vector<JudgedMember> FrontAfter(const Course& course, std::vector<double> Course::*spent,
+                                     double limit, const TuneProblem& problem,
+                                     SharedMeasurer& measurer);
+
+// Hypervolume (FrontQuality) of FrontAfter().
+double QualityAfter(const Course& course, std::vector<double> Course::*spent, double limit,
+                    const TuneProblem& problem, SharedMeasurer& measurer);
 
 }  // namespace halftone

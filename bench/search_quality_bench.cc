@@ -35,12 +35,14 @@ struct Arguments : NetworkArguments {
   std::vector<std::string> modes;
   std::string inputs;
   std::size_t max_trials = 200;
+  double seconds = 0;
   std::int64_t max_samples = 16;
   double budget_s = 0.3;
   double confirm_budget_s = 2;
   std::string json;
   bool one_implementation = false;
   bool predictions = false;
+  bool fronts = false;
   std::uint64_t seed = 1;
 };
 
@@ -59,6 +61,14 @@ void PrintInsight(const SearchInsight& insight, bool table) {
       "{:.1f} % in the median of {}\n",
       insight.groups.size(), insight.sensitivity.evaluations, off.decibels, 100 * off.latency,
       insight.predictions.size());
+}
+
+void PrintFront(const std::string& strategy, const std::vector<JudgedMember>& front) {
+  fmt::print("  front of {}\n", strategy);
+  for (const JudgedMember& member : front) {
+    fmt::print("    {:.4f} {:>6.1f} dB: {}\n", member.judged.latency_ratio,
+               -20 * std::log10(member.judged.loss), Summary(member.candidate));
+  }
 }
 
 // The network to search: of a file, or generated for a name like "block-3".
@@ -83,6 +93,15 @@ Graph GraphOf(const std::string& path, const Arguments& arguments) {
 void KeepMostExact(std::vector<ImplModeSet>& sets) {
   const auto exact = std::ranges::find(sets, NameOf(ImplMode::kHighPrecision), &ImplModeSet::name);
   sets = {exact == sets.end() ? sets.front() : *exact};
+}
+
+// Doublings up to all of the time.
+std::vector<double> TimesOf(double most) {
+  std::vector<double> times;
+  for (double time = most; time > most / 20; time /= 2) {
+    times.insert(times.begin(), time);
+  }
+  return times;
 }
 
 // Half, rounded up, once and twice as many evaluations as operators may be kept, 120, and what was
@@ -127,11 +146,17 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
   for (const std::string& name : arguments.strategies) {
     const StrategyOptions options{
         .seed = arguments.seed,
-        .network = StrategyNetwork{&problem.graph, &problem.target, &prober}};
+        .network = StrategyNetwork{&problem.graph, &problem.target, &prober},
+        .goes_on = arguments.seconds > 0};
     // The exhaustive strategy, the reference of the comparison, measures everything.
-    const std::size_t trials =
-        name == kExhaustive ? std::numeric_limits<std::size_t>::max() : arguments.max_trials;
-    courses.push_back(RunCourse(name, problem, options, measurer, trials));
+    CourseLimits limits{.max_trials = arguments.max_trials};
+    if (name == kExhaustive || arguments.seconds > 0) {
+      limits.max_trials = std::numeric_limits<std::size_t>::max();
+    }
+    if (name != kExhaustive && arguments.seconds > 0) {
+      limits.seconds = arguments.seconds;
+    }
+    courses.push_back(RunCourse(name, problem, options, measurer, limits));
     if (name != kExhaustive) {
       most = std::max(most, courses.back().spent);
     }
@@ -141,16 +166,30 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
   }
   const std::size_t nodes = problem.space.keepable_nodes.size();
   std::vector<double> budgets = BudgetsOf(nodes, most);
+  const std::vector<double> times =
+      arguments.seconds > 0 ? TimesOf(arguments.seconds) : std::vector<double>();
   nlohmann::json row = {{"network", path}, {"operators", nodes}, {"budgets", budgets}};
   std::map<std::string, std::vector<double>> qualities;
+  std::map<std::string, std::vector<double>> in_time;
   for (const Course& course : courses) {
     std::vector<double>& quality = qualities[course.strategy];
     if (course.strategy == kExhaustive) {
-      quality.push_back(QualityAfter(course, course.spent, problem, measurer));
+      quality.push_back(
+          QualityAfter(course, &Course::evaluations, course.spent, problem, measurer));
       continue;
     }
     for (const double budget : budgets) {
-      quality.push_back(QualityAfter(course, budget, problem, measurer));
+      quality.push_back(QualityAfter(course, &Course::evaluations, budget, problem, measurer));
+    }
+    for (const double time : times) {
+      in_time[course.strategy].push_back(
+          QualityAfter(course, &Course::seconds, time, problem, measurer));
+    }
+  }
+  for (const Course& course : courses) {
+    if (arguments.fronts) {
+      PrintFront(course.strategy,
+                 FrontAfter(course, &Course::evaluations, course.spent, problem, measurer));
     }
   }
   const double best = FrontQuality(measurer.JudgedUnion());
@@ -168,6 +207,10 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
       shares["shares"].push_back(quality / best);
       fmt::print(" {:>6.3f}", quality / best);
     }
+    for (const double quality : in_time[course.strategy]) {
+      shares["shares_in_time"].push_back(quality / best);
+    }
+    shares["seconds"] = course.spent_s;
     if (!course.insight.predictions.empty()) {
       const PredictionErrors off = PredictionErrorsOf(course.insight);
       shares["groups"] = course.insight.groups.size();
@@ -177,6 +220,24 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
     }
   }
   fmt::print("\n");
+  if (!times.empty()) {
+    row["times"] = times;
+    fmt::print("  {:<12}", "seconds");
+    for (const double time : times) {
+      fmt::print(" {:>6.3g}", time);
+    }
+    for (const Course& course : courses) {
+      if (course.strategy == kExhaustive) {
+        continue;
+      }
+      fmt::print("\n  {:<12}", course.strategy);
+      for (const double quality : in_time[course.strategy]) {
+        fmt::print(" {:>6.3f}", quality / best);
+      }
+      fmt::print("  {} plans", course.trials.size());
+    }
+    fmt::print("\n");
+  }
   results.push_back(std::move(row));
   return best;
 }
@@ -197,8 +258,12 @@ int Main(int argc, char** argv) {
                  "File or folder of samples below each network's folder; default: random ones");
   app.add_flag("--one_implementation", arguments.one_implementation,
                "Search dtypes alone, with the most exact implementations");
+  app.add_flag("--fronts", arguments.fronts, "The last front of each strategy");
   app.add_flag("--predictions", arguments.predictions, "Each prediction beside its measurement");
   app.add_option("--max_trials", arguments.max_trials)->capture_default_str();
+  app.add_option("--seconds", arguments.seconds,
+                 "Seconds of each strategy, in place of --max_trials; strategies that can go on do")
+      ->capture_default_str();
   app.add_option("--max_samples", arguments.max_samples)->capture_default_str();
   app.add_option("--budget", arguments.budget_s, "Seconds in which each plan is timed")
       ->capture_default_str();

@@ -203,7 +203,8 @@ class Build:
         return words[words.index("-o") + 1]
 
     def target_of(self, path):
-        return re.search(r"CMakeFiles/([^/]+)\.dir/", self.output_of(path)).group(1)
+        """Of the object libraries that cmake/halftone_targets.cmake makes, the library that holds them."""
+        return re.search(r"CMakeFiles/([^/]+)\.dir/", self.output_of(path)).group(1).removesuffix("_cold")
 
     def link(self, target, paths):
         """The target with the objects of the copy before those of its libraries."""

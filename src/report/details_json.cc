@@ -67,6 +67,10 @@ Json ChosenJson(const ChosenDetails& chosen) {
     if (!node.parts.empty()) {
       object["parts"] = node.parts;
     }
+    object["inputs"] = node.inputs;
+    if (!node.finding.empty()) {
+      object["finding"] = node.finding;
+    }
     if (chosen.timed) {
       object["float32_time"] = node.float32_time;
       object["time"] = node.time;
@@ -93,6 +97,7 @@ Json ChosenJson(const ChosenDetails& chosen) {
     json["casts"] = chosen.casts;
     json["cast_time"] = chosen.cast_time;
     json["total_time"] = chosen.total_time;
+    json["predicted_times"] = chosen.predicted;
   }
   return json;
 }
@@ -104,12 +109,13 @@ Json ObjectivesJson(const Objectives& objectives, bool by_agreement) {
           {by_agreement ? "disagreement" : "rel_l2", objectives.loss}};
 }
 
-void AddDetails(const ReportDetails& details, Json& json) {
+void AddDetails(const ReportDetails& details, std::optional<std::size_t> described, Json& json) {
   json["sensitivity"] = SensitivityJson(details.groups);
   json["predictions"] = PredictionsJson(details.predictions, details.by_agreement);
   json["data_quality"] = DataJson(details.data);
   if (details.chosen) {
     json["chosen_point"] = ChosenJson(*details.chosen);
+    json["chosen_point"]["point"] = described.value_or(0) + 1;
   }
 }
 

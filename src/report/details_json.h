@@ -1,7 +1,9 @@
 // The part of front.json that ReportDetails fills. Not a public header.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "src/report/tune_summary.h"
 
@@ -10,8 +12,9 @@ namespace halftone {
 // The loss is a relative error, and where no output is floating a share of elements that differ.
 nlohmann::ordered_json ObjectivesJson(const Objectives& objectives, bool by_agreement);
 
-// Adds "sensitivity", "predictions", "data_quality" and, when the chosen point was analysed,
-// "chosen_point" to it.
-void AddDetails(const ReportDetails& details, nlohmann::ordered_json& json);
+// Adds "sensitivity", "predictions", "data_quality" and, when a point was analysed, "chosen_point"
+// to it. `described`: that of the front (TunedFront).
+void AddDetails(const ReportDetails& details, std::optional<std::size_t> described,
+                nlohmann::ordered_json& json);
 
 }  // namespace halftone

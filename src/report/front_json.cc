@@ -304,7 +304,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
     json["alternatives"] = AlternativesJson(summary.insight.alternatives);
   }
   if (summary.insight.details) {
-    AddDetails(*summary.insight.details, json);
+    AddDetails(*summary.insight.details, summary.front.described(), json);
   }
   // Names come from the model and may not be UTF-8: replaced rather than refused.
   return PrintableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";

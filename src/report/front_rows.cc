@@ -85,6 +85,13 @@ std::string FormatKept(const Trial& trial, std::size_t most) {
   return fmt::format("{} of {}: {}{}", kept, total, Join(names, ", "), kept > most ? ", ..." : "");
 }
 
+std::string DescribedPoint(const TuneSummary& summary) {
+  const std::optional<std::size_t> described = summary.front.described();
+  return summary.front.chosen || !described
+             ? std::string("the chosen point")
+             : fmt::format("point {}, the nearest one", *described + 1);
+}
+
 TextTable FrontTable(const TuneSummary& summary) {
   TextTable table;
   const bool by_agreement = IsJudgedByAgreement(summary);

@@ -15,4 +15,7 @@ TextTable FrontTable(const TuneSummary& summary);
 // "all float32", "all but 3", "4 of 13: conv1, conv2, ..." (at most `most` names).
 std::string FormatKept(const Trial& trial, std::size_t most);
 
+// "the chosen point", or "point 3, the nearest one": what TunedFront::described() names.
+std::string DescribedPoint(const TuneSummary& summary);
+
 }  // namespace halftone

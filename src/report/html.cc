@@ -20,6 +20,7 @@ struct SectionRow {
 
 constexpr SectionRow kSections[] = {
     {"front", "front", FrontSection},
+    {"network", "network", NetworkSection},
     {"sensitivity", "operators", SensitivitySection},
     {"kept", "kept in float32", KeptSection},
     {"growth", "errors", GrowthSection},

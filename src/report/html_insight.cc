@@ -6,6 +6,7 @@
 
 #include "src/base/text.h"
 #include "src/report/formats.h"
+#include "src/report/front_rows.h"
 #include "src/report/html_sections.h"
 #include "src/report/html_text.h"
 #include "src/report/report_tables.h"
@@ -93,7 +94,7 @@ std::string GrowthSection(const TuneSummary& summary) {
                                          : "-"});
   }
   return HtmlSection(
-      "growth", "How the error grows at the chosen point",
+      "growth", "How the error grows at " + DescribedPoint(summary),
       fmt::format("<p>{} On {}: {}.</p>\n", HtmlEscaped(FirstBadNode(*chosen)),
                   Counted(std::ssize(chosen->error_samples), "sample"),
                   HtmlEscaped(Join(chosen->error_samples, ", "))) +
@@ -103,7 +104,8 @@ std::string GrowthSection(const TuneSummary& summary) {
               "better. Circles are float16, diamonds bfloat16, squares other dtypes; the first "
               "bad node is larger.") +
           HtmlFolded("The same as a table",
-                     HtmlTable(table, "Results of the chosen point against those of float32")));
+                     HtmlTable(table, fmt::format("Results of {} against those of float32",
+                                                  DescribedPoint(summary)))));
 }
 
 std::string TimeSection(const TuneSummary& summary) {
@@ -111,7 +113,7 @@ std::string TimeSection(const TuneSummary& summary) {
   if (chosen == nullptr || !chosen->timed) {
     return {};
   }
-  TextTable table{{"node", "type", "dtype", "float32", "chosen point", "saves"}, {}};
+  TextTable table{{"node", "type", "dtype", "float32", "the point", "saves"}, {}};
   for (const NodeAtPoint& node : chosen->nodes) {
     table.rows.push_back({NodesOf(node), node.op, node.dtype, Percent(node.float32_time),
                           Percent(node.time), Percent(node.float32_time - node.time)});
@@ -119,14 +121,19 @@ std::string TimeSection(const TuneSummary& summary) {
   table.rows.push_back({Counted(chosen->casts, "cast"), "Cast", "-", "-",
                         Percent(chosen->cast_time), Percent(-chosen->cast_time)});
   return HtmlSection(
-      "time", "Where the time goes",
-      HtmlChart("time-chart",
-                "From the time of float32 to that of the chosen point: what each operator saves or "
-                "costs, and what casts between dtypes cost.") +
-          HtmlFolded("The same as a table",
-                     HtmlTable(table,
-                               "Shares of one run in float32, both timed step by step in "
-                               "turns; a clock between steps costs time of its own")));
+      "time", chosen->predicted ? "Where the time would go" : "Where the time goes",
+      HtmlChart(
+          "time-chart",
+          fmt::format("From the time of float32 to that of {}{}: what each operator saves or "
+                      "costs, and what casts between dtypes cost.",
+                      DescribedPoint(summary),
+                      chosen->predicted ? ", both predicted for " + summary.run.target : "")) +
+          HtmlFolded(
+              "The same as a table",
+              HtmlTable(table, chosen->predicted
+                                   ? "Shares of one run in float32, predicted"
+                                   : "Shares of one run in float32, both timed step by step in "
+                                     "turns; a clock between steps costs time of its own")));
 }
 
 std::string PredictionSection(const TuneSummary& summary) {

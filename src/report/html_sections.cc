@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/accuracy/discrete_outputs.h"
+#include "src/base/shell_words.h"
 #include "src/base/text.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
@@ -155,9 +156,10 @@ std::string KeptSection(const TuneSummary& summary) {
     const std::string unexplained = KeptUnexplained(summary);
     return unexplained.empty()
                ? ""
-               : HtmlSection("kept", "Kept in float32 at the chosen point", Paragraph(unexplained));
+               : HtmlSection("kept", "Kept in float32 at " + DescribedPoint(summary),
+                             Paragraph(unexplained));
   }
-  return HtmlSection("kept", "Kept in float32 at the chosen point, and why",
+  return HtmlSection("kept", "Kept in float32 at " + DescribedPoint(summary) + ", and why",
                      HtmlTable(KeptTable(summary), KeptExplanation(summary)) +
                          (summary.insight.alternatives.empty()
                               ? ""
@@ -199,7 +201,7 @@ std::string DataSection(const TuneSummary& summary) {
                                                : "-",
                             share(sample.top1_agreement), share(sample.top1)});
     }
-    text += HtmlTable(worst, "The samples that the chosen point serves worst");
+    text += HtmlTable(worst, "The samples with the largest error at " + DescribedPoint(summary));
   }
   return HtmlSection("data", "Data", text);
 }
@@ -211,9 +213,10 @@ std::string ReproductionSection(const TuneSummary& summary) {
   }
   if (summary.front.chosen) {
     const FrontPoint& point = summary.front.chosen_point();
-    std::string arguments = HtmlEscaped(point.not_expressible);
+    std::string arguments = point.not_expressible;
     for (const Argument& argument : point.arguments) {
-      arguments += HtmlEscaped(fmt::format("{}={}", argument.option, argument.value)) + "\n";
+      arguments += (arguments.empty() ? "" : " ") +
+                   ShellArgument(fmt::format("{}={}", argument.option, argument.value));
     }
     const std::string command =
         point.folder.empty()
@@ -223,7 +226,7 @@ std::string ReproductionSection(const TuneSummary& summary) {
     text += fmt::format(
         "<h3>The chosen point, in the folder of this file</h3>\n{}<pre>{}</pre>\n<p>Plan "
         "<code>{}</code></p>\n",
-        command, Trim(arguments), point.trial.plan_digest.ToHex());
+        command, HtmlEscaped(arguments), point.trial.plan_digest.ToHex());
   }
   text += HtmlTable(FactTable(summary), "Versions, machine and keys");
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {

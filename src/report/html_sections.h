@@ -13,17 +13,20 @@ std::string VerdictSection(const TuneSummary& summary);
 // The points, drawn and as a table, with the differences from the faster neighbour.
 std::string FrontSection(const TuneSummary& summary);
 
+// The network at the described point as a graph and a table: formats, errors, times, findings.
+std::string NetworkSection(const TuneSummary& summary);
+
 // Sensitivity of operators to 16 bits, and those in float32 with their reasons.
 std::string SensitivitySection(const TuneSummary& summary);
 std::string KeptSection(const TuneSummary& summary);
 
-// The chosen point node by node: errors, with the first bad node, and times.
+// The described point node by node: errors, with the first bad node, and times.
 std::string GrowthSection(const TuneSummary& summary);
 std::string TimeSection(const TuneSummary& summary);
 
 std::string PredictionSection(const TuneSummary& summary);
 
-// The samples: ranges, anomalies, and those on which the chosen point is worst.
+// The samples: ranges, anomalies, and those on which the described point is worst.
 std::string DataSection(const TuneSummary& summary);
 
 std::string ReproductionSection(const TuneSummary& summary);

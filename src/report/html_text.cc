@@ -13,8 +13,9 @@ namespace {
 constexpr std::string_view kBase64 =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// Cells up to this length stay on one line: an interval, a name.
+// Cells up to this length stay on one line: an interval, a name. Cells from kLongCell on are wide.
 constexpr std::size_t kShortCell = 24;
+constexpr std::size_t kLongCell = 60;
 
 struct Replacement {
   char character;
@@ -55,9 +56,13 @@ std::string HtmlTable(const TextTable& table, std::string_view caption, int mark
   text += "</tr></thead>\n<tbody>\n";
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     text += static_cast<int>(row) == marked ? "<tr class=\"chosen\">" : "<tr>";
-    for (const std::string& cell : table.rows[row]) {
-      text += fmt::format("<td{}>{}</td>", cell.size() <= kShortCell ? " class=\"short\"" : "",
-                          HtmlEscaped(cell));
+    for (std::size_t column = 0; column < table.rows[row].size(); ++column) {
+      const std::string& cell = table.rows[row][column];
+      text += fmt::format("<td{} data-label=\"{}\">{}</td>",
+                          cell.size() <= kShortCell  ? " class=\"short\""
+                          : cell.size() >= kLongCell ? " class=\"long\""
+                                                     : "",
+                          HtmlEscaped(table.header[column]), HtmlEscaped(cell));
     }
     text += "</tr>\n";
   }

@@ -92,10 +92,10 @@ std::string FormatMarkdown(const TuneSummary& summary) {
   }
   text += MarkdownTable(facts) + "\n";
   if (!summary.insight.kept.empty()) {
-    text += "## Kept in float32 at the chosen point\n\n" + KeptExplanation(summary) + "\n\n" +
-            MarkdownTable(KeptTable(summary)) + "\n";
+    text += "## Kept in float32 at " + DescribedPoint(summary) + "\n\n" + KeptExplanation(summary) +
+            "\n\n" + MarkdownTable(KeptTable(summary)) + "\n";
   } else if (const std::string unexplained = KeptUnexplained(summary); !unexplained.empty()) {
-    text += "## Kept in float32 at the chosen point\n\n" + unexplained + "\n\n";
+    text += "## Kept in float32 at " + DescribedPoint(summary) + "\n\n" + unexplained + "\n\n";
   }
   if (!summary.insight.alternatives.empty()) {
     text += std::string(kAlternativesExplanation) + "\n\n" +

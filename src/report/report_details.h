@@ -47,7 +47,9 @@ struct NodeAtPoint {
   bool broken = false;      // infinite or NaN where float32 is finite
   double float32_time = 0;  // shares of one run in float32
   double time = 0;
-  std::vector<std::string> parts = {};  // other nodes that run in the same step
+  std::vector<std::string> parts = {};   // other nodes that run in the same step
+  std::vector<std::size_t> inputs = {};  // those that make its operands: places in the same list
+  std::string finding = {};  // of the search, a clause (search/explain/choice_findings.h); or empty
 };
 
 struct SampleAtPoint {
@@ -59,12 +61,14 @@ struct SampleAtPoint {
   std::optional<double> agreement = {};  // only where no output is floating
 };
 
+// The point that TunedFront::described() names, from within.
 struct ChosenDetails {
   std::vector<NodeAtPoint> nodes;            // in the order they run
   double bad_below_db = 0;                   // for nodes: bound of the search, else 30 dB
   std::vector<std::string> error_samples;    // by name: the worst one first
   std::vector<SampleAtPoint> worst_samples;  // the worst first
   bool timed = false;                        // times are valid
+  bool predicted = false;                    // and predicted by the target's roofline
   std::int64_t casts = 0;
   double cast_time = 0;  // of all of them together
   double total_time = 0;

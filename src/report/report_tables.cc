@@ -115,17 +115,20 @@ std::string_view OutputSqnrHeading(bool by_agreement) {
 }
 
 std::string KeptUnexplained(const TuneSummary& summary) {
-  if (!summary.insight.kept.empty() || !summary.front.chosen) {
+  const std::optional<std::size_t> described = summary.front.described();
+  if (!summary.insight.kept.empty() || !described) {
     return {};
   }
-  const std::size_t kept = summary.front.points.at(*summary.front.chosen).trial.kept_nodes.size();
+  const std::size_t kept = summary.front.points.at(*described).trial.kept_nodes.size();
   return kept == 0 ? ""
                    : fmt::format(
-                         "The chosen point keeps {} in float32. The reasons are not known: "
+                         "At {} {} kept in float32. The reasons are not known: "
                          "the search ended before it probed operators, or its strategy "
                          "probes none. A larger --max_trials or --budget, with "
                          "--strategy=model, finds them.",
-                         Counted(static_cast<std::int64_t>(kept), "operator"));
+                         DescribedPoint(summary),
+                         Counted(static_cast<std::int64_t>(kept), "operator") +
+                             (kept == 1 ? " is" : " are"));
 }
 
 std::string KeptExplanation(const TuneSummary& summary) {

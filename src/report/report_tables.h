@@ -17,7 +17,7 @@ TextTable RefusedTable(const TuneSummary& summary);
 // Metrics on the samples of the search, and on held-out ones where there are any.
 TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& heldout);
 
-// Operators of the chosen point in float32, with reasons and costs.
+// Operators of the described point (TunedFront) in float32, with reasons and costs.
 TextTable KeptTable(const TuneSummary& summary);
 
 inline constexpr std::string_view kAlternativesExplanation =
@@ -28,8 +28,8 @@ TextTable AlternativesTable(const TuneSummary& summary);
 // Meaning of KeptTable()'s figures.
 std::string KeptExplanation(const TuneSummary& summary);
 
-// Why there is no KeptTable() though the chosen point has operators in float32; "" where there is
-// one, or where it has none.
+// Why there is no KeptTable() though the described point has operators in float32; "" where there
+// is one, or where it has none.
 std::string KeptUnexplained(const TuneSummary& summary);
 
 // Heading of the columns with the error that one operator makes at the outputs: SQNR there, or,

@@ -141,12 +141,18 @@ struct TunedFront {
 
   // Only where one is chosen.
   [[nodiscard]] const FrontPoint& chosen_point() const { return points[*chosen]; }
+
+  // The point that reports describe from within: the chosen one, or the first of `nearest`; empty:
+  // neither. Index into points.
+  [[nodiscard]] std::optional<std::size_t> described() const {
+    return chosen ? chosen : nearest.empty() ? std::nullopt : std::optional(nearest.front());
+  }
 };
 
 // Explanations of the front, by the probes of the search.
 struct FrontInsight {
   std::optional<ProbeSummary> probes;        // only when there were some
-  std::vector<KeptOperator> kept;            // in float32 at the chosen point
+  std::vector<KeptOperator> kept;            // in float32 at the described point
   std::vector<AlternativeSet> alternatives;  // to kept
   std::optional<ReportDetails> details;      // only for reports that are written
 };

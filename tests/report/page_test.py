@@ -17,6 +17,8 @@ import browser as browsers  # noqa: E402
 CHARTS_OF_PREDICTIONS = ("prediction-loss-chart", "prediction-latency-chart")
 CHARTS = ("front-chart", "sensitivity-chart", "growth-chart", "time-chart", *CHARTS_OF_PREDICTIONS)
 PHONE = 360
+# A laptop and a phone, at which every column has to be seen.
+WIDTHS = (1400, 400)
 # Of the pixels of a chart, at least: marks, bars and lines are drawn in it besides axes and texts.
 DRAWN_SHARE = 0.01
 REAL = "real"  # a run of the program; the others are made up
@@ -169,6 +171,125 @@ class PageTest(unittest.TestCase):
                 page.settle()
                 self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE)
 
+    def test_every_column_is_seen_at_both_widths(self):
+        for folder in sorted(FOLDER.iterdir()):
+            for width in WIDTHS:
+                for dark in (False, True):
+                    with self.subTest(folder.name, width=width, dark=dark):
+                        page = self.open(folder.name, width=width, dark=dark)
+                        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+                        page.settle()
+                        self.assertEqual(page.evaluate(
+                            "[...document.querySelectorAll('.table')].filter(t => t.scrollWidth > t.clientWidth)"
+                            ".map(t => t.getAttribute('aria-label'))"), [])
+                        self.assertEqual(page.evaluate(
+                            "[...document.querySelectorAll('td, th')].filter(c => { const r = c.getBoundingClientRect();"
+                            "return r.right > innerWidth + 1 || r.left < 0; }).length"), 0)
+
+    def test_the_front_looks_right_at_both_widths(self):
+        background = {}
+        for width in WIDTHS:
+            for dark in (False, True):
+                with self.subTest(width=width, dark=dark):
+                    page = self.open("example", width=width, dark=dark)
+                    rows = browsers.pixels(page.screenshot("front"))
+                    self.assertGreater(drawn_share(rows), DRAWN_SHARE)
+                    background[dark] = luminance(Counter(p for row in rows for p in row).most_common(1)[0][0])
+                    # Side by side on a laptop, one below the other with its heading on a phone.
+                    tops = page.evaluate("[...document.querySelector('#front tbody tr').cells]"
+                                         ".map(c => c.getBoundingClientRect().top)")
+                    heading = page.evaluate("getComputedStyle(document.querySelector('#front td'), '::before').content")
+                    if width == WIDTHS[0]:
+                        self.assertEqual(len(set(tops)), 1)
+                        self.assertEqual(heading, "none")
+                    else:
+                        self.assertEqual(tops, sorted(set(tops)))
+                        self.assertEqual(heading, '"#"')
+        self.assertGreater(background[False], 200)
+        self.assertLess(background[True], 60)
+
+    def test_tables_sort_by_their_headings(self):
+        page = self.open("large")
+        column = "[...document.querySelectorAll('#network tbody tr')].map(r => r.cells[3].textContent)"
+        press = "document.querySelectorAll('#network th button')[3].click()"
+        before = page.evaluate(column)
+        page.evaluate(press)
+        falling = [float(text.split()[0]) for text in page.evaluate(column) if text.endswith(" dB")]
+        self.assertGreater(len(falling), 10)
+        self.assertEqual(falling, sorted(falling, reverse=True))
+        self.assertEqual(page.evaluate("document.querySelectorAll('#network th')[3].ariaSort"), "descending")
+        page.evaluate(press)
+        rising = [float(text.split()[0]) for text in page.evaluate(column) if text.endswith(" dB")]
+        self.assertEqual(rising, sorted(rising))
+        page.evaluate(press)
+        self.assertEqual(page.evaluate(column), before)
+
+    def test_a_filter_leaves_the_rows_with_its_text(self):
+        page = self.open("large")
+        rows = "[...document.querySelectorAll('#network tbody tr')].filter(r => !r.hidden).map(r => r.textContent)"
+        every = page.evaluate(rows)
+        wanted = page.evaluate("document.querySelector('#network tbody tr').cells[0].textContent")
+        page.evaluate("(() => { const f = document.querySelector('#network input'); f.value = %r.toUpperCase();"
+                      "f.dispatchEvent(new Event('input')); })()" % wanted)
+        left = page.evaluate(rows)
+        self.assertEqual(left, [text for text in every if wanted.lower() in text.lower()])
+        self.assertLess(len(left), len(every))
+        self.assertIn(f"{len(left)} of {len(every)}", page.evaluate("document.querySelector('#network .filter').textContent"))
+
+    def test_the_network_is_drawn_as_the_data_say(self):
+        for name in ("example", REAL):
+            page = self.open(name)
+            nodes = page.evaluate("JSON.parse(document.getElementById('front-json').textContent).chosen_point.nodes")
+            shown = [node for node in nodes if node["dtype"] != "-"]
+            drawn = page.evaluate(
+                "[...document.querySelectorAll('#network-graph g.step')].map(g => { const r = g.querySelector('rect');"
+                "const b = r.getBoundingClientRect(); return {title: g.querySelector('title').textContent,"
+                "fill: getComputedStyle(r).fill, box: [b.left, b.top, b.right, b.bottom], kind: g.classList[1]}; })")
+            with self.subTest(name):
+                self.assertGreater(len(shown), 3)
+                self.assertEqual([d["title"].split("\n")[:2] for d in drawn],
+                                 [[f"{n['node']} ({n['op']})", n["dtype"]] for n in shown])
+                edges = sum(len(node["inputs"]) for node in shown)
+                self.assertGreater(edges, 1)
+                self.assertEqual(page.evaluate("document.querySelectorAll('#network-graph polyline').length"), edges)
+                fills = {d["kind"]: d["fill"] for d in drawn}
+                self.assertEqual(len(set(fills.values())), len(fills))
+                for i, a in enumerate(drawn):
+                    for b in drawn[:i]:
+                        self.assertTrue(a["box"][2] <= b["box"][0] or b["box"][2] <= a["box"][0] or
+                                        a["box"][3] <= b["box"][1] or b["box"][3] <= a["box"][1])
+        page = self.open("hostile")
+        self.assertEqual(page.evaluate("document.querySelectorAll('#network-graph img, #network-graph script').length"), 0)
+
+    def test_a_large_network_waits_until_it_is_asked_for(self):
+        page = self.open("large")
+        steps = "document.querySelectorAll('#network-graph g.step').length"
+        self.assertEqual(page.evaluate(steps), 0)
+        page.evaluate("document.querySelector('#network-graph button').click()")
+        self.assertGreater(page.evaluate(steps), 300)
+
+    def test_commands_are_one_line_and_copied(self):
+        page = self.open("example")
+        for i, text in enumerate(page.evaluate("[...document.querySelectorAll('pre')].map(p => p.textContent)")):
+            self.assertNotIn("\n", text.strip())
+            said = page.evaluate("(async () => { const b = document.querySelectorAll('button.copy')[%d]; b.click();"
+                                 "await new Promise(r => setTimeout(r, 50)); return b.textContent; })()" % i)
+            self.assertIn(said, ("copied", "selected"))
+            if said == "selected":
+                self.assertEqual(page.evaluate("getSelection().toString()").strip(), text.strip())
+
+    def test_the_legend_has_the_chosen_point_where_there_is_one(self):
+        labels = "Chart.getChart('front-chart').legend.legendItems.map(i => [i.text, i.pointStyle])"
+        self.assertIn(["chosen point", "rectRot"], self.open("example").evaluate(labels))
+        self.assertIn(["point of the front", "circle"], self.open("example").evaluate(labels))
+        self.assertNotIn("chosen point", str(self.open("unmet").evaluate(labels)))
+
+    def test_without_a_chosen_point_the_nearest_is_described(self):
+        page = self.open("unmet")
+        for section in ("kept", "growth", "time"):
+            self.assertIn(", the nearest one", page.evaluate(f"document.getElementById('{section}').textContent"))
+        self.assertNotIn("chosen point", page.evaluate("document.getElementById('growth').textContent"))
+
     def test_dark_and_light_differ_and_charts_follow(self):
         page = self.open("example")
         shots = {}
@@ -234,7 +355,8 @@ if __name__ == "__main__":
             shots.mkdir(parents=True, exist_ok=True)
             with browsers.Browser(browsers.find()) as browser:
                 for example in sorted(FOLDER.iterdir()):
-                    for name, settings in (("light", {}), ("dark", {"dark": True}), ("phone", {"width": PHONE})):
+                    for name, settings in (("light", {"width": WIDTHS[0]}), ("dark", {"width": WIDTHS[0], "dark": True}),
+                                           ("phone", {"width": WIDTHS[1]}), ("phone_dark", {"width": WIDTHS[1], "dark": True})):
                         page = browser.open(example / "report.html", **settings)
                         (shots / f"{example.name}_{name}.png").write_bytes(page.screenshot())
                         page.close()

@@ -110,14 +110,63 @@ void AddOtherSteps(const std::vector<StepTimes>& times, const std::set<std::stri
   }
 }
 
-void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const ThreadPool& pool,
-              ChosenDetails& details) {
+// Of float32 and of the plan, in shares of a run of float32; empty: it was stopped.
+std::vector<StepTimes> TimesOf(const ReportSources& sources, const PrecisionPlan& plan,
+                               const ThreadPool& pool) {
   const PrecisionPlan plans[] = {ReferencePlan(sources.model.graph), plan};
-  const std::vector<StepTimes> times = TimeSteps(
+  if (sources.roofline != nullptr) {
+    const double unit = sources.roofline->SecondsOf(sources.model.graph, plans[0]);
+    return {sources.roofline->StepsOf(sources.model.graph, plans[0], unit),
+            sources.roofline->StepsOf(sources.model.graph, plans[1], unit)};
+  }
+  return TimeSteps(
       sources.model.graph, plans, sources.data.Read(0), pool, sources.compile,
       {.budget_s = std::min(kTimingBudget_s, SecondsLeft(sources)), .seed = sources.options.seed},
       sources.stop_requested);
-  if (times.size() != std::size(plans)) {
+}
+
+// For each node those that make its operands, and the steps in which these run.
+void AddInputs(const Graph& graph, std::vector<NodeAtPoint>& nodes) {
+  std::map<std::string, std::size_t> place_of;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    place_of.emplace(nodes[i].node, i);
+    for (const std::string& part : nodes[i].parts) {
+      place_of.emplace(part, i);
+    }
+  }
+  const std::vector<NodeId> producers = ProducersOf(graph);
+  // Producers that are no steps of their own, such as those that only change the shape, are looked
+  // through.
+  std::vector<std::set<std::size_t>> makers(graph.nodes.size());
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    std::set<std::size_t> of_operands;
+    for (const ValueId input : graph.nodes[n].inputs) {
+      const NodeId producer =
+          input == kNoValue ? kNoNode : producers[static_cast<std::size_t>(input)];
+      if (producer != kNoNode) {
+        const auto& made = makers[static_cast<std::size_t>(producer)];
+        of_operands.insert(made.begin(), made.end());
+      }
+    }
+    const auto place = place_of.find(graph.nodes[n].name);
+    if (place == place_of.end()) {
+      makers[n] = std::move(of_operands);
+      continue;
+    }
+    makers[n] = {place->second};
+    std::vector<std::size_t>& inputs = nodes[place->second].inputs;
+    for (const std::size_t maker : of_operands) {
+      if (maker != place->second && std::ranges::find(inputs, maker) == inputs.end()) {
+        inputs.push_back(maker);
+      }
+    }
+  }
+}
+
+void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const ThreadPool& pool,
+              ChosenDetails& details) {
+  const std::vector<StepTimes> times = TimesOf(sources, plan, pool);
+  if (times.size() != 2) {
     return;  // it was stopped
   }
   std::set<std::string> node_names;
@@ -141,6 +190,7 @@ void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const Thr
     node.time = time_of(times[1], node);
   }
   details.timed = true;
+  details.predicted = sources.roofline != nullptr;
   details.casts = std::ssize(times[1].casts);
   for (const auto& [elements, time] : times[1].casts) {
     details.cast_time += time;
@@ -150,8 +200,9 @@ void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const Thr
 
 }  // namespace
 
-ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
+ChosenDetails DetailsOf(const ReportSources& sources, const FrontPoint& point) {
   const Graph& graph = sources.model.graph;
+  const Trial& trial = point.trial;
   const PrecisionPlan plan = ResolvePrecision(graph, trial.candidate.options, sources.target);
   const double compile_s = sources.costs.compile_s;
   const double both_s = 2 * sources.costs.pass_s / static_cast<double>(sources.data.size());
@@ -196,7 +247,12 @@ ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial) {
              error.relative_power ? std::optional(DecibelsOf(*error.relative_power)) : std::nullopt,
          .broken = error.broken,
          .parts = error.parts});
+    const auto finding = point.findings.find(error.node);
+    if (finding != point.findings.end()) {
+      details.nodes.back().finding = finding->second;
+    }
   }
+  AddInputs(graph, details.nodes);
   if (SecondsLeft(sources) < 2 * compile_s + kFewestTimedRounds * both_s) {
     details.left_out = {"times of operators"};
     return details;

@@ -1,4 +1,4 @@
-// Analysis of the chosen point, sample by sample and node by node.
+// Analysis of one point, sample by sample and node by node.
 #pragma once
 
 #include "src/api/report/report_details.h"
@@ -8,6 +8,6 @@ namespace halftone {
 // Runs the plan and float32 on every sample, then on the worst one and a few others comparing every
 // result, then both with a clock between steps: as far as sources.seconds_left goes. Errors as
 // ResolvePrecision() and Compile().
-ChosenDetails DetailsOf(const ReportSources& sources, const Trial& trial);
+ChosenDetails DetailsOf(const ReportSources& sources, const FrontPoint& point);
 
 }  // namespace halftone

@@ -120,7 +120,7 @@ TunedFront WithPredictions(const SearchInsight& insight, TunedFront front) {
   return front;
 }
 
-GatheredDetails DetailsFor(const ReportSources& sources, const Trial* chosen) {
+GatheredDetails DetailsFor(const ReportSources& sources, const FrontPoint* described) {
   GatheredDetails gathered;
   if (sources.options.output.empty()) {
     return gathered;
@@ -133,18 +133,18 @@ GatheredDetails DetailsFor(const ReportSources& sources, const Trial* chosen) {
   }
   try {
     details.data = DataQualityOf(sources.model.graph, sources.data);
-    if (chosen != nullptr && !(sources.stop_requested && sources.stop_requested())) {
-      details.chosen = DetailsOf(sources, *chosen);
+    if (described != nullptr && !(sources.stop_requested && sources.stop_requested())) {
+      details.chosen = DetailsOf(sources, *described);
       if (!details.chosen->left_out.empty()) {
-        gathered.warnings.push_back(fmt::format(
-            "the report has no {} of the chosen point: the budget left no time for them; "
-            "give more with --budget",
-            Join(details.chosen->left_out, ", no ")));
+        gathered.warnings.push_back(
+            fmt::format("the report has no {}: the budget left no time for them; "
+                        "give more with --budget",
+                        Join(details.chosen->left_out, ", no ")));
       }
     }
   } catch (const Error& error) {
     gathered.warnings.push_back(
-        fmt::format("the report lacks what is inside the chosen point: {}", error.what()));
+        fmt::format("the report lacks what is inside the point: {}", error.what()));
   }
   return gathered;
 }

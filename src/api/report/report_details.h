@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "search/measure/roofline.h"
 #include "search/strategies/search_insight.h"
 #include "src/api/halftone.h"
 #include "src/exec/executable.h"
@@ -24,7 +25,8 @@ struct ReportSources {
   const TuneOptions& options;
   const CompileOptions& compile;
   const SearchInsight* insight = nullptr;  // null: the strategy probed nothing
-  std::function<bool()> stop_requested;    // true: skips runs of the chosen point
+  const Roofline* roofline = nullptr;      // predicts times; null: they are measured
+  std::function<bool()> stop_requested;    // true: skips runs of the point
 
   // Of a compilation, and of a run of float32 on all samples.
   struct Costs {
@@ -44,9 +46,9 @@ struct GatheredDetails {
   std::vector<std::string> warnings;
 };
 
-// Details where options.output is given: two passes over the samples with the chosen point (null:
-// none) and float32, and about a second of timed runs. Failures there are warnings; reports are
-// written nevertheless.
-GatheredDetails DetailsFor(const ReportSources& sources, const Trial* chosen);
+// Details where options.output is given: two passes over the samples with the described point
+// (null: none) and float32, and about a second of timed runs. Failures there are warnings; reports
+// are written nevertheless.
+GatheredDetails DetailsFor(const ReportSources& sources, const FrontPoint* described);
 
 }  // namespace halftone

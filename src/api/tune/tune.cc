@@ -164,10 +164,10 @@ FrontInsight InsightOf(const StrategyInsight* insight, const TunedFront& front) 
                                   .predictions = std::ssize(facts.predictions),
                                   .loss_off_db = off.decibels,
                                   .latency_off = off.latency};
-  if (front.chosen) {
-    const Trial& chosen = front.chosen_point().trial;
-    explained.kept = KeptOperatorsOf(facts, chosen);
-    explained.alternatives = insight->AlternativesTo(chosen);
+  if (const auto described = front.described()) {
+    const Trial& trial = front.points[*described].trial;
+    explained.kept = KeptOperatorsOf(facts, trial);
+    explained.alternatives = insight->AlternativesTo(trial);
   }
   return explained;
 }
@@ -239,8 +239,8 @@ TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
   const Decisions decisions(prepared.model.graph, prepared.target,
                             DecisionOptionsOf(prepared.space, prepared.target));
   if (const auto insight = StoredInsight(*prepared.store, workload_key, decisions)) {
-    if (summary.front.chosen) {
-      summary.insight.kept = KeptOperatorsOf(*insight, summary.front.chosen_point().trial);
+    if (const auto described = summary.front.described()) {
+      summary.insight.kept = KeptOperatorsOf(*insight, summary.front.points[*described].trial);
     }
     summary.front = WithFindings(prepared, decisions, *insight, std::move(summary.front));
   }
@@ -307,6 +307,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
                                  insight->facts(), std::move(summary.front));
   }
   const CompileOptions compile = prepared.Compile();
+  const std::optional<std::size_t> described = summary.front.described();
   GatheredDetails gathered = DetailsFor(
       {.model = prepared.model,
        .target = prepared.target,
@@ -314,10 +315,11 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
        .options = options,
        .compile = compile,
        .insight = insight != nullptr ? &insight->facts() : nullptr,
+       .roofline = prepared.roofline.get(),
        .stop_requested = callbacks.stop_requested,
        .costs = {.compile_s = measurer.compile_s(), .pass_s = measurer.reference_pass_s()},
        .seconds_left = SecondsLeft(options, start)},
-      summary.front.chosen ? &summary.front.chosen_point().trial : nullptr);
+      described ? &summary.front.points[*described] : nullptr);
   summary.insight.details = std::move(gathered.details);
   Append(gathered.warnings, summary.warnings);
   return Finished(prepared, start, callbacks, std::move(summary));

@@ -5,6 +5,8 @@
     capOf, data, colour, kExactDb, decibels, share, times, ofLoss, wrapped, axis, options, tooltip, legend,
   } = drawing;
 
+  const kLabel = 0.07;  // height of a label at the axis, of all of it
+
   // By what the points are told apart: SQNR, and agreement where no output is floating.
   const kSqnr = {
     metric: 'sqnr_db', of: (value) => value, text: decibels, name: 'SQNR', title: 'SQNR of the outputs, dB',
@@ -59,7 +61,6 @@
       }
       return text.flatMap(wrapped);
     };
-    const chosen = (point) => point.point.chosen;
     return {
       type: 'scatter',
       data: {
@@ -67,10 +68,10 @@
           {
             label: 'point of the front',
             data: marks,
-            backgroundColor: marks.map((m) => colour(chosen(m) ? 'accent' : 'float16')),
-            borderColor: marks.map((m) => colour(chosen(m) ? 'text' : 'float16')),
-            pointStyle: marks.map((m) => (chosen(m) ? 'rectRot' : 'circle')),
-            pointRadius: marks.map((m) => (chosen(m) ? 9 : 5)),
+            backgroundColor: colour('float16'),
+            borderColor: colour('float16'),
+            pointStyle: 'circle',
+            pointRadius: 5,
             pointHoverRadius: 10,
             borderWidth: 1.5,
           },
@@ -85,6 +86,17 @@
             pointStyle: 'line',
             spanGaps: false,
           },
+          ...marks.filter((mark) => mark.point.chosen).map((mark) => ({
+            label: 'chosen point',
+            data: [mark],
+            backgroundColor: colour('accent'),
+            borderColor: colour('text'),
+            pointStyle: 'rectRot',
+            pointRadius: 9,
+            pointHoverRadius: 11,
+            borderWidth: 1.5,
+            order: -1,
+          })),
         ],
       },
       options: options({
@@ -95,7 +107,7 @@
             // Identical outputs have no decibels: they stand above all others.
             afterBuildTicks: (scale) => {
               if (exact) {
-                scale.ticks = scale.ticks.filter((tick) => tick.value < cap - 2).concat({ value: cap });
+                scale.ticks = scale.ticks.filter((tick) => tick.value < cap - kLabel * (scale.max - scale.min)).concat({ value: cap });
               }
             },
             ticks: {

@@ -93,7 +93,7 @@
     const rest = chosen.nodes.length - shown.length;
     add(rest > 0 ? rest + ' others' : 'rounding', chosen.total_time - now,
       ['all other operators, and what medians leave']);
-    bars.push({ label: 'chosen point', from: 0, to: chosen.total_time, kind: 'accent', text: ['one run of the chosen point'] });
+    bars.push({ label: data.front.some((p) => p.chosen) ? 'chosen point' : 'nearest point', from: 0, to: chosen.total_time, kind: 'accent', text: ['one run of it'] });
     return {
       type: 'bar',
       data: {

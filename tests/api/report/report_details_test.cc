@@ -78,6 +78,96 @@ TEST_F(ReportDetailsTest, AgreesWithTheMeasurement) {
   EXPECT_LT(sum, 1.5);
 }
 
+// digits is a chain with one residual, which is added in the step of block1/conv2.
+TEST_F(ReportDetailsTest, StepsKnowWhatMakesTheirOperands) {
+  options_.output = folder_;
+  const TuneSummary summary = Tune(model_, options_);
+  ASSERT_TRUE(summary.insight.details && summary.insight.details->chosen);
+  const std::vector<NodeAtPoint>& nodes = summary.insight.details->chosen->nodes;
+  std::optional<std::size_t> before;
+  std::size_t steps = 0;
+  for (std::size_t place = 0; place < nodes.size(); ++place) {
+    const NodeAtPoint& node = nodes[place];
+    if (node.dtype == "-") {
+      continue;
+    }
+    std::vector<std::size_t> expected;
+    if (before) {
+      expected.push_back(*before);
+    }
+    if (std::ranges::count(node.parts, "block1/add") > 0 || node.node == "block1/add") {
+      expected.push_back(*before - 1);
+    }
+    EXPECT_THAT(node.inputs, ::testing::UnorderedElementsAreArray(expected)) << node.node;
+    before = place;
+    ++steps;
+  }
+  EXPECT_GT(steps, 5U);
+}
+
+// No point meets it: what is inside the nearest one is there.
+TEST_F(ReportDetailsTest, DescribesTheNearestPointWhereNoneIsChosen) {
+  options_.output = folder_;
+  options_.constraints.max_latency_ratio = 1e-6;
+  const TuneSummary summary = Tune(model_, options_);
+  ASSERT_FALSE(summary.front.chosen);
+  ASSERT_TRUE(summary.insight.details && summary.insight.details->chosen);
+  EXPECT_FALSE(summary.insight.details->chosen->nodes.empty());
+  EXPECT_EQ(summary.front.described(), summary.front.nearest.front());
+}
+
+// Its nodes are not timed on this CPU.
+TEST_F(ReportDetailsTest, TimesOfAnotherTargetArePredicted) {
+  options_.output = folder_;
+  options_.target.soc_version = "Ascend310P3";
+  const TuneSummary summary = Tune(model_, options_);
+  ASSERT_TRUE(summary.insight.details && summary.insight.details->chosen);
+  const ChosenDetails& chosen = *summary.insight.details->chosen;
+  EXPECT_TRUE(chosen.timed && chosen.predicted);
+  double sum = chosen.cast_time;
+  double float32 = 0;
+  for (const NodeAtPoint& node : chosen.nodes) {
+    sum += node.time;
+    float32 += node.float32_time;
+  }
+  // A roofline adds up; the view head/flatten, which is no step, has its share too.
+  EXPECT_LE(float32, 1 + 1e-9);
+  EXPECT_GT(float32, 0.99);
+  EXPECT_LE(sum, chosen.total_time + 1e-9);
+  EXPECT_GT(sum, chosen.total_time - 0.01);
+  EXPECT_THAT(ReadFile(std::filesystem::path(folder_) / "report.html"),
+              ::testing::HasSubstr("Where the time would go"));
+}
+
+// A budget that is spent leaves parts out and says which.
+TEST_F(ReportDetailsTest, PartsWithoutTimeAreNamed) {
+  const TargetSpec target = LoadTarget("host");
+  const Dataset data = LoadDataset(model_.graph, options_.data);
+  const CompileOptions compile;
+  FrontPoint point;
+  point.trial.candidate.options.precision_mode = "force_fp16";
+  options_.output = folder_;
+  const auto details_in = [&](double seconds) {
+    return DetailsFor({.model = model_,
+                       .target = target,
+                       .data = data,
+                       .options = options_,
+                       .compile = compile,
+                       .costs = {.compile_s = 1, .pass_s = 10},
+                       .seconds_left = [=] { return seconds; }},
+                      &point);
+  };
+  const GatheredDetails none = details_in(21);
+  EXPECT_TRUE(none.details->chosen->nodes.empty());
+  ASSERT_EQ(none.warnings.size(), 1U);
+  EXPECT_THAT(none.warnings[0],
+              ::testing::HasSubstr("no worst samples, no errors of operators, no times of "
+                                   "operators: the budget left no time for them"));
+  const GatheredDetails all = details_in(1000);
+  EXPECT_TRUE(all.warnings.empty());
+  EXPECT_TRUE(all.details->chosen->timed);
+}
+
 TEST_F(ReportDetailsTest, SeesSamplesThatRepeatOrSayNothing) {
   const auto sample = [](std::vector<float> values) {
     return Sample{"", {Tensor::From<float>({3}, values)}};
