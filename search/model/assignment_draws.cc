@@ -1,13 +1,14 @@
 #include "search/model/assignment_draws.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace halftone {
 namespace {
 
 constexpr std::size_t kMostChanges = 3;
-constexpr std::size_t kDrawsOfRestart = 4;  // one draw of so many is a restart
-constexpr std::size_t kAttempts = 8;        // for each assignment that is wanted
+constexpr std::size_t kKinds = 4;     // one draw of so many is a restart, one a recombination
+constexpr std::size_t kAttempts = 8;  // for each assignment that is wanted
 
 // The choices of a group that can be made: 0, the reference, is one.
 std::vector<std::size_t> PossibleChoices(const GroupSensitivity& group) {
@@ -29,6 +30,18 @@ Assignment Exchanged(Assignment base, const std::vector<std::vector<std::size_t>
       base[group] = possible[group][rng.Below(possible[group].size())];
     }
   }
+  return base;
+}
+
+Assignment Recombined(Assignment base, const Assignment& other, Rng& rng) {
+  if (base.empty()) {
+    return base;
+  }
+  const std::size_t from = rng.Below(base.size());
+  const std::size_t to = from + 1 + rng.Below(base.size() - from);
+  std::copy(other.begin() + static_cast<std::ptrdiff_t>(from),
+            other.begin() + static_cast<std::ptrdiff_t>(to),
+            base.begin() + static_cast<std::ptrdiff_t>(from));
   return base;
 }
 
@@ -56,9 +69,11 @@ std::vector<Assignment> AssignmentDraws::Draw(std::span<const Assignment> bases,
   std::vector<Assignment> drawn;
   std::set<Assignment> seen;
   for (std::size_t attempt = 0; attempt < kAttempts * count && drawn.size() < count; ++attempt) {
-    const bool restart = bases.empty() || rng_.Below(kDrawsOfRestart) == 0;
-    Assignment assignment = restart ? Restarted(possible, rng_)
-                                    : Exchanged(bases[rng_.Below(bases.size())], possible, rng_);
+    const std::size_t kind = bases.empty() ? 0 : rng_.Below(kKinds);
+    const auto base = [&]() -> const Assignment& { return bases[rng_.Below(bases.size())]; };
+    Assignment assignment = kind == 0   ? Restarted(possible, rng_)
+                            : kind == 1 ? Recombined(base(), base(), rng_)
+                                        : Exchanged(base(), possible, rng_);
     if (!tried.contains(assignment) && seen.insert(assignment).second) {
       drawn.push_back(std::move(assignment));
     }

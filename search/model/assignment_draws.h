@@ -18,10 +18,12 @@ class AssignmentDraws {
  public:
   explicit AssignmentDraws(std::uint64_t seed) : rng_(seed) {}
 
-  // At most `count` distinct assignments without those of `tried`. Three of four are exchanges:
-  // one of `bases` with one to three groups in another choice that the probes did not refuse. The
-  // others are restarts: each group in such a choice with a probability that is drawn for all.
-  // Fewer than `count` where draws begin to repeat; without `bases` restarts only.
+  // At most `count` distinct assignments without those of `tried`. Two of four are exchanges: one
+  // of `bases` with one to three groups in another choice that the probes did not refuse. One is a
+  // recombination: a stretch of neighbouring groups, in the order of the network, as another of
+  // `bases` has it; stretches keep what neighbours gain by running in one format. One is a restart:
+  // each group in a possible choice with a probability that is drawn for all. Fewer than `count`
+  // where draws begin to repeat; without `bases` restarts only.
   std::vector<Assignment> Draw(std::span<const Assignment> bases, const Sensitivity& sensitivity,
                                const std::set<Assignment>& tried, std::size_t count);
 

@@ -312,6 +312,13 @@ void CheckTuneOptions(const TuneOptions& options);
 TuneSummary Tune(const Model& model, const TuneOptions& options,
                  const TuneCallbacks& callbacks = {});
 
+// One network at several input shapes (src/api/shape_profiles.h), one configuration for all: the
+// latency of a point is the mean of those at the shapes, weighted by TuneOptions::shape_weights,
+// its accuracy that on all samples. Operators are probed and reported at the first shape. Error
+// kUnsupported: a shape has nodes that the first one does not have; else as above.
+TuneSummary Tune(std::span<const Model> profiles, const TuneOptions& options,
+                 const TuneCallbacks& callbacks = {});
+
 // ---- Knowledge bases ----------------------------------------------------------------------------
 
 struct BankLocation {

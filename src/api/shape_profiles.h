@@ -30,6 +30,14 @@ std::vector<Model> LoadSampleProfiles(const ModelOptions& options,
 
 inline constexpr std::size_t kMostTraces = 16;
 
+// The input shapes that the samples of `data` have, texts of ModelOptions::input_shape, that of the
+// first sample first: of folders test_data_set_N for a network that leaves dimensions free. Shapes
+// at which the network cannot be read are left out. One empty text where all samples have the shape
+// that the network is read at without one. Error kUsage: more than kMostShapes; as LoadModel().
+std::vector<std::string> ShapesOfSamples(const ModelOptions& options, const DatasetOptions& data);
+
+inline constexpr std::size_t kMostShapes = 16;
+
 // "x:1,3,224,224", and ", where 'nms/count' is int64 scalar [5]" where another profile has the same
 // shape.
 std::string NameOfProfile(std::span<const Model> profiles, std::size_t profile);

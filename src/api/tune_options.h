@@ -68,6 +68,9 @@ struct TuneOptions {
   std::vector<std::string>
       pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
   DatasetOptions data;
+  // With several input shapes: how often each is run, relative to the others, above 0; empty: by
+  // the samples that each has.
+  std::vector<double> shape_weights;
   // Samples that the search never sees: the front is evaluated on them, and bounds on accuracy are
   // promised by them alone (search/trial/certify.h).
   std::optional<DatasetOptions> heldout;

@@ -21,7 +21,7 @@ constexpr GroupRow kGroups[] = {
     {"Program", "help help-all version config quiet verbose"},
     {"Network",
      "model input_shape dynamic_batch_size dynamic_image_size dynamic_dims "
-     "fusion_switch_file max_memory"},
+     "shape_weights fusion_switch_file max_memory"},
     {"Target", "soc_version ops_info"},
     {"Samples",
      "inputs image state sequence_length labels max_samples draw_samples heldout_inputs "

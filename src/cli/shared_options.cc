@@ -241,6 +241,25 @@ std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* d
   return models;
 }
 
+std::vector<Model> LoadModelsToTune(const ModelFlags& flags, const DatasetOptions& data) {
+  std::vector<std::string> shapes = InputShapesOf(flags.shapes);
+  const ModelOptions options = ModelOptionsOf(flags, data);
+  if (shapes.size() == 1 && shapes.front().empty()) {
+    shapes = ShapesOfSamples(options, data);
+    if (shapes.size() > 1) {
+      PrintNote(fmt::format(
+          "the samples have {} input shapes, which are tuned for together: '{}'; --input_shape "
+          "chooses some, --shape_weights says how often each is run",
+          shapes.size(), Join(shapes, "', '")));
+    }
+  }
+  std::vector<Model> models = LoadSampleProfiles(options, shapes, data);
+  for (const Model& model : models) {
+    PrintNotes(model.notes);
+  }
+  return models;
+}
+
 void PrintNotes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) {
     PrintNote(note);

@@ -68,6 +68,10 @@ BankLocation ResolveBank(const std::string& op_bank_path);
 // "note: ..." lines on stderr name the origin of the op libraries.
 TargetSpec LoadTargetOf(const TargetOptions& options);
 
+// The network at each input shape that `tune` is for: those of --input_shape and --dynamic_..., or
+// those that the samples have (ShapesOfSamples()). Prints notes. Errors as LoadSampleProfiles().
+std::vector<Model> LoadModelsToTune(const ModelFlags& flags, const DatasetOptions& data);
+
 // Loads one input shape. Error kUsage for several, which `command` does not take.
 Model LoadModelOf(const ModelFlags& flags, const DatasetOptions& data, std::string_view command);
 // Loads each input shape of the flags, and one model per distinct trace of the samples of `data`;

@@ -138,7 +138,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
                                .constraints = &options.constraints});
   CheckTuneOptions(options);
   CheckCiFlags(flags.ci);
-  const Model model = LoadModelOf(flags.model, options.data, "tune");
+  const std::vector<Model> models = LoadModelsToTune(flags.model, options.data);
   const InterruptGuard interrupt;
   ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
   TuneCallbacks callbacks;
@@ -150,7 +150,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   callbacks.stop_requested = StopRequested;
   TuneSummary summary;
   try {
-    summary = Tune(model, options, callbacks);
+    summary = Tune(models, options, callbacks);
   } catch (...) {
     progress.Finish();
     throw;
@@ -209,6 +209,11 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  "Samples the search never sees; the front is evaluated on them at the end");
   app.add_option("--heldout_labels", flags->heldout.labels,
                  "Class indices of the held-out samples");
+  app.add_option("--shape_weights", options.shape_weights,
+                 "How often each input shape is run, a number for each in order: the latency of a "
+                 "point is the mean with these weights; default: by the samples that each has")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--heldout_share", options.heldout_share,
                  "Share of --inputs that the search does not see, when there are no "
                  "--heldout_inputs; default: 0.25 of 16 samples or more, else 0")

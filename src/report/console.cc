@@ -4,6 +4,7 @@
 #include "src/base/text_table.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
+#include "src/report/report_tables.h"
 
 namespace halftone {
 namespace {
@@ -133,6 +134,10 @@ std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen)
     AddLine(text, "");
   }
   text += PaintedTable(summary, painter, screen.columns);
+  if (const TextTable shapes = ShapeTable(summary); !shapes.rows.empty()) {
+    text += fmt::format("\nBy input shape, at {}:\n", DescribedPoint(summary)) +
+            AlignedTable(shapes, screen.columns);
+  }
   text += "\n" + VerdictLines(summary.outcome.verdict, painter);
   text += GateLines(summary, painter);
   AddLine(text,

@@ -137,6 +137,30 @@ Json CertificateJson(const Certificate& certificate) {
           {"bounds", bounds}};
 }
 
+// In the order of model.shapes.
+Json ByShapeJson(const std::vector<ShapeMeasurement>& shapes) {
+  Json array = Json::array();
+  for (const auto& [latency, accuracy] : shapes) {
+    array.push_back(
+        {{"latency_ratio", latency.ratio},
+         {"latency_ratio_interval", {latency.ratio_interval.low, latency.ratio_interval.high}},
+         {"median_s", latency.median_s},
+         {"reference_median_s", latency.anchor_median_s},
+         {"accuracy", AccuracyJson(accuracy)}});
+  }
+  return array;
+}
+
+Json ShapesJson(const std::vector<ShapeFacts>& shapes) {
+  Json array = Json::array();
+  for (const ShapeFacts& shape : shapes) {
+    array.push_back({{"input_shapes", shape.input_shapes},
+                     {"weight", shape.weight},
+                     {"samples", shape.sample_count}});
+  }
+  return array;
+}
+
 Json PointJson(const FrontPoint& point, bool chosen, const std::string& difference) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
@@ -172,6 +196,9 @@ Json PointJson(const FrontPoint& point, bool chosen, const std::string& differen
       {"as_float32", point.as_float32},
       {"kept_nodes", point.trial.kept_nodes},
       {"low_precision_nodes", point.trial.low_precision_nodes}};
+  if (!point.by_shape.empty()) {
+    json["by_shape"] = ByShapeJson(point.by_shape);
+  }
   if (!point.not_expressible.empty()) {
     json["not_expressible"] = point.not_expressible;
   }
@@ -250,6 +277,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
                  {"path", summary.run.model_path},
                  {"hash", summary.run.model_hash.ToHex()},
                  {"input_shapes", summary.run.input_shapes},
+                 {"shapes", ShapesJson(summary.run.shapes)},
                  {"nodes", summary.run.node_count}}},
                {"target",
                 {{"soc_version", summary.run.target},

@@ -133,6 +133,7 @@ std::string FrontSection(const TuneSummary& summary) {
   }
   TextTable table = FrontTable(summary);
   table.header.emplace_back("otherwise than the point before");
+  const TextTable shapes = ShapeTable(summary);
   const std::string_view measure = IsJudgedByAgreement(summary) ? "agreement" : "error";
   const std::vector<std::string> differences = DifferencesAlong(summary);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
@@ -148,7 +149,11 @@ std::string FrontSection(const TuneSummary& summary) {
                       "neighbour.",
                       measure, measure)) +
           HtmlTable(table, "The points, fastest first; * marks the chosen one",
-                    summary.front.chosen ? static_cast<int>(*summary.front.chosen) : -1));
+                    summary.front.chosen ? static_cast<int>(*summary.front.chosen) : -1) +
+          (shapes.rows.empty()
+               ? ""
+               : HtmlTable(shapes, "By input shape, at " + DescribedPoint(summary) +
+                                       "; the latency of a point is the mean with these weights")));
 }
 
 std::string KeptSection(const TuneSummary& summary) {

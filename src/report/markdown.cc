@@ -64,6 +64,9 @@ std::string FormatMarkdown(const TuneSummary& summary) {
       fmt::format("# Precision front of {}\n\n", MarkdownText(summary.run.model_name));
   text += VerdictText(summary);
   text += MarkdownTable(FrontTable(summary));
+  if (const TextTable shapes = ShapeTable(summary); !shapes.rows.empty()) {
+    text += "\nBy input shape, at " + DescribedPoint(summary) + ":\n\n" + MarkdownTable(shapes);
+  }
   text += "\n`*` marks the chosen point. Speed-up is fp32 time / time of the point, both ";
   text += summary.run.target == "host"
               ? "measured in the same shuffled rounds; the 95 % interval covers rounds and places "

@@ -131,6 +131,32 @@ std::string KeptUnexplained(const TuneSummary& summary) {
                              (kept == 1 ? " is" : " are"));
 }
 
+TextTable ShapeTable(const TuneSummary& summary) {
+  TextTable table{
+      {"input shape", "weight", "samples", "float32", "speed-up [95 %]",
+       summary.run.shapes.size() > 1 && IsJudgedByAgreement(summary) ? "agreement" : "SQNR mean",
+       "worst"},
+      {}};
+  const std::optional<std::size_t> described = summary.front.described();
+  if (!described) {
+    return table;
+  }
+  double weights = 0;
+  for (const ShapeFacts& shape : summary.run.shapes) {
+    weights += shape.weight;
+  }
+  const std::vector<ShapeMeasurement>& measured = summary.front.points[*described].by_shape;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const ShapeFacts& shape = summary.run.shapes[i];
+    const Nearness nearness = NearnessOf(measured[i].accuracy);
+    table.rows.push_back({shape.input_shapes, fmt::format("{:.1f} %", 100 * shape.weight / weights),
+                          fmt::format("{}", shape.sample_count),
+                          FormatSeconds(measured[i].latency.anchor_median_s),
+                          FormatSpeedUp(measured[i].latency), nearness.mean, nearness.worst});
+  }
+  return table;
+}
+
 std::string KeptExplanation(const TuneSummary& summary) {
   return fmt::format(
       "Effect of lowering each of these operators alone, by the probes on {}; times without "

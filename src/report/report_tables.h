@@ -25,6 +25,10 @@ inline constexpr std::string_view kAlternativesExplanation =
 
 TextTable AlternativesTable(const TuneSummary& summary);
 
+// With several input shapes: the described point at each; no rows where nothing was measured of it
+// there, or with one shape.
+TextTable ShapeTable(const TuneSummary& summary);
+
 // Meaning of KeptTable()'s figures.
 std::string KeptExplanation(const TuneSummary& summary);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "search/explain/kept_operators.h"
+#include "search/measure/shapes_measurer.h"
 #include "search/strategies/search_insight.h"
 #include "search/trial/best_promise.h"
 #include "search/trial/certify.h"
@@ -44,6 +45,9 @@ struct FrontPoint {
   std::optional<Objectives> predicted;  // by the search, before it was measured
   // What the search found of each operator, by node (search/explain/choice_findings.h).
   std::map<std::string, std::string> findings = {};
+  // With several input shapes: what was measured at each, in the order of RunFacts::shapes; empty
+  // where it comes from a knowledge base.
+  std::vector<ShapeMeasurement> by_shape = {};
 
   [[nodiscard]] const Measurement& measurement() const { return *trial.measurement(); }
 };
@@ -74,6 +78,13 @@ struct MetricSummary {
 };
 
 // Facts known before the search: what is tuned, for what, on which data and machine.
+// One of the input shapes that a network is tuned for.
+struct ShapeFacts {
+  std::string input_shapes;
+  double weight = 1;
+  std::int64_t sample_count = 0;  // of the search
+};
+
 struct RunFacts {
   std::string tool_version;
   std::string command;     // as the user typed it
@@ -82,7 +93,8 @@ struct RunFacts {
   std::string model_name;
   std::string model_path;
   Hash128 model_hash;
-  std::string input_shapes;
+  std::string input_shapes;        // joined by " | "
+  std::vector<ShapeFacts> shapes;  // each
   std::int64_t node_count = 0;
   std::int64_t keepable_count = 0;
 

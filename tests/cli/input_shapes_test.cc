@@ -28,6 +28,17 @@ TEST(InputShapesTest, RunGivesAccuracyAndLatencyOfEach) {
   EXPECT_THAT(result.out, HasSubstr("\n\ninput shape pixels:2,1,8,8\nspeed-up "));
 }
 
+TEST(InputShapesTest, TuneSearchesForAllOfThem) {
+  const ProcessResult result = Halftone(
+      {"tune", "--no_bank", "--input_shape=pixels:-1,1,8,8", "--dynamic_batch_size=1,4",
+       "--shape_weights=9,1", "--max_samples=8", "--max_trials=3", "--operator_tuning=off",
+       "--threads=1", "--inputs=" + (SourceDir() / "examples/digits/search_inputs.npy").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("By input shape, at the chosen point:\ninput shape "));
+  EXPECT_THAT(result.out, HasSubstr("\npixels:1,1,8,8  90.0 %  "));
+  EXPECT_THAT(result.out, HasSubstr("\npixels:4,1,8,8  10.0 %  "));
+}
+
 TEST(InputShapesTest, ExplainSaysWhatTheOthersHave) {
   const ProcessResult result =
       Halftone({"explain", "--input_shape=pixels:1,1,8,8", "--input_shape=pixels:2,1,8,8"});
@@ -51,10 +62,11 @@ TEST_P(InputShapesErrorTest, IsOneSentence) {
 }
 
 const ErrorCase kErrors[] = {
-    {"Tune",
-     {"tune", "--no_bank", "--input_shape=pixels:1,1,8,8", "--input_shape=pixels:2,1,8,8"},
-     "E10001: tune takes one input shape, --input_shape and --dynamic_... give 2; run it once for "
-     "each"},
+    {"Weights",
+     {"tune", "--no_bank", "--input_shape=pixels:1,1,8,8", "--input_shape=pixels:2,1,8,8",
+      "--shape_weights=1,2,3"},
+     "--shape_weights=1,2,3: expected a number above 0 for each input shape, which are 2: "
+     "pixels:1,1,8,8 | pixels:2,1,8,8"},
     {"Profile",
      {"run", "--profile", "--input_shape=pixels:-1,1,8,8", "--dynamic_batch_size=1,2,3"},
      "E10001: --profile takes one input shape, --input_shape and --dynamic_... give 3"},

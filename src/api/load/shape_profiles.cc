@@ -1,9 +1,12 @@
 #include "src/api/shape_profiles.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "src/accuracy/sample_sets.h"
 #include "src/accuracy/shape_datasets.h"
 #include "src/api/load/model_source.h"
 #include "src/api/load/traced_samples.h"
@@ -112,6 +115,57 @@ std::vector<Model> LoadSampleProfiles(const ModelOptions& options,
     AddTraces(std::move(profiles[i]), datasets[i], all);
   }
   return all;
+}
+
+std::vector<std::string> ShapesOfSamples(const ModelOptions& options, const DatasetOptions& data) {
+  const std::vector<std::string> one = {""};
+  std::error_code error;
+  if (!std::filesystem::is_directory(data.inputs, error)) {
+    return one;
+  }
+  const std::vector<SetFolder> sets = SetFoldersIn(data.inputs);
+  if (sets.size() < 2) {
+    return one;
+  }
+  ModelOptions at = options;
+  at.input_shape.clear();
+  const Model first = LoadModel(at);
+  const std::vector<Value> inputs = InputsOf(first.graph);
+  std::vector<std::string> shapes = {first.input_shapes};
+  for (const SetFolder& set : sets) {
+    const std::vector<StoredTensor> files =
+        InputFilesIn(inputs, std::filesystem::path(data.inputs) / set.Name());
+    if (!WhyLeftOut(inputs, files)) {
+      continue;
+    }
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      parts.push_back(
+          fmt::format("{}:{}", inputs[i].name, fmt::join(files[i].type().shape.dims(), ",")));
+    }
+    const std::string shape = Join(parts, ";");
+    if (std::ranges::find(shapes, shape) != shapes.end()) {
+      continue;
+    }
+    try {
+      at.input_shape = shape;
+      LoadModel(at);
+    } catch (const Error& refusal) {
+      if (refusal.kind() == ErrorKind::kInternal) {
+        throw;
+      }
+      continue;  // LoadDataset() says that such sets are left out
+    }
+    shapes.push_back(shape);
+    if (shapes.size() > kMostShapes) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("'{}': the samples have more than {} input shapes, and each costs the "
+                      "search as much as a network: choose some with --input_shape",
+                      data.inputs, kMostShapes));
+    }
+  }
+  return shapes.size() == 1 ? one : shapes;
 }
 
 std::string NameOfProfile(std::span<const Model> profiles, std::size_t profile) {

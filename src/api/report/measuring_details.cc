@@ -56,7 +56,7 @@ std::vector<Trial> WithLoss(std::vector<Trial> trials, const LossMetric& metric)
   return usable;
 }
 
-Reference ReferenceOf(const LossMetric& metric, const NetworkMeasurer& measurer) {
+Reference ReferenceOf(const LossMetric& metric, const ShapesMeasurer& measurer) {
   Reference reference;
   reference.top1 = measurer.reference_top1();
   reference.arena_bytes = measurer.reference_arena_bytes();
@@ -68,8 +68,8 @@ Reference ReferenceOf(const LossMetric& metric, const NetworkMeasurer& measurer)
   return reference;
 }
 
-TunedFront WithSampleNames(const TuneProblem& problem, const NetworkMeasurer& measurer,
-                           const Dataset& data, TunedFront front) {
+TunedFront WithSampleNames(const TuneProblem& problem, const ShapesMeasurer& measurer,
+                           TunedFront front) {
   if (front.chosen) {
     Trial& trial = front.points[*front.chosen].trial;
     Accuracy& accuracy = std::get<Measurement>(trial.outcome).accuracy;
@@ -86,7 +86,7 @@ TunedFront WithSampleNames(const TuneProblem& problem, const NetworkMeasurer& me
     }
   }
   for (FrontPoint& point : front.points) {
-    NameWorstSamples(data, std::get<Measurement>(point.trial.outcome).accuracy);
+    measurer.NameWorstSamples(std::get<Measurement>(point.trial.outcome).accuracy);
   }
   return front;
 }

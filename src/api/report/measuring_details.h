@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "search/measure/network_measurer.h"
+#include "search/measure/shapes_measurer.h"
 #include "search/trial/trial.h"
 #include "search/tuner.h"
 #include "src/accuracy/dataset.h"
@@ -31,11 +31,11 @@ std::string WarningOfLoadedPoints(std::span<const FrontPoint> points, int cores)
 std::vector<Trial> WithLoss(std::vector<Trial> trials, const LossMetric& metric);
 
 // Float32 on the samples of the search; no latency, and nothing of held-out samples.
-Reference ReferenceOf(const LossMetric& metric, const NetworkMeasurer& measurer);
+Reference ReferenceOf(const LossMetric& metric, const ShapesMeasurer& measurer);
 
 // The front with the names of worst samples. A chosen point of a knowledge base is judged again:
 // banks store neither all values by sample nor flips.
-TunedFront WithSampleNames(const TuneProblem& problem, const NetworkMeasurer& measurer,
-                           const Dataset& data, TunedFront front);
+TunedFront WithSampleNames(const TuneProblem& problem, const ShapesMeasurer& measurer,
+                           TunedFront front);
 
 }  // namespace halftone

@@ -9,7 +9,7 @@
 
 #include "knowledge_base/sqlite_store.h"
 #include "search/confirm_front.h"
-#include "search/measure/network_measurer.h"
+#include "search/measure/shapes_measurer.h"
 #include "search/space/tunable_node.h"
 #include "search/trial/pareto_front.h"
 #include "src/api/bank/kernel_record.h"
@@ -122,7 +122,7 @@ struct Remeasured {
 };
 
 // Measures the plan of `before` again, with the protocol of confirmed points.
-Trial MeasureAgain(const Prepared& prepared, const Trial& before, NetworkMeasurer& measurer) {
+Trial MeasureAgain(const Prepared& prepared, const Trial& before, ShapesMeasurer& measurer) {
   const Graph& graph = prepared.model.graph;
   Trial trial{.candidate = before.candidate};
   const auto plan = OrRejection(
@@ -147,7 +147,7 @@ Trial MeasureAgain(const Prepared& prepared, const Trial& before, NetworkMeasure
 // Every member and the anchor beside it; fewer where the user stops it.
 Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool same_data,
                      const TuneCallbacks& callbacks) {
-  NetworkMeasurer measurer(prepared.model.graph, prepared.data.search, prepared.Measuring());
+  ShapesMeasurer measurer(prepared.model.graph, prepared.SearchedShapes(), prepared.Measuring());
   Remeasured now;
   now.reference = ReferenceOf(prepared.metric, measurer);
   const ComparedBy by{

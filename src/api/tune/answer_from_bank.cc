@@ -8,7 +8,7 @@
 
 #include "knowledge_base/front_trials.h"
 #include "search/explain/kept_operators.h"
-#include "search/measure/network_measurer.h"
+#include "search/measure/shapes_measurer.h"
 #include "search/strategies/model_strategy.h"
 #include "src/api/bank/stored_prober.h"
 #include "src/api/tune/heldout.h"
@@ -29,7 +29,7 @@ constexpr std::string_view kMetricFact = "metric_of_float32";  // the mean of --
 
 // Hash of all inputs of a search besides the workload; the goal matters only at its end.
 std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
-                        const Dataset& heldout) {
+                        const Hash128& heldout) {
   Hasher hasher;
   hasher.Add(options.strategy).Add(static_cast<std::int64_t>(options.seed));
   hasher.Add(static_cast<std::int64_t>(options.max_trials));
@@ -40,7 +40,7 @@ std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
       hasher.Add(item);
     }
   }
-  hasher.Add(heldout.Hash());
+  hasher.Add(heldout);
   if (const MetricArguments& metric = options.measure.metric; !metric.metric.empty()) {
     hasher.Add(metric.metric).Add(metric.better);
   }
@@ -244,7 +244,7 @@ std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& 
   }
 }
 
-Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
+Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Hash128& heldout,
                        const TuneSummary& summary) {
   if (summary.search.end == SearchEnd::kUser || !CanBeAnswered(options)) {
     return {};
@@ -270,7 +270,7 @@ std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128&
   const auto snapshot = store.Snapshot();  // the front with its trials
   const std::vector<StoredFront> fronts = store.Fronts(workload_key);
   const StoredFront* found =
-      FrontOfSearch(fronts, options, SearchKeyOf(options, prepared.space, prepared.data.heldout));
+      FrontOfSearch(fronts, options, SearchKeyOf(options, prepared.space, prepared.HeldoutHash()));
   if (found == nullptr) {
     return std::nullopt;
   }
@@ -300,7 +300,7 @@ Certified VerifyChosen(const Prepared& prepared, const Hash128& workload_key, Ce
   Trial& trial = answer.front.points[*answer.front.chosen].trial;
   const PrecisionPlan plan =
       ResolvePrecision(prepared.model.graph, trial.candidate.options, prepared.target);
-  NetworkMeasurer measurer(prepared.model.graph, prepared.data.search, prepared.Measuring());
+  ShapesMeasurer measurer(prepared.model.graph, prepared.SearchedShapes(), prepared.Measuring());
   const Measurement before = *trial.measurement();
   auto outcome = measurer.Measure(plan);
   if (auto* rejection = std::get_if<Rejection>(&outcome)) {

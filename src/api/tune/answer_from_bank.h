@@ -16,7 +16,7 @@ namespace halftone {
 // The facts that AnswerFromBank() needs, for the provenance of a front: the search key, the time
 // limit that ended the search if one did, the value of --metric in float32, and the values of the
 // held-out samples. Empty for a search that the user interrupted.
-Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Dataset& heldout,
+Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Hash128& heldout,
                        const TuneSummary& summary);
 
 // The held-out values alone: a front with them is no answer, but records its points' accuracy.

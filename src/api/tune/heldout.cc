@@ -8,10 +8,11 @@
 #include <numeric>
 #include <utility>
 
-#include "search/measure/network_measurer.h"
+#include "search/measure/shapes_measurer.h"
 #include "search/trial/best_promise.h"
 #include "search/trial/choose.h"
 #include "src/accuracy/metrics.h"
+#include "src/accuracy/split_shapes.h"
 #include "src/api/load/traced_samples.h"
 #include "src/api/tune/baseline.h"
 #include "src/api/tune/prepare.h"
@@ -29,11 +30,12 @@ std::string CountedSamples(std::size_t count, std::string_view what) {
   return Counted(static_cast<std::int64_t>(count), what);
 }
 
-double ShareOf(const TuneOptions& options, const Dataset& all) {
+// `count`: samples of all input shapes.
+double ShareOf(const TuneOptions& options, const Dataset& all, std::size_t count) {
   if (options.heldout_share) {
     return *options.heldout_share;
   }
-  return all.representative && all.size() >= kFewestToHoldOut ? kDefaultHeldoutShare : 0;
+  return all.representative && count >= kFewestToHoldOut ? kDefaultHeldoutShare : 0;
 }
 
 // Says where not all samples are used.
@@ -52,7 +54,7 @@ class HeldoutJudge {
  public:
   explicit HeldoutJudge(const Prepared& prepared)
       : graph_(prepared.model.graph),
-        heldout_(prepared.data.heldout),
+        heldout_(prepared.HeldoutShapes()),
         default_(ChooseMetric(MetricArgumentsFor(graph_, {}))),
         options_(prepared.Measuring()) {
     const LossMetric metric = std::exchange(options_.metric, default_);
@@ -62,10 +64,11 @@ class HeldoutJudge {
     WithoutMetricIfItFails([&] { Measurer(); });
     if (Measurer().reference_accuracy().Find(metric.name) == nullptr && why_.empty()) {
       const MetricRow* row = RowOfValue(metric.name);
-      why_ = fmt::format("--metric={} is not known there: {}", metric.name,
-                         row != nullptr && row->needs_labels && !heldout_.has_labels()
-                             ? "they have no labels; give --heldout_labels"
-                             : "it is defined for none of them");
+      why_ =
+          fmt::format("--metric={} is not known there: {}", metric.name,
+                      row != nullptr && row->needs_labels && !heldout_.front().dataset->has_labels()
+                          ? "they have no labels; give --heldout_labels"
+                          : "it is defined for none of them");
     }
   }
 
@@ -74,6 +77,9 @@ class HeldoutJudge {
   std::variant<Accuracy, Rejection> Judge(const PrecisionPlan& plan) {
     std::variant<Accuracy, Rejection> outcome;
     WithoutMetricIfItFails([&] { outcome = Measurer().MeasureAccuracy(plan); });
+    if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
+      Measurer().NameWorstSamples(*accuracy);
+    }
     return outcome;
   }
 
@@ -81,9 +87,9 @@ class HeldoutJudge {
   [[nodiscard]] const std::string& why_without_metric() const { return why_; }
 
  private:
-  const NetworkMeasurer& Measurer() {
+  const ShapesMeasurer& Measurer() {
     if (measurer_ == nullptr) {
-      measurer_ = std::make_unique<NetworkMeasurer>(graph_, heldout_, options_);
+      measurer_ = std::make_unique<ShapesMeasurer>(graph_, heldout_, options_);
     }
     return *measurer_;
   }
@@ -105,10 +111,10 @@ class HeldoutJudge {
   }
 
   const Graph& graph_;
-  const Dataset& heldout_;
+  std::vector<MeasuredShape> heldout_;
   LossMetric default_;  // which needs no user's program
   MeasureOptions options_;
-  std::unique_ptr<NetworkMeasurer> measurer_;
+  std::unique_ptr<ShapesMeasurer> measurer_;
   std::string why_;
 };
 
@@ -285,29 +291,50 @@ bool RunsAsFloat32(const Prepared& prepared, const PrecisionPlan& plan) {
                             });
 }
 
-LoadedData LoadParts(const Model& model, const TuneOptions& options) {
+LoadedData LoadParts(std::span<const Model> profiles, const TuneOptions& options) {
   LoadedData loaded;
-  Dataset all = LoadSamples(model, options.data);
-  NoteDraw(all, "sample", loaded.warnings);
+  loaded.parts.resize(profiles.size());
+  std::vector<Dataset> all = LoadSamples(profiles, options.data);
+  std::size_t count = 0;
+  for (const Dataset& dataset : all) {
+    NoteDraw(dataset, "sample", loaded.warnings);
+    count += dataset.size();
+  }
   if (options.heldout) {
-    DataSplit& parts = loaded.parts;
-    parts.search = std::move(all);
-    parts.heldout = LoadSamples(model, *options.heldout);
-    NoteDraw(parts.heldout, "held-out sample", loaded.warnings);
-    if (const std::size_t removed = RemoveSeen(parts.search, parts.heldout); removed > 0) {
+    std::vector<Dataset> heldout = LoadSamples(profiles, *options.heldout);
+    std::size_t removed = 0;
+    for (std::size_t i = 0; i < profiles.size(); ++i) {
+      loaded.parts[i] = {std::move(all[i]), std::move(heldout[i])};
+      NoteDraw(loaded.parts[i].heldout, "held-out sample", loaded.warnings);
+      removed += RemoveSeen(loaded.parts[i].search, loaded.parts[i].heldout);
+    }
+    if (removed > 0) {
       loaded.warnings.push_back(fmt::format("{} left out: the search sees the same inputs",
                                             CountedSamples(removed, "held-out sample")));
     }
-  } else {
-    const double share = ShareOf(options, all);
-    if (share >= 1) {
-      std::vector<std::size_t> every(all.size());
+    return loaded;
+  }
+  const double share = ShareOf(options, all.front(), count);
+  if (share >= 1) {
+    for (std::size_t i = 0; i < profiles.size(); ++i) {
+      std::vector<std::size_t> every(all[i].size());
       std::iota(every.begin(), every.end(), std::size_t{0});
-      loaded.parts.heldout = all.Part(every);
-      loaded.parts.search = std::move(all);
-      return loaded;
+      loaded.parts[i].heldout = all[i].Part(every);
+      loaded.parts[i].search = std::move(all[i]);
     }
-    loaded.parts = SplitDataset(std::move(all), share, options.seed);
+    return loaded;
+  }
+  if (profiles.size() == 1) {
+    loaded.parts.front() = SplitDataset(std::move(all.front()), share, options.seed);
+    return loaded;
+  }
+  ShapesSplit split = SplitShapes(std::move(all), share, options.seed);
+  loaded.parts = std::move(split.parts);
+  if (split.left_out > 0) {
+    loaded.warnings.push_back(
+        fmt::format("{} left out: at another input shape some of their rows are held out and "
+                    "others are not",
+                    CountedSamples(split.left_out, "sample")));
   }
   return loaded;
 }
@@ -315,7 +342,7 @@ LoadedData LoadParts(const Model& model, const TuneOptions& options) {
 HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> trials) {
   HeldoutAccuracy heldout;
   heldout.trials.resize(trials.size());
-  if (prepared.data.heldout.empty()) {
+  if (prepared.facts.heldout_count == 0) {
     return heldout;
   }
   HeldoutJudge judge(prepared);
@@ -324,7 +351,6 @@ HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> tr
     auto outcome = judge.Judge(
         ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
     if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
-      NameWorstSamples(prepared.data.heldout, *accuracy);
       heldout.trials[i] = std::move(*accuracy);
     } else {
       heldout.warnings.push_back(fmt::format("held-out samples: '{}' is not usable: {}",

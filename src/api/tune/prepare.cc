@@ -1,9 +1,11 @@
 #include "src/api/tune/prepare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "knowledge_base/sqlite_store.h"
@@ -18,9 +20,12 @@
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/plan_sources.h"
 #include "src/api/report/write_outputs.h"
+#include "src/api/shape_profiles.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/slow_choices.h"
 #include "src/base/error.h"
+#include "src/base/hash.h"
+#include "src/base/text.h"
 #include "src/exec/operator_signature.h"
 #include "src/precision/resolve/resolve.h"
 
@@ -52,15 +57,59 @@ bool ShowsClasses(const Graph& graph, const TuneOptions& options) {
                              [&](const Gate& gate) { return is_of_classes(gate.quantity); });
 }
 
-RunFacts FactsOf(const Model& model, const TuneOptions& options, const TargetSpec& target,
-                 const DataSplit& data, const SearchSpace& space) {
+// "x:1,3,224,224 | x:1,3,320,320"
+std::string ShapesOf(std::span<const Model> profiles) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    names.push_back(NameOfProfile(profiles, i));
+  }
+  return Join(names, " | ");
+}
+
+// Of each profile, above 0.
+std::vector<double> WeightsOf(std::span<const Model> profiles, const TuneOptions& options,
+                              std::span<const DataSplit> parts) {
+  if (options.shape_weights.empty()) {
+    std::vector<double> weights;
+    for (const DataSplit& part : parts) {
+      weights.push_back(static_cast<double>(part.search.size() + part.heldout.size()));
+    }
+    return weights;
+  }
+  const bool positive = std::ranges::all_of(
+      options.shape_weights, [](double weight) { return weight > 0 && std::isfinite(weight); });
+  if (options.shape_weights.size() != profiles.size() || !positive) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--shape_weights={}: expected a number above 0 for each input shape, "
+                    "which are {}: {}",
+                    fmt::join(options.shape_weights, ","), profiles.size(), ShapesOf(profiles)));
+  }
+  return options.shape_weights;
+}
+
+RunFacts FactsOf(std::span<const Model> profiles, const TuneOptions& options,
+                 const TargetSpec& target, std::span<const DataSplit> parts,
+                 std::span<const double> weights, const SearchSpace& space) {
+  const Model& model = profiles.front();
+  std::vector<ShapeFacts> shapes;
+  std::int64_t samples = 0;
+  std::int64_t heldout = 0;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    shapes.push_back({.input_shapes = NameOfProfile(profiles, i),
+                      .weight = weights[i],
+                      .sample_count = static_cast<std::int64_t>(parts[i].search.size())});
+    samples += shapes.back().sample_count;
+    heldout += static_cast<std::int64_t>(parts[i].heldout.size());
+  }
   return {.tool_version = std::string(Version()),
           .command = options.command,
           .created_at = UtcNow(),
           .model_name = model.name,
           .model_path = model.path.string(),
           .model_hash = model.hash,
-          .input_shapes = model.input_shapes,
+          .input_shapes = ShapesOf(profiles),
+          .shapes = std::move(shapes),
           .node_count = std::ssize(model.graph.nodes),
           .keepable_count = std::ssize(space.keepable_nodes),
           .target = target.name,
@@ -70,9 +119,9 @@ RunFacts FactsOf(const Model& model, const TuneOptions& options, const TargetSpe
           .compiler = CompilerName(),
           .threads = ThreadPool(options.measure.threads).threads(),
           .inputs = options.data.inputs,
-          .sample_count = static_cast<std::int64_t>(data.search.size()),
-          .heldout_count = static_cast<std::int64_t>(data.heldout.size()),
-          .representative = data.search.representative,
+          .sample_count = samples,
+          .heldout_count = heldout,
+          .representative = parts.front().search.representative,
           .shows_classes = ShowsClasses(model.graph, options),
           .seed = options.seed,
           .space = space.Summary()};
@@ -93,6 +142,9 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
     warnings.insert(warnings.end(), more.begin(), more.end());
   };
   add(prepared.data.search.notes);
+  for (const PreparedShape& other : prepared.others) {
+    add(other.data.search.notes);
+  }
   if (!prepared.data.search.representative) {
     warnings.emplace_back(
         "no --inputs: the samples are random, so accuracy figures say little about real data; give "
@@ -126,24 +178,25 @@ double OperatorBudgetOf(const TuneOptions& options) {
 // Of a budget in time: what is left serves the search.
 constexpr double kMostOfTheBudget = 0.25;
 
-// --operator_tuning; what is found goes to the store.
-void TuneKernels(const Prepared& prepared, const TuneCallbacks& callbacks, TrialStore& store) {
+// --operator_tuning at one shape; what is found goes to the store.
+void TuneKernels(const Prepared& prepared, const Model& model, const Dataset& data,
+                 const TuneCallbacks& callbacks, TrialStore& store) {
   const TuneOptions& options = prepared.options;
   OperatorTuningOptions operators;
   operators.measure = options.measure;
   operators.mode = options.operator_tuning;
   operators.budget_s = OperatorBudgetOf(options);
-  const Sample sample = prepared.data.search.Read(0);
+  const Sample sample = data.Read(0);
+  const auto shapes = static_cast<double>(1 + prepared.others.size());
   const auto begin = std::chrono::steady_clock::now();
   const auto stop = [&] {
     return (callbacks.stop_requested && callbacks.stop_requested()) ||
-           (options.budget.time &&
-            std::chrono::steady_clock::now() - begin > kMostOfTheBudget * *options.budget.time);
+           (options.budget.time && std::chrono::steady_clock::now() - begin >
+                                       kMostOfTheBudget / shapes * *options.budget.time);
   };
   const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators, .stop_requested = stop};
-  OperatorTuning tuning(prepared.model, sample, prepared.target, operators, hooks, store);
-  for (const PrecisionPlan& plan :
-       PlansToTune(prepared.model.graph, prepared.target, prepared.space)) {
+  OperatorTuning tuning(model, sample, prepared.target, operators, hooks, store);
+  for (const PrecisionPlan& plan : PlansToTune(model.graph, prepared.target, prepared.space)) {
     if (stop()) {
       return;
     }
@@ -183,17 +236,69 @@ void OpenBank(const TuneCallbacks& callbacks, Prepared& prepared) {
   TrialStore& timings = prepared.store != nullptr ? *prepared.store : *memory;
   // What is fast here says nothing of another machine.
   if (options.operator_tuning != OperatorTuningMode::kOff && prepared.target.is_host()) {
-    TuneKernels(prepared, callbacks, timings);
+    TuneKernels(prepared, prepared.model, prepared.data.search, callbacks, timings);
+    for (const PreparedShape& other : prepared.others) {
+      TuneKernels(prepared, other.model, other.data.search, callbacks, timings);
+    }
     LeaveOutSlowChoices(timings, prepared);
   }
   prepared.choices = ChoicesFrom(timings, prepared.model.graph, prepared.facts.threads);
   prepared.facts.kernel_choices = prepared.choices.kernels().size();
+  for (PreparedShape& other : prepared.others) {
+    other.choices = ChoicesFrom(timings, other.model.graph, prepared.facts.threads);
+  }
 }
 
 }  // namespace
 
+std::vector<MeasuredShape> Prepared::SearchedShapes() const {
+  std::vector<MeasuredShape> shapes = {
+      {facts.shapes[0].input_shapes, &model.graph, &data.search, weight, Compile()}};
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const PreparedShape& other = others[i];
+    CompileOptions compile = Compile();
+    compile.choices = other.choices;
+    shapes.push_back({facts.shapes[i + 1].input_shapes, &other.model.graph, &other.data.search,
+                      other.weight, std::move(compile)});
+  }
+  return shapes;
+}
+
+std::vector<MeasuredShape> Prepared::HeldoutShapes() const {
+  std::vector<MeasuredShape> shapes = SearchedShapes();
+  shapes[0].dataset = &data.heldout;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    shapes[i + 1].dataset = &others[i].data.heldout;
+  }
+  std::erase_if(shapes, [](const MeasuredShape& shape) { return shape.dataset->empty(); });
+  return shapes;
+}
+
+Hash128 Prepared::HeldoutHash() const {
+  if (others.empty()) {
+    return data.heldout.Hash();
+  }
+  Hasher hasher;
+  hasher.Add(data.heldout.Hash());
+  for (const PreparedShape& other : others) {
+    hasher.Add(other.data.heldout.Hash());
+  }
+  return hasher.Finish();
+}
+
 Workload Prepared::CurrentWorkload() const {
   Workload workload = WorkloadOf(model, data.search, target.name, choices);
+  if (!others.empty()) {
+    Hasher hasher;
+    hasher.Add(workload.data_hash).Add(fmt::format("{}", weight));
+    for (const PreparedShape& other : others) {
+      hasher.Add(other.data.search.Hash())
+          .Add(other.choices.Digest())
+          .Add(fmt::format("{}", other.weight));
+    }
+    workload.input_shapes = facts.input_shapes;
+    workload.data_hash = hasher.Finish();
+  }
   if (roofline != nullptr) {
     workload.cpu = roofline->description();  // whose latencies these are
   }
@@ -222,19 +327,24 @@ MeasureOptions Prepared::Measuring() const {
           .compile = Compile()};
 }
 
-Prepared Prepare(const Model& model, const TuneOptions& asked, const TuneCallbacks& callbacks) {
+Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
+                 const TuneCallbacks& callbacks) {
   CheckTuneOptions(asked);
+  const Model& model = profiles.front();
   TuneOptions options = OptionsFor(model.graph, asked);
-  RequireMachineMemory(model.graph);
+  for (const Model& profile : profiles) {
+    RequireMachineMemory(profile.graph);
+  }
   TargetSpec target = LoadTarget(options.target);
   // The sources are read before the search, so that points have what was searched with, whatever
   // becomes of the files meanwhile.
-  OptionFiles sources = PlanSourcesOf(options.target, target, {&model, 1});
-  LoadedData loaded = LoadParts(model, options);
+  OptionFiles sources = PlanSourcesOf(options.target, target, profiles);
+  LoadedData loaded = LoadParts(profiles, options);
+  const std::vector<double> weights = WeightsOf(profiles, options, loaded.parts);
   SearchSpace space =
       MakeSearchSpace(model.graph, target,
                       {.modes = options.modes, .pinned_keep_dtype = options.pinned_keep_dtype});
-  RunFacts facts = FactsOf(model, options, target, loaded.parts, space);
+  RunFacts facts = FactsOf(profiles, options, target, loaded.parts, weights, space);
   LossMetric metric = ChooseMetric(options.measure.metric);
   const int threads = facts.threads;
   const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
@@ -246,7 +356,8 @@ Prepared Prepare(const Model& model, const TuneOptions& asked, const TuneCallbac
                     .options = std::move(options),
                     .target = std::move(target),
                     .sources = std::move(sources),
-                    .data = std::move(loaded.parts),
+                    .data = std::move(loaded.parts.front()),
+                    .weight = weights.front(),
                     .space = std::move(space),
                     .metric = std::move(metric),
                     .roofline = roofline,
@@ -255,6 +366,10 @@ Prepared Prepare(const Model& model, const TuneOptions& asked, const TuneCallbac
                     .shared = std::make_unique<SharedConstants>(),
                     .facts = std::move(facts),
                     .warnings = std::move(loaded.warnings)};
+  for (std::size_t i = 1; i < profiles.size(); ++i) {
+    prepared.others.push_back(
+        {profiles[i], std::move(loaded.parts[i]), weights[i], KernelChoices(threads)});
+  }
   const std::vector<std::string> warnings = WarningsOf(prepared);
   prepared.warnings.insert(prepared.warnings.end(), warnings.begin(), warnings.end());
   // The output folder is tried before hours of work, not after them.

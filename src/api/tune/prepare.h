@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "knowledge_base/store.h"
-#include "search/measure/network_measurer.h"
+#include "search/measure/shapes_measurer.h"
 #include "search/tuner_run.h"
 #include "src/accuracy/split.h"
 #include "src/api/halftone.h"
@@ -19,17 +19,27 @@
 
 namespace halftone {
 
-struct Prepared {
+// Another input shape of the network that is tuned.
+struct PreparedShape {
   const Model& model;
+  DataSplit data;
+  double weight = 1;
+  KernelChoices choices;  // of operator tuning, for this shape
+};
+
+struct Prepared {
+  const Model& model;   // at the first input shape: plans are of its graph
   TuneOptions options;  // with the metric that the outputs of the network have
   TargetSpec target;
   OptionFiles sources;  // of the target and the network, as they were read
-  DataSplit data;
+  DataSplit data;       // of the first shape
+  double weight = 1;    // of the first shape
   SearchSpace space;
   LossMetric metric;
   std::shared_ptr<const Roofline> roofline;  // null: the target is the host
   std::unique_ptr<TrialStore> store;         // null: no knowledge base
   KernelChoices choices;                     // of operator tuning, for this network
+  std::vector<PreparedShape> others;         // in the order given
   std::unique_ptr<SharedConstants> shared;
   RunFacts facts;
   std::vector<std::string> warnings;
@@ -40,6 +50,13 @@ struct Prepared {
   [[nodiscard]] CompileOptions Compile() const {
     return {.kernels = {}, .choices = choices, .shared = shared.get()};
   }
+
+  // The input shapes with the samples of the search, and those with held-out samples.
+  [[nodiscard]] std::vector<MeasuredShape> SearchedShapes() const;
+  [[nodiscard]] std::vector<MeasuredShape> HeldoutShapes() const;
+
+  // Of the held-out samples of all shapes.
+  [[nodiscard]] Hash128 HeldoutHash() const;
 
   // Workload of this run, which its measurements are stored under; reads all samples of the search.
   [[nodiscard]] Workload CurrentWorkload() const;
@@ -57,7 +74,14 @@ struct Prepared {
 };
 
 // Reads the samples, opens or creates the knowledge base, and tunes operators where the options ask
-// for it. Errors as Tune() (src/api/halftone.h).
-Prepared Prepare(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks);
+// for it. `profiles`: the network at each input shape, one at least, which must outlive the result.
+// Errors as Tune() (src/api/halftone.h).
+Prepared Prepare(std::span<const Model> profiles, const TuneOptions& options,
+                 const TuneCallbacks& callbacks);
+
+inline Prepared Prepare(const Model& model, const TuneOptions& options,
+                        const TuneCallbacks& callbacks) {
+  return Prepare({&model, 1}, options, callbacks);
+}
 
 }  // namespace halftone

@@ -9,7 +9,7 @@ namespace halftone {
 namespace {
 
 // Slow networks get so many times the budget of every measurement.
-double BudgetFactor(const NetworkMeasurer& measurer, std::int64_t samples) {
+double BudgetFactor(const ShapesMeasurer& measurer, std::int64_t samples) {
   const PairedRoundsOptions rounds;
   const bool slow = measurer.reference_pass_s() > rounds.slow_run_s * static_cast<double>(samples);
   return slow ? rounds.slow_budget_factor : 1;
@@ -17,7 +17,7 @@ double BudgetFactor(const NetworkMeasurer& measurer, std::int64_t samples) {
 
 // Seconds reserved for each member of the front that is not confirmed: for its confirmation, and
 // for those of members that only then come to the front. What is left is searched in.
-double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measurer,
+double SecondsToConfirm(const TuneOptions& options, const ShapesMeasurer& measurer,
                         std::int64_t samples) {
   constexpr double kFallBehind = 2;
   return kFallBehind * options.measure.full_budget_s * BudgetFactor(measurer, samples);
@@ -25,16 +25,16 @@ double SecondsToConfirm(const TuneOptions& options, const NetworkMeasurer& measu
 
 // Estimated seconds of what follows the last confirmation: judging the samples at the chosen point,
 // its errors and times node by node, held-out samples at some points of a front, compiling.
-double SecondsAfter(const NetworkMeasurer& measurer, const DataSplit& parts) {
+double SecondsAfter(const ShapesMeasurer& measurer, std::int64_t heldout_count) {
   constexpr double kTimes = 1.5;
   constexpr double kCompiles = 6;
   constexpr double kRuns = 40;
   constexpr double kPasses = 3;
   constexpr double kPoints = 8;
-  const auto samples = static_cast<double>(parts.search.size());
+  const auto samples = static_cast<double>(measurer.samples());
   const double run_s = measurer.reference_pass_s() / samples;
   return kTimes + kCompiles * measurer.compile_s() +
-         run_s * (kRuns + kPasses * samples + kPoints * static_cast<double>(parts.heldout.size()));
+         run_s * (kRuns + kPasses * samples + kPoints * static_cast<double>(heldout_count));
 }
 
 // Largest shares of a limit on the whole that are reserved for this and for confirming: a search
@@ -44,15 +44,15 @@ constexpr double kMostToConfirm = 0.35;
 
 }  // namespace
 
-double SecondsOfPlan(const TuneOptions& options, const NetworkMeasurer& measurer,
+double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,
                      std::int64_t samples) {
   return options.measure.quick_budget_s * BudgetFactor(measurer, samples) +
          measurer.reference_pass_s() + measurer.compile_s();
 }
 
-TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measurer,
-                      const DataSplit& parts) {
-  const auto samples = static_cast<std::int64_t>(parts.search.size());
+TunerOptions LimitsOf(const TuneOptions& options, const ShapesMeasurer& measurer,
+                      std::int64_t heldout_count) {
+  const auto samples = static_cast<std::int64_t>(measurer.samples());
   TunerOptions limits{.max_trials = options.max_trials,
                       .known_are_free = options.known_are_free,
                       .max_evaluations = options.budget.evaluations,
@@ -63,7 +63,7 @@ TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measure
     limits.confirm_s = SecondsToConfirm(options, measurer, samples);
     limits.most_confirm_s = kMostToConfirm * limits.time_limit->count();
     limits.after_s =
-        std::min(SecondsAfter(measurer, parts), kMostAfter * limits.time_limit->count());
+        std::min(SecondsAfter(measurer, heldout_count), kMostAfter * limits.time_limit->count());
   }
   return limits;
 }

@@ -3,20 +3,19 @@
 
 #include <cstdint>
 
-#include "search/measure/network_measurer.h"
+#include "search/measure/shapes_measurer.h"
 #include "search/tuner.h"
-#include "src/accuracy/split.h"
 #include "src/api/tune_options.h"
 
 namespace halftone {
 
 // Estimated time to measure a plan.
-double SecondsOfPlan(const TuneOptions& options, const NetworkMeasurer& measurer,
+double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,
                      std::int64_t samples);
 
 // The tighter of the limits on the search and on the whole; of the latter, time is left for
 // confirming the front and for what follows.
-TunerOptions LimitsOf(const TuneOptions& options, const NetworkMeasurer& measurer,
-                      const DataSplit& parts);
+TunerOptions LimitsOf(const TuneOptions& options, const ShapesMeasurer& measurer,
+                      std::int64_t heldout_count);
 
 }  // namespace halftone

@@ -7,7 +7,7 @@
 #include "search/confirm_front.h"
 #include "search/explain/choice_findings.h"
 #include "search/explain/kept_operators.h"
-#include "search/measure/network_measurer.h"
+#include "search/measure/shapes_measurer.h"
 #include "search/probe/network_prober.h"
 #include "search/strategies/model_strategy.h"
 #include "src/accuracy/metrics.h"
@@ -85,7 +85,7 @@ NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options
   return named;
 }
 
-ProbeOptions ProbesFor(const Prepared& prepared, const NetworkMeasurer& measurer,
+ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
                        const RunStart& start) {
   const TuneOptions& options = prepared.options;
   ProbeOptions probes{.threads = options.measure.threads,
@@ -251,7 +251,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
                             const TuneCallbacks& callbacks, TrialLog* log) {
   const TuneOptions& options = prepared.options;
   const TuneProblem problem = prepared.Problem();
-  NetworkMeasurer measurer(problem.graph, prepared.data.search, prepared.Measuring());
+  ShapesMeasurer measurer(problem.graph, prepared.SearchedShapes(), prepared.Measuring());
   std::vector<std::string> probe_warnings;
   NetworkProber prober(
       problem.graph, prepared.data.search, ProbesFor(prepared, measurer, start),
@@ -261,7 +261,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   StoredProber stored_prober(prober, prepared.store.get(),
                              log != nullptr ? log->workload_key() : Hash128{});
   const auto [strategy_name, strategy] = StrategyFor(problem, options, stored_prober);
-  const TunerOptions limits = LimitsOf(options, measurer, prepared.data);
+  const TunerOptions limits = LimitsOf(options, measurer, prepared.facts.heldout_count);
   if (callbacks.on_work_plan) {
     callbacks.on_work_plan(WorkPlanText(
         *strategy, limits, SecondsOfPlan(options, measurer, prepared.facts.sample_count)));
@@ -284,8 +284,12 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
                    FactsOfSearch(strategy_name, confirmed), FrontOf(confirmed, options.baseline));
   certified.warnings.insert(certified.warnings.begin(), probe_warnings.begin(),
                             probe_warnings.end());
-  certified.front =
-      WithSampleNames(problem, measurer, prepared.data.search, std::move(certified.front));
+  certified.front = WithSampleNames(problem, measurer, std::move(certified.front));
+  if (!prepared.others.empty()) {
+    for (FrontPoint& point : certified.front.points) {
+      point.by_shape = measurer.ByShape(point.trial.plan_digest);
+    }
+  }
 
   TuneSummary summary = SummaryOf(prepared, std::move(certified));
   const StrategyInsight* insight = strategy->insight();
@@ -296,7 +300,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
     const std::string kernels = prepared.KernelsOf(TrialsOf(summary.front));
     summary.kernels = KernelsByNode(kernels);
     Provenance facts = FactsOfKernels(kernels);
-    facts.merge(AnswerFacts(options, problem.space, prepared.data.heldout, summary));
+    facts.merge(AnswerFacts(options, problem.space, prepared.HeldoutHash(), summary));
     Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
   }
   if (insight != nullptr) {
@@ -368,9 +372,17 @@ TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
   return SearchAndReport(prepared, start, callbacks, log ? &*log : nullptr);
 }
 
-TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
+TuneSummary Tune(std::span<const Model> profiles, const TuneOptions& options,
+                 const TuneCallbacks& callbacks) {
   const RunStart start;
-  return TunePrepared(Prepare(model, options, callbacks), start, callbacks);
+  if (profiles.empty()) {
+    throw Error(ErrorKind::kUsage, "expected the network at an input shape at least");
+  }
+  return TunePrepared(Prepare(profiles, options, callbacks), start, callbacks);
+}
+
+TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {
+  return Tune({&model, 1}, options, callbacks);
 }
 
 }  // namespace halftone

@@ -11,7 +11,7 @@
 
 #include "src/accuracy/tensor_file.h"
 #include "src/base/rng.h"
-#include "src/onnx/tensor_proto.h"
+#include "tests/support/image_samples.h"
 #include "tests/support/model_writer.h"
 #include "tests/support/paths.h"
 
@@ -20,16 +20,10 @@ namespace {
 
 using ::halftone::testing::ModelWriter;
 using ::halftone::testing::SharedDir;
+using ::halftone::testing::SmallNumbers;
+using ::halftone::testing::WriteImageSample;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-std::vector<float> Random(std::size_t count, Rng& rng) {
-  std::vector<float> values(count);
-  for (float& value : values) {
-    value = static_cast<float>(rng.Uniform(-0.2, 0.2));
-  }
-  return values;
-}
 
 // A convolution with a normalisation that is folded into it, a pool over all pixels, a product, and
 // a Reshape whose shape follows the batch.
@@ -37,10 +31,10 @@ std::filesystem::path Classifier() {
   Rng rng(7);
   ModelWriter writer;
   writer.Input("x", {-1, 8, -1, -1});
-  writer.Floats("w", {32, 8, 3, 3}, Random(32 * 8 * 9, rng));
+  writer.Floats("w", {32, 8, 3, 3}, SmallNumbers(32 * 8 * 9, rng));
   writer.Node("Conv", "conv", {"x", "w"}, {"c"});
   for (const char* name : {"scale", "bias", "mean"}) {
-    writer.Floats(name, {32}, Random(32, rng));
+    writer.Floats(name, {32}, SmallNumbers(32, rng));
   }
   writer.Floats("variance", {32}, std::vector<float>(32, 1.5F));
   writer.Node("BatchNormalization", "norm", {"c", "scale", "bias", "mean", "variance"}, {"n"});
@@ -48,7 +42,7 @@ std::filesystem::path Classifier() {
   writer.Node("GlobalAveragePool", "pool", {"r"}, {"p"});
   writer.Integers("flat", {-1, 32});
   writer.Node("Reshape", "reshape", {"p", "flat"}, {"f"});
-  writer.Floats("m", {32, 64}, Random(32 * 64, rng));
+  writer.Floats("m", {32, 64}, SmallNumbers(32 * 64, rng));
   writer.Node("MatMul", "product", {"f", "m"}, {"y"});
   writer.Output("y");
   return writer.Save();
@@ -159,14 +153,7 @@ TEST(ShapeProfilesTest, TheSameShapesTwiceAreRefused) {
 // Each sample goes to the profile that has its shape.
 class ShapeSamplesTest : public ::testing::Test {
  protected:
-  void AddSample(int number, const Shape& shape) {
-    Tensor x(DType::kFloat32, shape);
-    Rng rng(static_cast<std::uint64_t>(number));
-    for (float& value : x.mutable_values<float>()) {
-      value = static_cast<float>(rng.Uniform(-1, 1));
-    }
-    WriteTensorProto(folder_ / fmt::format("test_data_set_{}", number) / "input_0.pb", x, "x");
-  }
+  void AddSample(int number, const Shape& shape) { WriteImageSample(folder_, number, shape); }
 
   std::vector<RunResult> Run(std::span<const std::string> shapes) {
     return RunShapeProfiles(LoadShapeProfiles({.path = path_}, shapes), LoadTarget("host"),

@@ -1,0 +1,99 @@
+// The measurer of a network at one or several input shapes: the latency of a plan is the weighted
+// mean of its times, its accuracy that of all samples.
+//
+// With times t_i and t0_i of plan and float32 at shape i and weights w_i the ratio is
+// sum w_i t_i / sum w_i t0_i = sum v_i r_i with v_i = w_i t0_i / sum w_j t0_j. Shapes are measured
+// one after the other, so their errors are independent, and the interval has the root of the sum of
+// the squares of v_i times the half widths, on each side.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/measure/measurer.h"
+#include "search/measure/network_measurer.h"
+#include "src/accuracy/merged_accuracy.h"
+
+namespace halftone {
+
+// The network at one input shape. What it refers to must outlive the measurer.
+struct MeasuredShape {
+  std::string name;  // "x:1,3,224,224"
+  const Graph* graph = nullptr;
+  const Dataset* dataset = nullptr;
+  double weight = 1;  // above 0
+  CompileOptions compile;
+};
+
+// What was measured of a plan at one shape.
+struct ShapeMeasurement {
+  Latency latency;
+  Accuracy accuracy;  // without values per sample
+};
+
+// The latency of a run of a shape drawn by the weights. Requires as many weights as latencies, one
+// at least.
+Latency WeightedLatency(std::span<const Latency> latencies, std::span<const double> weights);
+
+// Plans are of one graph, that of the first shape of a search; it need not be among `shapes`. Not
+// thread safe.
+class ShapesMeasurer : public Measurer {
+ public:
+  // Errors as NetworkMeasurer, naming the shape where there are several; kUnsupported: a shape has
+  // nodes that the graph of plans does not have. `options.compile` is not used. Budgets and memory
+  // are shared among the shapes.
+  ShapesMeasurer(const Graph& plans_of, std::vector<MeasuredShape> shapes,
+                 const MeasureOptions& options);
+
+  std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
+  // With one shape NetworkMeasurer::Race(); with several Measure().
+  std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
+                                            const RacingBounds& bounds) override;
+  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
+      const PrecisionPlan& plan) const override;
+  Latency Confirm(const PrecisionPlan& plan) override;
+  std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& first,
+                                       const ConfirmTime& time) override;
+
+  // Of the anchor, over all samples.
+  [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
+
+  [[nodiscard]] std::optional<double> reference_top1() const;
+
+  // Seconds in which the anchors ran all samples, and were compiled.
+  [[nodiscard]] double reference_pass_s() const;
+  [[nodiscard]] double compile_s() const;
+
+  // The largest arena of an anchor, bytes.
+  [[nodiscard]] std::int64_t reference_arena_bytes() const;
+
+  // At all shapes.
+  [[nodiscard]] std::size_t samples() const;
+
+  [[nodiscard]] const std::vector<MeasuredShape>& shapes() const { return shapes_; }
+
+  // The newest results for the plan with this digest, by shape; empty: it was not measured here.
+  [[nodiscard]] std::vector<ShapeMeasurement> ByShape(const Hash128& plan) const;
+
+  // Fills in MetricValue::worst_sample_name.
+  void NameWorstSamples(Accuracy& accuracy) const;
+
+ private:
+  [[nodiscard]] PrecisionPlan PlanAt(std::size_t shape, const PrecisionPlan& plan) const;
+  [[nodiscard]] Accuracy Merged(std::vector<AccuracyPart> parts) const;
+  Latency Remember(const PrecisionPlan& plan, const std::vector<Latency>& latencies);
+
+  const Graph& plans_of_;
+  std::vector<MeasuredShape> shapes_;
+  std::vector<double> weights_;
+  LossMetric metric_;
+  std::vector<std::unique_ptr<NetworkMeasurer>> measurers_;
+  Accuracy reference_accuracy_;
+  std::map<Hash128, std::vector<ShapeMeasurement>> by_shape_;
+};
+
+}  // namespace halftone
