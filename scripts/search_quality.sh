@@ -35,9 +35,15 @@ program=${HALFTONE_SEARCH_QUALITY:-$repository/build/release/bin/halftone_search
 mkdir -p "$output"
 files=()
 
-# row <network> <option...>: a generated network, or a folder that holds model.onnx.
+# row [--name=NAME] <network> <option...>: a generated network, or a folder that holds model.onnx.
 row() {
-  local network=$1 name=${1##*/}
+  local name=
+  if [[ $1 == --name=* ]]; then
+    name=${1#--name=}
+    shift
+  fi
+  local network=$1
+  name=${name:-${1##*/}}
   shift
   if [[ -n $only && ,$only, != *,$name,* ]]; then
     return
@@ -67,5 +73,11 @@ row "$repository/examples/digits" "${small[@]}" --inputs=search_inputs.npy --max
 row "$folder/mnist" "${small[@]}" --inputs=eval --max_samples=1000
 row "$folder/micro-kws" "${small[@]}" --inputs=.
 row "$folder/face-landmarks-mnv3" "${confirm[@]}" --max_trials=190 --max_samples=4 --budget=0.3 "--strategies=$strategies"
-((${#files[@]} > 0)) || fail "--only=$only names no row: block-1, block-2, digits, mnist, micro-kws or face-landmarks-mnv3"
+# Networks of some microseconds in all modes and implementations: equal time, in which a plan costs
+# little more than its measurement.
+tiny=(--seconds=20 --budget=0.05 --confirm_budget=0.5 --max_samples=64 --strategies=model,greedy,random,nsga2)
+row --name=digits-in-time "$repository/examples/digits" "${tiny[@]}" --inputs=search_inputs.npy
+row --name=mnist-in-time "$folder/mnist" "${tiny[@]}" --inputs=eval
+row --name=micro-kws-in-time "$folder/micro-kws" "${tiny[@]}" --inputs=.
+((${#files[@]} > 0)) || fail "--only=$only names no row: block-1, block-2, digits, mnist, micro-kws, face-landmarks-mnv3, digits-in-time, mnist-in-time or micro-kws-in-time"
 python3 "$repository/scripts/search_quality_table.py" "${files[@]}" --plot="$output/search_quality.svg"

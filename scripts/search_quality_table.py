@@ -49,6 +49,16 @@ def table(rows):
     return "\n".join(out)
 
 
+def table_in_time(rows):
+    order = [s for s in COLOURS if any(s in row["strategies"] for row in rows)]
+    out = [f"| network | operators | seconds | {' | '.join(order)} |", "|" + "---|" * (3 + len(order))]
+    for row in rows:
+        for i, seconds in enumerate(row["times"]):
+            cells = [f"{row['strategies'][s]['shares_in_time'][i]:.3f}" if s in row["strategies"] else "" for s in order]
+            out.append(f"| {name_of(row)} | {row['operators']} | {seconds:g} | {' | '.join(cells)} |")
+    return "\n".join(out)
+
+
 def panel(row, left):
     shares = [s for name in COLOURS if name in row["strategies"] for s in row["strategies"][name]["shares"]]
     low = math.floor(10 * min(shares)) / 10
@@ -96,8 +106,13 @@ def main():
     if not files or any(a.startswith("--") and not a.startswith("--plot=") for a in sys.argv[1:]):
         sys.exit(__doc__)
     rows = [row for name in files for row in json.loads(pathlib.Path(name).read_text())]
-    print(table(rows))
-    for name in plots:
+    in_time = [row for row in rows if "times" in row]
+    rows = [row for row in rows if "times" not in row]
+    if rows:
+        print(table(rows))
+    if in_time:
+        print(("\n" if rows else "") + table_in_time(in_time))
+    for name in plots if rows else ():
         pathlib.Path(name).write_text(plot(rows))
 
 
