@@ -1,6 +1,5 @@
 #include "search/model/assignment_draws.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace halftone {
@@ -39,9 +38,9 @@ Assignment Recombined(Assignment base, const Assignment& other, Rng& rng) {
   }
   const std::size_t from = rng.Below(base.size());
   const std::size_t to = from + 1 + rng.Below(base.size() - from);
-  std::copy(other.begin() + static_cast<std::ptrdiff_t>(from),
-            other.begin() + static_cast<std::ptrdiff_t>(to),
-            base.begin() + static_cast<std::ptrdiff_t>(from));
+  for (std::size_t group = from; group < to; ++group) {
+    base[group] = other[group];
+  }
   return base;
 }
 

@@ -23,8 +23,13 @@ std::size_t ShownWidth(std::string_view text) {
   return width;
 }
 
+bool HoldsCommand(std::string_view line) {
+  const auto program = line.find("halftone ");
+  return program != std::string_view::npos && line.find(" --", program) != std::string_view::npos;
+}
+
 void AddWrapped(std::string& wrapped, std::string_view line, std::size_t columns) {
-  if (ShownWidth(line) <= columns || line.find(" --") != std::string_view::npos) {
+  if (ShownWidth(line) <= columns || HoldsCommand(line)) {
     wrapped += line;
     return;
   }

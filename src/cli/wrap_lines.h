@@ -8,9 +8,9 @@
 namespace halftone {
 
 // `text` with the lines that are longer than `columns` broken at blanks and gone on with two blanks
-// in the next line. Sequences of a terminal (ESC [ ... m) take no columns. A line that holds an
-// option (" --") stays whole, so that command lines copy as one, and so does a word that is longer
-// than a line.
+// in the next line. Sequences of a terminal (ESC [ ... m) take no columns. A line that holds a
+// command line of the program ("halftone ... --") stays whole, so that it copies as one, and so
+// does a word that is longer than a line.
 std::string WrappedLines(std::string_view text, std::size_t columns);
 
 }  // namespace halftone

@@ -15,6 +15,8 @@ TEST(WrapLinesTest, WordsAndCommandLinesStayWhole) {
   EXPECT_EQ(WrappedLines("/a/very/long/path and more", 10), "/a/very/long/path\n  and more");
   EXPECT_EQ(WrappedLines("halftone tune --model=m.onnx --inputs=x.npy", 10),
             "halftone tune --model=m.onnx --inputs=x.npy");
+  EXPECT_EQ(WrappedLines("give more with --budget or less", 14),
+            "give more with\n  --budget or\n  less");
 }
 
 TEST(WrapLinesTest, ColoursAndContinuedCharactersTakeNoColumns) {

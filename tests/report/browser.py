@@ -144,8 +144,8 @@ class Page:
         self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y - scrolled)
         self.settle()
 
-    def screenshot(self, element=None):
-        """A PNG of the whole page, or of the element with this id."""
+    def screenshot(self, element=None, scale=1):
+        """A PNG of the whole page, or of the element with this id, smaller with a scale below 1."""
         # The window becomes as high as the page, and charts have time to follow: a picture beyond the
         # window would resize it for the moment of the picture, when charts have just been cleared.
         self.size(self.evaluate("innerWidth"), math.ceil(self.send("Page.getLayoutMetrics")["cssContentSize"]["height"]))
@@ -156,7 +156,7 @@ class Page:
         else:
             size = self.send("Page.getLayoutMetrics")["cssContentSize"]
             clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"]}
-        return base64.b64decode(self.send("Page.captureScreenshot", clip={**clip, "scale": 1})["data"])
+        return base64.b64decode(self.send("Page.captureScreenshot", clip={**clip, "scale": scale})["data"])
 
     def complaints(self):
         """Console errors and warnings, exceptions, what the security policy refused."""

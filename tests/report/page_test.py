@@ -93,14 +93,14 @@ class PageTest(unittest.TestCase):
                         f"document.getElementById('{chart}')?.closest('figure').hidden ?? true"):
                     continue
                 with self.subTest(name, chart=chart):
-                    share = drawn_share(browsers.pixels(page.screenshot(chart)))
+                    share = drawn_share(browsers.pixels(page.screenshot(chart, scale=0.5)))
                     self.assertGreater(share, DRAWN_SHARE)
 
     def test_a_chart_without_data_is_no_drawing(self):
         # What test_every_chart_is_drawn looks at tells an empty canvas from a full one.
         page = self.open("example")
         page.evaluate("Chart.getChart('front-chart').destroy()")
-        self.assertLess(drawn_share(browsers.pixels(page.screenshot("front-chart"))), DRAWN_SHARE)
+        self.assertLess(drawn_share(browsers.pixels(page.screenshot("front-chart", scale=0.5))), DRAWN_SHARE)
 
     def test_charts_follow_the_data(self):
         page = self.open("large")
@@ -173,11 +173,13 @@ class PageTest(unittest.TestCase):
 
     def test_every_column_is_seen_at_both_widths(self):
         for folder in sorted(FOLDER.iterdir()):
+            page = self.open(folder.name)
+            page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
             for width in WIDTHS:
                 for dark in (False, True):
                     with self.subTest(folder.name, width=width, dark=dark):
-                        page = self.open(folder.name, width=width, dark=dark)
-                        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+                        page.size(width)
+                        page.dark(dark)
                         page.settle()
                         self.assertEqual(page.evaluate(
                             "[...document.querySelectorAll('.table')].filter(t => t.scrollWidth > t.clientWidth)"
@@ -192,7 +194,7 @@ class PageTest(unittest.TestCase):
             for dark in (False, True):
                 with self.subTest(width=width, dark=dark):
                     page = self.open("example", width=width, dark=dark)
-                    rows = browsers.pixels(page.screenshot("front"))
+                    rows = browsers.pixels(page.screenshot("front", scale=0.25))
                     self.assertGreater(drawn_share(rows), DRAWN_SHARE)
                     background[dark] = luminance(Counter(p for row in rows for p in row).most_common(1)[0][0])
                     # Side by side on a laptop, one below the other with its heading on a phone.
@@ -296,7 +298,7 @@ class PageTest(unittest.TestCase):
         for dark in (False, True):
             page.dark(dark)
             page.settle()
-            rows = browsers.pixels(page.screenshot("front-chart"))
+            rows = browsers.pixels(page.screenshot("front-chart", scale=0.5))
             shots[dark] = luminance(Counter(p for row in rows for p in row).most_common(1)[0][0])
             self.assertGreater(drawn_share(rows), DRAWN_SHARE)
         self.assertGreater(shots[False], 200)

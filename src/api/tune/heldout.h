@@ -1,4 +1,4 @@
-// Samples that the search never sees, and certificates from them.
+// Held-out samples, which the search never sees: accuracy on them, and certificates from it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "src/accuracy/split.h"
 #include "src/api/halftone.h"
 #include "src/precision/precision_plan.h"
 #include "src/report/tune_summary.h"
@@ -15,19 +14,6 @@
 namespace halftone {
 
 struct Prepared;
-
-struct LoadedData {
-  std::vector<DataSplit> parts;       // of each input shape
-  std::vector<std::string> warnings;  // where not all samples are used
-};
-
-// The samples of the search and the held-out ones: those of `options.heldout` that the search does
-// not see, or the share `options.heldout_share` of the given samples. Without real samples, and
-// below kFewestToHoldOut of them unless a share was given, none are held out. A share of 1 gives
-// all samples to both, for configurations that no search has fitted to them (retune). With several
-// input shapes the counts are those of all together, and a shape with few samples gives none to the
-// held-out ones. Errors as LoadSamples(), SplitDataset() and RemoveSeen().
-LoadedData LoadParts(std::span<const Model> profiles, const TuneOptions& options);
 
 struct HeldoutAccuracy {
   Accuracy reference;                           // of float32; empty without held-out samples

@@ -22,6 +22,7 @@
 #include "src/api/report/write_outputs.h"
 #include "src/api/shape_profiles.h"
 #include "src/api/tune/heldout.h"
+#include "src/api/tune/search_samples.h"
 #include "src/api/tune/slow_choices.h"
 #include "src/base/error.h"
 #include "src/base/hash.h"

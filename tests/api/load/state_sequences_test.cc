@@ -178,15 +178,20 @@ TEST(StateSequencesOfModelsTest, OutputsAreThoseExpected) {
     const char* network;
     const char* input;
     const char* state;
+    const char* other_input = "";  // its rate, the same in every frame
+    const char* other_file = "";
   };
 
-  for (const Case& c : {Case{"dtln-1", "input_2", "tf_op_layer_stack_2:input_3"},
-                        Case{"gtcrn", "mix",
-                             "conv_cache_out:conv_cache;tra_cache_out:tra_cache;"
-                             "inter_cache_out:inter_cache"}}) {
+  for (const Case& c :
+       {Case{"dtln-1", "input_2", "tf_op_layer_stack_2:input_3"},
+        Case{"gtcrn", "mix",
+             "conv_cache_out:conv_cache;tra_cache_out:tra_cache;"
+             "inter_cache_out:inter_cache"},
+        Case{"silero-vad", "input", "stateN:state", ";sr:", "test_data_set_0/input_2.pb"}}) {
     const fs::path folder = *shared / "models" / c.network;
     const DatasetOptions data{
-        .inputs = std::string(c.input) + ":" + (folder / "sequence/frames.pb").string(),
+        .inputs = std::string(c.input) + ":" + (folder / "sequence/frames.pb").string() +
+                  c.other_input + (c.other_file[0] != '\0' ? (folder / c.other_file).string() : ""),
         .state = c.state};
     const Model model = LoadModel({.path = folder, .inputs = data.inputs, .state = data.state});
     const fs::path saved = fs::path(::testing::TempDir()) / c.network;
