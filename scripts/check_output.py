@@ -33,11 +33,11 @@ RULES = (
          ("src/base/file_descriptor.cc", "src/cli/file_size_limit.cc", "src/cli/out_of_memory.cc"),
          "write with src/base/output_file.h, print with src/cli/terminal.h"),
     Rule(re.compile(r"\bWriteAll\s*\("),
-         ("src/base/file_descriptor.*", "src/base/output_file.cc", "src/cli/terminal.cc"),
+         ("src/base/file_descriptor.*", "src/base/output_file.cc", "src/base/temporary_folder.cc", "src/cli/terminal.cc"),
          "write with src/base/output_file.h, print with src/cli/terminal.h"),
     Rule(re.compile(r"\bofstream\b|\bstd::fstream\b|\bfopen\s*\(|\bO_(?:WRONLY|RDWR|CREAT|TRUNC)\b"
                     r"|(?:\bstd::|\bfs::|\bfilesystem::|(?<!\w)::)(?:rename|copy|copy_file)\s*\("),
-         ("src/base/output_file.cc", "src/base/file_lock.cc", "src/cli/terminal.cc"),
+         ("src/base/output_file.cc", "src/base/file_lock.cc", "src/base/temporary_folder.cc", "src/cli/terminal.cc"),
          "write with src/base/output_file.h"),
     Rule(re.compile(r"\bHWY_TARGET\s*[<>=!]=?|\bHWY_(?:S?SSE|AVX|NEON|SVE)\w*|\b__AVX\w*__\b"),
          ("kernels/vector_capabilities.h", "kernels/vector_targets.h", "kernels/cpu_isa.cc"),

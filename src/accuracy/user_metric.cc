@@ -21,10 +21,10 @@ std::string Line(std::string_view name) {
   return Printable(name) + "\n";
 }
 
-void WriteTensors(const std::filesystem::path& folder, std::size_t sample,
+void WriteTensors(const TemporaryFolder& folder, std::string_view part, std::size_t sample,
                   std::span<const Tensor> tensors) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    WriteFileAtomically(folder / fmt::format("{}_{}.npy", sample, i), FormatNpy(tensors[i]));
+    folder.Write(fmt::format("{}/{}_{}.npy", part, sample, i), FormatNpy(tensors[i]));
   }
 }
 
@@ -75,22 +75,22 @@ UserMetric::UserMetric(LossMetric metric, const Dataset& dataset,
   for (std::size_t sample = 0; sample < dataset.size(); ++sample) {
     names += Line(dataset.NameOf(sample));
   }
-  WriteFileAtomically(folder_.path() / "samples.txt", names);
+  folder_.Write("samples.txt", names);
   std::string outputs;
   for (const std::string& name : output_names) {
     outputs += Line(name);
   }
-  WriteFileAtomically(folder_.path() / "outputs.txt", outputs);
+  folder_.Write("outputs.txt", outputs);
   CreateFolder(folder_.path() / "reference");
   CreateFolder(folder_.path() / "outputs");
 }
 
 void UserMetric::WriteReference(std::size_t sample, std::span<const Tensor> outputs) const {
-  WriteTensors(folder_.path() / "reference", sample, outputs);
+  WriteTensors(folder_, "reference", sample, outputs);
 }
 
 void UserMetric::WriteOutputs(std::size_t sample, std::span<const Tensor> outputs) const {
-  WriteTensors(folder_.path() / "outputs", sample, outputs);
+  WriteTensors(folder_, "outputs", sample, outputs);
 }
 
 MetricValue UserMetric::Run() const {

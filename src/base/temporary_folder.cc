@@ -1,5 +1,6 @@
 #include "src/base/temporary_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <system_error>
 
 #include "src/base/error.h"
+#include "src/base/file_descriptor.h"
 
 namespace halftone {
 namespace {
@@ -34,6 +36,16 @@ fs::path NewFolder(std::string_view purpose) {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder(std::string_view purpose) : path_(NewFolder(purpose)) {}
+
+void TemporaryFolder::Write(const std::filesystem::path& name, std::string_view content) const {
+  const fs::path path = path_ / name;
+  const FileDescriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const int error = file.get() < 0 ? errno : WriteAll(file.get(), content);
+  if (error != 0) {
+    ThrowIo("write", path, error);
+  }
+}
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;

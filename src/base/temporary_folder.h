@@ -16,6 +16,10 @@ class TemporaryFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
+  // Writes a new file below the folder, or over one of an earlier call; its folder must exist. What
+  // goes with the object is not flushed to the disk, which takes milliseconds a file. Error kIo.
+  void Write(const std::filesystem::path& name, std::string_view content) const;
+
  private:
   std::filesystem::path path_;
 };

@@ -8,6 +8,7 @@
 #include "src/api/load/memory_limit.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/cli/terminal.h"
 
 namespace halftone {

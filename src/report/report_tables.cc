@@ -4,6 +4,7 @@
 
 #include "src/base/text.h"
 #include "src/report/formats.h"
+#include "src/report/front_rows.h"
 
 namespace halftone {
 namespace {
